@@ -120,6 +120,16 @@ describe('another page', () => {
     expect(text).not.toContain('Forums');
   });
 
+  it.each([
+    ['an attribute', (body: string) => `<div itemscope itemtype="https://schema.org/QAPage">${body}</div>`],
+    ['JSON-LD', (body: string) => `<script type="application/ld+json">{"@type": "QAPage"}</script>${body}`],
+  ])('that says by %s that it is a question with answers is read with the answers', (_, page) => {
+    const answers = [20, 22, 24].map((n) => `<div class="answer"><div>${paragraphs(n, n + 2)}</div></div>`);
+    const question = `<div id="question"><h1>When?</h1><div class="post-text">${paragraphs(0, 8)}</div></div>`;
+    const text = textOf(page(question + answers.join('')));
+    for (const n of [0, 7, 20, 25]) expect(text).toContain(sentence(n));
+  });
+
   it('that is a few words is read', () => {
     expect(textOf('<body><nav>Home</nav><div><div>Closed on Sundays.</div></div></body>')).toBe('Closed on Sundays.');
   });

@@ -53,7 +53,7 @@ const ARTICLE_LIMITS = { length: 4_000_000, elements: 30_000, depth: 100 };
 /** Reads the article of a page. A page that is not an article, or is too large to search for one, is read whole. */
 export function readMainContent(input: ReaderInput, base?: string): MainContent {
   const page = parsePage(decodeText(input.bytes), base);
-  const article = page.isTooLarge ? undefined : articleOf(page);
+  const article = page.isTooLarge || page.isThread ? undefined : articleOf(page);
   const parts = article ? articleParts(article.content, input.budget) : [];
   if (article && parts.length > 0) return { ...page.head, ...article.head, parts };
   return { ...page.head, parts: readHtml(input, PAGE_FRAME) };
@@ -70,7 +70,16 @@ const UNUSED_ATTRIBUTE = /^(style$|srcset$|on|data-)/;
 const LONG_TEXT = 80;
 const PIECE = 65_536;
 
-type Page = { document: DomDocument; head: PageHead; longTextLength: number; isTooLarge: boolean };
+/** Pages of schema.org's types for questions with answers and for forums: all their posts are content. */
+const THREAD_TYPE = /\b(QAPage|DiscussionForumPosting)\b/;
+
+type Page = {
+  document: DomDocument;
+  head: PageHead;
+  longTextLength: number;
+  isThread: boolean;
+  isTooLarge: boolean;
+};
 
 /**
  * Builds the tree in which Readability searches, without scripts, menus and hidden elements. The parser of linkedom has
@@ -84,7 +93,7 @@ function parsePage(html: string, base: string | undefined): Page {
     ['head', head],
     ['body', body],
   ]);
-  const page: Page = { document, head: {}, longTextLength: 0, isTooLarge: false };
+  const page: Page = { document, head: {}, longTextLength: 0, isThread: false, isTooLarge: false };
   const facts = headFacts(base);
   const open: { parent: DomNode; isSkipped: boolean; isFrame: boolean }[] = [];
   let node = body;
@@ -108,12 +117,14 @@ function parsePage(html: string, base: string | undefined): Page {
       if (isSkipped) skipped++;
       if (isFrame) frames++;
       if (skipped > 0 || page.isTooLarge) return;
+      if (THREAD_TYPE.test(attributes.itemtype ?? '')) page.isThread = true;
       facts.note(name, attributes);
       addElement(name, attributes);
     },
     ontext(text) {
       if (skipped > 0 || page.isTooLarge) return;
       node.appendChild(document.createTextNode(text));
+      if (node.localName === 'script' && THREAD_TYPE.test(text)) page.isThread = true;
       const isLong = text.length >= LONG_TEXT && text.trim().length >= LONG_TEXT;
       if (isLong && frames === 0 && !HEAD_ELEMENTS.has(node.localName)) page.longTextLength += text.length;
     },
@@ -194,7 +205,7 @@ function searchArticle(document: DomDocument) {
   try {
     return new Readability<DomNode>(document, { serializer: (node) => node as DomNode }).parse();
   } catch {
-    // It expects no tree in particular, but a few odd ones make it fail.
+    // A tree on which it fails is read whole.
     return undefined;
   }
 }
