@@ -36,7 +36,7 @@ it('finds by a word in a heading what people search for', () => {
 it('shows text as text: nothing of a page becomes a script', () => {
   const { html: shown } = renderPage(
     '# A <b>\n\n`<script>`\n\n```sh call\n<script>x</script>\n```\n',
-    'docs/a.md',
+    'page.md',
     () => '',
   );
   expect(shown).not.toContain('<script>');
