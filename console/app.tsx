@@ -107,6 +107,9 @@ function Frame({ begun }: { begun: Session }) {
               ),
           )}
         </ul>
+        <a class="small" href="/docs/" target="_blank" rel="noreferrer">
+          Documentation
+        </a>
         <div class="who">
           <span class="who-name" title={begun.name}>
             {begun.name}

@@ -46,6 +46,7 @@ export const ACKNOWLEDGED: Acknowledged[] = [
       ...['/*', '/files/*', '/results/*'].map((path) => `Resource::${OBJECTS}${path}`),
       `Resource::${UPLOADS}/${ARRIVALS}*`,
       'Resource::<ConsoleBucket86B6957C.Arn>/assets/*',
+      'Resource::<ConsoleBucket86B6957C.Arn>/docs/*',
       ...['POST', 'GET', 'DELETE'].map((method) => `Resource::${CONNECTIONS}/${method}/@connections/*`),
     ],
     why: 'Objects and connections go by ids that are made while the stage runs; their folders and methods are named.',

@@ -189,7 +189,8 @@ export class ErrandStack extends Stack {
   private console(places: Parameters<typeof consolePage>[1]) {
     const folder = join(this.options.bundles, 'console');
     const page = consolePage(readFileSync(join(folder, 'index.html'), 'utf8'), places);
-    return { page, files: new ConsoleFiles(this, 'Console', { folder, keeping: this.keeping }) };
+    const docs = join(this.options.bundles, 'docs');
+    return { page, files: new ConsoleFiles(this, 'Console', { folder, docs, keeping: this.keeping }) };
   }
 
   /** Those who tell news only send them. */

@@ -10,6 +10,7 @@ import { lambdaOptions } from './bundle/options.ts';
 import { bundleSources } from './bundle/sources.ts';
 import { trim } from './bundle/trim.ts';
 import { buildConsole, putConsole } from './console/build.ts';
+import { buildDocsSite, putDocsSite } from './docs-site/build.ts';
 
 const root = dirname(import.meta.dirname);
 const ENTRY = '.lambda.ts';
@@ -33,6 +34,7 @@ export async function bundle(into: string = join(root, 'dist')): Promise<string[
   ]);
   putLicences([...inputs.flat(), CONSOLE_PACKAGE], root, into);
   putConsole(await buildConsole(), join(into, 'console'));
+  putDocsSite(buildDocsSite(), join(into, 'docs'));
   bundleSources(join(into, READER));
   bundleFonts(join(into, READER));
   return names;

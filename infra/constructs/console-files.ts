@@ -14,19 +14,24 @@ import {
   CONSOLE_FOLDER,
   type ConsoleConfig,
   consolePolicy,
+  DOCS_FOLDER,
   escapeHtml,
 } from '../../shared/core/console.ts';
 import type { Keeping } from './function.ts';
 
-/** The bucket of the console's files, filled when the stack is deployed. Only the edge reads it. */
+/** The bucket of the files of the console and the documentation, filled when the stack is deployed. Only the edge reads it. */
 const FOLDER = CONSOLE_FOLDER.slice(1, -1);
+const DOCS = DOCS_FOLDER.slice(1, -1);
+
+/** `folder`: the built console; `docs`: the built documentation. */
+type Options = { folder: string; docs: string; keeping: Keeping };
 
 export class ConsoleFiles extends Construct {
   readonly origin: IOrigin;
   /** What refers to a file has to wait until it is there. */
   readonly filled: Construct;
 
-  constructor(scope: Construct, id: string, { folder, keeping }: { folder: string; keeping: Keeping }) {
+  constructor(scope: Construct, id: string, { folder, docs, keeping }: Options) {
     super(scope, id);
     const { removalPolicy } = keeping;
     const bucket = new Bucket(this, 'Bucket', {
@@ -37,27 +42,31 @@ export class ConsoleFiles extends Construct {
       autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
     }) as IBucket;
     this.origin = S3BucketOrigin.withOriginAccessControl(bucket);
-    this.filled = this.fill(bucket, join(folder, FOLDER), keeping);
+    const role = this.fillingRole(bucket);
+    const { logRetention } = keeping;
+    const logGroup = new LogGroup(this, 'FillingLog', { retention: logRetention, removalPolicy });
+    role.addToPolicy(allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn));
+    const fill = { bucket, role, logGroup };
+    // The files of older consoles stay: a page that is open somewhere may still ask for one. Their names hold a hash.
+    const cacheControl = 'public, max-age=31536000, immutable';
+    this.filled = this.fill('Filled', { ...fill, prefix: FOLDER, path: join(folder, FOLDER), cacheControl });
+    this.fill('DocsFilled', { ...fill, prefix: DOCS, path: docs, cacheControl: 'public, max-age=300' });
   }
 
-  /** The files of older consoles stay: a page that is open somewhere may still ask for one. */
-  private fill(bucket: IBucket, folder: string, { logRetention, removalPolicy }: Keeping): BucketDeployment {
-    const asset = new Asset(this, 'Files', { path: folder });
+  private fillingRole(bucket: IBucket): Role {
     const role = new Role(this, 'FillingRole', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    const logGroup = new LogGroup(this, 'FillingLog', { retention: logRetention, removalPolicy });
-    const grants: [action: string | string[], resource: string][] = [
-      ['s3:GetObject', asset.bucket.arnForObjects(asset.s3ObjectKey)],
-      ['s3:PutObject', bucket.arnForObjects(`${FOLDER}/*`)],
-      [['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn],
-    ];
-    for (const [actions, resource] of grants) {
-      role.addToPolicy(new PolicyStatement({ actions: [actions].flat(), resources: [resource] }));
-    }
-    const filled = new BucketDeployment(this, 'Filled', {
+    for (const prefix of [FOLDER, DOCS]) role.addToPolicy(allow('s3:PutObject', bucket.arnForObjects(`${prefix}/*`)));
+    return role;
+  }
+
+  private fill(id: string, { bucket, role, logGroup, prefix, path, cacheControl }: Filling): BucketDeployment {
+    const asset = new Asset(this, id === 'Filled' ? 'Files' : `${id}Files`, { path });
+    role.addToPolicy(allow('s3:GetObject', asset.bucket.arnForObjects(asset.s3ObjectKey)));
+    const filled = new BucketDeployment(this, id, {
       sources: [Source.bucket(asset.bucket, asset.s3ObjectKey)],
       destinationBucket: bucket,
-      destinationKeyPrefix: FOLDER,
-      cacheControl: [CacheControl.fromString('public, max-age=31536000, immutable')],
+      destinationKeyPrefix: prefix,
+      cacheControl: [CacheControl.fromString(cacheControl)],
       prune: false,
       // The other permissions would contain wildcards.
       role: role.withoutPolicyUpdates(),
@@ -67,6 +76,11 @@ export class ConsoleFiles extends Construct {
     return filled;
   }
 }
+
+type Filling = { bucket: IBucket; role: Role; logGroup: LogGroup; prefix: string; path: string; cacheControl: string };
+
+const allow = (actions: string | string[], resource: string): PolicyStatement =>
+  new PolicyStatement({ actions: [actions].flat(), resources: [resource] });
 
 // The page of the console as the edge answers it: by a function of the edge, because it tells addresses that are known when the stack is.
 

@@ -20,7 +20,7 @@ import {
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { CONSOLE_FOLDER, CONSOLE_PAGE } from '../../shared/core/console.ts';
+import { CONSOLE_FOLDER, CONSOLE_PAGE, DOCS_FOLDER, DOCS_POLICY } from '../../shared/core/console.ts';
 import { environment } from '../../shared/core/environment.ts';
 import type { Domain } from '../settings.ts';
 import type { ConsoleFiles } from './console-files.ts';
@@ -86,6 +86,14 @@ export class Edge extends Construct {
           cachePolicy: CachePolicy.CACHING_OPTIMIZED,
           responseHeadersPolicy: this.ofFiles(),
         },
+        [`${DOCS_FOLDER.slice(0, -1)}*`]: {
+          origin: files.origin,
+          viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+          allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
+          cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+          responseHeadersPolicy: this.ofDocs(),
+          functionAssociations: [this.onRequest('DocsIndex', DOCS_INDEX)],
+        },
       },
     });
     const host = domain?.name ?? distribution.distributionDomainName;
@@ -124,6 +132,18 @@ export class Edge extends Construct {
     });
   }
 
+  private ofDocs(): ResponseHeadersPolicy {
+    return new ResponseHeadersPolicy(this, 'OfDocs', {
+      comment: 'The documentation',
+      securityHeadersBehavior: {
+        contentSecurityPolicy: { contentSecurityPolicy: DOCS_POLICY, override: true },
+        contentTypeOptions: { override: true },
+        referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
+        strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override: true },
+      },
+    });
+  }
+
   /** For functions that must know the source address of a call. */
   grantOrigin(to: BundledFunction): void {
     to.allow(['secretsmanager:GetSecretValue'], [this.secret.secretArn]);
@@ -135,6 +155,15 @@ export class Edge extends Construct {
 const VIEWER = `function handler(event) {
   event.request.headers['x-errand-viewer'] = { value: event.viewer.ip };
   return event.request;
+}`;
+
+/** `/docs` redirects to the folder, and a folder shows its index. */
+export const DOCS_INDEX = `function handler(event) {
+  var request = event.request;
+  if (request.uri === '/docs')
+    return { statusCode: 302, statusDescription: 'Found', headers: { location: { value: '/docs/' } } };
+  if (request.uri.slice(-1) === '/') request.uri += 'index.html';
+  return request;
 }`;
 
 /** The gateway takes no path behind its stage. */

@@ -6,6 +6,9 @@
 export const CONSOLE_PAGE = '/';
 export const CONSOLE_FOLDER = '/assets/';
 
+/** The documentation, beside the console. */
+export const DOCS_FOLDER = '/docs/';
+
 /** The placeholder for the configuration in the built page. */
 export const CONSOLE_CONFIG = '{{config}}';
 
@@ -25,6 +28,18 @@ export const consolePolicy = (connects: readonly string[]): string =>
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
+
+/** The header of the documentation: nothing but its own files. */
+export const DOCS_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 /** Makes words of anything, inside of an element and of an attribute in double quotes. */
 const SIGNS: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

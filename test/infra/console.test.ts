@@ -5,7 +5,8 @@ import { agents } from '../../functions/agents/api.ts';
 import { login } from '../../functions/agents/login.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { consolePage } from '../../infra/constructs/console-files.ts';
-import { CONSOLE_CONFIG, CONSOLE_FOLDER, CONSOLE_PAGE } from '../../shared/core/console.ts';
+import { DOCS_INDEX } from '../../infra/constructs/edge.ts';
+import { CONSOLE_CONFIG, CONSOLE_FOLDER, CONSOLE_PAGE, DOCS_POLICY } from '../../shared/core/console.ts';
 import type { Any } from '../any.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { resourcesOf, templateOf } from './stack.ts';
@@ -76,10 +77,11 @@ describe('the edge', () => {
 
   it('has the console at paths that no route has', () => {
     const patterns = behaviors.map(({ PathPattern }) => PathPattern);
-    expect(patterns).toEqual(['/ws/tasks', CONSOLE_PAGE, `${CONSOLE_FOLDER}*`]);
+    expect(patterns).toEqual(['/ws/tasks', CONSOLE_PAGE, `${CONSOLE_FOLDER}*`, '/docs*']);
     const routes = [...filesAndTasks.routes, ...agents.routes, ...login.routes].map(({ path }) => path);
     expect(routes.length).toBeGreaterThan(30);
-    for (const path of routes) expect(path === CONSOLE_PAGE || path.startsWith(CONSOLE_FOLDER), path).toBe(false);
+    for (const path of routes)
+      expect(path === CONSOLE_PAGE || path.startsWith(CONSOLE_FOLDER) || path.startsWith('/docs'), path).toBe(false);
   });
 
   it('gives the files out of a bucket that it alone reads, after they are there', () => {
@@ -91,7 +93,8 @@ describe('the edge', () => {
       ),
     );
     expect(readers.map(({ Principal }) => Principal)).toEqual([{ Service: 'cloudfront.amazonaws.com' }]);
-    const [[id, deployment] = []] = Object.entries(resourcesOf(template, 'Custom::CDKBucketDeployment'));
+    const deployments = Object.entries(resourcesOf(template, 'Custom::CDKBucketDeployment'));
+    const [id, deployment] = deployments.find(([name]) => /^ConsoleFilled/.test(name)) ?? [];
     expect(deployment?.Properties).toMatchObject({
       DestinationBucketKeyPrefix: 'assets',
       Prune: false,
@@ -101,6 +104,29 @@ describe('the edge', () => {
       /^EdgePage/.test(name),
     );
     expect(pages.map(([, { DependsOn }]) => DependsOn)).toEqual([expect.arrayContaining([id])]);
+  });
+
+  it('gives the documentation out of the same bucket, for five minutes, and nothing that runs but its own script', () => {
+    const docs = behaviors.find(({ PathPattern }) => PathPattern === '/docs*');
+    expect(docs.AllowedMethods).toEqual(['GET', 'HEAD']);
+    const [, deployment] =
+      Object.entries(resourcesOf(template, 'Custom::CDKBucketDeployment')).find(([name]) => /Docs/.test(name)) ?? [];
+    expect(deployment?.Properties).toMatchObject({
+      DestinationBucketKeyPrefix: 'docs',
+      SystemMetadata: { 'cache-control': 'public, max-age=300' },
+    });
+    const policies: Any[] = Object.values(resourcesOf(template, 'AWS::CloudFront::ResponseHeadersPolicy'));
+    const policy = policies.find(
+      ({ Properties }) => Properties.ResponseHeadersPolicyConfig.Comment === 'The documentation',
+    );
+    const { ContentSecurityPolicy } = policy.Properties.ResponseHeadersPolicyConfig.SecurityHeadersConfig;
+    expect(ContentSecurityPolicy.ContentSecurityPolicy).toBe(DOCS_POLICY);
+    expect(DOCS_POLICY).not.toMatch(/unsafe|\*/);
+    const at = (uri: string) => new Function('event', `${DOCS_INDEX}; return handler(event);`)({ request: { uri } });
+    expect(at('/docs')).toMatchObject({ statusCode: 302, headers: { location: { value: '/docs/' } } });
+    expect(at('/docs/')).toEqual({ uri: '/docs/index.html' });
+    expect(at('/docs/adr/')).toEqual({ uri: '/docs/adr/index.html' });
+    expect(at('/docs/guides/files.html')).toEqual({ uri: '/docs/guides/files.html' });
   });
 
   it('may call the API of files from its page', () => {

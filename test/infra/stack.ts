@@ -31,6 +31,8 @@ export function emptyBundles(folder: string): string {
   mkdirSync(join(bundles, 'console/assets'), { recursive: true });
   writeFileSync(join(bundles, 'console/index.html'), `<meta name="errand" content="${CONSOLE_CONFIG}">`);
   writeFileSync(join(bundles, 'console/assets/main-AAAAAAAA.js'), '// console');
+  mkdirSync(join(bundles, 'docs'), { recursive: true });
+  writeFileSync(join(bundles, 'docs/index.html'), '<title>Documentation</title>');
   return bundles;
 }
 

@@ -46,7 +46,9 @@ export const DOORS: Rule[] = [
     {
       isRight: ({ DistributionConfig: c }) =>
         [c.DefaultCacheBehavior, ...c.CacheBehaviors].every(
-          (b: Any) => b.CachePolicyId === '4135ea2d-6df8-44a3-9df3-4b5a84be39ad' || b.PathPattern === '/assets/*',
+          (b: Any) =>
+            b.CachePolicyId === '4135ea2d-6df8-44a3-9df3-4b5a84be39ad' ||
+            ['/assets/*', '/docs*'].includes(b.PathPattern),
         ) && c.CustomErrorResponses.every((r: Any) => r.ErrorCachingMinTTL === 0),
       spoil: (p) => (p.DistributionConfig.CustomErrorResponses[0].ErrorCachingMinTTL = 10),
     },
