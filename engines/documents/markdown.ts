@@ -1,8 +1,8 @@
-/** Markdown of a document: blocks, parts that begin at headings, and the tables of sheets. */
+/** Markdown of a document: blocks, tables, and parts that begin at headings. */
 import type { DocumentPart, ReadingBudget } from './document.ts';
 
 /** Writes rows of cells as a Markdown table; the first row is the header. */
-function markdownTable(rows: readonly (readonly string[])[]): string {
+export function markdownTable(rows: readonly (readonly string[])[]): string {
   const [head = [], ...body] = rows.map((row) => row.map(cellText));
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const line = (cells: readonly string[]) =>
@@ -147,63 +147,4 @@ function cutBySize(blocks: readonly MarkdownBlock[]): Piece[] {
 function asParagraphs({ first, blocks }: Piece): DocumentPart {
   const label = blocks.length === 1 ? `paragraph ${first + 1}` : `paragraphs ${first + 1}-${first + blocks.length}`;
   return { label, text: joinBlocks(blocks) };
-}
-
-/** Cells by one-based row number and zero-based column; empty cells may be holes. */
-export type SheetRows = Map<number, string[]>;
-
-const ROWS_PER_TABLE = 60;
-const LENGTH_PER_TABLE = 6_000;
-
-/**
- * Writes the rows as Markdown tables of limited length, each with the sheet's first row as its header. Without a sheet
- * name, parts are named by their rows only.
- */
-export function sheetTables(rows: SheetRows, budget: ReadingBudget, sheet?: string): DocumentPart[] {
-  const numbers = [...rows.keys()].sort((a, b) => a - b);
-  const columns = columnsOf(rows);
-  const line = (number: number) => columns.map((column) => rows.get(number)?.[column] ?? '');
-  const [headNumber, ...rest] = numbers;
-  if (headNumber === undefined) return [];
-  const head = line(headNumber);
-  const lengthOf = (cells: string[]) => cells.reduce((sum, cell) => sum + cell.length + 3, 0);
-
-  const parts: DocumentPart[] = [];
-  let open: string[][] = [];
-  let from = headNumber;
-  let to = headNumber;
-  let length = 0;
-  const close = () => {
-    const range = `rows ${from}-${to}`;
-    const text = budget.countText(markdownTable([head, ...open]));
-    parts.push({ label: sheet === undefined ? range : `sheet ${sheet}, ${range}`, text });
-    open = [];
-    length = 0;
-  };
-  for (const number of rest) {
-    const cells = line(number);
-    const size = lengthOf(cells);
-    if (open.length > 0 && (open.length === ROWS_PER_TABLE || length + size > LENGTH_PER_TABLE)) {
-      close();
-      from = number;
-    }
-    open.push(cells);
-    length += size;
-    to = number;
-  }
-  close();
-  const [only] = parts;
-  if (parts.length === 1 && only && sheet !== undefined) only.label = `sheet ${sheet}`;
-  return parts;
-}
-
-/** Returns only the columns that contain text; a sheet may claim 16,384. */
-function columnsOf(rows: SheetRows): number[] {
-  const used = new Set<number>();
-  for (const cells of rows.values()) {
-    cells.forEach((cell, column) => {
-      if (cell !== '') used.add(column);
-    });
-  }
-  return [...used].sort((a, b) => a - b);
 }

@@ -1,15 +1,9 @@
 /** ODT, ODS and ODP: text in sections, one part per sheet or slide. */
 
-import type { ReaderInput } from '../document.ts';
-import { type DocumentPart, type ReadingBudget, unreadable } from '../document.ts';
-import {
-  joinBlocks,
-  type MarkdownBlocks,
-  markdownBlocks,
-  type SheetRows,
-  sectionsOf,
-  sheetTables,
-} from '../markdown.ts';
+import { type DocumentPart, type ReaderInput, type ReaderResult, type ReadingBudget, unreadable } from '../document.ts';
+import { joinBlocks, type MarkdownBlocks, markdownBlocks, sectionsOf } from '../markdown.ts';
+import { openSheets } from '../sheets/open-sheets.ts';
+import { describeSheets } from '../sheets/sheet-parts.ts';
 import { allOf, attribute, childOf, elementsOf, firstOf, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { openZip, type Zip } from '../zip.ts';
 
@@ -128,55 +122,18 @@ function elementText(element: XmlElement | undefined): string {
     .trim();
 }
 
-const repetitions = (element: XmlElement, what: string): number =>
-  Math.max(Number(attribute(element, what) ?? 1) || 1, 1);
-
-/** Rows and cells of a sheet may claim to be repeated a million times. */
-function sheetRows(sheet: XmlElement, budget: ReadingBudget): SheetRows {
-  const rows: SheetRows = new Map();
-  let number = 1;
-  for (const row of allOf(sheet, 'table-row')) {
-    const repeated = repetitions(row, 'number-rows-repeated');
-    const cells = textsOf(row, budget);
-    // Empty rows are only counted, whatever their repetition.
-    for (let n = 0; cells.length > 0 && n < repeated; n++) {
-      budget.countCells(cells.length);
-      rows.set(number + n, cells);
-    }
-    number += repeated;
-  }
-  return rows;
-}
-
-/** Returns a sparse array: empty cells are holes. */
-function textsOf(row: XmlElement, budget: ReadingBudget): string[] {
-  const cells: string[] = [];
-  let column = 0;
-  for (const cell of cellsOf(row)) {
-    const repeated = repetitions(cell, 'number-columns-repeated');
-    const text = elementText(cell);
-    if (text !== '') {
-      budget.countCells(repeated);
-      for (let n = 0; n < repeated; n++) cells[column + n] = text;
-    }
-    column += repeated;
-  }
-  return cells;
-}
-
-export function readOpenDocument({ bytes, budget }: ReaderInput): DocumentPart[] {
+export function readOpenDocument({ bytes, budget }: ReaderInput): ReaderResult {
   const zip = openZip(bytes, budget);
   if (isEncrypted(zip)) throw unreadable('encrypted');
   const file = zip.entry('content.xml');
-  const body = file && firstOf(parseXml(file), 'body');
+  const root = file && parseXml(file);
+  const body = firstOf(root, 'body');
   const [main] = body ? elementsOf(body) : [];
   switch (main?.name) {
     case 'text':
       return [...sectionsOf(flow(main, budget).all), ...marginsOf(zip, budget)];
     case 'spreadsheet':
-      return allOf(main, 'table').flatMap((sheet) =>
-        sheetTables(sheetRows(sheet, budget), budget, attribute(sheet, 'name') ?? ''),
-      );
+      return describeSheets(openSheets(main, root, { textOf: elementText, budget }), budget);
     case 'presentation':
       return allOf(main, 'page').map((page, at) => ({ label: `slide ${at + 1}`, text: slideText(page, budget) }));
     default:
