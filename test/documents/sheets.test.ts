@@ -192,6 +192,26 @@ describe('the header of a sheet', () => {
   });
 });
 
+describe('a declared table', () => {
+  it('neither replaces the table above it nor cuts the one beside it', async () => {
+    const rows = [
+      ['Item', 'Pieces', 'Price'],
+      ['Sieve', 4, 12],
+      ['Belt', 1, 9],
+      ['Rope', 2, 7],
+      ['Nail', 90, 1],
+    ];
+    const below = [...rows, [], ['Code', 'Place'], ['a', 'b']];
+    const [sheet] = await sheetsOf(workbook([{ rows: below, more: '<autoFilter ref="A7:B8"/>' }]));
+    expect(sheet?.tables.map(({ header, rowCount }) => [header[0], rowCount])).toEqual([
+      ['Item', 4],
+      ['Code', 1],
+    ]);
+    const beside = rows.map((row, at) => (at < 3 ? row : [...row, null, at === 3 ? 'Code' : 'x']));
+    expect(await tableOf(beside, '<autoFilter ref="E4:E5"/>')).toMatchObject({ rowCount: 4 });
+  });
+});
+
 describe('a header of several rows', () => {
   const body = [
     ['North', 10, 4, 12, 5],

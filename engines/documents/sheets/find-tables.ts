@@ -24,10 +24,12 @@ export function findTables(sheet: RawSheet, budget: ReadingBudget): Stretch[] {
   const numbers = [...sheet.rows.keys()].sort((a, b) => a - b);
   const rows = numbers.map((number): FilledRow => ({ number, cells: sheet.rows.get(number) ?? [] }));
   repeatMerged(rows, sheet, budget);
-  const declared = new Set(sheet.declared?.map(({ top }) => top));
+  const declared = declaredRows(rows, sheet);
   const stretches: Stretch[] = [];
+  let at = firstHeader(rows);
   const first = rows.findIndex(({ number }) => declared.has(number));
-  let at = first >= 0 ? first : firstHeader(rows);
+  // A table that is declared further below does not replace the one above it.
+  if (first >= 0 && first < at + MAX_HEADER_ROWS) at = first;
   stretches.push(...looseStretches(rows.slice(0, at)));
   for (let tables = 1; at < rows.length; tables++) {
     const { from, ...head } = headerAround(rows, at, stretches);
@@ -38,6 +40,17 @@ export function findTables(sheet: RawSheet, budget: ReadingBudget): Stretch[] {
     at = end.next;
   }
   return stretches;
+}
+
+/** The first rows of declared tables, without those of tables beside a wider one. */
+function declaredRows(rows: readonly FilledRow[], { declared = [] }: RawSheet): Set<number> {
+  const numbers = declared.slice(0, MAX_TABLES).filter(({ top, left, right }) => {
+    const row = rows[firstAtOrBelow(rows, top)];
+    if (row?.number !== top) return false;
+    const filled = row.cells.flatMap((_, column) => column);
+    return filled.filter((column) => column >= left && column <= right).length * 2 >= filled.length;
+  });
+  return new Set(numbers.map(({ top }) => top));
 }
 
 /** Repeats the cell of a merged range in every row that has other content, and in the columns that the sheet uses. */
