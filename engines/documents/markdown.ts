@@ -16,6 +16,8 @@ const cellText = (text: string): string => text.trim().replaceAll(/\s+/g, ' ').r
 /** A block of a text document: a heading, a paragraph, a list item or a table. */
 export type MarkdownBlock = {
   text: string;
+  /** Text at this block that a person does not see. It becomes a part of its own. */
+  hidden?: string;
   /** 1 to 6 for a heading. */
   level?: number;
   /** Consecutive items are not separated by an empty line. */
@@ -28,7 +30,14 @@ export type MarkdownBlocks = {
   paragraph(text: string): void;
   item(text: string, depth: number, mark?: string): void;
   table(rows: string[][]): void;
+  hide(text: string): void;
 };
+
+export const hiddenPart = ({ label, text }: DocumentPart): DocumentPart => ({
+  label: `${label} (hidden)`,
+  text,
+  hidden: true,
+});
 
 const MAX_HEADING_LEVEL = 6;
 
@@ -58,13 +67,21 @@ export function markdownBlocks(budget: ReadingBudget): MarkdownBlocks {
       const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ''));
       if (filled.length > 0) add({ text: markdownTable(filled) });
     },
+    hide(text) {
+      const trimmed = tidy(text);
+      if (trimmed === '') return;
+      const last = all.at(-1);
+      if (last) last.hidden = last.hidden === undefined ? trimmed : `${last.hidden}\n\n${trimmed}`;
+      else all.push({ text: '', hidden: trimmed });
+      budget.countText(trimmed);
+    },
   };
 }
 
 export function joinBlocks(blocks: readonly MarkdownBlock[]): string {
   let text = '';
   for (const [at, block] of blocks.entries()) {
-    const between = at === 0 ? '' : block.item && blocks[at - 1]?.item ? '\n' : '\n\n';
+    const between = text === '' || block.text === '' ? '' : block.item && blocks[at - 1]?.item ? '\n' : '\n\n';
     text += between + block.text;
   }
   return text;
@@ -88,16 +105,21 @@ const LABEL_LENGTH = 80;
  */
 export function sectionsOf(blocks: readonly MarkdownBlock[]): DocumentPart[] {
   const sections = cutAtHeadings(blocks);
-  if (!sections.some(({ title }) => title)) return cutBySize(blocks).map(asParagraphs);
+  if (!sections.some(({ title }) => title))
+    return cutBySize(blocks).flatMap((piece) => partsOf(asParagraphs(piece), piece));
   const seenTitles = new Map<string, number>();
   return sections.flatMap(({ title, blocks: own }) => {
     const pieces = cutBySize(own);
     const name = uniqueTitle(title, seenTitles);
-    return pieces.map((piece, at) => ({
-      label: pieces.length > 1 ? `${name}, part ${at + 1}` : name,
-      text: joinBlocks(piece.blocks),
-    }));
+    return pieces.flatMap((piece, at) =>
+      partsOf({ label: pieces.length > 1 ? `${name}, part ${at + 1}` : name, text: joinBlocks(piece.blocks) }, piece),
+    );
   });
+}
+
+function partsOf(part: DocumentPart, { blocks }: Piece): DocumentPart[] {
+  const hidden = blocks.flatMap((block) => block.hidden ?? []);
+  return hidden.length === 0 ? [part] : [part, hiddenPart({ label: part.label, text: hidden.join('\n\n') })];
 }
 
 type Section = { title?: string; blocks: MarkdownBlock[] };

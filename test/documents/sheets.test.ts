@@ -524,7 +524,7 @@ describe('comments and hidden cells', () => {
     expect(parts).toEqual([
       { label: 'sheet S1', text: '| Item | Pieces |\n| --- | --- |\n| Sieve | 4 |\n| Rope | 2 |' },
       {
-        label: 'sheet S1 (hidden cells)',
+        label: 'sheet S1 (hidden)',
         hidden: true,
         text: '| Item | Pieces | Margin |\n| --- | --- | --- |\n|  |  | 31 |\n| Belt | 1 | 32 |\n|  |  | 33 |',
       },

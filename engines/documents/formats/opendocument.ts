@@ -1,8 +1,9 @@
 /** ODT, ODS and ODP: text in sections, one part per sheet or slide. */
 
+import { definedFields } from '../../../shared/core/optional-fields.ts';
 import { type DocumentPart, type ReaderInput, type ReaderResult, type ReadingBudget, unreadable } from '../document.ts';
 import { joinBlocks, type MarkdownBlocks, markdownBlocks, sectionsOf } from '../markdown.ts';
-import { openSheets } from '../sheets/open-sheets.ts';
+import { type CellRange, type CellRows, cellName, type RawSheet, type SheetCell, textCell } from '../sheets/sheet.ts';
 import { describeSheets } from '../sheets/sheet-parts.ts';
 import { allOf, attribute, childOf, elementsOf, firstOf, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { openZip, type Zip } from '../zip.ts';
@@ -133,7 +134,7 @@ export function readOpenDocument({ bytes, budget }: ReaderInput): ReaderResult {
     case 'text':
       return [...sectionsOf(flow(main, budget).all), ...marginsOf(zip, budget)];
     case 'spreadsheet':
-      return describeSheets(openSheets(main, root, { textOf: elementText, budget }), budget);
+      return describeSheets(rawSheets(main, root, budget), budget);
     case 'presentation':
       return allOf(main, 'page').map((page, at) => ({ label: `slide ${at + 1}`, text: slideText(page, budget) }));
     default:
@@ -168,4 +169,132 @@ function slideText(page: XmlElement, budget: ReadingBudget): string {
   const spoken = notes ? joinBlocks(flow(notes, budget).all) : '';
   if (spoken !== '') blocks.paragraph(`Notes: ${spoken}`);
   return joinBlocks(blocks.all);
+}
+
+const MAX_COLUMNS = 16_384;
+
+/** The sheets of an ODS file: typed cells, merged ranges, hidden sheets, rows and columns, comments. */
+function rawSheets(spreadsheet: XmlElement, styles: XmlElement | undefined, budget: ReadingBudget): RawSheet[] {
+  const hiddenStyles = new Set(
+    allOf(styles, 'style')
+      .filter((style) => attribute(childOf(style, 'table-properties'), 'display') === 'false')
+      .map((style) => attribute(style, 'name')),
+  );
+  return allOf(spreadsheet, 'table').map((sheet) => ({
+    name: attribute(sheet, 'name') ?? '',
+    hidden: hiddenStyles.has(attribute(sheet, 'style-name') ?? ''),
+    ...rawSheet(sheet, budget),
+  }));
+}
+
+const repetitions = (element: XmlElement, what: string): number =>
+  Math.max(Number(attribute(element, what) ?? 1) || 1, 1);
+
+const isHidden = (element: XmlElement): boolean => /^(?:collapse|filter)$/.test(attribute(element, 'visibility') ?? '');
+
+/** Rows and cells of a sheet may claim to be repeated a million times. */
+function rawSheet(sheet: XmlElement, budget: ReadingBudget): RawSheet {
+  const rows: CellRows = new Map();
+  const merges: CellRange[] = [];
+  const comments: { cell: string; text: string }[] = [];
+  const hiddenRows = new Set<number>();
+  let number = 1;
+  for (const row of allOf(sheet, 'table-row')) {
+    const repeated = repetitions(row, 'number-rows-repeated');
+    const found = readRow(row, budget);
+    // Empty rows are only counted, whatever their repetition.
+    for (let n = 0; found.cells.length > 0 && n < repeated; n++) {
+      budget.countCells(found.cells.length);
+      rows.set(number + n, n === 0 ? found.cells : found.cells.map((cell) => ({ ...cell })));
+      if (isHidden(row)) hiddenRows.add(number + n);
+    }
+    for (const { left, right, rows: height } of found.spans)
+      merges.push({ top: number, left, right, bottom: number + height - 1 });
+    for (const { column, text } of found.comments) comments.push({ cell: cellName(number, column), text });
+    number += repeated;
+  }
+  return { rows, merges, hiddenRows, hiddenColumns: hiddenColumnsOf(sheet), comments };
+}
+
+function hiddenColumnsOf(sheet: XmlElement): Set<number> {
+  const hidden = new Set<number>();
+  let column = 0;
+  for (const one of allOf(sheet, 'table-column')) {
+    const end = Math.min(column + repetitions(one, 'number-columns-repeated'), MAX_COLUMNS);
+    for (let at = column; isHidden(one) && at < end; at++) hidden.add(at);
+    column = end;
+  }
+  return hidden;
+}
+
+type ReadRow = {
+  /** Sparse: empty cells are holes. */
+  cells: SheetCell[];
+  spans: { left: number; right: number; rows: number }[];
+  comments: { column: number; text: string }[];
+};
+
+function readRow(row: XmlElement, budget: ReadingBudget): ReadRow {
+  const found: ReadRow = { cells: [], spans: [], comments: [] };
+  let column = 0;
+  for (const element of elementsOf(row)) {
+    if (element.name !== 'table-cell' && element.name !== 'covered-table-cell') continue;
+    const repeated = repetitions(element, 'number-columns-repeated');
+    const cell = cellOf(element, elementText(element));
+    if (cell) {
+      budget.countCells(repeated);
+      for (let n = 0; n < repeated; n++) found.cells[column + n] = n === 0 ? cell : { ...cell };
+      found.spans.push(...spanOf(element, column));
+    }
+    const text = commentOf(element);
+    if (text !== '') found.comments.push({ column, text });
+    column += repeated;
+  }
+  return found;
+}
+
+function spanOf(element: XmlElement, left: number): ReadRow['spans'] {
+  const width = repetitions(element, 'number-columns-spanned');
+  const rows = repetitions(element, 'number-rows-spanned');
+  return width > 1 || rows > 1 ? [{ left, right: left + width - 1, rows }] : [];
+}
+
+function commentOf(element: XmlElement): string {
+  const comment = childOf(element, 'annotation');
+  const text = elementText(comment);
+  const author = childOf(comment, 'creator')?.children.join('').trim() ?? '';
+  return text === '' || author === '' ? text : `${author}: ${text}`;
+}
+
+/** Dates, percentages and currencies are stored with their type, whatever the format shows. */
+function cellOf(element: XmlElement, text: string): SheetCell | undefined {
+  if (text === '') return undefined;
+  const value = Number(attribute(element, 'value') ?? Number.NaN);
+  const type = attribute(element, 'value-type');
+  switch (type) {
+    case 'float':
+      return Number.isFinite(value) ? { text, value, type: 'number' } : textCell(text);
+    case 'percentage':
+      return Number.isFinite(value) ? { text, value, type: 'percent' } : textCell(text);
+    case 'currency': {
+      const currency = attribute(element, 'currency');
+      return Number.isFinite(value)
+        ? { text, value, type: 'currency', ...definedFields({ currency }) }
+        : textCell(text);
+    }
+    case 'date':
+      return { text, value: attribute(element, 'date-value') ?? text, type: 'date' };
+    case 'time':
+      return { text, value: timeOf(attribute(element, 'time-value') ?? '') ?? text, type: 'date' };
+    case 'boolean':
+      return { text, value: attribute(element, 'boolean-value') === 'true', type: 'boolean' };
+    default:
+      return textCell(text);
+  }
+}
+
+/** Writes a time of day such as `PT08H30M00S` as `08:30:00`. */
+function timeOf(duration: string): string | undefined {
+  const [, hours = '', minutes = '', seconds = ''] = /^PT(\d\d)H(\d\d)M(\d\d)(?:[.,]\d+)?S$/.exec(duration) ?? [];
+  return hours === '' ? undefined : `${hours}:${minutes}:${seconds}`;
 }

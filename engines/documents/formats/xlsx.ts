@@ -3,11 +3,14 @@
  * is full.
  */
 import { type ReaderInput, type ReaderResult, type ReadingBudget, unreadable } from '../document.ts';
+import { joinBlocks, type MarkdownBlock, markdownBlocks } from '../markdown.ts';
+import { type DrawingSource, drawingLine, drawingSource, readGraphic } from '../office/drawings.ts';
 import { type NumberFormatter, numberFormatter } from '../sheets/number-formats.ts';
 import {
   booleanCell,
   type CellRange,
   type CellRows,
+  cellName,
   columnOf,
   parseRange,
   type RawSheet,
@@ -67,7 +70,8 @@ export function readXlsx({ bytes, budget }: ReaderInput): ReaderResult {
     const own = relationsOf(zip, path);
     const found = rawSheet(cells, workbook);
     const declared = [...(found.declared ?? []), ...tablesIn(zip, own)];
-    return [{ name, hidden, ...found, declared, comments: commentsIn(zip, own, people) }];
+    const drawings = drawingsIn(zip, own, budget);
+    return [{ name, hidden, ...found, declared, comments: commentsIn(zip, own, people), drawings }];
   });
   return describeSheets(sheets, budget);
 }
@@ -107,49 +111,6 @@ const tablesIn = (zip: Zip, relations: readonly Relation[]): CellRange[] =>
     const table = childOf(root, 'table');
     return attribute(table, 'headerRowCount') === '0' ? [] : (parseRange(attribute(table, 'ref') ?? '') ?? []);
   });
-
-const filesOf = (zip: Zip, relations: readonly Relation[], type: string): XmlElement[] =>
-  relations.flatMap((relation) => {
-    const file = relation.type === type ? zip.entry(relation.target) : undefined;
-    return file ? [parseXml(file)] : [];
-  });
-
-/** The names of those who wrote threaded comments, by their ids. */
-const peopleIn = (file: Buffer | undefined): Map<string, string> =>
-  new Map(
-    (file ? allOf(parseXml(file), 'person') : []).map((person) => [
-      attribute(person, 'id') ?? '',
-      attribute(person, 'displayName') ?? '',
-    ]),
-  );
-
-type Comment = { cell: string; text: string };
-
-/** Excel writes a threaded comment a second time as a note with an explanation, which is left out. */
-function commentsIn(zip: Zip, relations: readonly Relation[], people: Map<string, string>): Comment[] {
-  const threaded = filesOf(zip, relations, 'threadedComment').flatMap((root) =>
-    allOf(root, 'threadedComment').map((comment) => {
-      const author = people.get(attribute(comment, 'personId') ?? '') ?? '';
-      return commentOf(comment, author, textOf(childOf(comment, 'text') ?? comment));
-    }),
-  );
-  const cells = new Set(threaded.map(({ cell }) => cell));
-  const notes = filesOf(zip, relations, 'comments').flatMap((root) => {
-    const authors = allOf(firstOf(root, 'authors'), 'author').map(textOf);
-    return allOf(root, 'comment').map((comment) => {
-      const author = authors[Number(attribute(comment, 'authorId') ?? -1)] ?? '';
-      return commentOf(comment, author, allOf(childOf(comment, 'text'), 't').map(textOf).join(''));
-    });
-  });
-  return [...threaded, ...notes.filter(({ cell }) => !cells.has(cell))].filter(({ text }) => text !== '');
-}
-
-/** Excel begins the text of a note with its author's name. */
-function commentOf(comment: XmlElement, author: string, text: string): Comment {
-  const said = text.trim().replaceAll(/\s+/g, ' ');
-  const isNamed = author === '' || author.startsWith('tc=') || said === '' || said.startsWith(`${author}:`);
-  return { cell: attribute(comment, 'ref') ?? '', text: isNamed ? said : `${author}: ${said}` };
-}
 
 type Cell = { reference: string; type: string; style: number; value: string; formula: string };
 
@@ -238,4 +199,74 @@ function cellOf({ type, style, value, formula }: Cell, { shared, formats, format
     default:
       return value.trim() === '' ? undefined : textCell(value);
   }
+}
+
+const filesOf = (zip: Zip, relations: readonly Relation[], type: string): XmlElement[] =>
+  relations.flatMap((relation) => {
+    const file = relation.type === type ? zip.entry(relation.target) : undefined;
+    return file ? [parseXml(file)] : [];
+  });
+
+/** The names of those who wrote threaded comments, by their ids. */
+const peopleIn = (file: Buffer | undefined): Map<string, string> =>
+  new Map(
+    (file ? allOf(parseXml(file), 'person') : []).map((person) => [
+      attribute(person, 'id') ?? '',
+      attribute(person, 'displayName') ?? '',
+    ]),
+  );
+
+type Comment = { cell: string; text: string };
+
+/** Excel writes a threaded comment a second time as a note with an explanation, which is left out. */
+function commentsIn(zip: Zip, relations: readonly Relation[], people: Map<string, string>): Comment[] {
+  const threaded = filesOf(zip, relations, 'threadedComment').flatMap((root) =>
+    allOf(root, 'threadedComment').map((comment) => {
+      const author = people.get(attribute(comment, 'personId') ?? '') ?? '';
+      return commentOf(comment, author, textOf(childOf(comment, 'text') ?? comment));
+    }),
+  );
+  const cells = new Set(threaded.map(({ cell }) => cell));
+  const notes = filesOf(zip, relations, 'comments').flatMap((root) => {
+    const authors = allOf(firstOf(root, 'authors'), 'author').map(textOf);
+    return allOf(root, 'comment').map((comment) => {
+      const author = authors[Number(attribute(comment, 'authorId') ?? -1)] ?? '';
+      return commentOf(comment, author, allOf(childOf(comment, 'text'), 't').map(textOf).join(''));
+    });
+  });
+  return [...threaded, ...notes.filter(({ cell }) => !cells.has(cell))].filter(({ text }) => text !== '');
+}
+
+/** Excel begins the text of a note with its author's name. */
+function commentOf(comment: XmlElement, author: string, text: string): Comment {
+  const said = text.trim().replaceAll(/\s+/g, ' ');
+  const isNamed = author === '' || author.startsWith('tc=') || said === '' || said.startsWith(`${author}:`);
+  return { cell: attribute(comment, 'ref') ?? '', text: isNamed ? said : `${author}: ${said}` };
+}
+
+/** Writes text boxes, charts and alternative texts, each under the cell that it is anchored to. */
+function drawingsIn(zip: Zip, relations: readonly Relation[], budget: ReadingBudget): string {
+  const drawings = relations.flatMap(({ type, target }) => {
+    const file = type === 'drawing' ? zip.entry(target) : undefined;
+    if (!file) return [];
+    const source = drawingSource(zip, target);
+    return elementsOf(parseXml(file))
+      .flatMap(elementsOf)
+      .flatMap((anchor) => anchored(anchor, source, budget));
+  });
+  return joinBlocks(drawings);
+}
+
+function anchored(anchor: XmlElement, source: DrawingSource, budget: ReadingBudget): MarkdownBlock[] {
+  const blocks = markdownBlocks(budget);
+  for (const body of allOf(anchor, 'txBody'))
+    for (const paragraph of allOf(body, 'p')) blocks.paragraph(drawingLine(paragraph));
+  readGraphic(blocks, anchor, source);
+  if (blocks.all.length === 0) return [];
+  const from = childOf(anchor, 'from');
+  const numberOf = (name: string): number => {
+    const found = childOf(from, name);
+    return found ? Math.max(0, Math.floor(Number(textOf(found)))) || 0 : 0;
+  };
+  return [{ text: `[At ${cellName(numberOf('row') + 1, numberOf('col'))}]` }, ...blocks.all];
 }

@@ -1,7 +1,7 @@
 /** Writes sheets as Markdown parts for models and citations, and as typed tables. */
 import { definedFields } from '../../../shared/core/optional-fields.ts';
 import type { Document, DocumentPart, ReadingBudget } from '../document.ts';
-import { joinBlocks, markdownTable } from '../markdown.ts';
+import { hiddenPart, joinBlocks, markdownTable } from '../markdown.ts';
 import { cellAt, columnName, type FilledRow, findTables, type Stretch } from './find-tables.ts';
 import {
   cellName,
@@ -73,14 +73,12 @@ const MAX_LENGTH = 6_000;
 
 function sheetParts(raw: RawSheet, layout: Layout, budget: ReadingBudget): DocumentPart[] {
   const name = raw.name === undefined ? '' : `sheet ${raw.name}`;
-  const shown = cutLines(linesOf(raw, layout, false), raw.hidden ? `${name} (hidden)` : name, budget);
-  const hidden = cutLines(linesOf(raw, layout, true), `${name} (hidden cells)`.trim(), budget);
+  const shown = cutLines(linesOf(raw, layout, false), name, budget);
+  const hidden = cutLines(linesOf(raw, layout, true), name, budget);
   const comments = (raw.comments ?? []).map(({ cell, text }) => `- ${cell}: ${text}`).join('\n');
-  return [
-    ...shown.map((part) => (raw.hidden ? { ...part, hidden: true } : part)),
-    ...hidden.map((part) => ({ ...part, hidden: true })),
-    ...(comments === '' ? [] : [{ label: `${name}, comments`, text: budget.countText(comments) }]),
-  ];
+  if (comments !== '') shown.push({ label: `${name}, comments`, text: budget.countText(comments) });
+  if (raw.drawings) shown.push({ label: `${name}, drawings`, text: raw.drawings });
+  return raw.hidden ? [...shown, ...hidden].map(hiddenPart) : [...shown, ...hidden.map(hiddenPart)];
 }
 
 /** Yields what the program shows of a sheet, or what it hides: rows, and columns of the other rows. */

@@ -61,6 +61,8 @@ export type RawSheet = {
   hiddenRows?: Set<number>;
   hiddenColumns?: Set<number>;
   comments?: { cell: string; text: string }[];
+  /** The texts of drawings as Markdown. */
+  drawings?: string;
 };
 
 export const EMPTY_CELL: SheetCell = { text: '', value: null, type: 'empty' };
