@@ -62,6 +62,103 @@ const shape = (runs: string, properties = '<p:cNvPr id="1"/>') =>
 const run = (text: string, properties = '') => `<a:r><a:rPr ${properties}/><a:t>${text}</a:t></a:r>`;
 const partsOf = async (bytes: Buffer, name: string) => (await documents.read({ bytes, name })).parts;
 
+describe('a text document', () => {
+  const docx = (body: string, files: { type: string; name: string; body: string }[] = []) =>
+    zipOf([
+      TYPES,
+      { name: 'word/document.xml', body: `<w:document><w:body>${body}</w:body></w:document>` },
+      relationsFile(
+        'word/document.xml',
+        files.map(({ type, name }) => ({ id: type, type, target: `word/${name}` })),
+      ),
+      ...files.map(({ name, body: own }) => ({ name: `word/${name}`, body: own })),
+    ]);
+  const words = (text: string, properties = '') => `<w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r>`;
+  const paragraph = (content: string, properties = '') => `<w:p><w:pPr>${properties}</w:pPr>${content}</w:p>`;
+  const WHITE = '<w:color w:val="FFFFFF"/>';
+
+  it('has its charts, diagrams and alternative texts where they stand', async () => {
+    const drawing = (content: string) =>
+      `<w:r><w:drawing><wp:docPr id="1" descr="What is seen"/><a:graphic><a:graphicData>${content}</a:graphicData></a:graphic></w:drawing></w:r>`;
+    const body = [
+      paragraph(words('before') + drawing('<c:chart r:id="chart"/>')),
+      `<w:tbl><w:tr><w:tc>${paragraph(words('cell') + drawing('<dgm:relIds r:dm="diagramData"/>'))}</w:tc></w:tr></w:tbl>`,
+      paragraph(words('after')),
+    ].join('');
+    const [part] = await partsOf(
+      docx(body, [
+        { type: 'chart', name: 'chart.xml', body: CHART },
+        {
+          type: 'diagramData',
+          name: 'd.xml',
+          body: '<dgm:dataModel><a:p><a:r><a:t>Dig</a:t></a:r></a:p><a:p><a:r><a:t>Sieve</a:t></a:r></a:p></dgm:dataModel>',
+        },
+      ]),
+      'a.docx',
+    );
+    expect(part?.text).toBe(
+      [
+        'before',
+        '[Picture: What is seen]',
+        ...CHART_TEXT,
+        '| cell |\n| --- |',
+        '[Picture: What is seen]',
+        '- Dig\n- Sieve',
+        'after',
+      ].join('\n\n'),
+    );
+  });
+
+  it('has comments with their authors and the text that they are about', async () => {
+    const range = (end: 'Start' | 'End') => `<w:commentRange${end} w:id="7"/>`;
+    const secret = words('unseen', '<w:vanish/>');
+    const body = paragraph(
+      `${words('The ')}${range('Start')}${words('yearly rent')}${secret}${range('End')}${words(' is due.')}`,
+    );
+    const comment = (id: number, text: string) =>
+      `<w:comment w:id="${id}" w:author="Reed">${paragraph(words(text))}</w:comment>`;
+    const list = `<w:comments>${comment(7, 'How much?')}${comment(8, 'Nowhere')}</w:comments>`;
+    const parts = await partsOf(docx(body, [{ type: 'comments', name: 'c.xml', body: list }]), 'a.docx');
+    expect(parts.at(-1)).toEqual({
+      label: 'comments',
+      text: '[Comment by Reed on “yearly rent”: How much?]\n[Comment by Reed: Nowhere]',
+    });
+  });
+
+  it('has hidden, white and tiny text apart', async () => {
+    const styles = `<w:styles><w:style w:styleId="Ghost"><w:rPr>${WHITE}</w:rPr></w:style></w:styles>`;
+    const heading = paragraph(words('Rent'), '<w:outlineLvl w:val="0"/>');
+    const body = [
+      heading,
+      paragraph(words('seen ') + words('white', WHITE) + words('tiny', '<w:sz w:val="4"/>')),
+      paragraph(words('ghost'), '<w:pStyle w:val="Ghost"/>'),
+      paragraph(words('no ghost', '<w:color w:val="000000"/>'), '<w:pStyle w:val="Ghost"/>'),
+    ].join('');
+    const parts = await partsOf(docx(body, [{ type: 'styles', name: 's.xml', body: styles }]), 'a.docx');
+    expect(parts).toEqual([
+      { label: 'section Rent', text: '# Rent\n\nseen\n\nno ghost' },
+      { label: 'section Rent (hidden)', text: 'whitetiny\n\nghost', hidden: true },
+    ]);
+  });
+
+  it('shows white text that stands on a color', async () => {
+    const shade = '<w:shd w:val="clear" w:fill="1F3864"/>';
+    const cell = (content: string, properties = '') =>
+      `<w:tc><w:tcPr>${properties}</w:tcPr>${paragraph(content)}</w:tc>`;
+    const table = (style: string, cells: string) => `<w:tbl><w:tblPr>${style}</w:tblPr><w:tr>${cells}</w:tr></w:tbl>`;
+    const body = [
+      paragraph(words('one', WHITE + shade) + words(' two', `${WHITE}<w:highlight w:val="black"/>`)),
+      paragraph(words('three', WHITE), shade),
+      table('', cell(words('four', WHITE), shade) + cell(words('never', WHITE))),
+      table('<w:tblStyle w:val="GridTable5Dark"/>', cell(words('five', WHITE))),
+      paragraph(`<w:r><w:pict><w:txbxContent>${paragraph(words('six', WHITE))}</w:txbxContent></w:pict></w:r>`),
+    ].join('');
+    const parts = await partsOf(docx(body), 'a.docx');
+    expect(parts[0]?.text).toBe('one two\n\nthree\n\n| four |  |\n| --- | --- |\n\n| five |\n| --- |\n\nsix');
+    expect(parts[1]).toMatchObject({ text: 'never', hidden: true });
+  });
+});
+
 describe('a slide', () => {
   it('has its charts and alternative texts', async () => {
     const picture = '<p:pic><p:nvPicPr><p:cNvPr id="2" descr="A crane in the fog"/></p:nvPicPr></p:pic>';

@@ -500,7 +500,10 @@ describe('comments and hidden cells', () => {
       },
     ]);
     const { parts } = await documents.read({ bytes, name: 'a.xlsx' });
-    expect(parts[1]).toEqual({ label: 'sheet S1, comments', text: '- B3: Is this right?\n- B2: Reed: Count again' });
+    expect(parts[1]).toEqual({
+      label: 'sheet S1, comments',
+      text: '[Comment at B3: Is this right?]\n[Comment at B2: Reed: Count again]',
+    });
   });
 
   it('are marked: sheets, rows and columns', async () => {

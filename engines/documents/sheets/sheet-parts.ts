@@ -75,7 +75,7 @@ function sheetParts(raw: RawSheet, layout: Layout, budget: ReadingBudget): Docum
   const name = raw.name === undefined ? '' : `sheet ${raw.name}`;
   const shown = cutLines(linesOf(raw, layout, false), name, budget);
   const hidden = cutLines(linesOf(raw, layout, true), name, budget);
-  const comments = (raw.comments ?? []).map(({ cell, text }) => `- ${cell}: ${text}`).join('\n');
+  const comments = (raw.comments ?? []).map(({ cell, text }) => `[Comment at ${cell}: ${text}]`).join('\n');
   if (comments !== '') shown.push({ label: `${name}, comments`, text: budget.countText(comments) });
   if (raw.drawings) shown.push({ label: `${name}, drawings`, text: raw.drawings });
   return raw.hidden ? [...shown, ...hidden].map(hiddenPart) : [...shown, ...hidden.map(hiddenPart)];
