@@ -159,6 +159,55 @@ describe('a text document', () => {
   });
 });
 
+describe('an OpenDocument file', () => {
+  const open = (kind: 'text' | 'presentation', styles: string, content: string) =>
+    zipOf([
+      { name: 'mimetype', body: `application/vnd.oasis.opendocument.${kind}`, stored: true },
+      {
+        name: 'content.xml',
+        body: `<office:document-content><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:${kind}>${content}</office:${kind}></office:body></office:document-content>`,
+      },
+    ]);
+  const style = (name: string, properties: string) => `<style:style style:name="${name}">${properties}</style:style>`;
+
+  it('has comments and alternative texts where they stand', async () => {
+    const comment =
+      '<office:annotation><dc:creator>Reed</dc:creator><dc:date>2026-01-09</dc:date><text:p>How much?</text:p></office:annotation>';
+    const frame = '<draw:frame><draw:image/><svg:title>Crane</svg:title><svg:desc>in the fog</svg:desc></draw:frame>';
+    const body = `<text:p>The rent${comment} is due.${frame}</text:p><text:p>after</text:p>`;
+    const [part] = await partsOf(open('text', '', body), 'a.odt');
+    expect(part?.text).toBe('The rent is due.\n\n[Comment: Reed: How much?]\n\n[Picture: Crane: in the fog]\n\nafter');
+  });
+
+  it('has hidden, white and tiny text apart', async () => {
+    const text = (properties: string) => `<style:text-properties ${properties}/>`;
+    const styles = [
+      style('off', text('text:display="none"')),
+      style('white', text('fo:color="#ffffff"')),
+      style('box', text('fo:color="#ffffff" fo:background-color="#1f3864"')),
+      style('tiny', text('fo:font-size="1pt"')),
+    ].join('');
+    const span = (name: string, words: string) => `<text:span text:style-name="${name}">${words}</text:span>`;
+    const body = `<text:p>seen ${span('off', 'off ')}${span('white', 'white ')}${span('box', 'boxed')}</text:p><text:p text:style-name="tiny">tiny</text:p><text:section text:display="none"><text:p>section</text:p></text:section>`;
+    const parts = await partsOf(open('text', styles, body), 'a.odt');
+    expect(parts).toMatchObject([
+      { text: 'seen boxed' },
+      { label: 'paragraph 1 (hidden)', text: 'off white\n\ntiny\n\nsection', hidden: true },
+    ]);
+  });
+
+  it('has hidden slides apart', async () => {
+    const styles = style('dp1', '<style:drawing-page-properties presentation:visibility="hidden"/>');
+    const page = (name: string, text: string) =>
+      `<draw:page draw:style-name="${name}"><draw:frame><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame></draw:page>`;
+    const parts = await partsOf(open('presentation', styles, page('dp0', 'seen') + page('dp1', 'left out')), 'a.odp');
+    expect(parts).toEqual([
+      { label: 'slide 1', text: 'seen' },
+      { label: 'slide 2 (hidden)', text: 'left out', hidden: true },
+    ]);
+  });
+});
+
 describe('a slide', () => {
   it('has its charts and alternative texts', async () => {
     const picture = '<p:pic><p:nvPicPr><p:cNvPr id="2" descr="A crane in the fog"/></p:nvPicPr></p:pic>';
