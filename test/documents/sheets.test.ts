@@ -176,6 +176,15 @@ describe('the header of a sheet', () => {
     });
   });
 
+  it('may have ranges and years as texts for names', async () => {
+    expect(
+      await tableOf([['People by age'], ['Town', '0-4', '5-17', '65+'], ['Hull', 5, 6, 7], ['York', 7, 8, 9]]),
+    ).toMatchObject({ header: ['Town', '0-4', '5-17', '65+'], rowCount: 2 });
+    expect(await tableOf([['Output'], ['Pit', '2024', '2025'], ['North', 5, 6], ['South', 7, 8]])).toMatchObject({
+      header: ['Pit', '2024', '2025'],
+    });
+  });
+
   it('is where the workbook declares a table to begin', async () => {
     const rows = [
       ['Stock', 'of', 'May'],
@@ -240,6 +249,43 @@ describe('a header of several rows', () => {
       headerRows: 2,
       header: ['Region', 'Plan / Revenue', 'Plan / Cost', 'Actual / Revenue', 'Actual / Cost'],
     });
+  });
+
+  it('may repeat few names below many groups', async () => {
+    const groups = ['May', 'June', 'July', 'August'];
+    const names = groups.flatMap((group) => [group, null]);
+    const merges = groups.map((_, at) => `<mergeCell ref="${'BDFH'[at]}1:${'CEGI'[at]}1"/>`).join('');
+    const table = await tableOf(
+      [
+        [null, ...names],
+        ['Pit', ...groups.flatMap(() => ['Plan', 'Done'])],
+        ['North', 1, 2, 3, 4, 5, 6, 7, 8],
+        ['South', 1, 2, 3, 4, 5, 6, 7, 8],
+      ],
+      `<mergeCells>${merges}</mergeCells>`,
+    );
+    expect(table).toMatchObject({ headerRows: 2, rowCount: 2 });
+    expect(table?.header.slice(0, 4)).toEqual(['Pit', 'May / Plan', 'May / Done', 'June / Plan']);
+  });
+
+  it('has years below a merged name, but no values below one', async () => {
+    const merge = '<mergeCells><mergeCell ref="B1:C1"/></mergeCells>';
+    const years = [
+      ['Region', 'Sales', null],
+      [null, 2024, 2025],
+      ['North', 5, 6],
+      ['South', 7, 8],
+    ];
+    expect(await tableOf(years, merge)).toMatchObject({
+      header: ['Region', 'Sales / 2024', 'Sales / 2025'],
+      rowCount: 2,
+    });
+    const grades = [
+      ['Region', 'Grades', null],
+      ['North', 'good', 'fair'],
+      ['South', 'poor', 'good'],
+    ];
+    expect(await tableOf(grades, merge)).toMatchObject({ header: ['Region', 'Grades', 'Grades'], rowCount: 2 });
   });
 
   it('does not take a title over all columns for a name', async () => {
@@ -441,6 +487,19 @@ describe('other formats', () => {
     ]);
     expect(visits?.tables[0]?.rows[0]?.[0]?.text).toBe('09.01.2026');
     expect(keys).toMatchObject({ name: 'Keys', hidden: true });
+  });
+
+  it('counts days from 1904 in XLS, too', async () => {
+    const book = xlsx.utils.book_new();
+    const sheet = xlsx.utils.aoa_to_sheet([
+      ['Day', 'Guests'],
+      [44569, 12],
+    ]);
+    sheet.A2.z = 'dd.mm.yyyy';
+    xlsx.utils.book_append_sheet(book, sheet, 'A');
+    book.Workbook = { WBProps: { date1904: true } };
+    const [read] = await sheetsOf(xlsx.write(book, { type: 'buffer', bookType: 'biff8' }), 'a.xls');
+    expect(read?.tables[0]?.rows[0]?.[0]).toEqual({ text: '09.01.2026', value: '2026-01-09', type: 'date' });
   });
 
   it('gives ODS the types that are stored, merges, hidden rows and comments', async () => {

@@ -100,18 +100,31 @@ const isYear = ({ value, type }: SheetCell): boolean =>
 const follows = (rows: readonly FilledRow[], at: number): boolean =>
   rows[at]?.number === (rows[at - 1]?.number ?? 0) + 1;
 
-/** Names of columns are short texts, dates, years or a count such as 1, 2, 3; and they differ. */
-function isHeaderLike({ cells }: FilledRow): boolean {
+/** Years and ranges, such as `2019/20`, `0-4` and `65+`. */
+const isRange = ({ type, text }: SheetCell): boolean =>
+  type === 'text' && /^(?:(?:19|20)\d\d|\d{1,4}\s?[-–/+]\s?\d{0,4})$/.test(text.trim());
+
+/** Names of columns are short texts, dates, years, ranges or a count such as 1, 2, 3. */
+const isHeaderLike = (row: FilledRow): boolean => holdsNames(row) && row.cells.some(isText);
+
+function holdsNames({ cells }: FilledRow): boolean {
   const names = [...new Set(cells.filter(Boolean))];
   const isCount = names.length >= 3 && isConsecutive(names.slice(-3));
-  const fitting = names.filter(
-    (cell) =>
-      cell.text.length <= MAX_NAME_LENGTH &&
-      (isText(cell) || cell.type === 'date' || isYear(cell) || (isCount && Number.isInteger(cell.value))),
-  );
-  const different = new Set(names.map(({ text }) => text));
-  return fitting.length >= names.length * 0.8 && different.size * 2 > names.length && names.some(isText);
+  const isName = (cell: SheetCell) =>
+    cell.text.length <= MAX_NAME_LENGTH &&
+    (isText(cell) ||
+      cell.type === 'date' ||
+      isYear(cell) ||
+      isRange(cell) ||
+      (isCount && Number.isInteger(cell.value)));
+  return names.filter(isName).length >= names.length * 0.8;
 }
+
+/** Plan and actual of twelve months are few names, but one name alone is none. */
+const namesDiffer = ({ cells }: FilledRow): boolean => {
+  const texts = [...new Set(cells.filter(Boolean))].map(({ text }) => text);
+  return texts.length < 3 ? new Set(texts).size === texts.length : new Set(texts).size * 3 > texts.length;
+};
 
 const isConsecutive = (cells: readonly SheetCell[]): boolean =>
   cells.every(({ value }, at) => at === 0 || value === Number(cells[at - 1]?.value) + 1);
@@ -143,7 +156,7 @@ function firstHeader(rows: readonly FilledRow[]): number {
 function headerFit(rows: readonly FilledRow[], at: number): number {
   const row = rows[at];
   const below = rows.slice(at + 1, at + 1 + SAMPLE);
-  if (!row || below.length === 0 || !isHeaderLike(row)) return 0;
+  if (!row || below.length === 0 || !isHeaderLike(row) || !namesDiffer(row)) return 0;
   if (isOverUniformBlock(rows, at)) return 1;
   const columns = columnsOf(below);
   const named = columns.filter((column) => row.cells[column]);
@@ -217,12 +230,15 @@ function isGroupRow(rows: readonly FilledRow[], at: number, columns: readonly nu
 function continuesHeader(rows: readonly FilledRow[], at: number): boolean {
   const row = rows[at];
   const above = rows[at - 1];
-  if (!row || !above || !follows(rows, at) || !isHeaderLike(row)) return false;
+  if (!row || !above || !follows(rows, at) || !holdsNames(row)) return false;
   const own = ownColumns(row, above);
   if (own.length === 0) return false;
   if (own.length < row.cells.filter(Boolean).length) return true;
-  const names = own.flatMap((column) => (isMergedAt(above, column) ? (row.cells[column]?.text ?? []) : []));
-  if (new Set(names).size >= 2) return true;
+  const underMerged = own.filter((column) => isMergedAt(above, column));
+  if (new Set(underMerged.map((column) => row.cells[column]?.text)).size >= 2) {
+    const isBelowName = own.some((column) => above.cells[column] !== undefined && !isMergedAt(above, column));
+    return !isBelowName || standsOverNumbers(rows, at, underMerged);
+  }
   return own.some((column) => above.cells[column] === undefined) && standsOverNumbers(rows, at, own);
 }
 
