@@ -4,7 +4,7 @@ import type { SourceItem } from '../shared/sources/gathered.ts';
 
 type Story = Pick<SourceItem, 'title' | 'text' | 'publishedAt' | 'figures'>;
 
-const MOST_APART_MS = 3 * 86_400_000;
+const MAX_APART_MS = 3 * 86_400_000;
 
 export const isRetold = (story: Story, before: Story): boolean =>
   repeatsFigures(story, before) && isNearDuplicate(printOf(story), printOf(before));
@@ -17,7 +17,7 @@ const hasSameFigures = ({ figures = [] }: Story, before: Story): boolean =>
   figures.length > 0 && JSON.stringify(figures) === JSON.stringify(before.figures);
 
 const isNear = (story: Story, before: Story): boolean =>
-  Math.abs(Date.parse(story.publishedAt ?? '') - Date.parse(before.publishedAt ?? '')) <= MOST_APART_MS;
+  Math.abs(Date.parse(story.publishedAt ?? '') - Date.parse(before.publishedAt ?? '')) <= MAX_APART_MS;
 
 const printOf = ({ title, text }: Story) => fingerprintOf(`${title}\n${text}`);
 
@@ -34,14 +34,14 @@ export const isNextOfSeries = ({ title, text }: Story, before: Story): boolean =
 /** A fingerprint for comparing texts: it recognizes reworded stories, copies with another heading, and excerpts. */
 export type Fingerprint = { shingles: Set<string>; stems: Set<string>; numbers: Set<string> };
 
-const MOST_CHARACTERS = 30_000;
+const MAX_CHARACTERS = 30_000;
 
 const SHINGLE = 3;
 
 const NUMBER = /\d+(?:[.,]\d+)*/g;
 
 export function fingerprintOf(whole: string): Fingerprint {
-  const text = whole.slice(0, MOST_CHARACTERS);
+  const text = whole.slice(0, MAX_CHARACTERS);
   const stems = wordsOf(text)
     .filter((word) => !STOP_WORDS.has(word))
     .map(stem);
@@ -67,11 +67,11 @@ const REWORDED = { words: 0.8, phrases: 0.05 };
 
 const SAME_NUMBERS = 0.75;
 
-const LEAST_STEMS = 4;
+const MIN_STEMS = 4;
 
 /** Two months of one series differ only in their numbers, so texts with different numbers are never duplicates. */
 export function isNearDuplicate(one: Fingerprint, other: Fingerprint): boolean {
-  if (Math.min(one.stems.size, other.stems.size) < LEAST_STEMS) return isEqual(one.stems, other.stems);
+  if (Math.min(one.stems.size, other.stems.size) < MIN_STEMS) return isEqual(one.stems, other.stems);
   if (!numbersAgree(one.numbers, other.numbers)) return false;
   const phrases = sharedPart(one.shingles, other.shingles);
   const words = sharedPart(one.stems, other.stems);
@@ -88,4 +88,4 @@ const numbersAgree = (one: Set<string>, other: Set<string>): boolean =>
  * A document needs two of the question's words; one is enough for questions of one or two words. The caller also
  * accepts a name from the question.
  */
-export const leastPresent = (terms: number): number => Math.min(2, Math.ceil(terms / 2));
+export const minPresent = (terms: number): number => Math.min(2, Math.ceil(terms / 2));

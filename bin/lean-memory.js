@@ -4,17 +4,12 @@
  * Only Linux has this allocator. Plain JavaScript, as it runs before anything that turns TypeScript into it.
  */
 import { isMainThread } from 'node:worker_threads';
-
-const SETTINGS = {
-  MALLOC_ARENA_MAX: '2',
-  MALLOC_TRIM_THRESHOLD_: '1048576',
-  MALLOC_MMAP_THRESHOLD_: '1048576',
-};
+import allocator from './allocator.json' with { type: 'json' };
 
 const isSet = process.env.MALLOC_ARENA_MAX !== undefined;
 // A channel to a parent process would be lost.
 if (process.platform === 'linux' && isMainThread && process.execve && !isSet && !process.connected) {
   const words = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
   // The process stays the same, with its id, its signals and its output.
-  process.execve(process.execPath, words, { ...SETTINGS, ...process.env });
+  process.execve(process.execPath, words, { ...allocator, ...process.env });
 }

@@ -5,10 +5,10 @@ import { config } from './config.ts';
 import { endSession, session } from './session.ts';
 
 /** Calls both APIs as the signed-in user. */
-type Apis = Pick<FilesAndTasks, 'files' | 'tasks' | 'models'> & { agents: Agents };
+type Apis = Pick<FilesAndTasks, 'files' | 'tasks' | 'models' | 'workflows' | 'rulesets'> & { agents: Agents };
 
 /** Somebody is waiting: what takes longer is said, with when to come back. */
-const PATIENCE = { retries: 2, mostWaitMs: 2_000 };
+const PATIENCE = { retries: 2, maxWaitMs: 2_000 };
 
 let made: { token: string; apis: Apis } | undefined;
 

@@ -24,7 +24,7 @@ export async function signIn(login: Login, name: string): Promise<void> {
   const { access_token: token, expires_in: seconds } = await agents({
     rootUrl: config.agentsUrl,
     retries: 1,
-    mostWaitMs: 3_000,
+    maxWaitMs: 3_000,
   }).login(login);
   const { role, name: told } = claimsIn(token);
   const begun = { token, endsAt: Date.now() + seconds * SECOND_MS, name: name || told || 'Signed in', role };

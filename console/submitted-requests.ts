@@ -4,9 +4,9 @@ import type { AskedHere, Fact } from './form/request-summary.ts';
 import { session } from './session.ts';
 import { claimsIn } from './token-claims.ts';
 
-const MOST_TASKS = 100;
-const MOST_TITLE = 200;
-const MOST_TEXT = 4_000;
+const MAX_TASKS = 100;
+const MAX_TITLE = 200;
+const MAX_TEXT = 4_000;
 
 type Held = { key: string; tasks: Map<string, AskedHere> };
 let held: Held | undefined;
@@ -19,10 +19,10 @@ export function remember(taskId: string, { title, facts }: AskedHere): void {
   const all = mine();
   if (!all) return;
   const before = all.tasks.get(taskId);
-  const told = facts.map(([name, text]): Fact => [name, cut(text, MOST_TEXT)]);
+  const told = facts.map(([name, text]): Fact => [name, cut(text, MAX_TEXT)]);
   all.tasks.delete(taskId);
   all.tasks.set(taskId, {
-    title: cut(title || (before?.title ?? ''), MOST_TITLE),
+    title: cut(title || (before?.title ?? ''), MAX_TITLE),
     facts: [...(before?.facts ?? []), ...told],
   });
   keep(all);
@@ -50,7 +50,7 @@ function mine(): Held | undefined {
 
 /** The newest stay; where there is no room for them, half of those. */
 function keep({ key, tasks }: Held): void {
-  for (let most = MOST_TASKS; most >= 1; most = Math.floor(most / 2)) {
+  for (let most = MAX_TASKS; most >= 1; most = Math.floor(most / 2)) {
     for (const id of [...tasks.keys()].slice(0, -most)) tasks.delete(id);
     if (quietly(() => sessionStorage.setItem(key, JSON.stringify([...tasks])))) return;
   }

@@ -19,7 +19,7 @@ import { publicEndpointFault, publicPolicy } from '../engines/outbound/ssrf-poli
 import { ownTokenCheck, tokenAuthenticator } from '../shared/accounts/access-tokens.ts';
 import { keyAuthenticator } from '../shared/accounts/api-keys.ts';
 import { organizationReader } from '../shared/accounts/organizations.ts';
-import { usualDuration } from '../shared/agents/agent-task.ts';
+import { typicalDuration } from '../shared/agents/agent-task.ts';
 import { badCredentialsConfig, retentionConfig, senderConfig } from '../shared/core/config.ts';
 import { vault } from '../shared/core/crypto.ts';
 import { ids } from '../shared/core/ids.ts';
@@ -69,7 +69,7 @@ const context = {
   notify,
   admit: admission({ table, clock, organizationOf }),
   faultOfEndpoint: publicEndpointFault,
-  usualDuration: usualDuration({ table, clock }),
+  typicalDuration: typicalDuration({ table, clock }),
   sendsMail: senderConfig(process.env).sender !== undefined,
   vault: vault(secrets),
   post: webhookPoster({ request: outbound(), policy: publicPolicy({ ownHosts: [] }), log }),

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { type MailEvent, parseMailTags } from '../shared/mail/run-mails.ts';
 
-const MOST_REASON = 200;
+const MAX_REASON = 200;
 
 const words = v.optional(v.string(), '');
 const mail = v.object({ tags: v.unknown() });
@@ -49,5 +49,5 @@ function toReport(told: Detail): Pick<MailEvent, 'to' | 'status' | 'isLasting' |
   const { bounceType, bounceSubType, bouncedRecipients } = told.bounce;
   const [{ emailAddress: to = '', diagnosticCode = '' } = {}] = bouncedRecipients;
   const reason = [bounceType, bounceSubType, diagnosticCode].filter((part) => part !== '').join(', ');
-  return { to, status: 'bounced', isLasting: bounceType === 'Permanent', reason: reason.slice(0, MOST_REASON) };
+  return { to, status: 'bounced', isLasting: bounceType === 'Permanent', reason: reason.slice(0, MAX_REASON) };
 }

@@ -1,4 +1,4 @@
-/** What somebody is called for: each alarm with how bad it is and a heading of its own in docs/runbook.md. */
+/** What somebody is called for: each alarm with how bad it is and a heading of its own in docs/operations/runbook.md. */
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { LANE_FIGURES, type MetricName } from '../shared/core/metrics.ts';
@@ -38,7 +38,7 @@ export type AlarmKind = {
   below?: true;
 };
 
-const LEAST_DELIVERIES = 20;
+const MIN_DELIVERIES = 20;
 /** Twice the longest delay of a hint: its age may count from when it was sent. */
 const OLDEST_WEBHOOK_SECONDS = 1_800;
 
@@ -154,10 +154,10 @@ export const ALARMS: AlarmKind[] = [
   {
     name: 'webhook-failures',
     severity: 'warning',
-    why: `More than half of at least ${LEAST_DELIVERIES} attempts to deliver failed: our way out, or a large receiver.`,
+    why: `More than half of at least ${MIN_DELIVERIES} attempts to deliver failed: our way out, or a large receiver.`,
     figure: ({ own }) =>
       new MathExpression({
-        expression: `IF(FILL(sent, 0) >= ${LEAST_DELIVERIES}, 100 * FILL(failed, 0) / sent, 0)`,
+        expression: `IF(FILL(sent, 0) >= ${MIN_DELIVERIES}, 100 * FILL(failed, 0) / sent, 0)`,
         usingMetrics: { sent: own('Deliveries', 'Sum', 15), failed: own('DeliveriesFailed', 'Sum', 15) },
         label: 'Failed deliveries, percent',
         period: Duration.minutes(15),

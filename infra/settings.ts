@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { faultOfModels } from '../shared/accounts/models.ts';
 
-import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, KEPT_STAGE, MOST_KEPT_DAYS, stageName } from '../shared/core/stage.ts';
+import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, KEPT_STAGE, MAX_KEPT_DAYS, stageName } from '../shared/core/stage.ts';
 import { TASKS_PER_INSTANCE } from '../shared/lanes/lane.ts';
 
 /** Names of one's own for the addresses of a stage, each with the certificate that covers it. */
@@ -144,7 +144,7 @@ export function settingsOf(stage: string, given: StageContext = {}): Settings {
     domains: domainsIn(given.domains ?? {}),
     models,
     seeing: given.seeing === NONE ? [NONE] : modelsIn('seeing-models', given.seeing, []),
-    retentionDays: wholeIn('retention-days', given.retentionDays, { usual: 30, least: 1, most: MOST_KEPT_DAYS }),
+    retentionDays: wholeIn('retention-days', given.retentionDays, { usual: 30, least: 1, most: MAX_KEPT_DAYS }),
     maxFileBytes:
       wholeIn('max-file-megabytes', given.maxFileMegabytes, { usual: 512, least: 1, most: 5_000 }) * MEBIBYTE,
     badCredentials: wholeIn('unauthorized-calls', given.badCredentials, {

@@ -7,7 +7,7 @@ import { agents } from '../functions/agents/api.ts';
 import { login } from '../functions/agents/login.ts';
 import { filesAndTasks } from '../functions/files-and-tasks/api.ts';
 import { environment } from '../shared/core/environment.ts';
-import { laneOf, USUAL_PRIORITY } from '../shared/lanes/lane.ts';
+import { DEFAULT_PRIORITY, laneOf } from '../shared/lanes/lane.ts';
 import { Bytes } from './constructs/buckets.ts';
 import { ConsoleFiles, consolePage } from './constructs/console-files.ts';
 import { Edge } from './constructs/edge.ts';
@@ -76,7 +76,7 @@ export class ErrandStack extends Stack {
     state.grantRows(files);
     bytes.grantObjects(files);
     // All of this face's tasks run in one lane.
-    queues.grantHints(files, [laneOf(USUAL_PRIORITY)]);
+    queues.grantHints(files, [laneOf(DEFAULT_PRIORITY)]);
     files.tell(environment.maxFileBytes, `${settings.maxFileBytes}`);
     const people = this.addAnswering('AgentsFunction', agents, settings.sizes.agents);
     state.grantRows(people);

@@ -5,6 +5,7 @@ import { build, type OutputFile } from 'esbuild';
 import { CONTRACT_FILES } from '../functions/shared-routes.ts';
 import { bundleDocumentsWorker } from './bundle/documents-worker.ts';
 import { bundleFonts } from './bundle/fonts.ts';
+import { putLicences } from './bundle/licences.ts';
 import { lambdaOptions } from './bundle/options.ts';
 import { bundleSources } from './bundle/sources.ts';
 import { trim } from './bundle/trim.ts';
@@ -15,6 +16,9 @@ const ENTRY = '.lambda.ts';
 /** The function that reads documents, gathers and draws: its threads, the public sources and the fonts lie beside its handler. */
 const READER = 'run-task';
 
+/** The only package of the console, which is built apart. */
+const CONSOLE_PACKAGE = 'node_modules/preact';
+
 /** Leaves `<name>/index.js`, `meta/<name>.json` and `maps/<name>.js.map` in the folder, and answers the names. */
 export async function bundle(into: string = join(root, 'dist')): Promise<string[]> {
   const names = readdirSync(join(root, 'functions'))
@@ -23,14 +27,19 @@ export async function bundle(into: string = join(root, 'dist')): Promise<string[
     .sort();
   rmSync(into, { recursive: true, force: true });
   for (const folder of [...names, 'meta', 'maps']) mkdirSync(join(into, folder), { recursive: true });
-  await Promise.all([...names.map((name) => bundleOne(name, into)), bundleDocumentsWorker(join(into, READER))]);
+  const inputs = await Promise.all([
+    ...names.map((name) => bundleOne(name, into)),
+    bundleDocumentsWorker(join(into, READER)),
+  ]);
+  putLicences([...inputs.flat(), CONSOLE_PACKAGE], root, into);
   putConsole(await buildConsole(), join(into, 'console'));
   bundleSources(join(into, READER));
   bundleFonts(join(into, READER));
   return names;
 }
 
-async function bundleOne(name: string, into: string): Promise<void> {
+/** Answers the files that are in the bundle. */
+async function bundleOne(name: string, into: string): Promise<string[]> {
   const { outputFiles, metafile } = await build({
     ...lambdaOptions,
     plugins: [trim],
@@ -45,6 +54,7 @@ async function bundleOne(name: string, into: string): Promise<void> {
   if (name in CONTRACT_FILES) putContracts(name as keyof typeof CONTRACT_FILES, join(into, name));
   write(outputFiles, '.map', join(into, 'maps', `${name}.js.map`));
   writeFileSync(join(into, 'meta', `${name}.json`), JSON.stringify(metafile));
+  return Object.keys(metafile.inputs);
 }
 
 /** Beside the program, without the white of what people read. */

@@ -55,7 +55,7 @@ function count(): Counts {
   const code = listed('adapters', 'agents', 'bin', 'console', 'engines', 'functions', 'infra', 'shared').filter(
     (file) => /\.tsx?$/.test(file),
   );
-  const documents = listed('*.md').filter((file) => !/^(test|CHANGELOG|docs\/(adr|proof|benchmarks|costs))/.test(file));
+  const documents = listed('*.md').filter((file) => !/^(test|CHANGELOG|docs\/(adr|evidence\/proof))/.test(file));
   for (const file of [...code, ...documents])
     for (const { line, words, name } of findIn(file, readFileSync(file, 'utf8'))) {
       const kind = file.endsWith('.md') ? 'documents' : 'comments';

@@ -1,4 +1,4 @@
-/** The README promises nothing that docs/proof.md does not show, with a command that a clean clone has. */
+/** The README promises nothing that docs/evidence/proof.md does not show, with a command that a clean clone has. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
@@ -6,17 +6,17 @@ import { temporaryFolder } from './contracts/temporary-folder.ts';
 import { PROMISES } from './proof/promises.ts';
 import { noteProofs, proofId, proofsIn } from './proof/proof-table.ts';
 
-const LINK = /\]\(docs\/proof\.md#([\w-]+)\)/g;
+const LINK = /\]\(docs\/evidence\/proof\.md#([\w-]+)\)/g;
 
 const readme = readFileSync('README.md', 'utf8');
-const rows = proofsIn(readFileSync('docs/proof.md', 'utf8'));
+const rows = proofsIn(readFileSync('docs/evidence/proof.md', 'utf8'));
 const linksIn = (text: string): string[] => [...text.matchAll(LINK)].map(([, id]) => id ?? '');
-const [promises = ''] = /^## What it promises\n[\s\S]*?(?=^## )/m.exec(readme) ?? [];
+const [guarantees = ''] = /^## Guarantees\n[\s\S]*?(?=^## )/m.exec(readme) ?? [];
 
-it('ends each promise of the README with a link to its row', () => {
-  const lines = promises.split(/\n(?=- )/).slice(1);
-  expect(lines.length).toBeGreaterThan(5);
-  for (const line of lines) expect(linksIn(line.trim().slice(-160)), line).not.toEqual([]);
+it('ends each guarantee of the README with a link to its row', () => {
+  const lines = guarantees.split('\n').filter((line) => /^\| [A-Z]/.test(line) && !line.includes('| Evidence'));
+  expect(lines).toHaveLength(6);
+  for (const line of lines) expect(linksIn(line), line).toHaveLength(1);
 });
 
 it('has a row for each link', () => {

@@ -1,4 +1,4 @@
-/** What a test has measured, for docs/proof.md: `npm run proof` collects it. */
+/** What a test has measured, for docs/evidence/proof.md: `npm run proof` collects it. */
 declare module 'vitest' {
   interface TaskMeta {
     figure?: string;

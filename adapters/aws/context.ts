@@ -20,7 +20,7 @@ import { ids } from '../../shared/core/ids.ts';
 import { type Log, logger } from '../../shared/core/log.ts';
 import { measured } from '../../shared/core/metrics.ts';
 import { systemClock } from '../../shared/core/time.ts';
-import { type EachLane, LANES, type Lane, laneOf, USUAL_PRIORITY } from '../../shared/lanes/lane.ts';
+import { DEFAULT_PRIORITY, type EachLane, LANES, type Lane, laneOf } from '../../shared/lanes/lane.ts';
 import type { Queue, Scheduler, Sockets, Table } from '../../shared/ports.ts';
 import { cachedWatchers, SOCKET_LIMITS, type Watchers } from '../../shared/realtime/connections.ts';
 import { type Notifier, notifierOver, type SocketTexts } from '../../shared/realtime/notifier.ts';
@@ -94,7 +94,7 @@ export function lanesFrom(env: Environment): EachLane<Queue> {
 export function laneOfArn(env: Environment, arn: string): Lane {
   const { lanes } = queuesConfig(env);
   const name = arn.slice(arn.lastIndexOf(':') + 1);
-  return LANES.find((lane) => lanes[lane].endsWith(`/${name}`)) ?? laneOf(USUAL_PRIORITY);
+  return LANES.find((lane) => lanes[lane].endsWith(`/${name}`)) ?? laneOf(DEFAULT_PRIORITY);
 }
 
 /** For the sender of webhooks, which knows no other queue. */

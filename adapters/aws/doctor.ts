@@ -42,7 +42,7 @@ async function checked(check: string, look: () => Promise<CheckVerdict>): Promis
 }
 
 /** Looks over who sends a stage's mails: whether SES knows the sender, and lets it write to anybody. */
-const REMEDY = 'see docs/notifications.md#on-aws';
+const REMEDY = 'see docs/guides/notifications.md#on-aws';
 
 export async function checkMail(ses: SESv2Client, { sender, set }: StageMail): Promise<CheckResult[]> {
   if (sender === undefined)
@@ -203,7 +203,7 @@ async function queueState({ sqs }: DoctorClients, queue: StackResourceSummary): 
   const waiting = Number(Attributes.ApproximateNumberOfMessages ?? 0);
   const underway = Number(Attributes.ApproximateNumberOfMessagesNotVisible ?? 0);
   if (DEAD_LETTERS.test(queue.LogicalResourceId ?? '')) {
-    return waiting === 0 ? ok('empty') : wrong(`${waiting} dead letters: see docs/runbook.md#dead-letters`);
+    return waiting === 0 ? ok('empty') : wrong(`${waiting} dead letters: see docs/operations/runbook.md#dead-letters`);
   }
   return { state: waiting > MAX_WAITING ? 'look' : 'ok', detail: `${waiting} waiting, ${underway} under way` };
 }

@@ -98,7 +98,7 @@ type UploadBudget = {
 /** An address can be renewed for a day. */
 const FORGET_AFTER_MS = 25 * 3_600_000;
 
-function uploadBudget({ mostBytes, clock }: { mostBytes: number; clock: Clock }): UploadBudget {
+function uploadBudget({ maxBytes, clock }: { maxBytes: number; clock: Clock }): UploadBudget {
   const taken = new Map<string, { bytes: number; since: number }>();
 
   /** They stand in the order in which they began. */
@@ -113,7 +113,7 @@ function uploadBudget({ mostBytes, clock }: { mostBytes: number; clock: Clock })
     take(key, bytes) {
       forgetOld();
       const of = taken.get(key) ?? { bytes: 0, since: clock.now() };
-      if (of.bytes + bytes > mostBytes) return false;
+      if (of.bytes + bytes > maxBytes) return false;
       of.bytes += bytes;
       taken.set(key, of);
       return true;
@@ -153,7 +153,7 @@ type Options = { blobs: Blobs; addresses: SignedAddresses; clock: Clock; maxByte
 
 export function blobServer(o: Options) {
   const { maxBytes, clock } = o;
-  const limits = { maxBytes, budget: uploadBudget({ mostBytes: LARGEST_BODIES * maxBytes, clock }) };
+  const limits = { maxBytes, budget: uploadBudget({ maxBytes: LARGEST_BODIES * maxBytes, clock }) };
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const serving = { blobs: o.blobs, request, response };
     response.setHeaders(new Map(Object.entries(ALWAYS)));

@@ -75,7 +75,7 @@ type Waiting = {
 
 /** Another process may hold the file for that long in all, and nobody but the writers waits for it. */
 const AGAIN_MS = 30;
-const MOST_TRIES = 100;
+const MAX_ATTEMPTS = 100;
 
 /** In the transaction: what is to be said behind its commit. */
 type Answer = () => void;
@@ -158,7 +158,7 @@ function committer(db: DatabaseSync, comeAgain: (group: Waiting[]) => void) {
 
   function putOff(group: Waiting[], error: unknown): undefined {
     for (const one of group) one.tries++;
-    const isPatient = ({ tries }: Waiting): boolean => isBusy(error) && tries < MOST_TRIES;
+    const isPatient = ({ tries }: Waiting): boolean => isBusy(error) && tries < MAX_ATTEMPTS;
     comeAgain(group.filter(isPatient));
     rejectAll(
       group.filter((one) => !isPatient(one)),

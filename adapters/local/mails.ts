@@ -133,7 +133,7 @@ const STYLE = [
 /** The mails of this machine, as pages in a browser: a list, and each mail with its parts. Nothing in a mail can act. */
 export const OUTBOX_PATH = '/mail/';
 
-const MOST_LISTED = 200;
+const MAX_LISTED = 200;
 const NAME = /^[\dTZ-]+-[\da-f-]{36}\.eml$/;
 /** A page of a stranger's may give this machine a name of its own. */
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
@@ -168,7 +168,7 @@ type ListedMail = { name: string; mail: Email };
 
 /** Newest first. */
 export async function newestMails(folder: string): Promise<ListedMail[]> {
-  const names = namesIn(folder).toSorted().toReversed().slice(0, MOST_LISTED);
+  const names = namesIn(folder).toSorted().toReversed().slice(0, MAX_LISTED);
   const mails = await Promise.all(names.map(async (name) => ({ name, mail: await read(folder, name) })));
   return mails.filter((one): one is ListedMail => one.mail !== undefined);
 }

@@ -358,12 +358,12 @@ function bury({ body, group }: Outgoing, deadLetters: Queue): void {
 
 /** As long as in the cloud, where it is six times what a consumer may take. */
 const VISIBILITY_SECONDS = { lane: 5_400, webhooks: 360 };
-const MOST_RECEIVES = 5;
+const MAX_RECEIVES = 5;
 
 type LocalQueues = { lanes: EachLane<MemoryQueue>; webhooks: MemoryQueue };
 
 export function localQueues(o: { clock: Clock; ids: Ids }): LocalQueues {
-  const queue = (visibilitySeconds: number) => memoryQueue({ ...o, visibilitySeconds, maxReceives: MOST_RECEIVES });
+  const queue = (visibilitySeconds: number) => memoryQueue({ ...o, visibilitySeconds, maxReceives: MAX_RECEIVES });
   const lane = () => queue(VISIBILITY_SECONDS.lane);
   return { lanes: { high: lane(), normal: lane(), low: lane() }, webhooks: queue(VISIBILITY_SECONDS.webhooks) };
 }

@@ -8,10 +8,10 @@ import { turnEnds } from './grouped-writes.ts';
 
 const HOST = '127.0.0.1';
 const HOST_HEADER = 'host';
-const MOST_HEADER_BYTES = 10_240;
-const MOST_BODY_BYTES = 10_485_760;
+const MAX_HEADER_BYTES = 10_240;
+const MAX_BODY_BYTES = 10_485_760;
 /** More than a route takes; what comes behind it is counted and not kept. */
-const MOST_KEPT_BYTES = 1_048_576;
+const MAX_KEPT_BYTES = 1_048_576;
 /** For a body that is not an upload: as long as the gateway waits. */
 const BODY_MS = 30_000;
 const KEEP_ALIVE_MS = 30_000;
@@ -22,7 +22,7 @@ const CHECK_MS = 2_000;
 const REQUEST_MS = 3_600_000;
 
 const LIMITS = {
-  maxHeaderSize: MOST_HEADER_BYTES,
+  maxHeaderSize: MAX_HEADER_BYTES,
   keepAliveTimeout: KEEP_ALIVE_MS,
   headersTimeout: HEADERS_MS,
   requestTimeout: REQUEST_MS,
@@ -179,10 +179,10 @@ function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
     const take = (chunk: Buffer) => {
       bytes += chunk.byteLength;
       // The socket stays open after the last chunk that we read, so that a rejection can still be sent.
-      if (bytes > MOST_BODY_BYTES) {
+      if (bytes > MAX_BODY_BYTES) {
         request.off('data', take).pause();
         resolve(undefined);
-      } else if (bytes - chunk.byteLength <= MOST_KEPT_BYTES) chunks.push(chunk);
+      } else if (bytes - chunk.byteLength <= MAX_KEPT_BYTES) chunks.push(chunk);
     };
     request.on('data', take);
     request.once('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));

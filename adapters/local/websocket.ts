@@ -26,7 +26,7 @@ type OpenSocket = ReturnType<typeof openSocket>;
 /** What goes to the kernel at once; behind it a message waits for the reader. */
 const BUFFERED_BYTES = 262_144;
 /** Of messages that came and are not answered: then no more are read. */
-const MOST_WAITING = 32;
+const MAX_WAITING = 32;
 const CLOSE_MS = 2_000;
 
 /** As the gateway gives them, but for the policy's: it lets nobody choose. */
@@ -116,7 +116,7 @@ function lineOf(peer: Peer, failed: (error: unknown) => void): (work: () => Prom
   let waiting = 0;
   return (work) => {
     waiting++;
-    if (waiting >= MOST_WAITING) peer.pause();
+    if (waiting >= MAX_WAITING) peer.pause();
     last = last
       .then(work)
       .catch(failed)
@@ -139,11 +139,11 @@ type SocketServer = {
   stop(): void;
 };
 
-const MOST_OPEN = 5_000;
+const MAX_OPEN = 5_000;
 /** Opened so lately that they need not have authenticated yet. Together they may send no more than one process can bear. */
 const MAX_RECENT = 500;
 /** A longer message ends its connection before anything of ours sees it. So do one of more frames and one of more TCP chunks. */
-const MOST_BYTES = 131_072;
+const MAX_BYTES = 131_072;
 const MAX_FRAGMENTS = 128;
 const MAX_CHUNKS = 4_096;
 
@@ -153,7 +153,7 @@ export function socketServer(ports: Ports): SocketServer {
   const open = new Map<string, OpenSocket>();
   const upgrades = new WebSocketServer({
     noServer: true,
-    maxPayload: MOST_BYTES,
+    maxPayload: MAX_BYTES,
     maxFragments: MAX_FRAGMENTS,
     maxBufferedChunks: MAX_CHUNKS,
     perMessageDeflate: false,
@@ -191,7 +191,7 @@ export function socketServer(ports: Ports): SocketServer {
         const { origin } = request.headers;
         if (origin !== undefined && !allowsOrigin(origin)) return refuse(socket, '403 Forbidden');
         inTurn(() => {
-          if (open.size >= MOST_OPEN || countRecent() >= MAX_RECENT) return refuse(socket, '503 Service Unavailable');
+          if (open.size >= MAX_OPEN || countRecent() >= MAX_RECENT) return refuse(socket, '503 Service Unavailable');
           upgrades.handleUpgrade(request, socket, head, (peer) => {
             const id = ports.ids.uuid();
             open.set(id, openSocket(peer, { ...ports, id, handlers }));

@@ -42,7 +42,7 @@ type Reading = Wanted & { files: StoredFile[]; trustsNames: boolean };
  */
 async function readWithin(ports: Ports, reading: Reading): Promise<Attached | undefined> {
   const { organization, signal, memory, files } = reading;
-  const weight = mostWeightOfAll(files, reading);
+  const weight = maxWeightOfAll(files, reading);
   const slot = await memory.acquire({ organization, signal, weight });
   try {
     const read = await readAll(ports, { ...reading, slot });
@@ -58,13 +58,11 @@ async function readWithin(ports: Ports, reading: Reading): Promise<Attached | un
 const TEXT_NAME = /\.(txt|text|md|markdown|log|json|ya?ml)$/i;
 const isNamedText = ({ fileName, size }: StoredFile): boolean => size <= SHORT_TEXT_BYTES && TEXT_NAME.test(fileName);
 
-const mostWeightOf = (
-  file: StoredFile,
-  { trustsNames, pictures }: Pick<Reading, 'trustsNames' | 'pictures'>,
-): number => (trustsNames && isNamedText(file) ? file.size : DOCUMENT_LIMITS.textLength + (pictures ? file.size : 0));
+const maxWeightOf = (file: StoredFile, { trustsNames, pictures }: Pick<Reading, 'trustsNames' | 'pictures'>): number =>
+  trustsNames && isNamedText(file) ? file.size : DOCUMENT_LIMITS.textLength + (pictures ? file.size : 0);
 
-const mostWeightOfAll = (files: readonly StoredFile[], reading: Pick<Reading, 'trustsNames' | 'pictures'>): number =>
-  files.reduce((sum, file) => sum + mostWeightOf(file, reading), 0);
+const maxWeightOfAll = (files: readonly StoredFile[], reading: Pick<Reading, 'trustsNames' | 'pictures'>): number =>
+  files.reduce((sum, file) => sum + maxWeightOf(file, reading), 0);
 
 async function readAll(ports: Ports, { slot, ...reading }: Reading & { slot: Slot }): Promise<DeskFile[] | undefined> {
   const { files, trustsNames, ...wanted } = reading;
@@ -77,7 +75,7 @@ async function readAll(ports: Ports, { slot, ...reading }: Reading & { slot: Slo
     const { bytes, ...one } = found;
     const picture = one.kind === 'image' ? take(bytes) : undefined;
     read.push(picture ? { ...one, picture } : one);
-    slot.resize(weightOfAll(read) + mostWeightOfAll(files.slice(at + 1), reading));
+    slot.resize(weightOfAll(read) + maxWeightOfAll(files.slice(at + 1), reading));
     wanted.report((at + 1) / files.length);
   }
   return read;

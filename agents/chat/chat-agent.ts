@@ -29,12 +29,12 @@ const READING_SHARE = 0.5;
 
 /** A character takes one or two bytes, and searching the text takes as much again. */
 const HEAP_BYTES_EACH = 8;
-const mostCharacters = (): number => Math.floor(getHeapStatistics().heap_size_limit / HEAP_BYTES_EACH);
+const maxCharacters = (): number => Math.floor(getHeapStatistics().heap_size_limit / HEAP_BYTES_EACH);
 
 const withNone = <T>(_: Work, run: (files: DeskFile[]) => Promise<T>): Promise<T> => run([]);
 
 /** Limits the file content that all chats of this process hold, in characters. */
-const chatMemory = (): Semaphore => semaphore({ name: 'chatMemory', capacity: mostCharacters() });
+const chatMemory = (): Semaphore => semaphore({ name: 'chatMemory', capacity: maxCharacters() });
 
 export const chatAgent = (ports: ChatPorts, memory = chatMemory()): Agent => {
   return {

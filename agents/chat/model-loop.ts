@@ -47,9 +47,9 @@ function instructionsFor({ files, rulesets }: Workspace, wholeTask?: string): st
   ].join('\n\n');
 }
 
-const MOST_FILES = 50;
+const MAX_FILES = 50;
 /** Saved files are carried from step to step in the task's rows, so their total size is limited. */
-const MOST_BYTES = 3_000_000;
+const MAX_BYTES = 3_000_000;
 const SEARCH_CHARACTERS = 12_000;
 /** A text file with one of these extensions would be broken, or would run scripts when opened. */
 const NOT_WRITTEN =
@@ -141,8 +141,8 @@ function save({ saved }: Workspace, given: string, content: string) {
   }
   const others = [...saved.values()].filter((file) => file.name !== name);
   const bytes = others.reduce((sum, { text }) => sum + Buffer.byteLength(text), Buffer.byteLength(content));
-  if (others.length >= MOST_FILES || bytes > MOST_BYTES) {
-    return { error: `A task saves at most ${MOST_FILES} files of ${MOST_BYTES} bytes in all.` };
+  if (others.length >= MAX_FILES || bytes > MAX_BYTES) {
+    return { error: `A task saves at most ${MAX_FILES} files of ${MAX_BYTES} bytes in all.` };
   }
   saved.set(name, { name, text: content });
   return { saved: name };
@@ -225,10 +225,10 @@ type Steps = { steps: readonly { usage: { totalTokens?: number | undefined } }[]
 const hasSpentAll = ({ steps }: Steps): boolean =>
   steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0) > AGENT_LIMITS.allTokens;
 
-const { steps: MOST_STEPS, answerTokens, allTokens } = AGENT_LIMITS;
+const { steps: MAX_STEPS, answerTokens, allTokens } = AGENT_LIMITS;
 /** Finish reasons that fail the task: a reader could not tell that the answer was cut short. */
 const CUT_SHORT: Record<string, string> = {
-  'tool-calls': `The model came to no end within ${MOST_STEPS} steps; make the task smaller or name another model.`,
+  'tool-calls': `The model came to no end within ${MAX_STEPS} steps; make the task smaller or name another model.`,
   length: `The answer is longer than the ${answerTokens.toLocaleString('en-US')} tokens that it may have; ask for less at a time.`,
   'content-filter': "The model's provider held the answer back; put the task in other words or name another model.",
   error: 'The model broke off; submit the task again later or name another model.',

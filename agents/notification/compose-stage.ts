@@ -21,12 +21,12 @@ import type { Stage } from '../../shared/tasks/agent.ts';
 import { keepJson, readJson, structuredAnswer } from '../runtime.ts';
 import { type FigureSeries, latestFigures, seriesIn } from './figures.ts';
 import { newIn, sinceOf } from './gather-stage.ts';
-import { counted, dayOf, gistOf, listed, longDay, MOST_ENTRIES, type NotificationPlan, sourceTitle } from './plan.ts';
+import { counted, dayOf, gistOf, listed, longDay, MAX_ENTRIES, type NotificationPlan, sourceTitle } from './plan.ts';
 import { checkpoint, type NotificationCheckpoint, type NotificationPorts, type NotificationSetting } from './state.ts';
 
-const MOST_CHARTS = 3;
-const MOST_SERIES = 4;
-const MOST_POINTS = 60;
+const MAX_CHARTS = 3;
+const MAX_SERIES = 4;
+const MAX_POINTS = 60;
 /** A series more than this many times larger would flatten the others in the same chart. */
 const LIKE = 8;
 
@@ -37,7 +37,7 @@ function chartsOf(all: readonly FigureSeries[]): Chart[] {
   const together = (some: readonly FigureSeries[]) =>
     [...Map.groupBy(some, ({ source, unit }) => JSON.stringify([source, unit])).values()].flatMap(alike);
   const longest = together(lines).toSorted((a, b) => lengthOf(b) - lengthOf(a));
-  return [...longest.map(lineChart), ...together(bars).map(barChart)].slice(0, MOST_CHARTS);
+  return [...longest.map(lineChart), ...together(bars).map(barChart)].slice(0, MAX_CHARTS);
 }
 
 function alike(series: readonly FigureSeries[]): FigureSeries[][] {
@@ -45,7 +45,7 @@ function alike(series: readonly FigureSeries[]): FigureSeries[][] {
   for (const one of series.toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
     const last = groups.at(-1);
     const least = last?.[0] && sizeOf(last[0]);
-    const fits = least !== undefined && last && last.length < MOST_SERIES && sizeOf(one) <= LIKE * least;
+    const fits = least !== undefined && last && last.length < MAX_SERIES && sizeOf(one) <= LIKE * least;
     if (fits) last.push(one);
     else groups.push([one]);
   }
@@ -69,7 +69,7 @@ const common = (series: readonly FigureSeries[]) => {
 function lineChart(series: readonly FigureSeries[]): Chart {
   const days = [...new Set(series.flatMap(({ points }) => points.map(({ at }) => at.slice(0, 10))))]
     .toSorted()
-    .slice(-MOST_POINTS);
+    .slice(-MAX_POINTS);
   return {
     kind: 'line',
     ...common(series),
@@ -96,10 +96,10 @@ type Opening = { subject: string; heading: string; lead: string[] };
 
 type Written = { plan: NotificationPlan; gathered: GatheredItems[]; since: number | undefined; at: number };
 
-const MOST_TITLE = 160;
-const MOST_TEXT: Record<NotificationPlan['kind'], number> = { digest: 320, alert: 400, report: 600, reminder: 160 };
-const MOST_PREHEADER = 140;
-const MOST_NOTES = 12;
+const MAX_TITLE = 160;
+const MAX_TEXT: Record<NotificationPlan['kind'], number> = { digest: 320, alert: 400, report: 600, reminder: 160 };
+const MAX_PREHEADER = 140;
+const MAX_NOTES = 12;
 
 /** Builds the email from what was gathered. Everything in it comes from a source, from the caller, or from counting. */
 function writeLetter(written: Written, opening: Opening, charts: EmailChart[]): Email {
@@ -109,7 +109,7 @@ function writeLetter(written: Written, opening: Opening, charts: EmailChart[]): 
   const lead = [...plan.message, ...opening.lead, ...samplesTold(gathered)];
   return {
     subject,
-    preheader: oneLine(lead.join(' '), MOST_PREHEADER),
+    preheader: oneLine(lead.join(' '), MAX_PREHEADER),
     kind: plan.title,
     heading: plan.subject ?? opening.heading,
     date: longDay(at, plan.zone),
@@ -139,7 +139,7 @@ function toRead(items: readonly SourceItem[]): SourceItem[] {
 function sectionOf({ plan, since }: Written, gathered: GatheredItems): EmailSection | undefined {
   const fresh = toRead(newIn(gathered, since));
   if (fresh.length === 0) return undefined;
-  const shown = fresh.slice(0, MOST_ENTRIES[plan.kind]);
+  const shown = fresh.slice(0, MAX_ENTRIES[plan.kind]);
   const left = fresh.length - shown.length;
   return {
     heading: sourceTitle(gathered.source),
@@ -156,8 +156,8 @@ function entryOf(
 ): EmailEntry {
   const link = isSample ? undefined : safeLink(address);
   const host = link === undefined ? '' : new URL(link).hostname;
-  const name = oneLine(title, MOST_TITLE) || host || 'Untitled';
-  const words = oneLine(text, MOST_TEXT[kind]);
+  const name = oneLine(title, MAX_TITLE) || host || 'Untitled';
+  const words = oneLine(text, MAX_TEXT[kind]);
   return {
     title: name,
     text: words === name ? '' : words,
@@ -177,8 +177,8 @@ function notesOf({ plan, gathered, since }: Written): string[] {
     ...empty.map(({ source }) => `${sourceTitle(source)}: nothing was published.`),
     ...faults,
   ];
-  const left = shown.length - MOST_NOTES;
-  return left > 0 ? [...shown.slice(0, MOST_NOTES), `${counted(left, 'more fault')}.`] : shown;
+  const left = shown.length - MAX_NOTES;
+  return left > 0 ? [...shown.slice(0, MAX_NOTES), `${counted(left, 'more fault')}.`] : shown;
 }
 
 /** Summarizes how many new items there are, and from which sources. */
@@ -194,13 +194,13 @@ function tally({ plan, gathered, since }: Written): string {
 
 const SENTENCES = { digest: 2, alert: 1, report: 3, reminder: 0 } as const;
 const MAX_OFFLINE_SUBJECT = 100;
-const MOST_SENTENCE = 280;
-const MOST_ITEMS = 40;
+const MAX_SENTENCE = 280;
+const MAX_ITEMS = 40;
 
 /** Writes the subject and the opening without a model: the most relevant sentences of the items, word for word. */
 function openOffline(written: Written): Opening {
   const { plan, gathered, since } = written;
-  const items = gathered.flatMap((one) => toRead(newIn(one, since))).slice(0, MOST_ITEMS);
+  const items = gathered.flatMap((one) => toRead(newIn(one, since))).slice(0, MAX_ITEMS);
   const found = plan.kind === 'reminder' ? '' : (items[0]?.title ?? '');
   return {
     subject: subjectOf(plan, found || gistOf(plan.message)),
@@ -223,14 +223,14 @@ function quotesOf(items: readonly SourceItem[], count: number): string[] {
   const first = units.filter(({ passage }, at) => units.findIndex((unit) => unit.passage === passage) === at);
   return first.slice(0, count).map(({ text, passage }) => {
     const { source = '', title = '' } = items[passage] ?? {};
-    return `“${oneLine(text, MOST_SENTENCE)}” (${sourceTitle(source)}: ${oneLine(title, 100)})`;
+    return `“${oneLine(text, MAX_SENTENCE)}” (${sourceTitle(source)}: ${oneLine(title, 100)})`;
   });
 }
 
-const MOST_MATERIAL = 40_000;
-const MOST_ITEM = 1_500;
-const MOST_SUBJECT = 120;
-const MOST_INTRODUCTION = 1_500;
+const MAX_MATERIAL = 40_000;
+const MAX_ITEM = 1_500;
+const MAX_SUBJECT = 120;
+const MAX_INTRODUCTION = 1_500;
 const ANSWER_TOKENS = 1_500;
 
 const RULES = [
@@ -253,8 +253,8 @@ async function openByModel(model: LanguageModelV4, written: Written, signal: Abo
   const value = await structuredAnswer(asked);
   // Without a usable answer, the email opens with the offline text.
   if (!value) return { ...found, answered: true };
-  const lead = paragraphsOf(value.introduction, MOST_INTRODUCTION);
-  const subject = oneLine(value.subject, MOST_SUBJECT);
+  const lead = paragraphsOf(value.introduction, MAX_INTRODUCTION);
+  const subject = oneLine(value.subject, MAX_SUBJECT);
   return {
     subject: subject || found.subject,
     heading: subject || found.heading,
@@ -269,12 +269,12 @@ function materialOf({ gathered, since }: Written): string {
     .map(({ source, title, text, publishedAt, figures = [] }) =>
       [
         `[${source}${publishedAt === undefined ? '' : `, ${publishedAt.slice(0, 10)}`}] ${oneLine(title, 300)}`,
-        oneLine(text, MOST_ITEM),
+        oneLine(text, MAX_ITEM),
         ...figures.map(({ label, value, unit = '' }) => `${oneLine(label, 100)}: ${value} ${oneLine(unit, 50)}`.trim()),
       ].join('\n'),
     )
     .join('\n\n')
-    .slice(0, MOST_MATERIAL);
+    .slice(0, MAX_MATERIAL);
 }
 
 /**

@@ -9,8 +9,8 @@ import { dayOf } from './plan.ts';
 export type FigurePoint = { at: string; value: number };
 export type FigureSeries = { source: string; label: string; unit: string; points: FigurePoint[]; isSample: boolean };
 
-const MOST_LABEL = 60;
-const MOST_UNIT = 20;
+const MAX_LABEL = 60;
+const MAX_UNIT = 20;
 
 /** Of two values on the same day, the later one counts. Items without a date are ignored. */
 export function seriesIn({ source, items, isSample }: GatheredItems): FigureSeries[] {
@@ -24,7 +24,7 @@ export function seriesIn({ source, items, isSample }: GatheredItems): FigureSeri
       const before = tellers.get(key);
       if (before?.value === value && !isNextOfSeries(item, before.item)) continue;
       tellers.set(key, { item, value });
-      const name = { label: oneLine(label, MOST_LABEL), unit: oneLine(unit, MOST_UNIT) };
+      const name = { label: oneLine(label, MAX_LABEL), unit: oneLine(unit, MAX_UNIT) };
       const one = series.get(key) ?? { source, ...name, points: [], isSample, byDay: new Map() };
       one.byDay.set(at.slice(0, 10), { at, value });
       series.set(key, one);
@@ -47,7 +47,7 @@ function firstTold(items: readonly SourceItem[]): SourceItem[] {
 const inTime = (a: { publishedAt?: string }, b: { publishedAt?: string }): number =>
   (a.publishedAt ?? '') < (b.publishedAt ?? '') ? -1 : 1;
 
-const MOST_ROWS = 8;
+const MAX_ROWS = 8;
 
 /**
  * Returns the latest value of each series and its change. Series that match the subject come first, then the newest.
@@ -57,7 +57,7 @@ export function latestFigures(all: readonly FigureSeries[], subject: string, zon
   const ranked = all
     .map((series) => ({ series, shared: wordsIn(series.label).filter((word) => words.has(word)).length }))
     .sort((a, b) => b.shared - a.shared || newerFirst(a.series, b.series));
-  const rows = ranked.slice(0, MOST_ROWS).flatMap(({ series: { label, unit, points } }) => {
+  const rows = ranked.slice(0, MAX_ROWS).flatMap(({ series: { label, unit, points } }) => {
     const last = points.at(-1);
     if (!last) return [];
     return [{ name: label, value: valueText(last.value, unit), about: movement(points, zone) }];

@@ -17,7 +17,7 @@ import {
   sourceRead,
 } from './state.ts';
 
-const MOST_ITEMS = 60;
+const MAX_ITEMS = 60;
 
 export const gatherStage = ({ ports, plan, input }: NotificationSetting): Stage => ({
   name: 'gathering',
@@ -25,7 +25,7 @@ export const gatherStage = ({ ports, plan, input }: NotificationSetting): Stage 
     const ownHosts = input.ownHosts ?? [];
     const gathered: GatheredItems[] = [];
     for (const [done, source] of plan.sources.entries()) {
-      const ask = { queries: [], places: [], mostItems: MOST_ITEMS, signal, ownHosts };
+      const ask = { queries: [], places: [], maxItems: MAX_ITEMS, signal, ownHosts };
       gathered.push(await ports.gather(address.organization, source, ask));
       report((done + 1) / plan.sources.length);
     }
@@ -36,7 +36,7 @@ export const gatherStage = ({ ports, plan, input }: NotificationSetting): Stage 
 });
 
 /** Looks back this many runs at most, so that an email also covers failed runs before it. */
-const MOST_RUNS = 10;
+const MAX_RUNS = 10;
 
 type Asked = { address: TaskAddress; asked: NotificationInput; run: RunOf | undefined };
 
@@ -47,7 +47,7 @@ type Asked = { address: TaskAddress; asked: NotificationInput; run: RunOf | unde
 export async function sinceOf(table: Table, { address, asked, run }: Asked): Promise<number | undefined> {
   const { schedule } = asked;
   if (!run || !schedule || !isRecurring(schedule)) return undefined;
-  for (let number = run.number - 1; number > Math.max(0, run.number - 1 - MOST_RUNS); number--) {
+  for (let number = run.number - 1; number > Math.max(0, run.number - 1 - MAX_RUNS); number--) {
     const before = await table.get<Task>(taskKey({ ...address, run: number }));
     if (before?.value.state === 'succeeded' && before.value.run) return before.value.run.slotAt;
   }

@@ -27,11 +27,11 @@ export type NotificationPlan = {
 };
 
 /** The maximum number of items shown from each source. */
-export const MOST_ENTRIES: Record<NotificationKind, number> = { digest: 5, alert: 3, report: 8, reminder: 3 };
+export const MAX_ENTRIES: Record<NotificationKind, number> = { digest: 5, alert: 3, report: 8, reminder: 3 };
 
-const MOST_TITLE = 60;
-const MOST_SUBJECT = 150;
-const MOST_MESSAGE = 5_000;
+const MAX_TITLE = 60;
+const MAX_SUBJECT = 150;
+const MAX_MESSAGE = 5_000;
 const BATCH = 10;
 const TITLES: Record<NotificationKind, string> = {
   digest: 'Digest',
@@ -43,10 +43,10 @@ const TITLES: Record<NotificationKind, string> = {
 const MESSAGE = 'Message';
 
 export function planOf({ notification_type: type, schedule, content }: NotificationInput): NotificationPlan {
-  const words = oneLine((type ?? '').replaceAll(/[_-]+/g, ' '), MOST_TITLE);
+  const words = oneLine((type ?? '').replaceAll(/[_-]+/g, ' '), MAX_TITLE);
   const kind = kindOfNotification(type ?? '');
   const recipients = distinct(content.recipients);
-  const message = paragraphsOf(content.message ?? '', MOST_MESSAGE);
+  const message = paragraphsOf(content.message ?? '', MAX_MESSAGE);
   const sources = sourcesOf(content.data_sources ?? [], message);
   return {
     kind,
@@ -55,7 +55,7 @@ export function planOf({ notification_type: type, schedule, content }: Notificat
     sources,
     format: content.format ?? 'html',
     charts: content.include_charts ?? false,
-    subject: content.subject ? oneLine(content.subject, MOST_SUBJECT) || undefined : undefined,
+    subject: content.subject ? oneLine(content.subject, MAX_SUBJECT) || undefined : undefined,
     message,
     zone: schedule?.timezone ?? 'UTC',
     recipients,
@@ -99,13 +99,13 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 export const listed = (names: readonly string[]): string =>
   names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
-const MOST_GREETING = 60;
+const MAX_GREETING = 60;
 /** Matches `Hello team,` and `Liebe Kolleginnen und Kollegen,`: a few words and a comma, in any language. */
 const ADDRESSES = /^\S+(?: \S+){0,6}[,，]$/u;
 const GREETS = /^(?:hello|hi|hey|dear|greetings|good (?:morning|day|afternoon|evening))(?: \S+){0,2}[.!:]?$/iu;
 
 const isGreeting = (line: string): boolean =>
-  line.length <= MOST_GREETING && (ADDRESSES.test(line) || GREETS.test(line));
+  line.length <= MAX_GREETING && (ADDRESSES.test(line) || GREETS.test(line));
 
 /** Returns the first line of a message that is not a greeting. */
 export const gistOf = (message: readonly string[]): string =>

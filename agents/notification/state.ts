@@ -11,7 +11,7 @@ import type { Result } from '../../shared/tasks/details.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
 import type { NotificationPlan } from './plan.ts';
 
-/** Computes the confidence by the formula in docs/notifications.md. Returns undefined for an email without sources. */
+/** Computes the confidence by the formula in docs/guides/notifications.md. Returns undefined for an email without sources. */
 function confidenceIn(sources: readonly SourceRead[]): Confidence | undefined {
   if (sources.length === 0) return undefined;
   const mean = (of: (source: SourceRead) => number) =>
@@ -70,7 +70,7 @@ export const knownAtFirst = ({ recipients }: NotificationPlan): NotificationStat
   recipients: recipients.map((address) => ({ address, status: 'pending', at: null, message_id: null, reason: null })),
 });
 
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 export const sourceRead = ({ source, items, isSample, queries, faults }: GatheredItems): SourceRead => ({
   source,
@@ -78,7 +78,7 @@ export const sourceRead = ({ source, items, isSample, queries, faults }: Gathere
   is_sample: isSample,
   queries,
   quality: items.length === 0 ? 0 : items.reduce((sum, item) => sum + told(item), 0) / items.length,
-  faults: faults.slice(0, MOST_FAULTS),
+  faults: faults.slice(0, MAX_FAULTS),
 });
 
 /** Counts a title, text or a figure, and a date. */

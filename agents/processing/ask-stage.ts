@@ -13,7 +13,7 @@ import { type DocumentAnswers, isProcessed, type Processed, type ProcessingState
 
 type Located = { place: string; excerpt: string };
 
-const MOST_EXCERPT = 400;
+const MAX_EXCERPT = 400;
 
 /**
  * Finds a model's citation in what a person sees of the document, ignoring differences in white space, and returns the
@@ -29,7 +29,7 @@ function locate(parts: readonly DocumentPart[], cited: string): Located | undefi
     if (found < 0) continue;
     const start = at[found] ?? 0;
     const end = (at[found + wanted.length - 1] ?? start) + 1;
-    return { place: label, excerpt: text.slice(start, Math.min(end, start + MOST_EXCERPT)) };
+    return { place: label, excerpt: text.slice(start, Math.min(end, start + MAX_EXCERPT)) };
   }
   return undefined;
 }
@@ -47,7 +47,7 @@ function plainOf(text: string): { plain: string; at: number[] } {
   return { plain, at };
 }
 
-const MOST_CALLS = 8;
+const MAX_CALLS = 8;
 const STRETCH = 40_000;
 const ANSWER_TOKENS = 4_000;
 
@@ -78,7 +78,7 @@ type Asked = {
  */
 async function askModel({ model, name, parts, instructions, signal }: Asked): Promise<DocumentAnswers> {
   const stretches = stretchesOf(parts);
-  const shown = stretches.slice(0, MOST_CALLS);
+  const shown = stretches.slice(0, MAX_CALLS);
   const lengthOf = (some: string[]) => some.reduce((sum, { length }) => sum + length, 0);
   const all: DocumentAnswers = {
     values: [],
@@ -107,7 +107,7 @@ function asked({ model, name, stretch, instructions, signal }: Stretch) {
   return structuredAnswer({ model, rules: RULES, messages, schema, answerTokens: ANSWER_TOKENS, signal });
 }
 
-const MOST_VALUE = 2_000;
+const MAX_VALUE = 2_000;
 
 /** A value that is not found in the document gets `verified: false`. */
 function citedValue(
@@ -118,8 +118,8 @@ function citedValue(
   const located = locate(parts, excerpt) ?? locate(parts, value);
   return {
     rule,
-    value: value.slice(0, MOST_VALUE),
-    text: value.slice(0, MOST_VALUE),
+    value: value.slice(0, MAX_VALUE),
+    text: value.slice(0, MAX_VALUE),
     place: located?.place ?? null,
     excerpt: located?.excerpt ?? null,
     verified: located !== undefined,
@@ -140,7 +140,7 @@ function stretchesOf(parts: readonly DocumentPart[]): string[] {
   return stretches;
 }
 
-const MOST_PASSAGES = 3;
+const MAX_PASSAGES = 3;
 
 /** The offline model answers an instruction with the passages of the document that match it best. */
 function askOffline(name: string, parts: readonly DocumentPart[], instructions: readonly string[]): DocumentAnswers {
@@ -148,7 +148,7 @@ function askOffline(name: string, parts: readonly DocumentPart[], instructions: 
   const passages = shown.map(({ label, text }) => ({ source: name, place: label, text }));
   const values = instructions.flatMap((rule): Value[] =>
     extract(rule, passages)
-      .cited.slice(0, MOST_PASSAGES)
+      .cited.slice(0, MAX_PASSAGES)
       .map(({ excerpt, place }) => {
         const located = locate(parts, excerpt);
         const value = excerpt.replaceAll(/\s+/g, ' ').trim();

@@ -189,7 +189,7 @@ function distinctNames(names: string[]): string[] {
   });
 }
 
-const MOST_TABLES = 50;
+const MAX_TABLES = 50;
 
 const WRITERS: Record<
   OutputFormat,
@@ -211,7 +211,7 @@ const WRITERS: Record<
         { name: 'Merged', rows: [MERGED_HEAD, ...mergedRows(results)] },
         { name: 'Documents', rows: [DOCUMENT_HEAD, ...documentRows(results)] },
         ...foundTables(results)
-          .slice(0, MOST_TABLES)
+          .slice(0, MAX_TABLES)
           .map(({ title, rows }) => ({ name: `Table ${title}`, rows })),
       ]),
   },

@@ -14,7 +14,7 @@ import { nameOf } from '../../shared/files/import.ts';
 import type { Fetched, Outbound } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { keepJson } from '../runtime.ts';
-import { MOST_TOLD } from './results.ts';
+import { MAX_LISTED } from './results.ts';
 import { applyToDocument, type FoundValue, type RuleName } from './rules/named-rules.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import { type DocumentState, isUnusable, type ProcessingState, unusable } from './state.ts';
@@ -142,11 +142,11 @@ function sizesOf({ kind, parts }: Document) {
 
 /** The limits for all documents together, and for each. */
 const MOST: Most = { values: 50_000, characters: 25_000_000 };
-const MOST_EACH: Most = { values: 10_000, characters: 5_000_000 };
+const MAX_EACH: Most = { values: 10_000, characters: 5_000_000 };
 
-const mostOf = (documents: number): Most => ({
-  values: Math.min(MOST_EACH.values, Math.floor(MOST.values / documents)),
-  characters: Math.min(MOST_EACH.characters, Math.floor(MOST.characters / documents)),
+const maxOf = (documents: number): Most => ({
+  values: Math.min(MAX_EACH.values, Math.floor(MOST.values / documents)),
+  characters: Math.min(MAX_EACH.characters, Math.floor(MOST.characters / documents)),
 });
 
 /**
@@ -214,7 +214,7 @@ async function read(
   at: number,
 ): Promise<ReadBatch> {
   const { url = '', type = null } = plan.documents[at] ?? {};
-  const most = mostOf(plan.documents.length);
+  const most = maxOf(plan.documents.length);
   const { organization } = address;
   const ownHosts = input.ownHosts ?? [];
   const asked = { number: at + 1, url, type, rules: plan.rules, most, ownHosts, organization, signal };
@@ -239,9 +239,9 @@ export function checkUsable(documents: readonly DocumentState[]): void {
   const failed = documents.flatMap((document) => (document.status === 'failed' ? [document] : []));
   if (failed.length < documents.length) return;
   const told = failed
-    .slice(0, MOST_TOLD)
+    .slice(0, MAX_LISTED)
     .map(({ document, name, message }) => `document ${document}${name === '' ? '' : ` (${name})`} ${message}`);
-  const more = failed.length > MOST_TOLD ? `, and ${failed.length - MOST_TOLD} more` : '';
+  const more = failed.length > MAX_LISTED ? `, and ${failed.length - MAX_LISTED} more` : '';
   const which =
     failed.length === 1
       ? 'The only document could not be used'

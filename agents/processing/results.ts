@@ -60,7 +60,7 @@ function mergedIn(documents: readonly DocumentState[]): Merged[] {
 }
 
 /** Limits the size of the results in a response, as every poll reads them. */
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 
 /** Halves the number of values per document until the results fit. */
 export function shortened(results: ProcessingResults): ProcessingResults {
@@ -72,9 +72,9 @@ export function shortened(results: ProcessingResults): ProcessingResults {
   return { ...withFewer(results, 0), truncated: true };
 }
 
-const isShort = (results: ProcessingResults): boolean => JSON.stringify(results).length <= MOST_CHARACTERS;
+const isShort = (results: ProcessingResults): boolean => JSON.stringify(results).length <= MAX_CHARACTERS;
 
-const MOST_ROWS = 10;
+const MAX_ROWS = 10;
 
 function withFewer(results: ProcessingResults, most: number): ProcessingResults {
   return {
@@ -89,11 +89,11 @@ function withFewer(results: ProcessingResults, most: number): ProcessingResults 
 /** Cuts a long table to its first rows. */
 const brief = (value: Value): Value => ({
   ...value,
-  ...(Array.isArray(value.rows) ? { rows: value.rows.slice(0, MOST_ROWS) } : {}),
-  ...(Array.isArray(value.values) ? { values: value.values.slice(0, MOST_ROWS) } : {}),
+  ...(Array.isArray(value.rows) ? { rows: value.rows.slice(0, MAX_ROWS) } : {}),
+  ...(Array.isArray(value.values) ? { values: value.values.slice(0, MAX_ROWS) } : {}),
 });
 
-/** Computes the confidence by the formula in docs/extraction.md. */
+/** Computes the confidence by the formula in docs/guides/extraction.md. */
 export function confidenceIn(documents: readonly DocumentState[], { rules, instructions }: ProcessingPlan): Confidence {
   const processed = documents.filter(isProcessed);
   const values = processed.flatMap((document) => document.values);
@@ -152,4 +152,4 @@ export const typeWarnings = (documents: readonly DocumentState[]): string[] =>
   );
 
 /** An error message lists at most this many unusable documents. */
-export const MOST_TOLD = 5;
+export const MAX_LISTED = 5;

@@ -14,7 +14,7 @@ export type ProcessingPlan = {
   batches: number[][];
 };
 
-const MOST_BATCHES = 10;
+const MAX_BATCHES = 10;
 
 export function planOf({ documents, extraction_rules: asked, processing_type: type }: ProcessingInput): ProcessingPlan {
   const texts = (asked ?? []).map((text) => text.trim());
@@ -29,7 +29,7 @@ export function planOf({ documents, extraction_rules: asked, processing_type: ty
 }
 
 function batchesOf(count: number): number[][] {
-  const size = Math.ceil(count / MOST_BATCHES);
+  const size = Math.ceil(count / MAX_BATCHES);
   const all = Array.from({ length: count }, (_, at) => at);
   return Array.from({ length: Math.ceil(count / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
 }

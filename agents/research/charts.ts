@@ -15,11 +15,11 @@ export function chartIn(charts: readonly ShownChart[], nth: number): ReportBlock
   return [{ kind: 'chart', chart, ...(documents.length > 0 ? { citations: documents } : {}) }];
 }
 
-const MOST_CHARTS = 6;
+const MAX_CHARTS = 6;
 
-const MOST_POINTS = 60;
+const MAX_POINTS = 60;
 
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 
 export type Made = Chart & { documents: number[] };
 
@@ -28,7 +28,7 @@ export const chartsOf = (points: readonly FindingPoint[]): Made[] =>
   together(points)
     .flatMap((group) => chartOf(group) ?? [])
     .sort((a, b) => b.documents.length - a.documents.length)
-    .slice(0, MOST_CHARTS);
+    .slice(0, MAX_CHARTS);
 
 /**
  * Groups figures of one source and unit whose labels share the last word, such as the revenues of several companies, or
@@ -57,7 +57,7 @@ function chartOf(points: readonly FindingPoint[]): Made | undefined {
   const nameOf =
     labels.size > 1 || isOneThing(points) ? ({ label }: FindingPoint) => label : ({ title }: FindingPoint) => title;
   const things = Map.groupBy(points, nameOf);
-  const lines = [...things].filter(([, own]) => daysOf(own).size > 1).slice(0, MOST_LINES);
+  const lines = [...things].filter(([, own]) => daysOf(own).size > 1).slice(0, MAX_LINES);
   if (lines.length > 0) return lineOf(points, lines);
   return things.size > 1 ? barsOf(points, things) : undefined;
 }
@@ -71,7 +71,7 @@ const dayOf = (at: string | null): string => (at ?? '').slice(0, 10);
 const isOneThing = (points: readonly FindingPoint[]): boolean => daysOf(points).size === points.length;
 
 function lineOf(points: readonly FindingPoint[], lines: [string, FindingPoint[]][]): Made {
-  const days = [...new Set(lines.flatMap(([, own]) => [...daysOf(own)]))].sort().slice(-MOST_POINTS);
+  const days = [...new Set(lines.flatMap(([, own]) => [...daysOf(own)]))].sort().slice(-MAX_POINTS);
   const series = lines.map(([name, own]): ChartSeries => {
     const values = new Map(own.map(({ at, value }) => [dayOf(at), value]));
     return { name, values: days.map((day) => values.get(day) ?? null) };
@@ -81,7 +81,7 @@ function lineOf(points: readonly FindingPoint[], lines: [string, FindingPoint[]]
 
 /** Shows the newest value of each thing. */
 function barsOf(points: readonly FindingPoint[], things: Map<string, FindingPoint[]>): Made {
-  const bars = [...things].slice(0, MOST_POINTS).map(([name, own]) => ({
+  const bars = [...things].slice(0, MAX_POINTS).map(([name, own]) => ({
     name,
     value: own.reduce((newest, one) => ((newest.at ?? '') <= (one.at ?? '') ? one : newest)).value,
   }));

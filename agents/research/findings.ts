@@ -12,7 +12,7 @@ import type { Chosen, Finding, ResearchCitation, ResearchState } from './state.t
 export type Proposed = Pick<Finding, 'text' | 'is_quote' | 'citations' | 'topics' | 'score'>;
 
 const SAME_WORDS = 0.85;
-const MOST_OF_TOPIC = 10;
+const MAX_PER_TOPIC = 10;
 
 /**
  * Merges equal statements, sorts and numbers all again, and drops those beyond the depth, except what a topic needs.
@@ -34,7 +34,7 @@ export function takeIn(known: ResearchState, proposed: readonly Proposed[], { an
   const sorted = all.sort((a, b) => b.score - a.score);
   const ofTopic = new Map<string, number>();
   const kept = sorted.filter(({ topics }, at) => {
-    const isNeeded = topics.some((topic) => (ofTopic.get(topic) ?? 0) < MOST_OF_TOPIC);
+    const isNeeded = topics.some((topic) => (ofTopic.get(topic) ?? 0) < MAX_PER_TOPIC);
     for (const topic of topics) ofTopic.set(topic, (ofTopic.get(topic) ?? 0) + 1);
     return at < analysis.findings || isNeeded;
   });
@@ -89,12 +89,12 @@ export function heldIn(source: string): QuoteMatch {
 const shareOf = (all: readonly string[], isThere: (one: string) => boolean): number =>
   all.length === 0 ? 0 : all.filter(isThere).length / all.length;
 
-const MOST_STATEMENT = 800;
+const MAX_STATEMENT = 800;
 const TAG = /<[a-z/!?][^<>]{0,500}>/gi;
 
 /** Returns the statement on one line, without markup, tags, and URLs that the documents do not contain. */
 export function cleaned(statement: string, cited: readonly Evidence[]): string {
-  const plain = plainText(statement.normalize('NFC').replace(TAG, ' ')).slice(0, MOST_STATEMENT);
+  const plain = plainText(statement.normalize('NFC').replace(TAG, ' ')).slice(0, MAX_STATEMENT);
   const isKnown = (address: string) => cited.some(({ addresses }) => addresses().has(address));
   const made = [...addressesIn([plain])].filter((address) => !isKnown(address));
   return made
@@ -159,7 +159,7 @@ function placeOf({ starts, from }: Bare, at: number): number {
   return (from[low] ?? 0) + at - (starts[low] ?? 0);
 }
 
-const MOST_QUOTE = 600;
+const MAX_QUOTE = 600;
 
 export function quotable(whole: string): Quotable {
   const text = whole.normalize('NFC');
@@ -167,25 +167,25 @@ export function quotable(whole: string): Quotable {
   const padded = ` ${own.bare} `;
   return {
     find(quote) {
-      if (quote.length > MOST_QUOTE * 2) return undefined;
+      if (quote.length > MAX_QUOTE * 2) return undefined;
       const { bare: wanted } = bareOf(quote.normalize('NFC'));
       const at = isTelling(wanted) ? padded.indexOf(` ${wanted} `) : -1;
       if (at < 0) return undefined;
       const start = placeOf(own, at);
       const end = placeOf(own, at + wanted.length - 1) + 1;
       const closed = /^[.!?…)"”’]{1,3}/.exec(text.slice(end, end + 3))?.[0] ?? '';
-      return plainText(text.slice(start, end + closed.length)).slice(0, MOST_QUOTE);
+      return plainText(text.slice(start, end + closed.length)).slice(0, MAX_QUOTE);
     },
   };
 }
 
-const LEAST_WORDS = 4;
-const LEAST_CHARACTERS = 12;
+const MIN_WORDS = 4;
+const MIN_CHARACTERS = 12;
 
 /** Returns true if the quote is long enough; one or two words occur in every text. */
 const isTelling = (bare: string): boolean =>
-  bare.split(' ').length >= LEAST_WORDS ||
-  (bare.length >= LEAST_CHARACTERS && !/^[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}\p{M} ]+$/u.test(bare));
+  bare.split(' ').length >= MIN_WORDS ||
+  (bare.length >= MIN_CHARACTERS && !/^[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}\p{M} ]+$/u.test(bare));
 
 /** A text that statements are checked against. Each part is computed once, on first use. */
 export type Evidence = {

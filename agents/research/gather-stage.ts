@@ -6,13 +6,13 @@ import { checkpoint, type ResearchSetting, resume } from './stages.ts';
 
 import type { Gathering, ResearchState, SourceState } from './state.ts';
 
-const MOST_FAULTS = 20;
-const MOST_REASON = 300;
-const MOST_ADDRESS = 2_048;
-const MOST_TITLE = 500;
+const MAX_FAULTS = 20;
+const MAX_REASON = 300;
+const MAX_ADDRESS = 2_048;
+const MAX_TITLE = 500;
 /** The maximum text of one item, and of all items of a task, which the sources share equally. */
-const MOST_TEXT = 60_000;
-const MOST_CHARACTERS = 12_000_000;
+const MAX_TEXT = 60_000;
+const MAX_CHARACTERS = 12_000_000;
 
 export const gatherStage = (setting: ResearchSetting, batch: readonly string[], isLast: boolean): Stage => ({
   name: 'gathering',
@@ -24,7 +24,7 @@ export const gatherStage = (setting: ResearchSetting, batch: readonly string[], 
     const asked = {
       queries: known.plan?.queries ?? [wish.query],
       places: wish.places,
-      mostItems: wish.depth.itemsOfSource,
+      maxItems: wish.depth.itemsOfSource,
       signal,
       ownHosts: input.ownHosts ?? [],
     };
@@ -37,20 +37,20 @@ export const gatherStage = (setting: ResearchSetting, batch: readonly string[], 
       return gathered;
     };
     const all = await Promise.all(batch.map(gatherOne));
-    const mostCharacters = Math.floor(MOST_CHARACTERS / wish.sources.length);
-    for (const gathered of all) take(known, gathered, { most: wish.depth.itemsOfSource, mostCharacters });
+    const maxCharacters = Math.floor(MAX_CHARACTERS / wish.sources.length);
+    for (const gathered of all) take(known, gathered, { most: wish.depth.itemsOfSource, maxCharacters });
     return checkpoint(setting, address, { known, stages: isLast ? ['planning', 'gathering'] : ['planning'] });
   },
 });
 
-type Most = { most: number; mostCharacters: number };
+type Most = { most: number; maxCharacters: number };
 
 function take(
   known: ResearchState,
   { source, items, faults, queries, isSample }: GatheredItems,
-  { most, mostCharacters }: Most,
+  { most, maxCharacters }: Most,
 ) {
-  let left = mostCharacters;
+  let left = maxCharacters;
   const kept: Gathering[] = [];
   for (const item of items.slice(0, most)) {
     const own = { ...bounded(item), isSample };
@@ -64,9 +64,9 @@ function take(
     items: kept.length,
     queries,
     sample_data: isSample,
-    faults: faults.slice(0, MOST_FAULTS).map(({ address, reason }) => ({
-      address: oneLine(address, MOST_ADDRESS),
-      reason: oneLine(reason, MOST_REASON),
+    faults: faults.slice(0, MAX_FAULTS).map(({ address, reason }) => ({
+      address: oneLine(address, MAX_ADDRESS),
+      reason: oneLine(reason, MAX_REASON),
     })),
   };
   known.sources = known.sources.map((one) => (one.source === source ? state : one));
@@ -75,12 +75,12 @@ function take(
 }
 
 const bounded = (item: SourceItem): SourceItem => {
-  const title = oneLine(item.title, MOST_TITLE);
+  const title = oneLine(item.title, MAX_TITLE);
   return {
     ...item,
-    address: oneLine(item.address, MOST_ADDRESS),
+    address: oneLine(item.address, MAX_ADDRESS),
     title: title === '' ? oneLine(item.text, 80) : title,
-    text: item.text.slice(0, MOST_TEXT).toWellFormed(),
+    text: item.text.slice(0, MAX_TEXT).toWellFormed(),
   };
 };
 
@@ -92,7 +92,7 @@ const oneLine = (text: string, most: number): string =>
     .toWellFormed();
 
 /** An error message lists at most this many dead sources. */
-const MOST_TOLD = 5;
+const MAX_LISTED = 5;
 
 /**
  * Fails the task if no source can be read. The stage after gathering calls this, so that the outcome of gathering is
@@ -102,10 +102,10 @@ export function checkAlive(sources: readonly SourceState[]): void {
   const dead = sources.filter(({ status }) => status === 'dead');
   if (dead.length < sources.length) return;
   const told = dead
-    .slice(0, MOST_TOLD)
+    .slice(0, MAX_LISTED)
     .map(({ source, faults }) => `${source} (${faults[0]?.reason ?? 'gave nothing'})`)
     .join('; ');
-  const more = dead.length > MOST_TOLD ? `, and ${dead.length - MOST_TOLD} more` : '';
+  const more = dead.length > MAX_LISTED ? `, and ${dead.length - MAX_LISTED} more` : '';
   const which =
     dead.length === 1 ? 'The only source could not be read' : `None of the ${dead.length} sources could be read`;
   throw new TaskFailure(

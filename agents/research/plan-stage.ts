@@ -7,8 +7,8 @@ import type { Stage } from '../../shared/tasks/agent.ts';
 import type { ResearchRequest } from './request.ts';
 import { ask, checkpoint, MATERIAL, type ResearchSetting, resume } from './stages.ts';
 
-const MOST_WORDS = 12;
-const MOST_CHARACTERS = 200;
+const MAX_WORDS = 12;
+const MAX_CHARACTERS = 200;
 const PARTS =
   /[?;\n]+|(?<=[.!])\s+|,?\s+(?:and|as well as|und|et|y)\s+(?=how|what|who|which|why|when|where|whether)/giu;
 
@@ -27,21 +27,21 @@ export function queriesFor({ query, facets, places, depth }: ResearchRequest): s
     ...facets.flatMap((facet) => places.map((place) => joined(subject, `${facet} ${place}`))),
   ];
   const queries = [...new Set(made.filter((text) => text !== ''))].slice(0, depth.queries);
-  return queries.length > 0 ? queries : [query.slice(0, MOST_CHARACTERS)];
+  return queries.length > 0 ? queries : [query.slice(0, MAX_CHARACTERS)];
 }
 
 /** Removes question words and stop words. Text that consists of nothing else stays as it is. */
 function telling(text: string): string {
   const words = text.match(/[\p{L}\p{N}\p{M}][\p{L}\p{N}\p{M}.'&/-]*/gu) ?? [];
   const kept = words.map((word) => word.replace(/['.]+$/, '')).filter(isTelling);
-  return (kept.length > 0 ? kept : words).slice(0, MOST_WORDS).join(' ').slice(0, MOST_CHARACTERS);
+  return (kept.length > 0 ? kept : words).slice(0, MAX_WORDS).join(' ').slice(0, MAX_CHARACTERS);
 }
 
 const isTelling = (word: string): boolean =>
   !wordsOf(word).every((folded) => STOP_WORDS.has(folded) || QUESTION_WORDS.has(folded));
 
 const joined = (subject: string, more: string): string =>
-  subject.toLowerCase().includes(more.toLowerCase()) ? subject : `${subject} ${more}`.slice(0, MOST_CHARACTERS);
+  subject.toLowerCase().includes(more.toLowerCase()) ? subject : `${subject} ${more}`.slice(0, MAX_CHARACTERS);
 
 const ANSWER_TOKENS = 1_000;
 
@@ -82,7 +82,7 @@ function distinct(queries: readonly string[]): string[] {
     query
       .replaceAll(/[\p{Cc}\s]+/gu, ' ')
       .trim()
-      .slice(0, MOST_CHARACTERS),
+      .slice(0, MAX_CHARACTERS),
   );
   return [...new Map(clean.filter((query) => query !== '').map((query) => [query.toLowerCase(), query])).values()];
 }

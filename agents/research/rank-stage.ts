@@ -6,7 +6,7 @@ import {
   type Fingerprint,
   fingerprintOf,
   isNearDuplicate,
-  leastPresent,
+  minPresent,
   repeatsFigures,
   withoutTimes,
 } from '../repeated-figures.ts';
@@ -26,7 +26,7 @@ import {
 import { checkpoint, type ResearchSetting, resume } from './stages.ts';
 import type { Chosen, FindingPoint, Gathering, LeftOut, ResearchState } from './state.ts';
 
-const LEAST_OF_BEST = 0.25;
+const MIN_SHARE_OF_BEST = 0.25;
 /** The factor for items that mention none of the requested places. */
 const ELSEWHERE = 0.6;
 
@@ -40,7 +40,7 @@ async function ranked(items: readonly Gathering[], search: Search, pace: Pace): 
     counts.push(countIn(`${title}\n${title}\n${text}`, search.lexicon));
   }
   const corpus = corpusOf(counts, search);
-  const least = leastPresent(search.main.size);
+  const least = minPresent(search.main.size);
   const isAbout = (fit?: Fit) => fit !== undefined && (fit.isNamed || fit.present >= least);
   const fits = counts.map((own) => {
     const fit = fitOf(own, corpus);
@@ -50,7 +50,7 @@ async function ranked(items: readonly Gathering[], search: Search, pace: Pace): 
   const best = Math.max(0, ...fits.map(({ score }) => score));
   const about = items
     .map((item, at) => ({ item, score: (fits[at]?.score ?? 0) / (best || 1), isAbout: isAbout(fits[at]) }))
-    .filter((one) => one.isAbout && one.score >= LEAST_OF_BEST);
+    .filter((one) => one.isAbout && one.score >= MIN_SHARE_OF_BEST);
   return newestOfSeriesFirst(about).sort(
     (a, b) => hundredths(b.score) - hundredths(a.score) || newerFirst(a.item, b.item),
   );
@@ -101,7 +101,7 @@ async function choose(items: readonly Gathering[], { search, most, pace }: Choic
  * At most this many records of a series are read; the others are only in its chart. Otherwise a series would fill the
  * whole list.
  */
-const MOST_OF_SERIES = 2;
+const MAX_OF_SERIES = 2;
 
 /** Identifies a series: records with figures from one source whose titles differ only in their dates. */
 const seriesOf = ({ source, title, figures = [] }: Pick<Gathering, 'source' | 'title' | 'figures'>) =>
@@ -109,7 +109,7 @@ const seriesOf = ({ source, title, figures = [] }: Pick<Gathering, 'source' | 't
 
 function isMoreOfSeries(item: Gathering, chosen: readonly Chosen[]): boolean {
   const series = seriesOf(item);
-  return series !== undefined && chosen.filter((other) => seriesOf(other) === series).length >= MOST_OF_SERIES;
+  return series !== undefined && chosen.filter((other) => seriesOf(other) === series).length >= MAX_OF_SERIES;
 }
 
 /** Records with figures are duplicates only if the figures are equal. */
@@ -130,7 +130,7 @@ const chosenOf = (item: Gathering, document: number, score: number): Chosen => (
   figures: item.figures ?? [],
 });
 
-const MOST_POINTS = 2_000;
+const MAX_POINTS = 2_000;
 
 export const rankStage = (setting: ResearchSetting): Stage => ({
   name: 'ranking',
@@ -197,7 +197,7 @@ function pointsOf(items: readonly Gathering[], documents: readonly Chosen[], sea
           isSample,
         })),
     )
-    .slice(0, MOST_POINTS);
+    .slice(0, MAX_POINTS);
 }
 
 /** Returns a check for items whose story and figures were already in a chosen document within a few days. */

@@ -22,10 +22,10 @@ import { ask, checkpoint, MATERIAL, type ResearchSetting, resume } from './stage
 import type { Chosen, ResearchState } from './state.ts';
 
 const ANSWER_TOKENS = 6_000;
-const MOST_TEXT = 16_000;
+const MAX_TEXT = 16_000;
 /** The share of a statement's significant words that its documents must contain. */
-const LEAST_SUPPORT = 0.5;
-const MOST_IMPORTANCE = 5;
+const MIN_SUPPORT = 0.5;
+const MAX_IMPORTANCE = 5;
 
 const answers = v.object({
   findings: v.array(
@@ -68,7 +68,7 @@ async function readByModel(asked: Asked, signal: AbortSignal): Promise<Proposed[
     source,
     title,
     published_at: at,
-    text: text.slice(0, MOST_TEXT),
+    text: text.slice(0, MAX_TEXT),
   }));
   const messages = [`What is wished:\n${JSON.stringify(wished)}`, `The documents:\n${JSON.stringify(documents)}`];
   const answer = await ask(known, {
@@ -80,7 +80,7 @@ async function readByModel(asked: Asked, signal: AbortSignal): Promise<Proposed[
     const citations = heldCitations(one.citations, evidence);
     const cited = citations.flatMap(({ document }) => evidence.get(document) ?? []);
     const text = cleaned(one.statement, cited);
-    if (text === '' || citations.length === 0 || !isSupported(text, cited, LEAST_SUPPORT)) {
+    if (text === '' || citations.length === 0 || !isSupported(text, cited, MIN_SUPPORT)) {
       known.thrownOut++;
       return [];
     }
@@ -90,7 +90,7 @@ async function readByModel(asked: Asked, signal: AbortSignal): Promise<Proposed[
 }
 
 function scoreOf(importance: number, citations: Proposed['citations'], batch: readonly Chosen[]): number {
-  const weight = Math.min(MOST_IMPORTANCE, Math.max(1, importance)) / MOST_IMPORTANCE;
+  const weight = Math.min(MAX_IMPORTANCE, Math.max(1, importance)) / MAX_IMPORTANCE;
   const relevance = Math.max(
     ...citations.map(({ document }) => batch.find((one) => one.document === document)?.relevance ?? 0),
   );
@@ -156,8 +156,8 @@ function textOf({ block, text, sentences, nth }: QuoteUnit): string {
 }
 
 /** A sentence far below the best one of its document is about something else. */
-const LEAST_OF_BEST = 0.35;
-const LEAST_FOR_TOPIC = 0.2;
+const MIN_SHARE_OF_BEST = 0.35;
+const MIN_FOR_TOPIC = 0.2;
 const EACH_TOPIC = 2;
 const TOPIC_BONUS = 0.1;
 const WORDS_OF_SENTENCE = 25;
@@ -191,9 +191,9 @@ function chosenIn(
   const best = sentences[0]?.score ?? 0;
   const chosen = new Map<Sentence, string[]>();
   for (const sentence of sentences.slice(0, wish.analysis.ofDocument)) {
-    if (sentence.score >= LEAST_OF_BEST * best) chosen.set(sentence, []);
+    if (sentence.score >= MIN_SHARE_OF_BEST * best) chosen.set(sentence, []);
   }
-  const fitting = sentences.filter(({ score }) => score >= LEAST_FOR_TOPIC * best);
+  const fitting = sentences.filter(({ score }) => score >= MIN_FOR_TOPIC * best);
   for (const { title, fits } of topics) {
     const ofTopic = fitting
       .map((sentence) => ({ sentence, fit: fits(sentence.text) }))

@@ -11,14 +11,14 @@ import { chartIn } from './charts.ts';
 import type { ResearchResults } from './results.ts';
 import type { DataTable, WrittenDeliverable, WrittenParagraph } from './state.ts';
 
-const MOST_TITLE = 120;
+const MAX_TITLE = 120;
 
 export function documentOf(results: ResearchResults, madeAt: number): ReportDocument {
   const { query, research_type: type, geographic_scope: scope, deliverables, documents, notes } = results;
   const read = documents.filter(({ status }) => status === 'read');
   const subtitle = [type?.replaceAll('_', ' '), ...scope].filter(Boolean).join(' · ');
   return {
-    title: query.length > MOST_TITLE ? `${query.slice(0, MOST_TITLE - 1)}…` : query,
+    title: query.length > MAX_TITLE ? `${query.slice(0, MAX_TITLE - 1)}…` : query,
     ...(subtitle === '' ? {} : { subtitle }),
     madeAt: new Date(madeAt).toISOString(),
     notes,

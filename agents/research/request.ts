@@ -1,4 +1,4 @@
-/** Interprets a research request: known words by their meaning in docs/research.md, the depth, and the deliverables. */
+/** Interprets a research request: known words by their meaning in docs/guides/research.md, the depth, and the deliverables. */
 
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import {
@@ -120,7 +120,7 @@ const FACETS: Record<keyof typeof RESEARCH_TYPES, string[]> = {
 
 const EVERYWHERE = new Set(['global', 'worldwide', 'world', 'international', 'everywhere', 'any']);
 
-export function wishOf(asked: ResearchInput): ResearchRequest {
+export function requestOf(asked: ResearchInput): ResearchRequest {
   const scope = distinct(asked.geographic_scope ?? []);
   return {
     // Collapses white space, so that no pattern runs over long runs of spaces.

@@ -7,14 +7,14 @@ import { gatherStage } from './gather-stage.ts';
 import { planStage } from './plan-stage.ts';
 import { rankStage } from './rank-stage.ts';
 import { readStage } from './read-stage.ts';
-import { wishOf } from './request.ts';
+import { requestOf } from './request.ts';
 import type { ResearchPorts, ResearchSetting } from './stages.ts';
 import { writeStage } from './write-stage.ts';
 
 /** The maximum number of sources queried at once: per organization in this process, and per task. */
 const AT_ONCE = 16;
 const AT_ONCE_EACH = 4;
-const MOST_BATCHES = 10;
+const MAX_BATCHES = 10;
 const READ_AT_ONCE = 5;
 /** The maximum number of tasks per organization in this process that hold everything their sources gave. */
 const HOLDING_AT_ONCE = 25;
@@ -33,10 +33,10 @@ export const researchAgent = (ports: ResearchPorts): Agent => {
   return {
     stages(given): Stage[] {
       const input = given as AgentInput<'research_agent'>;
-      const wish = wishOf(input.asked);
+      const wish = requestOf(input.asked);
       const ownGatherings = semaphore({ capacity: AT_ONCE_EACH, maxEach: AT_ONCE_EACH });
       const setting: ResearchSetting = { ports, wish, input, gatherings, ownGatherings };
-      const gathered = inBatches(wish.sources.length, Math.ceil(wish.sources.length / MOST_BATCHES));
+      const gathered = inBatches(wish.sources.length, Math.ceil(wish.sources.length / MAX_BATCHES));
       const read = inBatches(wish.depth.documents, READ_AT_ONCE);
       return [
         planStage(setting),

@@ -40,12 +40,12 @@ function notesOf(known: ResearchState): string[] {
 const list = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
-const MOST_PLACES = 5;
+const MAX_PLACES = 5;
 
 /** Names the requested places that had no effect. */
 export function scopeNotes({ placesNotMentioned = [] }: ResearchState): string[] {
   if (placesNotMentioned.length === 0) return [];
-  const named = placesNotMentioned.slice(0, MOST_PLACES).map(quotedName);
+  const named = placesNotMentioned.slice(0, MAX_PLACES).map(quotedName);
   const more = placesNotMentioned.length - named.length;
   const all = list(more > 0 ? [...named, `${more} more`] : named);
   return [`No document that was read mentions ${all}: geographic_scope had no effect there.`];
@@ -96,7 +96,7 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
 const shown = ({ text: _, figures: __, ...document }: Chosen): ResearchDocument => document;
 
 /** Limits the size of the results in a response, as every poll reads them. */
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 
 /** Halves the number of findings, rows and paragraphs until the results fit. */
 export function shortened(results: ResearchResults): ResearchResults {
@@ -108,7 +108,7 @@ export function shortened(results: ResearchResults): ResearchResults {
   return { ...withFewer(results, 1), findings: [], documents: [], deliverables: [] };
 }
 
-const isShort = (results: ResearchResults): boolean => JSON.stringify(results).length <= MOST_CHARACTERS;
+const isShort = (results: ResearchResults): boolean => JSON.stringify(results).length <= MAX_CHARACTERS;
 
 const withFewer = (results: ResearchResults, most: number): ResearchResults => ({
   ...results,
@@ -128,7 +128,7 @@ const UNDATED = 0.8;
 /** The factor for each option that could not be applied. */
 const UNAPPLIED = 0.8;
 
-/** Computes the confidence by the formula in docs/research.md. */
+/** Computes the confidence by the formula in docs/guides/research.md. */
 export function confidenceIn(wish: ResearchRequest, known: ResearchState): Confidence {
   const { deliverables } = wish;
   const { sources, documents, findings, thrownOut, written } = known;

@@ -15,9 +15,9 @@ import { ask, MATERIAL, type ResearchSetting, reportOf, resume } from './stages.
 import type { DataTable, Finding, FindingPoint, ResearchState, WrittenDeliverable, WrittenParagraph } from './state.ts';
 
 const ANSWER_TOKENS = 8_000;
-const MOST_PARAGRAPHS = 12;
+const MAX_PARAGRAPHS = 12;
 /** Lower than for findings: sections combine and weigh findings, so less of them is in the documents' own words. */
-const LEAST_SUPPORT = 0.4;
+const MIN_SUPPORT = 0.4;
 
 const answers = v.object({
   sections: v.array(
@@ -72,7 +72,7 @@ async function writtenByModel(asked: SectionRequest): Promise<Map<Deliverable, W
   const written = new Map<Deliverable, WrittenParagraph[]>();
   for (const { section, paragraphs } of answer?.sections ?? []) {
     const deliverable = deliverables[section - 1];
-    const held = paragraphs.slice(0, MOST_PARAGRAPHS).flatMap((one) => heldParagraph(one, known, evidence) ?? []);
+    const held = paragraphs.slice(0, MAX_PARAGRAPHS).flatMap((one) => heldParagraph(one, known, evidence) ?? []);
     if (deliverable && held.length > 0) written.set(deliverable, held);
   }
   return written;
@@ -92,7 +92,7 @@ function heldParagraph(
   const text = cleaned(proposal.text, cited);
   // The findings were checked against their documents before, so their text counts as evidence, too.
   const said = [...cited, ...resting.map((finding) => evidenceIn(finding.text))];
-  if (text === '' || resting.length === 0 || !isSupported(text, said, LEAST_SUPPORT)) {
+  if (text === '' || resting.length === 0 || !isSupported(text, said, MIN_SUPPORT)) {
     known.thrownOut++;
     return undefined;
   }
@@ -104,7 +104,7 @@ const documentsOf = (findings: readonly Finding[]): number[] =>
 
 const SUMMARY = 5;
 const OF_ONE_DOCUMENT = 2;
-const MOST_OF_TOPIC = 8;
+const MAX_PER_TOPIC = 8;
 
 const paragraphOf = ({ finding, text, citations, is_quote: isQuote }: Finding): WrittenParagraph => ({
   text,
@@ -120,7 +120,7 @@ function writeOffline({ deliverable, title, kind }: Deliverable, findings: reado
       ? summaryOf(findings)
       : kind === 'findings'
         ? findings
-        : findings.filter(({ topics }) => topics.includes(title)).slice(0, MOST_OF_TOPIC);
+        : findings.filter(({ topics }) => topics.includes(title)).slice(0, MAX_PER_TOPIC);
   const paragraphs = chosen.map(paragraphOf);
   const note = kind === 'topic' ? 'The documents that were read say nothing of this.' : 'Nothing was found.';
   return { deliverable, title, paragraphs, ...(paragraphs.length === 0 ? { note } : {}) };
@@ -137,7 +137,7 @@ function summaryOf(findings: readonly Finding[]): Finding[] {
   return chosen.slice(0, SUMMARY);
 }
 
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 const IN_WORDS = new Set(['summary', 'findings', 'topic']);
 
 type DeliverableRequest = { wish: ResearchRequest; known: ResearchState; model: LanguageModelV4; signal: AbortSignal };
@@ -167,11 +167,11 @@ function tableIn(head: WrittenDeliverable, points: readonly FindingPoint[]): Wri
   const sorted = points.toSorted((a, b) => byText(a.label, b.label) || byText(b.at ?? '', a.at ?? ''));
   const table: DataTable = {
     columns: ['Figure', 'Of', 'Value', 'Unit', 'Date', 'Source'],
-    rows: sorted.slice(0, MOST_ROWS).map(({ label, title, value, unit, at, source, document }) => ({
+    rows: sorted.slice(0, MAX_ROWS).map(({ label, title, value, unit, at, source, document }) => ({
       cells: [label, title, String(value), unit ?? '', (at ?? '').slice(0, 10), source],
       document,
     })),
-    rows_left_out: Math.max(0, sorted.length - MOST_ROWS),
+    rows_left_out: Math.max(0, sorted.length - MAX_ROWS),
   };
   return points.length > 0 ? { ...head, table } : { ...head, note: NO_FIGURES };
 }

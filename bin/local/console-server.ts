@@ -103,11 +103,11 @@ async function sweep(newestChange: string): Promise<void> {
  * A webhook receiver for trying the product: it accepts any POST, keeps the newest in memory and verifies the signature.
  * A webhook is shown to the organization whose secret signed it; unsigned ones are shown to all.
  */
-const MOST_KEPT = 100;
-const MOST_BYTES = 10_485_760;
-const MOST_SHOWN_BYTES = 65_536;
-const MOST_HEADERS = 40;
-const MOST_HEADER_CHARACTERS = 1_000;
+const MAX_ENTRIES = 100;
+const MAX_BYTES = 10_485_760;
+const MAX_SHOWN_BYTES = 65_536;
+const MAX_HEADERS = 40;
+const MAX_HEADER_CHARACTERS = 1_000;
 
 type Kept = Caught & { owner: string | undefined };
 
@@ -134,15 +134,15 @@ function catcher({ table, clock, vault }: ConsoleLocal['local']) {
       owner,
       seq: ++seq,
       at: new Date(now).toISOString(),
-      path: url.slice(0, MOST_HEADER_CHARACTERS),
+      path: url.slice(0, MAX_HEADER_CHARACTERS),
       signatures,
       headers: shown(headers),
-      body: body.subarray(0, MOST_SHOWN_BYTES).toString(),
+      body: body.subarray(0, MAX_SHOWN_BYTES).toString(),
       bytes: body.byteLength,
-      isCut: body.byteLength > MOST_SHOWN_BYTES,
+      isCut: body.byteLength > MAX_SHOWN_BYTES,
       answered,
     });
-    kept.length = Math.min(kept.length, MOST_KEPT);
+    kept.length = Math.min(kept.length, MAX_ENTRIES);
   }
 
   return {
@@ -173,32 +173,32 @@ function wished(url = ''): number {
 
 const shown = (headers: IncomingMessage['headers']): Caught['headers'] =>
   Object.entries(headers)
-    .slice(0, MOST_HEADERS)
-    .map(([name, value]) => [name, String(value).slice(0, MOST_HEADER_CHARACTERS)]);
+    .slice(0, MAX_HEADERS)
+    .map(([name, value]) => [name, String(value).slice(0, MAX_HEADER_CHARACTERS)]);
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES) return undefined;
+    if (bytes > MAX_BYTES) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
 /** The mails of this machine as a list for the console; each is looked at on its own page of the outbox. */
-const MOST_CHARACTERS = 300;
+const MAX_CHARACTERS = 300;
 
 const namesOf = (to: Address[] = []): string => to.map(({ address, name }) => address ?? name).join(', ');
 
 const mailsIn = (folder: string) => async () =>
   (await newestMails(folder)).map(({ name, mail: { subject, to, date, text, html } }) => ({
     name,
-    subject: (subject ?? '').slice(0, MOST_CHARACTERS),
-    to: namesOf(to).slice(0, MOST_CHARACTERS),
+    subject: (subject ?? '').slice(0, MAX_CHARACTERS),
+    to: namesOf(to).slice(0, MAX_CHARACTERS),
     at: date ?? null,
-    text: (text ?? '').trim().slice(0, MOST_CHARACTERS),
+    text: (text ?? '').trim().slice(0, MAX_CHARACTERS),
     htmlPath: html === undefined ? null : `${OUTBOX_PATH}${name}/html`,
     rawPath: `${OUTBOX_PATH}${name}/raw`,
   }));

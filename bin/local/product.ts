@@ -28,7 +28,7 @@ import { ownTokenCheck, tokenAuthenticator } from '../../shared/accounts/access-
 import { keyAuthenticator } from '../../shared/accounts/api-keys.ts';
 import { issuerKeys } from '../../shared/accounts/id-token.ts';
 import { organizationReader } from '../../shared/accounts/organizations.ts';
-import { usualDuration } from '../../shared/agents/agent-task.ts';
+import { typicalDuration } from '../../shared/agents/agent-task.ts';
 import { CONSOLE_FOLDER, CONSOLE_PAGE } from '../../shared/core/console.ts';
 import { logWith } from '../../shared/core/log.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
@@ -139,7 +139,7 @@ type Own =
   | 'addressOf'
   | 'pause'
   | 'passwordSlots'
-  | 'usualDuration';
+  | 'typicalDuration';
 type Shell = Omit<FilesContext & AgentsContext & LoginContext, Own>;
 type Faces = { shell: Shell; request: OutboundRequest; fetchFile: Outbound };
 
@@ -179,7 +179,7 @@ async function serveFaces(local: LocalContext, o: ProductOptions, { shell, reque
       addressOf: NO_EDGE,
       pause: systemPause,
       passwordSlots: semaphore({ capacity: LOGINS_AT_ONCE, maxEach: LOGINS_AT_ONCE, name: 'passwordHashing' }),
-      usualDuration: usualDuration({ table, clock }),
+      typicalDuration: typicalDuration({ table, clock }),
     }),
     port: o.ports[1],
     settled: table.settled,

@@ -8,14 +8,14 @@ import { type CommandLine, type Noun, type Operator, type ShownValue, UsageFault
 import { findOrganization } from './org.ts';
 
 const LEVELS = ['info', 'warning', 'critical'] as const;
-const MOST_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 
 async function run(operator: Operator, { args: [message = ''], options }: CommandLine): Promise<ShownValue> {
   const { org, level: wanted = 'info' } = options;
   const level = LEVELS.find((each) => each === wanted);
   if (!level) throw new UsageFault(`announce knows the levels ${LEVELS.join(', ')}.`);
-  if (message.trim() === '' || message.length > MOST_CHARACTERS) {
-    throw new UsageFault(`announce needs a message of at most ${MOST_CHARACTERS} characters.`);
+  if (message.trim() === '' || message.length > MAX_CHARACTERS) {
+    throw new UsageFault(`announce needs a message of at most ${MAX_CHARACTERS} characters.`);
   }
   const only = org === undefined ? undefined : (await findOrganization(operator.table, org)).id;
   const text = SOCKET_TEXTS.ofNotice({ level, message }, operator.clock.now());

@@ -11,7 +11,7 @@ import { audit } from './audit.ts';
 import {
   type CommandLine,
   jsonOf,
-  MOST_WORDS,
+  MAX_WORDS,
   type Noun,
   OPTIONS,
   type OptionName,
@@ -198,6 +198,6 @@ const linesOf = (noun: string, only?: Verb): string[] =>
     .map((verb) => lineOf(`${noun} ${verb.usage}`.trim(), verb.about));
 
 const lineOf = (words: string, about: string): string =>
-  words.length <= MOST_WORDS
-    ? `  ${words.padEnd(MOST_WORDS)}  ${about}`
-    : `  ${words}\n${' '.repeat(MOST_WORDS + 4)}${about}`;
+  words.length <= MAX_WORDS
+    ? `  ${words.padEnd(MAX_WORDS)}  ${about}`
+    : `  ${words}\n${' '.repeat(MAX_WORDS + 4)}${about}`;

@@ -95,7 +95,7 @@ export class UsageFault extends Error {
 }
 
 /** The page that tells what can be said, for all nouns or one. */
-export const MOST_WORDS = 32;
+export const MAX_WORDS = 32;
 
 /** Reads a figure from the words of a line. */
 export function wholeNumber(option: string, text: string): number {

@@ -59,7 +59,7 @@ export async function privateIssuers(table: Table): Promise<string[]> {
 }
 
 /** Asks a model of Bedrock for a word with the operator's credentials: whether the account may use it here. */
-const MOST_TOKENS = 1;
+const MAX_TOKENS = 1;
 
 export async function askModel(model: string): Promise<void> {
   const request = outbound();
@@ -69,7 +69,7 @@ export async function askModel(model: string): Promise<void> {
   });
   const found = await named(model.replace(/^bedrock\//, ''));
   const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Say yes.' }] }];
-  await found.doGenerate({ prompt, maxOutputTokens: MOST_TOKENS });
+  await found.doGenerate({ prompt, maxOutputTokens: MAX_TOKENS });
 }
 
 /** What is said of models that a stage may not ask: the stack lets its workers ask those it lists, and no others of Bedrock. */

@@ -5,9 +5,9 @@ import * as v from 'valibot';
 import { type Act, withAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import {
+  allKnowledge,
   type KnowledgeEntry,
   type KnowledgeKind,
-  listKnowledge,
   putRuleset,
   putWorkflow,
   type Ruleset,
@@ -21,7 +21,7 @@ import { type CommandOutput, type ShownValue, timeOf } from './command.ts';
 import { findOrganization } from './org.ts';
 import { textIn, yamlIn } from './yaml-file.ts';
 
-/** Reads a workflow or a ruleset from a file, Markdown or YAML, as docs/workflows-and-rulesets.md describes it. */
+/** Reads a workflow or a ruleset from a file, Markdown or YAML, as docs/guides/workflows-and-rulesets.md describes it. */
 const HEADING = /^# +(.+)$/m;
 const STEP = /^## +(.+)$/gm;
 
@@ -110,7 +110,7 @@ async function put(book: Book, operator: Operator, { args: [file = ''], options 
 
 async function list(book: Book, { table }: Operator, { options }: CommandLine): Promise<ShownValue> {
   const { id } = await findOrganization(table, options.org ?? '');
-  return { report: (await listKnowledge(table, book.kind, id)).map(({ value }) => reportOf(book, value)) };
+  return { report: (await allKnowledge(table, book.kind, id)).map(({ value }) => reportOf(book, value)) };
 }
 
 async function remove(book: Book, operator: Operator, { args: [of = ''], options }: CommandLine): Promise<ShownValue> {

@@ -35,7 +35,7 @@ import {
 } from './command.ts';
 
 /** The organization an operator means: by its id or by its exact name. */
-const MOST_TOLD = 5;
+const MAX_LISTED = 5;
 
 export async function findOrganization(table: Table, text: string): Promise<Organization> {
   const byId = await organizationById(table, text);
@@ -47,7 +47,7 @@ export async function findOrganization(table: Table, text: string): Promise<Orga
     throw new Problem('notFound', `There is no organization ${shown}: "npm run errand -- org list" shows them.`);
   if (others.length === 0) return found;
   const ids = [found, ...others].map(({ id }) => id);
-  const told = [...ids.slice(0, MOST_TOLD), ...(ids.length > MOST_TOLD ? ['...'] : [])].join(', ');
+  const told = [...ids.slice(0, MAX_LISTED), ...(ids.length > MAX_LISTED ? ['...'] : [])].join(', ');
   throw new Problem('invalid', `${ids.length} organizations are called ${shown}: give one of the ids ${told}`);
 }
 
@@ -209,7 +209,7 @@ async function models(operator: Operator, { args: [org = '', ...wanted] }: Comma
   return { report: { id, name, models: wanted }, ...definedFields({ note }) };
 }
 
-const MOST_MODELS = 100;
+const MAX_MODELS = 100;
 
 export const org: Noun = {
   create: {
@@ -244,7 +244,7 @@ export const org: Noun = {
   models: {
     usage: 'models ORG [MODEL...]',
     about: 'shows or sets the models it may name, the default first',
-    args: [1, MOST_MODELS],
+    args: [1, MAX_MODELS],
     run: models,
   },
 };

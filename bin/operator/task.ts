@@ -31,7 +31,7 @@ function daysOf(schedule: Schedule): string {
 // `errand task`: what became of a task, and a push for one that does not move.
 
 /** The newest that are shown. */
-const MOST_RUNS = 20;
+const MAX_RUNS = 20;
 
 type Found = { address: TaskAddress; task: Task };
 
@@ -46,7 +46,7 @@ async function findTask({ table }: Operator, { args: [typed = ''], options }: Co
 async function show(operator: Operator, line: CommandLine): Promise<ShownValue> {
   const { address, task } = await findTask(operator, line);
   const attempts = await taskHistory(operator.table, address, task);
-  const runs = task.recurs ? await runsOf(operator.table, address, MOST_RUNS) : [];
+  const runs = task.recurs ? await runsOf(operator.table, address, MAX_RUNS) : [];
   const begun: CommandOutput = {
     at: timeOf(task.createdAt),
     attempt: null,

@@ -33,7 +33,7 @@ type Given = {
 };
 
 const HOST = '127.0.0.1';
-const MOST_BYTES = 10_000_000;
+const MAX_BYTES = 10_000_000;
 
 type LocalReceiver = { port: number; stop(): void };
 
@@ -67,20 +67,20 @@ async function webhookText(request: IncomingMessage): Promise<string | undefined
   let bytes = 0;
   for await (const chunk of request) {
     bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES) return undefined;
+    if (bytes > MAX_BYTES) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
 /** `errand webhooks`: a receiver to try webhooks out with. */
-const MOST_PORT = 65_535;
+const MAX_PORT = 65_535;
 
 async function listen(operator: Operator, { args: [org], options }: CommandLine): Promise<ShownValue> {
   const { port: asked = '', secret, json } = options;
   const { clock, out, untilStopped } = operator;
   const wanted = wholeNumber('port', asked);
-  if (wanted > MOST_PORT) throw new Problem('invalid', `--port is at most ${MOST_PORT}.`);
+  if (wanted > MAX_PORT) throw new Problem('invalid', `--port is at most ${MAX_PORT}.`);
   const only = org === undefined ? undefined : (await findOrganization(operator.table, org)).id;
   const secrets = async () => (secret === undefined ? secretsOf(operator, only) : [secret]);
   const count = { verified: 0, refused: 0 };

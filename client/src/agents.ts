@@ -9,6 +9,7 @@ import type {
   Deliveries,
   Delivery,
   Health,
+  Sources,
   Submission,
   TaskInList,
   TaskInput,
@@ -45,6 +46,8 @@ export type AgentTaskFilter = {
   task_type?: Submission['task_type'];
   sort_by?: 'created_at' | 'completed_at' | 'priority';
   sort_order?: 'desc' | 'asc';
+  /** Adds a title to each task: the beginning of what it was asked. */
+  include?: 'title';
   pageSize?: number;
   signal?: AbortSignal;
 };
@@ -130,6 +133,8 @@ function tasksOver(
     /** Sends the event of a made-up task to an address, signed like a real one. */
     testWebhook: async (webhook_url: string, o?: CallOptions): Promise<WebhookAttempt> =>
       ask<WebhookAttempt>(`${BASE}/webhooks/test`, { ...o, ...POST, body: { webhook_url } }),
+    /** The names that a task may give as its sources. */
+    sources: async (o?: CallOptions): Promise<Sources> => ask<Sources>(`${BASE}/sources`, o),
     usage: async (o?: CallOptions): Promise<Usage> => ask<Usage>(`${BASE}/usage`, o),
   };
 }

@@ -7,18 +7,18 @@ import { attempt, type TryOptions, waitBefore } from './tries.ts';
 export type DownloadOptions = TryOptions & {
   signal?: AbortSignal | undefined;
   /** What is larger is not loaded: `PAYLOAD_TOO_LARGE`. */
-  mostBytes?: number;
+  maxBytes?: number;
 };
 
 export async function download(address: string, o: DownloadOptions = {}): Promise<Blob> {
-  const { signal, timeoutMs, mostBytes = Infinity, fetch: send = fetch } = o;
+  const { signal, timeoutMs, maxBytes = Infinity, fetch: send = fetch } = o;
   const { origin } = addressIn('What is to be downloaded', address, 'http');
   for (let tried = 0; ; tried++) {
     try {
       return await attempt(origin, { signal, timeoutMs }, async (ending) => {
         const response = await send(address, { signal: ending.signal });
         if (!response.ok) throw await refused(response);
-        const chunks = await chunksOf(response, { mostBytes, moved: ending.moved });
+        const chunks = await chunksOf(response, { maxBytes, moved: ending.moved });
         return new Blob(chunks, { type: response.headers.get('content-type') ?? '' });
       });
     } catch (error) {
@@ -38,12 +38,12 @@ async function refused({ status, headers, body }: Response): Promise<ErrandError
   return new ErrandError(isGone ? 'NOT_FOUND' : codeOf(status), `The file was answered with ${status}${why}.`, told);
 }
 
-type Bound = { mostBytes: number; moved(): void };
+type Bound = { maxBytes: number; moved(): void };
 
 async function chunksOf({ body, headers }: Response, o: Bound): Promise<Uint8Array<ArrayBuffer>[]> {
-  const { mostBytes, moved } = o;
-  const tooLarge = () => new ErrandError('PAYLOAD_TOO_LARGE', `The file has more than ${mostBytes} bytes.`);
-  if (Number(headers.get('content-length') ?? 0) > mostBytes) {
+  const { maxBytes, moved } = o;
+  const tooLarge = () => new ErrandError('PAYLOAD_TOO_LARGE', `The file has more than ${maxBytes} bytes.`);
+  if (Number(headers.get('content-length') ?? 0) > maxBytes) {
     await body?.cancel();
     throw tooLarge();
   }
@@ -54,7 +54,7 @@ async function chunksOf({ body, headers }: Response, o: Bound): Promise<Uint8Arr
     if (done) break;
     moved();
     size += value.byteLength;
-    if (size > mostBytes) {
+    if (size > maxBytes) {
       await reader.cancel();
       throw tooLarge();
     }

@@ -127,7 +127,7 @@ export function answeredError(response: Response, text: string): ErrandError {
   return notErrand(response, text);
 }
 
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 export const notErrand = ({ status, headers, url }: Response, text: string): ErrandError =>
   new ErrandError(
@@ -137,7 +137,7 @@ export const notErrand = ({ status, headers, url }: Response, text: string): Err
       status,
       requestId: requestIdIn(headers),
       retryAfterSeconds: retryAfter(headers),
-      details: { answer: text.slice(0, MOST_SHOWN) },
+      details: { answer: text.slice(0, MAX_SHOWN) },
     },
   );
 

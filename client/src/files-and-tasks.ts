@@ -1,8 +1,17 @@
 /** The client of the Files & Tasks API. */
 import { bodiesOf, type CallOptions, type ClientOptions, caller } from './caller.ts';
 import { headerIn } from './checked.ts';
-import type { Health, Models, Usage } from './contracts/files-and-tasks.ts';
+import type {
+  Health,
+  Models,
+  Ruleset,
+  RulesetPage,
+  Usage,
+  Workflow,
+  WorkflowPage,
+} from './contracts/files-and-tasks.ts';
 import { filesOver } from './files.ts';
+import { itemsOf } from './pages.ts';
 import { tasksOver } from './tasks.ts';
 
 export type FilesAndTasksOptions = ClientOptions & {
@@ -21,7 +30,26 @@ export function filesAndTasks({ baseUrl, apiKey, ...o }: FilesAndTasksOptions) {
     files: filesOver(call, o),
     tasks: tasksOver(call),
     models: (o?: CallOptions): Promise<Models> => ask<Models>('/models', o),
+    /** All that a task may name, the oldest first. */
+    workflows: (o?: ListOptions): AsyncGenerator<Workflow, void> =>
+      itemsOf(async (cursor) => {
+        const page = await ask<WorkflowPage>('/workflows', pageOptions(o, cursor));
+        return { items: page.workflows, next: page.nextCursor };
+      }),
+    /** All that a task may name, the oldest first. */
+    rulesets: (o?: ListOptions): AsyncGenerator<Ruleset, void> =>
+      itemsOf(async (cursor) => {
+        const page = await ask<RulesetPage>('/rulesets', pageOptions(o, cursor));
+        return { items: page.rulesets, next: page.nextCursor };
+      }),
     usage: (o?: CallOptions): Promise<Usage> => ask<Usage>('/usage', o),
     health: (o?: CallOptions): Promise<Health> => ask<Health>('/health', o),
   };
 }
+
+type ListOptions = { pageSize?: number; signal?: AbortSignal };
+
+const pageOptions = ({ pageSize, signal }: ListOptions = {}, cursor?: string) => ({
+  signal,
+  query: { limit: pageSize, cursor },
+});

@@ -7,6 +7,7 @@ import type {
   EndedTask,
   NewTask,
   Task,
+  TaskInList,
   TaskInput,
   TaskPage,
   TaskReference,
@@ -19,6 +20,8 @@ export type Tasks = ReturnType<typeof tasksOver>;
 export type TaskFilter = {
   namespace?: string;
   status?: Task['status'];
+  /** Adds a title to each task: the beginning of its prompt. */
+  include?: 'title';
   pageSize?: number;
   signal?: AbortSignal;
 };
@@ -44,7 +47,7 @@ export function tasksOver(call: Caller) {
     cancel: async (taskId: string, o?: CallOptions): Promise<Task> =>
       ask<Task>(at(taskId, '/cancel'), { ...o, ...POST }),
     /** All that fit, the newest first, page by page as you go on. */
-    list: (filter: TaskFilter = {}): AsyncGenerator<Task, void> =>
+    list: (filter: TaskFilter = {}): AsyncGenerator<TaskInList, void> =>
       itemsOf(async (cursor) => {
         const { tasks, nextCursor } = await page({ ...filter, cursor });
         return { items: tasks, next: nextCursor };

@@ -9,13 +9,13 @@ export type TryOptions = {
   /** After the first try. */
   retries?: number;
   /** The longest wait for another try; what asks for a longer one fails at once, and says so in `retryAfterSeconds`. */
-  mostWaitMs?: number;
+  maxWaitMs?: number;
   fetch?: typeof globalThis.fetch;
 };
 
 export const TIMEOUT_MS = 35_000;
 export const SECOND_MS = 1_000;
-const MOST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 const RETRIES = 4;
 const FIRST_WAIT_MS = 250;
 const RETRIED = new Set([429, 500, 502, 503, 504]);
@@ -47,10 +47,10 @@ type Tried = TryOptions & { tried: number; isWorthIt?: boolean };
 
 /** Throws what went wrong when another try is not worth it. */
 export function waitBefore(error: unknown, o: Tried): number {
-  const { tried, retries = RETRIES, mostWaitMs = MOST_WAIT_MS } = o;
+  const { tried, retries = RETRIES, maxWaitMs = MAX_WAIT_MS } = o;
   if (!(error instanceof ErrandError)) throw error;
   const waitMs = waitOf(error, tried);
-  if (!(o.isWorthIt ?? mayPass(error)) || tried >= retries || waitMs > mostWaitMs) throw error;
+  if (!(o.isWorthIt ?? mayPass(error)) || tried >= retries || waitMs > maxWaitMs) throw error;
   return waitMs;
 }
 

@@ -12,8 +12,8 @@ export type WaitOptions<T> = {
   onPoll?: ((seen: T) => void) | undefined;
 };
 
-const USUAL_MS = 600_000;
-const LEAST_PAUSE_MS = 250;
+const DEFAULT_MS = 600_000;
+const MIN_PAUSE_MS = 250;
 const LAST_LOOK_MS = 1_000;
 
 /** `beginsAt`: of what does not begin yet, as it says itself. */
@@ -22,7 +22,7 @@ export type Ending<T> = { hasEnded(seen: T): boolean; beginsAt?(seen: T): string
 export async function waitFor<T>(
   ask: (signal: AbortSignal) => Promise<Answered<T>>,
   until: Ending<T>,
-  { signal, timeoutMs = USUAL_MS, onPoll }: WaitOptions<T> = {},
+  { signal, timeoutMs = DEFAULT_MS, onPoll }: WaitOptions<T> = {},
 ): Promise<T> {
   const time = endingOf(signal, timeoutMs + LAST_LOOK_MS);
   const endsAt = Date.now() + timeoutMs;
@@ -35,7 +35,7 @@ export async function waitFor<T>(
       refuseLater(until.beginsAt?.(body), endsAt);
       const left = endsAt - Date.now();
       if (left <= 0) throw late({});
-      await pause(Math.min(left, Math.max(LEAST_PAUSE_MS, retryAfterMs)), time.signal);
+      await pause(Math.min(left, Math.max(MIN_PAUSE_MS, retryAfterMs)), time.signal);
     }
   } catch (cause) {
     // What is under way then is ended, and so is the wait for another try.

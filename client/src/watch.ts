@@ -32,14 +32,14 @@ type Ports = {
 
 const POLL_MS = 3_000;
 /** However late a task begins: it may be told to begin now. */
-const MOST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 /** Of all tasks: lists are counted by the hour, too. */
 const POLL_ALL_MS = 5_000;
 /** So long it polls before it tries the WebSocket again: its tokens are counted by the hour. */
 const TRY_AGAIN_MS = 90_000;
 /** A connection that lives for less is a cut; after so many it polls for a while. */
 const STEADY_MS = 30_000;
-const MOST_CUTS = 5;
+const MAX_CUTS = 5;
 const CUT_MS = 500;
 /** What a cut at the very beginning may have missed; resuming overlaps anyway. */
 const BEFORE_MS = 5_000;
@@ -114,7 +114,7 @@ async function* heardOnce(ports: Ports, o: Hearing): AsyncGenerator<TaskNews, vo
   const begunAt = Date.now();
   const wasHeard = socket ? yield* connected(ports, socket, o) : false;
   place.cuts = wasHeard && Date.now() - begunAt > STEADY_MS ? 0 : place.cuts + 1;
-  if (wasHeard && place.cuts < MOST_CUTS) await pause(CUT_MS * place.cuts, o.signal);
+  if (wasHeard && place.cuts < MAX_CUTS) await pause(CUT_MS * place.cuts, o.signal);
   else yield* polled(ports, { ...o, forMs: socket ? TRY_AGAIN_MS : Infinity });
 }
 
@@ -200,7 +200,7 @@ async function* looked(
     return POLL_ALL_MS;
   }
   const asked = [...taskIds];
-  let paceMs = MOST_WAIT_MS;
+  let paceMs = MAX_WAIT_MS;
   for (const taskId of asked) {
     const { body, retryAfterMs } = await status(taskId, signal);
     paceMs = Math.min(paceMs, retryAfterMs);

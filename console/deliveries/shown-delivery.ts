@@ -71,14 +71,14 @@ export function outcomeOf({ status, error }: ShownAttempt): string {
 export const isTaken = ({ status }: ShownAttempt): boolean => status !== null && status >= 200 && status < 300;
 
 const SOON_MS = 60_000;
-const LEAST_MS = 1_500;
+const MIN_MS = 1_500;
 
 /** When something about them may have changed; undefined when nobody need look. */
 export function lookAgainInMs(deliveries: readonly ShownDelivery[], now: number): number | undefined {
   const waits = deliveries.flatMap(({ state, nextAt }) => {
-    if (state === 'sending') return [LEAST_MS];
+    if (state === 'sending') return [MIN_MS];
     const wait = state === 'pending' ? Date.parse(nextAt ?? '') - now : Number.NaN;
-    return wait < SOON_MS ? [Math.max(LEAST_MS, wait + LEAST_MS)] : [];
+    return wait < SOON_MS ? [Math.max(MIN_MS, wait + MIN_MS)] : [];
   });
   return waits.length > 0 ? Math.min(...waits) : undefined;
 }

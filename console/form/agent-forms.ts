@@ -15,8 +15,6 @@ export type AgentForm = {
   titleOf: TitleOf;
 };
 
-const SOURCES = ['financial_reports', 'market_data', 'news_feeds'];
-
 const around = (): Group => ({
   title: 'Delivery and labels',
   isFolded: true,
@@ -60,9 +58,8 @@ const research: AgentForm = {
         {
           path: 'input.sources',
           label: 'Sources',
-          kind: 'words',
-          suggestions: SOURCES,
-          help: 'All three, if none is chosen.',
+          kind: 'sources',
+          help: 'The built-in ones, if none is chosen.',
         },
       ],
     },
@@ -223,7 +220,7 @@ const notification: AgentForm = {
           rows: 4,
           help: 'Comes before everything else.',
         },
-        { path: 'input.content.data_sources', label: 'Sources', kind: 'words', suggestions: SOURCES },
+        { path: 'input.content.data_sources', label: 'Sources', kind: 'sources' },
         { path: 'input.content.include_charts', label: 'With charts', kind: 'flag' },
         { path: 'input.content.format', label: 'Format', kind: 'choice', usual: 'html' },
       ],

@@ -3,6 +3,14 @@ import type { FieldFault } from '../contract/validate.ts';
 
 // The fields of a form, as data, and how what somebody typed becomes a body.
 
+/** Ticked among what the organization may name. */
+const CHOOSE_KINDS = ['workflows', 'rulesets', 'sources'] as const;
+export type ChooseKind = (typeof CHOOSE_KINDS)[number];
+export const isChooseKind = (kind: string): kind is ChooseKind => (CHOOSE_KINDS as readonly string[]).includes(kind);
+
+/** By id, of everything that was offered: for the summary of a request. */
+export const choiceNames = new Map<string, string>();
+
 type FieldKind =
   | 'text'
   | 'long'
@@ -19,7 +27,8 @@ type FieldKind =
   /** `name: value`, one a line. */
   | 'pairs'
   /** Ticked among what the organization has. */
-  | 'files';
+  | 'files'
+  | ChooseKind;
 
 export type FieldSpec = {
   /** Within the body, with dots. */
@@ -57,6 +66,8 @@ export const linesIn = (text: string): string[] => entries(text, /\r?\n/);
 /** Of ticked and other words. */
 export const wordsIn = (text: string): string[] => entries(text, /[,\n]/);
 
+const LISTS: ReadonlySet<FieldKind> = new Set(['lines', 'files', ...CHOOSE_KINDS]);
+
 /** Undefined is left out of the body. */
 function typed(kind: FieldKind, text: string): unknown {
   const trimmed = text.trim();
@@ -64,7 +75,7 @@ function typed(kind: FieldKind, text: string): unknown {
   if (kind === 'number') return Number(trimmed);
   if (kind === 'flag') return trimmed === 'true';
   if (kind === 'time') return trimmed.length === 5 ? `${trimmed}:00` : trimmed;
-  if (kind === 'lines' || kind === 'files') return linesIn(text);
+  if (LISTS.has(kind)) return linesIn(text);
   if (kind === 'words') return wordsIn(text);
   if (kind === 'addresses') return linesIn(text).map((url) => ({ url }));
   if (kind === 'pairs') return pairsIn(text);

@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks';
 import { fieldAt, type JsonSchema, type SchemaField } from '../contract/validate.ts';
 import { named, words } from '../format.ts';
 import { Fault } from '../ui/fault.tsx';
-import { type FieldSpec, type Group, wordsIn } from './field-spec.ts';
+import { ChooseField } from './choose-field.tsx';
+import { type FieldSpec, type Group, isChooseKind, wordsIn } from './field-spec.ts';
 import { FilesField } from './files-field.tsx';
 import type { Form } from './use-form.ts';
 
@@ -51,13 +52,14 @@ function WordsField({ id, suggestions, value, onChange }: WordsFieldProps) {
 type FormFieldProps = { spec: FieldSpec; schema: JsonSchema; form: Form };
 
 const WIDE = new Set(['long', 'words', 'addresses', 'lines', 'pairs', 'files']);
+const isWide = (kind: string): boolean => WIDE.has(kind) || isChooseKind(kind);
 
 export function FormField({ spec, schema, form }: FormFieldProps) {
   const field = fieldAt(schema, spec.path);
   const id = `field-${spec.path.replaceAll('.', '-')}`;
   const faults = form.reasons[spec.path];
   const about = [spec.help && `${id}-help`, faults && `${id}-fault`].filter(Boolean).join(' ') || undefined;
-  const isGroup = spec.kind === 'words' || spec.kind === 'files';
+  const isGroup = spec.kind === 'words' || spec.kind === 'files' || isChooseKind(spec.kind);
   const label = (
     <>
       {spec.label}
@@ -81,7 +83,7 @@ export function FormField({ spec, schema, form }: FormFieldProps) {
       )}
     </>
   );
-  const wide = WIDE.has(spec.kind) ? ' wide' : '';
+  const wide = isWide(spec.kind) ? ' wide' : '';
   if (isGroup) {
     return (
       <fieldset class={`field${wide}`} aria-describedby={about} data-path={spec.path}>
@@ -129,6 +131,10 @@ function Input({ spec, field, form, id, about, isFaulty }: InputProps) {
       return <WordsField id={id} suggestions={suggestions} value={value} onChange={set} />;
     case 'files':
       return <FilesField id={id} value={value} onChange={set} />;
+    case 'workflows':
+    case 'rulesets':
+    case 'sources':
+      return <ChooseField id={id} kind={kind} value={value} onChange={set} />;
     case 'choice':
       return <Choice common={common} value={value} spec={spec} words={spec.words ?? field.words ?? []} onPick={set} />;
     case 'flag':

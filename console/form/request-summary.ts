@@ -1,7 +1,8 @@
 /** What a form asks for, in the words of the form, and the title of a mail. */
+
 import { fileNames } from '../files/file-names.ts';
 import { named } from '../format.ts';
-import { type FieldSpec, linesIn, type Values, wordsIn } from './field-spec.ts';
+import { choiceNames, type FieldSpec, isChooseKind, linesIn, type Values, wordsIn } from './field-spec.ts';
 
 /** What a form asks for, in the words of the form, to be shown with the task that comes of it. */
 export type Fact = [name: string, text: string];
@@ -29,6 +30,10 @@ function textOf({ kind, usual, when, suggestions = [] }: FieldSpec, value: strin
   if (kind === 'files')
     return linesIn(value)
       .map((id) => fileNames.get(id) ?? id)
+      .join('\n');
+  if (isChooseKind(kind))
+    return linesIn(value)
+      .map((id) => choiceNames.get(id) ?? id)
       .join('\n');
   return value.trim();
 }

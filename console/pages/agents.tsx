@@ -1,6 +1,6 @@
 /** The tasks of background agents, a page at a time, as they move. */
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AgentContract, TaskNews } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { AGENT_STATUSES, AGENT_TYPES } from '../contract/words.ts';
@@ -11,7 +11,7 @@ import { hrefOf, type PageProps } from '../location.ts';
 import { maySubmit } from '../session.ts';
 import { afterNews, isOfPage, mayComeOn } from '../task-updates.ts';
 import { Fault } from '../ui/fault.tsx';
-import { AgentRow, Empty, Filter, LiveMark, Pager } from '../ui/list.tsx';
+import { AgentRow, Empty, Filter, Find, isFound, LiveMark, Pager } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
 
 type Status = AgentContract.TaskStatus['status'];
@@ -37,6 +37,7 @@ export function AgentsPage({ query }: PageProps) {
     api().agents.page({
       offset,
       pageSize: PAGE_SIZE,
+      include: 'title',
       signal,
       ...(text('status') ? { status: text('status') as Status } : {}),
       ...(text('type') ? { task_type: text('type') as Type } : {}),
@@ -45,6 +46,7 @@ export function AgentsPage({ query }: PageProps) {
     }),
   );
   useNews(data, { again, change });
+  const [find, setFind] = useState('');
   const total = data?.pagination.total_count ?? 0;
   const isFiltered = Boolean(text('status') || text('type'));
   return (
@@ -81,11 +83,12 @@ export function AgentsPage({ query }: PageProps) {
           names={ORDERS}
           onPick={(sort) => set({ sort })}
         />
+        <Find value={find} onType={setFind} />
       </div>
       <Fault fault={fault} onAgain={again} />
       {data?.tasks.length === 0 && <Nothing isFiltered={isFiltered || offset > 0} />}
       <ul class="rows" aria-busy={isLoading} aria-label="Agent tasks">
-        {data?.tasks.map((task) => (
+        {data?.tasks.filter(isFound(find)).map((task) => (
           <AgentRow key={task.task_id} task={task} />
         ))}
       </ul>
@@ -94,24 +97,16 @@ export function AgentsPage({ query }: PageProps) {
           from={offset}
           shown={data.tasks.length}
           total={total}
-          before={
-            offset > 0
-              ? hrefOf('/agents', {
-                  ...Object.fromEntries(query),
-                  offset: Math.max(0, offset - PAGE_SIZE) || undefined,
-                })
-              : undefined
-          }
-          after={
-            data.pagination.has_next
-              ? hrefOf('/agents', { ...Object.fromEntries(query), offset: offset + PAGE_SIZE })
-              : undefined
-          }
+          before={offset > 0 ? pageHref(query, Math.max(0, offset - PAGE_SIZE) || undefined) : undefined}
+          after={data.pagination.has_next ? pageHref(query, offset + PAGE_SIZE) : undefined}
         />
       )}
     </Page>
   );
 }
+
+const pageHref = (query: URLSearchParams, offset: number | undefined): string =>
+  hrefOf('/agents', { ...Object.fromEntries(query), offset });
 
 type Shown = AgentContract.TaskPage;
 

@@ -11,11 +11,11 @@ import { hrefOf, type PageProps } from '../location.ts';
 import { maySubmit } from '../session.ts';
 import { askedHere } from '../submitted-requests.ts';
 import { Fault } from '../ui/fault.tsx';
-import { Badge, Empty, Filter, Pager } from '../ui/list.tsx';
+import { Badge, Empty, Filter, Find, isFound, Pager } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
 import { Time } from '../ui/parts.tsx';
 
-type Task = FilesContract.Task;
+type Task = FilesContract.TaskInList;
 
 const PAGE_SIZE = 25;
 const OPEN_MS = 2_500;
@@ -29,6 +29,7 @@ export function PromptsPage({ query }: PageProps) {
   const { data, fault, isLoading, again } = useAsked(query.toString(), (signal) =>
     api().tasks.page({
       pageSize: PAGE_SIZE,
+      include: 'title',
       signal,
       ...(namespace ? { namespace } : {}),
       ...(status ? { status: status as Task['status'] } : {}),
@@ -38,6 +39,7 @@ export function PromptsPage({ query }: PageProps) {
   // What is new comes on the first page only.
   const isMoving = data?.tasks.some(isOpen) === true;
   usePolled(mayPass(fault) && (isMoving || cursor === ''), isMoving ? OPEN_MS : QUIET_MS, again);
+  const [find, setFind] = useState('');
   const place = Object.fromEntries(query);
   return (
     <Page
@@ -60,11 +62,12 @@ export function PromptsPage({ query }: PageProps) {
           onPick={(next) => set({ status: next, cursor: '' })}
         />
         <Namespace value={namespace} onPick={(next) => set({ namespace: next, cursor: '' })} />
+        <Find value={find} onType={setFind} />
       </div>
       <Fault fault={fault} onAgain={again} />
       {data?.tasks.length === 0 && <Nothing isFiltered={namespace + status + cursor !== ''} />}
       <ul class="rows" aria-busy={isLoading} aria-label="Prompt tasks">
-        {data?.tasks.map((task) => (
+        {data?.tasks.filter(isFound(find)).map((task) => (
           <Row key={task.taskId} task={task} />
         ))}
       </ul>
@@ -106,12 +109,12 @@ function Namespace({ value, onPick }: { value: string; onPick: (text: string) =>
 }
 
 function Row({ task }: { task: Task }) {
-  const title = askedHere(task.taskId)?.title;
+  const title = askedHere(task.taskId)?.title || task.title;
   return (
     <li>
       <a class="row" href={`#/prompts/${encodeURIComponent(task.taskId)}`}>
         <span class="row-name">
-          <strong title={title}>{title || task.namespace}</strong>
+          <strong title={title ?? undefined}>{title || task.namespace}</strong>
           <span class="small muted">
             {title && `${task.namespace} · `}
             <code>{shortId(task.taskId)}</code>

@@ -4,7 +4,7 @@ import type { AgentContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { count } from '../format.ts';
 import { useAsked } from '../hooks.ts';
-import { type BarSeries, barsOf, USUAL_WIDTH } from '../results/chart-layout.ts';
+import { type BarSeries, barsOf, DEFAULT_WIDTH } from '../results/chart-layout.ts';
 import { Fault } from '../ui/fault.tsx';
 import { Page } from '../ui/page.tsx';
 import { FiguresTable, Scroll, useWidth } from '../ui/parts.tsx';
@@ -13,13 +13,13 @@ import { FiguresTable, Scroll, useWidth } from '../ui/parts.tsx';
 type Props = { title: string; about: string; labels: readonly string[]; series: readonly BarSeries[] };
 
 /** Weeks, where a date has room for itself. */
-const DAYS = { apart: 7, farApart: 14, leastRoom: 70 };
+const DAYS = { apart: 7, farApart: 14, minRoom: 70 };
 
 function BarPlot({ title, about, labels, series }: Props) {
-  const { box, width } = useWidth<SVGSVGElement>(USUAL_WIDTH);
+  const { box, width } = useWidth<SVGSVGElement>(DEFAULT_WIDTH);
   const { bars, marks, height, left, bottom } = barsOf(series, width);
   const step = (width - left) / Math.max(1, labels.length);
-  const every = step * DAYS.apart < DAYS.leastRoom ? DAYS.farApart : DAYS.apart;
+  const every = step * DAYS.apart < DAYS.minRoom ? DAYS.farApart : DAYS.apart;
   return (
     <figure class="plot card">
       <figcaption>

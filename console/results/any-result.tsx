@@ -36,9 +36,9 @@ const MoreRow = ({ columns, children }: { columns: number; children: ComponentCh
 );
 
 /** Any result as names and values: lists of like objects as tables, the rest one below the other. */
-const MOST_ROWS = 25;
-const MOST_DEPTH = 5;
-const MOST_COLUMNS = 8;
+const MAX_ROWS = 25;
+const MAX_DEPTH = 5;
+const MAX_COLUMNS = 8;
 
 type Told = Record<string, unknown>;
 
@@ -75,13 +75,13 @@ export function ToldView({ data, depth = 0 }: { data: Told; depth?: number }) {
 }
 
 function Deep({ value, depth }: { value: unknown; depth: number }): ComponentChildren {
-  if (depth > MOST_DEPTH) return <Letters label="Value" text={JSON.stringify(value, null, 2).slice(0, 10_000)} />;
+  if (depth > MAX_DEPTH) return <Letters label="Value" text={JSON.stringify(value, null, 2).slice(0, 10_000)} />;
   if (isObject(value)) return <ToldView data={value} depth={depth} />;
   const entries = (value as unknown[]).map((entry) => (isObject(entry) ? entry : { value: entry }));
-  const columns = [...new Set(entries.slice(0, MOST_ROWS).flatMap((entry) => Object.keys(entry)))].filter((name) =>
+  const columns = [...new Set(entries.slice(0, MAX_ROWS).flatMap((entry) => Object.keys(entry)))].filter((name) =>
     entries.some((entry) => !isEmpty(entry[name])),
   );
-  const isTable = columns.length <= MOST_COLUMNS && entries.every((entry) => Object.values(entry).every(isPlain));
+  const isTable = columns.length <= MAX_COLUMNS && entries.every((entry) => Object.values(entry).every(isPlain));
   return isTable ? <Rows columns={columns} entries={entries} /> : <Each entries={entries} depth={depth} />;
 }
 
@@ -98,7 +98,7 @@ const Rows = ({ columns, entries }: { columns: string[]; entries: Told[] }) => (
         </tr>
       </thead>
       <tbody>
-        <More entries={entries} most={MOST_ROWS} columns={columns.length}>
+        <More entries={entries} most={MAX_ROWS} columns={columns.length}>
           {(entry, index) => (
             <tr key={index}>
               {columns.map((name) => (
@@ -114,7 +114,7 @@ const Rows = ({ columns, entries }: { columns: string[]; entries: Told[] }) => (
 
 const Each = ({ entries, depth }: { entries: Told[]; depth: number }) => (
   <ul class="each">
-    <More entries={entries} most={MOST_ROWS}>
+    <More entries={entries} most={MAX_ROWS}>
       {(entry, index) => (
         <li key={index}>
           <ToldView data={entry} depth={depth} />

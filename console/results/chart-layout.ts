@@ -12,16 +12,16 @@ export type ChartData = {
 };
 
 /** Labels in the room that they have: wrapped between words, and what still does not fit ends in an ellipsis. */
-const MOST_LINES = 3;
-const MOST_LETTERS = 200;
+const MAX_LINES = 3;
+const MAX_CHARACTERS = 200;
 
 /** `widthOf` measures a text as it is drawn. */
 export function linesFor(label: string, room: number, widthOf: (text: string) => number): string[] {
   const lines: string[] = [];
-  const text = label.length > MOST_LETTERS ? `${label.slice(0, MOST_LETTERS)}…` : label;
+  const text = label.length > MAX_CHARACTERS ? `${label.slice(0, MAX_CHARACTERS)}…` : label;
   for (const word of text.split(/\s+/).filter(Boolean)) {
     const longer = [...lines.slice(-1), word].join(' ');
-    if (lines.length > 0 && (widthOf(longer) <= room || lines.length === MOST_LINES)) lines.splice(-1, 1, longer);
+    if (lines.length > 0 && (widthOf(longer) <= room || lines.length === MAX_LINES)) lines.splice(-1, 1, longer);
     else lines.push(word);
   }
   return lines.map((line) => shortened(line, room, widthOf));
@@ -83,12 +83,12 @@ type Mark = { y: number; value: number };
 type Drawn = { bars: Bar[]; marks: Mark[]; width: number; height: number; left: number; bottom: number };
 
 const SIZE = { height: 170, left: 44, right: 0, top: 10, below: 24 };
-export const USUAL_WIDTH = 440;
+export const DEFAULT_WIDTH = 440;
 const GAP = 0.28;
 const MARKS = 4;
 
 /** Bars of one place stand on each other. */
-export function barsOf(series: readonly BarSeries[], width = USUAL_WIDTH): Drawn {
+export function barsOf(series: readonly BarSeries[], width = DEFAULT_WIDTH): Drawn {
   const { height, left, right, top, below } = SIZE;
   const places = Math.max(1, ...series.map(({ values }) => values.length));
   const sums = Array.from({ length: places }, (_, at) =>

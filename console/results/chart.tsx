@@ -5,15 +5,15 @@ import { type ChartData, type ChartScale, everyNth, linesFor, placeOn, scaleOf, 
 const FIRST_WIDTH = 640;
 const [LEFT, RIGHT, TOP, HIGH] = [64, 12, 12, 200];
 /** Bars are named each for itself where that can be read; a line has its way between its names. */
-const LEAST_ROOM = { bar: 44, line: 90 };
+const MIN_ROOM = { bar: 44, line: 90 };
 const [GAP, LINE_HIGH] = [8, 13];
-const MOST_SERIES = 12;
+const MAX_SERIES = 12;
 
 const yOf = (scale: ChartScale, value: number): number => TOP + HIGH * (1 - placeOn(scale, value));
 const compact = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
 
 export function Chart({ chart }: { chart: ChartData }) {
-  const series = chart.series.slice(0, MOST_SERIES);
+  const series = chart.series.slice(0, MAX_SERIES);
   const values = series.flatMap((one) => one.values.filter((value) => value !== null));
   const scale = scaleOf(values, { fromZero: chart.kind === 'bar' });
   const { box, width } = useWidth<HTMLElement>(FIRST_WIDTH);
@@ -75,7 +75,7 @@ type Place = { width: number; slot: number; xOf: (index: number) => number };
 
 /** Those that have room, each in its lines. */
 function labelsOf({ labels, kind }: ChartData, { width, slot, xOf }: Place) {
-  const every = everyNth(labels.length, Math.floor((width - LEFT - RIGHT) / LEAST_ROOM[kind]));
+  const every = everyNth(labels.length, Math.floor((width - LEFT - RIGHT) / MIN_ROOM[kind]));
   return labels.flatMap((label, index) => {
     if (index % every !== 0) return [];
     const x = xOf(index);

@@ -5,7 +5,7 @@ import { More } from './any-result.tsx';
 import { Chart } from './chart.tsx';
 import type { Research, ShownParagraph, ShownSection, ShownSource, ShownTable } from './research.ts';
 
-const MOST_ROWS = 50;
+const MAX_ROWS = 50;
 const idOf = (number: number): string => `source-${number}`;
 
 export function Report({ report: { query, notes, sections, sources } }: { report: Research }) {
@@ -36,7 +36,7 @@ const ReportSection = ({ section, sources }: { section: ShownSection; sources: S
     {section.note && <p class="muted">{section.note}</p>}
     {section.paragraphs.length > 0 && (
       <ul class="said">
-        <More entries={section.paragraphs} most={MOST_ROWS}>
+        <More entries={section.paragraphs} most={MAX_ROWS}>
           {(paragraph, index) => <Said key={index} paragraph={paragraph} />}
         </More>
       </ul>
@@ -108,7 +108,7 @@ const DataTable = ({ table: { columns, rows } }: { table: ShownTable }) => (
         </tr>
       </thead>
       <tbody>
-        <More entries={rows} most={MOST_ROWS} columns={columns.length}>
+        <More entries={rows} most={MAX_ROWS} columns={columns.length}>
           {(row, index) => (
             <tr key={index}>
               {row.map((cell, at) => (

@@ -11,19 +11,19 @@ import { Letters } from '../ui/parts.tsx';
  * HTML that somebody else wrote, in a frame that runs no program and sends no form; the console's own policy holds inside
  * it, so nothing is loaded. That policy forbids styles in HTML, too: the report's rules are taken out and set by us.
  */
-const LEAST_HEIGHT = 320;
-const MOST_HEIGHT = 20_000;
+const MIN_HEIGHT = 320;
+const MAX_HEIGHT = 20_000;
 const REFUSED = 'template, script, link, meta, base, iframe, object, embed, form';
 
 function HtmlFrame({ html, title }: { html: string; title: string }) {
   const { text, sheets } = useMemo(() => undressed(html), [html]);
   const frame = useRef<HTMLIFrameElement>(null);
-  const [height, setHeight] = useState(LEAST_HEIGHT);
+  const [height, setHeight] = useState(MIN_HEIGHT);
   const ready = () => {
     const inside = frame.current?.contentDocument;
     if (!inside) return;
     dress(inside, sheets);
-    setHeight(Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, inside.documentElement.scrollHeight + 4)));
+    setHeight(Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, inside.documentElement.scrollHeight + 4)));
   };
   return (
     <iframe
@@ -76,14 +76,14 @@ const WAYS: Record<string, Way> = {
   'text/plain': 'text',
   'application/json': 'text',
 };
-const MOST_BYTES = 2_000_000;
+const MAX_BYTES = 2_000_000;
 
 const previewOf = ({ content_type, size_bytes }: File): Way | undefined =>
-  size_bytes > MOST_BYTES ? undefined : WAYS[content_type.split(';')[0]?.trim() ?? ''];
+  size_bytes > MAX_BYTES ? undefined : WAYS[content_type.split(';')[0]?.trim() ?? ''];
 
 function Preview({ file, onStale }: { file: File; onStale: () => void }) {
   const { data, fault, again } = useAsked(file.url, async (signal) =>
-    (await download(file.url, { signal, mostBytes: MOST_BYTES })).text(),
+    (await download(file.url, { signal, maxBytes: MAX_BYTES })).text(),
   );
   const way = previewOf(file);
   if (fault) return <Fault fault={fault} onAgain={fault.code === 'NOT_FOUND' ? onStale : again} />;

@@ -28,17 +28,17 @@ const TONES: Record<string, string> = {
 export const Badge = ({ state }: { state: string }) => <span class={`badge ${TONES[state] ?? 'calm'}`}>{state}</span>;
 
 /** A task of an agent in the list. */
-const MOST_LABELS = 3;
+const MAX_LABELS = 3;
 
 export function AgentRow({ task }: { task: AgentContract.TaskInList }) {
   const { task_id, task_type, status, progress_percentage: percent, metadata } = task;
-  const title = askedHere(task_id)?.title;
-  const labels = Object.entries(metadata).slice(0, MOST_LABELS);
+  const title = askedHere(task_id)?.title || task.title;
+  const labels = Object.entries(metadata).slice(0, MAX_LABELS);
   return (
     <li>
       <a class="row" href={`#/agents/${encodeURIComponent(task_id)}`}>
         <span class="row-name">
-          <strong title={title}>{title || words(task_type)}</strong>
+          <strong title={title ?? undefined}>{title || words(task_type)}</strong>
           <span class="small muted">
             {title && `${words(task_type)} · `}
             <code>{shortId(task_id)}</code>
@@ -96,6 +96,20 @@ export const Filter = ({ label, value, options, names = {}, onPick }: FilterProp
     </select>
   </label>
 );
+
+/** Narrows the page that is shown; what is typed never leaves the browser. */
+export const Find = ({ value, onType }: { value: string; onType: (text: string) => void }) => (
+  <label class="filter">
+    <span class="small muted">Find on this page</span>
+    <input type="search" value={value} onInput={(event) => onType(event.currentTarget.value)} />
+  </label>
+);
+
+/** Whether anything that the entry says, its title, id and metadata among it, has the text in it. */
+export const isFound = (text: string): ((entry: object) => boolean) => {
+  const wanted = text.trim().toLowerCase();
+  return (entry) => wanted === '' || JSON.stringify(Object.values(entry)).toLowerCase().includes(wanted);
+};
 
 /** From one page of a list to the next. */
 type Props = {

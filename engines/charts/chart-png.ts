@@ -7,7 +7,7 @@ import type { DrawOptions } from './draw-chart.ts';
 
 export type ChartPng = (chart: Chart, options: DrawOptions & { scale: number }) => Promise<Uint8Array>;
 
-const MOST_SCALE = 3;
+const MAX_SCALE = 3;
 
 type Painter = { paint: (svg: string, scale: number) => Uint8Array; toShowable: (text: string) => string };
 
@@ -16,7 +16,7 @@ export const chartPng = (files: ChartFiles): ChartPng => {
   return async (chart, { scale, ...options }) => {
     sharedPainter ??= loadPainter(files).catch(forget);
     const { paint, toShowable: plain } = await sharedPainter;
-    return paint(chartSvg(withTexts(chart, plain), options), Math.min(Math.max(scale, 1), MOST_SCALE));
+    return paint(chartSvg(withTexts(chart, plain), options), Math.min(Math.max(scale, 1), MAX_SCALE));
   };
 };
 

@@ -153,14 +153,10 @@ const ownItems = ({ name, entries }: ResearchSource): SourceItem[] =>
 
 type PartialResult = Partial<Pick<GatheredItems, 'items' | 'faults' | 'queries' | 'isSample'>>;
 
-function toGathered(
-  source: string,
-  { queries: about, mostItems }: GatherRequest,
-  result: PartialResult,
-): GatheredItems {
+function toGathered(source: string, { queries: about, maxItems }: GatherRequest, result: PartialResult): GatheredItems {
   const { items = [], faults = [], queries = 0, isSample = false } = result;
   const different = new Map(items.map((item) => [JSON.stringify([item.address, item.title, item.text]), item]));
-  const chosen = chooseItems([...different.values()], { about, most: Math.min(mostItems, MAX_ITEMS) });
+  const chosen = chooseItems([...different.values()], { about, most: Math.min(maxItems, MAX_ITEMS) });
   return { source, items: withinTextLimit(chosen), faults: faults.slice(0, MAX_FAULTS), queries, isSample };
 }
 

@@ -106,7 +106,7 @@ async function fetchAndRead(ports: ReadPorts, { address, connector, ask }: UrlRe
 type FetchedUrl = { fetched: Fetched; bytes: Uint8Array } & Pick<UrlRequest, 'connector' | 'ask'>;
 
 async function entriesIn({ documents }: ReadPorts, { fetched, bytes, connector, ask }: FetchedUrl) {
-  const { queries: about, mostItems: most, signal } = ask;
+  const { queries: about, maxItems: most, signal } = ask;
   try {
     if (bytes.length === 0) return { reason: 'is empty' };
     if (connector.kind === 'documents') return { entries: [await documentEntry(documents, { fetched, bytes, ask })] };

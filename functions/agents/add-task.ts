@@ -17,7 +17,7 @@ import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '..
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import { bounded, Problem, quotedName } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
-import { USUAL_PRIORITY } from '../../shared/lanes/lane.ts';
+import { DEFAULT_PRIORITY } from '../../shared/lanes/lane.ts';
 
 import { withWarnings } from '../../shared/tasks/details.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
@@ -30,8 +30,8 @@ import { SUBMITS } from './limits.ts';
 import { acceptedView } from './task-view.ts';
 
 /** The body of `POST /tasks`. All that is wrong with it is found at once. */
-const MOST_PRIORITY = 10;
-const MOST_MINUTES = 240;
+const MAX_PRIORITY = 10;
+const MAX_MINUTES = 240;
 export const METADATA = { keys: 16, keyCharacters: 64, valueCharacters: 512 };
 
 type Submission = {
@@ -53,11 +53,11 @@ export const submission = (faultOf: FaultOf, sources: readonly string[]): v.Gene
     const known = typeof type === 'string' ? sameWord(TASK_TYPES, type) : undefined;
     return inside({
       task_type: oneOf(TASK_TYPES),
-      priority: v.nullish(wholeFrom(1, MOST_PRIORITY), USUAL_PRIORITY),
+      priority: v.nullish(wholeFrom(1, MAX_PRIORITY), DEFAULT_PRIORITY),
       input: agentRequestSchema(known, sources),
       webhook_url: maybe(webhookUrl(faultOf)),
       metadata: v.nullish(metadata, {}),
-      timeout_minutes: v.nullish(wholeFrom(1, MOST_MINUTES), TASK_LIMITS.usualTimeoutMs / MINUTE_MS),
+      timeout_minutes: v.nullish(wholeFrom(1, MAX_MINUTES), TASK_LIMITS.defaultTimeoutMs / MINUTE_MS),
     });
   });
 
@@ -130,8 +130,8 @@ export const addTask = route<TasksContext, 'member', Submission>({
       { organization, taskId: id },
       { face: AGENTS_FACE, type, priority, timeoutMs: minutes * MINUTE_MS, stage, about, ...beginOf(body, context) },
     );
-    const usualMs = await context.usualDuration(organization, type);
-    return { status: 202, body: acceptedView({ taskId: id, task, about }, usualMs) };
+    const typicalMs = await context.typicalDuration(organization, type);
+    return { status: 202, body: acceptedView({ taskId: id, task, about }, typicalMs) };
   },
 });
 

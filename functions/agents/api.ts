@@ -13,7 +13,7 @@ import { listTasks } from './list-tasks.ts';
 import { badCredential, invalid, render } from './problems.ts';
 import { taskRoutes } from './tasks.ts';
 import { unsubscribeRoutes } from './unsubscribe.ts';
-import { usage } from './usage.ts';
+import { sources, usage } from './usage.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** `POST /websocket-auth`: what a person shows to open a WebSocket. */
@@ -32,7 +32,7 @@ const websocketAuth: Route<AgentsContext> = route<AgentsContext, 'viewer'>({
 });
 
 /** All routes of tasks, of their webhooks and of what is left. */
-const workRoutes: Route<TasksContext>[] = [addTask, listTasks, ...taskRoutes, ...webhookRoutes, usage];
+const workRoutes: Route<TasksContext>[] = [addTask, listTasks, ...taskRoutes, ...webhookRoutes, sources, usage];
 
 /** The background-agent API: its callers, errors and context. */
 async function identify(incoming: HttpRequestMessage, owners: CredentialOwners): Promise<Caller> {

@@ -1,4 +1,4 @@
-import type { UsualDuration } from '../../shared/agents/agent-task.ts';
+import type { TypicalDuration } from '../../shared/agents/agent-task.ts';
 import type { Vault } from '../../shared/core/crypto.ts';
 import type { StageLimited } from '../../shared/core/stage.ts';
 import type { Admit } from '../../shared/lanes/admission.ts';
@@ -20,7 +20,7 @@ export type TasksContext = ShellContext &
     /** Why results cannot be sent to this address; undefined = they may. */
     faultOfEndpoint: (address: string, ownHosts: string[]) => string | undefined;
     /** In milliseconds, from submit to completion. */
-    usualDuration: UsualDuration;
+    typicalDuration: TypicalDuration;
     /** Whether anybody set up a sender of mails. */
     sendsMail: boolean;
     /** The files of results, for which addresses are signed. */

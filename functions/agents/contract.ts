@@ -14,7 +14,7 @@ import {
   time,
   timeOrNull,
 } from '../http/contract.ts';
-import { MOST_OFFSET, MOST_PAGE, ORDERS, STATES, USUAL_PAGE } from './list-tasks.ts';
+import { DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE, ORDERS, STATES } from './list-tasks.ts';
 import { KINDS } from './problems.ts';
 import * as tasks from './task-answers.ts';
 
@@ -65,6 +65,8 @@ const usageShown = v.object({
   ),
 });
 
+const sources = v.object({ sources: v.array(v.object({ name: v.string(), custom: v.boolean() })) });
+
 const codes = [...new Set(Object.values(KINDS).map(([, code]) => code))] as [string, ...string[]];
 const error = v.object({
   error: v.object({
@@ -102,6 +104,7 @@ export const schemas = {
   WebhookAttempt: attempt,
   Delivery: delivery,
   Deliveries: deliveries,
+  Sources: sources,
   Usage: usageShown,
   TaskEvent: tasks.taskEvent,
   Error: error,
@@ -115,11 +118,11 @@ const listed: Record<string, Parameter> = {
   task_type: { description: 'Only tasks of this type.', schema: { type: 'string', enum: [...TASK_TYPES] } },
   limit: {
     description: 'How many a page holds at most.',
-    schema: { type: 'integer', minimum: 1, maximum: MOST_PAGE, default: USUAL_PAGE },
+    schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
   },
   offset: {
     description: 'How many are skipped.',
-    schema: { type: 'integer', minimum: 0, maximum: MOST_OFFSET, default: 0 },
+    schema: { type: 'integer', minimum: 0, maximum: MAX_OFFSET, default: 0 },
   },
   cursor: {
     description: 'The `next_cursor` of the page before, in place of `offset`.',
@@ -128,6 +131,10 @@ const listed: Record<string, Parameter> = {
   sort_by: {
     description: 'What has not ended comes last when sorted by its end.',
     schema: { type: 'string', enum: [...SORT_FIELDS], default: 'created_at' },
+  },
+  include: {
+    description: 'Adds to each task the beginning of its query, its documents or its subject.',
+    schema: { type: 'string', enum: ['title'] },
   },
   sort_order: { description: 'Falling or rising.', schema: { type: 'string', enum: [...ORDERS], default: 'desc' } },
 };
@@ -184,6 +191,7 @@ export const operations: Operations = {
     body: 'WebhookTest',
     answers: { 200: attempt },
   },
+  'GET /api/v1/sources': { id: 'listSources', tag: 'Tasks', answers: { 200: sources } },
   'GET /api/v1/usage': { id: 'getUsage', tag: 'Usage', answers: { 200: usageShown } },
   'GET /unsubscribe/:token': { id: 'askUnsubscribe', tag: 'Mails', answers: { 200: 'page', 404: 'page' } },
   'POST /unsubscribe/:token': { id: 'unsubscribe', tag: 'Mails', answers: { 200: 'page', 404: 'page' } },

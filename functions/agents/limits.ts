@@ -12,6 +12,7 @@ export const INPUT_READS: Limit = { name: 'agent-inputs', ...READS };
 export const RESULT_READS: Limit = { name: 'agent-results', ...READS };
 export const DELIVERY_READS: Limit = { name: 'agent-deliveries', ...READS };
 export const REDELIVERIES: Limit = { name: 'agent-redeliveries', ...WRITES };
+export const SOURCE_READS: Limit = { name: 'agent-sources', ...WRITES };
 export const USAGE_READS: Limit = { name: 'agent-usage', ...WRITES };
 /** The hour's bound is the only one: a minute may hold it all. */
 export const SOCKET_TOKENS: Limit = { name: 'websocket-auth', minute: 60, hour: 60 };

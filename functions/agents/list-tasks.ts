@@ -5,6 +5,7 @@ import { STATUSES } from '../../shared/agents/agent-task.ts';
 import { sameWord } from '../../shared/agents/fields.ts';
 import { type AgentTaskFilter, listAgentTasks, SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
 import { isRunEnd } from '../../shared/tasks/task.ts';
+import { titleOf } from '../../shared/tasks/title.ts';
 import type { Query } from '../http/request.ts';
 import { route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
@@ -12,9 +13,9 @@ import { LISTS } from './limits.ts';
 import { invalidFields } from './problems.ts';
 import { minutesOf, shownId, statusOf, timeOf } from './task-view.ts';
 
-export const USUAL_PAGE = 20;
-export const MOST_PAGE = 100;
-export const MOST_OFFSET = 10_000;
+export const DEFAULT_PAGE = 20;
+export const MAX_PAGE = 100;
+export const MAX_OFFSET = 10_000;
 export const ORDERS = ['desc', 'asc'] as const;
 
 type Page = Awaited<ReturnType<typeof listAgentTasks>>;
@@ -29,12 +30,14 @@ export const listTasks = route<TasksContext, 'viewer'>({
   async run({ caller: { organization }, query }, context) {
     const wanted = wantedIn(query, organization);
     const page = await listAgentTasks(context, wanted);
-    return { status: 200, body: pageShown(page, wanted.limit) };
+    return { status: 200, body: pageShown(page, wanted) };
   },
 });
 
-const pageShown = ({ tasks, total, isCapped, offset, hasNext, next = undefined }: Page, limit: number) => ({
-  tasks: tasks.map(itemShown),
+type Shown = { limit: number; include: 'title' | undefined };
+
+const pageShown = ({ tasks, total, isCapped, offset, hasNext, next = undefined }: Page, { limit, include }: Shown) => ({
+  tasks: tasks.map((each) => ({ ...itemShown(each), ...(include ? { title: titleOf(each.about) } : {}) })),
   pagination: {
     total_count: total,
     total_count_capped: isCapped,
@@ -63,13 +66,14 @@ function itemShown({ taskId, task, about }: Page['tasks'][number]) {
 }
 
 /** Checks every parameter, so that all errors are returned at once. */
-function wantedIn(query: Query, organization: string): AgentTaskFilter {
+function wantedIn(query: Query, organization: string): AgentTaskFilter & Pick<Shown, 'include'> {
   const faults: Record<string, string> = {};
-  const offset = wholeIn(query, { name: 'offset', usual: 0, least: 0, most: MOST_OFFSET, faults });
-  const limit = wholeIn(query, { name: 'limit', usual: USUAL_PAGE, least: 1, most: MOST_PAGE, faults });
+  const offset = wholeIn(query, { name: 'offset', usual: 0, least: 0, most: MAX_OFFSET, faults });
+  const limit = wholeIn(query, { name: 'limit', usual: DEFAULT_PAGE, least: 1, most: MAX_PAGE, faults });
   const sortBy = wordIn(query, { name: 'sort_by', known: SORT_FIELDS, faults }) ?? 'created_at';
   const order = wordIn(query, { name: 'sort_order', known: ORDERS, faults }) ?? 'desc';
   const type = wordIn(query, { name: 'task_type', known: TASK_TYPES, faults });
+  const include = wordIn(query, { name: 'include', known: ['title'], faults });
   const states = statesIn(query, faults);
   const cursor = query.get('cursor');
   if (cursor !== null && query.has('offset')) faults.cursor = 'goes without offset';
@@ -82,6 +86,7 @@ function wantedIn(query: Query, organization: string): AgentTaskFilter {
     descending: order === 'desc',
     limit,
     from: cursor === null ? { offset } : { cursor },
+    include,
   };
 }
 

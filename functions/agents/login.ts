@@ -23,8 +23,8 @@ export type LoginContext = ShellContext & {
   pause(maxMs: number): Promise<void>;
 };
 
-const MOST_NAME = 256;
-const MOST_PASSWORD = 1_024;
+const MAX_NAME = 256;
+const MAX_PASSWORD = 1_024;
 
 const credential = (most = Number.POSITIVE_INFINITY) =>
   v.nullish(v.pipe(v.string('must be a string'), v.maxLength(most, 'is too long')), '');
@@ -32,7 +32,7 @@ type Field = 'username' | 'password' | 'sso_token';
 
 /** Empty and null are as absent. */
 const body = v.pipe(
-  v.object({ username: credential(MOST_NAME), password: credential(MOST_PASSWORD), sso_token: credential() }),
+  v.object({ username: credential(MAX_NAME), password: credential(MAX_PASSWORD), sso_token: credential() }),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const { value } = dataset;

@@ -119,6 +119,7 @@ export const listItem = v.object({
   completed_at: timeOrNull,
   duration_minutes: v.nullable(amount),
   metadata,
+  title: v.exactOptional(v.nullable(v.string())),
 });
 const pagination = v.object({
   total_count: count,

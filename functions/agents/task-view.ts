@@ -81,16 +81,16 @@ export const hasResults = ({ state, checkpoint, recurs }: Task): boolean =>
 
 type AcceptedTask = { taskId: string; task: Task; about: TaskDetails };
 
-export const acceptedView = ({ taskId, task, about }: AcceptedTask, usualMs: number) => ({
+export const acceptedView = ({ taskId, task, about }: AcceptedTask, typicalMs: number) => ({
   ...headOf(taskId, task, 'accepted'),
-  estimated_completion: timeOf(beginOf(task) + usualMs),
+  estimated_completion: timeOf(beginOf(task) + typicalMs),
   created_at: timeOf(task.createdAt),
   webhook_configured: about.endpoint !== undefined,
   metadata: about.metadata ?? {},
   warnings: about.warnings ?? [],
 });
 
-export function statusView(found: AgentTask, { usualMs, now }: { usualMs: number; now: number }) {
+export function statusView(found: AgentTask, { typicalMs, now }: { typicalMs: number; now: number }) {
   const { taskId, task, about, lastRun } = found;
   return {
     ...headOf(taskId, task, statusOf(task)),
@@ -98,7 +98,7 @@ export function statusView(found: AgentTask, { usualMs, now }: { usualMs: number
       percentage: task.progress,
       current_stage: currentStage(found),
       stages_completed: stagesCompleted(found),
-      estimated_remaining_minutes: minutesOf(remainingMs(task, usualMs, now)),
+      estimated_remaining_minutes: minutesOf(remainingMs(task, typicalMs, now)),
     },
     created_at: timeOf(task.createdAt),
     started_at: timeOf(task.startedAt),

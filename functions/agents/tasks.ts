@@ -30,7 +30,7 @@ import {
 
 type Shown = Record<string, unknown>;
 
-const MOST_REASON = 500;
+const MAX_REASON = 500;
 
 const status = route<TasksContext, 'viewer'>({
   method: 'GET',
@@ -48,10 +48,10 @@ const status = route<TasksContext, 'viewer'>({
   },
 });
 
-async function statusIn(found: AgentTask, organization: string, { usualDuration, clock }: TasksContext) {
+async function statusIn(found: AgentTask, organization: string, { typicalDuration, clock }: TasksContext) {
   const { task } = found;
-  const usualMs = isOpen(task) ? await usualDuration(organization, task.type as TaskType) : 0;
-  return statusView(found, { usualMs, now: clock.now() });
+  const typicalMs = isOpen(task) ? await typicalDuration(organization, task.type as TaskType) : 0;
+  return statusView(found, { typicalMs, now: clock.now() });
 }
 
 const input = route<TasksContext, 'viewer'>({
@@ -115,7 +115,7 @@ async function heard({ task }: AgentTask, address: TaskAddress, { table }: Tasks
 }
 
 const wish = v.object({
-  reason: v.nullish(words(MOST_REASON)),
+  reason: v.nullish(words(MAX_REASON)),
   force: v.nullish(v.boolean('must be true or false'), false),
 });
 

@@ -1,6 +1,7 @@
-/** `GET /usage`: what an organization may do, what is left of it, and what it did in the last thirty days. */
+/** What an organization may do: `GET /usage` with its limits and the last thirty days, `GET /sources` with the sources it may name. */
 
 import { limitOf } from '../../shared/accounts/organizations.ts';
+import { validSources } from '../../shared/agents/agent-input.ts';
 import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
 import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
 import { countUnfinished, maxUnfinished } from '../../shared/lanes/admission.ts';
@@ -22,6 +23,7 @@ const LIMITS: [calls: string, limit: Limit][] = [
   ['GET /tasks/{task_id}/deliveries', limits.DELIVERY_READS],
   ['POST /tasks/{task_id}/deliveries/{delivery_id}/redeliver', limits.REDELIVERIES],
   ['POST /webhooks/test', TESTS],
+  ['GET /sources', limits.SOURCE_READS],
   ['GET /usage', limits.USAGE_READS],
   ['POST /websocket-auth', limits.SOCKET_TOKENS],
 ];
@@ -69,3 +71,19 @@ const windowsShown = (windows: Window[]) =>
   Object.fromEntries(
     windows.map(({ name, most, left, resetSeconds }) => [name, { most, left, resets_in_seconds: resetSeconds }]),
   );
+
+export const sources = route<TasksContext, 'viewer'>({
+  method: 'GET',
+  path: '/api/v1/sources',
+  about: "Lists the sources that a task may name: the built-in ones, and the organization's own.",
+  caller: 'viewer',
+  limit: limits.SOURCE_READS,
+  replies: { 200: 'The sources.' },
+  async run({ caller: { organization: id } }, context) {
+    const organization = await context.organizationOf(id);
+    if (!organization) throw badCredential();
+    const own = new Set(organization.sources);
+    const views = validSources(organization).map((name) => ({ name, custom: own.has(name) }));
+    return { status: 200, body: { sources: views } };
+  },
+});

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 import { Problem } from '../../shared/core/problem.ts';
-import { USUAL_PRIORITY } from '../../shared/lanes/lane.ts';
+import { DEFAULT_PRIORITY } from '../../shared/lanes/lane.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import { type ChatInput, withWarnings } from '../../shared/tasks/details.ts';
 import { namespaceMark } from '../../shared/tasks/rows.ts';
@@ -12,10 +12,10 @@ import { route } from '../http/route.ts';
 import { FIRST_FAULTS, type FilesContext, required } from './schema.ts';
 
 /** The body of `POST /tasks`. Its first errors come in the order of the specification. */
-const MOST_PROMPT = 100_000;
-const MOST_NAMESPACE = 128;
-const MOST_FILES = 20;
-const MOST_KNOWLEDGE = 20;
+const MAX_PROMPT = 100_000;
+const MAX_NAMESPACE = 128;
+const MAX_FILES = 20;
+const MAX_KNOWLEDGE = 20;
 const [TYPE, ENDPOINT, INPUT_TYPE, PROMPT, NAMESPACE, MODEL] = FIRST_FAULTS;
 
 /** A missing value, null or a non-object counts as an object without fields, so the error names its first field. */
@@ -49,13 +49,13 @@ const taskBody = v.object({
   }),
   input: inside({
     type: v.pipe(v.nullish(v.unknown(), null), v.literal('chat', INPUT_TYPE)),
-    prompt: v.pipe(required('input.prompt', PROMPT), v.regex(/\S/, PROMPT), atMost('input.prompt', MOST_PROMPT)),
+    prompt: v.pipe(required('input.prompt', PROMPT), v.regex(/\S/, PROMPT), atMost('input.prompt', MAX_PROMPT)),
     model: v.optional(v.pipe(v.string(MODEL), v.minLength(1, MODEL))),
-    fileIds: ids('input.fileIds', MOST_FILES),
-    workflowIds: ids('input.workflowIds', MOST_KNOWLEDGE),
-    rulesetIds: ids('input.rulesetIds', MOST_KNOWLEDGE),
+    fileIds: ids('input.fileIds', MAX_FILES),
+    workflowIds: ids('input.workflowIds', MAX_KNOWLEDGE),
+    rulesetIds: ids('input.rulesetIds', MAX_KNOWLEDGE),
   }),
-  namespace: v.pipe(required('namespace', NAMESPACE), atMost('namespace', MOST_NAMESPACE)),
+  namespace: v.pipe(required('namespace', NAMESPACE), atMost('namespace', MAX_NAMESPACE)),
 });
 
 type TaskBody = v.InferOutput<typeof taskBody>;
@@ -79,7 +79,7 @@ export const addTask = route<FilesContext, 'member', TaskBody>({
     if (fault !== undefined) throw new Problem('invalid', `delivery.config.endpoint ${fault}`);
     const model = await modelFor(context, organization, input.model);
     const named = await resolveReferences(context, organization, { fileIds, workflowIds, rulesetIds });
-    await context.admit({ organization, priority: USUAL_PRIORITY });
+    await context.admit({ organization, priority: DEFAULT_PRIORITY });
     const chat: ChatInput = { prompt, fileIds, ...named, model };
     await submitTask(
       context,
@@ -87,7 +87,7 @@ export const addTask = route<FilesContext, 'member', TaskBody>({
       {
         face: 'files-and-tasks',
         type: namespaceMark(namespace),
-        priority: USUAL_PRIORITY,
+        priority: DEFAULT_PRIORITY,
         about: { namespace, endpoint, input: chat, ...withWarnings(warnings), ...tracedBy(incoming) },
       },
     );

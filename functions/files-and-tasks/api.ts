@@ -10,7 +10,7 @@ import { contractRoutes, healthRoutes } from '../shared-routes.ts';
 import { fileRoutes } from './files.ts';
 import { type FilesContext, invalid, render } from './schema.ts';
 import { taskRoutes } from './tasks.ts';
-import { modelRoute, usageRoute } from './usage.ts';
+import { knowledgeRoutes, modelRoute, usageRoute } from './usage.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** The routes of the Files & Tasks API. */
@@ -21,6 +21,7 @@ export const routes: Route<FilesContext>[] = [
   ...taskRoutes,
   ...webhookRoutes,
   modelRoute,
+  ...knowledgeRoutes,
   usageRoute,
 ];
 

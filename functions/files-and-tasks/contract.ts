@@ -26,6 +26,11 @@ const uploadOffer = v.object({ uploadUrl: v.pipe(v.string(), v.url()), fileId: i
 const fileInList = v.object({ fileId: id, fileName: v.string(), mimeType: v.string(), size: count, createdAt: time });
 const file = v.object({ ...fileInList.entries, url: v.pipe(v.string(), v.url()), urlExpiresAt: time });
 const nextCursor = v.nullable(v.string());
+const entry = { name: v.string(), version: count, createdAt: time, updatedAt: time };
+const workflow = v.object({ workflowId: id, ...entry, steps: v.array(v.string()) });
+const ruleset = v.object({ rulesetId: id, ...entry, characters: count });
+const workflowPage = v.object({ workflows: v.array(workflow), nextCursor });
+const rulesetPage = v.object({ rulesets: v.array(ruleset), nextCursor });
 const filePage = v.object({ files: v.array(fileInList), nextCursor });
 
 const taskRef = v.object({ taskId: id });
@@ -67,7 +72,13 @@ const taskFailed = v.object({
 });
 const task = v.union([taskOpen, taskSucceeded, taskFailed]);
 const taskEnded = v.union([taskSucceeded, taskFailed]);
-const taskPage = v.object({ tasks: v.array(task), nextCursor });
+const title = v.exactOptional(v.nullable(v.string()));
+const taskInList = v.union([
+  v.object({ ...taskOpen.entries, title }),
+  v.object({ ...taskSucceeded.entries, title }),
+  v.object({ ...taskFailed.entries, title }),
+]);
+const taskPage = v.object({ tasks: v.array(taskInList), nextCursor });
 
 export const postFault = oneOfAll<PostFault>({
   blocked_target: true,
@@ -148,7 +159,12 @@ export const schemas = {
   FailedTask: taskFailed,
   Task: task,
   EndedTask: taskEnded,
+  TaskInList: taskInList,
   TaskPage: taskPage,
+  Workflow: workflow,
+  WorkflowPage: workflowPage,
+  Ruleset: ruleset,
+  RulesetPage: rulesetPage,
   TaskInput: taskInput,
   WebhookAttempt: attempt,
   Delivery: delivery,
@@ -167,7 +183,11 @@ const page: Record<'limit' | 'cursor', Parameter> = {
   cursor: { description: 'The `nextCursor` of the page before.', schema: { type: 'string', minLength: 1 } },
 };
 
-const narrowed: Record<'namespace' | 'status', Parameter> = {
+const narrowed: Record<'namespace' | 'status' | 'include', Parameter> = {
+  include: {
+    description: 'Adds to each task the beginning of its prompt.',
+    schema: { type: 'string', enum: ['title'] },
+  },
   namespace: { description: 'Only tasks of this namespace.', schema: { type: 'string', minLength: 1 } },
   status: {
     description: 'Only tasks of this status.',
@@ -218,6 +238,8 @@ export const operations: Operations = {
     body: 'WebhookTest',
     answers: { 200: attempt },
   },
+  'GET /api/v1/workflows': { id: 'listWorkflows', tag: 'Tasks', query: page, answers: { 200: workflowPage } },
+  'GET /api/v1/rulesets': { id: 'listRulesets', tag: 'Tasks', query: page, answers: { 200: rulesetPage } },
   'GET /api/v1/models': { id: 'listModels', tag: 'Models', answers: { 200: models } },
   'GET /api/v1/usage': { id: 'getUsage', tag: 'Usage', answers: { 200: usage } },
 };

@@ -50,14 +50,11 @@ const addFile = route<FilesContext, 'member', v.InferOutput<typeof source>>({
 /** The routes of files. */
 const MISSING = 'Missing required fields';
 
-const MOST_TYPE = 255;
+const MAX_TYPE = 255;
 
 const completion = v.object({
   fileName: required('fileName', MISSING),
-  mimeType: v.pipe(
-    required('mimeType', MISSING),
-    v.maxLength(MOST_TYPE, `mimeType has at most ${MOST_TYPE} characters`),
-  ),
+  mimeType: v.pipe(required('mimeType', MISSING), v.maxLength(MAX_TYPE, `mimeType has at most ${MAX_TYPE} characters`)),
   size: requiredBytes('size', MISSING),
   storagePath: required('storagePath', MISSING),
 });

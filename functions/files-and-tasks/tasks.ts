@@ -6,6 +6,7 @@ import { type ChatInput, readInput } from '../../shared/tasks/details.ts';
 import { cancelTask, getTask, listTasks } from '../../shared/tasks/queries.ts';
 import { namespaceMark } from '../../shared/tasks/rows.ts';
 import type { ShownState } from '../../shared/tasks/task.ts';
+import { titleOf } from '../../shared/tasks/title.ts';
 import type { Query } from '../http/request.ts';
 import { type Route, route } from '../http/route.ts';
 import { addTask } from './add-task.ts';
@@ -66,11 +67,13 @@ const list = route<FilesContext, 'member'>({
   replies: { 200: 'A page of tasks.' },
   async run({ caller: { organization }, query }, context) {
     const wanted = { organization, face: FACE, ...filterIn(query), ...pageIn(query) } as const;
+    const withTitle = includesTitle(query);
     const { rows, next = null } = await listTasks(context, wanted);
-    return {
-      status: 200,
-      body: { tasks: await Promise.all(rows.map((row) => taskView(row, context))), nextCursor: next },
-    };
+    const views = rows.map(async (row) => ({
+      ...(await taskView(row, context)),
+      ...(withTitle ? { title: titleOf(row.about ?? {}) } : {}),
+    }));
+    return { status: 200, body: { tasks: await Promise.all(views), nextCursor: next } };
   },
 });
 
@@ -90,6 +93,13 @@ function filterIn(query: Query) {
   const states = status === null ? undefined : new Set<string>(STATES[status as ShownStatus]);
   const type = namespace === null ? undefined : namespaceMark(namespace);
   return { states, fits: (listed: Listed) => type === undefined || listed.type === type };
+}
+
+/** `include=title` shows what each task was asked. */
+function includesTitle(query: Query): boolean {
+  const include = query.get('include');
+  if (include !== null && include !== 'title') throw new Problem('invalid', 'include must be title');
+  return include === 'title';
 }
 
 const cancel = route<FilesContext, 'member'>({

@@ -1,12 +1,14 @@
-/** The usage of an organization, and the models that its tasks may name. */
+/** The usage of an organization, and the models, workflows and rulesets that its tasks may name. */
 
 import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import { toIsoTime } from '../../shared/core/time.ts';
 import { storageUsed } from '../../shared/files/file.ts';
+import { type KnowledgeEntry, listKnowledge, type Ruleset, type Workflow } from '../../shared/knowledge/knowledge.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import { tokensByDay } from '../../shared/usage/usage.ts';
 import { type Route, route } from '../http/route.ts';
-import { type FilesContext, READS } from './schema.ts';
+import { type FilesContext, pageIn, READS } from './schema.ts';
 
 // `GET /usage`: an organization's tasks and tokens of the last thirty days, and what it stores.
 
@@ -44,4 +46,49 @@ export const modelRoute: Route<FilesContext> = route<FilesContext, 'member'>({
     if (!organization) throw new Problem('unauthorized', 'Missing or invalid API key');
     return { status: 200, body: { models: organization.models, default: organization.models[0] } };
   },
+});
+
+const workflows = route<FilesContext, 'member'>({
+  method: 'GET',
+  path: '/api/v1/workflows',
+  about: 'Lists the workflows that a task may name, the oldest first.',
+  caller: 'member',
+  limit: READS,
+  replies: { 200: 'A page of workflows.' },
+  async run({ caller: { organization }, query }, { table }) {
+    const { rows, next = null } = await listKnowledge<Workflow>(table, 'workflow', { organization, ...pageIn(query) });
+    const views = rows.map(({ value }) => ({
+      workflowId: value.id,
+      ...entryView(value),
+      steps: value.steps.map(({ name }) => name),
+    }));
+    return { status: 200, body: { workflows: views, nextCursor: next } };
+  },
+});
+
+const rulesets = route<FilesContext, 'member'>({
+  method: 'GET',
+  path: '/api/v1/rulesets',
+  about: 'Lists the rulesets that a task may name, the oldest first.',
+  caller: 'member',
+  limit: READS,
+  replies: { 200: 'A page of rulesets.' },
+  async run({ caller: { organization }, query }, { table }) {
+    const { rows, next = null } = await listKnowledge<Ruleset>(table, 'ruleset', { organization, ...pageIn(query) });
+    const views = rows.map(({ value }) => ({
+      rulesetId: value.id,
+      ...entryView(value),
+      characters: value.characters,
+    }));
+    return { status: 200, body: { rulesets: views, nextCursor: next } };
+  },
+});
+
+export const knowledgeRoutes: Route<FilesContext>[] = [workflows, rulesets];
+
+const entryView = ({ name, version, createdAt, changedAt }: KnowledgeEntry) => ({
+  name,
+  version,
+  createdAt: toIsoTime(createdAt),
+  updatedAt: toIsoTime(changedAt),
 });

@@ -10,7 +10,7 @@ import type { Route } from './route.ts';
 // Names the fields of a body that its schema does not know, with the known field that each most likely means.
 
 /** Of one body. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 type BodySchema = v.GenericSchema;
 /** What the schemas that this walks through have in common with none of the others. */
@@ -30,7 +30,7 @@ type UnknownField = { path: string; name: string; siblings: string[] };
 /** Of a body that the schema has accepted. */
 function warningsAbout(schema: BodySchema, body: object): string[] {
   const unknown = [...unknownIn(schema, body, '')];
-  const named = unknown.slice(0, MOST_NAMED).map(({ path, name, siblings }) => {
+  const named = unknown.slice(0, MAX_NAMED).map(({ path, name, siblings }) => {
     const sibling = nearestName(name, siblings);
     const meant = sibling === undefined ? elsewhere(schema, body, name) : path + sibling;
     return ignoredWarning(path + quotedName(name), 'field', meant);
@@ -83,7 +83,7 @@ function firstShape(parts: readonly BodySchema[], value: unknown): BodyShape | u
 }
 
 /** Reads a request's JSON body and checks it against the route's schema. */
-const MOST_BODY_BYTES = 1_000_000;
+const MAX_BODY_BYTES = 1_000_000;
 
 /** As browsers and mail programs send them. */
 const FORMS = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
@@ -96,8 +96,8 @@ export function checkTransport(
   { takesForm }: Pick<Route<never>, 'takesForm'>,
 ) {
   if (method !== 'POST') return;
-  if (body.byteLength > MOST_BODY_BYTES) {
-    throw new Problem('tooLarge', `A body has at most ${MOST_BODY_BYTES} bytes.`);
+  if (body.byteLength > MAX_BODY_BYTES) {
+    throw new Problem('tooLarge', `A body has at most ${MAX_BODY_BYTES} bytes.`);
   }
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (body.byteLength > 0 && type !== 'application/json' && !(takesForm && FORMS.has(type ?? ''))) {

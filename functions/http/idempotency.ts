@@ -8,15 +8,15 @@ import type { ShellContext } from './api.ts';
 import type { HttpRequestMessage } from './request.ts';
 import type { Route, RouteAnswer } from './route.ts';
 
-const MOST_KEY_LENGTH = 255;
+const MAX_KEY_LENGTH = 255;
 /** Statuses that are replayed, in addition to 2xx. */
 const KEPT_STATUSES = new Set([404, 409, 422]);
 
 export function idempotencyKey(route: Route<never>, { headers }: HttpRequestMessage): string | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined || route.method !== 'POST' || route.idempotent === false) return undefined;
-  if (key.length === 0 || key.length > MOST_KEY_LENGTH) {
-    throw new Problem('invalid', `An Idempotency-Key has 1 to ${MOST_KEY_LENGTH} characters.`);
+  if (key.length === 0 || key.length > MAX_KEY_LENGTH) {
+    throw new Problem('invalid', `An Idempotency-Key has 1 to ${MAX_KEY_LENGTH} characters.`);
   }
   return key;
 }

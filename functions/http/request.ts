@@ -24,7 +24,7 @@ export type HttpResponse = { status: number; headers: Record<string, string>; bo
 /** The parameters of a request. One that is given twice has no value: it is refused where it is read. */
 export type Query = Pick<URLSearchParams, 'get' | 'has'>;
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** `warnings` names, once the route has run, the parameters that it did not look at. */
 export function queryOf(given: URLSearchParams): { query: Query; warnings(): string[] } {
@@ -44,7 +44,7 @@ export function queryOf(given: URLSearchParams): { query: Query; warnings(): str
     },
     warnings() {
       const unknown = [...new Set(given.keys())].filter((name) => !known.has(name));
-      const named = unknown.slice(0, MOST_NAMED);
+      const named = unknown.slice(0, MAX_NAMED);
       return bounded(
         named.map((name) => ignoredWarning(quotedName(name), 'parameter', nearestName(name, known))),
         unknown.length - named.length,

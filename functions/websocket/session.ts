@@ -12,7 +12,7 @@ import {
   type Watchers,
 } from '../../shared/realtime/connections.ts';
 import { momentsUpToNow, type Notifier, taskUpdate } from '../../shared/realtime/notifier.ts';
-import { changedSince, MOST_AWAY_MS } from '../../shared/realtime/replay.ts';
+import { changedSince, MAX_AWAY_MS } from '../../shared/realtime/replay.ts';
 import { parseClientMessage, type SubscribeMessage, unknownChannels } from './messages.ts';
 import { SOCKET_TEXTS } from './texts.ts';
 
@@ -143,7 +143,7 @@ async function replay(
 ): Promise<void> {
   const now = clock.now();
   const from = Math.min(since, now);
-  const changed = now - from > MOST_AWAY_MS ? undefined : await changedSince(table, organization, from);
+  const changed = now - from > MAX_AWAY_MS ? undefined : await changedSince(table, organization, from);
   if (!changed) return void (await sayText(connection, SOCKET_TEXTS.resync(now)));
   const tasks = changed[Symbol.asyncIterator]();
   let isThere = true;

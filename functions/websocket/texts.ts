@@ -6,7 +6,7 @@ import type { SocketTexts, TaskUpdate } from '../../shared/realtime/notifier.ts'
 import { shownId } from '../agents/task-view.ts';
 
 /** The messages of the WebSocket channel, as clients read them. None is longer than a message may be. */
-const MOST_ERROR_CHARACTERS = 2_000;
+const MAX_ERROR_CHARACTERS = 2_000;
 
 export const SOCKET_TEXTS: SocketTexts = {
   ofTask(news) {
@@ -33,7 +33,7 @@ function taskMessage({ moment, taskId, seq, at, progress, metadata, error }: Tas
     seq,
     timestamp: toIsoTime(at),
     ...(moment === 'progress' ? { progress } : {}),
-    ...(error ? { error: { code: error.code, message: error.message.slice(0, MOST_ERROR_CHARACTERS) } } : {}),
+    ...(error ? { error: { code: error.code, message: error.message.slice(0, MAX_ERROR_CHARACTERS) } } : {}),
     metadata,
   };
 }

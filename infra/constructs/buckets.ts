@@ -12,7 +12,7 @@ import {
 import { Construct } from 'constructs';
 import { ARRIVALS } from '../../shared/core/blobs.ts';
 import { environment } from '../../shared/core/environment.ts';
-import { MOST_KEPT_DAYS } from '../../shared/core/stage.ts';
+import { MAX_KEPT_DAYS } from '../../shared/core/stage.ts';
 import type { BundledFunction, Keeping } from './function.ts';
 
 /** How bytes end by the rules of their bucket, when nobody has removed them before: the rows go first, so that nobody is shown what is not there. */
@@ -22,7 +22,7 @@ const BROKEN_OFF: LifecycleRule = {
 };
 
 /** A rule holds for what is there already too, and a file stays for the days of its own day: the reconciler removes it then. */
-const AT_LAST = Duration.days(MOST_KEPT_DAYS + 1);
+const AT_LAST = Duration.days(MAX_KEPT_DAYS + 1);
 
 function endsOfWritten(retentionDays: number): LifecycleRule[] {
   return [
@@ -42,7 +42,7 @@ function endsOfWritten(retentionDays: number): LifecycleRule[] {
  */
 function endsOfUploads(retentionDays: number): LifecycleRule[] {
   const after = (days: number) => Duration.days(days + 2);
-  const ends = { expiration: after(MOST_KEPT_DAYS), noncurrentVersionExpiration: after(retentionDays) };
+  const ends = { expiration: after(MAX_KEPT_DAYS), noncurrentVersionExpiration: after(retentionDays) };
   return [BROKEN_OFF, { id: 'old-uploads', ...ends }];
 }
 

@@ -33,7 +33,7 @@ export const ACCESS_LINE = {
 } as const;
 
 /** As it stands there after a usual call. */
-export const USUAL_ACCESS_LINE: Record<keyof typeof ACCESS_LINE, string> = {
+export const DEFAULT_ACCESS_LINE: Record<keyof typeof ACCESS_LINE, string> = {
   id: 'JKJaXmPLvHcESHA=',
   ip: '203.0.113.117',
   route: 'GET /api/v1/tasks/{taskId}',

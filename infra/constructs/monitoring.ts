@@ -36,7 +36,7 @@ type Options = {
 };
 
 const { GREATER_THAN_OR_EQUAL_TO_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
-const RUNBOOK = 'docs/runbook.md';
+const RUNBOOK = 'docs/operations/runbook.md';
 const WIDE = 12;
 
 export class Watch extends Construct {

@@ -18,7 +18,7 @@ export const deadLettersOf = (scope: Construct): Queue =>
 
 /** Lambda's own advice for a queue that feeds a function. */
 const VISIBILITY_FACTOR = 6;
-const MOST_RECEIVES = 5;
+const MAX_RECEIVES = 5;
 
 type HintQueueOptions = { consumerSeconds: number; address: EnvironmentName };
 
@@ -34,7 +34,7 @@ class HintQueue extends Construct {
     this.queue = new Queue(this, 'Queue', {
       ...guarded,
       visibilityTimeout: Duration.seconds(VISIBILITY_FACTOR * consumerSeconds),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MOST_RECEIVES },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MAX_RECEIVES },
     });
   }
 
@@ -72,7 +72,7 @@ const LANE_NAMES = {
   low: ['LowLane', environment.lowLane],
 } as const;
 /** Lambda takes no less. */
-const LEAST_AT_ONCE = 2;
+const MIN_AT_ONCE = 2;
 
 type HintQueuesOptions = Pick<Settings, 'sizes' | 'workers' | 'senders'>;
 
@@ -131,7 +131,7 @@ export class HintQueues extends Construct {
   feedStrangers(socket: BundledFunction): void {
     this.strangers.tellAddress(socket);
     this.strangers.grantSend(socket);
-    this.strangers.feed(socket, { batchSize: 10, atOnce: LEAST_AT_ONCE });
+    this.strangers.feed(socket, { batchSize: 10, atOnce: MIN_AT_ONCE });
   }
 
   /** A webhook that has to be sent again is hinted in its own queue. */

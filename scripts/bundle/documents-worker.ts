@@ -1,22 +1,26 @@
 /** Bundles the threads that read documents: their program and the files it loads, to lie beside the handler that uses them. */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 import type { OcrAssets } from '../../engines/documents/document.ts';
 import { ASSET_FILES, bundledReaderFiles } from '../../engines/documents/documents.ts';
 import { lambdaOptions } from './options.ts';
+import { trim } from './trim.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-export async function bundleDocumentsWorker(folder: string): Promise<void> {
+/** Answers the files that are in the bundle, and those that lie beside it. */
+export async function bundleDocumentsWorker(folder: string): Promise<string[]> {
   const { workerFile, assets } = bundledReaderFiles(folder);
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...lambdaOptions,
+    plugins: [trim],
     // pdf.js asks for it only to draw, which nobody does here.
     define: { 'import.meta.url': '"file:///"' },
     entryPoints: [join('engines', 'documents', 'worker.ts')],
     absWorkingDir: root,
+    metafile: true,
     write: false,
   });
   const [program] = outputFiles;
@@ -24,5 +28,10 @@ export async function bundleDocumentsWorker(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(workerFile, program.contents);
   const { resolve } = createRequire(import.meta.url);
-  for (const name of Object.keys(assets) as (keyof OcrAssets)[]) copyFileSync(resolve(ASSET_FILES[name]), assets[name]);
+  const beside = (Object.keys(assets) as (keyof OcrAssets)[]).map((name) => {
+    const file = resolve(ASSET_FILES[name]);
+    copyFileSync(file, assets[name]);
+    return relative(root, file);
+  });
+  return [...Object.keys(metafile.inputs), ...beside];
 }

@@ -25,10 +25,14 @@ const bindings = (text: string) =>
     )
     .replace('= bindV4(', '= /* @__PURE__ */ bindV4(');
 
+/** The parser of style sheets, for which linkedom finds none in the trees that are built here. */
+const sheets = (text: string) => text.replace(/import \{parse\} from 'cssomnom\/parse';/, 'const parse = () => null;');
+
 const changes: [file: RegExp, changed: (text: string) => string, loader: Loader][] = [
   [/[\\/]package\.json$/, manifest, 'json'],
   [/[\\/]@smithy[\\/]core[\\/]dist-es[\\/]submodules[\\/]protocols[\\/]HttpProtocol\.js$/, eventStreams, 'js'],
   [/[\\/]@smithy[\\/]core[\\/]dist-es[\\/]submodules[\\/]serde[\\/]index\.js$/, bindings, 'js'],
+  [/[\\/]linkedom[\\/]esm[\\/]html[\\/]style-element\.js$/, sheets, 'js'],
   [/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/, languages, 'js'],
 ];
 

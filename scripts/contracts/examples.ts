@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { matcher } from '../../functions/http/dispatch.ts';
 import type { Route } from '../../functions/http/route.ts';
-import { callsIn, MORE, parsed } from '../../test/api/guide.ts';
+import { callsIn, GUIDE_PAGES, MORE, parsed } from '../../test/api/guide.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 
@@ -29,9 +29,12 @@ const VARIABLES = new Map([
   ['STORAGE_PATH', `${ID}/01a1fc1f-589f-704b-bd7b-5081b2af78f0/1795231308219-minutes.txt`],
 ]);
 
-export function examplesIn(guide: string, routes: readonly Route<never>[]): GuideExample[] {
+/** The calls of one API, by the variable that holds its base URL. */
+export function examplesIn(routes: readonly Route<never>[], base: '$BASE' | '$ROOT'): GuideExample[] {
   const find = matcher(routes);
-  return callsIn(readFileSync(join(DOCS, guide), 'utf8')).flatMap((shown) => {
+  const calls = GUIDE_PAGES.flatMap((page) => callsIn(readFileSync(join(DOCS, page), 'utf8')));
+  return calls.flatMap((shown) => {
+    if (!shown.text.includes(base)) return [];
     const { method, url, body, status, answer } = parsed(shown, VARIABLES);
     const { pathname } = new URL(url);
     const isOurs = pathname.startsWith('/api/') || pathname.startsWith('/auth/');

@@ -74,7 +74,7 @@ export const filesDocument: FaceDocument = {
     Service: 'Whether it answers, and by which contract.',
     Usage: 'Tasks and tokens by day, and what is stored.',
   },
-  examples: examplesIn('api.md', filesRoutes),
+  examples: examplesIn(filesRoutes, '$BASE'),
 };
 
 const agentRoutes = [...login.routes, ...agents.routes] as readonly Route<never>[];
@@ -136,5 +136,5 @@ export const agentsDocument: FaceDocument = {
     Mails: 'The link by which a reader ends mails.',
     Service: 'Whether it answers, and by which contract.',
   },
-  examples: examplesIn('agents.md', agentRoutes),
+  examples: examplesIn(agentRoutes, '$ROOT'),
 };

@@ -89,18 +89,18 @@ async function readToken(
 }
 
 /** Tells who calls by the access token sent. A user who was disabled, removed or given another role is seen within the cache's time. */
-const MOST_KEPT_MS = 30_000;
-const MOST_KEPT = 10_000;
+const MAX_KEPT_MS = 30_000;
+const MAX_ENTRIES = 10_000;
 
 /** `keptMs` may shorten the cache's 30 seconds, never lengthen them. */
 type TokenAuthenticatorPorts = { table: Table; clock: Clock; secrets: Secrets; keptMs?: number };
 
 export function tokenAuthenticator(ports: TokenAuthenticatorPorts): (text: string) => Promise<Caller | undefined> {
-  const { table, clock, keptMs = MOST_KEPT_MS } = ports;
+  const { table, clock, keptMs = MAX_KEPT_MS } = ports;
   const userOf = loadingCache({
     clock,
-    ttlMs: Math.min(keptMs, MOST_KEPT_MS),
-    max: MOST_KEPT,
+    ttlMs: Math.min(keptMs, MAX_KEPT_MS),
+    max: MAX_ENTRIES,
     load: (id) => userById(table, id),
   });
 

@@ -158,18 +158,18 @@ async function recordUse(table: Table, id: string, at: number): Promise<void> {
 }
 
 /** Tells who calls by the API key sent. A key that was revoked or has expired is refused within the cache's time. */
-const MOST_KEPT_MS = 30_000;
-const MOST_KEPT = 10_000;
+const MAX_KEPT_MS = 30_000;
+const MAX_ENTRIES = 10_000;
 
 /** `keptMs` may shorten the cache's 30 seconds, never lengthen them. */
 type KeyAuthenticatorPorts = { table: Table; clock: Clock; log?: Log; keptMs?: number };
 
 export function keyAuthenticator(ports: KeyAuthenticatorPorts): (text: string) => Promise<Caller | undefined> {
-  const { table, clock, log, keptMs = MOST_KEPT_MS } = ports;
+  const { table, clock, log, keptMs = MAX_KEPT_MS } = ports;
   const keyById = loadingCache({
     clock,
-    ttlMs: Math.min(keptMs, MOST_KEPT_MS),
-    max: MOST_KEPT,
+    ttlMs: Math.min(keptMs, MAX_KEPT_MS),
+    max: MAX_ENTRIES,
     load: (id) => apiKeyById(table, id),
   });
   const noteUse = keyUseRecorder({ table, clock, log });

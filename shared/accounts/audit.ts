@@ -11,7 +11,7 @@ type Ports = { table: Table; clock: Clock; ids: Ids };
 
 const ALL = 'AUDIT';
 const PREFIX = 'ACT#';
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 const keyOf = (id: string): Key => ({ pk: ALL, sk: PREFIX + id });
 const listOf = (organization: string): string => `O#${organization}#AUDIT`;
@@ -21,7 +21,7 @@ function draftOf(entry: AuditEntry): Draft<AuditEntry> {
   const listed = organization && { list: listOf(organization), at, id, state: outcome, type: act, priority: 0 };
   return {
     ...keyOf(id),
-    value: { ...entry, subject: entry.subject.slice(0, MOST_CHARACTERS) },
+    value: { ...entry, subject: entry.subject.slice(0, MAX_CHARACTERS) },
     ...(listed ? { listed } : {}),
   };
 }

@@ -17,7 +17,7 @@ type Ports = {
 };
 export type Erased = { rows: number; blobs: number; rowsLeft: number; blobsLeft: number };
 
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 const AT_ONCE = 100;
 /** Where blobs lie that a row may name, with the organization behind. */
 const BLOB_FOLDERS = ['files/', 'results/'];
@@ -26,7 +26,7 @@ const BLOB_FOLDERS = ['files/', 'results/'];
 export async function eraseOrganization(ports: Ports, organization: string): Promise<Erased> {
   if (!isUuid(organization)) throw new Problem('invalid', 'An organization is erased by its id.');
   let [rows, blobs] = [0, 0];
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const found = await rowsOfOrganization(ports, organization);
     if (found.rows.length === 0 && found.blobs.length === 0) {
       await ports.everything.forget();

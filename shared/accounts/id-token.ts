@@ -13,7 +13,7 @@ type Algorithm = (typeof ALGORITHMS)[number];
 const SKEW_SECONDS = 60;
 
 /** ID tokens of real issuers, with many groups in them, stay below. */
-const MOST_CHARACTERS = 16_384;
+const MAX_CHARACTERS = 16_384;
 const TOKEN = /^[\w-]+\.[\w-]+\.([\w-]+)$/;
 
 const seconds = v.pipe(v.number(), v.minValue(0));
@@ -49,7 +49,7 @@ type IdToken = { text: string; algorithm: Algorithm; kid: string; claims: IdClai
 
 /** The claims, unchecked. Returns undefined for a text that is not an ID token. */
 export function parseIdToken(text: string): IdToken | undefined {
-  const [, signature = ''] = (text.length <= MOST_CHARACTERS && TOKEN.exec(text)) || [];
+  const [, signature = ''] = (text.length <= MAX_CHARACTERS && TOKEN.exec(text)) || [];
   // `jose` ignores the last bits of a signature; here it has one spelling.
   if (signature === '' || Buffer.from(signature, 'base64url').toString('base64url') !== signature) return undefined;
   const parts = decoded(text);

@@ -2,7 +2,7 @@
 import { Problem } from '../core/problem.ts';
 
 /** The models an organization may name, each by its provider and its name there; the first is the default. */
-const MOST_MODELS = 50;
+const MAX_MODELS = 50;
 
 const MODEL = /^(?=.{3,200}$)[a-z0-9][\w.-]*\/[!-~]+$/;
 
@@ -28,8 +28,8 @@ export function faultOfModels(models: readonly string[]): string | undefined {
 export function checkModels(models: readonly string[]): string[] {
   const fault = faultOfModels(models);
   if (fault !== undefined) throw new Problem('invalid', fault);
-  if (models.length === 0 || models.length > MOST_MODELS || new Set(models).size < models.length) {
-    throw new Problem('invalid', `An organization has 1 to ${MOST_MODELS} models, each once.`);
+  if (models.length === 0 || models.length > MAX_MODELS || new Set(models).size < models.length) {
+    throw new Problem('invalid', `An organization has 1 to ${MAX_MODELS} models, each once.`);
   }
   return [...models];
 }

@@ -27,7 +27,7 @@ export type Organization = {
 };
 
 const LIST = 'ORGANIZATIONS';
-const MOST_KEPT = 10_000;
+const MAX_ENTRIES = 10_000;
 
 const organizationKey = (id: string): Key => ({ pk: `O#${id}`, sk: 'ORGANIZATION' });
 
@@ -50,7 +50,7 @@ export const organizationReader = ({
   table: Table;
   clock: Clock;
   keptMs?: number;
-}) => loadingCache({ clock, ttlMs: keptMs, max: MOST_KEPT, load: (id) => organizationById(table, id) }).get;
+}) => loadingCache({ clock, ttlMs: keptMs, max: MAX_ENTRIES, load: (id) => organizationById(table, id) }).get;
 
 export const listOrganizations = (table: Table): Promise<Organization[]> =>
   listedRows(table, LIST, { keyOf: organizationKey });
@@ -61,7 +61,7 @@ export function limitOf<L extends Limit | Cap>({ limits }: Organization, limit: 
 }
 
 /** What the operator may change of an organization: its models, sources and limits. Returns undefined if it does not exist. */
-const MOST_CALLS = 1_000_000;
+const MAX_CALLS = 1_000_000;
 
 const changeOrganization = (table: Table, id: string, change: (organization: Organization) => Organization) =>
   changeRow(table, organizationKey(id), { draft: organizationDraft, change });
@@ -81,8 +81,8 @@ export async function overrideLimit(
   { limit, ...override }: { limit: string } & LimitOverride,
 ) {
   // 0 is refused because an hour of 0 would read as an hour without limit.
-  if (!Object.values(override).every((calls) => Number.isInteger(calls) && calls >= 1 && calls <= MOST_CALLS)) {
-    throw new Problem('invalid', `A limit is a whole number from 1 to ${MOST_CALLS}.`);
+  if (!Object.values(override).every((calls) => Number.isInteger(calls) && calls >= 1 && calls <= MAX_CALLS)) {
+    throw new Problem('invalid', `A limit is a whole number from 1 to ${MAX_CALLS}.`);
   }
   return changeOrganization(table, id, (organization) => ({
     ...organization,
@@ -97,13 +97,13 @@ export const clearLimit = (table: Table, id: string, limit: string) =>
   });
 
 /** Names that people give to organizations and keys. */
-const MOST_CHARACTERS = 100;
+const MAX_CHARACTERS = 100;
 /** What would break a line, or turn the text around it. */
 const UNFIT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 export function displayName(text: string): string {
   const name = text.normalize('NFC').trim();
-  if (Array.from(name).length <= MOST_CHARACTERS && VISIBLE.test(name) && !UNFIT.test(name)) return name;
-  throw new Problem('invalid', `A name has 1 to ${MOST_CHARACTERS} characters, none of them a control character.`);
+  if (Array.from(name).length <= MAX_CHARACTERS && VISIBLE.test(name) && !UNFIT.test(name)) return name;
+  throw new Problem('invalid', `A name has 1 to ${MAX_CHARACTERS} characters, none of them a control character.`);
 }

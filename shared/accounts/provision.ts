@@ -46,7 +46,7 @@ export type ProvisionedOrganization = {
 
 type ProvisionPorts = { table: Table; clock: Clock; ids: Ids; vault: Vault; passwords: Passwords };
 
-const MOST_SLUG = 40;
+const MAX_SLUG = 40;
 
 type OrganizationPlan = { name: string; models: readonly string[] };
 
@@ -98,7 +98,7 @@ async function freeName({ table, ids }: Pick<ProvisionPorts, 'table' | 'ids'>, o
     .normalize('NFKC')
     .toLowerCase()
     .match(/[\p{L}\p{N}\p{M}]+/gu) ?? ['organization'];
-  const slug = Array.from(words.join('-')).slice(0, MOST_SLUG).join('').replace(/-$/, '');
+  const slug = Array.from(words.join('-')).slice(0, MAX_SLUG).join('').replace(/-$/, '');
   const name = `admin@${slug}`;
   return (await userByName(table, name)) ? `${name}-${secretText(ids, 4).toLowerCase()}` : name;
 }

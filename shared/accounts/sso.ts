@@ -33,7 +33,7 @@ export type Issuer = {
 type IssuerClaim = { organization: string };
 type IssuerPair = Pick<Issuer, 'issuer' | 'audience'>;
 
-const MOST_CHARACTERS = 512;
+const MAX_CHARACTERS = 512;
 const FIT = /^[!-~]+$/;
 
 const issuerKey = (organization: string): Key => ({ pk: `O#${organization}`, sk: 'SSO' });
@@ -97,8 +97,8 @@ type UrlFault = (url: string, allowsPrivate: boolean) => string | undefined;
 function checkedIssuer(wanted: Omit<Issuer, 'since'>, urlFault: UrlFault): Omit<Issuer, 'since'> {
   const { issuer, audience, keysAddress } = wanted;
   for (const [name, text] of Object.entries({ issuer, audience, keys: keysAddress })) {
-    if (!FIT.test(text) || text.length > MOST_CHARACTERS) {
-      throw new Problem('invalid', `The ${name} has 1 to ${MOST_CHARACTERS} visible ASCII characters.`);
+    if (!FIT.test(text) || text.length > MAX_CHARACTERS) {
+      throw new Problem('invalid', `The ${name} has 1 to ${MAX_CHARACTERS} visible ASCII characters.`);
     }
   }
   for (const [name, text] of Object.entries({ issuer, keys: keysAddress })) {
@@ -121,7 +121,7 @@ type SsoSubject = { issuer: string; sub: string };
 type SsoUserPorts = { table: Table; clock: Clock };
 
 /** With the suffix it is still a user name. */
-const MOST_WISHED = 100;
+const MAX_WISHED = 100;
 
 const subjectMark = ({ issuer, sub }: SsoSubject): string => hash('sha256', JSON.stringify([issuer, sub]), 'base64url');
 const linkKey = (organization: string, subject: SsoSubject): Key => ({
@@ -158,7 +158,7 @@ async function admitUser(
   const mark = subjectMark(subject);
   const wished = [named.preferred_username, named.email, subject.sub].map(userNameFrom).find((name) => name) ?? 'sso';
   const suffix = base62(hash('sha256', `${organization} ${mark}`, 'buffer').subarray(0, 6)).toLowerCase();
-  for (const name of [wished, `${Array.from(wished).slice(0, MOST_WISHED).join('')}-${suffix}`]) {
+  for (const name of [wished, `${Array.from(wished).slice(0, MAX_WISHED).join('')}-${suffix}`]) {
     const draft = { name, organization, role: 'viewer', disabled: false, subject: mark } as const;
     const user: User = { ...draft, id: userIdOf(name), createdAt: clock.now() };
     const row = (await table.insert(userDraft(user))) ?? (await table.get<User>(userDraft(user)));

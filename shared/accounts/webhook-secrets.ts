@@ -14,7 +14,7 @@ export type WebhookSecret = { secret: string; since: number; until?: number };
 
 const SECRET_BYTES = 32;
 const OVERLAP_MS = 24 * 3_600_000;
-const MOST_KEPT = 5;
+const MAX_SECRETS = 5;
 
 const keyOf = (organization: string): Key => ({ pk: `O#${organization}`, sk: 'WEBHOOK_SECRET' });
 
@@ -39,7 +39,7 @@ const currentlyValid = ({ kept }: StoredSecrets, now: number): StoredSecret[] =>
 export async function rotateWebhookSecret(
   { table, clock, ids, vault }: Ports,
   organization: string,
-  most = MOST_KEPT,
+  most = MAX_SECRETS,
 ): Promise<{ secret: string; previousUntil?: number }> {
   const secret = makeWebhookSecret(ids);
   const since = clock.now();

@@ -87,7 +87,7 @@ async function readResults(table: Table, address: TaskAddress, { state, resultOf
 }
 
 /** The newest runs of a task that recurs, each with what it brought, and the slots at which nothing ran. */
-const MOST_RUNS = 100;
+const MAX_RUNS = 100;
 
 /** `reached` is what the stages brought of a run that did not succeed. */
 export type EndedRun = {
@@ -106,8 +106,8 @@ export async function readRuns(
   { by }: Recurrence,
 ): Promise<(EndedRun | MissedRun)[]> {
   const [rows, slots] = await Promise.all([
-    runsOf(table, address, MOST_RUNS),
-    missedSlots(table, address, { by, most: MOST_RUNS }),
+    runsOf(table, address, MAX_RUNS),
+    missedSlots(table, address, { by, most: MAX_RUNS }),
   ]);
   const tasks = rows.map(({ value }) => value);
   const results = await resultsOf(
@@ -128,7 +128,7 @@ export async function readRuns(
   // Of two that looked at once the later one may have found a worker.
   const ran = new Set(ended.map(({ run }) => run.slotAt));
   const missed = slots.filter((slotAt) => !ran.has(slotAt)).map((slotAt): MissedRun => ({ slotAt }));
-  return [...ended, ...missed].sort((a, b) => slotOf(b) - slotOf(a)).slice(0, MOST_RUNS);
+  return [...ended, ...missed].sort((a, b) => slotOf(b) - slotOf(a)).slice(0, MAX_RUNS);
 }
 
 async function reachedBy(
@@ -151,19 +151,19 @@ async function reachedBy(
 const slotOf = (run: EndedRun | MissedRun): number => ('run' in run ? run.run.slotAt : run.slotAt);
 
 /** How long an unfinished task will take yet, from how long its like usually takes and from how far it has come. */
-export function remainingMs(task: Task, usualMs: number, now: number): number {
+export function remainingMs(task: Task, typicalMs: number, now: number): number {
   if (!isOpen(task)) return 0;
-  const left = beginOf(task) + usualMs - now;
+  const left = beginOf(task) + typicalMs - now;
   // It takes longer than usual: then its own pace is what is known.
-  return left > 0 ? left : byPace(task, usualMs, now);
+  return left > 0 ? left : byPace(task, typicalMs, now);
 }
 
 /** What was put off to a time of its own begins there, as each run does of a task that recurs. */
 export const beginOf = ({ createdAt, queuedAt, startedAt = queuedAt, recurs }: Task): number =>
   recurs ? startedAt : Math.max(createdAt, queuedAt);
 
-function byPace({ startedAt, progress }: Task, usualMs: number, now: number): number {
-  if (startedAt === undefined || progress === 0) return usualMs;
+function byPace({ startedAt, progress }: Task, typicalMs: number, now: number): number {
+  if (startedAt === undefined || progress === 0) return typicalMs;
   return ((now - startedAt) * (100 - progress)) / progress;
 }
 
@@ -172,23 +172,23 @@ function byPace({ startedAt, progress }: Task, usualMs: number, now: number): nu
  * index tells without a write of its own. Until enough are known, a table says.
  */
 const LOOKED_AT = 500;
-const LEAST_KNOWN = 20;
+const MIN_KNOWN = 20;
 const KEPT_MS = 60_000;
-const MOST_KEPT = 10_000;
+const MAX_ENTRIES = 10_000;
 
-const USUAL_MS: Record<TaskType, number> = {
+const DEFAULT_MS: Record<TaskType, number> = {
   research_agent: 3 * MINUTE_MS,
   processing_agent: 2 * MINUTE_MS,
   notification_agent: MINUTE_MS,
 };
 
 type UsualDurations = Record<TaskType, number>;
-export type UsualDuration = (organization: string, type: TaskType) => Promise<number>;
+export type TypicalDuration = (organization: string, type: TaskType) => Promise<number>;
 
-export function usualDuration({ table, clock }: { table: Table; clock: Clock }): UsualDuration {
+export function typicalDuration({ table, clock }: { table: Table; clock: Clock }): TypicalDuration {
   const read = (organization: string) => measureDurations(table, organization);
-  const known = loadingCache({ clock, ttlMs: KEPT_MS, max: MOST_KEPT, load: read });
-  return async (organization, type) => ((await known.get(organization)) ?? USUAL_MS)[type];
+  const known = loadingCache({ clock, ttlMs: KEPT_MS, max: MAX_ENTRIES, load: read });
+  return async (organization, type) => ((await known.get(organization)) ?? DEFAULT_MS)[type];
 }
 
 async function measureDurations(table: Table, organization: string): Promise<UsualDurations> {
@@ -199,7 +199,7 @@ async function measureDurations(table: Table, organization: string): Promise<Usu
   );
   const durationOf = (type: TaskType): number => {
     const times = (taken.get(type) ?? []).map(({ at, endedAt = at }) => endedAt - at);
-    return times.length < LEAST_KNOWN ? USUAL_MS[type] : median(times);
+    return times.length < MIN_KNOWN ? DEFAULT_MS[type] : median(times);
   };
   return Object.fromEntries(TASK_TYPES.map((type) => [type, durationOf(type)])) as UsualDurations;
 }

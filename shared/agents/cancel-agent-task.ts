@@ -95,8 +95,8 @@ function checkCancellable(task: Task): void {
 /** When a task is to begin, and by what rule again, out of the schedule that a notification asks for. */
 type SubmitRequest = NonNullable<NotificationInput['schedule']>;
 
-const USUAL_TIME = '09:00:00';
-const USUAL_ZONE = 'UTC';
+const DEFAULT_TIME = '09:00:00';
+const DEFAULT_ZONE = 'UTC';
 
 export const isRecurring = ({ frequency }: SubmitRequest): boolean => Boolean(frequency) && frequency !== 'once';
 
@@ -110,7 +110,7 @@ export function submitAgentTask(asked: SubmitRequest | null | undefined, now: nu
 
 /** One that begins once begins at the next such time of any day. */
 export function scheduleOf({ frequency, day_of_week, day_of_month, time, timezone }: SubmitRequest): Schedule {
-  const common = { time: time ?? USUAL_TIME, zone: timezone ?? USUAL_ZONE };
+  const common = { time: time ?? DEFAULT_TIME, zone: timezone ?? DEFAULT_ZONE };
   if (frequency === 'weekly' && day_of_week) return { ...common, every: 'week', day: DAYS.indexOf(day_of_week) + 1 };
   if (frequency === 'monthly') return { ...common, every: 'month', day: day_of_month ?? 1 };
   return { ...common, every: 'day' };

@@ -2,11 +2,11 @@
 import * as v from 'valibot';
 
 /** Of a word, such as a kind or a place. */
-const MOST_WORD = 200;
-const MOST_ENTRIES = 50;
-const MOST_ADDRESS = 2_048;
+const MAX_WORD = 200;
+const MAX_ENTRIES = 50;
+const MAX_ADDRESS = 2_048;
 
-export const words = (most = MOST_WORD) =>
+export const words = (most = MAX_WORD) =>
   v.pipe(
     v.string('must be a string'),
     v.regex(/\S/, 'must not be empty'),
@@ -14,7 +14,7 @@ export const words = (most = MOST_WORD) =>
   );
 
 /** Of what stands in the head of a mail: no sign that ends a line, nor any other that is not seen. */
-export const line = (most = MOST_WORD) =>
+export const line = (most = MAX_WORD) =>
   v.pipe(
     words(most),
     v.check((text) => !/[\p{Cc}\u2028\u2029]/u.test(text), 'must be one line without control characters'),
@@ -39,7 +39,7 @@ export const wholeFrom = (least: number, most: number) => {
   return v.pipe(v.number(wanted), v.integer(wanted), v.minValue(least, wanted), v.maxValue(most, wanted));
 };
 
-export const list = <T extends v.GenericSchema>(entry: T, { least = 0, most = MOST_ENTRIES } = {}) =>
+export const list = <T extends v.GenericSchema>(entry: T, { least = 0, most = MAX_ENTRIES } = {}) =>
   v.pipe(
     v.array(entry, 'must be an array'),
     v.minLength(least, `must have at least ${least} ${least === 1 ? 'entry' : 'entries'}`),
@@ -60,7 +60,7 @@ export const maybe = <T extends v.GenericSchema>(schema: T) => v.nullish(schema)
 
 export const address = v.pipe(
   v.string('must be a string'),
-  v.maxLength(MOST_ADDRESS, `must have at most ${MOST_ADDRESS} characters`),
+  v.maxLength(MAX_ADDRESS, `must have at most ${MAX_ADDRESS} characters`),
 );
 
 /** Its host is judged when it is fetched. */

@@ -9,7 +9,7 @@ import { dateOf } from '../usage/usage.ts';
 import { AGENTS_FACE } from './agent-task.ts';
 
 /** Pages of an organization's agent tasks: filtered, sorted and counted exactly among its newest ones. */
-export const MOST_LISTED = 10_000;
+export const MAX_LISTED = 10_000;
 
 export const SORT_FIELDS = ['created_at', 'completed_at', 'priority'] as const;
 type SortField = (typeof SORT_FIELDS)[number];
@@ -40,7 +40,7 @@ type TaskPage = {
 export async function listAgentTasks({ table }: { table: Table }, wanted: AgentTaskFilter): Promise<TaskPage> {
   const { organization, limit } = wanted;
   const list = tasksList(organization, AGENTS_FACE);
-  const { rows, next } = await table.listed(list, { limit: MOST_LISTED, newestFirst: true });
+  const { rows, next } = await table.listed(list, { limit: MAX_LISTED, newestFirst: true });
   const fitting = await tasksInStates(table, { organization, places: rows.filter(wanted.fits) }, wanted.states);
   const sorted = fitting.sort(sortedTasks(wanted));
   const offset = offsetOf(wanted, sorted);
@@ -108,7 +108,7 @@ async function withRows(table: Table, organization: string, places: Listed[]): P
 
 /** How many tasks an organization submitted to one API on each day, among its newest ones. */
 export async function tasksByDay(table: Table, organization: string, face: TaskApi): Promise<Map<string, number>> {
-  const { rows } = await table.listed(tasksList(organization, face), { limit: MOST_LISTED, newestFirst: true });
+  const { rows } = await table.listed(tasksList(organization, face), { limit: MAX_LISTED, newestFirst: true });
   const days = Map.groupBy(rows, ({ at }) => dateOf(at));
   return new Map([...days].map(([date, places]) => [date, places.length]));
 }

@@ -4,10 +4,10 @@ import { DAYS } from '../schedules/schedule.ts';
 import { inside, line, list, maybe, oneOf, wholeFrom, words } from './fields.ts';
 
 /** The `input` of a notification agent. */
-const MOST_RECIPIENTS = 100;
-const MOST_MAIL_ADDRESS = 254;
-const MOST_SUBJECT = 150;
-const MOST_MESSAGE = 5_000;
+const MAX_RECIPIENTS = 100;
+const MAX_MAIL_ADDRESS = 254;
+const MAX_SUBJECT = 150;
+const MAX_MESSAGE = 5_000;
 const LAST_DAY = 31;
 const FORMATS = ['html', 'markdown', 'text'] as const;
 const FREQUENCIES = ['once', 'daily', 'weekly', 'monthly'] as const;
@@ -25,7 +25,7 @@ const MAIL_ADDRESS =
 
 const mailAddress = v.pipe(
   v.string('must be a string'),
-  v.maxLength(MOST_MAIL_ADDRESS, `must have at most ${MOST_MAIL_ADDRESS} characters`),
+  v.maxLength(MAX_MAIL_ADDRESS, `must have at most ${MAX_MAIL_ADDRESS} characters`),
   v.regex(MAIL_ADDRESS, 'must be an e-mail address, with at most 64 characters before its @'),
 );
 
@@ -67,12 +67,12 @@ export const notificationInput = (sources: readonly string[]) =>
     // Of content that is not there at all, what it has to hold is named.
     content: v.nullish(
       inside({
-        recipients: list(mailAddress, { least: 1, most: MOST_RECIPIENTS }),
+        recipients: list(mailAddress, { least: 1, most: MAX_RECIPIENTS }),
         data_sources: maybe(list(oneOf(sources))),
         format: maybe(oneOf(FORMATS)),
         include_charts: maybe(v.boolean('must be true or false')),
-        subject: maybe(line(MOST_SUBJECT)),
-        message: maybe(words(MOST_MESSAGE)),
+        subject: maybe(line(MAX_SUBJECT)),
+        message: maybe(words(MAX_MESSAGE)),
       }),
       {},
     ),

@@ -2,7 +2,7 @@
 import type * as v from 'valibot';
 import { httpsAddress, inside, list, maybe, oneOf, words } from './fields.ts';
 
-const MOST_RULE = 1_000;
+const MAX_RULE = 1_000;
 const FORMATS = ['json', 'csv', 'xlsx', 'markdown'] as const;
 export type OutputFormat = (typeof FORMATS)[number];
 
@@ -10,7 +10,7 @@ export const processingInput = () =>
   inside({
     documents: list(inside({ url: httpsAddress, type: maybe(words()) }), { least: 1 }),
     processing_type: maybe(words()),
-    extraction_rules: maybe(list(words(MOST_RULE))),
+    extraction_rules: maybe(list(words(MAX_RULE))),
     output_format: maybe(oneOf(FORMATS)),
   });
 

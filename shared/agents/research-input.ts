@@ -3,13 +3,13 @@ import type * as v from 'valibot';
 import { inside, list, maybe, oneOf, words } from './fields.ts';
 
 /** The `input` of a research agent. */
-const MOST_QUERY = 10_000;
+const MAX_QUERY = 10_000;
 const FORMATS = ['json', 'markdown', 'html', 'pdf'] as const;
 export type ResearchFormat = (typeof FORMATS)[number];
 
 export const researchInput = (sources: readonly string[]) =>
   inside({
-    query: words(MOST_QUERY),
+    query: words(MAX_QUERY),
     research_type: maybe(words()),
     sources: maybe(list(oneOf(sources))),
     geographic_scope: maybe(list(words())),
@@ -21,7 +21,7 @@ export const researchInput = (sources: readonly string[]) =>
 
 export type ResearchInput = v.InferOutput<ReturnType<typeof researchInput>>;
 
-// The words that the options of a research are known by. docs/research.md says what each means.
+// The words that the options of a research are known by. docs/guides/research.md says what each means.
 
 /** The key that `In-depth`, `in depth` and `in_depth` share. */
 export const wordKey = (text: string): string =>

@@ -2,11 +2,11 @@
 import type { ByteRange } from '../ports.ts';
 
 /** What a store of blobs takes for a key: what S3 takes, wherever the blobs live. */
-const MOST_BYTES = 1_024;
+const MAX_BYTES = 1_024;
 
 export function checkKey(key: string): void {
   const bytes = Buffer.byteLength(key, 'utf8');
-  if (bytes < 1 || bytes > MOST_BYTES) throw new RangeError(`A key has 1 to ${MOST_BYTES} bytes, not ${bytes}.`);
+  if (bytes < 1 || bytes > MAX_BYTES) throw new RangeError(`A key has 1 to ${MAX_BYTES} bytes, not ${bytes}.`);
 }
 
 /** What comes through upload addresses lies in a folder of its own, where nothing takes the place of another: each put is a version. */

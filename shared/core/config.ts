@@ -7,7 +7,7 @@ import { isMailbox } from '../mail/recipient.ts';
 import { type Environment, environment } from './environment.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { Problem } from './problem.ts';
-import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, USUAL_LIMITS } from './stage.ts';
+import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, DEFAULT_LIMITS } from './stage.ts';
 
 const set = v.pipe(v.string(), v.minLength(1));
 
@@ -126,7 +126,7 @@ export const retentionConfig = (env: Environment) => ({
   keptDays: read(
     env,
     environment.retentionDays,
-    v.optional(whole(3_650), `${USUAL_LIMITS.keptDays}`),
+    v.optional(whole(3_650), `${DEFAULT_LIMITS.keptDays}`),
     'give a number of days.',
   ),
 });
@@ -143,7 +143,7 @@ export const stageLimitsConfig = (env: Environment) => ({
   maxFileBytes: read(
     env,
     environment.maxFileBytes,
-    v.optional(whole(5_368_709_120), `${USUAL_LIMITS.maxFileBytes}`),
+    v.optional(whole(5_368_709_120), `${DEFAULT_LIMITS.maxFileBytes}`),
     'give a number of bytes, at most 5 GiB.',
   ),
 });

@@ -87,11 +87,11 @@ const altered = (cause?: unknown) =>
   new Problem('unreadable', 'This sealed text was altered, or belongs to another context.', { cause });
 
 /** A vault that caches opened texts, for callers that open the same few again and again. */
-const MOST_KEPT = 1_000;
+const MAX_ENTRIES = 1_000;
 
 /** A sealed text stands for one text for good, so nothing remembered is ever out of date. */
 export function cachedVault(vault: Vault): Vault {
-  const opened = lruCache<string, Promise<string>>({ max: MOST_KEPT });
+  const opened = lruCache<string, Promise<string>>({ max: MAX_ENTRIES });
   return {
     seal: vault.seal,
     open(sealed, context) {

@@ -10,8 +10,8 @@ export type Fields = Record<string, unknown>;
 export type Log = Record<LogLevel, (message: string, fields?: Fields) => void>;
 
 const MAX_CHARACTERS = 2_000;
-const MOST_ENTRIES = 50;
-const MOST_DEPTH = 5;
+const MAX_ENTRIES = 50;
+const MAX_DEPTH = 5;
 const HIDDEN = '[hidden]';
 
 const SECRET_NAME = /secret|passw|token(?!s)|authori[sz]ation|api-?_?key|cookie|signature|credential|private/i;
@@ -38,14 +38,14 @@ function shown(value: unknown, depth: number): unknown {
   if (depth === 0) return '[deep]';
   if (value instanceof Error) return shownError(value, depth);
   if (value instanceof Uint8Array) return `[${value.byteLength} bytes]`;
-  if (Array.isArray(value)) return value.slice(0, MOST_ENTRIES).map((entry) => shown(entry, depth - 1));
+  if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((entry) => shown(entry, depth - 1));
   return shownFields(value, depth);
 }
 
 const shownFields = (fields: object, depth: number): Fields =>
   Object.fromEntries(
     Object.entries(fields)
-      .slice(0, MOST_ENTRIES)
+      .slice(0, MAX_ENTRIES)
       .map(([name, value]) => [name, SECRET_NAME.test(name) ? HIDDEN : shown(value, depth - 1)]),
   );
 
@@ -75,7 +75,7 @@ export function logger(o: Options): Log {
       const now = o.clock.now();
       const said = { ...(o.isStamped ? {} : { time: new Date(now).toISOString() }), level, message: clean(message) };
       const besides = o.besides?.({ message, fields, at: now });
-      o.write(`${JSON.stringify({ ...said, ...shownFields(fields, MOST_DEPTH), ...besides })}\n`);
+      o.write(`${JSON.stringify({ ...said, ...shownFields(fields, MAX_DEPTH), ...besides })}\n`);
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
@@ -106,16 +106,16 @@ export function parseTrace(header: string | undefined, state?: string): Trace | 
   return { id, flags, ...parseTraceState(state) };
 }
 
-const MOST_STATE_CHARACTERS = 512;
-const MOST_MEMBERS = 32;
+const MAX_STATE_CHARACTERS = 512;
+const MAX_MEMBERS = 32;
 const MEMBER = /^[a-z0-9][a-z0-9_*/@-]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 
 /** `tracestate`, whole or not at all: a part of it may mean something else. */
 function parseTraceState(header = ''): { state?: string } {
-  if (header.length > MOST_STATE_CHARACTERS) return {};
+  if (header.length > MAX_STATE_CHARACTERS) return {};
   const members = header.split(',').map((member) => member.trim());
   const given = members.filter((member) => member !== '');
-  if (given.length === 0 || members.length > MOST_MEMBERS) return {};
+  if (given.length === 0 || members.length > MAX_MEMBERS) return {};
   return given.every((member) => MEMBER.test(member)) ? { state: given.join(',') } : {};
 }
 

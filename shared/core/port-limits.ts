@@ -13,7 +13,7 @@ export const ROW_LIMITS = {
 
 /** Names, numbers and the version count as part of a row; this is the most they come to. */
 const ALLOWANCE_BYTES = 300;
-const MOST_BYTES_OF_A_UNIT = 3;
+const MAX_BYTES_OF_A_UNIT = 3;
 
 /** An instant in front of an id in the order of a list: `0001780000000000#id`. */
 const ORDER_BYTES_BEFORE_ID = 17;
@@ -84,12 +84,12 @@ export function checkText(text: string, maxBytes: number, what: string): void {
 }
 
 const isWithin = (text: string, maxBytes: number): boolean =>
-  text.length * MOST_BYTES_OF_A_UNIT <= maxBytes || Buffer.byteLength(text) <= maxBytes;
+  text.length * MAX_BYTES_OF_A_UNIT <= maxBytes || Buffer.byteLength(text) <= maxBytes;
 
 /** Bytes are counted only where the characters leave it open: counting costs more than the rest of a read. */
 function fits(texts: string[], maxBytes: number): boolean {
   const units = texts.reduce((sum, { length }) => sum + length, 0);
-  if (units * MOST_BYTES_OF_A_UNIT <= maxBytes) return true;
+  if (units * MAX_BYTES_OF_A_UNIT <= maxBytes) return true;
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) <= maxBytes;
 }
 

@@ -46,20 +46,20 @@ export const isProblem = (error: unknown, code?: ProblemCode): error is Problem 
   error instanceof Problem && (code === undefined || error.code === code);
 
 /** Warnings about a request that is valid, but of which something has no effect. */
-const MOST_WARNINGS = 20;
-const MOST_NAME = 48;
+const MAX_WARNINGS = 20;
+const MAX_NAME = 48;
 /** Control characters, characters that are not shown, halves of pairs, and line separators. */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** A name or a value that a caller sent, as a warning may repeat it. */
 export function quotedName(text: string): string {
-  const short = text.length > MOST_NAME ? `${text.slice(0, MOST_NAME)}…` : text;
+  const short = text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text;
   return short === '' ? '""' : short.replaceAll(UNSAFE, '?');
 }
 
 /** The first ones, and how many more there are. */
 export function bounded(warnings: readonly string[], more = 0): string[] {
-  const first = warnings.slice(0, MOST_WARNINGS);
+  const first = warnings.slice(0, MAX_WARNINGS);
   const left = warnings.length - first.length + more;
   return left === 0 ? first : [...first, `${left} more warnings are not listed.`];
 }
@@ -67,14 +67,14 @@ export function bounded(warnings: readonly string[], more = 0): string[] {
 // The known name that a misspelled one most likely means.
 
 /** Longer names are not compared: nobody misspells them by two letters, and callers choose their length. */
-const MOST_CHARACTERS = 40;
-const MOST_EDITS = 2;
+const MAX_CHARACTERS = 40;
+const MAX_EDITS = 2;
 const CHARACTERS_PER_EDIT = 3;
 
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const wanted = plain(name);
-  if (wanted.length > MOST_CHARACTERS) return undefined;
-  const most = Math.min(MOST_EDITS, Math.floor(wanted.length / CHARACTERS_PER_EDIT));
+  if (wanted.length > MAX_CHARACTERS) return undefined;
+  const most = Math.min(MAX_EDITS, Math.floor(wanted.length / CHARACTERS_PER_EDIT));
   const ranked = [...known]
     .map((candidate) => ({ candidate, edits: editsBetween(wanted, plain(candidate)) }))
     .filter(({ edits }) => edits <= most)

@@ -9,7 +9,7 @@ type StageLimits = { keptDays: number; maxFileBytes?: number };
 /** The default limits apply where none are given. */
 export type StageLimited = { stageLimits?: StageLimits };
 
-export const USUAL_LIMITS = { keptDays: 30, maxFileBytes: 536_870_912 } as const;
+export const DEFAULT_LIMITS = { keptDays: 30, maxFileBytes: 536_870_912 } as const;
 
 /** Calls without a valid credential from one source address, in five minutes. */
 export const DEFAULT_BAD_CREDENTIALS = 300;
@@ -17,12 +17,12 @@ export const DEFAULT_BAD_CREDENTIALS = 300;
 export const CPU_SECONDS = { document: 10, ocrPage: 5, most: 900 } as const;
 
 /** No stage keeps anything longer. */
-export const MOST_KEPT_DAYS = 365;
+export const MAX_KEPT_DAYS = 365;
 
 export const daysMs = (days: number): number => days * DAY_MS;
-export const keptMsIn = ({ stageLimits = USUAL_LIMITS }: StageLimited): number => daysMs(stageLimits.keptDays);
-export const maxBytesIn = ({ stageLimits = USUAL_LIMITS }: StageLimited): number =>
-  stageLimits.maxFileBytes ?? USUAL_LIMITS.maxFileBytes;
+export const keptMsIn = ({ stageLimits = DEFAULT_LIMITS }: StageLimited): number => daysMs(stageLimits.keptDays);
+export const maxBytesIn = ({ stageLimits = DEFAULT_LIMITS }: StageLimited): number =>
+  stageLimits.maxFileBytes ?? DEFAULT_LIMITS.maxFileBytes;
 
 // What a stage is called: by its name, or for a branch by what can be made of the branch's name.
 
@@ -30,8 +30,8 @@ export const maxBytesIn = ({ stageLimits = USUAL_LIMITS }: StageLimited): number
 export const KEPT_STAGE = 'production';
 
 const NAME = /^(?=.{1,30}$)[a-z]([a-z0-9-]*[a-z0-9])?$/;
-const MOST_CHARACTERS = 255;
-const MOST_OF_SLUG = 23;
+const MAX_CHARACTERS = 255;
+const MAX_OF_SLUG = 23;
 const MARK_CHARACTERS = 6;
 
 /** A name stays; a branch such as `feature/My-Branch` becomes letters, digits and hyphens, and six that tell it from others. */
@@ -47,9 +47,9 @@ function nameOf(given: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^[^a-z]+|-+$/g, '')
-    .slice(0, MOST_OF_SLUG)
+    .slice(0, MAX_OF_SLUG)
     .replace(/-+$/, '');
-  if (slug === '' || given.length > MOST_CHARACTERS || !isPlain(given)) throw bad(given);
+  if (slug === '' || given.length > MAX_CHARACTERS || !isPlain(given)) throw bad(given);
   return `${slug}-${createHash('sha256').update(given).digest('hex').slice(0, MARK_CHARACTERS)}`;
 }
 

@@ -50,8 +50,8 @@ const OVER_MS = HOUR_MS + FILE_LIMITS.awaitedMs + 2 * HOUR_MS;
 /** A first sweep begins as far back, for uploads that were requested before the first round. */
 const BEFORE_MS = 2 * HOUR_MS;
 
-const MOST_PAGES = 20;
-const MOST_MS = 20_000;
+const MAX_PAGES = 20;
+const MAX_MS = 20_000;
 const KEYS_IN_A_PAGE = 1_000;
 /** Fewer than connections are held. */
 const AT_ONCE = 40;
@@ -61,9 +61,9 @@ export const sweepKey: Key = { pk: 'UPLOADS', sk: 'SWEEP' };
 /** Once a minute. A page that breaks off, or that two look through, is looked through again: that removes nothing twice. */
 export async function sweepUploads(ports: SweepPorts): Promise<void> {
   const { table, blobs, clock } = ports;
-  const until = clock.now() + MOST_MS;
+  const until = clock.now() + MAX_MS;
   let row = await sweepRow(ports);
-  for (let page = 0; page < MOST_PAGES && row && clock.now() < until; page++) {
+  for (let page = 0; page < MAX_PAGES && row && clock.now() < until; page++) {
     const { hourAt, after } = row.value;
     if (hourAt + OVER_MS > clock.now()) return;
     const paging = { limit: KEYS_IN_A_PAGE, ...definedFields({ after }) };

@@ -7,17 +7,17 @@ type DirectoryLocation = { from: number; end: number; entries: number };
 
 const END = 0x06054b50;
 const END_BYTES = 22;
-const MOST_COMMENT = 65_535;
+const MAX_COMMENT = 65_535;
 const DIRECTORY = 0x02014b50;
 const DIRECTORY_BYTES = 46;
 
 /** As much of the end of a file as tells where its directory is. */
-const ZIP_END_BYTES = END_BYTES + MOST_COMMENT;
+const ZIP_END_BYTES = END_BYTES + MAX_COMMENT;
 
 /** The record stands at the very end, but for a comment. Undefined: this is not a whole ZIP. */
 export function findDirectory(tail: Buffer, size: number): DirectoryLocation | undefined {
   const last = tail.length - END_BYTES;
-  for (let at = last; at >= Math.max(0, last - MOST_COMMENT); at--) {
+  for (let at = last; at >= Math.max(0, last - MAX_COMMENT); at--) {
     if (tail.readUInt32LE(at) !== END) continue;
     const end = size - tail.length + at;
     const from = tail.readUInt32LE(at + 16);
@@ -133,7 +133,7 @@ export function detectFromHead(head: Uint8Array): FileKind | 'zip' {
 type FileParts = { size: number; head: Uint8Array; read(from: number, to: number): Promise<Buffer | undefined> };
 
 /** More entries than any office file has. */
-const MOST_DIRECTORY_BYTES = 8_388_608;
+const MAX_DIRECTORY_BYTES = 8_388_608;
 
 /** Undefined: the file has gone before all of it was seen that has to be. */
 export async function detectType(file: FileParts): Promise<FileKind | undefined> {
@@ -143,7 +143,7 @@ export async function detectType(file: FileParts): Promise<FileKind | undefined>
   const tail = await file.read(tailFrom, file.size - 1);
   if (!tail) return undefined;
   const place = findDirectory(tail, file.size);
-  if (!place || place.end - place.from > MOST_DIRECTORY_BYTES || place.from === place.end) return 'other';
+  if (!place || place.end - place.from > MAX_DIRECTORY_BYTES || place.from === place.end) return 'other';
   const isInTail = place.from >= tailFrom;
   const bytes = isInTail ? tail.subarray(place.from - tailFrom) : await file.read(place.from, place.end - 1);
   if (!bytes) return undefined;

@@ -45,7 +45,7 @@ type ImportPorts = StageLimited & { table: Table; blobs: Blobs; clock: Clock; id
 /** `ownHosts`: where we are reached. */
 type Import = { organization: string; fileId: string; url: string; ownHosts: string[] };
 
-const MOST_REDIRECTS = 3;
+const MAX_REDIRECTS = 3;
 const SECONDS = 25;
 const FALLBACK_TYPE = 'application/octet-stream';
 
@@ -90,7 +90,7 @@ async function fetchInto(ports: ImportPorts, { url, ownHosts }: Import, bytesAt:
   const { outbound, blobs } = ports;
   const maxBytes = maxBytesIn(ports);
   // It goes on when its caller has left: the same call again finds the file.
-  const ask = { maxBytes, maxRedirects: MOST_REDIRECTS, seconds: SECONDS, ownHosts, signal: undefined };
+  const ask = { maxBytes, maxRedirects: MAX_REDIRECTS, seconds: SECONDS, ownHosts, signal: undefined };
   const fetched = await outbound(url, ask);
   if (fetched === 'refused') throw new Problem('invalid', 'Invalid bucket URL');
   if (fetched === 'failed') throw unreachable();

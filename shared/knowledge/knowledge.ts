@@ -1,6 +1,7 @@
 /** Workflows and rulesets of an organization. */
+import { definedFields } from '../core/optional-fields.ts';
 import { Problem } from '../core/problem.ts';
-import type { Clock, Draft, Ids, Key, Row, Table } from '../ports.ts';
+import type { Clock, Draft, Ids, Key, Page, Row, Table } from '../ports.ts';
 import { insertLong, readLong } from '../tasks/rows.ts';
 
 /** What an organization's tasks may name in addition to files: workflows and rulesets, each with a rising version. */
@@ -10,8 +11,8 @@ export type KnowledgeKind = 'workflow' | 'ruleset';
 export type KnowledgeEntry = { id: string; name: string; version: number; createdAt: number; changedAt: number };
 
 const LETTER: Record<KnowledgeKind, string> = { workflow: 'W', ruleset: 'R' };
-const MOST_NAME = 200;
-const MOST_KNOWN = 1_000;
+const MAX_NAME = 200;
+const MAX_KNOWN = 1_000;
 const PAGE = 100;
 
 export const knowledgeKey = (kind: KnowledgeKind, organization: string, id: string): Key => ({
@@ -31,21 +32,33 @@ function knowledgeDraft<T extends KnowledgeEntry>(kind: KnowledgeKind, organizat
 export async function listKnowledge<T extends KnowledgeEntry>(
   table: Table,
   kind: KnowledgeKind,
+  { organization, ...paging }: { organization: string; limit: number; after?: string },
+): Promise<Page<Row<T>>> {
+  const { rows: places, next } = await table.listed(listOf(kind, organization), paging);
+  const rows = await table.getMany<T>(places.map(({ id }) => knowledgeKey(kind, organization, id)));
+  return { rows: rows.flatMap((row) => row ?? []), ...definedFields({ next }) };
+}
+
+/** The oldest first. */
+export async function allKnowledge<T extends KnowledgeEntry>(
+  table: Table,
+  kind: KnowledgeKind,
   organization: string,
 ): Promise<Row<T>[]> {
-  const places = await table.listed(listOf(kind, organization), { limit: MOST_KNOWN });
   const found: Row<T>[] = [];
-  for (let from = 0; from < places.rows.length; from += PAGE) {
-    const keys = places.rows.slice(from, from + PAGE).map(({ id }) => knowledgeKey(kind, organization, id));
-    found.push(...(await table.getMany<T>(keys)).flatMap((row) => row ?? []));
-  }
+  let after: string | undefined;
+  do {
+    const page = await listKnowledge<T>(table, kind, { organization, limit: PAGE, ...definedFields({ after }) });
+    found.push(...page.rows);
+    after = page.next;
+  } while (after !== undefined && found.length < MAX_KNOWN);
   return found;
 }
 
 function checkName(name: string): string {
   const trimmed = name.trim();
-  if (trimmed !== '' && trimmed.length <= MOST_NAME && !/\p{Cc}/u.test(trimmed)) return trimmed;
-  throw new Problem('invalid', `A name has 1 to ${MOST_NAME} characters, none of them a control character.`);
+  if (trimmed !== '' && trimmed.length <= MAX_NAME && !/\p{Cc}/u.test(trimmed)) return trimmed;
+  throw new Problem('invalid', `A name has 1 to ${MAX_NAME} characters, none of them a control character.`);
 }
 
 type KnowledgePorts = { table: Table; clock: Clock; ids: Ids };
@@ -66,7 +79,7 @@ async function putKnowledge<T extends KnowledgeEntry>(
   const { kind, organization, rest } = o;
   const name = checkName(o.name);
   const now = clock.now();
-  const held = (await listKnowledge<T>(table, kind, organization)).find(({ value }) => value.name === name);
+  const held = (await allKnowledge<T>(table, kind, organization)).find(({ value }) => value.name === name);
   const head: KnowledgeEntry = held
     ? { ...held.value, version: held.value.version + 1, changedAt: now }
     : { id: ids.uuid(), name, version: 1, createdAt: now, changedAt: now };
@@ -91,7 +104,7 @@ export async function removeKnowledge(
   kind: KnowledgeKind,
   o: { organization: string; of: string },
 ): Promise<KnowledgeEntry> {
-  const held = (await listKnowledge(table, kind, o.organization)).find(
+  const held = (await allKnowledge(table, kind, o.organization)).find(
     ({ value }) => value.id === o.of || value.name === o.of,
   );
   if (!held || !(await table.remove(held))) {
@@ -108,7 +121,7 @@ export async function removeKnowledge(
 export type Ruleset = KnowledgeEntry & { characters: number };
 export type RulesetReference = { id: string; version: number };
 
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 
 type RulesetPorts = { table: Table; clock: Clock; ids: Ids };
 
@@ -119,8 +132,8 @@ export async function putRuleset(
   organization: string,
   { name, text }: { name: string; text: string },
 ): Promise<Ruleset> {
-  if (text.trim() === '' || text.length > MOST_CHARACTERS) {
-    throw new Problem('invalid', `The text of a ruleset has 1 to ${MOST_CHARACTERS} characters.`);
+  if (text.trim() === '' || text.length > MAX_CHARACTERS) {
+    throw new Problem('invalid', `The text of a ruleset has 1 to ${MAX_CHARACTERS} characters.`);
   }
   return putKnowledge<Ruleset>(ports, {
     kind: 'ruleset',
@@ -146,9 +159,9 @@ export function rulesetText(
 export type WorkflowStep = { name: string; instruction: string };
 export type Workflow = KnowledgeEntry & { steps: WorkflowStep[] };
 
-const MOST_STEPS = 20;
-const MOST_STEP_NAME = 100;
-const MOST_INSTRUCTION = 4_000;
+const MAX_STEPS = 20;
+const MAX_STEP_NAME = 100;
+const MAX_INSTRUCTION = 4_000;
 
 type WorkflowPorts = { table: Table; clock: Clock; ids: Ids };
 
@@ -162,12 +175,12 @@ export function putWorkflow(
 }
 
 function checkSteps(steps: WorkflowStep[]): void {
-  if (steps.length === 0 || steps.length > MOST_STEPS) throw invalid(`A workflow has 1 to ${MOST_STEPS} steps.`);
+  if (steps.length === 0 || steps.length > MAX_STEPS) throw invalid(`A workflow has 1 to ${MAX_STEPS} steps.`);
   for (const { name, instruction } of steps) {
-    if (name === '' || name.length > MOST_STEP_NAME)
-      throw invalid(`The name of a step has 1 to ${MOST_STEP_NAME} characters.`);
-    if (instruction === '' || instruction.length > MOST_INSTRUCTION)
-      throw invalid(`The instruction of ${JSON.stringify(name)} must have 1 to ${MOST_INSTRUCTION} characters.`);
+    if (name === '' || name.length > MAX_STEP_NAME)
+      throw invalid(`The name of a step has 1 to ${MAX_STEP_NAME} characters.`);
+    if (instruction === '' || instruction.length > MAX_INSTRUCTION)
+      throw invalid(`The instruction of ${JSON.stringify(name)} must have 1 to ${MAX_INSTRUCTION} characters.`);
   }
 }
 

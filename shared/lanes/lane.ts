@@ -4,7 +4,7 @@ export const LANES = ['high', 'normal', 'low'] as const;
 export type Lane = (typeof LANES)[number];
 export type EachLane<T> = Readonly<Record<Lane, T>>;
 
-export const USUAL_PRIORITY = 5;
+export const DEFAULT_PRIORITY = 5;
 
 export const laneOf = (priority: number): Lane => (priority >= 8 ? 'high' : priority >= 4 ? 'normal' : 'low');
 

@@ -107,12 +107,12 @@ export async function removeSuppression(
 /** It has no end: a mail may be read years later. It dies with the master secret's second rotation. */
 const UNSUBSCRIBE_TOKEN: TokenKind = { type: 'unsubscribe+jwt', purpose: 'unsubscribe-token' };
 
-const MOST_HINT = 260;
+const MAX_HINT = 260;
 
 const claims = v.strictObject({
   org: v.pipe(v.string(), v.check(isUuid)),
   to: v.pipe(v.string(), v.check(isRecipientMark)),
-  hint: v.pipe(v.string(), v.maxLength(MOST_HINT)),
+  hint: v.pipe(v.string(), v.maxLength(MAX_HINT)),
 });
 
 type Subscriber = { organization: string; mark: string; hint: string };

@@ -11,11 +11,11 @@ import type { UpdatedTask } from './notifier.ts';
 
 /** What was sent shortly before may not have come. */
 const OVERLAP_MS = 10_000;
-export const MOST_AWAY_MS = 24 * HOUR_MS;
+export const MAX_AWAY_MS = 24 * HOUR_MS;
 /** Of a task from its submission on, put off to its time of day: whatever is older and has not ended is of the few that wait for ever. */
 const LONGEST_MS = 25 * HOUR_MS + TASK_LIMITS.waitMs + 4 * HOUR_MS + TASK_LIMITS.cancelGraceMs;
-const MOST_LOOKED_AT = 20_000;
-const MOST_TOLD = 5_000;
+const MAX_READ = 20_000;
+const MAX_LISTED = 5_000;
 const LOOK = 1_000;
 const ROWS_AT_ONCE = 50;
 
@@ -29,11 +29,11 @@ export async function changedSince(
   const fits = ({ endedAt }: Listed) => endedAt === undefined || endedAt >= from;
   const places: Listed[] = [];
   let after: string | undefined;
-  for (let looked = 0; looked < MOST_LOOKED_AT; looked += LOOK) {
+  for (let looked = 0; looked < MAX_READ; looked += LOOK) {
     const paging = { limit: LOOK, newestFirst: true, ...definedFields({ after }) };
     const page = await table.listed(tasksList(organization, AGENTS_FACE), paging);
     places.push(...page.rows.filter(fits));
-    if (places.length > MOST_TOLD) return undefined;
+    if (places.length > MAX_LISTED) return undefined;
     const oldest = page.rows.at(-1);
     if (page.next === undefined || (oldest && oldest.at < from - LONGEST_MS))
       return tasksAt(table, organization, { places, from });

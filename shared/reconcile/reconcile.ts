@@ -33,7 +33,7 @@ export type ReconcilePorts = MovePorts & {
 type Ports = ReconcilePorts & { lanes: ReturnType<typeof laneWatch> };
 
 const ROWS_AT_ONCE = 100;
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 /** What a due row needs, by its kind. Each reads the row again before it acts, as the index may lag. */
 const CARE: Record<string, (ports: Ports, key: Key) => Promise<void>> = {
@@ -61,7 +61,7 @@ export async function reconcile(given: ReconcilePorts): Promise<number> {
 async function reconcileShard(ports: Ports, shard: number): Promise<{ cared: number; lagMs: number }> {
   let all = 0;
   let lagMs = 0;
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const keys = await ports.table.due(shard, ports.clock.now(), ROWS_AT_ONCE);
     if (page === 0) lagMs = await lagOf(ports, keys[0]);
     let cared = 0;

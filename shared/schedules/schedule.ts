@@ -39,9 +39,9 @@ export function parseSchedule(text: ScheduleText): Schedule {
 /** What the clocks of a time zone show at an instant, and when they show a date and a time. */
 /** No zone is further from UTC, and none changes its clocks twice within twice that. */
 const FURTHEST_MS = 16 * HOUR_MS;
-const MOST_KEPT = 200;
+const MAX_ENTRIES = 200;
 
-const formats = lruCache<string, Intl.DateTimeFormat>({ max: MOST_KEPT });
+const formats = lruCache<string, Intl.DateTimeFormat>({ max: MAX_ENTRIES });
 
 /** To make one takes a hundred times as long as to use it. */
 function formatOf(zone: string): Intl.DateTimeFormat {
@@ -78,14 +78,14 @@ function instantOf(zone: string, wall: number): number | undefined {
 
 /** The slots of a schedule: the instants at which it says that something is to run. */
 /** No schedule is without a slot for so long: that a change of the clocks skips a month's one day is rare, twice is absurd. */
-const MOST_DAYS = 200;
+const MAX_DAYS = 200;
 
 /** The first one that lies behind the instant. */
 export function slotAfter(schedule: Schedule, instant: number): number {
   const today = wallClock(schedule.zone, instant);
   const midnight = today - (today % DAY_MS);
   // From the day before: clocks that were set back over midnight show yesterday's times after today's.
-  for (let days = -1; days < MOST_DAYS; days++) {
+  for (let days = -1; days < MAX_DAYS; days++) {
     const date = midnight + days * DAY_MS;
     if (!isDay(schedule, new Date(date))) continue;
     const slot = instantOf(schedule.zone, date + timeOfDay(schedule));

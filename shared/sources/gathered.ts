@@ -39,7 +39,7 @@ export type GatherRequest = {
   queries: string[];
   /** For `{place}`. */
   places: string[];
-  mostItems: number;
+  maxItems: number;
   signal: AbortSignal;
   /** Where we ourselves answer: nothing is gathered from there. */
   ownHosts: string[];
@@ -52,7 +52,7 @@ export type Gather = (organization: string, source: string, ask: GatherRequest) 
 type ChosenItems = Pick<SourceItem, 'title' | 'text' | 'publishedAt'>;
 type ItemCriteria = { about: readonly string[]; most: number };
 
-const MOST_WORDS = 50;
+const MAX_WORDS = 50;
 /** Words of two letters and fewer are in every text. */
 const WORD = /[\p{L}\p{N}]{3,}/gu;
 
@@ -72,7 +72,7 @@ const timeOf = ({ publishedAt }: ChosenItems): number => (publishedAt === undefi
 
 function wordsOf(about: readonly string[]): string[] {
   const found = about.flatMap((text) => text.toLowerCase().match(WORD) ?? []);
-  return [...new Set(found)].slice(0, MOST_WORDS);
+  return [...new Set(found)].slice(0, MAX_WORDS);
 }
 
 /** How many of the words it has, however often. */
@@ -82,8 +82,8 @@ function hitsOf({ title, text }: ChosenItems, wanted: readonly string[]): number
 }
 
 /** The dates that feeds and tables write, as an instant: RFC 822, ISO 8601, periods such as 2026-Q3, seconds since 1970. */
-const LEAST_YEAR = 1_900;
-const MOST_YEAR = 2_200;
+const MIN_YEAR = 1_900;
+const MAX_YEAR = 2_200;
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
 /** RFC 822 names these; any other name counts as UTC. */
 const ZONES: Record<string, number> = { EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 };
@@ -102,7 +102,7 @@ export function parseInstant(text: string): string | undefined {
   if (at === undefined || !Number.isFinite(at)) return undefined;
   const date = new Date(at);
   const year = date.getUTCFullYear();
-  return year >= LEAST_YEAR && year <= MOST_YEAR ? date.toISOString() : undefined;
+  return year >= MIN_YEAR && year <= MAX_YEAR ? date.toISOString() : undefined;
 }
 
 function parseMoment(text: string): number | undefined {

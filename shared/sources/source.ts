@@ -17,16 +17,16 @@ const SOURCE_LIMITS = {
   pauseMs: { least: 100, usual: 1_000, most: 10_000 },
 } as const;
 
-const MOST_CONNECTORS = 10;
-const MOST_ADDRESSES = 20;
-const MOST_ADDRESS = 2_048;
-const MOST_FIGURES = 20;
-const MOST_NAME = 64;
-const MOST_WORDS = 200;
-const MOST_NOTE = 2_000;
-const MOST_ENTRIES = 50;
+const MAX_CONNECTORS = 10;
+const MAX_ADDRESSES = 20;
+const MAX_ADDRESS = 2_048;
+const MAX_FIGURES = 20;
+const MAX_NAME = 64;
+const MAX_WORDS = 200;
+const MAX_NOTE = 2_000;
+const MAX_ENTRIES = 50;
 
-const words = (most = MOST_WORDS) =>
+const words = (most = MAX_WORDS) =>
   v.pipe(
     v.string('must be a string'),
     v.regex(/\S/, 'must not be empty'),
@@ -42,10 +42,10 @@ const wholeFrom = ({ least, usual, most }: { least: number; usual: number; most:
 };
 
 /** Names stand in requests, rows and lists: plain words. */
-const isSourceName = (text: string): boolean => text.length <= MOST_NAME && /^[a-z][a-z\d_-]*$/.test(text);
+const isSourceName = (text: string): boolean => text.length <= MAX_NAME && /^[a-z][a-z\d_-]*$/.test(text);
 
 const address = v.pipe(
-  words(MOST_ADDRESS),
+  words(MAX_ADDRESS),
   v.check(isTemplate, 'must be an HTTPS address, with {query} and {place} nowhere but behind its host'),
 );
 
@@ -63,7 +63,7 @@ const visible = v.pipe(v.string('must be a string'), v.regex(/^[ -~]{1,200}$/, '
 const headers = v.strictObject({ accept: v.optional(visible), 'accept-language': v.optional(visible) });
 
 /** Text with `{path}` in it: keys of objects and places in lists, with dots, or the name of a column. */
-const template = words(MOST_NOTE);
+const template = words(MAX_NOTE);
 
 const fields = v.strictObject({
   title: template,
@@ -73,14 +73,14 @@ const fields = v.strictObject({
 });
 
 const figure = v.strictObject({ label: template, value: template, unit: v.optional(words()) });
-const figures = v.optional(v.pipe(v.array(figure, 'must be a list'), v.maxLength(MOST_FIGURES)), []);
+const figures = v.optional(v.pipe(v.array(figure, 'must be a list'), v.maxLength(MAX_FIGURES)), []);
 
 const oneOrMore = v.pipe(
   v.unknown(),
   v.transform((given) => (Array.isArray(given) ? given : [given])),
   v.array(address),
   v.minLength(1, 'must not be empty'),
-  v.maxLength(MOST_ADDRESSES, `must be at most ${MOST_ADDRESSES}`),
+  v.maxLength(MAX_ADDRESSES, `must be at most ${MAX_ADDRESSES}`),
 );
 
 const everywhere = {
@@ -107,7 +107,7 @@ const connector = v.variant(
       kind: v.literal('json'),
       ...everywhere,
       /** Where the records are: a list, or an object whose values are the records. Empty: the whole answer. */
-      items: v.optional(v.pipe(v.string(), v.maxLength(MOST_WORDS)), ''),
+      items: v.optional(v.pipe(v.string(), v.maxLength(MAX_WORDS)), ''),
       fields,
       figures,
     }),
@@ -121,7 +121,7 @@ const connector = v.variant(
 /** What the operator knows: it stands in the source itself, and nobody is asked for it. */
 const entry = v.strictObject({
   title: words(),
-  text: words(MOST_NOTE),
+  text: words(MAX_NOTE),
   published: v.optional(
     v.pipe(
       v.string('must be a string'),
@@ -132,7 +132,7 @@ const entry = v.strictObject({
   figures: v.optional(
     v.pipe(
       v.array(v.strictObject({ label: words(), value: v.number('must be a number'), unit: v.optional(words()) })),
-      v.maxLength(MOST_FIGURES),
+      v.maxLength(MAX_FIGURES),
     ),
     [],
   ),
@@ -141,13 +141,13 @@ const entry = v.strictObject({
 export const sourceSchema = v.pipe(
   v.strictObject({
     title: words(),
-    about: v.optional(words(MOST_NOTE)),
+    about: v.optional(words(MAX_NOTE)),
     connectors: v.optional(
-      v.pipe(v.array(connector, 'must be a list'), v.maxLength(MOST_CONNECTORS, `must be at most ${MOST_CONNECTORS}`)),
+      v.pipe(v.array(connector, 'must be a list'), v.maxLength(MAX_CONNECTORS, `must be at most ${MAX_CONNECTORS}`)),
       [],
     ),
     entries: v.optional(
-      v.pipe(v.array(entry, 'must be a list'), v.maxLength(MOST_ENTRIES, `must be at most ${MOST_ENTRIES}`)),
+      v.pipe(v.array(entry, 'must be a list'), v.maxLength(MAX_ENTRIES, `must be at most ${MAX_ENTRIES}`)),
       [],
     ),
   }),
@@ -165,9 +165,9 @@ export type ResearchSource = v.InferOutput<typeof sourceSchema> & { name: string
 /** The sources of an organization: a row for each, and their names in the organization's own row, which every submit reads. */
 export type SourceRow = ResearchSource & { changedAt: number };
 
-const MOST_SOURCES = 50;
+const MAX_SOURCES = 50;
 /** Of one as JSON: a row of DynamoDB holds 400 KB. */
-const MOST_CHARACTERS = 50_000;
+const MAX_CHARACTERS = 50_000;
 const PAGE = 100;
 const PREFIX = 'SOURCE#';
 
@@ -193,8 +193,8 @@ export async function putSource(
   }
   const source = { name, ...checkedSource(given), changedAt: clock.now() };
   const others = (await listSources(table, organization)).filter((one) => one.name !== name);
-  if (others.length >= MOST_SOURCES) {
-    throw new Problem('invalid', `An organization has at most ${MOST_SOURCES} sources; remove one first.`);
+  if (others.length >= MAX_SOURCES) {
+    throw new Problem('invalid', `An organization has at most ${MAX_SOURCES} sources; remove one first.`);
   }
   await putRow<SourceRow>(table, { ...keyOf(organization, name), value: source });
   await setSources(table, organization, (names) => [...new Set([...names, name])].sort());
@@ -213,8 +213,8 @@ export async function removeSource(table: Table, organization: string, name: str
 function checkedSource(given: unknown): Omit<ResearchSource, 'name'> {
   const parsed = v.safeParse(sourceSchema, given);
   if (parsed.success) {
-    if (JSON.stringify(parsed.output).length <= MOST_CHARACTERS) return parsed.output;
-    throw new Problem('invalid', `A source has at most ${MOST_CHARACTERS} characters.`);
+    if (JSON.stringify(parsed.output).length <= MAX_CHARACTERS) return parsed.output;
+    throw new Problem('invalid', `A source has at most ${MAX_CHARACTERS} characters.`);
   }
   const [issue] = parsed.issues;
   const field = v.getDotPath(issue);

@@ -37,13 +37,13 @@ const HOOK_EVENTS: ReadonlySet<string> = new Set<DeliveryEvent['type']>([
   'redeliver',
 ]);
 
-export const MOST_TRIES = 10;
+export const MAX_ATTEMPTS = 10;
 /** As long as a lost hint is waited for, so that the index that wakes the reconciler stays as it is. */
 const SEND_LEASE_MS = 60_000;
 /** A hint that got lost is sent again after so long. */
 const HINT_AFTER_MS = 60_000;
 /** The longest a queue holds a message back; what is later is hinted by the reconciler. */
-const MOST_DELAY_SECONDS = 900;
+const MAX_DELAY_SECONDS = 900;
 
 const NOT_DUE: Ignored = { ignore: 'notDue' };
 
@@ -130,7 +130,7 @@ function broughtForward(task: Task, hook: TaskDelivery, { at, now }: { at: numbe
 
 /** The hints of the queues were in the memory of the process that ended. */
 function deliveryHinted(task: Task, hook: TaskDelivery, now: number): Decision {
-  if (hook.state !== 'due' || delaySecondsTo(hook.nextAt, now) > MOST_DELAY_SECONDS) return NOT_DUE;
+  if (hook.state !== 'due' || delaySecondsTo(hook.nextAt, now) > MAX_DELAY_SECONDS) return NOT_DUE;
   return deliveryDue(task, attemptStored(hook), { nextAt: hook.nextAt, now });
 }
 
@@ -147,7 +147,7 @@ const delaySecondsTo = (at: number, now: number): number => Math.max(0, Math.cei
 /** A hint goes along if a queue can hold it for so long. */
 function deliveryDue(task: Task, hook: StoredAttempt, { nextAt, now }: { nextAt: number; now: number }): Decision {
   const delaySeconds = delaySecondsTo(nextAt, now);
-  const hint: Effect[] = delaySeconds <= MOST_DELAY_SECONDS ? [{ do: 'hintSender', delaySeconds }] : [];
+  const hint: Effect[] = delaySeconds <= MAX_DELAY_SECONDS ? [{ do: 'hintSender', delaySeconds }] : [];
   return movedDelivery(task, { ...hook, state: 'due', nextAt }, hint);
 }
 
@@ -180,7 +180,7 @@ function retried(
   hook: TaskDelivery,
   { keep, ...when }: { keep: StoredAttempt; nextAt: number; now: number },
 ): Decision {
-  if (hook.tries - (hook.planFrom ?? 0) < MOST_TRIES) return deliveryDue(task, keep, when);
+  if (hook.tries - (hook.planFrom ?? 0) < MAX_ATTEMPTS) return deliveryDue(task, keep, when);
   return movedDelivery(task, { ...keep, state: 'exhausted', nextAt: hook.nextAt });
 }
 

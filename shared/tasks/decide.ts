@@ -118,10 +118,10 @@ export type TaskEvent =
   | { type: 'runNow' }
   | DeliveryEvent;
 
-const { leaseMs, cancelGraceMs, mostFailures, backoffMs, mostVanished, restartBackoffMs, hintAfterMs } = TASK_LIMITS;
+const { leaseMs, cancelGraceMs, maxFailures, backoffMs, maxVanished, restartBackoffMs, hintAfterMs } = TASK_LIMITS;
 const { keptAttempts, keptAttemptsOfRun } = TASK_LIMITS;
 /** The longest a queue holds a message back. */
-const MOST_DELAY_SECONDS = 900;
+const MAX_DELAY_SECONDS = 900;
 
 export function decide(task: Task, event: TaskEvent, now: number): Decision {
   if (isDeliveryEvent(event)) return decideDelivery(task, event, now);
@@ -232,7 +232,7 @@ function heartbeat(task: Task, event: Extract<WorkerEvent, { type: 'beat' }>, no
 function faulted(task: Task, code: FailureCode, now: number): Moved {
   if (task.cancelAt !== undefined) return ended(task, { state: 'cancelled', resultOf: task.attempt }, now);
   const failures = task.failures + 1;
-  if (failures >= mostFailures)
+  if (failures >= maxFailures)
     return ended({ ...task, failures }, { state: 'failed', code, resultOf: task.attempt }, now);
   return queued({ ...task, failures }, { how: code, delayMs: backoffMs[failures - 1] ?? 0 }, now);
 }
@@ -240,7 +240,7 @@ function faulted(task: Task, code: FailureCode, now: number): Moved {
 function leaseExpired(task: Task, now: number, delayMs = 0): Moved {
   if (task.cancelAt !== undefined) return ended(task, { state: 'cancelled' }, now);
   const times = task.vanished + 1;
-  if (times >= mostVanished)
+  if (times >= maxVanished)
     return ended({ ...task, vanished: times }, { state: 'failed', code: 'PROCESSING_FAILED' }, now);
   return queued({ ...task, vanished: times }, { how: 'vanished', delayMs }, now);
 }
@@ -293,7 +293,7 @@ function hinted(task: Task, now: number): Moved {
 /** The reconciler puts it on its schedule. A delay that a queue can hold needs no schedule. */
 function mustHint(task: Task, now: number): Moved {
   const delaySeconds = secondsUntil(task.queuedAt, now);
-  const hint: Effect[] = delaySeconds <= MOST_DELAY_SECONDS ? [{ do: 'hintWorker', delaySeconds }] : [];
+  const hint: Effect[] = delaySeconds <= MAX_DELAY_SECONDS ? [{ do: 'hintWorker', delaySeconds }] : [];
   return { next: { ...task, hintAt: task.queuedAt + hintWait(0) }, effects: hint };
 }
 
@@ -361,7 +361,7 @@ export function mustWakeBy(task: Task): number | undefined {
 const isUnsettled = ({ recurs }: Task): boolean => recurs !== undefined && !recurs.isOff;
 
 /** Longer than any beat leaves between what is stored and what must be. */
-const MOST_EARLY_MS = TASK_LIMITS.leaseMs;
+const MAX_EARLY_MS = TASK_LIMITS.leaseMs;
 
 /**
  * What is stored may be a little earlier than what must be: an early look is harmless, and a `dueAt` that stays costs no
@@ -371,5 +371,5 @@ const MOST_EARLY_MS = TASK_LIMITS.leaseMs;
 export function dueAtFor(task: Task, heldDueAt: number | undefined, now: number): number | undefined {
   const wakeBy = mustWakeBy(task);
   if (wakeBy === undefined || heldDueAt === undefined || heldDueAt <= now) return wakeBy;
-  return heldDueAt <= wakeBy && wakeBy - heldDueAt <= MOST_EARLY_MS ? heldDueAt : wakeBy;
+  return heldDueAt <= wakeBy && wakeBy - heldDueAt <= MAX_EARLY_MS ? heldDueAt : wakeBy;
 }

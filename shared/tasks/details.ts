@@ -1,6 +1,7 @@
 /** The rows of a task that are too large for its item: its details and the results of its attempts. */
 import { isUuid } from '../core/ids.ts';
 import type { Trace } from '../core/log.ts';
+import { definedFields } from '../core/optional-fields.ts';
 import { Problem } from '../core/problem.ts';
 import type { RulesetReference, WorkflowStep } from '../knowledge/knowledge.ts';
 import type { Clock, Downloads, Prerequisites, Row, Table } from '../ports.ts';
@@ -16,6 +17,7 @@ import {
   taskPartition,
 } from './rows.ts';
 import type { FailureCode, Task, TaskApi } from './task.ts';
+import { titleIn } from './title.ts';
 
 // The details and input of a task, which never change after it was submitted.
 
@@ -41,6 +43,8 @@ export type TaskDetails<Input = unknown> = {
   by?: string;
   /** What the submitter's own tracing calls it. */
   trace?: Trace;
+  /** Of a long input, which lists do not read. */
+  title?: string;
   /** Here while it is short, so that it costs no write of its own; else in INPUT, so that no poll reads it. */
   input?: Input;
 };
@@ -60,7 +64,7 @@ export function detailsDrafts(
   expiresAt: number | undefined,
 ): Prerequisites {
   const isShort = Buffer.byteLength(JSON.stringify(input)) <= SHORT_BYTES;
-  const value: TaskDetails = isShort ? { ...about, input } : about;
+  const value: TaskDetails = isShort ? { ...about, input } : { ...about, ...definedFields({ title: titleIn(input) }) };
   const expiry = expiresAt === undefined ? {} : { expiresAt };
   const around = { ...detailsKey(address), value, ...expiry };
   if (isShort) return [around];

@@ -83,7 +83,7 @@ type TaskFilter = {
 };
 
 /** A page looks at so many places of the index at most; a rare state or namespace then goes on behind `next`. */
-const MOST_LOOKED_AT = 5_000;
+const MAX_READ = 5_000;
 const LOOK = 500;
 
 export async function listTasks({ table }: { table: Table }, wanted: TaskFilter): Promise<Page<TaskView>> {
@@ -116,7 +116,7 @@ async function matchingPositions(table: Table, wanted: TaskFilter): Promise<Page
   // Exactly what is asked for at first: without a filter nothing is read in vain.
   let most = limit;
   let position = after;
-  for (let looked = 0; looked < MOST_LOOKED_AT && found.length < limit; looked += most, most = LOOK) {
+  for (let looked = 0; looked < MAX_READ && found.length < limit; looked += most, most = LOOK) {
     const paging = { limit: most, newestFirst: true, ...definedFields({ after: position }) };
     const page = await table.listed(list, paging);
     const inAny = await tasksInStates(table, { organization, places: page.rows.filter(fits) }, states);

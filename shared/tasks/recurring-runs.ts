@@ -8,7 +8,7 @@ import { type Missed, type Moved, TASK_LIMITS, type Task } from './task.ts';
 const MISSED = 'MISSED#';
 const INSTANT_DIGITS = 14;
 /** Stretches of missed slots that are looked at: each was a day and more of standstill, or an overlap. */
-const MOST_STRETCHES = 50;
+const MAX_STRETCHES = 50;
 
 /** Written before the task's own change, and the same for every writer. */
 export function endedRunDrafts(address: TaskAddress, { ended, missed }: Moved, now: number): Prerequisites {
@@ -32,7 +32,7 @@ export async function runsOf(table: Table, address: TaskAddress, most: number): 
 /** The newest slots at which nothing ran, the newest first. */
 export async function missedSlots(table: Table, address: TaskAddress, { by, most }: { by: string; most: number }) {
   const { rows } = await table.rows<Missed>(taskPartition(address), MISSED, {
-    limit: MOST_STRETCHES,
+    limit: MAX_STRETCHES,
     newestFirst: true,
   });
   const slots = new Set(rows.flatMap(({ value }) => slotsIn(value, by)));
@@ -40,11 +40,11 @@ export async function missedSlots(table: Table, address: TaskAddress, { by, most
 }
 
 /** A standstill is never that long. */
-const MOST_SLOTS = 400;
+const MAX_SLOTS = 400;
 
 function slotsIn({ from, to }: Missed, by: string): number[] {
   const schedule = parseSchedule(by);
   const slots: number[] = [];
-  for (let slot = from; slot <= to && slots.length < MOST_SLOTS; slot = slotAfter(schedule, slot)) slots.push(slot);
+  for (let slot = from; slot <= to && slots.length < MAX_SLOTS; slot = slotAfter(schedule, slot)) slots.push(slot);
   return slots;
 }

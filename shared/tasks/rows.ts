@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { definedFields } from '../core/optional-fields.ts';
-import { daysMs, USUAL_LIMITS } from '../core/stage.ts';
+import { DEFAULT_LIMITS, daysMs } from '../core/stage.ts';
 import { getEventually } from '../core/table-reads.ts';
 import type { Draft, Key, Listed, Row, Table } from '../ports.ts';
 import { dueAtFor } from './decide.ts';
@@ -71,7 +71,7 @@ function listPositionOf(address: TaskAddress, task: Task): Listed {
 }
 
 /** Behind its end. */
-export const retentionMs = ({ keptDays = USUAL_LIMITS.keptDays }: Pick<Task, 'keptDays'>): number => daysMs(keptDays);
+export const retentionMs = ({ keptDays = DEFAULT_LIMITS.keptDays }: Pick<Task, 'keptDays'>): number => daysMs(keptDays);
 
 /** The rows around a task are written before its end is known: they stay as long as it could at most. */
 export function detailsExpireAt(task: Task): number {
@@ -85,7 +85,7 @@ export function detailsExpireAt(task: Task): number {
 
 /** Of JSON text in a row; even if every one of them needs an escape it fits. */
 const PIECE_CHARACTERS = 100_000;
-const MOST_PIECES = 50;
+const MAX_PIECES = 50;
 
 /** The first one tells how many there are. */
 type Piece = { text: string; pieces?: number };
@@ -102,7 +102,7 @@ type LongRow = LongRowLocation & { value: unknown; expiresAt?: number };
 export function longDrafts({ value, expiresAt, ...place }: LongRow): Draft<Piece>[] {
   const json = JSON.stringify(value);
   const pieces = Math.max(1, Math.ceil(json.length / PIECE_CHARACTERS));
-  if (pieces > MOST_PIECES) throw new RangeError(`A value has at most ${MOST_PIECES * PIECE_CHARACTERS} characters.`);
+  if (pieces > MAX_PIECES) throw new RangeError(`A value has at most ${MAX_PIECES * PIECE_CHARACTERS} characters.`);
   return Array.from({ length: pieces }, (_, before) => {
     const at = pieces - 1 - before;
     const text = json.slice(at * PIECE_CHARACTERS, (at + 1) * PIECE_CHARACTERS);

@@ -27,14 +27,14 @@ export type FreshTasks = {
   take(address: TaskAddress): TaskWithDetails | undefined;
 };
 
-const MOST_KEPT = 1_000;
+const MAX_ENTRIES = 1_000;
 
 export function freshTasks(): FreshTasks {
   const kept = new Map<string, TaskWithDetails>();
   const nameOf = ({ organization, taskId }: TaskAddress): string => `${organization} ${taskId}`;
   return {
     keep(address, task) {
-      if (kept.size < MOST_KEPT) kept.set(nameOf(address), task);
+      if (kept.size < MAX_ENTRIES) kept.set(nameOf(address), task);
     },
     take(address) {
       const task = address.run === undefined ? kept.get(nameOf(address)) : undefined;
@@ -118,12 +118,12 @@ function checkThere(found: ResolvedReferences[], now: number): void {
   throw new Problem('invalid', `input.${first.field} are unknown: ${ids.map(shownReference).join(', ')}`);
 }
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** An id is the caller's word: a blank one is shown in quotes, and of a long one its beginning. */
 function shownReference(id: string): string {
-  if (id.trim() === '') return JSON.stringify(id.slice(0, MOST_SHOWN));
-  return id.length > MOST_SHOWN ? `${id.slice(0, MOST_SHOWN).toWellFormed()}…` : id;
+  if (id.trim() === '') return JSON.stringify(id.slice(0, MAX_SHOWN));
+  return id.length > MAX_SHOWN ? `${id.slice(0, MAX_SHOWN).toWellFormed()}…` : id;
 }
 
 const isGone = ({ state, goneAt }: File, now: number): boolean => state !== 'stored' || goneAt <= now;

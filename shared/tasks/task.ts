@@ -130,16 +130,16 @@ export const TASK_LIMITS = {
   /** A cooperative cancel that found no safe point ends then. */
   cancelGraceMs: 60 * SECOND_MS,
   /** The third attempt that ends in an error ends the task. */
-  mostFailures: 3,
+  maxFailures: 3,
   backoffMs: [5 * SECOND_MS, 30 * SECOND_MS],
-  mostVanished: 5,
+  maxVanished: 5,
   /** Restarts may follow one another at once, where a lapsed lease spaces itself: no task is to spend its five on them. */
   restartBackoffMs: [0, 5 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS],
   /** A queued task is hinted again after so long, each time later. */
   hintAfterMs: [MINUTE_MS, 2 * MINUTE_MS, 4 * MINUTE_MS, 10 * MINUTE_MS],
   /** What nobody could start for so long has failed. */
   waitMs: 24 * HOUR_MS,
-  usualTimeoutMs: 60 * MINUTE_MS,
+  defaultTimeoutMs: 60 * MINUTE_MS,
   /** Of a run, while its task goes on. */
   runKeptMs: 400 * 24 * HOUR_MS,
   /** As many as fit: the item stays within 1 KB. */
@@ -161,7 +161,7 @@ type NewTask = Pick<Task, 'face' | 'type' | 'priority' | 'stage'> &
   StartedTask & { now: number; timeoutMs?: number; keptDays?: number; hasHook: boolean };
 
 export const newTask = ({ now, hasHook, firstAt = now, recurs, ...given }: NewTask): Task => ({
-  timeoutMs: TASK_LIMITS.usualTimeoutMs,
+  timeoutMs: TASK_LIMITS.defaultTimeoutMs,
   ...given,
   createdAt: now,
   state: 'queued',

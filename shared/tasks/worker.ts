@@ -275,7 +275,7 @@ const resultRows = (address: TaskAddress, hold: TaskLease, result: Result): Prer
 const KEPT_AFTER_MS = 10_000;
 
 /** Progress is reported at most this often. */
-const TOLD_AFTER_MS = 1_000;
+const REPORT_EVERY_MS = 1_000;
 
 type StepPorts = { clock: Clock; every: Every };
 
@@ -289,12 +289,12 @@ type StageStep = {
 
 function stepsOf({ clock, every }: StepPorts, { address, hold }: { address: TaskAddress; hold: TaskLease }) {
   const { attempt } = hold;
-  let [takenAt, keptAt, toldAt] = [clock.now(), clock.now(), clock.now()];
+  let [takenAt, keptAt, reportedAt] = [clock.now(), clock.now(), clock.now()];
   let unkept: StageStep | undefined;
   let untold: StageStep | undefined;
 
   /** A stage that takes long does not hold back what those before it brought. */
-  const stop = every(TOLD_AFTER_MS, () => {
+  const stop = every(REPORT_EVERY_MS, () => {
     const now = clock.now();
     const isLong = now - takenAt >= KEPT_AFTER_MS;
     const step = isLong ? (unkept ?? untold) : untold;
@@ -303,9 +303,9 @@ function stepsOf({ clock, every }: StepPorts, { address, hold }: { address: Task
 
   async function write(step: StageStep, now: number, isCostly = false): Promise<void> {
     const isKept = step === unkept && (isCostly || now - keptAt >= KEPT_AFTER_MS);
-    if (!isKept && (step !== untold || now - toldAt < TOLD_AFTER_MS)) return hold.report(step.progress);
+    if (!isKept && (step !== untold || now - reportedAt < REPORT_EVERY_MS)) return hold.report(step.progress);
     const { reached, progress, stage } = step;
-    toldAt = now;
+    reportedAt = now;
     untold = undefined;
     if (isKept) {
       keptAt = now;

@@ -27,7 +27,7 @@ type AttemptOwner = TaskAddress & { event: string };
 /** Attempts ahead of the plan have numbers too, and there is one every 30 s while a receiver is away. */
 const NUMBER_DIGITS = 6;
 /** The newest that are shown. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 const prefixOf = (event: string): string => `DELIVERY#${event}#`;
 
@@ -64,7 +64,7 @@ async function attemptsOf(
   { event, ...address }: AttemptOwner,
   { taken }: TaskDelivery,
 ): Promise<Numbered[]> {
-  const newest = { limit: MOST_SHOWN, newestFirst: true };
+  const newest = { limit: MAX_SHOWN, newestFirst: true };
   const { rows } = await table.rows<DeliveryAttempt>(taskPartition(address), prefixOf(event), newest);
   const attempts = rows.map(
     ({ sk, value }): Numbered => ({ ...value, number: Number(sk.slice(sk.lastIndexOf('#') + 1)) }),
@@ -91,7 +91,7 @@ export type Delivery = {
 };
 
 /** Of a task that recurs the newest are shown. */
-const MOST_RUNS = 20;
+const MAX_RUNS = 20;
 
 const STATES: Record<TaskDelivery['state'], DeliveryState> = {
   awaiting: 'pending',
@@ -109,7 +109,7 @@ export async function deliveriesOf(
 ): Promise<Delivery[]> {
   const { task, endpoint } = await withEndpoint(table, address, face);
   if (endpoint === undefined) return [];
-  const runs = task.recurs ? await runsOf(table, address, MOST_RUNS) : [];
+  const runs = task.recurs ? await runsOf(table, address, MAX_RUNS) : [];
   const deliveries = [task, ...runs.map(({ value }) => value)].map((ended) =>
     deliveryOf(table, { address, ended, endpoint }),
   );

@@ -17,10 +17,10 @@ export const WAITS_MS = [
 ] as const;
 export const JITTER = 0.2;
 /** Of `Retry-After`, in planned waits. */
-const MOST_HONOURED = 2;
+const MAX_HONOURED = 2;
 /** What waits longer than a queue can hold it is brought by the reconciler, which may be so much late. */
 const QUEUE_HOLDS_MS = 15 * MINUTE_MS;
-const MOST_LATE_MS = 2 * MINUTE_MS;
+const MAX_LATE_MS = 2 * MINUTE_MS;
 
 const GONE = 410;
 
@@ -34,14 +34,14 @@ export function outcomeOf(posted: Posted, { failed, now, random }: MadeAttempt):
   if (wait === undefined || status === GONE || ('fault' in posted && posted.fault === 'blocked_target'))
     return 'refused';
   const planned = jittered(wait, random);
-  const asked = 'status' in posted ? Math.min(retryAfterMs(posted.retryAfter, now), MOST_HONOURED * planned) : 0;
+  const asked = 'status' in posted ? Math.min(retryAfterMs(posted.retryAfter, now), MAX_HONOURED * planned) : 0;
   const retryAt = now + Math.round(Math.max(planned, asked));
   return asked > 0 ? { retryAt, notBefore: now + Math.round(asked) } : { retryAt };
 }
 
 /** Within 20 % of the wait, lateness included. */
 function jittered(wait: number, random: () => number): number {
-  const late = wait > QUEUE_HOLDS_MS ? MOST_LATE_MS : 0;
+  const late = wait > QUEUE_HOLDS_MS ? MAX_LATE_MS : 0;
   return wait * (1 - JITTER) + random() * (2 * JITTER * wait - late);
 }
 

@@ -9,11 +9,11 @@ const SECRET_PREFIX = 'whsec_';
 
 type SignedWebhook = { id: string; at: number; body: string };
 
-const MOST_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 
 /** Remembered, because making one takes as long as signing with it; as an object, because Node takes four times as long over bare bytes. */
 function keysBy(makeKey: (secret: string) => KeyObject): (secret: string) => KeyObject {
-  const made = lruCache<string, KeyObject>({ max: MOST_KEYS });
+  const made = lruCache<string, KeyObject>({ max: MAX_KEYS });
   return (secret) => {
     const known = made.get(secret);
     if (known) return known;

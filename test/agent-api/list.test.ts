@@ -1,6 +1,6 @@
 /** Pages of tasks: filtered, sorted and counted exactly among the organization's newest 10,000. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MOST_LISTED } from '../../shared/agents/list-agent-tasks.ts';
+import { MAX_LISTED } from '../../shared/agents/list-agent-tasks.ts';
 import { taskDraft } from '../../shared/tasks/rows.ts';
 import { newTask } from '../../shared/tasks/task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
@@ -188,7 +188,7 @@ it.each(['', 'x', 'a%20b', Buffer.from('created_at asc 1 x').toString('base64url
 
 it('looks at the newest 10,000, and says when there are more', async () => {
   const first = await made();
-  const drafts = Array.from({ length: MOST_LISTED }, (_, at) => {
+  const drafts = Array.from({ length: MAX_LISTED }, (_, at) => {
     const address = { organization: who.organization, taskId: api.ids.uuid() };
     const now = api.clock.now() + at;
     const given = { face: 'agents', type: 'research_agent', priority: (at % 10) + 1, hasHook: false } as const;
@@ -196,7 +196,7 @@ it('looks at the newest 10,000, and says when there are more', async () => {
   });
   await Promise.all(drafts.map((draft) => api.table.insert(draft)));
   const { body } = await list('?sort_order=asc&limit=1');
-  expect(body.pagination).toMatchObject({ total_count: MOST_LISTED, total_count_capped: true, has_next: true });
+  expect(body.pagination).toMatchObject({ total_count: MAX_LISTED, total_count_capped: true, has_next: true });
   expect(body.tasks[0].task_id).not.toBe(first);
   expect((await list('?sort_by=priority&limit=1')).body.tasks[0].priority).toBe(10);
   expect((await api.call(who, 'GET', `/tasks/${first}`)).status).toBe(200);

@@ -6,7 +6,7 @@ import { dispatcher } from '../../functions/http/dispatch.ts';
 import type { Role } from '../../shared/accounts/caller.ts';
 import type { Organization } from '../../shared/accounts/organizations.ts';
 import { TASK_TYPES, type TaskType } from '../../shared/agents/agent-input.ts';
-import { usualDuration } from '../../shared/agents/agent-task.ts';
+import { typicalDuration } from '../../shared/agents/agent-task.ts';
 import { admission } from '../../shared/lanes/admission.ts';
 import { LANES } from '../../shared/lanes/lane.ts';
 import type { Every, Post, Table } from '../../shared/ports.ts';
@@ -44,7 +44,7 @@ export function openApi({ around = (table) => table }: { around?: (table: Table)
     tokenOwner: async (token: string) => JSON.parse(Buffer.from(token, 'base64url').toString()),
     admit: admission({ ...at, table, organizationOf }),
     faultOfEndpoint: publicEndpointFault,
-    usualDuration: usualDuration({ ...at, table }),
+    typicalDuration: typicalDuration({ ...at, table }),
     sendsMail: true,
     vault: { seal: async (text: string) => text, open: async (text: string) => text },
     secrets: { master: () => Promise.reject(new Error('Nobody is to ask.')) },

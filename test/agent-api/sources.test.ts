@@ -49,3 +49,19 @@ it('tells them with every fault of a request, whichever it was', async () => {
   const listed = await api.call({ organization }, 'GET', '/tasks?limit=0');
   expect([listed.status, listed.body.error.details.valid_sources]).toEqual([400, [...SHOWN, 'port_news']]);
 });
+
+it('lists them, and says which are its own', async () => {
+  const organization = withSources('news_feeds', 'port_news');
+  const listed = await api.call({ organization, role: 'viewer' }, 'GET', '/sources');
+  expect([listed.status, listed.body]).toEqual([
+    200,
+    {
+      sources: [
+        { name: 'financial_reports', custom: false },
+        { name: 'market_data', custom: false },
+        { name: 'news_feeds', custom: true },
+        { name: 'port_news', custom: true },
+      ],
+    },
+  ]);
+});

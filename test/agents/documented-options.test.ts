@@ -17,18 +17,16 @@ import { openProcessing } from '../processing/opened.ts';
 import { itemsOf, openResearch } from '../research/opened.ts';
 
 const document = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');
-const [AGENTS, RESEARCH, EXTRACTION] = ['agents.md', 'research.md', 'extraction.md'].map(document) as [
-  string,
-  string,
-  string,
-];
+const [AGENTS, RESEARCH, EXTRACTION] = ['reference/agents-api.md', 'guides/research.md', 'guides/extraction.md'].map(
+  document,
+) as [string, string, string];
 
 const codeIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? '');
 
 /** The values in the row of a field. */
 function valuesOf(field: string): string[] {
   const row = AGENTS.split('\n').find((line) => line.startsWith(`| \`${field}\` `));
-  if (row === undefined) throw new Error(`docs/agents.md has no row of ${field}.`);
+  if (row === undefined) throw new Error(`docs/reference/agents-api.md has no row of ${field}.`);
   return codeIn(row.replace(/\(if nothing is said[^)]*\)/, '')).slice(1);
 }
 

@@ -1,12 +1,13 @@
-/** The TypeScript of the guides, typed, and each guide's as one program: each block must print what the guide says behind it. */
+/** The TypeScript of the documentation, typed, and run as programs: each block must print what stands behind it. */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { keyOf, target } from './call.ts';
+import { GUIDE_PAGES } from './guide.ts';
 import { type Made, uncalled } from './guide-routes.ts';
 import { PASSWORD, userNameOf } from './target.ts';
 
@@ -17,25 +18,38 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
 const BLOCK = /```ts (\w+)\n([\s\S]*?)```(?:\n```text printed\n([\s\S]*?)```)?/g;
-const textOf = (guide: string): string => readFileSync(join(ROOT, guide), 'utf8');
-const blocksIn = (guide: string) =>
-  [...textOf(guide).matchAll(BLOCK)].map(([, kind = '', code = '', printed = '']) => ({ kind, code, printed }));
+const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
+const blocksIn = (pages: readonly string[]) =>
+  [...pages.map(textOf).join('\n').matchAll(BLOCK)].map(([, kind = '', code = '', printed = '']) => ({
+    kind,
+    code,
+    printed,
+  }));
 
-const GUIDES = ['docs/api.md', 'docs/agents.md', 'client/README.md'];
+/** The pages of one program share its constants, in their order. */
+const PROGRAMS = {
+  docs: GUIDE_PAGES.map((page) => `docs/${page}`),
+  'client/README.md': ['client/README.md'],
+};
 const written = (name: string, text: string): string => {
   const file = join(folder.path, name);
   writeFileSync(file, text);
   return file;
 };
-const nameOf = (guide: string, kind: string): string => `${guide.replaceAll('/', '-')}.${kind}.mts`;
+const nameOf = (name: string, kind: string): string => `${name.replaceAll('/', '-')}.${kind}.mts`;
 
 it('is typed, all of it', { timeout: 60_000 }, async () => {
-  const programs = [...GUIDES, 'docs/webhooks.md'].flatMap((guide) =>
-    [...Map.groupBy(blocksIn(guide), ({ kind }) => kind)].map(([kind, blocks]) =>
-      written(nameOf(guide, kind), blocks.map(({ code }) => code).join('')),
+  const programs = Object.entries(PROGRAMS).flatMap(([name, pages]) =>
+    [...Map.groupBy(blocksIn(pages), ({ kind }) => kind)].map(([kind, blocks]) =>
+      written(nameOf(name, kind), blocks.map(({ code }) => code).join('')),
     ),
   );
-  expect(programs).toHaveLength(5);
+  expect(programs.map((file) => basename(file))).toEqual([
+    'docs.client.mts',
+    'docs.run.mts',
+    'docs.watch.mts',
+    'client-README.md.client.mts',
+  ]);
   const compilerOptions = {
     lib: ['es2024'],
     typeRoots: [join(ROOT, 'node_modules/@types')],
@@ -61,11 +75,11 @@ globalThis.fetch = (url, init) => {
 type Ran = { printed: string[]; made: Made[] };
 
 /** What each block printed, and which calls they made. */
-async function ran(guide: string, blocks: string[]): Promise<Ran> {
+async function ran(name: string, blocks: string[]): Promise<Ran> {
   const program = blocks.map((code) => `${code}console.log('${END_OF_BLOCK}');\n`).join('');
   const client = pathToFileURL(CLIENT).href;
-  const file = written(`run-${nameOf(guide, 'client')}`, program.replace("'@errand/client'", `'${client}'`));
-  const calls = written(`${nameOf(guide, 'calls')}.jsonl`, '');
+  const file = written(`run-${nameOf(name, 'client')}`, program.replaceAll("'@errand/client'", `'${client}'`));
+  const calls = written(`${nameOf(name, 'calls')}.jsonl`, '');
   const env = {
     ...process.env,
     CALLS: calls,
@@ -82,17 +96,17 @@ async function ran(guide: string, blocks: string[]): Promise<Ran> {
   return { printed: stdout.split(`${END_OF_BLOCK}\n`), made: lines.map((line) => JSON.parse(line)) };
 }
 
-describe.each(GUIDES)('of %s', (guide) => {
-  const blocks = blocksIn(guide).filter(({ kind }) => kind === 'client');
+describe.each(Object.entries(PROGRAMS))('of %s', (name, pages) => {
+  const blocks = blocksIn(pages).filter(({ kind }) => kind === 'client');
   const running = { timeout: 90_000 };
 
   it('prints what is said behind each block, and calls every route', running, async () => {
     const { printed, made } = await ran(
-      guide,
+      name,
       blocks.map(({ code }) => code),
     );
     const said = blocks.map(({ code, printed: told }) => ({ code, printed: told }));
     expect(blocks.map(({ code }, at) => ({ code, printed: printed[at] }))).toEqual(said);
-    if (guide.startsWith('docs/')) expect(uncalled(made)).toEqual([]);
+    if (name === 'docs') expect(uncalled(made)).toEqual([]);
   });
 });

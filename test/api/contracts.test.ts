@@ -110,6 +110,10 @@ it('has the tasks, in each of their variants, and their deliveries', async () =>
 
 it('has what else the files and tasks API answers', async () => {
   await files('GET /api/v1/models', { status: 200 });
+  for (const kind of ['workflows', 'rulesets']) {
+    await files(`GET /api/v1/${kind}`, { status: 200, query: '?limit=1' });
+    await files(`GET /api/v1/${kind}`, { status: 400, query: '?limit=0' });
+  }
   await files('GET /api/v1/usage', { status: 200 });
   await files('GET /api/v1/health', { status: 200, as: undefined });
   await files('POST /api/v1/webhooks/test', { status: 200, json: { endpoint: ENDPOINT } });
@@ -152,6 +156,7 @@ it('has the tasks of agents', async () => {
   await agents('GET /api/v1/tasks', { status: 200, query: '?sort_by=completed_at&limit=100' });
   await agents('GET /api/v1/tasks', { status: 400, query: '?limit=0&sort_by=name' });
   await agents('GET /api/v1/usage', { status: 200 });
+  await agents('GET /api/v1/sources', { status: 200 });
 });
 
 it('has what a cancel answers, and the results of a task that was cancelled', async () => {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { keyOf, target } from './call.ts';
-import { asShown, callsIn, type GuideCall, parsed, settled } from './guide.ts';
+import { asShown, callsIn, GUIDE_PAGES, type GuideCall, parsed, settled } from './guide.ts';
 import { type Made, uncalled } from './guide-routes.ts';
 import { PASSWORD, userNameOf } from './target.ts';
 
-const GUIDES = ['api.md', 'agents.md'].map((name) => join(import.meta.dirname, '../../docs', name));
+const DOCS = join(import.meta.dirname, '../../docs');
 
 /** Which field of an answer becomes which variable of the calls after it. */
 const CAPTURED = {
@@ -31,7 +31,7 @@ const variables = new Map([
   ['PASSWORD', PASSWORD],
 ]);
 
-const calls = GUIDES.flatMap((guide) => callsIn(readFileSync(guide, 'utf8')));
+const calls = GUIDE_PAGES.flatMap((page) => callsIn(readFileSync(join(DOCS, page), 'utf8')));
 
 type Call = (typeof calls)[number];
 type Got = { status: number; text: string };
@@ -48,7 +48,7 @@ async function answered({ url, method, headers, body, mark }: GuideCall): Promis
   }
 }
 
-const MOST_RACES = 20;
+const MAX_RACES = 20;
 
 /** Keeps what later calls need of the answer. */
 async function made(call: Call): Promise<Got> {
@@ -72,7 +72,7 @@ function compare({ status, text }: Got, call: Call): void {
 /** The work was quicker: both are done once more. */
 async function madeInTime(call: Call, before: Call | undefined): Promise<Got> {
   let got = await made(call);
-  for (let races = 0; before && got.status !== call.status && races < MOST_RACES; races++) {
+  for (let races = 0; before && got.status !== call.status && races < MAX_RACES; races++) {
     await made(before);
     got = await made(call);
   }

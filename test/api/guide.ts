@@ -1,4 +1,19 @@
-/** Reads the calls of the API guide, and what they answer, out of its text. */
+/** Reads the calls of the documentation, and what they answer, out of its text. */
+
+/** The pages below docs/ whose calls and programs are run, in this order: later pages use the variables of earlier ones. */
+export const GUIDE_PAGES = [
+  'tutorial.md',
+  'reference/files-and-tasks-api.md',
+  'guides/files.md',
+  'guides/chat-tasks.md',
+  'guides/workflows-and-rulesets.md',
+  'guides/webhooks.md',
+  'reference/agents-api.md',
+  'guides/agent-tasks.md',
+  'guides/notifications.md',
+  'guides/sources.md',
+  'guides/websocket.md',
+];
 
 export type GuideCall = {
   text: string;

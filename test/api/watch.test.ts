@@ -11,7 +11,7 @@ import { PASSWORD, userNameOf } from './target.ts';
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-const GUIDE = join(import.meta.dirname, '../../docs/agents.md');
+const GUIDE = join(import.meta.dirname, '../../docs/guides/websocket.md');
 const [, example = ''] = /```ts watch\n([\s\S]*?)```/.exec(readFileSync(GUIDE, 'utf8')) ?? [];
 
 it('is about thirty lines, and prints a task from its start to its end', { timeout: 60_000 }, async () => {

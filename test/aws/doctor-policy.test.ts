@@ -1,4 +1,4 @@
-/** The policy that docs/deploy.md gives to whoever runs the doctor: what the doctor asks of AWS, and nothing besides. */
+/** The policy that docs/operations/deploy.md gives to whoever runs the doctor: what the doctor asks of AWS, and nothing besides. */
 import { readFileSync } from 'node:fs';
 import { DescribeStacksCommand, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { GetEmailIdentityCommand } from '@aws-sdk/client-sesv2';
@@ -48,7 +48,8 @@ async function asked(): Promise<string[]> {
   return [...new Set([...sent, ...others].map((call) => ACTIONS[call] ?? call))].toSorted();
 }
 
-const [, text = ''] = /```json\n(\{\n {2}"Version"[\s\S]*?)\n```/.exec(readFileSync('docs/deploy.md', 'utf8')) ?? [];
+const [, text = ''] =
+  /```json\n(\{\n {2}"Version"[\s\S]*?)\n```/.exec(readFileSync('docs/operations/deploy.md', 'utf8')) ?? [];
 const statements: Any[] = JSON.parse(text).Statement;
 
 it('allows what the doctor asks, and nothing besides', async () => {

@@ -82,7 +82,9 @@ it('finds a model wrong that no provider brings', async () => {
 it('finds dead letters, and queues that grow', async () => {
   depths({ [WEBHOOKS]: 5_000, [BURIED]: 2 });
   expect(await statesOf()).toMatchObject({ 'queue Webhooks': 'look', 'queue WebhooksDeadLetters': 'wrong' });
-  expect(await detailOf('queue WebhooksDeadLetters')).toBe('2 dead letters: see docs/runbook.md#dead-letters');
+  expect(await detailOf('queue WebhooksDeadLetters')).toBe(
+    '2 dead letters: see docs/operations/runbook.md#dead-letters',
+  );
 });
 
 it('finds a deployment that failed, a table whose index is not ready, outputs that are not there', async () => {

@@ -40,11 +40,11 @@ function write(found: readonly Curve[], table: string): void {
   } as const;
   writeFileSync(PLOT, `${chartSvg(chart, { widthPixels: 760 })}\n`);
   const about =
-    'One organization of the local product stores so many finished tasks, written into its table beforehand; then it is called over HTTP, 16 calls in flight, all sizes in turns. The reconciler is timed by itself, over the same table. ' +
-    `In microseconds for a call, and over the smallest size, which is the median of the rounds' ratios. Made by \`${COMMAND} -- --write\`.`;
+    'The table of the local product is filled with finished tasks of one organization; then it is called over HTTP, 16 calls in flight, alternating between all sizes. The reconciler is measured separately, over the same table. ' +
+    `In microseconds per call, and relative to the smallest size: the median of the rounds' ratios. Made by \`${COMMAND} -- --write\`.`;
   writeSection(
     'Growth',
-    [about, table, `![What a call costs as more tasks are stored](images/growth.svg)`].join('\n\n'),
+    [about, table, `![What a call costs as more tasks are stored](../images/growth.svg)`].join('\n\n'),
   );
   const worst = Math.max(...found.map(overFirst));
   const promise = 'What a call costs does not grow with what is stored';

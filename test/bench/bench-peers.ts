@@ -31,8 +31,8 @@ const extent = values.short ? SHORT : FULL;
 
 const ABOUT = [
   `${FULL.tasks.toLocaleString('en-US')} tasks of 16 organizations from submit to the signed webhook received: 64 submits in flight for the throughput; one caller, then ${FULL.callers}, who wait for each webhook before they submit again, for the times. The four take turns, and the figures are medians of ${FULL.rounds} rounds. The receiver holds every body against both signatures.`,
-  'Errand, PostgreSQL and Redis with appendfsync always have each accepted task on the disk before they answer; Redis as installed takes a snapshot now and then and loses the last seconds. The references are Fastify with BullMQ, and Fastify with pg-boss (told of new work by NOTIFY): one process of Node, the store beside it, the same checks, hashed keys and signatures, no rate limits, no idempotency, no delivery log, no capacity.',
-  'Processor time is that of all processes of a side, in user and in system mode, for one task; memory is what they hold under the load, what they share counted once, and at rest after the start.',
+  'Errand, PostgreSQL and Redis with appendfsync always have each accepted task on the disk before they respond; Redis as installed takes periodic snapshots and may lose the last seconds. The references are Fastify with BullMQ, and Fastify with pg-boss (notified of new work by NOTIFY): one process of Node, the store beside it, the same checks, hashed keys and signatures, no rate limits, no idempotency, no delivery log, no capacity.',
+  'CPU time is that of all processes of a side, in user and in system mode, for one task; memory is measured under load, with shared memory counted once, and at rest after the start.',
 ].join(' ');
 
 const wished = ({ ratio, most, least }: Wish): string[] => [
@@ -79,7 +79,7 @@ function write(profile: string): void {
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}`;
   const about = `${ABOUT} Made by \`${COMMAND} -- --write\` on ${machine}.`;
   const told =
-    'The last table is a profile of the main thread under that load, begun with its start; the disk is waited for beside it, and receivers are spoken with in a thread of their own.';
+    'The last table is a profile of the main thread under that load, from its start; waiting for the disk and requests to receivers happen in other threads.';
   writeSection(TITLE, [about, figures, judged, told, profile].join('\n\n'));
   noteProofs(
     proofsOf(found).map((proof) => ({ ...proof, command: COMMAND })),

@@ -1,5 +1,5 @@
 /**
- * Runs every bench and writes docs/benchmarks.md: ratios taken side by side in one run, because machines differ. Given
+ * Runs every bench and writes docs/evidence/benchmarks.md: ratios taken side by side in one run, because machines differ. Given
  * words choose some of them; with `--write` what they showed is written too, and the others stay as they were.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ for (const file of chosen) {
 
 if ((positionals.length === 0 || values.write) && left === 0) {
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}, ${process.platform}`;
-  const intro = `Both sides of a row ran in turns in one run; the ratio is the median of the rounds' ratios. Made by \`npm run bench\` on ${machine}.`;
+  const intro = `The two sides of a row ran alternately in one run; the ratio is the median of the rounds' ratios. Made by \`npm run bench\` on ${machine}.`;
   const told = [...sections].map(([title, text]) => `## ${title}\n\n${text}`);
   writeFileSync(BENCHMARKS, `# Benchmarks\n\n${intro}\n\n${told.join('\n\n')}\n`);
   console.log(`written to ${BENCHMARKS}`);

@@ -1,7 +1,7 @@
-/** docs/benchmarks.md in sections: whoever measures writes its own, and leaves those of others as they are. */
+/** docs/evidence/benchmarks.md in sections: whoever measures writes its own, and leaves those of others as they are. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
-export const BENCHMARKS = 'docs/benchmarks.md';
+export const BENCHMARKS = 'docs/evidence/benchmarks.md';
 
 /** The titles and what stands under them. */
 export function sectionsIn(text: string): Map<string, string> {

@@ -127,7 +127,7 @@ const BOTH_WAYS = 'files-and-tasks';
 export const bench: Bench = {
   title: 'Cold start of the functions that answer',
   about:
-    "CPU from `require` of the bundle to the answer of its first call, each time in a new process, AWS answered by another one. The reference is an API function with DynamoDB, SQS, jose, valibot and middy, bundled with the same options. In two rows the reference is our own code over AWS's clients (`test/bench/cold-start/aws-clients.ts`): the same function, and a warm function that reads one item.",
+    "CPU from `require` of the bundle to the response of its first call, each time in a new process, with AWS simulated by another one. The reference is an API function with DynamoDB, SQS, jose, valibot and middy, bundled with the same options. In two rows the reference is our own code over AWS's clients (`test/bench/cold-start/aws-clients.ts`): the same function, and a warm function that reads one item.",
   async run() {
     const folder = temporaryFolder();
     const aws = await openAws();

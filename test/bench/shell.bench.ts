@@ -12,7 +12,7 @@ import { type Bench, type Comparison, inTurns, millisecondsOf, sideBySide } from
 
 const AMOUNT = 6_000;
 const REST_MS = 2_000;
-const MOST_RESIDENT_MB = 120;
+const MAX_RESIDENT_MB = 120;
 const PATH = '/api/v1/models';
 
 /** An authenticated GET: credential, organization, rate limit, one answer. */
@@ -57,12 +57,12 @@ async function resident({ process: { pid } }: Running): Promise<Comparison> {
   await sleep(REST_MS);
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const ours = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024;
-  const ratio = ours / MOST_RESIDENT_MB;
+  const ratio = ours / MAX_RESIDENT_MB;
   return {
     what: 'resident at rest, over 120 MB',
     unit: 'MB',
     ours,
-    reference: MOST_RESIDENT_MB,
+    reference: MAX_RESIDENT_MB,
     ratio,
     wanted: { atMost: 1 },
   };
@@ -70,8 +70,7 @@ async function resident({ process: { pid } }: Running): Promise<Comparison> {
 
 export const bench: Bench = {
   title: 'Local product',
-  about:
-    'The product and its references each in a process of their own, 16 connections, one request in flight on each.',
+  about: 'The product and each reference in a separate process, 16 connections, one request in flight on each.',
   async run() {
     const folder = temporaryFolder();
     const state = join(folder.path, 'state');

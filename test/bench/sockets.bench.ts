@@ -10,8 +10,8 @@ const ROUNDS = 5;
 export const bench: Bench = {
   title: 'WebSocket channel',
   about:
-    `Each server in a process of its own, ${SUBSCRIBERS} subscribers in another. Ours moves a task for each update, written and ` +
-    'synced, and reads what surrounds it; the reference makes the same text out of nothing and broadcasts it.',
+    `Each server in a separate process, ${SUBSCRIBERS} subscribers in another. Errand writes and syncs a task for each update, ` +
+    'and reads its context; the reference generates the same text and broadcasts it.',
   async run() {
     const pair = { ours: await audienceOf('errand'), reference: await audienceOf('broadcast') };
     const rates = await inTurns((side: Audience) => side.rate(UPDATES), pair, ROUNDS);

@@ -91,8 +91,8 @@ async function overYardsticks(endpoint: string): Promise<Comparison[]> {
 export const bench: Bench = {
   title: 'Tasks',
   about: [
-    `The product against Fastify, BullMQ and its worker in one process with redis-server beside it, both with a model that takes no time: ${AMOUNT.toLocaleString('en-US')} tasks of ${ORGANIZATIONS} organizations, ${IN_FLIGHT} submits in flight.`,
-    'Errand is durable before it answers: SQLite in WAL mode, its log synced before anybody is answered, writes grouped. Redis as installed takes a snapshot now and then and loses the last seconds; with appendfsync always it syncs before it answers.',
+    `The product against Fastify, BullMQ and its worker in one process with redis-server beside it, both with a model that responds instantly: ${AMOUNT.toLocaleString('en-US')} tasks of ${ORGANIZATIONS} organizations, ${IN_FLIGHT} submits in flight.`,
+    'Errand is durable before it responds: SQLite in WAL mode with group commit, its log synced before each response. Redis as installed takes periodic snapshots and may lose the last seconds; with appendfsync always it syncs before it responds.',
     'The reference checks the same fields and hashed keys, and sends each result as a job of its own, signed in the same two ways, over kept connections; it has no rate limits, no idempotency, no delivery log and no capacity.',
   ].join(' '),
   missing: missingRedis,

@@ -20,7 +20,7 @@ const PLACES = 1_000;
 const ROUNDS = 5;
 const HANGING = 500;
 const OTHERS = 500;
-const MOST_GROWTH_MB = 64;
+const MAX_GROWTH_MB = 64;
 
 const never = new AbortController().signal;
 const hintOf = (address: TaskAddress): string => JSON.stringify(address);
@@ -114,11 +114,11 @@ async function besideHanging(opened: Opened, post: Post, port: number): Promise<
       wanted: { atMost: 2 },
     },
     {
-      what: `resident growth meanwhile, over ${MOST_GROWTH_MB} MB`,
+      what: `resident growth meanwhile, over ${MAX_GROWTH_MB} MB`,
       unit: 'MB',
       ours: growth,
-      reference: MOST_GROWTH_MB,
-      ratio: growth / MOST_GROWTH_MB,
+      reference: MAX_GROWTH_MB,
+      ratio: growth / MAX_GROWTH_MB,
       wanted: { atMost: 1 },
     },
   ];

@@ -75,7 +75,7 @@ async function compared({ what, ours, reference, atMost }: Pair, measured: Measu
 export const bench: Bench = {
   title: 'Worker on Lambda',
   about:
-    "From `require` of the worker's bundle to a handler that can be called, each time in a new process. The library is loaded when the first task asks a model; the references load it at once (with Bedrock's provider), or have none.",
+    "From `require` of the worker's bundle to a handler that can be called, each time in a new process. The library is loaded when the first task calls a model; the references load it at once (with Bedrock's provider), or have none.",
   async run() {
     const folder = temporaryFolder();
     const ours = await bundled(folder.path, 'deployed', AS_DEPLOYED);

@@ -13,7 +13,7 @@ type Element = {
   closest: (selector: string) => { querySelector: (selector: string) => Element } | null;
 };
 
-const MOST_SHOWN = 60;
+const MAX_SHOWN = 60;
 
 export async function faintWords(page: Page, least: number): Promise<string[]> {
   const looks = await looksOn(page);
@@ -46,7 +46,7 @@ const looksOn = (page: Page): Promise<Look[]> =>
           behind: paper ? styleOf(paper).fill : behind(element),
         };
       });
-  }, MOST_SHOWN);
+  }, MAX_SHOWN);
 
 export function contrastOf(one: string, other: string): number {
   const [light, dark] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);

@@ -108,6 +108,8 @@ describe('a call that will not do better', () => {
   it('says of a list that is none that it is not Errand', async () => {
     await using server = await answering([json(200, { status: 'up' })]);
     await expect(over(server.url).tasks.list().next()).rejects.toMatchObject({ code: 'NOT_ERRAND' });
+    await expect(over(server.url).workflows().next()).rejects.toMatchObject({ code: 'NOT_ERRAND' });
+    await expect(over(server.url).rulesets().next()).rejects.toMatchObject({ code: 'NOT_ERRAND' });
     const people = agents({ rootUrl: server.url, accessToken: 'token' });
     await expect(people.list().next()).rejects.toMatchObject({ code: 'NOT_ERRAND' });
   });

@@ -7,7 +7,7 @@ it('brings the bytes with their type, and no more of them than are wished', asyn
   await using server = await answering([{ status: 200, body: 'a,b\n1,2', headers: { 'content-type': 'text/csv' } }]);
   const blob = await download(server.url);
   expect([blob.type, await blob.text()]).toEqual(['text/csv', 'a,b\n1,2']);
-  await expect(download(server.url, { mostBytes: 6 })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+  await expect(download(server.url, { maxBytes: 6 })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
   expect(server.got.every(({ headers }) => headers.authorization === undefined)).toBe(true);
 });
 

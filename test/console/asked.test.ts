@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT_FORMS, fieldsOf } from '../../console/form/agent-forms.ts';
+import { choiceNames } from '../../console/form/field-spec.ts';
 import { askedOf, mailTitle } from '../../console/form/request-summary.ts';
 
 const schedule = (fields: Record<string, string>) =>
@@ -18,11 +19,12 @@ describe('what was asked', () => {
       'input.output_format': 'pdf',
       metadata: 'a: b',
     };
+    choiceNames.set('market_data', 'Market data');
     expect(askedOf(fieldsOf(form), values, form.titleOf)).toEqual({
       title: 'Why?',
       facts: [
         ['What do you want to know?', 'Why?'],
-        ['Sources', 'Market data, own_list'],
+        ['Sources', 'Market data\nown_list'],
         ['Format of the report', 'PDF'],
       ],
     });

@@ -1,4 +1,5 @@
 /** A walk through the console of the running product, as a person takes it: in, asking, watching, reading, cancelling. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { fileSecrets } from '../../adapters/local/secrets.ts';
@@ -6,6 +7,7 @@ import { ACCESS_TOKEN, issueToken } from '../../shared/accounts/access-tokens.ts
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import type { Any } from '../any.ts';
+import { child } from '../operator/errand.ts';
 import { clientsOf, enter, type OpenConsole, openConsole } from './open-console.ts';
 import { withProduct } from './with-product.ts';
 
@@ -68,6 +70,19 @@ it('has the task in the list, and finds it by its state', async () => {
   await rows.waitFor({ state: 'detached' });
 });
 
+it('shows in another tab what tasks were asked, and finds them by it', async () => {
+  const { people } = clientsOf(world.product);
+  await people.submit({ task_type: 'research_agent', input: { query: 'How did port fees change?' } });
+  const other = await openConsole(world.browser, world.product, { place: '#/agents' });
+  const rows = other.page.getByRole('list', { name: 'Agent tasks' }).getByRole('listitem');
+  await rows.getByText('How are policy rates?').waitFor();
+  expect(await rows.count()).toBe(2);
+  await other.page.getByLabel('Find on this page').fill('PORT FEES');
+  await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining('How did port fees change?')]);
+  expect(other.complaints).toEqual([]);
+  await other.page.close();
+});
+
 it('cancels a task that waits for its day, with a reason', async () => {
   const { page } = at;
   const { people } = clientsOf(world.product);
@@ -103,6 +118,36 @@ it('asks a prompt of a file that was uploaded, and reads the answer', async () =
   await page.getByRole('button', { name: 'Submit' }).click();
   await page.getByRole('heading', { name: 'Answer' }).waitFor();
   await page.locator('main').getByText('1,200 euros').first().waitFor();
+  expect(complaints).toEqual([]);
+});
+
+it('offers the workflows and rulesets of the organization, and sends their ids', async () => {
+  const { page, complaints } = at;
+  const [{ id } = { id: '' }] = world.product.local.organizations;
+  const file = (name: string, text: string) => {
+    writeFileSync(join(world.folder, name), text);
+    return join(world.folder, name);
+  };
+  const put = (noun: string, path: string) =>
+    expect(child(world.state, [noun, 'put', path, '--org', id])).toMatchObject({ status: 0, stderr: '' });
+  put('workflow', file('review.md', '# Lease review\n\n## Dates\n\nList the dates.\n\n## Sum\n\nAdd up the rent.\n'));
+  put('ruleset', file('wording.md', '# Wording\n\nName the currency.\n'));
+  await at.go('/agents', 'Agent tasks');
+  await at.go('/prompts/new', 'New prompt task');
+  await page.getByRole('heading', { name: 'Model and knowledge' }).click();
+  await page.getByLabel('Lease review Dates → Sum').check();
+  await page.getByLabel('Wording version 1').check();
+  await page.locator('[name="input.prompt"]').fill('What is the rent?');
+  await page.locator('[name="namespace"]').fill('homes');
+  const submitted = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/tasks'));
+  await page.getByRole('button', { name: 'Submit' }).click();
+  const { workflows, rulesets } = clientsOf(world.product);
+  const [workflow, ruleset] = [await workflows().next(), await rulesets().next()];
+  expect((await submitted).postDataJSON().input).toMatchObject({
+    workflowIds: [workflow.value?.workflowId],
+    rulesetIds: [ruleset.value?.rulesetId],
+  });
+  await page.getByRole('heading', { name: 'Answer' }).waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -32,7 +32,7 @@ const [FIRST_MS, STEP_MS] = [2_200, 1_400];
 const PATIENCE_MS = 60_000;
 /** How many of them a task reads at first. */
 const SOURCES = 6;
-const MOST_TRIES = 8;
+const MAX_ATTEMPTS = 8;
 
 export function agentsPlayer({ ask, organization, ports, endpoint, socket, hold }: Given) {
   async function submitted(
@@ -65,7 +65,7 @@ export function agentsPlayer({ ask, organization, ports, endpoint, socket, hold 
   async function watched(updates: number): Promise<string> {
     let sources = SOURCES;
     const tries: string[] = [];
-    while (tries.length < MOST_TRIES) {
+    while (tries.length < MAX_ATTEMPTS) {
       const { taskId, told } = await watchedOnce(SLOW_SOURCES.slice(0, sources));
       if (told === updates) return taskId;
       tries.push(`${told} with ${sources} sources`);

@@ -1,4 +1,4 @@
-/** What must not cost more than so much, whoever changes what: held by a test, shown in docs/costs.md. */
+/** What must not cost more than so much, whoever changes what: held by a test, shown in docs/operations/costs.md. */
 import type { Call, Recording } from '../rehearsal/recorder/recording.ts';
 import { rowKind } from '../rehearsal/row-kind.ts';
 import { bill } from './bill.ts';

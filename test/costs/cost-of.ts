@@ -1,5 +1,5 @@
 /** What some calls come to: counted as the recording tells, in dollars as the prices say. */
-import { USUAL_ACCESS_LINE } from '../../infra/constructs/http-api.ts';
+import { DEFAULT_ACCESS_LINE } from '../../infra/constructs/http-api.ts';
 import type { Spent } from '../rehearsal/lambda/runtime.ts';
 import type { Call } from '../rehearsal/recorder/recording.ts';
 import { rowKind } from '../rehearsal/row-kind.ts';
@@ -99,7 +99,7 @@ function logged({ door, spent: { logBytes, logLines } }: Options): number {
   return bytes + lines * BYTES_AROUND_A_LINE;
 }
 
-const ACCESS_BYTES = Buffer.byteLength(JSON.stringify(USUAL_ACCESS_LINE));
+const ACCESS_BYTES = Buffer.byteLength(JSON.stringify(DEFAULT_ACCESS_LINE));
 
 function doorOf(door: Door): number {
   if (door === 'gateway') return PRICES['API Gateway, HTTP API: a request'];

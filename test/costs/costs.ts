@@ -1,9 +1,9 @@
-/** `npm run costs`: writes docs/costs.md from what the last `npm run rehearse` recorded. */
+/** `npm run costs`: writes docs/operations/costs.md from what the last `npm run rehearse` recorded. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Recording } from '../rehearsal/recorder/recording.ts';
 import { costsDocument } from './document.ts';
 
-const DOCUMENT = 'docs/costs.md';
+const DOCUMENT = 'docs/operations/costs.md';
 
 const recording = JSON.parse(readFileSync('.cache/rehearsal/calls.json', 'utf8')) as Recording;
 writeFileSync(DOCUMENT, costsDocument(recording));

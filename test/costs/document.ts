@@ -1,4 +1,4 @@
-/** docs/costs.md, whole, from a recording. */
+/** docs/operations/costs.md, whole, from a recording. */
 import { METRICS } from '../../shared/core/metrics.ts';
 import { markdownTable } from '../proof/markdown-table.ts';
 import type { Call, Recording } from '../rehearsal/recorder/recording.ts';
@@ -11,20 +11,18 @@ import { dollarsOf, entryOf, JOURNEYS } from './journeys.ts';
 import { AS_OF, MEGABYTES_OF_A_PROCESSOR, MILLISECONDS, PRICES, STANDING } from './prices.ts';
 import { ROUND } from './scenes.ts';
 
-const INTRO = `What each route and each task asks of AWS, and what that comes to. Written by \`npm run costs\` from what the
-last \`npm run rehearse\` recorded: the real bundles of the synthesized stack, every call counted on its way to
-independent AWS servers, the units as DynamoDB itself tells them. A test holds what is asked, and
-the bounds, against each new recording.`;
+const INTRO = `The AWS calls of each route and each task, and their price. Written by \`npm run costs\` from the recording of the last
+\`npm run rehearse\`: the real bundles of the synthesized stack, every call counted on its way to independent AWS servers, the units as
+DynamoDB returns them. A test compares the calls and the bounds with each new recording.`;
 
-const HOW = `Each line was played several times; what is shown is what most of them asked for. Not in it is what an instance
-keeps in its memory for a while and so asks for only now and then: the API key, the user and the organization (half a
-minute), the note of a key's last use (an hour), how many tasks are unfinished and how long the lanes wait (a quarter of a
-minute), how long tasks usually take (a minute), who watches the organization (two seconds, one read; each message to a watcher is
-a call more), and blocks of the limits of reads and of files (one write for 20 of them). _Calls_ are those of the function; what Lambda asks
-of a queue in its place, one request to receive and one to delete for each batch, is in the dollars. Units of the indexes come on top of
-those of the table. A long prompt has more than 2,000 bytes; the one here has 10,000.`;
+const HOW = `Each line was measured several times; the most frequent value is shown. It does not include data that an instance caches: the API
+key, the user and the organization (30 s), the last use of a key (an hour), the number of unfinished tasks and the age of the lanes
+(15 s), the median duration of tasks (a minute), the watchers of the organization (two seconds, one read; each message to a watcher is
+an additional call), and blocks of the rate limits of reads and of files (one write for 20 of them). _Calls_ are those of the function;
+the requests of Lambda to a queue, one to receive and one to delete for each batch, are in the dollars. Units of the indexes
+are in addition to those of the table. A long prompt has more than 2,000 bytes; the one here has 10,000.`;
 
-const LEFT_OUT = `Left out: what is stored, what leaves AWS, the model and the waiting for it, free tiers, cold starts, and polls of empty queues.
+const LEFT_OUT = `Not included: storage, data transfer out of AWS, the model and waiting for it, free tiers, cold starts, and polls of empty queues.
 A worker is counted with one task alone; up to five share its time.`;
 
 const MINUTES_A_MONTH = 30 * 24 * 60;
@@ -33,30 +31,30 @@ export function costsDocument(recording: Recording): string {
   const entries = bill(recording);
   const sections = [
     `# Costs\n\n${INTRO}`,
-    `## Beside the floors\n\n${besideTheFloors(recording)}`,
-    `## A call at a time\n\n${HOW}\n\n${unitsTable(entries)}`,
-    `## In dollars for a million\n\n${dollarsTable(entries)}\n\n${LEFT_OUT}\n\n${standing(entries)}`,
-    `## What is asked\n\n${asked(entries)}`,
+    `## Journeys and their minimum cost\n\n${besideTheFloors(recording)}`,
+    `## Units of each call\n\n${HOW}\n\n${unitsTable(entries)}`,
+    `## Dollars per million\n\n${dollarsTable(entries)}\n\n${LEFT_OUT}\n\n${standing(entries)}`,
+    `## AWS calls of each route\n\n${asked(entries)}`,
     `## Bounds\n\n${BOUNDED}\n\n${boundsTable(recording)}`,
-    `## Assumptions\n\nList prices of ${AS_OF.region}, ${AS_OF.month}, in dollars for a million:\n\n${pricesTable(PRICES)}\n\n${TIMES}`,
+    `## Assumptions\n\nList prices of ${AS_OF.region}, ${AS_OF.month}, dollars per million:\n\n${pricesTable(PRICES)}\n\n${TIMES}`,
   ];
   return `${sections.join('\n\n')}\n`;
 }
 
-const TIMES = `How long a function runs on Lambda cannot be learnt from emulators. Two things can, and are added up:
+const TIMES = `Emulators cannot show how long a function runs on Lambda. Two parts of it can be measured, and are added up:
 
-- What it works. The rehearsal measures the processor's time of the whole process in each event, on the machine it ran on
-  (the median of those that went the usual way; cold starts are not in it). Lambda gives a function a whole processor at
-  ${MEGABYTES_OF_A_PROCESSOR.toLocaleString('en-US')} MB, and of a smaller size its share of one, so a millisecond of work is billed as ${MEGABYTES_OF_A_PROCESSOR.toLocaleString('en-US')} MB for a millisecond,
-  whatever the size. A processor of Lambda's arm64 is taken to be as fast as that machine's.
-- What it waits. A call is taken to last as long as below; calls that the recording saw side by side are waited for
-  together. Waiting is billed at the size of the function: 512 MB where a request is answered, 768 MB for the worker,
-  256 MB for the sender of webhooks. No waiting for a model is in it.
+- CPU time. The rehearsal measures the CPU time of the whole process for each event, on the machine it ran on (the median of
+  ordinary events, without cold starts). Lambda gives a function a whole CPU at ${MEGABYTES_OF_A_PROCESSOR.toLocaleString('en-US')} MB, and a share of one at a smaller
+  size, so a millisecond of work is billed as ${MEGABYTES_OF_A_PROCESSOR.toLocaleString('en-US')} MB for a millisecond, whatever the size. An arm64 CPU of Lambda is assumed to
+  be as fast as that machine's.
+- Waiting. A call is assumed to last as long as below; calls that ran in parallel in the recording count once. Waiting is billed
+  at the size of the function: 512 MB for API functions, 768 MB for the worker, 256 MB for the sender of webhooks. Waiting for a
+  model is not included.
 
 ${pricesTable(MILLISECONDS)}`;
 
-const BOUNDED = `Calls as above: without what an instance keeps in its memory. The writes and the transactions are looked for in all
-that the rehearsal recorded, not in these lines alone.`;
+const BOUNDED = `Calls as above: without cached data. The writes and the transactions are checked in everything that the rehearsal recorded, not
+only in these lines.`;
 
 const boundsTable = (recording: Recording): string =>
   markdownTable(
@@ -92,15 +90,15 @@ const dollarsIn = ({ dynamodb, sqs, s3, lambda, door, sockets, logs }: Dollars):
 /** What is paid when nobody calls. */
 function standing(entries: Entry[]): string {
   const month = (total(entryOf(entries, ROUND).dollars) * MINUTES_A_MONTH) / 1_000_000;
-  return `What stands there is paid for whether or not anybody calls: the reconciler's rounds come to $${month.toFixed(2)} in a month of
-30 days, and ${Object.keys(METRICS).length} metrics of our own are counted where they are written, in a quiet stage next to none of them. In dollars a month:
+  return `Standing costs, without any request: the reconciler's rounds cost $${month.toFixed(2)} in a month of 30 days. ${Object.keys(METRICS).length} custom metrics are
+billed where they are written, in a quiet stage almost none. Dollars a month:
 
 ${pricesTable(STANDING)}`;
 }
 
 const asked = (entries: Entry[]): string =>
   markdownTable(
-    ['What', 'Asks'],
+    ['What', 'Calls'],
     entries.map(({ name, way }) => [name, spoken(way)]),
   );
 

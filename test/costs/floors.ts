@@ -5,27 +5,27 @@ import { bill } from './bill.ts';
 import { total } from './cost-of.ts';
 import { dollarsOf, JOURNEYS, ratioOf } from './journeys.ts';
 
-const INTRO = `What three journeys come to in dollars for a million, beside their floors: what a service could pay at the least that
-did nothing but the journey itself, model tokens aside (512 MB, arm64).`;
+const INTRO = `Dollars per million of three journeys, compared with their floors: the minimum that a service could pay that did nothing
+but the journey itself, without model tokens (512 MB, arm64).`;
 
-const HELD = `A test turns red when a journey passes what it is held at. Above that line the figures move with the machine that
-measures the work; below it they have to go on coming down until the aim holds, and no aim is met by a promise less.`;
+const HELD = `A test fails when a journey exceeds "Held at". The figures vary with the machine that measures the work. They have to fall further
+until the aim is met, without giving up a guarantee.`;
 
 /** What is not in the floors, by what of our promises asks for it. */
-const REST = `What the rest pays for:
+const REST = `What the difference pays for:
 
-- **Nothing gets lost.** A task is claimed before it is worked on, its result and its surroundings are rows of their own, and
-  an index says when somebody has to look again: insert, claim, result, end, delivery.
-- **Lists are exact.** An index holds whether a task is open or how it ended, so that a page costs the same whatever else is
-  stored: a unit when it comes and one when it ends.
-- **Limits are exact.** One counted write for each submit.
-- **Deliveries are kept.** Each attempt is claimed before it is made, the first by the write that ends the task, so that two
-  senders do not send it at once, and kept with the task or, when its receiver said something, in a row of its own.
-- **A file that was completed never changes.** It is one version of what its address took: a GET tells which, and judges
-  how it begins. Nothing is copied.
-- **Nothing is left behind.** An index says when a file has to go: a unit when it is completed. What nobody completes is
-  listed with its hour a day later, a thousand keys at a time, and a read of its row says that it is no file: that is in C.
-- **Everything can be seen.** A line of log for each request, by the gateway and by the function, for each task's end and each delivery.`;
+- **Durability.** A task is claimed before it runs, its result and its details are rows of their own, and an index has the time
+  of the next check: insert, claim, result, end, delivery.
+- **Exact lists.** An index holds whether a task is open or how it ended, so that a page costs the same whatever else is
+  stored: a unit at the start and one at the end.
+- **Exact limits.** One counted write for each submit.
+- **Delivery log.** Each attempt is claimed before it is made, the first by the write that ends the task, so that two senders
+  do not send it at once. It is stored with the task or, if its receiver responded with a text, in a row of its own.
+- **Immutable files.** A completed file is one version of its upload URL: a GET returns which, and checks its first bytes. Nothing
+  is copied.
+- **Cleanup.** An index has the expiry of a file: a unit at completion. Incomplete uploads are listed by their hour a day
+  later, a thousand keys at a time, and a read of the row shows that there is no file: that is in C.
+- **Observability.** A log line for each request, by the gateway and by the function, for each task's end and each delivery.`;
 
 export function besideTheFloors(recording: Recording): string {
   const entries = bill(recording);

@@ -1,4 +1,4 @@
-/** What AWS asks for each thing, and how long a call is taken to last: the assumptions of docs/costs.md. */
+/** What AWS asks for each thing, and how long a call is taken to last: the assumptions of docs/operations/costs.md. */
 
 export const AS_OF = { month: 'November 2026', region: 'us-east-1' };
 

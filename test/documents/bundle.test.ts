@@ -64,9 +64,30 @@ it('reads one file of each type in a folder that holds nothing but the bundles a
   }
 });
 
-it('keeps every parser out of the handler, and paths of this machine out of both', () => {
+it('keeps every parser out of the handler, and style sheets and paths of this machine out of both', () => {
   const handler = readFileSync(join(folder.path, 'index.js'), 'utf8');
   const worker = readFileSync(join(folder.path, 'documents-worker.js'), 'utf8');
   expect(handler.length).toBeLessThan(20_000);
   for (const text of [handler, worker]) expect(text).not.toContain(process.cwd());
+  // linkedom brings a parser of style sheets, 200 kB.
+  expect(worker).not.toContain('CSSStyleRule');
+});
+
+/** The thread that reads a DOCX or a feed compiles no library of pages. */
+it('loads the libraries that find an article only for pages', async () => {
+  const { metafile } = await build({
+    ...lambdaOptions,
+    define: { 'import.meta.url': '"file:///"' },
+    entryPoints: [join('engines', 'documents', 'worker.ts')],
+    absWorkingDir: join(import.meta.dirname, '..', '..'),
+    write: false,
+    metafile: true,
+  });
+  const { inputs } = metafile;
+  const atStart = new Set(['engines/documents/worker.ts']);
+  for (const file of atStart)
+    for (const { path, kind } of inputs[file]?.imports ?? []) if (kind !== 'dynamic-import') atStart.add(path);
+  const libraries = (files: Iterable<string>) => [...files].filter((file) => /linkedom|readability/.test(file));
+  expect(libraries(Object.keys(inputs)).length).toBeGreaterThan(50);
+  expect(libraries(atStart)).toEqual([]);
 });

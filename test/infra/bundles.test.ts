@@ -9,6 +9,7 @@ import { bundledFontFiles } from '../../engines/fonts/font.ts';
 import { publicSourcesFile } from '../../engines/sources/bundled-sources.ts';
 import { CONTRACT_FILES } from '../../functions/shared-routes.ts';
 import { FONT_LICENCE } from '../../scripts/bundle/fonts.ts';
+import { LICENCES } from '../../scripts/bundle/licences.ts';
 import { lambdaOptions } from '../../scripts/bundle/options.ts';
 import { bundle } from '../../scripts/bundle.ts';
 import { DATA, PROGRAMS } from '../../scripts/loaded-by-path.ts';
@@ -79,6 +80,13 @@ function loadedAtStart(name: string): string[] {
   }
   return [...loaded].filter((file) => file in inputs);
 }
+
+it('writes the licence texts of the packages that it ships', () => {
+  const text = readFileSync(join(bundles, LICENCES), 'utf8');
+  for (const name of ['valibot', 'ai', 'unpdf', 'preact', '@tesseract.js-data/eng', '@smithy/signature-v4'])
+    expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+: (MIT|Apache-2.0)$`, 'm'));
+  expect(text).not.toContain(process.cwd());
+});
 
 it('loads threads, sources, fonts and contracts under the names that are listed', () => {
   const { workerFile, assets } = bundledReaderFiles('.');

@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ATTRIBUTES, INDEXES, type IndexLayout } from '../../adapters/aws/dynamo-items.ts';
-import { MOST_KEPT_DAYS } from '../../shared/core/stage.ts';
+import { MAX_KEPT_DAYS } from '../../shared/core/stage.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { deniesPlainHttp, resourcesOf, templateOf, templateWith } from './stack.ts';
 
@@ -88,7 +88,7 @@ describe('the buckets', () => {
         LifecycleConfiguration: {
           Rules: Match.arrayWith([
             // The reconciler removes a file at the time of its own row: no rule may come before.
-            Match.objectLike({ Prefix: 'files/', ExpirationInDays: MOST_KEPT_DAYS + 1 }),
+            Match.objectLike({ Prefix: 'files/', ExpirationInDays: MAX_KEPT_DAYS + 1 }),
             Match.objectLike({ Prefix: 'results/', ExpirationInDays: retentionDays + 1 }),
           ]),
         },
@@ -103,7 +103,7 @@ describe('the buckets', () => {
         Rules: [
           Match.objectLike({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } }),
           Match.objectLike({
-            ExpirationInDays: MOST_KEPT_DAYS + 2,
+            ExpirationInDays: MAX_KEPT_DAYS + 2,
             NoncurrentVersionExpiration: { NoncurrentDays: 9 },
             Status: 'Enabled',
           }),

@@ -25,7 +25,7 @@ function plain(alarm: Any): Any {
   const { Metrics: _one, ...others } = alarm;
   return { ...others, ...stat.Metric, Statistic: stat.Stat, Period: stat.Period };
 }
-const runbook = readFileSync('docs/runbook.md', 'utf8');
+const runbook = readFileSync('docs/operations/runbook.md', 'utf8');
 const section = /## Alarms\n([\s\S]*?)\n## /.exec(`${runbook}\n## `)?.[1] ?? '';
 const headings = [...section.matchAll(/^### (.+)$/gm)].map(([, heading]) => heading);
 
@@ -33,7 +33,7 @@ it('has a name, a severity and a heading of the runbook for each alarm, and no h
   expect(headings.toSorted()).toEqual(ALARMS.map(({ name }) => name).toSorted());
   for (const { AlarmName, AlarmDescription } of alarms) {
     const [, severity, heading] =
-      /^\[(critical|warning)\] .+ docs\/runbook\.md#([a-z-]+)$/.exec(AlarmDescription) ?? [];
+      /^\[(critical|warning)\] .+ docs\/operations\/runbook\.md#([a-z-]+)$/.exec(AlarmDescription) ?? [];
     expect(severity, AlarmName).toBeDefined();
     expect(headings).toContain(heading);
     expect(AlarmName.startsWith(`errand-dev-${heading}`)).toBe(true);

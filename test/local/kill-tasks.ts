@@ -20,7 +20,7 @@ const MINUTE = 60_000;
 const MANY = 50;
 
 /** Every tenth is long, so that its input takes rows of its own. */
-function wishOf(at: number): Wish {
+function requestOf(at: number): Wish {
   const prompt = `When is invoice ${at} due?`.padEnd(at % 10 === 0 ? 90_000 : 0, ' The invoice is due in May.');
   const delivery = { type: 'webhook', config: { endpoint: 'http://127.0.0.1:9/results' } };
   const body = JSON.stringify({ namespace: 'kill', delivery, input: { type: 'chat', prompt } });
@@ -83,7 +83,7 @@ export async function killTasks(rounds: number): Promise<string> {
 }
 
 async function killedOver(rounds: number, startOne: Start): Promise<string> {
-  const wishes = Array.from({ length: rounds * TASKS_A_ROUND }, (_, at) => wishOf(at));
+  const wishes = Array.from({ length: rounds * TASKS_A_ROUND }, (_, at) => requestOf(at));
   const { id: organization, env, caller, start } = await prepared(startOne);
   const isOpen = ({ key }: Wish) => !caller.promised.has(key);
   let repeated = 0;

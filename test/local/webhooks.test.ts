@@ -17,7 +17,7 @@ const PROGRAM = /```(ts|python|sh) run\n([\s\S]*?)```/g;
 const SOON = { timeout: 20_000, interval: 50 };
 const WRONG = 'whsec_d3Jvbmcgc2VjcmV0LCBidXQgYSBzZWNyZXQgYWxsIHRoZSBzYW1l';
 
-const guide = readFileSync(join(ROOT, 'docs/webhooks.md'), 'utf8');
+const guide = readFileSync(join(ROOT, 'docs/guides/webhooks.md'), 'utf8');
 const programs = new Map([...guide.matchAll(PROGRAM)].map(([, language = '', text = '']) => [language, text]));
 const folder = temporaryFolder();
 const state = join(folder.path, 'state');

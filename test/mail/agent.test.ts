@@ -4,7 +4,7 @@ import { recipientMark, suppress } from '../../shared/mail/recipient.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
 import type { Any } from '../any.ts';
 import { faultsIn } from './mail-lint.ts';
-import { gatheredOf, item, type OpenedMail, openMail, rates, SENDER, toldMailer } from './opened.ts';
+import { gatheredOf, item, type OpenedMail, openMail, rates, SENDER, scriptedMailer } from './opened.ts';
 
 let at: OpenedMail;
 afterEach(() => at.close());
@@ -269,7 +269,7 @@ it('shows of a mail that recurs what is new since the slot before', async () => 
 
 it('waits while the mail service takes no more, and goes on', async () => {
   at = await openMail();
-  const mailer = toldMailer((nth) => (nth < 3 ? 'again' : { accepted: `id-${nth}` }));
+  const mailer = scriptedMailer((nth) => (nth < 3 ? 'again' : { accepted: `id-${nth}` }));
   const sending = { mailer, sender: SENDER, rootUrl: 'https://x.org' };
   const { report } = await at.run(asks({ data_sources: [] }), { over: { sending } });
   expect(at.pauses).toEqual([1_000, 2_000, 4_000]);
@@ -280,7 +280,7 @@ it('waits while the mail service takes no more, and goes on', async () => {
 it('gives up for this time when it takes none for long, and at once when the sender may not send', async () => {
   at = await openMail();
   const over = (mailed: Any) => ({
-    over: { sending: { mailer: toldMailer(() => mailed), sender: SENDER, rootUrl: 'https://x.org' } },
+    over: { sending: { mailer: scriptedMailer(() => mailed), sender: SENDER, rootUrl: 'https://x.org' } },
   });
   await expect(at.run(asks(), over('again'))).rejects.toMatchObject({ code: 'PROCESSING_FAILED', mayPass: true });
   await expect(at.run(asks(), over({ refused: 'badSender' }))).rejects.toMatchObject({
@@ -292,14 +292,14 @@ it('gives up for this time when it takes none for long, and at once when the sen
 
 it('tells which recipients were refused, and fails when none was taken', async () => {
   at = await openMail();
-  const mailer = toldMailer((nth) => (nth === 0 ? { refused: 'rejected' } : { accepted: 'x' }));
+  const mailer = scriptedMailer((nth) => (nth === 0 ? { refused: 'rejected' } : { accepted: 'x' }));
   const over = { sending: { mailer, sender: SENDER, rootUrl: 'https://x.org' } };
   const { report } = await at.run(asks({ recipients: ['a@readers.org', 'b@readers.org'] }), { over });
   expect(report?.results).toMatchObject({
     recipients: [{ status: 'refused', reason: 'rejected' }, { status: 'sent' }],
   });
   const none = {
-    sending: { mailer: toldMailer(() => ({ refused: 'tooLarge' })), sender: SENDER, rootUrl: 'https://x.org' },
+    sending: { mailer: scriptedMailer(() => ({ refused: 'tooLarge' })), sender: SENDER, rootUrl: 'https://x.org' },
   };
   await expect(at.run(asks({ recipients: ['c@readers.org'] }), { over: none })).rejects.toMatchObject({
     message: /None of 1 mail was taken/,

@@ -1,7 +1,7 @@
 /** A worker that dies between any two of its steps: whoever takes the run up again repeats at most the one mail it died over. */
 import { afterEach, expect, it } from 'vitest';
 import type { Mail, Table } from '../../shared/ports.ts';
-import { type OpenedMail, openMail, ROOT, SENDER, toldMailer } from './opened.ts';
+import { type OpenedMail, openMail, ROOT, SENDER, scriptedMailer } from './opened.ts';
 
 let at: OpenedMail;
 afterEach(() => at.close());
@@ -25,7 +25,7 @@ function dying(step: number, when: 'before' | 'after') {
 async function sendWith(step: number, when: 'before' | 'after') {
   at = await openMail();
   const { stepping, count } = dying(step, when);
-  const mailer = toldMailer((nth) => ({ accepted: `id-${nth}` }));
+  const mailer = scriptedMailer((nth) => ({ accepted: `id-${nth}` }));
   const send = (mail: Mail) => mailer.send(mail);
   const table: Table = {
     ...at.table,
@@ -65,7 +65,7 @@ it.each(['before', 'after'] as const)('repeats at most one mail when it dies %s 
 it('sends nothing that another worker of the run has sent meanwhile', async () => {
   at = await openMail();
   const from = await at.run(asks, { most: 2 });
-  const mailer = toldMailer(async (nth) => {
+  const mailer = scriptedMailer(async (nth) => {
     // While the first one freezes over its first mail, a second one does the whole run.
     if (nth === 0) await at.run(asks, { first: 2, from });
     return { accepted: `frozen-${nth}` };

@@ -138,7 +138,7 @@ export async function openMail({ model = offlineModel(), sources = {}, chartPng 
 export type OpenedMail = Awaited<ReturnType<typeof openMail>>;
 
 /** A mailer that does as it is told, mail by mail, and remembers what it was given. */
-export function toldMailer(answers: (nth: number, mail: Mail) => Mailed | Promise<Mailed>) {
+export function scriptedMailer(answers: (nth: number, mail: Mail) => Mailed | Promise<Mailed>) {
   const given: Mail[] = [];
   return {
     given,

@@ -1,4 +1,5 @@
 /** The command line as an operator starts it: exit codes, streams, and a product that runs meanwhile. */
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -72,4 +73,15 @@ it('refuses what standard input does not hold', () => {
   expect(errand(args)).toMatchObject({ status: 1, stderr: expect.stringContaining('no organization "Acme"') });
   errand(['org', 'create', 'Acme']);
   expect(errand(args)).toMatchObject({ status: 1, stderr: expect.stringContaining('12 to 200 characters') });
+});
+
+it('starts from bin/errand.js on any Node that can install the product', () => {
+  const launched = (...args: string[]) =>
+    spawnSync(join(import.meta.dirname, '../../bin/errand.js'), args, {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, ERRAND_STATE: join(root.path, 'state') },
+    });
+  expect(launched('org', 'create', 'Acme', '--json')).toMatchObject({ status: 0, stderr: '' });
+  expect(launched('org', 'list').stdout).toContain('Acme');
+  expect(launched('nothing')).toMatchObject({ status: 2, stdout: '' });
 });

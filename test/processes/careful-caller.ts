@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 
 /** As long as a gateway waits, and no longer. */
-const MOST_ANSWER_MS = 30_500;
+const MAX_ANSWER_MS = 30_500;
 const INSIDE = /sqlite|errno|enospc|erofs|econn|dynamo|\.ts\b|\/tmp\/|node:|stack|127\.0\.0\.1:\d+\/[^w]/i;
 const AT_ONCE = 8;
 /** Of these a good one may be put off. */
@@ -14,9 +14,9 @@ export type Answer = { status: number; body: Record<string, unknown> };
 /** A call answered in time and in words. */
 export async function carefully(address: string, init: RequestInit, wanted: readonly number[]): Promise<Answer> {
   const begun = performance.now();
-  const response = await fetch(address, { ...init, signal: AbortSignal.timeout(MOST_ANSWER_MS) });
+  const response = await fetch(address, { ...init, signal: AbortSignal.timeout(MAX_ANSWER_MS) });
   const text = await response.text();
-  expect(performance.now() - begun).toBeLessThan(MOST_ANSWER_MS);
+  expect(performance.now() - begun).toBeLessThan(MAX_ANSWER_MS);
   expect([...wanted, PUT_OFF], `${init.method ?? 'GET'} ${address}: ${text}`).toContain(response.status);
   if (response.status === PUT_OFF) {
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);

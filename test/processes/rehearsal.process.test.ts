@@ -25,7 +25,7 @@ const LOGS = '.cache/rehearsal-faults';
 const ENDPOINT = 'https://hooks.errand-tests.org/results';
 const AWAY_MS = isShort ? 8_000 : 30_000;
 const KILLS = isShort ? 8 : 30;
-const MOST_PAUSE_MS = 1_500;
+const MAX_PAUSE_MS = 1_500;
 /** As many as a function has instances here: nobody waits for another. */
 const AT_ONCE = 2;
 /** Killed workers hold their seats for two minutes. */
@@ -75,7 +75,7 @@ it('goes on when workers and reconcilers are killed in the middle of it', async 
   let kills = 0;
   const bringing = caller.bring(() => kills < KILLS, 100, AT_ONCE);
   for (; kills < KILLS; kills++) {
-    await sleep(Math.random() * MOST_PAUSE_MS);
+    await sleep(Math.random() * MAX_PAUSE_MS);
     await rehearsal.kill(kills % 4 === 3 ? 'reconcile' : 'run-task');
   }
   await bringing;

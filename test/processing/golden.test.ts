@@ -1,4 +1,4 @@
-/** The named rules hold what docs/extraction.md says of them, in both halves of the labelled documents. */
+/** The named rules hold what docs/guides/extraction.md says of them, in both halves of the labelled documents. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';

@@ -1,10 +1,10 @@
-/** Notes in docs/proof.md what a run has shown: one row for each promise, written by the command that proves it. */
+/** Notes in docs/evidence/proof.md what a run has shown: one row for each promise, written by the command that proves it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { markdownTable } from './markdown-table.ts';
 
-const PROOFS = 'docs/proof.md';
+const PROOFS = 'docs/evidence/proof.md';
 const HEAD = ['Promise', 'Command', 'Figure', 'Date'];
-const MOST_WORDS = 8;
+const MAX_WORDS = 8;
 const ANCHOR = /^<a id="[^"]*"><\/a>/;
 
 export type Proof = { promise: string; command: string; figure: string };
@@ -22,7 +22,7 @@ export const proofId = (promise: string): string =>
     .replaceAll(/[^a-z0-9]+/g, ' ')
     .trim()
     .split(' ')
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_WORDS)
     .join('-');
 
 export function proofsIn(text: string): Row[] {

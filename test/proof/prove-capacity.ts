@@ -12,7 +12,7 @@ import { markdownTable } from './markdown-table.ts';
 import { noteProofs } from './proof-table.ts';
 
 const COMMAND = 'npm run prove:capacity';
-const DOCUMENT = 'docs/capacity.md';
+const DOCUMENT = 'docs/operations/capacity.md';
 const MOST = { full: 5_000, short: 500 };
 
 const { values } = parseArgs({
@@ -41,15 +41,15 @@ const rowOf = ({ wall, at }: Standing): string[] => [
   shown(liftedAt.get(wall)),
   wall.turn,
 ];
-const head = ['Wall', 'It bears', 'Stands at, tasks/s', 'With limits lifted', 'To be turned then'];
+const head = ['Limit', 'Capacity', 'Reached at, tasks/s', 'Without rate limits', 'Then change'];
 const table = markdownTable(head, limited.found.map(rowOf));
 const [first] = limited.found;
 if (!first || first.at === undefined) throw new Error('No wall was met.');
-const told = `${ORGANIZATIONS.toLocaleString('en-US')} organizations: the first wall is ${first.wall.name}, at ${count(first.at)} tasks a second`;
+const told = `${ORGANIZATIONS.toLocaleString('en-US')} organizations: the first limit is ${first.wall.name}, at ${count(first.at)} tasks a second`;
 console.log(`${table}\n\n${told} (seed ${seed})`);
 if (values.write) {
-  const about = `Made by \`${COMMAND} -- --write\`, seed ${seed}. Tasks a second are those that are asked for; each organization may submit ${life.submits.minute} a minute, or any number where its limits are lifted.`;
-  writeSection('Where the walls stand', `${about}\n\n${table}`, DOCUMENT);
+  const about = `Written by \`${COMMAND} -- --write\`, seed ${seed}. Tasks a second are submitted tasks; each organization may submit ${life.submits.minute} a minute, or any number without rate limits.`;
+  writeSection('Where the limits are', `${about}\n\n${table}`, DOCUMENT);
   const keys = limited.found.find(({ wall }) => wall.unit === 'units/s');
   const figure = `${told}; the first of the table, ${keys?.wall.name}, at ${shown(keys?.at)}`;
   noteProofs(

@@ -1,6 +1,6 @@
 /**
  * `npm run prove:faults`: what the tasks promise, held against crashes at sixteen points and everything else that may go
- * wrong. `--nightly` takes twenty seeds, `--seed N` one, `--point 'after post'` one point, `--write` notes it in docs/proof.md.
+ * wrong. `--nightly` takes twenty seeds, `--seed N` one, `--point 'after post'` one point, `--write` notes it in docs/evidence/proof.md.
  */
 import { parseArgs } from 'node:util';
 import type { CrowdingResult } from '../prove/crowded-lane.ts';
@@ -62,7 +62,7 @@ const crowdedFigure = (results: readonly CrowdingResult[]): string => {
   return (
     `${count(tasks)} instant tasks beside 1,000 tasks of 10 minutes, ${results.length} seeds: started within ` +
     `${(of(({ slowestStartMs }) => slowestStartMs) / 1_000).toFixed(1)} s, at most ` +
-    `${of(({ mostHeldSlots }) => mostHeldSlots)} of ${of(({ slots }) => slots)} slots held`
+    `${of(({ maxHeldSlots }) => maxHeldSlots)} of ${of(({ slots }) => slots)} slots held`
   );
 };
 

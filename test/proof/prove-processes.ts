@@ -1,6 +1,6 @@
 /**
  * `npm run prove:processes`: real processes that are killed, stand still, or find their disk full, their state held or
- * unwritable, and their table and queues gone. `--short` for the gate, `--write` notes it in docs/proof.md.
+ * unwritable, and their table and queues gone. `--short` for the gate, `--write` notes it in docs/evidence/proof.md.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

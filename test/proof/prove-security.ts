@@ -1,6 +1,6 @@
 /**
  * `npm run prove:security`: attacks on the local product as it is started, and the tests of the same promises in process.
- * `--nightly` takes the long form, `--seed N` another seed, `--only fuzz` one part, `--write` notes it in docs/proof.md.
+ * `--nightly` takes the long form, `--seed N` another seed, `--only fuzz` one part, `--write` notes it in docs/evidence/proof.md.
  */
 import { parseArgs } from 'node:util';
 import { type Attacked, attackedProduct } from '../security/attacked.ts';
@@ -10,7 +10,7 @@ import { noteProofs, type Proof } from './proof-table.ts';
 
 const COMMAND = 'npm run prove:security';
 const NIGHTLY_SIZE = 10;
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 const AT_ONCE = 2;
 
 const { values } = parseArgs({
@@ -33,7 +33,7 @@ const count = (value: number): string => value.toLocaleString('en-US');
 function show(name: string, { what, tried, broken, figures = [] }: Outcome): void {
   row([name, what, count(tried), count(broken.length)]);
   for (const figure of figures) tell(`           ${figure}`);
-  for (const one of broken.slice(0, MOST_SHOWN)) tell(`           ${one}`);
+  for (const one of broken.slice(0, MAX_SHOWN)) tell(`           ${one}`);
 }
 
 const parts = PARTS.filter(({ name }) => values.only === undefined || values.only === name);

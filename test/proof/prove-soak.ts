@@ -1,6 +1,6 @@
 /**
  * `npm run prove:soak`: half an hour of mixed load on the local product, and whether it stays as it began. `--seconds N` takes
- * another time (the gate takes 75), `--write` notes it in docs/proof.md, and in docs/benchmarks.md with its plots.
+ * another time (the gate takes 75), `--write` notes it in docs/evidence/proof.md, and in docs/evidence/benchmarks.md with its plots.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -14,7 +14,7 @@ import { noteProofs, today } from './proof-table.ts';
 const COMMAND = 'npm run prove:soak';
 const HALF_AN_HOUR = 1_800;
 const SAMPLES = 360;
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 const { values } = parseArgs({
   options: { write: { type: 'boolean', default: false }, seconds: { type: 'string', default: String(HALF_AN_HOUR) } },
@@ -43,18 +43,18 @@ function told({ seconds: length, meter, ledger, refused, left }: Soaked): string
   const { tasks, webhooks, repeated } = ledger.sums();
   return (
     `${Math.round(length / 60)} minutes, ${count(meter.count())} calls, ${count(tasks)} tasks acknowledged, each ended once; ` +
-    `${count(webhooks)} webhooks, all verified, ${repeated} repeated, ${count(refused)} taken at the second attempt; ` +
-    `${left} deeds found no place`
+    `${count(webhooks)} webhooks, all verified, ${repeated} repeated, ${count(refused)} accepted at the second attempt; ` +
+    `${left} planned actions had no free slot`
   );
 }
 
 function sectionOf(soaked: Soaked, figures: readonly Figure[]): string {
   return [
-    'Four organizations ask, poll, upload, import, watch, cancel, page through lists and have agents work, at a pace of their own, with receivers that take webhooks, refuse them at first or are not there. ' +
-      `${told(soaked)}. The first ${warmUpSeconds(soaked.seconds)} s warm up and are not judged. A ratio of latency is what remains when the drift of a bare server, asked beside the product, is taken away: others use the machine too. Made by \`${COMMAND}\`.`,
+    'Four organizations submit, poll, upload, import, watch, cancel, page through lists and run agents, each at its own pace, with receivers that accept webhooks, reject them at first or do not exist. ' +
+      `${told(soaked)}. The first ${warmUpSeconds(soaked.seconds)} s are warm-up and not evaluated. Latency ratios are corrected by the drift of a bare server beside the product, because others use the machine too. Made by \`${COMMAND}\`.`,
     tableOf(figures),
     ...['memory', 'latency', 'throughput'].map(
-      (name) => `![${name} over the time of the load](images/soak-${name}.svg)`,
+      (name) => `![${name} over the time of the load](../images/soak-${name}.svg)`,
     ),
   ].join('\n\n');
 }
@@ -73,6 +73,6 @@ const soaked = await soak({ seconds, sampleMs: (seconds * 1_000) / SAMPLES, tell
 const figures = verdict(soaked);
 const { broken } = soaked.ledger;
 tell(`${told(soaked)}\n\n${tableOf(figures)}`);
-for (const line of broken.slice(0, MOST_SHOWN)) tell(`broken: ${line}`);
+for (const line of broken.slice(0, MAX_SHOWN)) tell(`broken: ${line}`);
 if (broken.length > 0 || !figures.every(isFlat)) process.exitCode = 1;
 else if (values.write) write(soaked, figures);

@@ -3,7 +3,7 @@
  * batch size, and a queue that delivers strictly in the order of arrival.
  */
 import { settingsOf } from '../../infra/settings.ts';
-import { instancesOf, type Lane, laneOf, organizationSlots, USUAL_PRIORITY } from '../../shared/lanes/lane.ts';
+import { DEFAULT_PRIORITY, instancesOf, type Lane, laneOf, organizationSlots } from '../../shared/lanes/lane.ts';
 import type { Queue } from '../../shared/ports.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
@@ -22,7 +22,7 @@ import { must } from './watch-task.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const STARTS_AT = Date.parse('2026-06-01T12:00:00Z');
-const MOST_STEPS = 20_000_000;
+const MAX_STEPS = 20_000_000;
 const CROWD = 'crowd';
 const QUIET = 'quiet';
 type Organization = typeof CROWD | typeof QUIET;
@@ -46,7 +46,7 @@ export type CrowdingResult = {
   quietTasks: number;
   slowestStartMs: number;
   /** Slots that the crowd held at most and in the middle of the run, of all. */
-  mostHeldSlots: number;
+  maxHeldSlots: number;
   medianHeldSlots: number;
   slots: number;
   crowdEnded: number;
@@ -55,13 +55,13 @@ export type CrowdingResult = {
 };
 
 export async function crowdLane(product: Product, crowding: Crowding): Promise<CrowdingResult> {
-  const { lane = laneOf(USUAL_PRIORITY), seed, minutes = Number.POSITIVE_INFINITY } = crowding;
-  const priority = { high: 10, normal: USUAL_PRIORITY, low: 1 }[lane];
+  const { lane = laneOf(DEFAULT_PRIORITY), seed, minutes = Number.POSITIVE_INFINITY } = crowding;
+  const priority = { high: 10, normal: DEFAULT_PRIORITY, low: 1 }[lane];
   const { workers, sizes } = settingsOf('production');
   const instances = instancesOf(lane, workers.atOnce);
   const slots = instances * workers.batchSize;
   const random = seeded(seed);
-  const time = virtualTime({ startsAt: STARTS_AT, mostSteps: MOST_STEPS });
+  const time = virtualTime({ startsAt: STARTS_AT, maxSteps: MAX_STEPS });
   const rates = { ...AT_A_POINT, throttled: 0, lostReply: 0, frozen: 0 };
   const lives = livesOver({ points: [], tasks: CROWD_TASKS, seed, rates }, { time, random });
   let marks = 0;
@@ -73,7 +73,7 @@ export async function crowdLane(product: Product, crowding: Crowding): Promise<C
   const heldBy = new Map<Instance, number>();
   const samples: number[] = [];
   let crashes = 0;
-  let mostHeldSlots = 0;
+  let maxHeldSlots = 0;
   let broken: Error | undefined;
 
   const tableOf = (life: Life) =>
@@ -155,7 +155,7 @@ export async function crowdLane(product: Product, crowding: Crowding): Promise<C
     const tasks = (heldBy.get(instance) ?? 0) + change;
     if (tasks > 0) heldBy.set(instance, tasks);
     else heldBy.delete(instance);
-    mostHeldSlots = Math.max(mostHeldSlots, heldBy.size * workers.batchSize);
+    maxHeldSlots = Math.max(maxHeldSlots, heldBy.size * workers.batchSize);
     check(() =>
       must(heldBy.size * workers.batchSize <= organizationSlots(slots), 'the crowd holds three quarters at most'),
     );
@@ -220,7 +220,7 @@ export async function crowdLane(product: Product, crowding: Crowding): Promise<C
   return {
     quietTasks,
     slowestStartMs: Math.max(...waits.map(([taskId, at]) => at - (submittedAt.get(taskId) ?? 0))),
-    mostHeldSlots,
+    maxHeldSlots,
     medianHeldSlots: samples.toSorted((a, b) => a - b)[Math.floor(samples.length / 2)] ?? 0,
     slots,
     crowdEnded: crowdEnded(),

@@ -15,7 +15,7 @@ type Options = {
   start: () => Instance;
 };
 
-const MOST_RECEIVES = 5;
+const MAX_RECEIVES = 5;
 const COLD_START_MS = [300, 900] as const;
 /** From the queue to the function, and back for the next batch. */
 const POLL_MS = [5, 20] as const;
@@ -63,7 +63,7 @@ export function lambdaLane({ time, lives, instances, batchSize, visibleMs, start
   }
 
   function again({ body, receives }: Message): void {
-    if (receives + 1 < MOST_RECEIVES) time.at(time.now() + visibleMs, () => add({ body, receives: receives + 1 }));
+    if (receives + 1 < MAX_RECEIVES) time.at(time.now() + visibleMs, () => add({ body, receives: receives + 1 }));
   }
 
   return { send };

@@ -46,7 +46,7 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
   function strikes(point: Point, task = 'none'): boolean {
     if (!points.includes(point) || !chance(rates.crash)) return false;
     const times = (struck.get(task) ?? 0) + 1;
-    if (times > rates.mostCrashes) return false;
+    if (times > rates.maxCrashes) return false;
     struck.set(task, times);
     return true;
   }

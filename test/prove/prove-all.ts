@@ -52,9 +52,9 @@ export async function proveCrowded(seeds: readonly number[], tell: Tell): Promis
   for (const seed of seeds) {
     try {
       const result = await crowdLane(PRODUCT, { seed });
-      const { quietTasks, slowestStartMs, mostHeldSlots, slots, crashes, minutes } = result;
+      const { quietTasks, slowestStartMs, maxHeldSlots, slots, crashes, minutes } = result;
       tell(
-        `crowded lane: seed ${seed}, ${minutes} minutes, ${crashes} crashes, at most ${mostHeldSlots} of ${slots} slots ` +
+        `crowded lane: seed ${seed}, ${minutes} minutes, ${crashes} crashes, at most ${maxHeldSlots} of ${slots} slots ` +
           `held, ${quietTasks} tasks of the other organization started within ${slowestStartMs} ms`,
       );
       results.push(result);

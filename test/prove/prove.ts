@@ -45,8 +45,8 @@ function plan(product: Product, world: World, at: number): void {
   const address: TaskAddress = { organization, taskId: uuidOf(at, random) };
   const isRecurring = lives.chance(rates.recurring);
   const comesAt = time.now() + lives.between([0, TIMES.submittedWithinMs]);
-  const later = (mostMs: number, run: (ports: Ports) => Promise<unknown>): void =>
-    time.at(comesAt + lives.between([0, mostMs]), () => {
+  const later = (maxMs: number, run: (ports: Ports) => Promise<unknown>): void =>
+    time.at(comesAt + lives.between([0, maxMs]), () => {
       run(world.begin('caller').ports).catch(() => undefined);
     });
 

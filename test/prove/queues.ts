@@ -23,9 +23,9 @@ export function queues({ time, lives, rates, consume }: Given) {
     let isDone = false;
     consume(by, body).then((done) => {
       isDone = done;
-      if (done && lives.chance(rates.again)) later(by, body, lives.between([0, 6 * TIMES.mostLateMs]));
+      if (done && lives.chance(rates.again)) later(by, body, lives.between([0, 6 * TIMES.maxLateMs]));
     });
-    if (receives < TIMES.mostReceives)
+    if (receives < TIMES.maxReceives)
       time.at(time.now() + TIMES.visibleMs[by], () => isDone || bring({ by, body, receives: receives + 1, of }));
   }
 
@@ -36,7 +36,7 @@ export function queues({ time, lives, rates, consume }: Given) {
 
   function take(by: Consumer, { body, delaySeconds = 0 }: Outgoing): void {
     if (lives.chance(rates.lost)) return;
-    const lateMs = () => lives.between(lives.chance(rates.late) ? [0, TIMES.mostLateMs] : USUALLY);
+    const lateMs = () => lives.between(lives.chance(rates.late) ? [0, TIMES.maxLateMs] : USUALLY);
     later(by, body, delaySeconds * 1_000 + lateMs());
     if (lives.chance(rates.twice)) later(by, body, delaySeconds * 1_000 + lateMs());
   }

@@ -7,7 +7,7 @@ const MINUTE = 60 * SECOND;
 export type Rates = {
   /** At each passing of a point, and how often a task suffers it at most. */
   crash: number;
-  mostCrashes: number;
+  maxCrashes: number;
   /** Of rounds of the reconciler: at one of their points, however many tasks they look at. */
   roundCrash: number;
   /** After a write that may fade: the machine under all of it goes dark, and what is not on the disk is gone. */
@@ -44,7 +44,7 @@ export type Setting = { points: readonly Point[]; tasks: number; seed: number; r
 /** Whatever is looked at, this is always there too. */
 const ALWAYS: Rates = {
   crash: 0.35,
-  mostCrashes: 2,
+  maxCrashes: 2,
   roundCrash: 0.6,
   powerCut: 0,
   throttled: 0.002,
@@ -70,7 +70,7 @@ export const AT_A_POINT: Rates = ALWAYS;
 export const MIXED: Rates = {
   ...ALWAYS,
   crash: 0.01,
-  mostCrashes: 4,
+  maxCrashes: 4,
   roundCrash: 0.2,
   throttled: 0.01,
   lostReply: 0.01,
@@ -106,14 +106,14 @@ export const IN_THE_DARK: Rates = { ...ALWAYS, crash: 0, roundCrash: 0, powerCut
 export const TIMES = {
   skewMs: 2 * SECOND,
   lagMs: 30 * SECOND,
-  mostLateMs: 10 * MINUTE,
+  maxLateMs: 10 * MINUTE,
   frozenMs: [61 * SECOND, 10 * MINUTE],
   /** A worker is gone by then, and is told so that much before at most: where it is to die of it, too late for some. */
   limitMs: MINUTE,
   handOverMs: 10 * SECOND,
   scarceMs: 60,
   visibleMs: { worker: 90 * MINUTE, sender: 6 * MINUTE },
-  mostReceives: 5,
+  maxReceives: 5,
   submittedWithinMs: 5 * MINUTE,
   roundMs: MINUTE,
 } as const;

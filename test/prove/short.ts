@@ -7,7 +7,7 @@ import { inMemory, type Memory } from './world.ts';
 
 const TASKS = 60;
 /** Of a whole one there are more. */
-const LEAST_WELL = 0.7;
+const MIN_WELL = 0.7;
 
 /** Everything at once; much that recurs and is cancelled; a model that is often away; receivers that seldom take anything. */
 const SETTINGS: readonly Setting[] = [
@@ -26,7 +26,7 @@ export async function isBroken(product: Product, memory?: Memory): Promise<boole
   for (const setting of SETTINGS) {
     try {
       const { tasks, ended } = await prove(product, setting, memory && inMemory(memory));
-      if ((ended.succeeded ?? 0) < LEAST_WELL * tasks) return true;
+      if ((ended.succeeded ?? 0) < MIN_WELL * tasks) return true;
     } catch {
       return true;
     }

@@ -4,7 +4,7 @@ import { heap } from '../../adapters/local/memory-queue.ts';
 
 export type VirtualTime = ReturnType<typeof virtualTime>;
 
-export function virtualTime(o: { startsAt: number; mostSteps: number }) {
+export function virtualTime(o: { startsAt: number; maxSteps: number }) {
   const waiting = heap<() => void>();
   let now = o.startsAt;
   let outside = 0;
@@ -43,7 +43,7 @@ export function virtualTime(o: { startsAt: number; mostSteps: number }) {
     /** Until nothing is left that could ever happen. `isBroken` stops it early. */
     async run(isBroken: () => boolean): Promise<void> {
       for (let steps = 0; !isBroken() && fire(); steps++) {
-        if (steps > o.mostSteps) throw new Error(`It has not come to an end after ${steps} steps.`);
+        if (steps > o.maxSteps) throw new Error(`It has not come to an end after ${steps} steps.`);
         do await turn();
         while (outside > 0);
       }

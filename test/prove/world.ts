@@ -20,7 +20,7 @@ import { watch as watchAll } from './watch.ts';
 
 const STARTS_AT = Date.parse('2026-06-01T12:00:00Z');
 const STEPS_A_TASK = 1_000;
-const LEAST_STEPS = 50_000;
+const MIN_STEPS = 50_000;
 const NO_LOG = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const THINKS_MS = [500, 15_000] as const;
 const THINKS_LONG_MS = [30_000, 90_000] as const;
@@ -59,7 +59,7 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
   const { rates, points, tasks, awayMs = 0 } = setting;
   const awayUntil = STARTS_AT + awayMs;
   const random = seeded(setting.seed);
-  const time = virtualTime({ startsAt: STARTS_AT, mostSteps: LEAST_STEPS + tasks * STEPS_A_TASK });
+  const time = virtualTime({ startsAt: STARTS_AT, maxSteps: MIN_STEPS + tasks * STEPS_A_TASK });
   const lives = livesOver(setting, { time, random });
   const watch = watchAll();
   const receivers = receiversOver({ time, lives, rates, awayUntil });

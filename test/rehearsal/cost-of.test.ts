@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ACCESS_LINE, USUAL_ACCESS_LINE } from '../../infra/constructs/http-api.ts';
+import { ACCESS_LINE, DEFAULT_ACCESS_LINE } from '../../infra/constructs/http-api.ts';
 import { costOf, total, waitedMs } from '../costs/cost-of.ts';
 import type { Call } from './recorder/recording.ts';
 import { usualWay } from './usual-way.ts';
@@ -69,9 +69,9 @@ describe('what some calls come to', () => {
     const [without, with_] = (['queue', 'gateway'] as const).map(
       (door) => costOf([], { door, memoryMegabytes: 512, spent }).dollars.logs,
     );
-    const line = Buffer.byteLength(JSON.stringify(USUAL_ACCESS_LINE)) + 26;
+    const line = Buffer.byteLength(JSON.stringify(DEFAULT_ACCESS_LINE)) + 26;
     expect([without, with_]).toEqual([expect.closeTo(0.163), expect.closeTo(0.163 + line / 2_000)]);
-    expect(Object.keys(USUAL_ACCESS_LINE)).toEqual(Object.keys(ACCESS_LINE));
+    expect(Object.keys(DEFAULT_ACCESS_LINE)).toEqual(Object.keys(ACCESS_LINE));
   });
 
   it("takes Lambda's own polling as paid for, and as no work of the function", () => {

@@ -10,7 +10,7 @@ import { type Poller, startPoller } from './queue/poller.ts';
 
 const client = new SQSClient({});
 const VISIBILITY_SECONDS = 1;
-const MOST_RECEIVES = 3;
+const MAX_RECEIVES = 3;
 
 type Made = { url: string; arn: string };
 type Handler = (event: SQSEvent) => SQSBatchResponse | undefined;
@@ -36,7 +36,7 @@ let batches: string[][] = [];
 beforeEach(async () => {
   [pollers, batches] = [[], []];
   dead = await make({});
-  const policy = { deadLetterTargetArn: dead.arn, maxReceiveCount: MOST_RECEIVES };
+  const policy = { deadLetterTargetArn: dead.arn, maxReceiveCount: MAX_RECEIVES };
   queue = await make({ RedrivePolicy: JSON.stringify(policy) });
 });
 afterEach(() => Promise.all(pollers.map(({ stop }) => stop())));
@@ -125,7 +125,7 @@ it('leaves what failed three times to the dead letters', async () => {
   poll((event) => failing(event, 'bad'));
   await send('good', 'bad');
   await until(async () => expect(await deadLetters()).toEqual(['bad']));
-  expect([times('good'), times('bad')]).toEqual([1, MOST_RECEIVES]);
+  expect([times('good'), times('bad')]).toEqual([1, MAX_RECEIVES]);
 });
 
 it('brings a whole batch again when the function throws', async () => {

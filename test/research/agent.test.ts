@@ -171,7 +171,7 @@ it.each([
   ['overview', 'overview', 2, 30],
   ['In-Depth', 'comprehensive', 8, 120],
   ['as far as the moon', 'standard', 4, 60],
-] as const)('understands the depth %s', async (depth, understood, queries, mostItems) => {
+] as const)('understands the depth %s', async (depth, understood, queries, maxItems) => {
   const query = `${QUERY} And who pays? And what do carriers say? And when will they fall?`;
   const { results } = await open().run({
     query,
@@ -184,7 +184,7 @@ it.each([
   expect(results.plan?.queries.length).toBeGreaterThan(1);
   expect(at.asked[0]).toMatchObject({
     source: 'news_feeds',
-    mostItems,
+    maxItems,
     places: ['Poland'],
     queries: results.plan?.queries,
   });

@@ -1,4 +1,4 @@
-/** The research agent holds what docs/research.md says of it. */
+/** The research agent holds what docs/guides/research.md says of it. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Judged, judgedReports, labelsMetBy, pairHalves, pairs, scoreOfPairs } from '../golden/research.ts';
 

@@ -6,7 +6,7 @@ import { fingerprintOf, isNearDuplicate } from '../../agents/repeated-figures.ts
 import { heldIn, quotable } from '../../agents/research/findings.ts';
 import { queriesFor } from '../../agents/research/plan-stage.ts';
 
-import { wishOf } from '../../agents/research/request.ts';
+import { requestOf } from '../../agents/research/request.ts';
 
 const TEXT = 'The *port* fee fell by -3.5 % to €4,120 — “a record”, said\nIda Brandt. It had been $4,270 (2025).';
 
@@ -68,7 +68,7 @@ it('short texts are the same only when they are equal', () => {
 });
 
 describe('queries', () => {
-  const of = (query: string, more: object = {}) => queriesFor(wishOf({ query, ...more }));
+  const of = (query: string, more: object = {}) => queriesFor(requestOf({ query, ...more }));
 
   it('are made of the question, its parts, its kind and its places', () => {
     const more = { research_type: 'risk_assessment', geographic_scope: ['Poland'], depth: 'comprehensive' };

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { openLocal } from '../../adapters/local/context.ts';
+import allocator from '../../bin/allocator.json' with { type: 'json' };
 import { freePort } from '../api/free-port.ts';
 import { startLocalProduct } from '../api/local-product.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -43,6 +44,8 @@ export async function attackedProduct() {
         NODE_EXTRA_CA_CERTS: authority,
         ERRAND_LOG_LEVEL: 'debug',
         ERRAND_UNAUTHORIZED_CALLS: '1000000000',
+        // What the product sets by starting itself again, which would cut its channel to this process.
+        ...allocator,
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

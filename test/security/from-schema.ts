@@ -23,7 +23,7 @@ const WORDS = [
 
 export const pick = <T>(all: readonly T[], random: Random): T => all[Math.floor(random() * all.length)] as T;
 
-const MOST_DEPTH = 8;
+const MAX_DEPTH = 8;
 
 export function made(schema: Any, document: Any, random: Random, depth = 0): Json {
   const again = (inner: Any) => made(inner, document, random, depth + 1);
@@ -49,7 +49,7 @@ const BY_TYPE: Record<string, Make> = {
     return Object.fromEntries(names.map((name) => [name, again(properties[name])]));
   },
   array({ minItems = 0, items = {} }, random, again, depth) {
-    const length = depth > MOST_DEPTH ? 0 : minItems + Math.floor(random() * 3);
+    const length = depth > MAX_DEPTH ? 0 : minItems + Math.floor(random() * 3);
     return Array.from({ length }, () => again(items));
   },
   integer: anyNumber,

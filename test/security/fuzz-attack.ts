@@ -13,10 +13,10 @@ import { hardlyHttp, strayRequests } from './strays.ts';
 /** At least ten thousand requests over all operations. */
 const OF_EACH = 340;
 const AT_ONCE = 24;
-const MOST_GROWTH = 250_000_000;
-const MOST_SHOWN = 200;
+const MAX_GROWTH = 250_000_000;
+const MAX_SHOWN = 200;
 /** What is longer is refused by the transport, in its own words. */
-const MOST_LINE = 4_000;
+const MAX_LINE = 4_000;
 
 const DOCUMENTS = { files: contract('files-and-tasks.openapi'), agents: contract('agents.openapi') };
 const CHECKS = { files: checker(DOCUMENTS.files), agents: checker(DOCUMENTS.agents) };
@@ -58,7 +58,7 @@ function shotAt(operation: Operation, credentials: readonly Credential[], random
     operation,
     sent: {
       method,
-      path: (filled + spoiltQuery(names, random)).slice(0, MOST_LINE),
+      path: (filled + spoiltQuery(names, random)).slice(0, MAX_LINE),
       headers: { ...type, ...credential, ...spoiltHeaders(random) },
       ...(raw === undefined ? {} : { raw }),
     },
@@ -93,9 +93,9 @@ function wrongWith(
 }
 
 const shown = ({ operation: { face }, sent: { method, path, headers, raw } }: Shot): string =>
-  `${face} ${method} ${path} ${JSON.stringify(headers)} ${String(raw ?? '').slice(0, MOST_SHOWN)}`.slice(
+  `${face} ${method} ${path} ${JSON.stringify(headers)} ${String(raw ?? '').slice(0, MAX_SHOWN)}`.slice(
     0,
-    2 * MOST_SHOWN,
+    2 * MAX_SHOWN,
   );
 
 /** Guessing at passwords costs a second each, and is slowed soon: here it is slow from the first on. */
@@ -126,7 +126,7 @@ async function requests(on: Attacked, seed: number, ofEach: number): Promise<Out
     const reply = await on.send(shot.operation.face, shot.sent).catch((error: Error) => error);
     const wrong = reply instanceof Error ? reply.message : wrongWith(shot, reply);
     if (!(reply instanceof Error)) statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
-    if (wrong) outcome.broken.push(`${wrong.slice(0, MOST_SHOWN)} to ${shown(shot)}`);
+    if (wrong) outcome.broken.push(`${wrong.slice(0, MAX_SHOWN)} to ${shown(shot)}`);
   });
   return [outcome, await whatBecameOfIt(on, warm, statuses)];
 }
@@ -141,7 +141,7 @@ async function whatBecameOfIt(on: Attacked, warm: number, statuses: Map<number, 
     .split('\n')
     .filter((line) => line.includes('"level":"error"'));
   outcome.broken.push(...faults.slice(0, 5));
-  if (rss - warm > MOST_GROWTH) outcome.broken.push(`it grew from ${warm} to ${rss} bytes`);
+  if (rss - warm > MAX_GROWTH) outcome.broken.push(`it grew from ${warm} to ${rss} bytes`);
   const told = [...statuses].toSorted(([a], [b]) => a - b).map(([status, times]) => `${times} x ${status}`);
   outcome.what += ` (${Math.round(warm / 1e6)} to ${Math.round(rss / 1e6)} MB)`;
   // Else nothing was tried.

@@ -15,7 +15,7 @@ const MESSAGES = 3_000;
 const OF_A_CLIENT = 100;
 const OF_A_STRANGER = 15;
 const CLIENTS = 4;
-const MOST_BYTES = 30_000;
+const MAX_BYTES = 30_000;
 
 const DOCUMENT = contract('agents.asyncapi');
 const check = checker(DOCUMENT);
@@ -27,7 +27,7 @@ function message(random: () => number): string | Uint8Array<ArrayBuffer> {
   const schema = DOCUMENT.components.schemas[pick(said, random)];
   const good = made(schema, DOCUMENT, random);
   const spoilt = random() < 0.85 ? spoiltBody(good, random) : JSON.stringify(good);
-  return typeof spoilt === 'string' ? spoilt.slice(0, MOST_BYTES) : new Uint8Array(spoilt.subarray(0, MOST_BYTES));
+  return typeof spoilt === 'string' ? spoilt.slice(0, MAX_BYTES) : new Uint8Array(spoilt.subarray(0, MAX_BYTES));
 }
 
 async function newClient(on: Attacked, tenant: Tenant, isKnown: boolean): Promise<Client> {

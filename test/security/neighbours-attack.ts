@@ -1,8 +1,8 @@
 /** One organization sends all that is slow; another one on the same machine must hardly notice. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { deflateSync } from 'node:zlib';
 import type { Attacked } from './attacked.ts';
+import { askAbout, slowPdf, upload } from './documents.ts';
 import { bearer } from './operations.ts';
 import { type Outcome, type Part, until } from './part.ts';
 import type { Tenant } from './tenants.ts';
@@ -16,49 +16,8 @@ const AFTER_CANCEL_MS = 3_000;
 const PATIENCE_MS = 60_000;
 const MOST = { text: 3_000, pdf: 10_000, document: 2_000 } as const;
 
-const HOOK = 'https://hooks.customer-b.com/x';
 const PDF = 'invoice.reportlab.pdf';
 const pdfBytes = () => readFileSync(join(import.meta.dirname, '../documents/samples', PDF));
-
-/** One page whose stream unpacks into three million operators: small to send, and long to read. */
-function slowPdf(): Buffer {
-  const stream = deflateSync(Buffer.from(`${'q '.repeat(3_000_000)}BT /F 12 Tf (x) Tj ET`));
-  const objects = [
-    '<</Type/Catalog/Pages 2 0 R>>',
-    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
-    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>',
-    `<</Length ${stream.length}/Filter/FlateDecode>>stream\n${stream.toString('latin1')}\nendstream`,
-    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
-  ];
-  let text = '%PDF-1.7\n';
-  const offsets = objects.map((object, at) => {
-    const offset = text.length;
-    text += `${at + 1} 0 obj\n${object}\nendobj\n`;
-    return `${String(offset).padStart(10, '0')} 00000 n \n`;
-  });
-  const table = `xref\n0 6\n0000000000 65535 f \n${offsets.join('')}`;
-  return Buffer.from(`${text}${table}trailer<</Size 6/Root 1 0 R>>\nstartxref\n${text.length}\n%%EOF`, 'latin1');
-}
-
-async function upload(on: Attacked, { apiKey }: Tenant, fileName: string, bytes: Uint8Array): Promise<string> {
-  const headers = bearer(apiKey);
-  const { body: offer } = await on.send('files', { path: '/api/v1/files', headers, json: { fileName } });
-  await fetch(String(offer.uploadUrl), { method: 'PUT', body: Buffer.from(bytes) });
-  const { fileId, storagePath } = offer;
-  const json = { storagePath, fileName, mimeType: 'application/octet-stream', size: bytes.length };
-  const path = `/api/v1/files/${fileId}/complete`;
-  const { status } = await on.send('files', { path, headers, json });
-  if (status !== 201) throw new Error(`${fileName} was not uploaded: ${status}`);
-  return String(fileId);
-}
-
-async function ask(on: Attacked, { apiKey }: Tenant, fileId: string): Promise<string> {
-  const input = { type: 'chat', prompt: 'What does the file say?', fileIds: [fileId] };
-  const json = { namespace: 'n', delivery: { type: 'webhook', config: { endpoint: HOOK } }, input };
-  const { status, body } = await on.send('files', { path: '/api/v1/tasks', headers: bearer(apiKey), json });
-  if (status !== 201) throw new Error(`The task was not taken: ${status} ${JSON.stringify(body)}`);
-  return String(body.taskId);
-}
 
 /** In milliseconds from before the submit to the end; undefined when that did not come. */
 async function timed(submit: () => Promise<() => Promise<string | undefined>>, wanted: string) {
@@ -71,7 +30,7 @@ async function timed(submit: () => Promise<() => Promise<string | undefined>>, w
 
 const chatOf = (on: Attacked, tenant: Tenant, fileId: string) =>
   timed(async () => {
-    const id = await ask(on, tenant, fileId);
+    const id = await askAbout(on, tenant, fileId);
     const headers = bearer(tenant.apiKey);
     return async () => {
       const { body } = await on.send('files', { path: `/api/v1/tasks/${id}`, headers });
@@ -116,7 +75,7 @@ async function besideSlowPdfs(on: Attacked): Promise<Outcome> {
   const slow = slowPdf();
   const files: string[] = [];
   for (let at = 0; at < SLOW_PDFS; at++) files.push(await upload(on, busy, 'slow.pdf', slow));
-  await Promise.all(files.map((fileId) => ask(on, busy, fileId)));
+  await Promise.all(files.map((fileId) => askAbout(on, busy, fileId)));
   const found = [
     judged('text', { ms: await chatOf(on, neighbour, text), idle: idle.text, most: MOST.text }),
     judged('PDF', { ms: await chatOf(on, neighbour, pdf), idle: idle.pdf, most: MOST.pdf }),

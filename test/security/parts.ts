@@ -5,6 +5,7 @@ import { flood } from './flood-attack.ts';
 import { fuzz } from './fuzz-attack.ts';
 import { limits } from './limits-attack.ts';
 import { logins } from './logins-attack.ts';
+import { memory } from './memory-attack.ts';
 import { neighbours } from './neighbours-attack.ts';
 import type { Part } from './part.ts';
 import { tenancy } from './tenancy-attack.ts';
@@ -18,6 +19,7 @@ export const PARTS: readonly Part[] = [
   limits,
   neighbours,
   logins,
+  memory,
   usage,
   canaries,
   fuzz,

@@ -10,13 +10,13 @@ export function ledger(now: () => number) {
   const heard = new Map<string, Heard>();
   const ends = new Map<string, string>();
   const broken: string[] = [];
-  const toldAt: number[] = [];
+  const reportedAt: number[] = [];
 
   return {
     tasks: tasks as ReadonlyMap<string, Kept>,
     broken,
     /** When the first webhook of each task came. */
-    toldAt: toldAt as readonly number[],
+    reportedAt: reportedAt as readonly number[],
     accepted(kept: Kept): void {
       if (tasks.has(kept.taskId)) broken.push(`${kept.taskId} was given out twice`);
       tasks.set(kept.taskId, kept);
@@ -26,7 +26,7 @@ export function ledger(now: () => number) {
       const known = heard.get(taskId) ?? { events: new Set(), times: 0, status };
       heard.set(taskId, known);
       known.events.add(event);
-      if (known.times++ === 0) toldAt.push(now());
+      if (known.times++ === 0) reportedAt.push(now());
       if (known.status !== status) broken.push(`${taskId} was told to be ${known.status} and ${status}`);
     },
     /** As a call showed it; `end` is absent while it goes on. */

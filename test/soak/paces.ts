@@ -3,7 +3,7 @@ import type { Ledger } from './ledger.ts';
 import { DEEDS, type Deed, type Person } from './people.ts';
 
 /** Of one kind and organization; what finds no place is left out, and counted. */
-const MOST_AT_ONCE = 20;
+const MAX_AT_ONCE = 20;
 const MINUTE = 60_000;
 
 export function paces(people: readonly Person[], ledger: Ledger) {
@@ -11,7 +11,7 @@ export function paces(people: readonly Person[], ledger: Ledger) {
   let left = 0;
 
   function begin(person: Person, { name, run }: Deed, o: { turn: number; atOnce: Set<unknown> }): void {
-    if (o.atOnce.size >= MOST_AT_ONCE) return void left++;
+    if (o.atOnce.size >= MAX_AT_ONCE) return void left++;
     const gone: Promise<void> = run(person, o.turn)
       .catch((error: Error) => void ledger.broken.push(`${name}: ${error}`))
       .finally(() => {

@@ -27,7 +27,7 @@ export function plots({ seconds, memory, meter, ledger }: Soaked): Record<'memor
     return `${chartSvg(chart, WIDTH)}\n`;
   };
   const { submit, read, page, other } = meter.calls;
-  const told = ledger.toldAt.map((at) => ({ at, value: 1 }));
+  const told = ledger.reportedAt.map((at) => ({ at, value: 1 }));
   return {
     memory: drawn('Resident memory of the product', 'MB', [
       line('resident', memory, (values) => quantile(values, 0.5)),

@@ -20,7 +20,7 @@ const ORGANIZATIONS = 4;
 const BARE_MS = 200;
 const SAY_MS = 60_000;
 /** Longer than the second attempt of a webhook waits. */
-const MOST_DRAIN_MS = 180_000;
+const MAX_DRAIN_MS = 180_000;
 const AT_ONCE = 32;
 
 export type Soaked = {
@@ -112,7 +112,7 @@ async function sampled({ seconds, sampleMs, tell }: Asked, { product, meter, led
 
 /** Waits for the last webhooks, then looks at every task once more. */
 async function settled(people: readonly Person[], ledger: Ledger): Promise<void> {
-  const until = Date.now() + MOST_DRAIN_MS;
+  const until = Date.now() + MAX_DRAIN_MS;
   while (ledger.missing().length > 0 && Date.now() < until) await sleep(100);
   for (const { taskId } of ledger.missing()) ledger.broken.push(`${taskId} was never told`);
   const left = [...ledger.tasks.values()];

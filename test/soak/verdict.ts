@@ -2,7 +2,7 @@
 import { drift, growthOf, type Point, quantile } from './flatness.ts';
 import type { Soaked } from './soak.ts';
 
-const MOST_WARM_UP_SECONDS = 300;
+const MAX_WARM_UP_SECONDS = 300;
 const WARM_UP_SHARE = 0.4;
 /** A short load has few calls: one slow moment of the machine is then a large share of them. */
 const LONG_SECONDS = 600;
@@ -25,7 +25,7 @@ export type Figure = {
   floor: number;
 };
 
-export const warmUpSeconds = (seconds: number): number => Math.min(MOST_WARM_UP_SECONDS, seconds * WARM_UP_SHARE);
+export const warmUpSeconds = (seconds: number): number => Math.min(MAX_WARM_UP_SECONDS, seconds * WARM_UP_SHARE);
 
 export function verdict({ seconds, memory, meter }: Pick<Soaked, 'seconds' | 'memory' | 'meter'>): Figure[] {
   const warm = (points: readonly Point[]) => points.filter(({ at }) => at >= warmUpSeconds(seconds) * 1_000);

@@ -203,7 +203,7 @@ describe('gathering', () => {
     ]);
     const gathering = gather();
     expect((await gathering(organization, 'own', asking())).items).toHaveLength(3);
-    const { items } = await gathering(organization, 'own', asking({ queries: ['harbour'], mostItems: 1 }));
+    const { items } = await gathering(organization, 'own', asking({ queries: ['harbour'], maxItems: 1 }));
     expect(items.map(({ title }) => title)).toEqual(['Harbour dues rise']);
   });
 });

@@ -1,4 +1,4 @@
-/** The examples of docs/sources.md are taken as they stand there. */
+/** The examples of docs/guides/sources.md are taken as they stand there. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { sourceSchema } from '../../shared/sources/source.ts';
 import { read } from './opened.ts';
 
-const guide = readFileSync(join(import.meta.dirname, '../../docs/sources.md'), 'utf8');
+const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/sources.md'), 'utf8');
 const examples = [...guide.matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, text = '']) => parse(text));
 
 it('has an example of every kind, and each is taken', () => {

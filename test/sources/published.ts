@@ -63,7 +63,7 @@ export async function published() {
 export const asking = (ask: Partial<GatherRequest> = {}): GatherRequest => ({
   queries: [],
   places: [],
-  mostItems: 100,
+  maxItems: 100,
   signal: new AbortController().signal,
   ownHosts: [],
   ...ask,

@@ -161,7 +161,7 @@ describe('a page', () => {
         {
           address: BASE,
           title: 'Fees & dues',
-          text: '# New fees\n\nFees rise by 4 %.',
+          text: '## New fees\n\nFees rise by 4 %.',
           publishedAt: '2026-11-02T07:00:00.000Z',
         },
       ],

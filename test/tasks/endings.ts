@@ -10,8 +10,8 @@ export type Habit = (typeof HABITS)[number];
 const WHO = 9;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const MOST_LOOKS = 2_000;
-const MOST_IN_VAIN = 2;
+const MAX_POLLS = 2_000;
+const MAX_IN_VAIN = 2;
 
 /** By when the task has ended at the latest, in virtual time. */
 const WITHIN: Record<Habit, (timeoutMs: number) => number> = {
@@ -26,13 +26,13 @@ export function driveToEnd(world: World, habit: Habit, skewMs: number): void {
   const from = world.now();
   const by = from + WITHIN[habit](world.task().timeoutMs) + skewMs;
   for (let looks = 0; world.isOpen(); looks++) {
-    if (looks > MOST_LOOKS) throw new Error('It never ends.');
+    if (looks > MAX_POLLS) throw new Error('It never ends.');
     look(world, habit);
     if (world.isOpen() && world.now() > by) throw new Error(`It has not ended after ${world.now() - from} ms.`);
   }
   if (habit === 'absent' || !world.task().hook) return;
   for (let looks = 0; world.dueAt() !== undefined; looks++) {
-    if (looks > MOST_LOOKS) throw new Error('Its event is neither delivered nor given up.');
+    if (looks > MAX_POLLS) throw new Error('Its event is neither delivered nor given up.');
     look(world, habit);
   }
 }
@@ -42,7 +42,7 @@ function look(world: World, habit: Habit): void {
   if (dueAt === undefined) throw new Error('Nobody looks at it any more.');
   world.sleepUntil(dueAt);
   // An early look is harmless, but it must not be repeated for long.
-  for (let looks = 0; looks < MOST_IN_VAIN; looks++) {
+  for (let looks = 0; looks < MAX_IN_VAIN; looks++) {
     world.sleepUntil(world.now() + MINUTE);
     const moved = world.meets({ type: 'tick' });
     if (!moved) continue;

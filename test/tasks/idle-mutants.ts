@@ -27,7 +27,7 @@ export const IDLE: Readonly<Record<string, Readonly<Record<string, string>>>> = 
       NO_COMPARISON,
     'if (wakeBy === undefined || heldDueAt === undefined || heldDueAt <= now) return wakeBy;: wakeBy === undefined || heldDueAt === undefined || heldDueAt <= now -> heldDueAt <= now':
       NO_COMPARISON,
-    'return heldDueAt <= wakeBy && wakeBy - heldDueAt <= MOST_EARLY_MS ? heldDueAt : wakeBy;: <= -> <':
+    'return heldDueAt <= wakeBy && wakeBy - heldDueAt <= MAX_EARLY_MS ? heldDueAt : wakeBy;: <= -> <':
       'when both are the same moment, either is the answer',
   },
   'decide-delivery.ts': {

@@ -178,11 +178,17 @@ describe('mails of 0.1.0', () => {
   });
 });
 
+/** A newer version may have more limits. */
+const withoutNewLimits = (report: Any, recorded: Any): Any =>
+  Array.isArray(report)
+    ? report.filter(({ limit }) => limit === undefined || recorded.some((row: Any) => row.limit === limit))
+    : report;
+
 describe('what operators of 0.1.0 had set', () => {
   it.each<{ args: string[]; report: Any }>(recorded.reports)('is shown by errand $args.0 $args.1', async (each) => {
     const run = child(product.env.ERRAND_STATE ?? '', [...each.args, '--json'], '', clock);
     expect(run.stderr).toBe('');
-    expect(lasting(JSON.parse(run.stdout))).toMatchObject(lasting(each.report));
+    expect(lasting(withoutNewLimits(JSON.parse(run.stdout), each.report))).toMatchObject(lasting(each.report));
   });
 });
 

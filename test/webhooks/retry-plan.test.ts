@@ -1,7 +1,7 @@
 /** When a webhook is sent again: by the plan, within its window, as far as the receiver may ask. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MOST_TRIES } from '../../shared/tasks/decide-delivery.ts';
+import { MAX_ATTEMPTS } from '../../shared/tasks/decide-delivery.ts';
 import { JITTER, outcomeOf, WAITS_MS } from '../../shared/webhooks/retry-plan.ts';
 import { OK, status } from './opened.ts';
 
@@ -19,8 +19,8 @@ const HOUR = 3_600_000;
 it('waits 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h between its ten attempts', () => {
   const hours = [5 / 3_600, 5 / 60, 0.5, 2, 5, 10, 14, 20, 24];
   expect(WAITS_MS.map((ms) => ms / HOUR)).toEqual(hours);
-  expect(WAITS_MS).toHaveLength(MOST_TRIES - 1);
-  expect(outcome(status(500), MOST_TRIES)).toBe('refused');
+  expect(WAITS_MS).toHaveLength(MAX_ATTEMPTS - 1);
+  expect(outcome(status(500), MAX_ATTEMPTS)).toBe('refused');
 });
 
 it('strays from a wait by at most a fifth, and uses most of that', () => {

@@ -10,12 +10,12 @@ import { type HttpAnswer, type HttpRequest, type RequestTimeouts, sendHttp, whol
 // A clock that believes AWS: what is signed minutes too early or too late is refused.
 
 /** AWS takes five minutes. */
-const MOST_WRONG_MS = 240_000;
+const MAX_WRONG_MS = 240_000;
 
 function correctedClock(clock: Clock) {
   let behindMs = 0;
   const now = () => clock.now() + behindMs;
-  const isWrong = (at: number): boolean => Math.abs(now() - at) >= MOST_WRONG_MS;
+  const isWrong = (at: number): boolean => Math.abs(now() - at) >= MAX_WRONG_MS;
   return {
     now,
     /** Whether an instant of this clock, just read, is no longer what it says. */
@@ -35,20 +35,20 @@ const UNNAMED: Record<number, string> = { 403: 'Forbidden', 404: 'NotFound', 410
 const LONGEST_MESSAGE = 1_000;
 const LONGEST_ID = 200;
 
-/** `askedMs`: the pause that AWS asks for. */
-type AwsErrorDetails = AwsError & { askedMs?: number };
+/** `retryAfterMs`: the pause that AWS asks for. */
+type AwsErrorDetails = AwsError & { retryAfterMs?: number };
 
 type ErrorAnswer = { name: string | undefined; message: string; more?: Record<string, unknown> };
 
 function toAwsError(answer: Pick<HttpAnswer, 'statusCode' | 'headers'>, body: string): AwsErrorDetails {
   const status = answer.statusCode ?? 0;
   const header = String(answer.headers['x-amzn-errortype'] ?? '');
-  const askedMs = Number(answer.headers['x-amz-retry-after']);
+  const retryAfterMs = Number(answer.headers['x-amz-retry-after']);
   const hiddenBy = answer.headers['x-amz-delete-marker'] === 'true' ? answer.headers['x-amz-version-id'] : undefined;
   const { name, message, more = {} } = body.trimStart().startsWith('<') ? inXml(body) : inJson(body);
   const error = Object.assign(new Error(errorFields(message)), more, {
     $metadata: { httpStatusCode: status, ...requestIdsIn(answer.headers) },
-    ...(askedMs > 0 ? { askedMs } : {}),
+    ...(retryAfterMs > 0 ? { retryAfterMs } : {}),
     ...(typeof hiddenBy === 'string' ? { hiddenBy } : {}),
   });
   error.name = bare(name) ?? bare(header) ?? UNNAMED[status] ?? 'UnknownError';
@@ -140,8 +140,8 @@ const isThrottled = (error: AwsError): boolean => statusOf(error) === 429 || THR
 const isPassing = (error: AwsError): boolean =>
   statusOf(error) >= 500 || PASSING.has(error.name) || BROKEN.has(String(error.code));
 
-/** `mended`: what the request failed of is known, and another one will not. `askedMs`: the pause that AWS asks for. */
-type RetryVerdict = { error: AwsError; mended?: boolean; askedMs?: number | undefined };
+/** `mended`: what the request failed of is known, and another one will not. `retryAfterMs`: the pause that AWS asks for. */
+type RetryVerdict = { error: AwsError; mended?: boolean; retryAfterMs?: number | undefined };
 
 /** What trying again takes out of the quota; undefined where it would be in vain. */
 function costOf({ error, mended }: RetryVerdict): number | undefined {
@@ -152,10 +152,10 @@ function costOf({ error, mended }: RetryVerdict): number | undefined {
 function withRetries({ attempts, pauseMs, wait, random }: RetryOptions) {
   let quota = QUOTA;
 
-  function pauseBehind({ error, askedMs = 0 }: RetryVerdict, attempt: number): number {
+  function pauseBehind({ error, retryAfterMs = 0 }: RetryVerdict, attempt: number): number {
     const first = isThrottled(error) ? THROTTLED_PAUSE_MS : pauseMs;
     const pause = random() * Math.min(LONGEST_PAUSE_MS, first * 2 ** (attempt - 1));
-    return Math.max(pause, Math.min(askedMs, pause + MAX_REQUESTED_MS));
+    return Math.max(pause, Math.min(retryAfterMs, pause + MAX_REQUESTED_MS));
   }
 
   /** Each error carries how often was asked: who writes has to know whether an earlier request may have been done. */
@@ -238,7 +238,7 @@ export function awsRequester({
     }
     return tryOften(once, (thrown) => {
       const error = thrown as AwsErrorDetails;
-      return { error, mended: MISTIMED.has(error.name) && clock.isWrong(at), askedMs: error.askedMs };
+      return { error, mended: MISTIMED.has(error.name) && clock.isWrong(at), retryAfterMs: error.retryAfterMs };
     });
   }
 

@@ -21,7 +21,7 @@ export type SignedMessage = {
 
 const CONTENT_HASH = 'x-amz-content-sha256';
 const NO_BODY = 'UNSIGNED-PAYLOAD';
-const MOST_SECONDS = 7 * 24 * 3_600;
+const MAX_SECONDS = 7 * 24 * 3_600;
 
 /** The library's hash, and its HMAC when there is a key. */
 export class Sha256 {
@@ -63,7 +63,7 @@ type UrlRequest = { method: string; path: string; query: Query; host: string; se
 /** The query of a URL that carries its own permission for so many seconds, whatever body is sent to it. */
 export async function signedQuery({ host, seconds, ...asked }: UrlRequest, signing: Signing): Promise<string> {
   // The library rejects with a text here, which is not an Error.
-  if (seconds > MOST_SECONDS) throw new RangeError(`A URL is signed for ${MOST_SECONDS} seconds at most.`);
+  if (seconds > MAX_SECONDS) throw new RangeError(`A URL is signed for ${MAX_SECONDS} seconds at most.`);
   const query = { ...asked.query, 'X-Amz-Content-Sha256': NO_BODY };
   const headers = { host, [CONTENT_HASH]: NO_BODY };
   const stays = new Set([CONTENT_HASH]);

@@ -68,7 +68,7 @@ function limited(request: ClientRequest, { connectMs, answerMs }: RequestTimeout
 // Reads what AWS answers: whole and within a bound, or as it comes.
 
 /** A batch of DynamoDB holds 16 MB, and JSON may write a byte of it as six. */
-const MOST_BYTES = 100 * 1024 * 1024;
+const MAX_BYTES = 100 * 1024 * 1024;
 
 /** Breaks off at a silence; not while the reader takes its time. */
 export async function* flowing(answer: HttpAnswer, silenceMs: number): Bytes {
@@ -90,7 +90,7 @@ export async function whole(answer: HttpAnswer, silenceMs: number): Promise<stri
   let bytes = 0;
   for await (const chunk of flowing(answer, silenceMs)) {
     bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES) throw new Error(`AWS answered more than ${MOST_BYTES} bytes.`);
+    if (bytes > MAX_BYTES) throw new Error(`AWS answered more than ${MAX_BYTES} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

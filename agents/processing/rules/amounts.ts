@@ -111,13 +111,13 @@ function plainNumber(written: string): string | undefined {
 
 const digits = (text: string): string => text.replaceAll(/\D/g, '');
 
-const MOST_PLACES = 4;
+const MAX_PLACES = 4;
 
 /** Applies the scale. The result has at least two decimal places. */
 function money(plain: string, times: number): string {
   if (times === 1)
     return plain.includes('.') && (plain.split('.')[1] ?? '').length >= 2 ? plain : Number(plain).toFixed(2);
-  const product = Number((Number(plain) * times).toFixed(MOST_PLACES));
+  const product = Number((Number(plain) * times).toFixed(MAX_PLACES));
   return product.toFixed(2);
 }
 

@@ -31,8 +31,8 @@ const LABELLED = new RegExp(
 );
 const NORTH_AMERICAN = /(?<![\p{L}\d.+-])(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![\d-])/gu;
 
-const LEAST_DIGITS = 6;
-const MOST_DIGITS = 15;
+const MIN_DIGITS = 6;
+const MAX_DIGITS = 15;
 
 export const phoneNumbers: Rule = (text) => {
   const labelled = matchesOf(LABELLED, text, ({ number = '' }) => numberOf(number)).map((match) => inner(text, match));
@@ -51,7 +51,7 @@ function numberOf(written: string): Pick<RuleMatch, 'value'> | undefined {
     .replace(/^00(?=[1-9]\d)/, '')
     .replace(isWorldwide ? '(0)' : '\0', '')
     .replaceAll(/\D/g, '');
-  if (digits.length < LEAST_DIGITS || digits.length > MOST_DIGITS) return undefined;
+  if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS) return undefined;
   return { value: `${isWorldwide ? '+' : ''}${digits}` };
 }
 

@@ -63,7 +63,7 @@ function cellOf(line: string, from: number, to: number, start: number): Markdown
 }
 
 /** A table's value lists at most this many rows. */
-export const MOST_ROWS = 200;
+export const MAX_ROWS = 200;
 
 const textsOf = ({ cells }: MarkdownRow): string[] => cells.map(({ text }) => text);
 
@@ -73,16 +73,16 @@ export const tables: Rule = (text) =>
     start,
     end,
     value: textsOf(head).join(' | '),
-    more: { header: textsOf(head), rows: rows.slice(0, MOST_ROWS).map(textsOf), row_count: rows.length },
+    more: { header: textsOf(head), rows: rows.slice(0, MAX_ROWS).map(textsOf), row_count: rows.length },
   }));
 
 const KEY = "\\p{L}[\\p{L}\\d .'’/&()°º#-]{0,39}?";
 
 const PAIR = new RegExp(`^(?:[>*\\-\\s]{0,6})(?<key>${KEY})\\*{0,2} ?:\\*{0,2}[ \\t\\u00a0]+(?<value>\\S.*)$`, 'u');
 
-const MOST_WORDS = 5;
+const MAX_WORDS = 5;
 
-const MOST_VALUE = 300;
+const MAX_VALUE = 300;
 
 export const keyValuePairs: Rule = (text) => apart([...onLines(text), ...inTables(text)]);
 
@@ -95,7 +95,7 @@ function onLines(text: string): RuleMatch[] {
   return linesOf(text).flatMap(({ text: line, start }): RuleMatch[] => {
     const { key = '', value = '' } = PAIR.exec(line)?.groups ?? {};
     const name = oneLine(key);
-    if (name === '' || line.startsWith('|') || value.length > MOST_VALUE || name.split(' ').length > MOST_WORDS)
+    if (name === '' || line.startsWith('|') || value.length > MAX_VALUE || name.split(' ').length > MAX_WORDS)
       return [];
     const at = line.indexOf(key);
     return [

@@ -6,7 +6,7 @@ import { amounts, crownsIn, percentages } from './amounts.ts';
 import { addresses, emails, phoneNumbers, urls } from './contacts.ts';
 import { dates, dayFirstIn } from './dates.ts';
 import { ibans, invoiceNumbers, vatNumbers } from './identifiers.ts';
-import { keyValuePairs, MOST_ROWS, tables } from './layout.ts';
+import { keyValuePairs, MAX_ROWS, tables } from './layout.ts';
 import { type Habits, oneLine, type Rule, type RuleMatch } from './match.ts';
 import { parties } from './parties.ts';
 
@@ -77,10 +77,10 @@ export type FoundValue = {
 
 /** Longer parts are cut at the end of a line, which limits the text that a pattern runs over. */
 const PIECE = 20_000;
-const MOST_TEXT = 400;
+const MAX_TEXT = 400;
 const AROUND = 80;
 /** Reads this much of a document to learn its habits. */
-const MOST_READ = 1_000_000;
+const MAX_READ = 1_000_000;
 
 /**
  * Applies the rules to the document's text, and `tables` to its sheets if it has any: the text of a long sheet comes in
@@ -101,8 +101,8 @@ export async function applyToDocument(
 function foundTable(table: SheetTable, isHidden: boolean): FoundValue[] {
   if (table.headerRows === 0) return [];
   const { header, units, place, rowCount, hiddenRows } = table;
-  const rows = table.rows.slice(0, MOST_ROWS);
-  const value = header.join(' | ').slice(0, MOST_TEXT);
+  const rows = table.rows.slice(0, MAX_ROWS);
+  const value = header.join(' | ').slice(0, MAX_TEXT);
   return [
     {
       rule: 'tables',
@@ -116,7 +116,7 @@ function foundTable(table: SheetTable, isHidden: boolean): FoundValue[] {
       columns: header.map((name, column) => ({ name, ...columnType(table, column), unit: units?.[column] || null })),
       row_count: rowCount,
       ...(isHidden ? { hidden: true } : {}),
-      ...(hiddenRows.length > 0 ? { hidden_rows: hiddenRows.filter((row) => row < MOST_ROWS) } : {}),
+      ...(hiddenRows.length > 0 ? { hidden_rows: hiddenRows.filter((row) => row < MAX_ROWS) } : {}),
     },
   ];
 }
@@ -158,8 +158,8 @@ export async function applyRules(
 function habitsOf(parts: readonly DocumentPart[]): Habits {
   let text = '';
   for (const part of parts) {
-    if (text.length > MOST_READ) break;
-    text += `${part.text.slice(0, MOST_READ)}\n`;
+    if (text.length > MAX_READ) break;
+    text += `${part.text.slice(0, MAX_READ)}\n`;
   }
   return { dayFirst: dayFirstIn(text), assumesDayFirst: !isAmerican(text), crowns: crownsIn(text) };
 }
@@ -183,13 +183,13 @@ export function piecesOf(text: string): string[] {
 type Where = { rule: RuleName; place: string; match: RuleMatch };
 
 function foundIn(piece: string, { rule, place, match: { start, end, value, more } }: Where): FoundValue {
-  const text = oneLine(piece.slice(start, end)).slice(0, MOST_TEXT);
-  return { ...more, rule, value: value.slice(0, MOST_TEXT), text, place, excerpt: excerptOf(piece, start, end) };
+  const text = oneLine(piece.slice(start, end)).slice(0, MAX_TEXT);
+  return { ...more, rule, value: value.slice(0, MAX_TEXT), text, place, excerpt: excerptOf(piece, start, end) };
 }
 
 /** Returns the line, or the words of it around the value if the line is long. */
 function excerptOf(piece: string, start: number, end: number): string {
-  const stop = Math.min(end, start + MOST_TEXT);
+  const stop = Math.min(end, start + MAX_TEXT);
   const lineStart = piece.lastIndexOf('\n', start - 1) + 1;
   const lineEnd = piece.indexOf('\n', stop);
   const from = Math.max(lineStart, start - AROUND);

@@ -130,6 +130,7 @@ export type TaskInList = {
   completed_at: string | null;
   duration_minutes: number | null;
   metadata: Record<string, string>;
+  title?: string | null | undefined;
 };
 
 export type TaskPage = {
@@ -181,6 +182,13 @@ export type Delivery = {
 
 export type Deliveries = {
   deliveries: Delivery[];
+};
+
+export type Sources = {
+  sources: Array<{
+    name: string;
+    custom: boolean;
+  }>;
 };
 
 export type Usage = {

@@ -96,8 +96,70 @@ export type Task = OpenTask | SucceededTask | FailedTask;
 
 export type EndedTask = SucceededTask | FailedTask;
 
+export type TaskInList = {
+  taskId: string;
+  namespace: string;
+  status: 'waiting' | 'active';
+  createdAt: string;
+  title?: string | null | undefined;
+} | {
+  taskId: string;
+  namespace: string;
+  status: 'success';
+  createdAt: string;
+  completedAt: string;
+  output: {
+    text: string;
+    archive?: Archive | undefined;
+  };
+  warnings?: string[] | undefined;
+  usage?: TokenUsage | undefined;
+  title?: string | null | undefined;
+} | {
+  taskId: string;
+  namespace: string;
+  status: 'failure';
+  createdAt: string;
+  completedAt: string;
+  error: {
+    message: string;
+    code: 'PROCESSING_FAILED' | 'FILE_UNAVAILABLE' | 'TASK_TIMEOUT' | 'TASK_CANCELLED' | 'MODEL_UNAVAILABLE';
+  };
+  warnings?: string[] | undefined;
+  usage?: TokenUsage | undefined;
+  title?: string | null | undefined;
+};
+
 export type TaskPage = {
-  tasks: Task[];
+  tasks: TaskInList[];
+  nextCursor: string | null;
+};
+
+export type Workflow = {
+  workflowId: string;
+  name: string;
+  version: number;
+  createdAt: string;
+  updatedAt: string;
+  steps: string[];
+};
+
+export type WorkflowPage = {
+  workflows: Workflow[];
+  nextCursor: string | null;
+};
+
+export type Ruleset = {
+  rulesetId: string;
+  name: string;
+  version: number;
+  createdAt: string;
+  updatedAt: string;
+  characters: number;
+};
+
+export type RulesetPage = {
+  rulesets: Ruleset[];
   nextCursor: string | null;
 };
 

@@ -1,10 +1,7 @@
 /** Entries from the web: RSS 1.0, RSS 2.0 and Atom feeds, and single pages. */
 
-import { Parser } from 'htmlparser2';
 import { definedFields } from '../../../shared/core/optional-fields.ts';
-import { parseInstant } from '../../../shared/sources/gathered.ts';
 import type { ReaderInput } from '../document.ts';
-import { readHtml } from '../formats/html.ts';
 import { decodeText } from '../text.ts';
 import { walkXml, type XmlHandler } from '../xml.ts';
 import { buildEntry, cleanText, oneLine } from './build-entry.ts';
@@ -113,57 +110,21 @@ function setLink(fields: FeedFields, { href, rel = 'alternate' }: Record<string,
   if (href && rel === 'alternate' && !fields.link) fields.link = href;
 }
 
-/** Elements around the content of a page, which are skipped. */
-const PAGE_FRAME = ['nav', 'aside', 'footer', 'form', 'button', 'dialog'];
-const DATE_PROPERTIES = new Set([
-  'article:published_time',
-  'date',
-  'dc.date',
-  'dcterms.date',
-  'datepublished',
-  'last-modified',
-]);
-/** The head of a page ends long before this length. */
-const HEAD_LENGTH = 200_000;
-
-/** Reads a web page as one entry: its title, its date if it has one, and its visible text. */
-export function readPage(reading: ReaderInput, { base }: EntryShape): SourceEntry[] | string {
-  const text = decodeText(reading.bytes);
-  if (text.includes('\0')) return 'is no web page';
-  const { title, publishedAt } = headOf(text.slice(0, HEAD_LENGTH));
-  const parts = readHtml(reading, PAGE_FRAME);
-  const body = cleanText(parts.map((part) => part.text).join('\n\n'), ENTRY_LIMITS.pageText);
-  if (body === '') return 'holds no text';
-  const heading = /^#{1,6} (.+)$/m.exec(body)?.[1];
+/** Reads a web page as one entry: its title, its date if it has one, and its main content. */
+export async function readPage(reading: ReaderInput, { base }: EntryShape): Promise<SourceEntry[] | string> {
+  if (decodeText(reading.bytes).includes('\0')) return 'is no web page';
+  // Only here, as the libraries are large.
+  const { readMainContent } = await import('../formats/main-content.ts');
+  const { parts, title, publishedAt } = readMainContent(reading, base);
+  const text = cleanText(parts.map((part) => part.text).join('\n\n'), ENTRY_LIMITS.pageText);
+  if (text === '') return 'holds no text';
+  const heading = /^#{1,6} (.+)$/m.exec(text)?.[1];
   return [
     {
       address: base,
       title: oneLine(title || heading || new URL(base).host).slice(0, ENTRY_LIMITS.title),
-      text: body,
+      text,
       ...definedFields({ publishedAt }),
     },
   ];
-}
-
-function headOf(html: string): { title: string; publishedAt: string | undefined } {
-  let title = '';
-  let inTitle = false;
-  let publishedAt: string | undefined;
-  const parser = new Parser({
-    onopentag(name, { property = '', name: metaName = '', content = '', itemprop = '', datetime = '' }) {
-      // Only the first title counts: inline SVG images have titles, too.
-      if (name === 'title' && title === '') inTitle = true;
-      const key = (property || metaName || itemprop).toLowerCase();
-      if (name === 'meta' && DATE_PROPERTIES.has(key)) publishedAt ??= parseInstant(content);
-      if (name === 'time') publishedAt ??= parseInstant(datetime);
-    },
-    ontext(text) {
-      if (inTitle && title.length < ENTRY_LIMITS.title) title += text;
-    },
-    onclosetag(name) {
-      if (name === 'title') inTitle = false;
-    },
-  });
-  parser.end(html);
-  return { title: title.trim(), publishedAt };
 }

@@ -5,7 +5,8 @@ import { type DocumentSource, type ReaderSettings, startBudget } from '../docume
 import type { Entries, EntryShape, SourceEntry } from './entry.ts';
 
 /** Returns a message if the bytes do not have the declared format. */
-type EntryReader = (reading: ReaderInput, shape: EntryShape) => SourceEntry[] | string;
+type EntryReader = (reading: ReaderInput, shape: EntryShape) => Found | Promise<Found>;
+type Found = SourceEntry[] | string;
 
 const READERS: Record<EntryShape['of']['kind'], () => Promise<EntryReader>> = {
   feed: async () => (await import('./feeds-and-pages.ts')).readFeed,
@@ -20,7 +21,7 @@ export async function readEntries(
 ): Promise<Entries> {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const read = await READERS[shape.of.kind]();
-  const found = read({ ...settings, bytes, budget: startBudget(settings.limits) }, shape);
+  const found = await read({ ...settings, bytes, budget: startBudget(settings.limits) }, shape);
   if (typeof found === 'string') return { entries: [], unfit: found };
   return { entries: chooseItems(found, shape) };
 }

@@ -1,9 +1,8 @@
 /** HTML: the visible text of a page with its headings, lists and tables. */
 
 import { Parser } from 'htmlparser2';
-import type { ReaderInput } from '../document.ts';
-import { type DocumentPart, unreadable } from '../document.ts';
-import { type MarkdownBlocks, markdownBlocks, sectionsOf } from '../markdown.ts';
+import { type DocumentPart, type ReaderInput, type ReadingBudget, unreadable } from '../document.ts';
+import { type MarkdownBlock, type MarkdownBlocks, markdownBlocks, sectionsOf } from '../markdown.ts';
 import { decodeText } from '../text.ts';
 
 /** The state while a page is parsed; tags change it. */
@@ -125,7 +124,7 @@ const CLOSERS: Record<string, Change> = {
 };
 
 /** Elements that contain no visible text. */
-const SKIPPED_ELEMENTS = new Set([
+export const SKIPPED_ELEMENTS = new Set([
   'script',
   'style',
   'template',
@@ -145,12 +144,19 @@ const PIECE = 65_536;
 
 const NOT_SHOWN = /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
-const isHidden = ({ hidden, style = '' }: Record<string, string>): boolean =>
+export const isHidden = ({ hidden, style = '' }: Record<string, string>): boolean =>
   hidden !== undefined || NOT_SHOWN.test(style);
 
-/** `skipped` names further elements to leave out. */
-export function readHtml({ bytes, budget }: ReaderInput, skipped: readonly string[] = []): DocumentPart[] {
-  const isSkipped = (name: string) => SKIPPED_ELEMENTS.has(name) || skipped.includes(name);
+/** Collects the visible text of HTML as blocks, from the tags and texts that a parser or a tree reports. */
+export type HtmlBlocks = {
+  open(name: string): void;
+  text(piece: string): void;
+  close(name: string): void;
+  /** Ends the document. */
+  end(): MarkdownBlock[];
+};
+
+export function htmlBlocks(budget: ReadingBudget): HtmlBlocks {
   const page: PageState = {
     blocks: markdownBlocks(budget),
     text: '',
@@ -161,6 +167,30 @@ export function readHtml({ bytes, budget }: ReaderInput, skipped: readonly strin
     tables: 0,
     rows: [],
   };
+  return {
+    open(name) {
+      if (BLOCK_ELEMENTS.has(name)) flushText(page);
+      OPENERS[name]?.(page);
+    },
+    text(piece) {
+      page.text += page.preformatted > 0 ? piece : piece.replaceAll(/\s+/g, ' ');
+    },
+    close(name) {
+      if (BLOCK_ELEMENTS.has(name)) flushText(page);
+      CLOSERS[name]?.(page);
+    },
+    end() {
+      page.tables = 0;
+      flushText(page);
+      return page.blocks.all;
+    },
+  };
+}
+
+/** `skipped` names further elements to leave out. */
+export function readHtml({ bytes, budget }: ReaderInput, skipped: readonly string[] = []): DocumentPart[] {
+  const isSkipped = (name: string) => SKIPPED_ELEMENTS.has(name) || skipped.includes(name);
+  const blocks = htmlBlocks(budget);
   let depth = 0;
   let skippedDepth = 0;
   /** The depth of the hidden element around the current position, or 0. */
@@ -171,22 +201,17 @@ export function readHtml({ bytes, budget }: ReaderInput, skipped: readonly strin
         if (++depth > MAX_DEPTH) throw unreadable('tooLarge');
         if (isSkipped(name)) skippedDepth++;
         if (hiddenAt === 0 && isHidden(attributes)) hiddenAt = depth;
-        if (skippedDepth > 0 || hiddenAt > 0) return;
-        if (BLOCK_ELEMENTS.has(name)) flushText(page);
-        OPENERS[name]?.(page);
+        if (skippedDepth === 0 && hiddenAt === 0) blocks.open(name);
       },
       ontext(piece) {
-        if (skippedDepth === 0 && hiddenAt === 0)
-          page.text += page.preformatted > 0 ? piece : piece.replaceAll(/\s+/g, ' ');
+        if (skippedDepth === 0 && hiddenAt === 0) blocks.text(piece);
       },
       onclosetag(name) {
         const wasHidden = hiddenAt > 0;
         if (hiddenAt === depth--) hiddenAt = 0;
-        if (skippedDepth === 0) {
-          if (wasHidden) return;
-          if (BLOCK_ELEMENTS.has(name)) flushText(page);
-          CLOSERS[name]?.(page);
-        } else if (isSkipped(name)) skippedDepth--;
+        if (skippedDepth > 0) {
+          if (isSkipped(name)) skippedDepth--;
+        } else if (!wasHidden) blocks.close(name);
       },
     },
     { decodeEntities: true },
@@ -194,7 +219,5 @@ export function readHtml({ bytes, budget }: ReaderInput, skipped: readonly strin
   const text = decodeText(bytes);
   for (let at = 0; at < text.length; at += PIECE) parser.write(text.slice(at, at + PIECE));
   parser.end();
-  page.tables = 0;
-  flushText(page);
-  return sectionsOf(page.blocks.all);
+  return sectionsOf(blocks.end());
 }

@@ -122,15 +122,15 @@ function write(
 }
 
 /** The maximum number of entries in one `bfchar` section. */
-const MOST_LINES = 100;
+const MAX_LINES = 100;
 
 function toUnicode(used: readonly { number: number; letter: string }[]): string {
   const lines = used
     .slice(1)
     .map(({ number, letter }) => `<${number.toString(16).padStart(4, '0')}> <${utf16(letter)}>`);
   const parts = [];
-  for (let at = 0; at < lines.length; at += MOST_LINES) {
-    const some = lines.slice(at, at + MOST_LINES);
+  for (let at = 0; at < lines.length; at += MAX_LINES) {
+    const some = lines.slice(at, at + MAX_LINES);
     parts.push(`${some.length} beginbfchar\n${some.join('\n')}\nendbfchar`);
   }
   return `/CIDInit /ProcSet findresource begin

@@ -5,7 +5,7 @@ import type { Told } from '../lambda/runtime.ts';
 export type Answer = { status: number; headers: Record<string, string | string[]>; body: Buffer };
 
 /** Of Lambda, in bytes of JSON. */
-const MOST_RESULT_BYTES = 6_291_556;
+const MAX_RESULT_BYTES = 6_291_556;
 
 /** What the gateway says by itself. */
 export const own = (status: number, message: string): Answer => ({
@@ -20,7 +20,7 @@ export const FAILED = own(500, 'Internal Server Error');
 export const UNAVAILABLE = own(503, 'Service Unavailable');
 
 export function answerOf(told: Told): Answer {
-  if ('error' in told || JSON.stringify(told.result ?? null).length > MOST_RESULT_BYTES) return FAILED;
+  if ('error' in told || JSON.stringify(told.result ?? null).length > MAX_RESULT_BYTES) return FAILED;
   const { statusCode, headers = {}, cookies = [], body = '', isBase64Encoded = false } = structured(told.result);
   const texts = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
   return {

@@ -6,11 +6,11 @@ import { own } from './answer.ts';
 import { answerTo, type Gateway } from './gateway.ts';
 
 /** The request line and all headers together. */
-const MOST_HEADER_BYTES = 10_240;
+const MAX_HEADER_BYTES = 10_240;
 
 /** `gateway` may be filled in until the first request comes. */
 export async function openFront(gateway: Gateway): Promise<Listening> {
-  const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES }, async (request, response) => {
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, async (request, response) => {
     try {
       const { status, headers, body } = await answerTo(gateway, request);
       const length = status === 204 ? {} : { 'content-length': body.byteLength };

@@ -10,9 +10,9 @@ import { type Arrival, eventOf } from './event.ts';
 import { handedOn } from './path.ts';
 import { findRoute } from './routes.ts';
 
-const MOST_BODY_BYTES = 10_485_760;
+const MAX_BODY_BYTES = 10_485_760;
 /** Of Lambda, in bytes of JSON. */
-const MOST_EVENT_BYTES = 6_291_456;
+const MAX_EVENT_BYTES = 6_291_456;
 const PATIENCE_MS = 30_000;
 
 type Invoked = { name: string; invoke(event: unknown, work: Work): Promise<Told> };
@@ -34,7 +34,7 @@ export async function answerTo(gateway: Gateway, request: IncomingMessage): Prom
 
 async function answerOn(gateway: Gateway, request: IncomingMessage, arrival: Arrival): Promise<Answer> {
   const body = await bodyOf(request);
-  if (body.byteLength > MOST_BODY_BYTES) return TOO_LARGE;
+  if (body.byteLength > MAX_BODY_BYTES) return TOO_LARGE;
   const { method = 'GET', url = '/', rawHeaders, socket } = request;
   const [rawPath = '/', ...query] = url.split('?');
   const path = handedOn(rawPath);
@@ -45,7 +45,7 @@ async function answerOn(gateway: Gateway, request: IncomingMessage, arrival: Arr
   const sourceAddress = socket.remoteAddress ?? '';
   const asked = { method, path, queryString: query.join('?'), rawHeaders, body, sourceAddress };
   const event = eventOf(asked, found, arrival);
-  if (Buffer.byteLength(JSON.stringify(event)) > MOST_EVENT_BYTES) return TOO_LARGE;
+  if (Buffer.byteLength(JSON.stringify(event)) > MAX_EVENT_BYTES) return TOO_LARGE;
   const work = { route: found.route.key, request: arrival.requestId };
   const answer = await patiently(called.invoke(event, work).then(answerOf), gateway.patienceMs);
   gateway.answered({ function: called.name, route: work.route, id: work.request, status: answer.status });
@@ -64,7 +64,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
-    if (bytes <= MOST_BODY_BYTES) chunks.push(chunk);
+    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
     bytes += chunk.byteLength;
   }
   return Buffer.concat(chunks);

@@ -16,7 +16,7 @@ export type Polling = {
 };
 
 /** SQS gives no more at once. */
-const MOST_RECEIVED = 10;
+const MAX_RECEIVED = 10;
 const WAIT_SECONDS = 20;
 
 export type Poller = { stop(): Promise<void> };
@@ -29,7 +29,7 @@ export function startPoller(o: Polling): Poller {
     o.begin?.();
     const wanted = new ReceiveMessageCommand({
       QueueUrl: o.queueUrl,
-      MaxNumberOfMessages: Math.min(o.batchSize, MOST_RECEIVED),
+      MaxNumberOfMessages: Math.min(o.batchSize, MAX_RECEIVED),
       WaitTimeSeconds: WAIT_SECONDS,
       MessageSystemAttributeNames: ['All'],
     });

@@ -22,17 +22,17 @@ const sum = (counted: Counted[]): number => counted.reduce((units, { CapacityUni
 function least(asked: Body, consumed: Consumed[]): Units {
   const indexes = consumed.reduce((units, each) => units + sum(Object.values(each.GlobalSecondaryIndexes ?? {})), 0);
   const table = sum(consumed) - indexes;
-  if (asked.IndexName !== undefined) return { table, indexes: Math.max(indexes, leastOfPage(asked)) };
-  return { table: Math.max(table, leastOfPage(asked), leastOfKeys(asked)), indexes };
+  if (asked.IndexName !== undefined) return { table, indexes: Math.max(indexes, minOfPage(asked)) };
+  return { table: Math.max(table, minOfPage(asked), minOfKeys(asked)), indexes };
 }
 
-const leastOf = ({ ConsistentRead }: { ConsistentRead?: unknown }): number => (ConsistentRead ? 1 : 0.5);
+const minOf = ({ ConsistentRead }: { ConsistentRead?: unknown }): number => (ConsistentRead ? 1 : 0.5);
 
-const leastOfPage = (asked: Body): number => (asked.KeyConditionExpression === undefined ? 0 : leastOf(asked));
+const minOfPage = (asked: Body): number => (asked.KeyConditionExpression === undefined ? 0 : minOf(asked));
 
-function leastOfKeys({ RequestItems = {} }: Body): number {
+function minOfKeys({ RequestItems = {} }: Body): number {
   const asked = Object.values(RequestItems as Record<string, { Keys?: unknown[]; ConsistentRead?: boolean }>);
-  return asked.reduce((units, each) => units + (each.Keys?.length ?? 0) * leastOf(each), 0);
+  return asked.reduce((units, each) => units + (each.Keys?.length ?? 0) * minOf(each), 0);
 }
 
 /** The answer as the caller would have had it. */

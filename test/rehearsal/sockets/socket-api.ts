@@ -25,14 +25,14 @@ type Kind = 'CONNECT' | 'MESSAGE' | 'DISCONNECT';
 
 const ROUTES: Record<Kind, string> = { CONNECT: '$connect', MESSAGE: '$default', DISCONNECT: '$disconnect' };
 /** Of the gateway. */
-const MOST_BYTES = 131_072;
+const MAX_BYTES = 131_072;
 const BINARY = 1_003;
 const GONE = 410;
 const DONE = 200;
 
 export async function openSocketApi({ id, functions, answered }: Options): Promise<SocketApi> {
   const open = new Map<string, WebSocket>();
-  const upgrades = new WebSocketServer({ noServer: true, maxPayload: MOST_BYTES });
+  const upgrades = new WebSocketServer({ noServer: true, maxPayload: MAX_BYTES });
   const server = createServer((_, response) => response.writeHead(403).end());
 
   async function tell(kind: Kind, connection: { id: string; at: number }, body?: string): Promise<boolean> {

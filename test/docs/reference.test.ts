@@ -1,0 +1,98 @@
+/** The reference pages name every route, rate limit, error code and setting of the product. */
+import { expect, it } from 'vitest';
+import { agents } from '../../functions/agents/api.ts';
+import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
+import type { Route } from '../../functions/http/route.ts';
+import {
+  badCredentialsConfig,
+  documentCpuConfig,
+  localConfig,
+  localSenderConfig,
+  modelConfig,
+  modelKeyConfig,
+  modelsConfig,
+  seeingConfig,
+} from '../../shared/core/config.ts';
+import type { Limit } from '../../shared/limits/rate-limit.ts';
+import { textOf } from './pages.ts';
+
+const VERSION = '/api/v1';
+/** Contracts are linked; the link of an e-mail is no call. */
+const NOT_LISTED = /^\/(openapi\.json|asyncapi\.json|unsubscribe\/)/;
+
+const apis = [
+  { page: 'docs/reference/files-and-tasks-api.md', routes: filesAndTasks.routes as readonly Route<never>[] },
+  { page: 'docs/reference/agents-api.md', routes: agents.routes as readonly Route<never>[] },
+];
+
+const snakeCase = (path: string): string =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => `{${name.replaceAll(/[A-Z]/g, (each) => `_${each.toLowerCase()}`)}}`);
+
+it.each(apis)('$page lists every route', ({ page, routes }) => {
+  const text = textOf(page);
+  const isListed = ({ method, path }: Route<never>): boolean =>
+    [path, snakeCase(path)].some((shown) => text.includes(`${method} ${shown.replace(VERSION, '')}\``));
+  const missing = routes.filter(({ path }) => !NOT_LISTED.test(path)).filter((route) => !isListed(route));
+  expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+});
+
+const rows = (text: string): string[][] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+
+const shownNumber = (value: number | undefined): string => value?.toLocaleString('en-US') ?? '';
+
+it('lists every rate limit with its default', () => {
+  const limits = new Map<string, Limit>(
+    apis.flatMap(({ routes }) => routes.flatMap(({ limit }) => (limit ? [[limit.name, limit] as const] : []))),
+  );
+  const listed = rows(textOf('docs/reference/limits.md'));
+  expect(limits.size).toBeGreaterThan(15);
+  for (const { name, minute, hour } of limits.values()) {
+    const [, , perMinute, perHour = ''] = listed.find((cells) => cells[1] === `\`${name}\``) ?? [];
+    expect([perMinute, perHour], name).toEqual([shownNumber(minute), shownNumber(hour)]);
+  }
+});
+
+it('lists every error code of the client and of tasks', () => {
+  const codes = [...textOf('client/src/errors.ts').matchAll(/^ {2}([A-Z_]+): '/gm)].map(([, code]) => code);
+  expect(codes.length).toBeGreaterThan(20);
+  const page = textOf('docs/reference/errors.md');
+  expect(codes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+});
+
+const settings = textOf('docs/operations/settings.md');
+
+it('lists the environment variables of the product on one machine, and no others', () => {
+  const read = new Set<string>();
+  const environment = new Proxy<Record<string, string | undefined>>(
+    {},
+    {
+      get: (_, name) => {
+        read.add(String(name));
+        return undefined;
+      },
+    },
+  );
+  for (const config of [localConfig, modelsConfig, modelConfig, modelKeyConfig, seeingConfig]) config(environment);
+  for (const config of [documentCpuConfig, localSenderConfig, badCredentialsConfig]) config(environment);
+  const listed = rows(settings).flatMap(([first = '']) => /^`(ERRAND_\w+)`$/.exec(first)?.[1] ?? []);
+  expect(listed.toSorted()).toEqual([...read].toSorted());
+});
+
+it('lists the settings of a stage, and no others', () => {
+  const section = settings.split(/^## /m).find((text) => text.startsWith('Stage settings')) ?? '';
+  const listed = rows(section).flatMap(([first = '']) => [...first.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name));
+  const app = textOf('infra/app.ts');
+  const single = [...app.matchAll(/\bgiven\('([a-z-]+)'\)/g)].map(([, name]) => name);
+  const domains = [...app.matchAll(/\bdomain\('(\w+)'\)/g)].flatMap(([, of]) => [`${of}-domain`, `${of}-certificate`]);
+  expect(domains).toHaveLength(6);
+  expect(listed.toSorted()).toEqual([...single, ...domains].toSorted());
+});

@@ -1,0 +1,28 @@
+/** The gate (`.ci/run`) runs every suite, proof and side-by-side benchmark of package.json. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import packageJson from '../package.json' with { type: 'json' };
+
+const gate = readFileSync('.ci/run', 'utf8');
+const steps = [...gate.matchAll(/^ {2}'(.+)'$/gm)].map(([, step]) => step ?? '');
+const scriptOf = (step: string): string | undefined => /^npm (?:run )?([\w:]+)/.exec(step)?.[1];
+const proofs = Object.keys(packageJson.scripts).filter((name) => /^(test$|test:|prove:|bench:|rehearse$)/.test(name));
+
+it('runs each suite, proof and side-by-side benchmark once', () => {
+  const run = steps.map(scriptOf).filter((script) => script !== 'ci');
+  expect(proofs.length).toBeGreaterThan(10);
+  expect(run.toSorted()).toEqual(proofs.toSorted());
+});
+
+it('installs before everything else', () => {
+  expect(steps[0]).toBe('npm ci');
+});
+
+it('ends with the first step that fails, without standard input', () => {
+  const failing = gate
+    .replace(/steps=\([\s\S]*?\n\)/, "steps=('cat' 'exit 3' 'echo not reached')")
+    .replace(/^cd .*$/m, '');
+  const run = () => execFileSync('bash', ['-c', failing], { encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'] });
+  expect(run).toThrow(expect.objectContaining({ status: 3, stdout: expect.not.stringContaining('==> echo') }));
+});
