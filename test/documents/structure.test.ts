@@ -172,16 +172,19 @@ describe('headings, tables, lists and notes', () => {
     ]);
   });
 
-  it('leaves out what Word and a page hide, and nothing around it', async () => {
+  it('keeps apart what Word and a page hide, and nothing around it', async () => {
     const run = (text: string, properties = '') => `<w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r>`;
     const hidden = run('never', '<w:vanish/>') + run('shown', '<w:vanish w:val="0"/>');
     const docx = docxOf(
       `<w:document><w:body><w:p>${run('before ')}${hidden}${run(' after')}</w:p></w:body></w:document>`,
     );
-    expect((await documents.read({ bytes: docx, name: 'a.docx' })).parts[0]?.text).toBe('before shown after');
+    expect((await documents.read({ bytes: docx, name: 'a.docx' })).parts).toMatchObject([
+      { text: 'before shown after' },
+      { text: 'never', hidden: true },
+    ]);
     const page =
       '<p>one</p><div style="color:red;DISPLAY : none"><p>never<br>at all</p><table><tr><td>x</table></div><p hidden>no</p><p>two</p>';
     const html = await documents.read({ bytes: Buffer.from(page), name: 'a.html' });
-    expect(html.parts.map(({ text }) => text).join()).toBe('one\n\ntwo');
+    expect(html.parts).toMatchObject([{ text: 'one\n\ntwo' }, { text: 'never at all x\n\nno', hidden: true }]);
   });
 });
