@@ -21,7 +21,7 @@ const FORMATS = ['dd.mm.yyyy', '0.0 %', '#,##0.00 [$€-407]', 'dd.mm.yyyy hh:mm
 const [DATE, PERCENT, EURO, MOMENT, WEIGHT, HUGE] = [1, 2, 3, 4, 5, 6];
 
 /** A cell `{ v, f }` is a number with the format `f` of the list above. */
-function workbook(sheets: MadeSheet[], properties = ''): Buffer {
+function workbook(sheets: MadeSheet[], properties = '', ownStyles?: string): Buffer {
   const relation = (id: string, type: string, target: string) =>
     `<Relationship Id="${id}" Type="x/${type}" Target="${target}"/>`;
   const relations = (list: string[]) => `<Relationships>${list.join('')}</Relationships>`;
@@ -44,7 +44,9 @@ function workbook(sheets: MadeSheet[], properties = ''): Buffer {
     },
     {
       name: 'xl/styles.xml',
-      body: `<styleSheet><numFmts>${formats.join('')}</numFmts><cellXfs>${styles.join('')}</cellXfs></styleSheet>`,
+      body:
+        ownStyles ??
+        `<styleSheet><numFmts>${formats.join('')}</numFmts><cellXfs>${styles.join('')}</cellXfs></styleSheet>`,
     },
     ...sheets.flatMap(({ rows, more = '', columns = '', hiddenRows = [], relations: own = [] }, at) => [
       {
@@ -595,6 +597,47 @@ describe('comments and hidden cells', () => {
     const [first, second] = await sheetsOf(bytes);
     expect(first).toMatchObject({ hidden: false, tables: [{ hiddenRows: [1], hiddenColumns: [2], rowCount: 3 }] });
     expect(second?.hidden).toBe(true);
+  });
+});
+
+describe('cells in which a person sees nothing', () => {
+  const styles = `<styleSheet><numFmts><numFmt numFmtId="200" formatCode=";;;"/></numFmts>
+    <fonts><font><sz val="11"/></font><font><sz val="11"/><color rgb="FFFFFFFF"/></font><font><sz val="1"/></font></fonts>
+    <fills><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="solid"/></fill></fills>
+    <cellXfs><xf/><xf fontId="1"/><xf fontId="1" fillId="1"/><xf fontId="2"/><xf numFmtId="200"/></cellXfs></styleSheet>`;
+  const [WHITE, ON_COLOR, TINY, WITHOUT_SIGN] = [1, 2, 3, 4];
+  const sheet = (more = '') => ({
+    rows: [
+      ['Item', 'Pieces'],
+      ['Sieve', { v: 4, f: ON_COLOR }],
+      ['Belt', { v: 91, f: WHITE }],
+      ['Rope', { v: 92, f: TINY }],
+      ['Nail', { v: 93, f: WITHOUT_SIGN }],
+      [{ v: 94, f: WHITE }],
+    ],
+    more,
+  });
+
+  it('are kept apart: white, tiny, or of a format without a sign', async () => {
+    const { parts } = await documents.read({ bytes: workbook([sheet()], '', styles), name: 'a.xlsx' });
+    expect(parts).toEqual([
+      {
+        label: 'sheet S1',
+        text: '| Item | Pieces |\n| --- | --- |\n| Sieve | 4 |\n| Belt |  |\n| Rope |  |\n| Nail |  |',
+      },
+      {
+        label: 'sheet S1, cells (hidden)',
+        text: '[At B3: 91]\n[At B4: 92]\n[At B5: 93]\n[At A6: 94]',
+        hidden: true,
+      },
+    ]);
+  });
+
+  it('are not the white ones where the sheet may color them', async () => {
+    const bytes = workbook([sheet('<conditionalFormatting sqref="A1:B9"/>')], '', styles);
+    const { parts } = await documents.read({ bytes, name: 'a.xlsx' });
+    expect(parts[0]?.text).toContain('| Belt | 91 |');
+    expect(parts[1]?.text).toBe('[At B4: 92]\n[At B5: 93]');
   });
 });
 

@@ -36,9 +36,37 @@ function formatsOf(styles: XmlElement | undefined): (string | number)[] {
   });
 }
 
+/** Whether a person sees cells of a style: never, or not on a white background. */
+type Unseen = 'always' | 'onWhite' | undefined;
+
+/** In points: smaller text cannot be read. */
+const TINY = 3;
+
+/** Judges each cell style by its font, its fill, and a number format that shows nothing. */
+function unseenStyles(styles: XmlElement | undefined, formats: readonly (string | number)[]): Unseen[] {
+  const sheet = childOf(styles, 'styleSheet');
+  const fonts = children(childOf(sheet, 'fonts'));
+  const fills = children(childOf(sheet, 'fills'));
+  return children(childOf(sheet, 'cellXfs')).map((style, at) => {
+    const font = fonts[Number(attribute(style, 'fontId') ?? 0)];
+    const fill = firstOf(fills[Number(attribute(style, 'fillId') ?? 0)], 'patternFill');
+    const color = childOf(font, 'color');
+    const isWhite = /^(?:FF)?FFFFFF$/i.test(attribute(color, 'rgb') ?? '') || attribute(color, 'theme') === '0';
+    const size = Number(attribute(childOf(font, 'sz'), 'val') ?? TINY);
+    if (size < TINY || String(formats[at]).startsWith(';;;')) return 'always';
+    return isWhite && (attribute(fill, 'patternType') ?? 'none') === 'none' ? 'onWhite' : undefined;
+  });
+}
+
 const children = (element: XmlElement | undefined): XmlElement[] => (element ? elementsOf(element) : []);
 
-type Workbook = { shared: string[]; formats: (string | number)[]; format: NumberFormatter; budget: ReadingBudget };
+type Workbook = {
+  shared: string[];
+  formats: (string | number)[];
+  unseen: Unseen[];
+  format: NumberFormatter;
+  budget: ReadingBudget;
+};
 
 export function readXlsx({ bytes, budget }: ReaderInput): ReaderResult {
   const zip = openZip(bytes, budget);
@@ -51,12 +79,15 @@ export function readXlsx({ bytes, budget }: ReaderInput): ReaderResult {
     const relation = relations.find((one) => one.type === type);
     return relation && zip.entry(relation.target);
   };
-  const styles = fileOf('styles');
+  const stylesFile = fileOf('styles');
+  const styles = stylesFile && parseXml(stylesFile);
+  const formats = formatsOf(styles);
   const people = peopleIn(fileOf('person'));
   const date1904 = isOn(attribute(firstOf(root, 'workbookPr'), 'date1904'));
   const workbook: Workbook = {
     shared: sharedStrings(fileOf('sharedStrings'), budget),
-    formats: formatsOf(styles && parseXml(styles)),
+    formats,
+    unseen: unseenStyles(styles, formats),
     format: numberFormatter(date1904),
     budget,
   };
@@ -124,6 +155,11 @@ function rawSheet(file: Buffer, workbook: Workbook): RawSheet {
   const declared: CellRange[] = [];
   const hiddenRows = new Set<number>();
   const hiddenColumns = new Set<number>();
+  const unseen: { row: number; column: number; look: Unseen }[] = [];
+  let hasBackground = false;
+  const setBackground = () => {
+    hasBackground = true;
+  };
   let row = 0;
   let column = -1;
   let cell: Cell | undefined;
@@ -144,6 +180,9 @@ function rawSheet(file: Buffer, workbook: Workbook): RawSheet {
       if (merges.length < MAX_RANGES) merges.push(...rangesOf(attributes));
     },
     autoFilter: (attributes) => declared.push(...rangesOf(attributes)),
+    conditionalFormatting: setBackground,
+    tablePart: setBackground,
+    picture: setBackground,
   };
   walkXml(file, {
     open(name, attributes) {
@@ -158,15 +197,30 @@ function rawSheet(file: Buffer, workbook: Workbook): RawSheet {
       if (name !== 'c' || !cell) return;
       column = columnOf(cell.reference) ?? column + 1;
       const found = cellOf(cell, workbook);
+      const look = workbook.unseen[cell.style];
       cell = undefined;
       if (!found) return;
       workbook.budget.countCells(1);
       const cells = rows.get(row) ?? [];
       cells[column] = found;
       rows.set(row, cells);
+      if (look) unseen.push({ row, column, look });
     },
   });
-  return { rows, merges, declared, hiddenRows, hiddenColumns };
+  const hiddenCells = unseen.flatMap(({ row: at, column: index, look }) =>
+    look === 'always' || !hasBackground ? takeCell(rows, at, index) : [],
+  );
+  return { rows, merges, declared, hiddenRows, hiddenColumns, hiddenCells };
+}
+
+/** Removes a cell, and its row if nothing else stands in it. */
+function takeCell(rows: CellRows, row: number, column: number): { cell: string; text: string }[] {
+  const cells = rows.get(row);
+  const found = cells?.[column];
+  if (!cells || !found) return [];
+  delete cells[column];
+  if (!cells.some(Boolean)) rows.delete(row);
+  return [{ cell: cellName(row, column), text: found.text }];
 }
 
 /** The elements whose text is the value or the formula of a cell. */

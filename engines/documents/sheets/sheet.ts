@@ -41,6 +41,8 @@ export type Sheet = {
   /** Titles, footnotes and other texts that stand alone in their row. */
   texts: SheetNote[];
   comments: SheetNote[];
+  /** Cells in which a person sees nothing: white on white, under 3 pt, or shown by a format without any sign. */
+  hiddenTexts: SheetNote[];
 };
 
 /** Cells by one-based row number and zero-based column; empty cells are holes. No two cells are the same object. */
@@ -61,6 +63,8 @@ export type RawSheet = {
   hiddenRows?: Set<number>;
   hiddenColumns?: Set<number>;
   comments?: { cell: string; text: string }[];
+  /** Cells that a person does not see for their look. They are not among the rows. */
+  hiddenCells?: { cell: string; text: string }[];
   /** The texts of drawings as Markdown. */
   drawings?: string;
 };
