@@ -37,8 +37,8 @@ export function pictureTaker(): (bytes: Uint8Array) => Picture | undefined {
   };
 }
 
-/** A page of a document, as the model reads it. */
-type WorkspacePage = { parts: { place: string; text: string }[] };
+/** A page of a document, as the model reads it. A person does not see what is `hidden`. */
+type WorkspacePage = { parts: { place: string; text: string; hidden?: true }[] };
 /** A file has a `picture` only if the model is sent the image. Its text is among the pages in any case. */
 export type DeskFile = { name: string; kind: string; pages: WorkspacePage[]; picture?: Picture };
 type RulesetText = { name: string; text: string };
@@ -60,7 +60,7 @@ const UNSEEN = /[\u{e0000}-\u{e007f}]|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2,}/gu;
 export function pagesOf({ parts }: Pick<Document, 'parts'>): WorkspacePage[] {
   const pages: WorkspacePage[] = [];
   let room = 0;
-  for (const { label, text: given } of parts) {
+  for (const { label, text: given, hidden } of parts) {
     const text = given.replace(UNSEEN, '');
     for (let from = 0; from < Math.max(1, text.length); from += PAGE_CHARACTERS) {
       const piece = text.slice(from, from + PAGE_CHARACTERS);
@@ -68,7 +68,7 @@ export function pagesOf({ parts }: Pick<Document, 'parts'>): WorkspacePage[] {
         pages.push({ parts: [] });
         room = PAGE_CHARACTERS;
       }
-      pages.at(-1)?.parts.push({ place: label, text: piece });
+      pages.at(-1)?.parts.push({ place: label, text: piece, ...(hidden ? { hidden } : {}) });
       room -= piece.length;
     }
   }
@@ -82,9 +82,12 @@ const weightOf = ({ pages, picture }: DeskFile): number =>
     picture?.bytes.length ?? 0,
   );
 
+/** What can be quoted: everything that a person sees, too. */
 export const passagesOf = (files: readonly DeskFile[]): Passage[] =>
   files.flatMap(({ name, pages }) =>
-    pages.flatMap(({ parts }) => parts.map(({ place, text }) => ({ source: name, place, text }))),
+    pages.flatMap(({ parts }) =>
+      parts.flatMap(({ place, text, hidden }) => (hidden ? [] : [{ source: name, place, text }])),
+    ),
   );
 
 /** The slot reserves the memory that the files take. */

@@ -15,7 +15,7 @@ import type { Fetched, Outbound } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { keepJson } from '../runtime.ts';
 import { MAX_LISTED } from './results.ts';
-import { applyRules, type FoundValue, type RuleName } from './rules/named-rules.ts';
+import { applyToDocument, type FoundValue, type RuleName } from './rules/named-rules.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import { type DocumentState, isUnusable, type ProcessingState, unusable } from './state.ts';
 
@@ -84,8 +84,8 @@ async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<R
   try {
     const source = await fetchDocument(ports.outbound, asked);
     name = source.name;
-    const read = await ports.documents.read(source, asked);
-    const found = distinct(await applyRules(read.parts, rules, signal));
+    const read = await ports.documents.read(source, { ...asked, sheets: rules.includes('tables') });
+    const found = distinct(await applyToDocument(read, rules, signal));
     const known = { document: number, url, name, type, kind: read.kind, size_bytes: source.bytes.length };
     const values = within(found, most);
     const left = found.length - values.length;

@@ -87,8 +87,11 @@ function withFewer(results: ProcessingResults, most: number): ProcessingResults 
 }
 
 /** Cuts a long table to its first rows. */
-const brief = (value: Value): Value =>
-  Array.isArray(value.rows) ? { ...value, rows: value.rows.slice(0, MAX_ROWS) } : value;
+const brief = (value: Value): Value => ({
+  ...value,
+  ...(Array.isArray(value.rows) ? { rows: value.rows.slice(0, MAX_ROWS) } : {}),
+  ...(Array.isArray(value.values) ? { values: value.values.slice(0, MAX_ROWS) } : {}),
+});
 
 /** Computes the confidence by the formula in docs/guides/extraction.md. */
 export function confidenceIn(documents: readonly DocumentState[], { rules, instructions }: ProcessingPlan): Confidence {

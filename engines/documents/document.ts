@@ -1,6 +1,7 @@
 /** The types of document reading: its result, its limits and its failures. */
 import { CPU_SECONDS } from '../../shared/core/stage.ts';
 import type { EntryShape } from './entries/entry.ts';
+import type { Sheet } from './sheets/sheet.ts';
 
 /** A part of a document's text as Markdown, with its position in the document. */
 export type DocumentPart = {
@@ -9,6 +10,8 @@ export type DocumentPart = {
   text: string;
   /** The number of the first line in a plain text, from which citations count lines. */
   firstLine?: number;
+  /** A person who opens the document does not see this text. It is shown to models as hidden and proves nothing. */
+  hidden?: boolean;
 };
 
 export type DocumentKind =
@@ -28,9 +31,13 @@ export type DocumentKind =
   | 'text'
   | 'image';
 
-export type Document = { kind: DocumentKind; parts: DocumentPart[] };
+/** `sheets` is present for workbooks and CSV files if the request asks for it. */
+export type Document = { kind: DocumentKind; parts: DocumentPart[]; sheets?: Sheet[] };
 
 export type DocumentSource = { bytes: Uint8Array; name: string };
+
+/** What a reader returns: the parts, or the parts with the sheets that they were written from. */
+export type ReaderResult = DocumentPart[] | Pick<Document, 'parts' | 'sheets'>;
 
 /** Files that OCR loads. Nothing is fetched from the network. */
 export type OcrAssets = {
@@ -152,7 +159,7 @@ export type ReaderSettings = { limits: DocumentLimits; assets: OcrAssets };
 /**
  * A request to a reading thread. With a `shape`, the bytes are read as a list of entries; without one, as a document.
  */
-export type ReadRequest = DocumentSource & { shape?: EntryShape };
+export type ReadRequest = DocumentSource & { shape?: EntryShape; sheets?: boolean };
 /** The thread's CPU time when OCR of a page or image begins and ends, sent while a document is being read. */
 export type OcrProgress = { ocr: 'begins' | 'ends'; cpuMs: number };
 /** `detail` is for the log only. */

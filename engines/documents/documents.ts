@@ -22,8 +22,11 @@ type StoredSource = { name: string; size: number; load(): Promise<Uint8Array> };
 export type Documents = {
   /** Reads a short text without a parser and without a thread. Returns undefined for any other document. */
   readText(source: DocumentSource): Document | undefined;
-  /** Rejects with a DocumentFailure, or with the reason of the request's signal. */
-  read(source: DocumentSource | StoredSource, request: SlotRequest): Promise<Document>;
+  /**
+   * With `sheets`, the typed tables of a workbook are returned beside its text. Rejects with a DocumentFailure, or with
+   * the reason of the request's signal.
+   */
+  read(source: DocumentSource | StoredSource, request: SlotRequest & { sheets?: boolean }): Promise<Document>;
   /** Reads bytes as a list of entries, within the same limits. Rejects as `read` does. */
   entries(input: { bytes: Uint8Array; shape: EntryShape }, request: SlotRequest): Promise<Entries>;
   close(): Promise<void>;
@@ -72,12 +75,14 @@ export function openDocuments({ workerFile, assets, limits: own, threads = 2 }: 
     readText,
     async read(source, request) {
       request.signal?.throwIfAborted();
-      if ('bytes' in source) return readText(source) ?? pool.read<Document>(request, () => source);
+      const { sheets = false } = request;
+      if ('bytes' in source) return readText(source) ?? pool.read<Document>(request, () => ({ ...source, sheets }));
       const { name, size, load } = source;
       checkSize(size);
-      if (size > SHORT_TEXT_BYTES) return pool.read<Document>(request, async () => ({ name, bytes: await load() }));
+      if (size > SHORT_TEXT_BYTES)
+        return pool.read<Document>(request, async () => ({ name, bytes: await load(), sheets }));
       const loaded = { name, bytes: await load() };
-      return readText(loaded) ?? pool.read<Document>(request, () => loaded);
+      return readText(loaded) ?? pool.read<Document>(request, () => ({ ...loaded, sheets }));
     },
     async entries({ bytes, shape }, request) {
       request.signal?.throwIfAborted();

@@ -1,8 +1,8 @@
-/** Markdown of a document: blocks, parts that begin at headings, and the tables of sheets. */
+/** Markdown of a document: blocks, tables, and parts that begin at headings. */
 import type { DocumentPart, ReadingBudget } from './document.ts';
 
 /** Writes rows of cells as a Markdown table; the first row is the header. */
-function markdownTable(rows: readonly (readonly string[])[]): string {
+export function markdownTable(rows: readonly (readonly string[])[]): string {
   const [head = [], ...body] = rows.map((row) => row.map(cellText));
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const line = (cells: readonly string[]) =>
@@ -16,6 +16,8 @@ const cellText = (text: string): string => text.trim().replaceAll(/\s+/g, ' ').r
 /** A block of a text document: a heading, a paragraph, a list item or a table. */
 export type MarkdownBlock = {
   text: string;
+  /** Text at this block that a person does not see. It becomes a part of its own. */
+  hidden?: string;
   /** 1 to 6 for a heading. */
   level?: number;
   /** Consecutive items are not separated by an empty line. */
@@ -28,7 +30,14 @@ export type MarkdownBlocks = {
   paragraph(text: string): void;
   item(text: string, depth: number, mark?: string): void;
   table(rows: string[][]): void;
+  hide(text: string): void;
 };
+
+export const hiddenPart = ({ label, text }: DocumentPart): DocumentPart => ({
+  label: `${label} (hidden)`,
+  text,
+  hidden: true,
+});
 
 const MAX_HEADING_LEVEL = 6;
 
@@ -58,13 +67,21 @@ export function markdownBlocks(budget: ReadingBudget): MarkdownBlocks {
       const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ''));
       if (filled.length > 0) add({ text: markdownTable(filled) });
     },
+    hide(text) {
+      const trimmed = tidy(text);
+      if (trimmed === '') return;
+      const last = all.at(-1);
+      if (last) last.hidden = last.hidden === undefined ? trimmed : `${last.hidden}\n\n${trimmed}`;
+      else all.push({ text: '', hidden: trimmed });
+      budget.countText(trimmed);
+    },
   };
 }
 
 export function joinBlocks(blocks: readonly MarkdownBlock[]): string {
   let text = '';
   for (const [at, block] of blocks.entries()) {
-    const between = at === 0 ? '' : block.item && blocks[at - 1]?.item ? '\n' : '\n\n';
+    const between = text === '' || block.text === '' ? '' : block.item && blocks[at - 1]?.item ? '\n' : '\n\n';
     text += between + block.text;
   }
   return text;
@@ -88,16 +105,21 @@ const LABEL_LENGTH = 80;
  */
 export function sectionsOf(blocks: readonly MarkdownBlock[]): DocumentPart[] {
   const sections = cutAtHeadings(blocks);
-  if (!sections.some(({ title }) => title)) return cutBySize(blocks).map(asParagraphs);
+  if (!sections.some(({ title }) => title))
+    return cutBySize(blocks).flatMap((piece) => partsOf(asParagraphs(piece), piece));
   const seenTitles = new Map<string, number>();
   return sections.flatMap(({ title, blocks: own }) => {
     const pieces = cutBySize(own);
     const name = uniqueTitle(title, seenTitles);
-    return pieces.map((piece, at) => ({
-      label: pieces.length > 1 ? `${name}, part ${at + 1}` : name,
-      text: joinBlocks(piece.blocks),
-    }));
+    return pieces.flatMap((piece, at) =>
+      partsOf({ label: pieces.length > 1 ? `${name}, part ${at + 1}` : name, text: joinBlocks(piece.blocks) }, piece),
+    );
   });
+}
+
+function partsOf(part: DocumentPart, { blocks }: Piece): DocumentPart[] {
+  const hidden = blocks.flatMap((block) => block.hidden ?? []);
+  return hidden.length === 0 ? [part] : [part, hiddenPart({ label: part.label, text: hidden.join('\n\n') })];
 }
 
 type Section = { title?: string; blocks: MarkdownBlock[] };
@@ -147,63 +169,4 @@ function cutBySize(blocks: readonly MarkdownBlock[]): Piece[] {
 function asParagraphs({ first, blocks }: Piece): DocumentPart {
   const label = blocks.length === 1 ? `paragraph ${first + 1}` : `paragraphs ${first + 1}-${first + blocks.length}`;
   return { label, text: joinBlocks(blocks) };
-}
-
-/** Cells by one-based row number and zero-based column; empty cells may be holes. */
-export type SheetRows = Map<number, string[]>;
-
-const ROWS_PER_TABLE = 60;
-const LENGTH_PER_TABLE = 6_000;
-
-/**
- * Writes the rows as Markdown tables of limited length, each with the sheet's first row as its header. Without a sheet
- * name, parts are named by their rows only.
- */
-export function sheetTables(rows: SheetRows, budget: ReadingBudget, sheet?: string): DocumentPart[] {
-  const numbers = [...rows.keys()].sort((a, b) => a - b);
-  const columns = columnsOf(rows);
-  const line = (number: number) => columns.map((column) => rows.get(number)?.[column] ?? '');
-  const [headNumber, ...rest] = numbers;
-  if (headNumber === undefined) return [];
-  const head = line(headNumber);
-  const lengthOf = (cells: string[]) => cells.reduce((sum, cell) => sum + cell.length + 3, 0);
-
-  const parts: DocumentPart[] = [];
-  let open: string[][] = [];
-  let from = headNumber;
-  let to = headNumber;
-  let length = 0;
-  const close = () => {
-    const range = `rows ${from}-${to}`;
-    const text = budget.countText(markdownTable([head, ...open]));
-    parts.push({ label: sheet === undefined ? range : `sheet ${sheet}, ${range}`, text });
-    open = [];
-    length = 0;
-  };
-  for (const number of rest) {
-    const cells = line(number);
-    const size = lengthOf(cells);
-    if (open.length > 0 && (open.length === ROWS_PER_TABLE || length + size > LENGTH_PER_TABLE)) {
-      close();
-      from = number;
-    }
-    open.push(cells);
-    length += size;
-    to = number;
-  }
-  close();
-  const [only] = parts;
-  if (parts.length === 1 && only && sheet !== undefined) only.label = `sheet ${sheet}`;
-  return parts;
-}
-
-/** Returns only the columns that contain text; a sheet may claim 16,384. */
-function columnsOf(rows: SheetRows): number[] {
-  const used = new Set<number>();
-  for (const cells of rows.values()) {
-    cells.forEach((cell, column) => {
-      if (cell !== '') used.add(column);
-    });
-  }
-  return [...used].sort((a, b) => a - b);
 }

@@ -1,11 +1,12 @@
 /** Reads one document in the calling thread: detects its kind and loads the reader of that format on first use. */
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { detectType } from '../../shared/files/detect-type.ts';
 import {
   type Document,
   type DocumentKind,
-  type DocumentPart,
   type DocumentSource,
   type ReaderInput,
+  type ReaderResult,
   startBudget,
   unreadable,
   type WatchedSettings,
@@ -38,7 +39,7 @@ async function kindOfDocument(bytes: Buffer, name: string): Promise<DocumentKind
   }
 }
 
-type FormatReader = (reading: ReaderInput) => DocumentPart[] | Promise<DocumentPart[]>;
+type FormatReader = (reading: ReaderInput) => ReaderResult | Promise<ReaderResult>;
 
 const READERS: Record<DocumentKind, () => Promise<FormatReader>> = {
   text: async () => {
@@ -71,11 +72,12 @@ export async function readDocument(
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
   const kind = await kindOfDocument(bytes, name);
   const read = await READERS[kind]();
-  const parts = await read({ ...settings, bytes, budget: startBudget(settings.limits) });
+  const result = await read({ ...settings, bytes, budget: startBudget(settings.limits) });
+  const { parts, sheets } = Array.isArray(result) ? { parts: result } : result;
   const filled = parts.filter(({ label, text }) => text.trim() !== '' && !isPageNumber(label, text));
   // An image without text is valid; any other document without text is rejected.
   if (filled.length === 0 && kind !== 'image') throw unreadable('empty');
-  return { kind, parts: filled };
+  return { kind, parts: filled, ...definedFields({ sheets }) };
 }
 
 /** A header or footer without letters contains only page numbers. */

@@ -29,10 +29,10 @@ function reportOcr(ocr: OcrProgress['ocr']): void {
 async function answerRequest(request: ReadRequest): Promise<ReadReply> {
   try {
     const { shape } = request;
-    const found = shape
-      ? await readEntries({ ...request, shape }, settings)
-      : await readDocument(request, { ...settings, watchOcr: reportOcr });
-    return { ok: true, found };
+    if (shape) return { ok: true, found: await readEntries({ ...request, shape }, settings) };
+    const { sheets, ...document } = await readDocument(request, { ...settings, watchOcr: reportOcr });
+    // Millions of typed cells are sent only to those who use them.
+    return { ok: true, found: sheets && request.sheets ? { ...document, sheets } : document };
   } catch (error) {
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
     if (isDocumentFailure(error) && !wasRefusedMemory()) return { ok: false, reason: error.reason, detail };

@@ -114,7 +114,10 @@ type OfflineConversation = {
 };
 
 const fileListSchema = v.array(v.object({ file: v.number(), name: v.string(), pages: v.number() }));
-const pageSchema = v.object({ name: v.string(), parts: v.array(v.object({ place: v.string(), text: v.string() })) });
+const pageSchema = v.object({
+  name: v.string(),
+  parts: v.array(v.object({ place: v.string(), text: v.string(), hidden: v.optional(v.boolean()) })),
+});
 const rulesSchema = v.array(v.object({ ruleset: v.string(), rules: v.string() }));
 
 /** Further texts in the last message are results of the previous step, not part of the request. */
@@ -183,7 +186,7 @@ const parseAs = <S extends v.GenericSchema>(schema: S, value: unknown): v.InferO
 
 const passagesIn = (value: unknown): Passage[] => {
   const { name = '', parts = [] } = parseAs(pageSchema, value) ?? {};
-  return parts.map(({ place, text }) => ({ source: name, place, text }));
+  return parts.flatMap(({ place, text, hidden }) => (hidden ? [] : [{ source: name, place, text }]));
 };
 
 /** The provider whose model only quotes and writes no text of its own. */

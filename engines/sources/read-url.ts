@@ -58,11 +58,12 @@ function toUtf8Bytes(bytes: Uint8Array, contentType = ''): Uint8Array {
 
 type FetchedDocument = { fetched: Fetched; bytes: Uint8Array; ask: SlotRequest };
 
-/** Reads a document as one entry: its parts in order, each under its label. */
+/** Reads a document as one entry: its parts in order, each under its label. Hidden text is left out, as it proves nothing. */
 async function documentEntry(documents: Documents, { fetched, bytes, ask }: FetchedDocument): Promise<SourceEntry> {
   const name = cleanFileName(nameOf(fetched)) || 'document';
   const { parts } = await documents.read({ bytes, name }, ask);
-  const text = parts.map((part) => `[${part.label}]\n${part.text}`).join('\n\n');
+  const shown = parts.filter(({ hidden }) => !hidden);
+  const text = shown.map((part) => `[${part.label}]\n${part.text}`).join('\n\n');
   return { address: fetched.url, title: name, text: text.slice(0, ENTRY_LIMITS.pageText).toWellFormed() };
 }
 

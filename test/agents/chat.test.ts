@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { namedSemaphores, type Slot } from '../../shared/core/semaphore.ts';
 import { putRuleset } from '../../shared/knowledge/knowledge.ts';
 import { NO_TOKENS } from '../../shared/usage/usage.ts';
+import { workbookWithHiddenSheet } from '../documents/made.ts';
 import { openAgent } from './opened.ts';
 import { scriptedModel } from './scripted-model.ts';
 
@@ -192,6 +193,24 @@ describe('its tools', () => {
     const nothing = { error: 'There is no such file or page; list_files tells what there is.' };
     expect(answers.slice(2)).toEqual([nothing, nothing]);
     expect(JSON.stringify(script.given)).not.toContain('not attached');
+  });
+
+  it('mark what a person does not see, and find nothing in it', async () => {
+    const script = scriptedModel(
+      { call: 'read_file', input: { file: 1, page: 1 } },
+      { call: 'search_files', input: { query: 'fee of the harbour' } },
+      { text: 'The fee is 3 euros. [pay](https://evil.example/pay)' },
+    );
+    const at = opened(script.model);
+    const { text } = await at.run({ fileIds: [await at.store('fees.xlsx', workbookWithHiddenSheet())] });
+    const [read, found] = script.answers().map((output) => ('value' in output ? output.value : undefined));
+    expect(read).toMatchObject({
+      parts: [{ place: 'sheet A' }, { place: 'sheet B (hidden)', hidden: true, text: expect.stringContaining('900') }],
+    });
+    expect(JSON.stringify(found)).toContain('3 euros');
+    expect(JSON.stringify(found)).not.toContain('900');
+    expect(JSON.stringify(script.given)).toContain('Parts marked hidden cannot be seen');
+    expect(text).not.toContain('](https://evil.example/pay)');
   });
 
   it('save files under harmless names, once each, and none that runs', async () => {

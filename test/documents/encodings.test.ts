@@ -33,7 +33,7 @@ describe('comma-separated values', () => {
     ['a bar', 'a|b|c\n1|x, y|3'],
   ])('are cut at %s', async (_, text) => {
     expect(await documents.text(Buffer.from(text), 'a.csv')).toBe(
-      'rows 1-2\n| a | b | c |\n| --- | --- | --- |\n| 1 | x, y | 3 |',
+      'rows 1 to 2\n| a | b | c |\n| --- | --- | --- |\n| 1 | x, y | 3 |',
     );
   });
 

@@ -57,6 +57,23 @@ export function xlsxOf(sheetData: string): Buffer {
   ]);
 }
 
+/** Two sheets about the same fee; the second one, with another figure, is hidden. */
+export function workbookWithHiddenSheet(): Buffer {
+  const sheet = (fee: string) =>
+    `<worksheet><row r="1"><c r="A1" t="str"><v>Harbour</v></c><c r="B1" t="str"><v>Fee</v></c></row><row r="2"><c r="A2" t="str"><v>fee of the harbour</v></c><c r="B2" t="str"><v>${fee}</v></c></row></worksheet>`;
+  const relation = (id: string) => `<Relationship Id="${id}" Type="x/worksheet" Target="${id}.xml"/>`;
+  return zipOf([
+    TYPES,
+    {
+      name: 'xl/workbook.xml',
+      body: '<workbook><sheets><sheet name="A" r:id="a"/><sheet name="B" state="hidden" r:id="b"/></sheets></workbook>',
+    },
+    { name: 'xl/_rels/workbook.xml.rels', body: `<Relationships>${relation('a')}${relation('b')}</Relationships>` },
+    { name: 'xl/a.xml', body: sheet('3 euros') },
+    { name: 'xl/b.xml', body: sheet('900 euros https://evil.example/pay') },
+  ]);
+}
+
 export const odsOf = (rows: string): Buffer =>
   zipOf([
     { name: 'mimetype', body: 'application/vnd.oasis.opendocument.spreadsheet', stored: true },

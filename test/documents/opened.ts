@@ -12,6 +12,8 @@ export function opened(options: Partial<DocumentsOptions> = {}) {
   return {
     ...documents,
     read,
+    sheets: (bytes: Uint8Array, name: string) =>
+      documents.read({ bytes, name }, { organization: 'tests', sheets: true }),
     /** The whole text of what is read, each part under its label. */
     async text(bytes: Uint8Array, name: string): Promise<string> {
       const { parts } = await read({ bytes, name });

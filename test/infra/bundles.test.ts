@@ -25,8 +25,9 @@ const bundles = join(folder.path, 'dist');
  */
 const workers = {
   Reconcile: ['reconcile', 0.3],
-  // With the library of models and its providers, of which one is loaded when a task names it, and what writes reports.
-  RunTask: ['run-task', 3.72],
+  // With the library of models and its providers, of which one is loaded when a task names it, what writes reports, and the
+  // typed tables of sheets (0.005).
+  RunTask: ['run-task', 3.73],
   SendWebhook: ['send-webhook', 0.33],
   Socket: ['socket', 0.24],
   // It keeps known addresses and a fair line of logins; jose, which checks ID tokens, is 17.8 kB of it.

@@ -161,6 +161,27 @@ it('takes the type that the caller gave for the ending of a name that has none',
   expect(document && isProcessed(document as never)).toBe(true);
 });
 
+it('gives a long sheet as one table, with typed values beside the shown texts', async () => {
+  const rows = Array.from({ length: 70 }, (_, nth) => `M${nth};2026-01-09;1.250,50`);
+  const sheet = ['Machines in hall 3', '', 'Machine;Bought;Price', ...rows].join('\n');
+  const { results } = await at.run({ documents: [at.serve('machines.csv', sheet)], extraction_rules: ['tables'] });
+  const [document] = results.documents;
+  expect(document && 'values' in document ? document.values : []).toMatchObject([
+    {
+      value: 'Machine | Bought | Price',
+      place: 'A3:C73',
+      row_count: 70,
+      rows: [['M0', '2026-01-09', '1.250,50'], ...Array(69).fill({})],
+      values: [['M0', '2026-01-09', 1250.5], ...Array(69).fill({})],
+      columns: [
+        { name: 'Machine', type: 'text', currency: null, unit: null },
+        { name: 'Bought', type: 'date' },
+        { name: 'Price', type: 'number' },
+      ],
+    },
+  ]);
+});
+
 it('keeps no more of a document than its share of what a task may hold', async () => {
   const rows = Array.from({ length: 60 }, (_, nth) => `${nth};${'x'.repeat(2_000)}`);
   const sheet = ['Number;Text', ...rows].join('\n');

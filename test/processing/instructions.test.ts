@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { models, openAiCompatible } from '../../engines/models/models.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { createMeter, NO_TOKENS } from '../../shared/usage/usage.ts';
+import { workbookWithHiddenSheet } from '../documents/made.ts';
 import { json, type StubServer, stubServer } from '../model/stub-server.ts';
 import { openProcessing, sampleBytes } from './opened.ts';
 
@@ -72,6 +73,24 @@ describe('a model', () => {
     expect(report.confidence?.sourceReliability).toBe(0.75);
   });
 
+  it('is shown hidden text as such, and cannot prove anything by it', async () => {
+    const fee = 'How high is the fee?';
+    server.answerNext(
+      finds(
+        { instruction: 1, value: '900 euros', excerpt: 'fee of the harbour | 900 euros' },
+        { instruction: 1, value: '3 euros', excerpt: 'fee of the harbour | 3 euros' },
+      ),
+    );
+    const documents = [at.serve('fees.xlsx', workbookWithHiddenSheet())];
+    const { results } = await at.run({ documents, extraction_rules: [fee] });
+    expect(JSON.stringify(server.asked[0]?.body)).toContain('[sheet B (hidden)]');
+    const [document] = results.documents;
+    expect(document && 'values' in document ? document.values : []).toMatchObject([
+      { value: '900 euros', place: null, verified: false },
+      { value: '3 euros', place: 'sheet A', verified: true },
+    ]);
+  });
+
   it('that answers with no JSON leaves its share of the work undone', async () => {
     server.answerNext(json(says('I would rather write a poem.')));
     const { results, report } = await at.run({ documents: [lease()], extraction_rules: ['emails', RENT] });
@@ -115,6 +134,15 @@ describe('the offline model', () => {
     expect(values[0]).toMatchObject({ rule: RENT, is_passage: true, excerpt: expect.stringContaining('£84,600') });
     expect(usage).toEqual({ ...NO_TOKENS, model: 'offline/extractive', inputTokens: 0, outputTokens: 0 });
     expect(report.queries).toBe(1);
+    await at.close();
+  });
+
+  it('quotes nothing that a person does not see', async () => {
+    const at = openProcessing();
+    const documents = [at.serve('fees.xlsx', workbookWithHiddenSheet())];
+    const { results } = await at.run({ documents, extraction_rules: ['How high is the fee of the harbour?', 'urls'] });
+    expect(JSON.stringify(results)).toContain('3 euros');
+    expect(JSON.stringify(results)).not.toMatch(/900 euros|evil/);
     await at.close();
   });
 });

@@ -16,6 +16,15 @@ async function found(rule: RuleName, text: string) {
 }
 const values = async (rule: RuleName, text: string) => (await found(rule, text)).map(({ value }) => value);
 
+it('take nothing from text that a person does not see', async () => {
+  const parts = [
+    { label: 'page 1', text: 'due on 3 March 2026' },
+    { label: 'page 1 (hidden)', text: 'due on 4 April 2026', hidden: true },
+  ];
+  const dates = await applyRules(parts, ['dates'], LIVING);
+  expect(dates.map(({ value, place }) => [value, place])).toEqual([['2026-03-03', 'page 1']]);
+});
+
 const CASES: [rule: RuleName, text: string, wanted: string[]][] = [
   ['dates', 'on 3 March 2026, the 3rd of March 2026, March 3, 2026 and 2026-03-03', Array(4).fill('2026-03-03')],
   [

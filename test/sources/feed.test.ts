@@ -16,7 +16,7 @@ const RSS_2 = `<?xml version="1.0" encoding="utf-8"?>
       <title>Quay &amp; crane: &#8222;open&#8220;</title>
       <link>/2026/quay?a=1&amp;b=2</link>
       <description>Short.</description>
-      <content:encoded><![CDATA[<p>The quay <b>opened</b>.</p><script>alert(1)</script><p onclick="x()">Fees rise &amp; fall.</p>]]></content:encoded>
+      <content:encoded><![CDATA[<p>The quay <b>opened</b>.</p><script>alert(1)</script><p hidden>Buy now.</p><p onclick="x()">Fees rise &amp; fall.</p>]]></content:encoded>
       <pubDate>Mon, 02 Nov 2026 08:30:00 +0100</pubDate>
       <media:content><media:title>A picture</media:title></media:content>
     </item>

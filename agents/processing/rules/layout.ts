@@ -63,7 +63,7 @@ function cellOf(line: string, from: number, to: number, start: number): Markdown
 }
 
 /** A table's value lists at most this many rows. */
-const MAX_ROWS = 200;
+export const MAX_ROWS = 200;
 
 const textsOf = ({ cells }: MarkdownRow): string[] => cells.map(({ text }) => text);
 

@@ -1,11 +1,12 @@
 /** The closed list of named rules, and their application to the parts of a document. */
 
-import type { DocumentPart } from '../../../engines/documents/document.ts';
+import type { Document, DocumentPart } from '../../../engines/documents/document.ts';
+import type { SheetTable } from '../../../engines/documents/sheets/sheet.ts';
 import { amounts, crownsIn, percentages } from './amounts.ts';
 import { addresses, emails, phoneNumbers, urls } from './contacts.ts';
 import { dates, dayFirstIn } from './dates.ts';
 import { ibans, invoiceNumbers, vatNumbers } from './identifiers.ts';
-import { keyValuePairs, tables } from './layout.ts';
+import { keyValuePairs, MAX_ROWS, tables } from './layout.ts';
 import { type Habits, oneLine, type Rule, type RuleMatch } from './match.ts';
 import { parties } from './parties.ts';
 
@@ -81,12 +82,65 @@ const AROUND = 80;
 /** Reads this much of a document to learn its habits. */
 const MAX_READ = 1_000_000;
 
-/** Applies the rules to each part. Yields to the event loop between pieces; rejects with the signal's reason. */
-export async function applyRules(
-  parts: readonly DocumentPart[],
+/**
+ * Applies the rules to the document's text, and `tables` to its sheets if it has any: the text of a long sheet comes in
+ * pieces.
+ */
+export async function applyToDocument(
+  { parts, sheets }: Pick<Document, 'parts' | 'sheets'>,
   rules: readonly RuleName[],
   signal: AbortSignal,
 ): Promise<FoundValue[]> {
+  if (!sheets || !rules.includes('tables')) return applyRules(parts, rules, signal);
+  const others = rules.filter((rule) => rule !== 'tables');
+  const found = await applyRules(parts, others, signal);
+  return [...found, ...sheets.flatMap((sheet) => sheet.tables.flatMap((table) => foundTable(table, sheet.hidden)))];
+}
+
+/** Titles and pairs in front of a header are rows without a header, and not tables. */
+function foundTable(table: SheetTable, isHidden: boolean): FoundValue[] {
+  if (table.headerRows === 0) return [];
+  const { header, units, place, rowCount, hiddenRows } = table;
+  const rows = table.rows.slice(0, MAX_ROWS);
+  const value = header.join(' | ').slice(0, MAX_TEXT);
+  return [
+    {
+      rule: 'tables',
+      value,
+      text: value,
+      place,
+      excerpt: value,
+      header,
+      rows: rows.map((row) => row.map(({ text }) => text)),
+      values: rows.map((row) => row.map((cell) => cell.value)),
+      columns: header.map((name, column) => ({ name, ...columnType(table, column), unit: units?.[column] || null })),
+      row_count: rowCount,
+      ...(isHidden ? { hidden: true } : {}),
+      ...(hiddenRows.length > 0 ? { hidden_rows: hiddenRows.filter((row) => row < MAX_ROWS) } : {}),
+    },
+  ];
+}
+
+/** The type and currency that all filled cells of a column share. */
+function columnType({ rows }: SheetTable, column: number): { type: string; currency: string | null } {
+  const filled = rows.flatMap((row) => (row[column] && row[column].type !== 'empty' ? [row[column]] : []));
+  const types = new Set(filled.map(({ type }) => type));
+  const currencies = new Set(filled.map(({ currency = null }) => currency));
+  const [type = 'empty'] = types;
+  const [currency = null] = currencies;
+  return { type: types.size > 1 ? 'mixed' : type, currency: currencies.size > 1 ? null : currency };
+}
+
+/**
+ * Applies the rules to each part that a person sees. Yields to the event loop between pieces; rejects with the signal's
+ * reason.
+ */
+export async function applyRules(
+  all: readonly DocumentPart[],
+  rules: readonly RuleName[],
+  signal: AbortSignal,
+): Promise<FoundValue[]> {
+  const parts = all.filter(({ hidden }) => !hidden);
   const habits = habitsOf(parts);
   const found: FoundValue[] = [];
   for (const { label, text } of parts) {

@@ -17,7 +17,8 @@ function plainText(text: string, max: number, { limits, assets }: ReaderInput): 
   const html = text.slice(0, MAX_HTML);
   if (!MARKUP.test(html)) return cleanText(html, max);
   const parts = readHtml({ limits, assets, bytes: Buffer.from(html), budget: startBudget(limits) });
-  return cleanText(parts.map((part) => part.text).join('\n\n'), max);
+  const shown = parts.filter(({ hidden }) => !hidden);
+  return cleanText(shown.map((part) => part.text).join('\n\n'), max);
 }
 
 export const cleanText = (text: string, max: number): string =>

@@ -1,32 +1,61 @@
-/** CSV, with any common separator, as Markdown tables that repeat their header. */
-import type { DocumentPart, ReadingBudget } from '../document.ts';
-import { sheetTables } from '../markdown.ts';
+/** CSV, with any common separator, as one sheet of typed cells. */
+import type { ReaderResult, ReadingBudget } from '../document.ts';
+import { booleanCell, type CellRows, type SheetCell, textCell } from '../sheets/sheet.ts';
+import { describeSheets } from '../sheets/sheet-parts.ts';
 import { decodeText } from '../text.ts';
 
 const SEPARATORS = [',', ';', '\t', '|'];
 const SAMPLED_LINES = 20;
 
-export function readCsv(bytes: Uint8Array, budget: ReadingBudget): DocumentPart[] {
+export function readCsv(bytes: Uint8Array, budget: ReadingBudget): ReaderResult {
   const text = decodeText(bytes);
   const separator = separatorOf(text);
-  const rows = new Map<number, string[]>();
+  const rows: CellRows = new Map();
   let number = 0;
-  for (const cells of recordsOf(text, separator)) {
+  for (const record of recordsOf(text, separator)) {
     number++;
-    budget.countCells(cells.length);
-    if (cells.some((cell) => cell.trim() !== '')) rows.set(number, cells);
+    budget.countCells(record.length);
+    const cells: SheetCell[] = [];
+    for (const [column, one] of record.entries())
+      if (one.trim() !== '') cells[column] = cellOf(one, separator === ';' ? ',' : '.');
+    if (cells.length > 0) rows.set(number, cells);
   }
-  return sheetTables(rows, budget);
+  return describeSheets([{ rows }], budget);
 }
 
-/** Returns the separator that divides most of the first lines into the same number of cells, more than one. */
+/** Texts that can mean only one number. Leading zeros belong to codes, as in postcodes. */
+const NUMBER: Record<string, RegExp> = {
+  '.': /^[-+]?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?$/,
+  ',': /^[-+]?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?$/,
+};
+const MAX_DIGITS = 15;
+
+/** Where semicolons part the cells, commas part the decimals. */
+function cellOf(written: string, decimalMark: '.' | ','): SheetCell {
+  const text = written.trim();
+  if (/^(?:true|false)$/i.test(text)) return { ...booleanCell(/^true$/i.test(text)), text };
+  if (/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ]\d\d:\d\d(?::\d\d)?)?$/.test(text))
+    return { text, value: text.replace(' ', 'T'), type: 'date' };
+  const [, digits = '', percent = ''] = /^(.*?)\s?(%?)$/.exec(text) ?? [];
+  if (!NUMBER[decimalMark]?.test(digits) || digits.length > MAX_DIGITS) return textCell(written);
+  const plain = decimalMark === ',' ? digits.replaceAll('.', '').replace(',', '.') : digits.replaceAll(',', '');
+  const value = Number(plain);
+  return percent === '' ? { text, value, type: 'number' } : { text, value: value / 100, type: 'percent' };
+}
+
+/**
+ * Returns the separator that divides most of the first lines into the same number of cells, more than one. Titles in
+ * front of the header have only one.
+ */
 export function separatorOf(text: string): string {
   const head = text.split(/\r\n|\r|\n/, SAMPLED_LINES).filter((line) => line.trim() !== '');
   const scores = SEPARATORS.map((separator) => {
     const widths = head.map((line) => line.replaceAll(/"[^"]*"/g, '').split(separator).length);
-    const [first = 1] = widths;
-    const agreeing = widths.filter((width) => width === first).length;
-    return first > 1 ? agreeing * 100 + first : widths.some((width) => width > 1) ? 1 : 0;
+    const counts = Map.groupBy(
+      widths.filter((width) => width > 1),
+      (width) => width,
+    );
+    return Math.max(0, ...[...counts].map(([width, { length }]) => length * 100 + width));
   });
   return SEPARATORS[scores.indexOf(Math.max(...scores))] ?? ',';
 }

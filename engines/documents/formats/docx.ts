@@ -1,10 +1,10 @@
-/** DOCX: headings, numbered clauses, lists, tables, notes, text boxes, headers and footers, comments. */
+/** DOCX: headings, numbered clauses, lists, tables, notes, text boxes, charts, headers and footers, comments. */
 
 import { definedFields } from '../../../shared/core/optional-fields.ts';
-import type { ReaderInput } from '../document.ts';
-import { type DocumentPart, unreadable } from '../document.ts';
-import { joinBlocks, type MarkdownBlocks, markdownBlocks, sectionsOf } from '../markdown.ts';
-import { attribute, childOf, elementsOf, firstOf, parseXml, textOf, type XmlElement } from '../xml.ts';
+import { type DocumentPart, type ReaderInput, unreadable } from '../document.ts';
+import { hiddenPart, joinBlocks, type MarkdownBlocks, markdownBlocks, sectionsOf } from '../markdown.ts';
+import { type DrawingSource, oneLine, readGraphic } from '../office/drawings.ts';
+import { allOf, attribute, childOf, elementsOf, firstOf, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { mainPart, openZip, type Relation, relationsOf, type Zip } from '../zip.ts';
 
 const ROMAN: readonly [number, string][] = [
@@ -63,8 +63,11 @@ function letter(number: number): string {
   return sign.repeat(Math.ceil(number / LETTERS));
 }
 
-/** What a Word style says about a paragraph: its heading level and its numbering. */
-type Style = { level?: number; numberId?: string; depth?: number };
+/** How text looks, as far as it tells whether a person sees it. Sizes are in half-points. */
+type Look = { vanish?: boolean; color?: string; size?: number; shaded?: boolean };
+
+/** What a Word style says about a paragraph: its heading level, its numbering and its look. */
+type Style = { level?: number; numberId?: string; depth?: number } & Look;
 
 const MAX_PARENTS = 20;
 
@@ -81,8 +84,34 @@ function ownStyle(properties: XmlElement | undefined): Style {
     ...(outline >= 0 && outline < 9 ? { level: outline + 1 } : {}),
     ...definedFields({ numberId }),
     ...(depth === undefined ? {} : { depth: Number(depth) }),
+    ...(isShaded(properties) ? { shaded: true } : {}),
   };
 }
+
+/** Reads the properties of a run or of a style. */
+function lookOf(properties: XmlElement | undefined): Look {
+  const vanish = childOf(properties, 'vanish');
+  const size = valOf(childOf(properties, 'sz'));
+  return {
+    ...(vanish ? { vanish: !/^(0|false|off)$/.test(valOf(vanish) ?? '') } : {}),
+    ...definedFields({ color: valOf(childOf(properties, 'color')) }),
+    ...(size === undefined ? {} : { size: Number(size) }),
+    ...(isShaded(properties) ? { shaded: true } : {}),
+  };
+}
+
+const WHITE = /^(?:auto|clear|none|f[a-f]f[a-f]f[a-f]|white)$/i;
+
+const isShaded = (properties: XmlElement | undefined): boolean =>
+  childOf(properties, 'highlight') !== undefined ||
+  !WHITE.test(attribute(childOf(properties, 'shd'), 'fill') ?? 'auto');
+
+/** Text under 3 pt cannot be read. */
+const TINY = 6;
+
+/** `onPaper` is false where the background may have another color than white. */
+const isUnseen = ({ vanish = false, color = '', size = TINY, shaded = false }: Look, onPaper: boolean): boolean =>
+  vanish || size < TINY || (onPaper && !shaded && color !== 'auto' && WHITE.test(color));
 
 function stylesOf(root: XmlElement | undefined): (id: string | undefined) => Style {
   const styles = new Map<string, { parent: string | undefined; own: Style }>();
@@ -90,7 +119,7 @@ function stylesOf(root: XmlElement | undefined): (id: string | undefined) => Sty
     const id = attribute(style, 'styleId');
     if (style.name !== 'style' || id === undefined) continue;
     const name = valOf(childOf(style, 'name')) ?? '';
-    const own = { ...levelByName(name), ...ownStyle(firstOf(style, 'pPr')) };
+    const own = { ...levelByName(name), ...ownStyle(firstOf(style, 'pPr')), ...lookOf(childOf(style, 'rPr')) };
     styles.set(id, { parent: valOf(childOf(style, 'basedOn')), own });
   }
   const styleOf = (id: string | undefined, hops = 0): Style => {
@@ -170,13 +199,15 @@ function listOf(list: XmlElement): List {
 }
 
 /** The text of a Word paragraph, without deleted text, and with marks for its notes. */
-
 type InlineText = {
   text: string;
+  /** What a person does not see. */
+  hidden: string;
   /** References to notes, such as `footnote 2`. */
   notes: string[];
   /** Text boxes that are anchored to the paragraph. */
   boxes: XmlElement[];
+  drawings: XmlElement[];
 };
 
 const CHARACTERS: Record<string, string> = { tab: '\t', ptab: '\t', br: '\n', cr: '\n', noBreakHyphen: '-' };
@@ -194,28 +225,67 @@ const SKIPPED_ELEMENTS = new Set([
   'posOffset',
 ]);
 
-function inlineText(paragraph: XmlElement): InlineText {
-  const inline: InlineText = { text: '', notes: [], boxes: [] };
-  collect(paragraph, inline);
+function inlineText(paragraph: XmlElement, document: WordDocument): InlineText {
+  const inline: InlineText = { text: '', hidden: '', notes: [], boxes: [], drawings: [] };
+  const properties = childOf(paragraph, 'pPr');
+  const look = { ...document.styleOf(valOf(childOf(properties, 'pStyle'))), ...ownStyle(properties) };
+  collect(paragraph, inline, { document, look });
   return inline;
 }
 
-function collect(parent: XmlElement, into: InlineText): void {
+type Around = { document: WordDocument; look: Look };
+
+function collect(parent: XmlElement, into: InlineText, around: Around): void {
   for (const child of elementsOf(parent)) {
     const sign = CHARACTERS[child.name];
-    if (sign !== undefined) into.text += sign;
-    else if (child.name === 't') into.text += textOf(child);
-    else if (child.name === 'txbxContent') into.boxes.push(child);
-    else if (/^(foot|end)noteReference$/.test(child.name)) addNote(child, into);
-    else if (child.name === 'AlternateContent') collect(childOf(child, 'Choice') ?? child, into);
-    else if (!SKIPPED_ELEMENTS.has(child.name) && !isHidden(child)) collect(child, into);
+    if (sign !== undefined) addText(into, sign, around);
+    else if (child.name === 't') addText(into, textOf(child), around);
+    else if (child.name === 'r') collectRun(child, into, around);
+    else if (!SKIPPED_ELEMENTS.has(child.name)) collectOther(child, into, around);
   }
 }
 
-/** Word never shows such a run. */
-function isHidden(child: XmlElement): boolean {
-  const mark = child.name === 'r' ? childOf(childOf(child, 'rPr'), 'vanish') : undefined;
-  return mark !== undefined && !/^(0|false|off)$/.test(attribute(mark, 'val') ?? '');
+function collectOther(child: XmlElement, into: InlineText, around: Around): void {
+  if (child.name === 'txbxContent') into.boxes.push(child);
+  else if (/^(foot|end)noteReference$/.test(child.name)) addNote(child, into);
+  else if (child.name === 'AlternateContent') collect(childOf(child, 'Choice') ?? child, into, around);
+  else {
+    if (child.name === 'drawing') into.drawings.push(child);
+    watchComment(child, around.document);
+    collect(child, into, around);
+  }
+}
+
+function addText(into: InlineText, text: string, { document: { comments } }: Around): void {
+  into.text += text;
+  for (const id of comments.open) {
+    const anchor = comments.anchors.get(id) ?? '';
+    if (anchor.length < MAX_ANCHOR) comments.anchors.set(id, anchor + text);
+  }
+}
+
+function collectRun(run: XmlElement, into: InlineText, { document, look: inherited }: Around): void {
+  const properties = childOf(run, 'rPr');
+  const look = { ...inherited, ...document.styleOf(valOf(childOf(properties, 'rStyle'))), ...lookOf(properties) };
+  if (!isUnseen(look, document.onPaper)) {
+    collect(run, into, { document, look });
+    return;
+  }
+  const comments = { ...document.comments, open: new Set<string>() };
+  const own = { ...into, text: '', ...(look.vanish ? { notes: [], boxes: [], drawings: [] } : {}) };
+  collect(run, own, { document: { ...document, comments }, look });
+  const boxes = look.vanish ? own.boxes.map((box) => plainText(box, document)) : [];
+  into.hidden += [own.text, ...boxes].join(' ');
+}
+
+/** A comment is shown with the beginning of the text that it is about. */
+const MAX_ANCHOR = 100;
+const MAX_OPEN_COMMENTS = 50;
+
+function watchComment(element: XmlElement, { comments: { open } }: WordDocument): void {
+  const id = attribute(element, 'id') ?? '';
+  if (element.name === 'commentRangeStart' && open.size < MAX_OPEN_COMMENTS) open.add(id);
+  if (element.name === 'commentRangeEnd') open.delete(id);
 }
 
 function addNote(reference: XmlElement, into: InlineText): void {
@@ -230,6 +300,11 @@ type WordDocument = {
   numberOf: Numbering;
   /** Maps references such as `footnote 2` to notes. */
   notes: Map<string, XmlElement>;
+  /** The ids of the comments on the text that is being read, and the texts that comments are about. */
+  comments: { open: Set<string>; anchors: Map<string, string> };
+  drawings: DrawingSource;
+  /** Whether the background is white, as far as is known. */
+  onPaper: boolean;
 };
 
 /** Containers without a meaning of their own. */
@@ -241,23 +316,40 @@ export function readDocx({ bytes, budget }: ReaderInput): DocumentPart[] {
   const relations = relationsOf(zip, main);
   const file = zip.entry(main);
   if (!file) throw unreadable('corrupt');
+  const root = parseXml(file);
   const partOf = (type: string) => rootOf(zip, relations, type)[0];
   const document: WordDocument = {
     styleOf: stylesOf(partOf('styles')),
     numberOf: numberingOf(partOf('numbering')),
     notes: notesOf([partOf('footnotes'), partOf('endnotes')]),
+    comments: { open: new Set(), anchors: new Map() },
+    drawings: { zip, relations },
+    onPaper: WHITE.test(attribute(firstOf(root, 'background'), 'color') ?? 'auto'),
   };
   const read = (root: XmlElement): MarkdownBlocks => {
     const blocks = markdownBlocks(budget);
     readInto(blocks, root, document);
     return blocks;
   };
-  const parts = sectionsOf(read(parseXml(file)).all);
-  const aside = ['header', 'footer', 'comments'].flatMap((type) => {
-    const texts = rootOf(zip, relations, type).map((root) => joinBlocks(read(root).all));
-    return [...new Set(texts)].map((text) => ({ label: type, text }));
+  const parts = sectionsOf(read(root).all);
+  const margins = ['header', 'footer'].flatMap((type) => {
+    const found = rootOf(zip, relations, type).map((margin) => read(margin).all);
+    const texts = [...new Set(found.map(joinBlocks))].map((text) => ({ label: type, text }));
+    const hidden = [...new Set(found.flatMap((blocks) => blocks.flatMap((block) => block.hidden ?? [])))];
+    return [...texts, ...hidden.map((text) => hiddenPart({ label: type, text }))];
   });
-  return [...parts, ...aside];
+  const comments = rootOf(zip, relations, 'comments').flatMap((list) => commentsIn(list, document));
+  return [...parts, ...margins, { label: 'comments', text: budget.countText(comments.join('\n')) }];
+}
+
+function commentsIn(list: XmlElement, document: WordDocument): string[] {
+  return allOf(list, 'comment').flatMap((comment) => {
+    const text = oneLine(plainText(comment, { ...document, onPaper: false }));
+    const author = attribute(comment, 'author') ?? '';
+    const anchor = oneLine(document.comments.anchors.get(attribute(comment, 'id') ?? '') ?? '');
+    const place = anchor === '' ? '' : ` on “${anchor.slice(0, MAX_ANCHOR)}”`;
+    return text === '' ? [] : [`[Comment${author && ` by ${author}`}${place}: ${text}]`];
+  });
 }
 
 function rootOf(zip: Zip, relations: Relation[], type: string): XmlElement[] {
@@ -278,17 +370,18 @@ function notesOf(roots: (XmlElement | undefined)[]): Map<string, XmlElement> {
 
 function readInto(blocks: MarkdownBlocks, parent: XmlElement, document: WordDocument): void {
   for (const child of elementsOf(parent)) {
+    watchComment(child, document);
     if (child.name === 'p') readParagraph(blocks, child, document);
     else if (child.name === 'tbl') readTable(blocks, child, document);
     else if (child.name === 'AlternateContent') readInto(blocks, childOf(child, 'Choice') ?? child, document);
-    else if (TRANSPARENT.has(child.name) || /^(hdr|ftr|comments?|txbxContent)$/.test(child.name)) {
+    else if (TRANSPARENT.has(child.name) || /^(hdr|ftr|txbxContent)$/.test(child.name)) {
       readInto(blocks, child, document);
     }
   }
 }
 
 function readParagraph(blocks: MarkdownBlocks, paragraph: XmlElement, document: WordDocument): void {
-  const { text, notes, boxes } = inlineText(paragraph);
+  const { text, hidden, notes, boxes, drawings } = inlineText(paragraph, document);
   const properties = childOf(paragraph, 'pPr');
   const style = { ...document.styleOf(valOf(childOf(properties, 'pStyle'))), ...ownStyle(properties) };
   const depth = style.depth ?? 0;
@@ -297,29 +390,43 @@ function readParagraph(blocks: MarkdownBlocks, paragraph: XmlElement, document: 
   if (style.level !== undefined) blocks.heading(mark && mark !== '-' ? `${mark} ${text}` : text, style.level);
   else if (mark !== undefined) blocks.item(text, depth, mark);
   else blocks.paragraph(text);
-  for (const box of boxes) readInto(blocks, box, document);
+  blocks.hide(hidden);
+  for (const drawing of drawings) readGraphic(blocks, drawing, document.drawings);
+  // A text box may be filled with a color.
+  for (const box of boxes) readInto(blocks, box, { ...document, onPaper: false });
   readNotes(blocks, notes, document);
 }
 
-function readNotes(blocks: MarkdownBlocks, notes: string[], { notes: noteElements }: WordDocument): void {
+function readNotes(blocks: MarkdownBlocks, notes: string[], document: WordDocument): void {
   for (const name of notes) {
-    const note = noteElements.get(name);
+    const note = document.notes.get(name);
     const [kind, id] = name.split(' ');
-    if (note) blocks.paragraph(`[^${kind === 'endnote' ? 'e' : ''}${id}]: ${plainText(note).trim()}`);
+    if (note) blocks.paragraph(`[^${kind === 'endnote' ? 'e' : ''}${id}]: ${plainText(note, document).trim()}`);
   }
 }
 
+/** What is written behind a table: the notes, hidden text and drawings of its cells. */
+type Aside = { notes: string[]; hidden: string[]; drawings: XmlElement[] };
+
 /** Joins the paragraphs of a cell to one line. The cells of a nested table follow each other. */
 function readTable(blocks: MarkdownBlocks, table: XmlElement, document: WordDocument): void {
-  const notes: string[] = [];
+  const aside: Aside = { notes: [], hidden: [], drawings: [] };
+  const style = valOf(childOf(childOf(table, 'tblPr'), 'tblStyle')) ?? '';
+  // Other styles may fill rows with a color.
+  const isPlain = /^(?:table(?:grid|normal))?$/i.test(style);
   const rows = rowsOf(table).map((row) =>
     cellsOf(row).flatMap((cell) => {
-      const span = Number(valOf(firstOf(childOf(cell, 'tcPr'), 'gridSpan')) ?? 1);
-      return [plainText(cell, notes), ...Array<string>(Math.min(Math.max(span, 1), 64) - 1).fill('')];
+      const properties = childOf(cell, 'tcPr');
+      const span = Number(valOf(firstOf(properties, 'gridSpan')) ?? 1);
+      const onPaper = document.onPaper && isPlain && !isShaded(properties);
+      const text = plainText(cell, { ...document, onPaper }, aside);
+      return [text, ...Array<string>(Math.min(Math.max(span, 1), 64) - 1).fill('')];
     }),
   );
   blocks.table(rows);
-  readNotes(blocks, notes, document);
+  blocks.hide(aside.hidden.join('\n'));
+  for (const drawing of aside.drawings) readGraphic(blocks, drawing, document.drawings);
+  readNotes(blocks, aside.notes, document);
 }
 
 const childrenThrough = (parent: XmlElement, name: string): XmlElement[] =>
@@ -329,13 +436,19 @@ const childrenThrough = (parent: XmlElement, name: string): XmlElement[] =>
 const rowsOf = (table: XmlElement) => childrenThrough(table, 'tr');
 const cellsOf = (row: XmlElement) => childrenThrough(row, 'tc');
 
-function plainText(parent: XmlElement, notes: string[] = []): string {
+function plainText(
+  parent: XmlElement,
+  document: WordDocument,
+  aside: Aside = { notes: [], hidden: [], drawings: [] },
+): string {
   return elementsOf(parent)
     .map((child) => {
-      if (child.name !== 'p') return child.name === 'tcPr' ? '' : plainText(child, notes);
-      const inline = inlineText(child);
-      notes.push(...inline.notes);
-      return [inline.text, ...inline.boxes.map((box) => plainText(box, notes))].join(' ');
+      if (child.name !== 'p') return child.name === 'tcPr' ? '' : plainText(child, document, aside);
+      const inline = inlineText(child, document);
+      aside.notes.push(...inline.notes);
+      aside.drawings.push(...inline.drawings);
+      if (inline.hidden !== '') aside.hidden.push(inline.hidden);
+      return [inline.text, ...inline.boxes.map((box) => plainText(box, document, aside))].join(' ');
     })
     .filter((text) => text !== '')
     .join(' ');

@@ -152,6 +152,8 @@ export type HtmlBlocks = {
   open(name: string): void;
   text(piece: string): void;
   close(name: string): void;
+  /** Adds text that the page does not show. */
+  hide(text: string): void;
   /** Ends the document. */
   end(): MarkdownBlock[];
 };
@@ -179,6 +181,7 @@ export function htmlBlocks(budget: ReadingBudget): HtmlBlocks {
       if (BLOCK_ELEMENTS.has(name)) flushText(page);
       CLOSERS[name]?.(page);
     },
+    hide: (text) => page.blocks.hide(text.replaceAll(/\s+/g, ' ')),
     end() {
       page.tables = 0;
       flushText(page);
@@ -187,7 +190,7 @@ export function htmlBlocks(budget: ReadingBudget): HtmlBlocks {
   };
 }
 
-/** `skipped` names further elements to leave out. */
+/** `skipped` names further elements to leave out. What the page does not show becomes hidden parts. */
 export function readHtml({ bytes, budget }: ReaderInput, skipped: readonly string[] = []): DocumentPart[] {
   const isSkipped = (name: string) => SKIPPED_ELEMENTS.has(name) || skipped.includes(name);
   const blocks = htmlBlocks(budget);
@@ -195,20 +198,28 @@ export function readHtml({ bytes, budget }: ReaderInput, skipped: readonly strin
   let skippedDepth = 0;
   /** The depth of the hidden element around the current position, or 0. */
   let hiddenAt = 0;
+  let hidden = '';
   const parser = new Parser(
     {
       onopentag(name, attributes) {
         if (++depth > MAX_DEPTH) throw unreadable('tooLarge');
         if (isSkipped(name)) skippedDepth++;
         if (hiddenAt === 0 && isHidden(attributes)) hiddenAt = depth;
-        if (skippedDepth === 0 && hiddenAt === 0) blocks.open(name);
+        if (hiddenAt > 0) hidden += ' ';
+        else if (skippedDepth === 0) blocks.open(name);
       },
       ontext(piece) {
-        if (skippedDepth === 0 && hiddenAt === 0) blocks.text(piece);
+        if (skippedDepth > 0) return;
+        if (hiddenAt > 0) hidden += piece;
+        else blocks.text(piece);
       },
       onclosetag(name) {
         const wasHidden = hiddenAt > 0;
-        if (hiddenAt === depth--) hiddenAt = 0;
+        if (hiddenAt === depth--) {
+          blocks.hide(hidden);
+          hidden = '';
+          hiddenAt = 0;
+        }
         if (skippedDepth > 0) {
           if (isSkipped(name)) skippedDepth--;
         } else if (!wasHidden) blocks.close(name);

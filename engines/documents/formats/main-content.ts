@@ -56,7 +56,7 @@ export function readMainContent(input: ReaderInput, base?: string): MainContent 
   const article = page.isTooLarge || page.isThread ? undefined : articleOf(page);
   const parts = article ? articleParts(article.content, input.budget) : [];
   if (article && parts.length > 0) return { ...page.head, ...article.head, parts };
-  return { ...page.head, parts: readHtml(input, PAGE_FRAME) };
+  return { ...page.head, parts: readHtml(input, PAGE_FRAME).filter(({ hidden }) => !hidden) };
 }
 
 /** Elements around the content of a page, and controls. A form is not one of them: some sites put the whole page in it. */

@@ -1,31 +1,56 @@
 /** ODT, ODS and ODP: text in sections, one part per sheet or slide. */
 
-import type { ReaderInput } from '../document.ts';
-import { type DocumentPart, type ReadingBudget, unreadable } from '../document.ts';
-import {
-  joinBlocks,
-  type MarkdownBlocks,
-  markdownBlocks,
-  type SheetRows,
-  sectionsOf,
-  sheetTables,
-} from '../markdown.ts';
+import { definedFields } from '../../../shared/core/optional-fields.ts';
+import { type DocumentPart, type ReaderInput, type ReaderResult, type ReadingBudget, unreadable } from '../document.ts';
+import { hiddenPart, joinBlocks, type MarkdownBlocks, markdownBlocks, sectionsOf } from '../markdown.ts';
+import { oneLine } from '../office/drawings.ts';
+import { type CellRange, type CellRows, cellName, type RawSheet, type SheetCell, textCell } from '../sheets/sheet.ts';
+import { describeSheets } from '../sheets/sheet-parts.ts';
 import { allOf, attribute, childOf, elementsOf, firstOf, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { openZip, type Zip } from '../zip.ts';
 
-/** The text of a paragraph, with the notes and frames anchored to it. */
-type InlineText = { text: string; notes: XmlElement[]; frames: XmlElement[] };
+/** The text of a paragraph, with the notes, comments and frames anchored to it. */
+type InlineText = { text: string; hidden: string; notes: XmlElement[]; comments: string[]; frames: XmlElement[] };
 
 const MAX_SPACES = 100;
-const SKIPPED_INLINE = new Set([
-  'tracked-changes',
-  'annotation',
-  'annotation-end',
-  'bookmark',
-  'desc',
-  'title',
-  'ruby-text',
-]);
+const SKIPPED_INLINE = new Set(['tracked-changes', 'annotation-end', 'bookmark', 'desc', 'title', 'ruby-text']);
+
+/** The name that `markHidden` gives to text that a person does not see. */
+const HIDDEN = '#hidden';
+const WHITE = /^#f[a-f]f[a-f]f[a-f]$/i;
+/** In points: smaller text cannot be read. */
+const TINY = 3;
+
+/** Whether text of this style is switched off, under 3 pt, or white without a background of its own. */
+function isUnseen(style: XmlElement): boolean {
+  const text = childOf(style, 'text-properties');
+  const backgrounds = [text, childOf(style, 'paragraph-properties')].map((one) => attribute(one, 'background-color'));
+  const isOnPaper = backgrounds.every((color) => color === undefined || color === 'transparent' || WHITE.test(color));
+  const [, points] = /^([\d.]+)pt$/.exec(attribute(text, 'font-size') ?? '') ?? [];
+  return (
+    attribute(text, 'display') === 'none' ||
+    (points !== undefined && Number(points) < TINY) ||
+    (isOnPaper && WHITE.test(attribute(text, 'color') ?? ''))
+  );
+}
+
+/** Renames the spans, and wraps the content of the paragraphs, whose style hides them. Tables may have a background. */
+function markHidden(root: XmlElement): void {
+  const styles = allOf(root, 'style');
+  const unseen = new Set(styles.filter(isUnseen).map((style) => attribute(style, 'name')));
+  const mark = (parent: XmlElement): void => {
+    for (const child of elementsOf(parent)) {
+      if (MAY_HAVE_BACKGROUND.has(child.name)) continue;
+      mark(child);
+      if (!unseen.has(attribute(child, 'style-name'))) continue;
+      if (child.name === 'span') child.name = HIDDEN;
+      else if (child.name === 'p' || child.name === 'h') child.children = [{ ...child, name: HIDDEN }];
+    }
+  };
+  if (unseen.size > 0) mark(root);
+}
+
+const MAY_HAVE_BACKGROUND = new Set(['table', 'frame', 'custom-shape', 'styles', 'automatic-styles']);
 
 const FRAMES = new Set(['frame', 'custom-shape']);
 const CHARACTERS: Record<string, (sign: XmlElement) => string> = {
@@ -35,7 +60,7 @@ const CHARACTERS: Record<string, (sign: XmlElement) => string> = {
 };
 
 function inlineText(paragraph: XmlElement): InlineText {
-  const inline: InlineText = { text: '', notes: [], frames: [] };
+  const inline: InlineText = { text: '', hidden: '', notes: [], comments: [], frames: [] };
   collect(paragraph, inline);
   return inline;
 }
@@ -44,10 +69,16 @@ function collect(parent: XmlElement, into: InlineText): void {
   for (const child of parent.children) {
     if (typeof child === 'string') into.text += child.replaceAll(/\s+/g, ' ');
     else if (child.name in CHARACTERS) into.text += CHARACTERS[child.name]?.(child) ?? '';
-    else if (child.name === 'note') addNote(child, into);
     else if (FRAMES.has(child.name)) into.frames.push(child);
-    else if (!SKIPPED_INLINE.has(child.name)) collect(child, into);
+    else if (!SKIPPED_INLINE.has(child.name)) collectElement(child, into);
   }
+}
+
+function collectElement(child: XmlElement, into: InlineText): void {
+  if (child.name === 'note') addNote(child, into);
+  else if (child.name === 'annotation') into.comments.push(commentText(child));
+  else if (child.name === HIDDEN) into.hidden += inlineText(child).text;
+  else collect(child, into);
 }
 
 function addNote(note: XmlElement, into: InlineText): void {
@@ -81,8 +112,16 @@ function readOne(blocks: MarkdownBlocks, child: XmlElement, depth: number): void
     case 'table':
       readTable(blocks, child);
       break;
+    case 'annotation':
+      readComments(blocks, [commentText(child)]);
+      break;
     case 'frame':
+    case 'custom-shape':
       readFrame(blocks, child, depth);
+      break;
+    case 'section':
+      if (attribute(child, 'display') === 'none') blocks.hide(elementText(child));
+      else readFlow(blocks, child, depth);
       break;
     default:
       if (!SKIPPED_BLOCKS.has(child.name)) readFlow(blocks, child, depth);
@@ -90,8 +129,10 @@ function readOne(blocks: MarkdownBlocks, child: XmlElement, depth: number): void
 }
 
 function readText(blocks: MarkdownBlocks, element: XmlElement, add: (text: string) => void): void {
-  const { text, notes, frames } = inlineText(element);
+  const { text, hidden, notes, comments, frames } = inlineText(element);
   add(text);
+  blocks.hide(hidden);
+  readComments(blocks, comments);
   for (const frame of frames) readOne(blocks, frame, 0);
   for (const note of notes) {
     const [, mark] = /(\[\^[^\]]*\])/.exec(inlineText({ ...note, children: [note] }).text) ?? [];
@@ -99,8 +140,27 @@ function readText(blocks: MarkdownBlocks, element: XmlElement, add: (text: strin
   }
 }
 
+function readComments(blocks: MarkdownBlocks, comments: readonly string[]): void {
+  for (const comment of comments) if (comment !== '') blocks.paragraph(`[Comment: ${comment}]`);
+}
+
+/** The author and the text of a comment. */
+function commentText(comment: XmlElement): string {
+  const text = oneLine(elementText(comment));
+  const author = oneLine(childOf(comment, 'creator')?.children.join('') ?? '');
+  return text === '' || author === '' ? text : `${author}: ${text}`;
+}
+
+/** The alternative text that an author gave to a picture or a shape. */
+function readAltText(blocks: MarkdownBlocks, frame: XmlElement): void {
+  const texts = ['title', 'desc'].map((name) => childOf(frame, name)).map((one) => (one ? oneLine(textOf(one)) : ''));
+  const text = [...new Set(texts.filter(Boolean))].join(': ');
+  if (text !== '') blocks.paragraph(`[Picture: ${text}]`);
+}
+
 function readFrame(blocks: MarkdownBlocks, frame: XmlElement, depth: number): void {
   const isTitle = attribute(frame, 'class') === 'title';
+  readAltText(blocks, frame);
   if (isTitle) blocks.heading(elementText(frame), 1);
   else readFlow(blocks, frame, depth);
 }
@@ -119,8 +179,9 @@ function elementText(element: XmlElement | undefined): string {
     .filter(({ name }) => !SKIPPED_BLOCKS.has(name))
     .map((child) => {
       if (child.name !== 'p' && child.name !== 'h') return elementText(child);
-      const { text, frames, notes } = inlineText(child);
-      return [text, ...frames.map(elementText), ...notes.map((note) => elementText(childOf(note, 'note-body')))].join(
+      const { text, frames, notes, comments } = inlineText(child);
+      const aside = notes.map((note) => elementText(childOf(note, 'note-body')));
+      return [text, ...frames.map(elementText), ...aside, ...comments.map((comment) => `[Comment: ${comment}]`)].join(
         ' ',
       );
     })
@@ -128,57 +189,22 @@ function elementText(element: XmlElement | undefined): string {
     .trim();
 }
 
-const repetitions = (element: XmlElement, what: string): number =>
-  Math.max(Number(attribute(element, what) ?? 1) || 1, 1);
-
-/** Rows and cells of a sheet may claim to be repeated a million times. */
-function sheetRows(sheet: XmlElement, budget: ReadingBudget): SheetRows {
-  const rows: SheetRows = new Map();
-  let number = 1;
-  for (const row of allOf(sheet, 'table-row')) {
-    const repeated = repetitions(row, 'number-rows-repeated');
-    const cells = textsOf(row, budget);
-    // Empty rows are only counted, whatever their repetition.
-    for (let n = 0; cells.length > 0 && n < repeated; n++) {
-      budget.countCells(cells.length);
-      rows.set(number + n, cells);
-    }
-    number += repeated;
-  }
-  return rows;
-}
-
-/** Returns a sparse array: empty cells are holes. */
-function textsOf(row: XmlElement, budget: ReadingBudget): string[] {
-  const cells: string[] = [];
-  let column = 0;
-  for (const cell of cellsOf(row)) {
-    const repeated = repetitions(cell, 'number-columns-repeated');
-    const text = elementText(cell);
-    if (text !== '') {
-      budget.countCells(repeated);
-      for (let n = 0; n < repeated; n++) cells[column + n] = text;
-    }
-    column += repeated;
-  }
-  return cells;
-}
-
-export function readOpenDocument({ bytes, budget }: ReaderInput): DocumentPart[] {
+export function readOpenDocument({ bytes, budget }: ReaderInput): ReaderResult {
   const zip = openZip(bytes, budget);
   if (isEncrypted(zip)) throw unreadable('encrypted');
   const file = zip.entry('content.xml');
-  const body = file && firstOf(parseXml(file), 'body');
+  if (!file) throw unreadable('corrupt');
+  const root = parseXml(file);
+  const body = firstOf(root, 'body');
   const [main] = body ? elementsOf(body) : [];
   switch (main?.name) {
     case 'text':
+      markHidden(root);
       return [...sectionsOf(flow(main, budget).all), ...marginsOf(zip, budget)];
     case 'spreadsheet':
-      return allOf(main, 'table').flatMap((sheet) =>
-        sheetTables(sheetRows(sheet, budget), budget, attribute(sheet, 'name') ?? ''),
-      );
+      return describeSheets(rawSheets(main, root, budget), budget);
     case 'presentation':
-      return allOf(main, 'page').map((page, at) => ({ label: `slide ${at + 1}`, text: slideText(page, budget) }));
+      return slideParts(main, root, budget);
     default:
       throw unreadable('corrupt');
   }
@@ -205,10 +231,148 @@ function marginsOf(zip: Zip, budget: ReadingBudget): DocumentPart[] {
   });
 }
 
+/** The show leaves out slides whose style hides them. */
+function slideParts(show: XmlElement, root: XmlElement, budget: ReadingBudget): DocumentPart[] {
+  const hidden = allOf(root, 'style').filter(
+    (style) => attribute(childOf(style, 'drawing-page-properties'), 'visibility') === 'hidden',
+  );
+  const names = new Set(hidden.map((style) => attribute(style, 'name')));
+  return allOf(show, 'page').map((page, at) => {
+    const part = { label: `slide ${at + 1}`, text: slideText(page, budget) };
+    return names.has(attribute(page, 'style-name')) ? hiddenPart(part) : part;
+  });
+}
+
 function slideText(page: XmlElement, budget: ReadingBudget): string {
   const blocks = flow(page, budget);
   const notes = childOf(page, 'notes');
   const spoken = notes ? joinBlocks(flow(notes, budget).all) : '';
   if (spoken !== '') blocks.paragraph(`Notes: ${spoken}`);
   return joinBlocks(blocks.all);
+}
+
+const MAX_COLUMNS = 16_384;
+
+/** The sheets of an ODS file: typed cells, merged ranges, hidden sheets, rows and columns, comments. */
+function rawSheets(spreadsheet: XmlElement, styles: XmlElement | undefined, budget: ReadingBudget): RawSheet[] {
+  const hiddenStyles = new Set(
+    allOf(styles, 'style')
+      .filter((style) => attribute(childOf(style, 'table-properties'), 'display') === 'false')
+      .map((style) => attribute(style, 'name')),
+  );
+  return allOf(spreadsheet, 'table').map((sheet) => ({
+    name: attribute(sheet, 'name') ?? '',
+    hidden: hiddenStyles.has(attribute(sheet, 'style-name') ?? ''),
+    ...rawSheet(sheet, budget),
+  }));
+}
+
+const repetitions = (element: XmlElement, what: string): number =>
+  Math.max(Number(attribute(element, what) ?? 1) || 1, 1);
+
+const isHidden = (element: XmlElement): boolean => /^(?:collapse|filter)$/.test(attribute(element, 'visibility') ?? '');
+
+/** Rows and cells of a sheet may claim to be repeated a million times. */
+function rawSheet(sheet: XmlElement, budget: ReadingBudget): RawSheet {
+  const rows: CellRows = new Map();
+  const merges: CellRange[] = [];
+  const comments: { cell: string; text: string }[] = [];
+  const hiddenRows = new Set<number>();
+  let number = 1;
+  for (const row of allOf(sheet, 'table-row')) {
+    const repeated = repetitions(row, 'number-rows-repeated');
+    const found = readRow(row, budget);
+    // Empty rows are only counted, whatever their repetition.
+    for (let n = 0; found.cells.length > 0 && n < repeated; n++) {
+      budget.countCells(found.cells.length);
+      rows.set(number + n, n === 0 ? found.cells : found.cells.map((cell) => ({ ...cell })));
+      if (isHidden(row)) hiddenRows.add(number + n);
+    }
+    for (const { left, right, rows: height } of found.spans)
+      merges.push({ top: number, left, right, bottom: number + height - 1 });
+    for (const { column, text } of found.comments) comments.push({ cell: cellName(number, column), text });
+    number += repeated;
+  }
+  return { rows, merges, hiddenRows, hiddenColumns: hiddenColumnsOf(sheet), comments };
+}
+
+function hiddenColumnsOf(sheet: XmlElement): Set<number> {
+  const hidden = new Set<number>();
+  let column = 0;
+  for (const one of allOf(sheet, 'table-column')) {
+    const end = Math.min(column + repetitions(one, 'number-columns-repeated'), MAX_COLUMNS);
+    for (let at = column; isHidden(one) && at < end; at++) hidden.add(at);
+    column = end;
+  }
+  return hidden;
+}
+
+type ReadRow = {
+  /** Sparse: empty cells are holes. */
+  cells: SheetCell[];
+  spans: { left: number; right: number; rows: number }[];
+  comments: { column: number; text: string }[];
+};
+
+function readRow(row: XmlElement, budget: ReadingBudget): ReadRow {
+  const found: ReadRow = { cells: [], spans: [], comments: [] };
+  let column = 0;
+  for (const element of elementsOf(row)) {
+    if (element.name !== 'table-cell' && element.name !== 'covered-table-cell') continue;
+    const repeated = repetitions(element, 'number-columns-repeated');
+    const cell = cellOf(element, elementText(element));
+    if (cell) {
+      budget.countCells(repeated);
+      for (let n = 0; n < repeated; n++) found.cells[column + n] = n === 0 ? cell : { ...cell };
+      found.spans.push(...spanOf(element, column));
+    }
+    const text = commentOf(element);
+    if (text !== '') found.comments.push({ column, text });
+    column += repeated;
+  }
+  return found;
+}
+
+function spanOf(element: XmlElement, left: number): ReadRow['spans'] {
+  const width = repetitions(element, 'number-columns-spanned');
+  const rows = repetitions(element, 'number-rows-spanned');
+  return width > 1 || rows > 1 ? [{ left, right: left + width - 1, rows }] : [];
+}
+
+function commentOf(element: XmlElement): string {
+  const comment = childOf(element, 'annotation');
+  return comment ? commentText(comment) : '';
+}
+
+/** Dates, percentages and currencies are stored with their type, whatever the format shows. */
+function cellOf(element: XmlElement, text: string): SheetCell | undefined {
+  if (text === '') return undefined;
+  const value = Number(attribute(element, 'value') ?? Number.NaN);
+  const type = attribute(element, 'value-type');
+  switch (type) {
+    case 'float':
+      return Number.isFinite(value) ? { text, value, type: 'number' } : textCell(text);
+    case 'percentage':
+      return Number.isFinite(value) ? { text, value, type: 'percent' } : textCell(text);
+    case 'currency': {
+      const currency = attribute(element, 'currency');
+      return Number.isFinite(value)
+        ? { text, value, type: 'currency', ...definedFields({ currency }) }
+        : textCell(text);
+    }
+    case 'date':
+      return { text, value: attribute(element, 'date-value') ?? text, type: 'date' };
+    case 'time':
+      return { text, value: timeOf(attribute(element, 'time-value') ?? '') ?? text, type: 'date' };
+    case 'boolean':
+      return { text, value: attribute(element, 'boolean-value') === 'true', type: 'boolean' };
+    default:
+      return textCell(text);
+  }
+}
+
+/** Writes a time of day such as `PT08H30M00S` as `08:30:00`. */
+function timeOf(duration: string): string | undefined {
+  const [, hours = '', minutes = '', seconds = ''] = /^PT(\d\d)H(\d\d)M(\d\d)(?:[.,]\d+)?S$/.exec(duration) ?? [];
+  return hours === '' ? undefined : `${hours}:${minutes}:${seconds}`;
 }

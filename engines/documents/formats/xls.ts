@@ -1,15 +1,26 @@
-/** XLS: the cells of every sheet as they are displayed. */
-import { type CellObject, read, type WorkBook } from '@e965/xlsx';
-import type { ReaderInput } from '../document.ts';
-import { type DocumentPart, type ReadingBudget, unreadable } from '../document.ts';
-import { type SheetRows, sheetTables } from '../markdown.ts';
+/** XLS: the cells of every sheet as they are displayed and stored. */
+import { type CellObject, read, type WorkBook, type WorkSheet } from '@e965/xlsx';
+import { type ReaderInput, type ReaderResult, type ReadingBudget, unreadable } from '../document.ts';
+import { type NumberFormatter, numberFormatter } from '../sheets/number-formats.ts';
+import {
+  booleanCell,
+  type CellRows,
+  cellName,
+  parseRange,
+  type RawSheet,
+  type SheetCell,
+  textCell,
+} from '../sheets/sheet.ts';
+import { describeSheets } from '../sheets/sheet-parts.ts';
 
-export function readXls({ bytes, budget }: ReaderInput): DocumentPart[] {
-  const { SheetNames, Sheets } = workbookIn(bytes);
-  return SheetNames.flatMap((name) => {
-    const rows = (Sheets[name]?.['!data'] ?? []) as (CellObject | undefined)[][];
-    return sheetTables(displayedRows(rows, budget), budget, name);
+export function readXls({ bytes, budget }: ReaderInput): ReaderResult {
+  const { SheetNames, Sheets, Workbook } = workbookIn(bytes);
+  const format = numberFormatter(Workbook?.WBProps?.date1904 ?? false);
+  const found = SheetNames.map((name, at) => {
+    const sheet = Sheets[name] ?? {};
+    return { name, hidden: (Workbook?.Sheets?.[at]?.Hidden ?? 0) !== 0, ...rawSheet(sheet, format, budget) };
   });
+  return describeSheets(found, budget);
 }
 
 /** The package reports a password only in the text of its error. */
@@ -17,7 +28,15 @@ const PASSWORD_ERROR = /password|encrypt|XOR/i;
 
 function workbookIn(bytes: Buffer): WorkBook {
   try {
-    return read(bytes, { type: 'buffer', dense: true, cellNF: false, cellHTML: false, cellText: true });
+    // Without `cellStyles`, hidden rows and columns are left out.
+    return read(bytes, {
+      type: 'buffer',
+      dense: true,
+      cellNF: true,
+      cellHTML: false,
+      cellText: true,
+      cellStyles: true,
+    });
   } catch (cause) {
     if (cause instanceof RangeError) throw cause;
     const isLocked = cause instanceof Error && PASSWORD_ERROR.test(cause.message);
@@ -25,23 +44,46 @@ function workbookIn(bytes: Buffer): WorkBook {
   }
 }
 
-/** `forEach` visits only existing cells; a sheet may claim a million rows. */
-function displayedRows(sheet: (CellObject | undefined)[][], budget: ReadingBudget): SheetRows {
-  const rows: SheetRows = new Map();
-  sheet.forEach((cells, number) => {
-    const texts: string[] = [];
-    cells?.forEach((cell, column) => {
-      const text = cell ? textOf(cell) : '';
-      if (text === '') return;
+function rawSheet(sheet: WorkSheet, format: NumberFormatter, budget: ReadingBudget): RawSheet {
+  const rows: CellRows = new Map();
+  const comments: { cell: string; text: string }[] = [];
+  const data = (sheet['!data'] ?? []) as (CellObject | undefined)[][];
+  // `forEach` visits only existing cells; a sheet may claim a million rows.
+  data.forEach((objects, row) => {
+    const cells: SheetCell[] = [];
+    objects?.forEach((object, column) => {
+      const text = object?.c?.map(({ t = '' }) => t.trim()).join('\n') ?? '';
+      if (text !== '') comments.push({ cell: cellName(row + 1, column), text });
+      const cell = object && cellOf(object, format);
+      if (!cell) return;
       budget.countCells(1);
-      texts[column] = text;
+      cells[column] = cell;
     });
-    if (texts.length > 0) rows.set(number + 1, texts);
+    if (cells.length > 0) rows.set(row + 1, cells);
   });
-  return rows;
+  const filter = parseRange(sheet['!autofilter']?.ref ?? '');
+  return {
+    rows,
+    comments,
+    merges: (sheet['!merges'] ?? []).map(({ s, e }) => ({ top: s.r + 1, left: s.c, bottom: e.r + 1, right: e.c })),
+    declared: filter ? [filter] : [],
+    hiddenRows: hiddenIn(sheet['!rows'], 1),
+    hiddenColumns: hiddenIn(sheet['!cols'], 0),
+  };
 }
 
-const textOf = ({ w, v }: CellObject): string => {
+/** The lists may be sparse. */
+function hiddenIn(list: { hidden?: boolean }[] = [], first: number): Set<number> {
+  const hidden = new Set<number>();
+  list.forEach((one, at) => {
+    if (one?.hidden) hidden.add(at + first);
+  });
+  return hidden;
+}
+
+function cellOf({ t, v, w, z }: CellObject, format: NumberFormatter): SheetCell | undefined {
+  if (t === 'n' && typeof v === 'number') return format(v, z ?? 'General');
+  if (t === 'b') return booleanCell(v === true);
   const text = w ?? (v === undefined ? '' : String(v));
-  return text.includes('#####') ? String(v) : text;
-};
+  return text.trim() === '' ? undefined : textCell(text);
+}

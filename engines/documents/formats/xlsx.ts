@@ -1,17 +1,28 @@
 /**
- * XLSX: the cells of every sheet as displayed, streamed so that a huge sheet reaches a limit before the heap is full.
+ * XLSX: the cells of every sheet as displayed and stored, streamed so that a huge sheet reaches a limit before the heap
+ * is full.
  */
-import { SSF } from '@e965/xlsx';
-import type { ReaderInput } from '../document.ts';
-import { type DocumentPart, type ReadingBudget, unreadable } from '../document.ts';
-import { type SheetRows, sheetTables } from '../markdown.ts';
-import { allOf, attribute, childOf, elementsOf, firstOf, parseXml, walkXml, type XmlElement } from '../xml.ts';
-import { mainPart, openZip, relationsOf } from '../zip.ts';
+import { type ReaderInput, type ReaderResult, type ReadingBudget, unreadable } from '../document.ts';
+import { joinBlocks, type MarkdownBlock, markdownBlocks } from '../markdown.ts';
+import { type DrawingSource, drawingLine, drawingSource, readGraphic } from '../office/drawings.ts';
+import { type NumberFormatter, numberFormatter } from '../sheets/number-formats.ts';
+import {
+  booleanCell,
+  type CellRange,
+  type CellRows,
+  cellName,
+  columnOf,
+  parseRange,
+  type RawSheet,
+  type SheetCell,
+  textCell,
+} from '../sheets/sheet.ts';
+import { describeSheets } from '../sheets/sheet-parts.ts';
+import { allOf, attribute, childOf, elementsOf, firstOf, parseXml, textOf, walkXml, type XmlElement } from '../xml.ts';
+import { mainPart, openZip, type Relation, relationsOf, type Zip } from '../zip.ts';
 
-/** Formats a number as the style of its cell displays it. */
-type NumberFormatter = (value: number, style: number) => string;
-
-function numberFormatsOf(styles: XmlElement | undefined, date1904: boolean): NumberFormatter {
+/** The number format of each cell style: a code, or the number of a built-in one. */
+function formatsOf(styles: XmlElement | undefined): (string | number)[] {
   const sheet = childOf(styles, 'styleSheet');
   const own = new Map(
     children(childOf(sheet, 'numFmts')).map((format) => [
@@ -19,28 +30,45 @@ function numberFormatsOf(styles: XmlElement | undefined, date1904: boolean): Num
       attribute(format, 'formatCode') ?? 'General',
     ]),
   );
-  const formats = children(childOf(sheet, 'cellXfs')).map((style) => Number(attribute(style, 'numFmtId') ?? 0));
-  return (value, style) => {
-    const id = formats[style] ?? 0;
-    return formatNumber(value, own.get(id) ?? id, date1904);
-  };
+  return children(childOf(sheet, 'cellXfs')).map((style) => {
+    const id = Number(attribute(style, 'numFmtId') ?? 0);
+    return own.get(id) ?? id;
+  });
 }
 
-/** An unknown number format, or a date before the calendar begins, leaves the bare number. */
-function formatNumber(value: number, format: string | number, date1904: boolean): string {
-  try {
-    const text = SSF.format(format, value, { date1904 });
-    return text === '' || text.includes('#####') ? String(value) : text;
-  } catch {
-    return String(value);
-  }
+/** Whether a person sees cells of a style: never, or not on a white background. */
+type Unseen = 'always' | 'onWhite' | undefined;
+
+/** In points: smaller text cannot be read. */
+const TINY = 3;
+
+/** Judges each cell style by its font, its fill, and a number format that shows nothing. */
+function unseenStyles(styles: XmlElement | undefined, formats: readonly (string | number)[]): Unseen[] {
+  const sheet = childOf(styles, 'styleSheet');
+  const fonts = children(childOf(sheet, 'fonts'));
+  const fills = children(childOf(sheet, 'fills'));
+  return children(childOf(sheet, 'cellXfs')).map((style, at) => {
+    const font = fonts[Number(attribute(style, 'fontId') ?? 0)];
+    const fill = firstOf(fills[Number(attribute(style, 'fillId') ?? 0)], 'patternFill');
+    const color = childOf(font, 'color');
+    const isWhite = /^(?:FF)?FFFFFF$/i.test(attribute(color, 'rgb') ?? '') || attribute(color, 'theme') === '0';
+    const size = Number(attribute(childOf(font, 'sz'), 'val') ?? TINY);
+    if (size < TINY || String(formats[at]).startsWith(';;;')) return 'always';
+    return isWhite && (attribute(fill, 'patternType') ?? 'none') === 'none' ? 'onWhite' : undefined;
+  });
 }
 
 const children = (element: XmlElement | undefined): XmlElement[] => (element ? elementsOf(element) : []);
 
-type Workbook = { shared: string[]; formatNumber: NumberFormatter; budget: ReadingBudget };
+type Workbook = {
+  shared: string[];
+  formats: (string | number)[];
+  unseen: Unseen[];
+  format: NumberFormatter;
+  budget: ReadingBudget;
+};
 
-export function readXlsx({ bytes, budget }: ReaderInput): DocumentPart[] {
+export function readXlsx({ bytes, budget }: ReaderInput): ReaderResult {
   const zip = openZip(bytes, budget);
   const main = mainPart(zip, 'xl/workbook.xml');
   const file = zip.entry(main);
@@ -51,20 +79,35 @@ export function readXlsx({ bytes, budget }: ReaderInput): DocumentPart[] {
     const relation = relations.find((one) => one.type === type);
     return relation && zip.entry(relation.target);
   };
-  const styles = fileOf('styles');
-  const date1904 = /^(1|true)$/.test(attribute(firstOf(root, 'workbookPr'), 'date1904') ?? '');
+  const stylesFile = fileOf('styles');
+  const styles = stylesFile && parseXml(stylesFile);
+  const formats = formatsOf(styles);
+  const people = peopleIn(fileOf('person'));
+  const date1904 = isOn(attribute(firstOf(root, 'workbookPr'), 'date1904'));
   const workbook: Workbook = {
     shared: sharedStrings(fileOf('sharedStrings'), budget),
-    formatNumber: numberFormatsOf(styles && parseXml(styles), date1904),
+    formats,
+    unseen: unseenStyles(styles, formats),
+    format: numberFormatter(date1904),
     budget,
   };
-  return allOf(root, 'sheet').flatMap((sheet) => {
+  const sheets = allOf(root, 'sheet').flatMap((sheet): RawSheet[] => {
     const id = Object.entries(sheet.attributes).find(([name]) => name.endsWith(':id'))?.[1];
-    const relation = relations.find((one) => one.id === id && one.type === 'worksheet');
-    const cells = relation && zip.entry(relation.target);
-    return cells ? sheetTables(rowsOf(cells, workbook), budget, attribute(sheet, 'name') ?? '') : [];
+    const path = relations.find((one) => one.id === id && one.type === 'worksheet')?.target;
+    const cells = path === undefined ? undefined : zip.entry(path);
+    if (path === undefined || !cells) return [];
+    const name = attribute(sheet, 'name') ?? '';
+    const hidden = /^(?:hidden|veryHidden)$/.test(attribute(sheet, 'state') ?? '');
+    const own = relationsOf(zip, path);
+    const found = rawSheet(cells, workbook);
+    const declared = [...(found.declared ?? []), ...tablesIn(zip, own)];
+    const drawings = drawingsIn(zip, own, budget);
+    return [{ name, hidden, ...found, declared, comments: commentsIn(zip, own, people), drawings }];
   });
+  return describeSheets(sheets, budget);
 }
+
+const isOn = (value: string | undefined): boolean => /^(?:1|true)$/.test(value ?? '');
 
 function sharedStrings(file: Buffer | undefined, budget: ReadingBudget): string[] {
   const strings: string[] = [];
@@ -93,66 +136,191 @@ function sharedStrings(file: Buffer | undefined, budget: ReadingBudget): string[
   return strings;
 }
 
+/** The ranges of the tables that the workbook declares, if they have a header. */
+const tablesIn = (zip: Zip, relations: readonly Relation[]): CellRange[] =>
+  filesOf(zip, relations, 'table').flatMap((root) => {
+    const table = childOf(root, 'table');
+    return attribute(table, 'headerRowCount') === '0' ? [] : (parseRange(attribute(table, 'ref') ?? '') ?? []);
+  });
+
 type Cell = { reference: string; type: string; style: number; value: string; formula: string };
 
-function rowsOf(file: Buffer, workbook: Workbook): SheetRows {
-  const rows: SheetRows = new Map();
+/** Merged ranges and hidden columns that are read of a sheet; a hostile one may declare millions. */
+const MAX_RANGES = 20_000;
+const MAX_COLUMNS = 16_384;
+
+function rawSheet(file: Buffer, workbook: Workbook): RawSheet {
+  const rows: CellRows = new Map();
+  const merges: CellRange[] = [];
+  const declared: CellRange[] = [];
+  const hiddenRows = new Set<number>();
+  const hiddenColumns = new Set<number>();
+  const unseen: { row: number; column: number; look: Unseen }[] = [];
+  let hasBackground = false;
+  const setBackground = () => {
+    hasBackground = true;
+  };
   let row = 0;
   let column = -1;
   let cell: Cell | undefined;
   let into: 'value' | 'formula' | undefined;
+  const openers: Record<string, (attributes: Record<string, string>) => void> = {
+    row({ r, hidden }) {
+      row = Number(r ?? row + 1);
+      column = -1;
+      if (isOn(hidden)) hiddenRows.add(row);
+    },
+    c({ r = '', t = 'n', s = '0' }) {
+      cell = { reference: r, type: t, style: Number(s), value: '', formula: '' };
+    },
+    col(attributes) {
+      if (isOn(attributes.hidden)) addColumns(hiddenColumns, attributes);
+    },
+    mergeCell(attributes) {
+      if (merges.length < MAX_RANGES) merges.push(...rangesOf(attributes));
+    },
+    autoFilter: (attributes) => declared.push(...rangesOf(attributes)),
+    conditionalFormatting: setBackground,
+    tablePart: setBackground,
+    picture: setBackground,
+  };
   walkXml(file, {
     open(name, attributes) {
-      if (name === 'row') {
-        row = Number(attributes.r ?? row + 1);
-        column = -1;
-      } else if (name === 'c') {
-        const { r = '', t = 'n', s = '0' } = attributes;
-        cell = { reference: r, type: t, style: Number(s), value: '', formula: '' };
-      } else if (name === 'v' || name === 't') into = 'value';
-      else if (name === 'f') into = 'formula';
+      openers[name]?.(attributes);
+      into = INTO[name] ?? into;
     },
     text(piece) {
       if (cell && into) cell[into] += piece;
     },
     close(name) {
-      if (name === 'v' || name === 't' || name === 'f') into = undefined;
+      if (name in INTO) into = undefined;
       if (name !== 'c' || !cell) return;
       column = columnOf(cell.reference) ?? column + 1;
-      const text = textOf(cell, workbook);
+      const found = cellOf(cell, workbook);
+      const look = workbook.unseen[cell.style];
       cell = undefined;
-      if (text === '') return;
+      if (!found) return;
       workbook.budget.countCells(1);
       const cells = rows.get(row) ?? [];
-      cells[column] = text;
+      cells[column] = found;
       rows.set(row, cells);
+      if (look) unseen.push({ row, column, look });
     },
   });
-  return rows;
+  const hiddenCells = unseen.flatMap(({ row: at, column: index, look }) =>
+    look === 'always' || !hasBackground ? takeCell(rows, at, index) : [],
+  );
+  return { rows, merges, declared, hiddenRows, hiddenColumns, hiddenCells };
 }
 
-function textOf({ type, style, value, formula }: Cell, { shared, formatNumber: shown }: Workbook): string {
-  if (value === '') return formula === '' ? '' : `=${formula}`;
+/** Removes a cell, and its row if nothing else stands in it. */
+function takeCell(rows: CellRows, row: number, column: number): { cell: string; text: string }[] {
+  const cells = rows.get(row);
+  const found = cells?.[column];
+  if (!cells || !found) return [];
+  delete cells[column];
+  if (!cells.some(Boolean)) rows.delete(row);
+  return [{ cell: cellName(row, column), text: found.text }];
+}
+
+/** The elements whose text is the value or the formula of a cell. */
+const INTO: Record<string, 'value' | 'formula'> = { v: 'value', t: 'value', f: 'formula' };
+
+const rangesOf = ({ ref = '' }: Record<string, string>): CellRange[] => {
+  const range = parseRange(ref);
+  return range ? [range] : [];
+};
+
+function addColumns(columns: Set<number>, { min = '0', max = '0' }: Record<string, string>): void {
+  for (let column = Number(min); column <= Math.min(Number(max), MAX_COLUMNS); column++) columns.add(column - 1);
+}
+
+function cellOf({ type, style, value, formula }: Cell, { shared, formats, format }: Workbook): SheetCell | undefined {
+  if (value === '') return formula === '' ? undefined : { text: `=${formula}`, value: null, type: 'text' };
   switch (type) {
-    case 's':
-      return shared[Number(value)] ?? '';
+    case 's': {
+      const text = shared[Number(value)] ?? '';
+      return text.trim() === '' ? undefined : textCell(text);
+    }
     case 'b':
-      return value === '1' ? 'TRUE' : 'FALSE';
+      return booleanCell(value === '1');
+    case 'd':
+      return { text: value, value, type: 'date' };
     case 'n': {
       const number = Number(value);
-      return Number.isFinite(number) ? shown(number, style) : value;
+      return Number.isFinite(number) ? format(number, formats[style] ?? 0) : textCell(value);
     }
     default:
-      return value;
+      return value.trim() === '' ? undefined : textCell(value);
   }
 }
 
-const MAX_COLUMNS = 16_384;
+const filesOf = (zip: Zip, relations: readonly Relation[], type: string): XmlElement[] =>
+  relations.flatMap((relation) => {
+    const file = relation.type === type ? zip.entry(relation.target) : undefined;
+    return file ? [parseXml(file)] : [];
+  });
 
-/** Returns the zero-based column number. */
-function columnOf(reference: string): number | undefined {
-  const [letters] = /^[A-Z]{1,3}/.exec(reference) ?? [];
-  if (letters === undefined) return undefined;
-  const number = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
-  return number <= MAX_COLUMNS ? number - 1 : undefined;
+/** The names of those who wrote threaded comments, by their ids. */
+const peopleIn = (file: Buffer | undefined): Map<string, string> =>
+  new Map(
+    (file ? allOf(parseXml(file), 'person') : []).map((person) => [
+      attribute(person, 'id') ?? '',
+      attribute(person, 'displayName') ?? '',
+    ]),
+  );
+
+type Comment = { cell: string; text: string };
+
+/** Excel writes a threaded comment a second time as a note with an explanation, which is left out. */
+function commentsIn(zip: Zip, relations: readonly Relation[], people: Map<string, string>): Comment[] {
+  const threaded = filesOf(zip, relations, 'threadedComment').flatMap((root) =>
+    allOf(root, 'threadedComment').map((comment) => {
+      const author = people.get(attribute(comment, 'personId') ?? '') ?? '';
+      return commentOf(comment, author, textOf(childOf(comment, 'text') ?? comment));
+    }),
+  );
+  const cells = new Set(threaded.map(({ cell }) => cell));
+  const notes = filesOf(zip, relations, 'comments').flatMap((root) => {
+    const authors = allOf(firstOf(root, 'authors'), 'author').map(textOf);
+    return allOf(root, 'comment').map((comment) => {
+      const author = authors[Number(attribute(comment, 'authorId') ?? -1)] ?? '';
+      return commentOf(comment, author, allOf(childOf(comment, 'text'), 't').map(textOf).join(''));
+    });
+  });
+  return [...threaded, ...notes.filter(({ cell }) => !cells.has(cell))].filter(({ text }) => text !== '');
+}
+
+/** Excel begins the text of a note with its author's name. */
+function commentOf(comment: XmlElement, author: string, text: string): Comment {
+  const said = text.trim().replaceAll(/\s+/g, ' ');
+  const isNamed = author === '' || author.startsWith('tc=') || said === '' || said.startsWith(`${author}:`);
+  return { cell: attribute(comment, 'ref') ?? '', text: isNamed ? said : `${author}: ${said}` };
+}
+
+/** Writes text boxes, charts and alternative texts, each under the cell that it is anchored to. */
+function drawingsIn(zip: Zip, relations: readonly Relation[], budget: ReadingBudget): string {
+  const drawings = relations.flatMap(({ type, target }) => {
+    const file = type === 'drawing' ? zip.entry(target) : undefined;
+    if (!file) return [];
+    const source = drawingSource(zip, target);
+    return elementsOf(parseXml(file))
+      .flatMap(elementsOf)
+      .flatMap((anchor) => anchored(anchor, source, budget));
+  });
+  return joinBlocks(drawings);
+}
+
+function anchored(anchor: XmlElement, source: DrawingSource, budget: ReadingBudget): MarkdownBlock[] {
+  const blocks = markdownBlocks(budget);
+  for (const body of allOf(anchor, 'txBody'))
+    for (const paragraph of allOf(body, 'p')) blocks.paragraph(drawingLine(paragraph));
+  readGraphic(blocks, anchor, source);
+  if (blocks.all.length === 0) return [];
+  const from = childOf(anchor, 'from');
+  const numberOf = (name: string): number => {
+    const found = childOf(from, name);
+    return found ? Math.max(0, Math.floor(Number(textOf(found)))) || 0 : 0;
+  };
+  return [{ text: `[At ${cellName(numberOf('row') + 1, numberOf('col'))}]` }, ...blocks.all];
 }
