@@ -1,4 +1,4 @@
-/** The operator's command line: `npm run errand -- <noun> [<verb>] [--json]`. */
+/** The operator's command line: `npx errand <noun> [<verb>] [--json]`. */
 import { text } from 'node:stream/consumers';
 import { passwords } from '../engines/passwords/passwords.ts';
 import { commandLine } from './operator/command-line.ts';

@@ -41,7 +41,7 @@ const line = (label: string, text: string) => `  ${styleText('bold', label.padEn
 
 /** Where a credential was, the line that tells what became of it. */
 function credentials({ name, apiKey, username, password }: Standing): string[] {
-  const since = (what: string, verb: string) => `${what} since: npm run errand -- ${verb} ${JSON.stringify(name)}`;
+  const since = (what: string, verb: string) => `${what} since: npx errand ${verb} ${JSON.stringify(name)}`;
   return [
     line(name, `API key   ${apiKey ?? since('revoked', 'key create')}`),
     line('', `login     ${username} / ${password ?? since('changed', 'user list')}`),
@@ -66,7 +66,7 @@ type Where = { state: string; file: string; sources: string[]; unreached: Unreac
 
 export function startBlock(local: LocalFile, where: Where): string {
   const first = local.organizations.find(({ apiKey, password }) => apiKey !== null && password !== null);
-  const nobody = line('Nobody is here', 'npm run errand -- org create NAME');
+  const nobody = line('Nobody is here', 'npx errand org create NAME');
   const { origin } = new URL(local.filesAndTasks.baseUrl);
   const receiver = Number(new URL(local.filesAndTasks.baseUrl).port) + RECEIVER_ABOVE;
   return [
@@ -88,7 +88,7 @@ export function startBlock(local: LocalFile, where: Where): string {
     ...(local.organizations.length === 0 ? [nobody, ''] : []),
     ...(first ? firstCalls(local, first) : []),
     line('See webhooks arrive', `give tasks the endpoint ${origin}/catch/ and look into the console`),
-    line('Receive them aside', `npm run errand -- webhooks listen --port ${receiver}`),
+    line('Receive them aside', `npx errand webhooks listen --port ${receiver}`),
     '',
     styleText('dim', '  Ctrl-C stops it; the state stays. `npm start -- --reset` begins anew.'),
     '',

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { damageIn } from '../../adapters/local/state-folder.ts';
 import { ROLES } from '../../shared/accounts/caller.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import { isProblem } from '../../shared/core/problem.ts';
+import { isProblem, nearestName } from '../../shared/core/problem.ts';
 import type { Passwords } from '../../shared/ports.ts';
 import { announce } from './announce.ts';
 import { audit } from './audit.ts';
@@ -30,11 +30,10 @@ import { source } from './source.ts';
 import { sso } from './sso.ts';
 import { suppression } from './suppression.ts';
 import { task } from './task.ts';
+import { usageCommand } from './usage.ts';
 import { user } from './user.ts';
 import { webhookSecret } from './webhook-secret.ts';
 import { webhooks } from './webhooks.ts';
-
-// Every noun of the command line.
 
 /** A map, because an object would also know words like "constructor". */
 export const NOUNS: ReadonlyMap<string, Noun> = new Map(
@@ -47,6 +46,7 @@ export const NOUNS: ReadonlyMap<string, Noun> = new Map(
     workflow,
     ruleset,
     source,
+    usage: usageCommand,
     task,
     delivery,
     webhooks,
@@ -57,9 +57,7 @@ export const NOUNS: ReadonlyMap<string, Noun> = new Map(
   }),
 );
 
-// Runs one line of the operator's command line: parses it, runs its command, prints the answer.
-
-/** From the words of a line to the verb they name. */
+/** From the words of a line to the subcommand that they name. */
 type Parsed = { help: true; noun?: string } | { help: false; verb: Verb; noun: string; line: CommandLine };
 
 /** A recipient's mark may begin as an option does, and is the last word of its line. */
@@ -72,18 +70,25 @@ function parse(words: string[]): Parsed {
   const [noun, ...rest] = positionals;
   const verbs = noun === undefined ? undefined : NOUNS.get(noun);
   if (options.help && (noun === undefined || verbs)) return { help: true, ...definedFields({ noun }) };
-  if (noun === undefined) throw new UsageFault('Say what to work on.');
-  if (!verbs) throw new UsageFault(`${quoted(noun)} is not a noun of this command line.`);
+  if (noun === undefined) throw new UsageFault('No command given.');
+  if (!verbs) throw new UsageFault(`Unknown command ${quoted(noun)}.${meant(noun, NOUNS.keys())}`);
 
   const alone = Object.hasOwn(verbs, '');
   const name = alone ? '' : rest.shift();
-  if (name === undefined) throw new UsageFault(`Say what to do with ${noun}.`, noun);
+  const known = Object.keys(verbs);
+  if (name === undefined) throw new UsageFault(`Missing subcommand of ${noun}: ${known.join(', ')}.`, noun);
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  if (!verb) throw new UsageFault(`${noun} has no verb ${quoted(name)}.`, noun);
-  const line = { args: rest, options };
-  check(verb, { noun, said: `${noun} ${name}`.trim(), line });
+  if (!verb) throw new UsageFault(`Unknown subcommand ${quoted(name)} of ${noun}.${meant(name, known)}`, noun);
+  const said = `${noun} ${name}`.trim();
+  const line = withOrganization(verb, { args: rest, options });
+  check(verb, { noun, said, line });
   return { help: false, verb, noun, line };
 }
+
+const meant = (word: string, known: Iterable<string>, mark = ''): string => {
+  const nearest = nearestName(word, known);
+  return nearest === undefined ? '' : ` Did you mean ${mark}${nearest}?`;
+};
 
 function read(words: string[]) {
   try {
@@ -91,28 +96,51 @@ function read(words: string[]) {
     const args = marks.length > 0 ? [...words.filter((word) => !MARK.test(word)), '--', ...marks] : words;
     return parseArgs({ args, allowPositionals: true, options: OPTIONS });
   } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const option = /'(?:-\w, )?--?([^' =]*)/.exec(message)?.[1] ?? '';
+    const text =
+      code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
+        ? `Unknown option --${option}.${meant(option, Object.keys(OPTIONS), '--')}`
+        : String(message.split('\n')[0]);
     throw new UsageFault(
-      String((error as Error).message.split('\n')[0]),
+      text,
       words.find((word) => NOUNS.has(word)),
     );
   }
 }
 
+/** The arguments that a subcommand takes, by the names of its usage. */
+function argumentsOf({ usage }: Verb, isAlone: boolean): string[] {
+  const words = usage.split(' ').slice(isAlone ? 0 : 1);
+  const end = words.findIndex((word) => word.includes('--'));
+  return (end < 0 ? words : words.slice(0, end)).filter(Boolean);
+}
+
+const isAlone = (verb: Verb): boolean => [...NOUNS.values()].some((verbs) => verbs[''] === verb);
+
+/** An organization may be named by its place in the line or by `--org`: the same grammar for all subcommands. */
+function withOrganization(verb: Verb, { args, options }: CommandLine): CommandLine {
+  const at = argumentsOf(verb, isAlone(verb)).findIndex((name) => /^\[?ORG\]?$/.test(name));
+  if (at < 0 || options.org === undefined) return { args, options };
+  const { org, ...rest } = options;
+  return { args: [...args.slice(0, at), org, ...args.slice(at)], options: rest };
+}
+
 function check(verb: Verb, o: { noun: string; said: string; line: CommandLine }) {
   const {
-    args: [least, most],
+    args: [min, max],
     options = [],
     needs = [],
   } = verb;
   const { args, options: given } = o.line;
-  const fault = (message: string) => new UsageFault(`${o.said} ${message}`, o.noun, verb);
-  if (args.length < least) throw fault('needs more words.');
-  if (args.length > most) throw fault(`does not know what to do with ${quoted(args[most] ?? '')}.`);
-  const taken: readonly string[] = [...ALWAYS, ...options, ...needs];
+  const fault = (message: string) => new UsageFault(message, o.noun, verb);
+  if (args.length < min) throw fault(`Missing argument: ${argumentsOf(verb, isAlone(verb))[args.length]}.`);
+  if (args.length > max) throw fault(`Unexpected argument ${quoted(args[max] ?? '')}.`);
+  const taken = [...ALWAYS, ...options, ...needs];
   const foreign = Object.keys(given).find((option) => !taken.includes(option));
-  if (foreign) throw fault(`has no option --${foreign}.`);
+  if (foreign) throw fault(`${o.said} has no option --${foreign}.${meant(foreign, taken, '--')}`);
   const missing = needs.find((option: OptionName) => given[option] === undefined);
-  if (missing) throw fault(`needs --${missing}.`);
+  if (missing) throw fault(`Missing option: --${missing}.`);
 }
 
 const quoted = (word: string): string => JSON.stringify(word.slice(0, 80));
@@ -164,28 +192,53 @@ async function answer(words: string[], { open, ...around }: Outside): Promise<An
   }
 }
 
-const HELP = '  --help  shows what each of them does';
+const HELP = '  --help  describes each command';
 
-const FOOT = `  ORG      an organization's id, or its exact name
-  DELIVERY the webhook-id of an event, as "delivery list" shows it
-  ROLE     ${ROLES.join(', ')}
-  --stage  the name of a deployed stage, instead of the product on this machine
-  --json   only JSON on standard output (with npm run -s errand, or npm writes lines of its own there)
-  --help   this page`;
+/** What stands in usages for a value. */
+const PLACEHOLDERS: Record<string, string> = {
+  ORG: "an organization's id or its exact name; --org ORG works in its place",
+  TASK: 'the id of a task, with or without task_',
+  DELIVERY: 'the webhook-id of an event, as "delivery list" shows it',
+  ROLE: ROLES.join(', '),
+  LIMIT: 'the name of a limit, as "org limits ORG" lists them',
+};
+
+const FOOT = `Options of every command
+  --stage NAME  works on a deployed stage, with your AWS credentials; the default is the product on this machine
+  --json        prints only JSON on standard output
+  --help        prints this page
+
+Environment
+  ERRAND_STATE  the folder of the product on this machine (default .errand)
+  AWS_REGION, AWS_PROFILE and the other variables of AWS's tools, with --stage`;
+
+const EXAMPLES = `Examples
+  npx errand org create "Acme"
+  npx errand key create Acme --name ci --expires 90
+  npx errand usage --org Acme --stage production --json`;
 
 function usage(noun?: string): string {
   const names = noun === undefined ? [...NOUNS.keys()] : [noun];
-  return `${headOf(noun)}\n\n${names.flatMap((name) => linesOf(name)).join('\n')}\n\n${FOOT}`;
+  const lines = names.flatMap((name) => linesOf(name)).join('\n');
+  const explained = Object.entries(PLACEHOLDERS).filter(([name]) => new RegExp(`\\b${name}\\b`).test(lines));
+  const values = explained.map(([name, text]) => `  ${name.padEnd(9)} ${text}`);
+  return [
+    headOf(noun),
+    lines,
+    ...(values.length > 0 ? [`Values\n${values.join('\n')}`] : []),
+    FOOT,
+    ...(noun === undefined ? [EXAMPLES] : []),
+  ].join('\n\n');
 }
 
-/** No more than fits under a fault without hiding it. */
+/** No more than fits under an error without hiding it. */
 function briefUsage({ noun, verb }: Pick<UsageFault, 'noun' | 'verb'>): string {
-  const lines = noun === undefined ? [`  <noun>  ${[...NOUNS.keys()].join(', ')}`, HELP] : linesOf(noun, verb);
+  const lines = noun === undefined ? [`  <command>  ${[...NOUNS.keys()].join(', ')}`, HELP] : linesOf(noun, verb);
   return `${headOf(noun)}\n\n${lines.join('\n')}`;
 }
 
-const headOf = (noun = '<noun>'): string =>
-  `Usage: npm run errand -- ${noun}${isSaidAlone(noun) ? '' : ' [<verb>]'} [--stage NAME] [--json]`;
+const headOf = (noun = '<command>'): string =>
+  `Usage: npx errand ${noun}${isSaidAlone(noun) ? '' : ' <subcommand>'} [--stage NAME] [--json]`;
 
 function isSaidAlone(noun: string): boolean {
   const verbs = NOUNS.get(noun);

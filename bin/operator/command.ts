@@ -154,7 +154,7 @@ function cell(value: unknown): string {
 }
 
 /** Nothing that was stored can move the cursor or colour the terminal. */
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 
 export const timeOf = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());

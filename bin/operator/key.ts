@@ -82,7 +82,7 @@ async function revoke(operator: Operator, { args: [text = ''] }: CommandLine): P
 async function keyNamed(table: Table, text: string): Promise<ApiKey> {
   const key = await apiKeyById(table, keyIdIn(text) ?? text);
   if (key) return key;
-  throw new Problem('notFound', 'There is no such key: give an id that "npm run errand -- key list ORG" shows.');
+  throw new Problem('notFound', 'There is no such key: give an id that "npx errand key list ORG" shows.');
 }
 
 export const key: Noun = {

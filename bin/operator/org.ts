@@ -43,8 +43,7 @@ export async function findOrganization(table: Table, text: string): Promise<Orga
   const name = text.normalize('NFC').trim();
   const [found, ...others] = (await listOrganizations(table)).filter((organization) => organization.name === name);
   const shown = JSON.stringify(name.slice(0, 100));
-  if (!found)
-    throw new Problem('notFound', `There is no organization ${shown}: "npm run errand -- org list" shows them.`);
+  if (!found) throw new Problem('notFound', `There is no organization ${shown}: "npx errand org list" shows them.`);
   if (others.length === 0) return found;
   const ids = [found, ...others].map(({ id }) => id);
   const told = [...ids.slice(0, MAX_LISTED), ...(ids.length > MAX_LISTED ? ['...'] : [])].join(', ');

@@ -92,7 +92,7 @@ async function trustedBy(table: Table, org: string) {
   const { id, name } = await findOrganization(table, org);
   const trusted = await issuerOfOrganization(table, id);
   if (trusted) return { id, trusted };
-  throw new Problem('notFound', `${name} has no single sign-on: "npm run errand -- sso set" gives it one.`);
+  throw new Problem('notFound', `${name} has no single sign-on: "npx errand sso set" gives it one.`);
 }
 
 export const sso: Noun = {

@@ -5,13 +5,14 @@ import { nextRunAt } from '../../shared/agents/agent-task.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { DAYS, parseSchedule, type Schedule, type ScheduleText } from '../../shared/schedules/schedule.ts';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
+import { inputOf, readWithDetails } from '../../shared/tasks/details.ts';
 import { taskHistory } from '../../shared/tasks/queries.ts';
 import { runsOf } from '../../shared/tasks/recurring-runs.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import { isOpen, type Task } from '../../shared/tasks/task.ts';
 import { type MoveOutcome, moveTask } from '../../shared/tasks/transition.ts';
 import type { CommandLine, Noun, Operator } from './command.ts';
-import { type CommandOutput, type ShownValue, timeOf } from './command.ts';
+import { type CommandOutput, plain, type ShownValue, timeOf } from './command.ts';
 
 import { findOrganization } from './org.ts';
 
@@ -32,6 +33,7 @@ function daysOf(schedule: Schedule): string {
 
 /** The newest that are shown. */
 const MAX_RUNS = 20;
+const MAX_INPUT = 1_000;
 
 type Found = { address: TaskAddress; task: Task };
 
@@ -69,8 +71,16 @@ async function show(operator: Operator, line: CommandLine): Promise<ShownValue> 
     message: message ?? null,
   }));
   const timeline = [...behind, ...latest];
-  if (line.options.json) return { report: { ...summaryOf(address, task), timeline } };
-  return { report: [begun, ...timeline], note: noteOf(task) };
+  const { about } = await readWithDetails(operator.table, address);
+  const input = await inputOf(operator.table, address, about);
+  if (line.options.json) return { report: { ...summaryOf(address, task), input, timeline } };
+  return { report: [begun, ...timeline], note: `${noteOf(task)}\nInput: ${shortJson(input)}` };
+}
+
+/** What it was submitted with, as one line; `--json` shows all of it. */
+function shortJson(input: unknown): string {
+  const text = plain(JSON.stringify(input));
+  return text.length > MAX_INPUT ? `${text.slice(0, MAX_INPUT - 1).toWellFormed()}…` : text;
 }
 
 const summaryOf = ({ organization, taskId }: TaskAddress, task: Task): CommandOutput => ({

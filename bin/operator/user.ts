@@ -123,7 +123,7 @@ async function personNamed({ table }: Operator, name: string): Promise<Person> {
   const user = await userByName(table, name);
   if (user) return personOf(user);
   const shown = JSON.stringify(name.slice(0, 128));
-  throw new Problem('notFound', `There is no user ${shown}: "npm run errand -- user list ORG" shows them.`);
+  throw new Problem('notFound', `There is no user ${shown}: "npx errand user list ORG" shows them.`);
 }
 
 function roleFrom(text: string): Role {

@@ -147,8 +147,8 @@ it('shows no credential that lets nobody in any more, and the models of today', 
   const local = JSON.parse(readFileSync(join(state, 'local.json'), 'utf8'));
   const models = ['openai/x', 'offline/extractive'];
   expect(local.organizations).toEqual([one, { ...two, apiKey: null, password: null, models }]);
-  expect(printed).toContain('revoked since: npm run errand -- key create "Demo Two"');
-  expect(printed).toContain('admin@demo-two / changed since: npm run errand -- user list "Demo Two"');
+  expect(printed).toContain('revoked since: npx errand key create "Demo Two"');
+  expect(printed).toContain('admin@demo-two / changed since: npx errand user list "Demo Two"');
   expect(printed).toContain(`Bearer ${one?.apiKey}'`);
   expect(printed).not.toMatch(/null|undefined/);
   const page = await (await fetch(`http://127.0.0.1:${port}/`)).text();

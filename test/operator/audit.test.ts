@@ -84,6 +84,7 @@ const LOOKS: Record<string, () => string[]> = {
   'org limits': () => ['Acme', 'reads'],
   'org models': () => ['Acme'],
   'key list': () => ['Acme'],
+  usage: () => ['Acme'],
   'user list': () => ['Acme'],
   'sso show': () => ['Acme'],
   'workflow list': () => ['--org', 'Acme'],

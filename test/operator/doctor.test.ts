@@ -155,7 +155,7 @@ it.each([[[]], [['docter']], [['doctor', 'now']], [['doctor', '--jsn']]])(
   (args) => {
     const { status, stdout, stderr } = errand(args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toContain('Usage: npm run errand');
+    expect(stderr).toContain('Usage: npx errand');
   },
 );
 

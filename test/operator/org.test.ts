@@ -107,10 +107,7 @@ it('says of a stage which models of Bedrock it was not deployed with', () => {
 });
 
 it('names the remedy for an organization that is unknown or not the only one', async () => {
-  await refuses(
-    ['org', 'show', 'Nobody'],
-    /There is no organization "Nobody": "npm run errand -- org list" shows them/,
-  );
+  await refuses(['org', 'show', 'Nobody'], /There is no organization "Nobody": "npx errand org list" shows them/);
   await refuses(['key', 'list', ''], /There is no organization ""/);
   await refuses(['org', 'show', 'a\nb\u001b[31m'], /"a\\nb\\u001b\[31m"/);
   const { id } = await json(['org', 'create', 'Acme', '--again']);

@@ -53,7 +53,7 @@ it('keeps no clear text in any file of the state', () => {
 
 it('answers words that do not fit with exit code 2, and touches nothing', () => {
   for (const args of [['key'], ['key', 'shred', 'x'], ['user', 'create', 'bob']]) {
-    expect(errand(args)).toEqual({ status: 2, stdout: '', stderr: expect.stringContaining('Usage: npm run errand') });
+    expect(errand(args)).toEqual({ status: 2, stdout: '', stderr: expect.stringContaining('Usage: npx errand') });
   }
   expect(readdirSync(root.path)).toEqual([]);
 });

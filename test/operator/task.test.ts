@@ -33,6 +33,12 @@ const attempts = async () =>
   (await json(line('show'))).timeline.map((each: { attempt: number; what: string }) => [each.attempt, each.what]);
 
 describe('task show', () => {
+  it('shows the stage and the input', async () => {
+    const shown = await json(line('show'));
+    expect(shown).toMatchObject({ stage: null, input: { prompt: expect.stringMatching(/\S/) } });
+    expect((await run(line('show'))).stdout).toContain(`Input: {"prompt":"${shown.input.prompt.slice(0, 5)}`);
+  });
+
   it('tells of every attempt, how it ended and what it said', async () => {
     const now = Date.now();
     const { table, close } = openLocal({ ERRAND_STATE: state() });
@@ -64,7 +70,7 @@ describe('task show', () => {
     await happen([now, { type: 'claim' }], [now, { type: 'beat', attempt: 1, stage: 'planning', progress: 5 }]);
     expect((await run(line('show'))).stdout).toMatch(/It is running: 5 %, stage planning/);
     await happen([now, { type: 'finish', attempt: 1, as: 'succeeded' }]);
-    expect((await run(line('show'))).stdout).toMatch(/\n\nIt has succeeded\.\n$/);
+    expect((await run(line('show'))).stdout).toMatch(/\n\nIt has succeeded\.\nInput: [^\n]+\n$/);
     expect((await json(line('show'))).stage).toBeNull();
   });
 
@@ -72,7 +78,7 @@ describe('task show', () => {
     const now = Date.now();
     await happen([now, { type: 'claim' }], [now, { type: 'beat', attempt: 1, progress: 40 }]);
     await happen([now, { type: 'finish', attempt: 1, as: 'failed', code: 'FILE_UNAVAILABLE' }]);
-    expect((await run(line('show'))).stdout).toMatch(/\n\nIt has failed: FILE_UNAVAILABLE\.\n$/);
+    expect((await run(line('show'))).stdout).toMatch(/\n\nIt has failed: FILE_UNAVAILABLE\.\nInput: [^\n]+\n$/);
   });
 
   it('shows no attempt besides those that ran of what is cancelled while it waits for the next', async () => {

@@ -22,42 +22,44 @@ async function say(words: string[], given: Partial<Outside> = {}) {
 }
 
 it.each([
-  [[], 'Say what to work on.'],
-  [['ogr'], '"ogr" is not a noun'],
-  [['constructor'], '"constructor" is not a noun'],
-  [['__proto__', 'create'], '"__proto__" is not a noun'],
-  [['org'], 'Say what to do with org.'],
-  [['org', 'crate', 'x'], 'org has no verb "crate"'],
-  [['org', 'toString'], 'org has no verb "toString"'],
-  [['org', ''], 'org has no verb ""'],
-  [['org', 'create'], 'org create needs more words.'],
-  [['org', 'create', 'a', 'b'], 'org create does not know what to do with "b"'],
+  [[], 'No command given.'],
+  [['ogr'], 'Unknown command "ogr". Did you mean org?'],
+  [['constructor'], 'Unknown command "constructor".'],
+  [['__proto__', 'create'], 'Unknown command "__proto__".'],
+  [['org'], 'Missing subcommand of org: create, list, show, limits, erase, models.'],
+  [['org', 'crate', 'x'], 'Unknown subcommand "crate" of org. Did you mean create?'],
+  [['org', 'toString'], 'Unknown subcommand "toString" of org.'],
+  [['org', ''], 'Unknown subcommand "" of org.'],
+  [['org', 'create'], 'Missing argument: NAME.'],
+  [['org', 'create', 'a', 'b'], 'Unexpected argument "b".'],
   [['org', 'list', '--minute', '5'], 'org list has no option --minute'],
-  [['org', 'list', '--nosuch'], "Unknown option '--nosuch'"],
+  [['org', 'list', '--nosuch'], 'Unknown option --nosuch.'],
+  [['key', 'create', 'Acme', '--expire', '90'], 'Unknown option --expire. Did you mean --expires?'],
   [['org', 'limits', 'Acme', 'reads', '--minute'], "'--minute <value>' argument missing"],
   [['key', 'create', 'Acme', '--expires'], "'--expires <value>' argument missing"],
-  [['user', 'create', 'bob'], 'user create needs --org'],
-  [['user', 'create', 'bob', '--org', 'Acme'], 'user create needs --role'],
-  [['user', 'role', 'bob'], 'user role needs more words.'],
-  [['doctor', 'now'], 'doctor does not know what to do with "now"'],
-  [['audit', 'a', 'b'], 'audit does not know what to do with "b"'],
+  [['user', 'create', 'bob'], 'Missing option: --org.'],
+  [['user', 'create', 'bob', '--org', 'Acme'], 'Missing option: --role.'],
+  [['user', 'role', 'bob'], 'Missing argument: ROLE.'],
+  [['doctor', 'now'], 'Unexpected argument "now".'],
+  [['audit', 'a', 'b'], 'Unexpected argument "b".'],
+  [['key', 'list', 'a', '--org', 'b'], 'Unexpected argument "a".'],
   [['key', 'revoke', 'a', '--json=yes'], "'--json' does not take an argument"],
-  [['org', 'a\nb'], 'org has no verb "a\\nb"'],
+  [['org', 'a\nb'], 'Unknown subcommand "a\\nb" of org.'],
 ])('answers %j with what is wrong, the usage and exit code 2', async (words, fault) => {
   const { code, out, err } = await say(words);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err.split('\n')[0]).toContain(fault);
-  expect(err).toContain('\n\nUsage: npm run errand -- ');
+  expect(err).toContain('\n\nUsage: npx errand ');
 });
 
 it.each([
   [['announce'], 'announce [--stage'],
   [['audit', 'a', 'b'], 'audit [--stage'],
-  [['org'], 'org [<verb>] [--stage'],
-  [['nosuch'], '<noun> [<verb>] [--stage'],
+  [['org'], 'org <subcommand> [--stage'],
+  [['nosuch'], '<command> <subcommand> [--stage'],
 ])('shows for %j how the line goes, with a verb only where there is one', async (words, head) => {
   const { err } = await say(words);
-  expect(err).toContain(`\n\nUsage: npm run errand -- ${head} NAME] [--json]\n`);
+  expect(err).toContain(`\n\nUsage: npx errand ${head} NAME] [--json]\n`);
 });
 
 it.each([

@@ -75,7 +75,7 @@ it.each([
   [['user', 'create', 'alice', '--org', 'Nobody', '--role', 'admin'], /There is no organization "Nobody"/],
   [['user', 'create', 'alice', '--org', 'Acme', '--role', 'root'], /"root" is not a role: give one of viewer, member/],
   [['user', 'role', 'admin@acme', 'owner'], /"owner" is not a role/],
-  [['user', 'role', 'nobody', 'admin'], /There is no user "nobody": "npm run errand -- user list ORG"/],
+  [['user', 'role', 'nobody', 'admin'], /There is no user "nobody": "npx errand user list ORG"/],
   [['user', 'disable', 'x'.repeat(100_000)], /There is no user "x{128}"/],
   [['user', 'password', 'admin@acme', '--password-stdin'], /A password has 12 to 200 characters/],
 ])('refuses %j in one line', async (args, remedy) => {

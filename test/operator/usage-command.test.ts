@@ -1,0 +1,33 @@
+/** `errand usage`, and the organization by its place or by `--org`. */
+import { expect, it } from 'vitest';
+import { withAcme } from './errand.ts';
+import { submitOne } from './submit-one.ts';
+
+const { acme, json, refuses, run, state } = withAcme();
+
+it('shows the tasks of today, what is unfinished and what is stored', async () => {
+  await submitOne(state(), acme().id);
+  const today = new Date().toISOString().slice(0, 10);
+  const shown = await json(['usage', 'Acme']);
+  expect(shown).toMatchObject({ organization: acme().id, unfinishedTasks: 1, storage: { files: 0, bytes: 0 } });
+  expect(shown.days).toHaveLength(30);
+  expect(shown.days[0]).toEqual({ date: today, chatTasks: 1, agentTasks: 0, inputTokens: 0, outputTokens: 0 });
+  const { stdout } = await run(['usage', 'Acme']);
+  expect(stdout).toContain(today);
+  expect(stdout).toContain('Unfinished tasks: 1. Stored: 0 files, 0 bytes.');
+});
+
+it.each([
+  ['usage'],
+  ['org', 'show'],
+  ['org', 'limits', 'reads'],
+  ['key', 'list'],
+  ['user', 'list'],
+  ['audit'],
+  ['suppression', 'list'],
+  ['webhook-secret', 'rotate', '--again'],
+])('takes --org in the place of ORG: %s %s', async (...words: string[]) => {
+  const done = await run([...words, '--org', 'Acme']);
+  expect(done).toMatchObject({ status: 0, stderr: '' });
+  await refuses([...words, '--org', 'Nobody'], /no organization "Nobody"/);
+});
