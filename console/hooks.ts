@@ -45,7 +45,7 @@ export function useAsked<T>(key: string, ask: (signal: AbortSignal) => Promise<T
   return { ...state, again, change };
 }
 
-// Looks again and again while somebody watches: for what has no channel of its own.
+// Polls while the page is visible, for data without a live channel.
 
 /** No network, a limit, a fault over there: it may be gone the next time. */
 export const mayPass = (fault: ErrandError | undefined): boolean => fault?.status === undefined || fault.status >= 429;

@@ -15,7 +15,7 @@ export const failureLog = (log: Log) => ({
 /** Updates that are frozen with the function would be sent at its next call, or never. */
 export const handOver = (settled: () => Promise<void>) => ({ after: settled });
 
-// A batch of hints as Lambda brings it: all at once, and what failed is named, so that only that comes again.
+// Handles a batch of hints concurrently. Failed ones are reported, so that only these are delivered again.
 
 /** `mustGo` is aborted so many milliseconds before the function's time is over. */
 type ConsumeHint = (body: string, mustGo: AbortSignal) => Promise<void>;

@@ -8,7 +8,7 @@ import type { ShellContext } from './http/api.ts';
 
 import { type Route, route } from './http/route.ts';
 
-// Says that a face answers, and which version does.
+// Health checks.
 
 /** At the root, where load balancers look, and below the API's base. */
 export const healthRoutes = <Context>(): Route<Context>[] =>
@@ -23,7 +23,7 @@ export const healthRoutes = <Context>(): Route<Context>[] =>
     }),
   );
 
-// The contracts of an API, served from files beside the bundle, so that no cold start has to parse them.
+// The contracts of an API, served from files, so that a cold start does not parse them.
 
 /** Which file of `contracts/` is which document of a face. */
 export const CONTRACT_FILES = {

@@ -6,7 +6,7 @@ import { acknowledge } from './nag-exceptions.ts';
 import { dayOfEnd, type Settings, settingsOf } from './settings.ts';
 import { ErrandStack } from './stack.ts';
 
-// A setting that nobody asked for is most likely one misspelt, and would be passed over in silence.
+// An unknown setting is most likely a misspelt one, and is rejected.
 
 /** The CDK's own names have a colon, an at sign or a slash; this one is for its command line. */
 const OF_THE_CDK = new Set(['cli-telemetry']);

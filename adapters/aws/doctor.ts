@@ -21,7 +21,7 @@ import { faultOfModels } from '../../shared/accounts/models.ts';
 import { isAwsError } from './failures.ts';
 import type { StageMail } from './stage.ts';
 
-// One thing that is looked over, and what was found.
+// One check and its finding.
 
 /** `wrong` has to be mended; `look` is for somebody to judge. */
 export type CheckResult = { check: string; state: 'ok' | 'look' | 'wrong'; detail: string };

@@ -52,7 +52,7 @@ import {
 } from './dynamo-items.ts';
 import { failAs, isAwsError } from './failures.ts';
 
-// What stands in the way of a conditional write, and how the writer knows its own.
+// Why a conditional write failed, and how a writer recognizes its own write.
 
 /** The row as it was, and how often the client had sent the request. */
 type WriteRefusal = { was: DynamoItem | undefined; attempts: number };
@@ -72,7 +72,7 @@ function refusal(error: unknown): WriteRefusal {
 const isOwnWrite = ({ was }: WriteRefusal, version: string): boolean =>
   was !== undefined && textIn(was, ATTRIBUTES.version) === version;
 
-// The parts of the table's conditions, each named after what it demands, with the race that it closes.
+// The conditions of writes, each named after what it demands, with the race that it prevents.
 
 /** Two callers insert at once: the second finds the key taken. */
 const ABSENT = `attribute_not_exists(${A.pk})`;
@@ -99,7 +99,7 @@ const NO_VALUE = `attribute_not_exists(${A.value})`;
 const within = (counter: string, rest: string, mayBeAbsent: boolean): string =>
   mayBeAbsent ? `(attribute_not_exists(${counter}) OR ${counter} <= ${rest})` : `${counter} <= ${rest}`;
 
-// Reads the table in order: the rows of a partition, and the two indexes.
+// Ordered reads: the rows of a partition, and the two indexes.
 
 /** Where expired rows were met there may be many: from then on a read is at least this large. */
 const READ_AHEAD = 250;
@@ -220,7 +220,7 @@ async function readBatch({ dynamo, tableName }: TableReading, keys: DynamoItem[]
   return found;
 }
 
-// The one update that adds to the counters of a row if every bound holds and nothing else stands in the way.
+// Adds to the counters of a row in one update, if every limit holds.
 
 /** One counter: what is added to it, and what it may stand at afterwards. */
 type UpdateTerm = { name: string; by: number | undefined; atMost: number | undefined };

@@ -37,8 +37,6 @@ async function addressOf({ bucket, key, query }: StorageLocation, as: Attachment
   return bucket.address({ method: 'GET', key, query: wanted, seconds });
 }
 
-// Blobs in S3: reads, writes, pages of keys, and the versions of uploads.
-
 /** Where bytes lie in S3: what arrives by signed address in a bucket that keeps each version, all else in one that keeps the last. */
 export type Buckets = { bucket: Bucket; uploads: Bucket };
 
@@ -140,7 +138,7 @@ async function keysBehind(bucket: Bucket, prefix: string, { after, limit }: Pagi
   return { rows, ...definedFields({ next }) };
 }
 
-// Sends a stream of unknown length to S3 in bounded memory: in one request when it is short, in parts when it is long.
+// Uploads a stream of unknown length in bounded memory: in one request if it is short, else in parts.
 
 /** The least that S3 takes, one at a time: each more costs its size in memory. */
 const PART_BYTES = 5 * 1024 * 1024;

@@ -9,7 +9,8 @@ import type { RestCall } from './client/json-services.ts';
 import { encoded } from './client/signature.ts';
 import { failAs, isAwsError } from './failures.ts';
 
-// A schedule in the words of EventBridge Scheduler, to the minute: what fires too early is hinted again for its second.
+// A schedule in EventBridge Scheduler's syntax. It fires to the minute; a run that is early gets a hint for its
+// second.
 
 /** Every month has a day of this number. */
 const SURE_DAY = 28;

@@ -57,7 +57,7 @@ export function stackOf(stage: string): string {
   }
 }
 
-// What only the operator's command line needs of AWS: its own clients, and in whose name they ask.
+// AWS access of the operator's command line: its own clients and credentials.
 
 /** What brings no answer for so long is given up and tried again. */
 const PATIENCE = { connectMs: 3_000, answerMs: 30_000 };

@@ -27,8 +27,6 @@ import { fileSecrets } from './secrets.ts';
 import { type LocalTable, sqliteTable } from './sqlite-table.ts';
 import { stateFolder } from './state-folder.ts';
 
-// Builds the local adapters from the environment.
-
 /** Builds the local product's places from the environment, once. */
 export type LocalContext = ReturnType<typeof openLocal>;
 

@@ -226,7 +226,7 @@ async function uploads(folder: string, prefix: string, o: { after?: string; limi
   return { rows, ...definedFields({ next }) };
 }
 
-// Removes the bytes that no row can still name, as the bucket's own rules do in the cloud.
+// Removes the bytes that no row refers to any more, as lifecycle rules do on AWS.
 
 /** Longer than anything is kept. */
 const OLD_BLOB_MS = 33 * 86_400_000;

@@ -204,7 +204,7 @@ function answered(db: DatabaseSync, { work, resolve, reject }: Waiting): Answer 
   }
 }
 
-// The end of a turn of the event loop: what waits for it goes on together, once all that came in has been looked at.
+// The end of a turn of the event loop: everything that waits for it continues together.
 
 /** One for all who wait in the same turn. */
 export function turnEnds(): () => Promise<void> {

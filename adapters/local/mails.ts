@@ -48,7 +48,7 @@ async function writeWhole(folder: string, name: string, bytes: Uint8Array): Prom
   }
 }
 
-// The mails of this machine as pages in a browser. Nothing in a mail can act.
+// The local mails as web pages. Nothing in a mail can run.
 
 /** The pages of the outbox. Whatever a mail says is shown as words, or inside of a frame that can do nothing. */
 const SHOWN_HEADERS = ['from', 'to', 'subject', 'date', 'message-id', 'list-unsubscribe', 'list-unsubscribe-post'];

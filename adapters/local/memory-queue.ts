@@ -26,7 +26,7 @@ export function fifo<T>(): Fifo<T> {
   };
 }
 
-// A line for every group, served in turn: a group with a backlog does not hold up the others.
+// A queue for each group, served in turn: a group with a backlog does not delay the others.
 
 type FairLine<T> = {
   add(group: string, item: T): void;
@@ -245,7 +245,7 @@ function messages(o: MessagesOptions) {
   };
 }
 
-// Receivers that wait for something to come, the first of them served first.
+// Waiting receivers, first come, first served.
 
 type Receivers<T> = {
   waiting(): boolean;
@@ -286,7 +286,7 @@ function receivers<T>(): Receivers<T> {
   };
 }
 
-// A queue in memory, as strict as SQS. What it loses when the process dies, the reconciler sends again.
+// An in-memory queue with the rules of SQS. The reconciler sends again what it loses when the process ends.
 
 /** A clock that is set, or jumps because the machine slept, is noticed within this time. */
 const LOOK_MS = 250;
@@ -354,7 +354,7 @@ function bury({ body, group }: Outgoing, deadLetters: Queue): void {
   void deadLetters.send([group === undefined ? { body } : { body, group }]);
 }
 
-// The product's queues on one machine. What they lose when the process dies, the reconciler says again.
+// The product's queues on one machine.
 
 /** As long as in the cloud, where it is six times what a consumer may take. */
 const VISIBILITY_SECONDS = { lane: 5_400, webhooks: 360 };

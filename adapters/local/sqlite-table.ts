@@ -30,7 +30,7 @@ import { beforeClosing, integrityOf, openDatabase } from './database.ts';
 import { groupedWrites, logSync } from './grouped-writes.ts';
 import { type Statements, type StoredRow, statements } from './table-statements.ts';
 
-// Between rows of the port and rows of SQLite.
+// Conversion between rows of the port and rows of SQLite.
 
 /** The columns behind the key, in the order of the statements. */
 function columnsOf(key: Key, version: string, text: string, draft: Omit<Draft<unknown>, keyof Key | 'value'>) {

@@ -9,7 +9,7 @@ import type { Clock, Ids, Row, Sockets, Table } from '../../shared/ports.ts';
 import { SOCKET_LIMITS } from '../../shared/realtime/connections.ts';
 import { hasTwoHosts } from './server.ts';
 
-// One open WebSocket connection on one machine: its messages one after the other, its time, and what is sent to it.
+// One WebSocket connection: its messages in order, its time limit, and its send buffer.
 
 /** What is done with connections. */
 type SocketHandlers = {

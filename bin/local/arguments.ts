@@ -66,7 +66,7 @@ export type ProductOptions = {
 /** Origins files may be fetched from though they are not public, and the authority (PEM) that vouches for them. */
 export type Sources = { allowSources: string[]; ca: string | undefined };
 
-// Where the console and what it shows of this machine are served. Their programs are loaded when somebody asks for them.
+// The local pages: the console, caught webhooks and mails. Their code is loaded on first use.
 
 /** What the console asks of this machine alone, not part of any contract. */
 export const LOCAL_FOLDER = '/console/';

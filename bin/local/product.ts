@@ -48,7 +48,7 @@ import { openConnections } from './connections.ts';
 import type { DocsLocal } from './docs-server.ts';
 import { startSenders, startWorkers } from './workers.ts';
 
-// Once a minute: the reconciler, and deleting what has expired as the cloud's tables and buckets do by themselves.
+// Runs once a minute: the reconciler, and the removal of expired rows and bytes.
 
 /** They fire within the minute; whether one has begun is looked at so often. */
 const SCHEDULES_MS = 1_000;
@@ -113,9 +113,7 @@ function docsAt({ ports: [files, agents], organizations }: Pick<ProductOptions, 
   return ['/docs', '/llms.txt'].map((prefix) => ({ prefix, serve }));
 }
 
-// The whole product in one process: both APIs, the signed URLs, the WebSocket channel and the housekeeping.
-
-// Serves both APIs, each on a port of its own, and the signed addresses beside the first one.
+// Serves both APIs, each on its own port, and signed URLs beside the first.
 
 /** On one machine the two are one. */
 const ALL_AGENTS: Api<AgentsContext & LoginContext> = { ...agents, routes: [...agents.routes, ...login.routes] };

@@ -117,7 +117,7 @@ async function resume(
   for (const key of table.dueKeys('BREAKER')) await maintainBreaker({ table, clock, ...given }, key);
 }
 
-// The senders of the local product: the consumer of its webhook queue, and who sends from where a task ends.
+// Webhook senders: the consumer of the webhook queue, and the first attempt by the worker.
 
 /** Many, because a receiver may take 15 s to say nothing; and few of them for each receiver. */
 const AT_ONCE = 1_000;

@@ -5,8 +5,6 @@ import type { Vault } from '../../shared/core/crypto.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Blobs, Clock, Everything, Ids, Passwords, Sockets, Table } from '../../shared/ports.ts';
 
-// What the command line is made of: nouns with their verbs, as data.
-
 /** One meaning for each option in the whole command line, so that a line can be read before its verb is known. */
 export const OPTIONS = {
   json: { type: 'boolean' },

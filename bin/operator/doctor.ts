@@ -40,7 +40,7 @@ export async function lostSecrets(ports: Ports): Promise<string | undefined> {
   );
 }
 
-// Organizations whose SSO issuer was set before private URLs had to be allowed, and lies on one.
+// Finds organizations whose SSO issuer has private URLs and was set before these needed permission.
 
 /** One sentence with its remedy for each of them. */
 export async function privateIssuers(table: Table): Promise<string[]> {

@@ -7,8 +7,6 @@ import { Fault } from '../ui/fault.tsx';
 import { Icon, Time } from '../ui/parts.tsx';
 import { clearDone, drop, repeat, type Upload } from './uploads.ts';
 
-// The list of files and of uploads in progress.
-
 /** What went wrong with one file, below its row. */
 const RowFault = ({ fault }: Parameters<typeof Fault>[0]) =>
   fault ? (

@@ -1,8 +1,6 @@
 /** The fields of a form as data: how input becomes a body, and where each reason of an error belongs. */
 import type { FieldFault } from '../contract/validate.ts';
 
-// The fields of a form, as data, and how what somebody typed becomes a body.
-
 /** Ticked among what the organization may name. */
 const CHOOSE_KINDS = ['workflows', 'rulesets', 'sources'] as const;
 export type ChooseKind = (typeof CHOOSE_KINDS)[number];
@@ -121,7 +119,7 @@ function put(body: Record<string, unknown>, [name = '', ...rest]: string[], valu
   put(inner, rest, value);
 }
 
-// Where on a form each reason belongs: what was found here, and what the service answered.
+// Assigns each reason of an error to a field: errors found here, and errors of the response.
 
 /** By the path of the field; what fits no field has the path ''. */
 export type Reasons = Record<string, string[]>;

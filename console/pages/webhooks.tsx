@@ -16,7 +16,7 @@ import { Fault } from '../ui/fault.tsx';
 import { Page } from '../ui/page.tsx';
 import { Time } from '../ui/parts.tsx';
 
-// The webhooks that this machine caught: whose signature holds, what was in the head and in the body.
+// The webhooks that this machine received: signature, headers and body.
 
 /** `round` changes when one may just have been sent. */
 function CaughtList({ address, round }: { address: string; round: number }) {

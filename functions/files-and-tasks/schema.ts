@@ -14,8 +14,6 @@ import type { ShellContext } from '../http/api.ts';
 import type { CredentialOwners } from '../http/credentials.ts';
 import type { Query } from '../http/request.ts';
 
-// What the bodies, the pages and the limits of this API have in common.
-
 /** All reads of the API share this limit. */
 export const READS: Limit = { name: 'reads', minute: 600, inBlocks: true };
 

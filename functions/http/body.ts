@@ -7,7 +7,7 @@ import type { HttpRequestMessage } from './request.ts';
 import { ignoredWarning } from './request.ts';
 import type { Route } from './route.ts';
 
-// Names the fields of a body that its schema does not know, with the known field that each most likely means.
+// Names unknown fields of a body, with the nearest known field.
 
 /** Of one body. */
 const MAX_NAMED = 10;

@@ -23,7 +23,7 @@ export async function identifyByCredential(
   return (key && (await keyOwner(key))) || (bearer && (await tokenOwner(bearer))) || undefined;
 }
 
-// The address a request came from. What our edge says of it counts only when the request came through our edge.
+// The source address of a request. The header of our edge counts only if the request came through the edge.
 
 /** CloudFront puts it on the way to us; nobody else knows the secret. */
 const ORIGIN_HEADER = 'x-errand-origin';

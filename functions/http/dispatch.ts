@@ -11,7 +11,7 @@ import { idempotencyKey, runOnce } from './idempotency.ts';
 import { allowPage, type HttpRequestMessage, type HttpResponse, queryOf, tracedBy } from './request.ts';
 import { callName, type Route, type RouteAnswer } from './route.ts';
 
-// What is known of a request on its way, and how it becomes the answer: headers every answer has, problems in words.
+// The state of a request, and how it becomes a response: common headers, rendered problems.
 
 type RequestContext<C> = {
   incoming: HttpRequestMessage;
@@ -193,7 +193,7 @@ function withWarnings(answer: RouteAnswer, warnings: readonly string[]): RouteAn
 const inAscii = (json: string): string =>
   json.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-// From a request to its answer: path, credential, role, rate limit, idempotency, validation, run, in this order.
+// Handles a request: path, credential, role, rate limit, idempotency, validation, run.
 
 /** `withinMs`: how long the transport can wait for the answer. */
 export type Dispatch = (incoming: HttpRequestMessage, o?: { withinMs: number }) => Promise<HttpResponse>;

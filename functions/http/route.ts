@@ -5,8 +5,6 @@ import type { Organization } from '../../shared/accounts/organizations.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { HttpRequestMessage, Query } from './request.ts';
 
-// A route is data: the dispatcher, the CDK app and the API documents read the same list.
-
 /** `page` is HTML for people, `json` a body that is written already. */
 export type RouteAnswer = {
   status: number;

@@ -16,7 +16,7 @@ import { changedSince, MAX_AWAY_MS } from '../../shared/realtime/replay.ts';
 import { parseClientMessage, type SubscribeMessage, unknownChannels } from './messages.ts';
 import { SOCKET_TEXTS } from './texts.ts';
 
-// What the WebSocket channel works with, and how it speaks to one connection.
+// The ports of the WebSocket channel, and the messages to one connection.
 
 type SocketContext = AuthenticationPorts & {
   log: Log;

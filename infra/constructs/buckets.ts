@@ -46,7 +46,7 @@ function endsOfUploads(retentionDays: number): LifecycleRule[] {
   return [BROKEN_OFF, { id: 'old-uploads', ...ends }];
 }
 
-// The two buckets of bytes: what arrives by signed address, where each version stays, and all that we write ourselves.
+// The buckets: uploads by signed URL, with versions, and everything that Errand writes.
 
 /** `origins`: of pages that put and get in a browser; none is any, because a signed address is all that it takes. */
 type Options = { origins: string[]; retentionDays: number; keeping: Keeping };

@@ -82,7 +82,8 @@ type Filling = { bucket: IBucket; role: Role; logGroup: LogGroup; prefix: string
 const allow = (actions: string | string[], resource: string): PolicyStatement =>
   new PolicyStatement({ actions: [actions].flat(), resources: [resource] });
 
-// The page of the console as the edge answers it: by a function of the edge, because it tells addresses that are known when the stack is.
+// The page of the console, returned by a CloudFront function because it contains URLs that are known only when the
+// stack is.
 
 /** The name the page was asked for under. It stands for the edge's own, which a function of the edge cannot know before. */
 const HOST = '{{host}}';

@@ -42,7 +42,7 @@ export const DEFAULT_ACCESS_LINE: Record<keyof typeof ACCESS_LINE, string> = {
   functionFault: '-',
 };
 
-// Hands the requests of an HTTP API to one function.
+// Integrates one function with the routes of an HTTP API.
 
 // The CDK's own HttpLambdaIntegration permits either each route by itself, which outgrows a function's policy, or
 // three parts after the API's id, which are one too many for `$default`.

@@ -14,7 +14,7 @@ const guarded = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 export const deadLettersOf = (scope: Construct): Queue =>
   new Queue(scope, 'DeadLetters', { ...guarded, retentionPeriod: Duration.days(14) });
 
-// A queue of hints and the dead letters of what was received too often.
+// A queue of hints with its dead-letter queue.
 
 /** Lambda's own advice for a queue that feeds a function. */
 const VISIBILITY_FACTOR = 6;

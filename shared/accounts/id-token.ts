@@ -143,7 +143,7 @@ export async function isSignedBy(
   }
 }
 
-// A cache of the keys that issuers publish: fetched on first use, for ten minutes, and again for an unknown key.
+// Issuers' published keys, cached for ten minutes and fetched again for an unknown key.
 
 /** A key that its issuer withdrew is refused after so long at the latest. */
 const FRESH_MS = 10 * 60_000;

@@ -9,8 +9,6 @@ import type { Clock, Draft, Key, Table } from '../ports.ts';
 import { changeRow } from './account-rows.ts';
 import { checkModels } from './models.ts';
 
-// An organization: the one tenant of both APIs.
-
 /** Of a rate its windows, of a cap the most. */
 export type LimitOverride = { minute?: number; hour?: number; most?: number };
 

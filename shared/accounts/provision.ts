@@ -31,7 +31,7 @@ export async function createOrganization(
   return { organization, webhookSecret };
 }
 
-// An organization that can be used at once: with a key, an admin and a webhook secret, each shown this once.
+// Creates an organization with an API key, an admin and a webhook secret, each shown once.
 
 /** The fields, and no others, of an organization in `local.json`. */
 export type ProvisionedOrganization = {

@@ -113,7 +113,7 @@ function checkedIssuer(wanted: Omit<Issuer, 'since'>, urlFault: UrlFault): Omit<
   return wanted;
 }
 
-// The user an ID token stands for: known by the issuer's own name for the person, never by a name that people choose.
+// The user of an ID token, identified by issuer and subject, never by a name that users choose.
 
 /** `createdAt` tells the user from another one who got the same name later. */
 type UserLink = { user: string; createdAt: number };

@@ -21,7 +21,7 @@ export const researchInput = (sources: readonly string[]) =>
 
 export type ResearchInput = v.InferOutput<ReturnType<typeof researchInput>>;
 
-// The words that the options of a research are known by. docs/guides/research.md says what each means.
+// The known values of research options; docs/guides/research.md explains them.
 
 /** The key that `In-depth`, `in depth` and `in_depth` share. */
 export const wordKey = (text: string): string =>

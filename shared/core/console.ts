@@ -1,7 +1,5 @@
 /** The URLs, content policy and HTML escaping of the console's page. */
 
-// Where the console lies, and what its pages may do: the same before the local product and before a deployed one.
-
 /** The page itself, and the folder of its files: no route is in their shadow. */
 export const CONSOLE_PAGE = '/';
 export const CONSOLE_FOLDER = '/assets/';

@@ -18,7 +18,7 @@ import { Problem } from './problem.ts';
 export const hmac = (key: KeyObject, text: string, encoding: 'hex' | 'base64' | 'base64url'): string =>
   createHmac('sha256', key).update(text).digest(encoding);
 
-// Keys drawn from the master secret: one for each purpose, so that none can stand in for another.
+// Keys derived from the master secret, one for each purpose, so that none works for another.
 
 /** Drawing a key costs more than a signature with it. They live as long as the secret they are drawn from. */
 const drawn = new WeakMap<MasterSecret, Map<string, KeyObject>>();
@@ -118,7 +118,7 @@ function parseBase64urlJson(part: string): unknown {
   }
 }
 
-// JSON Web Tokens signed by HS256 with a key from the master secret. What a token says of itself never chooses how it is checked.
+// JSON Web Tokens signed with HS256. The token's own header never chooses the algorithm.
 
 /** `purpose` draws the key, so that no token of one kind can stand in for another. */
 export type TokenKind = { type: string; purpose: string };

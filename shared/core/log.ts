@@ -89,7 +89,7 @@ export const logWith = (log: Log, who: Fields): Log =>
     ]),
   ) as Log;
 
-// What a caller's own tracing calls a request (W3C Trace Context): kept with what the request made, and passed on.
+// W3C Trace Context of the caller, stored with the task and passed on.
 
 /** Version 00, and of later versions the part that stays the same. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-.*)?$/;

@@ -125,7 +125,7 @@ function wholeWithin(name: string, value: number, least: number, most: number): 
   throw new RangeError(`${name} must be a whole number from ${least} to ${most}, not ${value}.`);
 }
 
-// Spreads the due rows over the shards of the index, the same way wherever the table lives.
+// The shard of a due row, the same on every adapter.
 
 /** FNV-1a with its high half folded in, because its low bits alone hardly mix. */
 export function shardOf({ pk, sk }: Key): number {

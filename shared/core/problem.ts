@@ -64,7 +64,7 @@ export function bounded(warnings: readonly string[], more = 0): string[] {
   return left === 0 ? first : [...first, `${left} more warnings are not listed.`];
 }
 
-// The known name that a misspelled one most likely means.
+// The known name that is nearest to a misspelled one.
 
 /** Longer names are not compared: nobody misspells them by two letters, and callers choose their length. */
 const MAX_CHARACTERS = 40;

@@ -24,7 +24,7 @@ export const keptMsIn = ({ stageLimits = DEFAULT_LIMITS }: StageLimited): number
 export const maxBytesIn = ({ stageLimits = DEFAULT_LIMITS }: StageLimited): number =>
   stageLimits.maxFileBytes ?? DEFAULT_LIMITS.maxFileBytes;
 
-// What a stage is called: by its name, or for a branch by what can be made of the branch's name.
+// The name of a stage: as given, or derived from the name of a branch.
 
 /** The stage that is kept. No other begins as its name does. */
 export const KEPT_STAGE = 'production';

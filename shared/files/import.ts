@@ -7,7 +7,7 @@ import { checkBytes, checkFileName, checkHead, mimeTypeOf } from './accepted-typ
 import { HEAD_BYTES } from './detect-type.ts';
 import { bytesKey, cleanFileName, FILE_LIMITS, type File, fileDraft, fileKey } from './file.ts';
 
-// What a fetched file is called, and of which type its server says it is.
+// The name and type of a fetched file.
 
 /** What servers say of any file. */
 const UNKNOWN_TYPE = 'application/octet-stream';

@@ -22,7 +22,7 @@ export async function runNamedTask(ports: WorkerPorts, address: TaskAddress, mus
   }
 }
 
-// Runs the tasks that a batch of a lane's hints names, as far as their organizations have seats; the rest is postponed.
+// Runs the tasks of a batch of hints while their organizations have seats, and postpones the others.
 
 /** Long enough that a waiting backlog costs little, short enough that a free seat is soon used. */
 const POSTPONED_SECONDS = 20;

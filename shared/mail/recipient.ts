@@ -102,7 +102,7 @@ export async function removeSuppression(
   return row && (await table.remove(row)) ? row.value : undefined;
 }
 
-// The link in every mail by which its reader ends them, without logging in: it names the organization and the address's mark.
+// The unsubscribe link of a mail. It contains the organization and a mark of the address, and needs no login.
 
 /** It has no end: a mail may be read years later. It dies with the master secret's second rotation. */
 const UNSUBSCRIBE_TOKEN: TokenKind = { type: 'unsubscribe+jwt', purpose: 'unsubscribe-token' };

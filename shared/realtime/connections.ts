@@ -9,7 +9,7 @@ import { MINUTE_MS, SECOND_MS } from '../core/time.ts';
 import type { Cap } from '../limits/rate-limit.ts';
 import type { Clock, Draft, Key, Row, Secrets, Sockets, Table } from '../ports.ts';
 
-// The slots of an organization for WebSocket connections, and a cache of who watches it.
+// Connection slots of an organization, and a cache of its watchers.
 
 /**
  * An organization's places for WebSocket connections: one row, changed only over the version that was read. So there are
@@ -135,7 +135,7 @@ export function cachedWatchers({ keptMs, ...ports }: SlotPorts & { keptMs: numbe
   };
 }
 
-// WebSocket connections: authenticate, expire, close, and how many messages each may send.
+// Authenticates, expires and closes connections, and limits their messages.
 
 /** What a WebSocket connection may do. Life, silence and bytes are API Gateway's own limits, held on one machine too. */
 export const SOCKETS: Cap = { name: 'sockets', most: 5 };
@@ -227,7 +227,7 @@ export async function authenticateConnection(
   return 'refused';
 }
 
-// A connection whose time has come: it is notified of its end, and its row is removed even if its close was never reported.
+// Ends an expired connection: it is notified, and its row is removed even if its close was never reported.
 
 /** Says to a connection that it ends then. */
 export type NotifyConnectionEnd = (connection: string, endsAt: number) => Promise<'sent' | 'gone'>;

@@ -1,8 +1,6 @@
 /** Items that were gathered from sources, and which of them an agent reads. */
 import { HOUR_MS, MINUTE_MS } from '../core/time.ts';
 
-// What gathering from one source brings: items to read, and what could not be had.
-
 /** A number that came with an item: over many items of one label, charts can be drawn from it. */
 export type Figure = { label: string; value: number; unit?: string };
 

@@ -7,8 +7,6 @@ import { Problem } from '../core/problem.ts';
 import type { Clock, Key, Table } from '../ports.ts';
 import { parseInstant } from './gathered.ts';
 
-// A source: connectors as data, each of which says where something is published and how items are taken from it.
-
 /** What gathering from one connector may cost, unless it says less; a connector may say more up to `most`. */
 const SOURCE_LIMITS = {
   seconds: { least: 1, usual: 15, most: 25 },

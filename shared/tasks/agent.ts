@@ -45,7 +45,7 @@ export class TaskFailure extends Error {
   }
 }
 
-// What an agent has come to after a stage: the last one's is the result, an earlier one's a partial result.
+// The outcome of a stage. The last stage's outcome is the result; an earlier one's is a partial result.
 
 /** Computed from what happened, each from 0 to 1. */
 export type Confidence = { dataQuality: number; analysisCompleteness: number; sourceReliability: number };

@@ -347,7 +347,7 @@ export function ended(task: Task, { state, code, resultOf }: End, now: number): 
   return { next, effects: hook && !isRunEnd(next) ? [push, { do: 'hintSender', delaySeconds: 0 }] : [push] };
 }
 
-// When the reconciler has to look at a task again.
+// When the reconciler next looks at a task.
 
 /** The latest moment somebody must look; undefined = never again. */
 export function mustWakeBy(task: Task): number | undefined {

@@ -19,10 +19,6 @@ import {
 import type { FailureCode, Task, TaskApi } from './task.ts';
 import { titleIn } from './title.ts';
 
-// The details and input of a task, which never change after it was submitted.
-
-// The details of a task: what a poll shows in addition to its state, and the input of the agent. They never change.
-
 /** What A's callers asked for, with what their ids stood for. */
 export type ChatInput = {
   prompt: string;
@@ -192,7 +188,7 @@ export function failureOf(task: Task, result: Result | undefined): { code: Failu
   return { code, message: told ?? MESSAGES[code] };
 }
 
-// Where an attempt has come to. Each attempt writes its own, so a worker that lost its task overwrites nobody's.
+// Checkpoints are stored under the number of their attempt, so that a worker without its lease overwrites nothing.
 
 /** `usage` is of this attempt and those before it, up to here. */
 export type CheckpointState = { value: unknown; usage?: Usage | undefined };

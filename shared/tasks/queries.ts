@@ -26,7 +26,7 @@ async function findTask({ table }: { table: Table }, address: TaskAddress, face:
   return checkedTask(row, face);
 }
 
-// A task with all that a poll of A shows: two reads, one more when it has ended.
+// A task as a poll shows it: two reads, and one more when it has ended.
 
 /** `usage` is of all attempts; without it, what the result says is shown. */
 export type TaskView = {

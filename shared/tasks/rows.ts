@@ -9,7 +9,7 @@ import { dueAtFor } from './decide.ts';
 import { stateInList } from './states.ts';
 import { isOpen, isRunEnd, TASK_LIMITS, type Task, type TaskApi } from './task.ts';
 
-// Where a task's rows lie, and how its item becomes a row.
+// Keys of the rows of a task, and how its item becomes a row.
 
 /** Of a task, or of one of the runs behind it. */
 export type TaskAddress = { organization: string; taskId: string; run?: number };
@@ -81,7 +81,7 @@ export function detailsExpireAt(task: Task): number {
   return from + waitMs + timeoutMs + kept + 3_600_000;
 }
 
-// A value that may be longer than one row: its JSON text in as many rows as it takes. Written once, never changed.
+// A value that may exceed one row: its JSON text in several rows, written once and never changed.
 
 /** Of JSON text in a row; even if every one of them needs an escape it fits. */
 const PIECE_CHARACTERS = 100_000;

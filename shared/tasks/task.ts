@@ -193,7 +193,7 @@ export type Moved = { next: Task; effects: Effect[]; ended?: Task; missed?: Miss
 
 export type Decision = Moved | Ignored;
 
-// The runs of a task that recurs: one that ended is set apart for the next, and slots that nobody could run are missed.
+// Runs of a recurring task: a finished run is stored apart, and slots that could not run are recorded as missed.
 
 /** The first and the last of slots that nothing ran at. */
 export type Missed = { from: number; to: number };

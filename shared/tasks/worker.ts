@@ -21,7 +21,7 @@ import type { FreshTasks } from './submit.ts';
 import { isBetweenRuns, type RunOf, TASK_LIMITS, type Task } from './task.ts';
 import { type MoveOutcome, moveTask } from './transition.ts';
 
-// Who may send a task's event from the worker that ends it.
+// Whether the worker that ends a task sends its webhook.
 
 /** Taken before the end is written; used, or given back, after it. */
 type FirstSendSlot = {

@@ -78,7 +78,7 @@ export async function tokensByDay(table: Table, organization: string, now: numbe
 
 const tokensIn = (row: Row<Counts> | undefined): Tokens => sumTokens(row?.value ?? {});
 
-// Counts what the model calls of one attempt spend, call by call, whatever becomes of the attempt afterwards.
+// Counts the tokens of the model calls of one attempt, including calls that fail later.
 
 /** What a caller of models needs of a meter. */
 export type CallMeter = {

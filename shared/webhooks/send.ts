@@ -68,7 +68,7 @@ export async function postSigned(
   return { posted, at, ms: clock.now() - at };
 }
 
-// What a sender asks before each delivery, remembered for a moment: an organization's secrets, and that a receiver is well.
+// Caches of the sender, for two seconds: signing secrets, and receivers that are healthy.
 
 /** A new secret signs from then on; until it is known here its forerunner does, which holds for a day. */
 export const SENDER_CACHE_MS = 2_000;
@@ -111,7 +111,7 @@ export function senderCache(ports: { table: Table; clock: Clock; vault: Vault })
   };
 }
 
-// One attempt to deliver an event that was claimed: render, sign, send; then keep what came of it and plan the next.
+// One delivery attempt: render, sign, send, store the outcome and plan the next attempt.
 
 type DeliveryPorts = MovePorts & {
   log: Log;

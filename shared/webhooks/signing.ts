@@ -81,7 +81,7 @@ function isSame(given: string, right: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-// Sends one event that is marked as a test, and tells what came of it. Nothing is kept and nothing is repeated.
+// Sends a test event and returns the outcome. Nothing is stored or retried.
 
 /** Of both APIs together. */
 export const TESTS: Limit = { name: 'webhook-tests', minute: 10 };

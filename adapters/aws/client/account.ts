@@ -44,7 +44,7 @@ export function regionHost(service: string, region: string, { fips, dualStack }:
 const hasDualStackSecrets = ({ domain }: Partition, fips: boolean): boolean =>
   domain === COMMERCIAL.domain || (domain === 'amazonaws.com.cn' && !fips);
 
-// In whose name AWS is asked, in which region, and where that is.
+// The credentials, region and hosts of requests to AWS.
 
 /** As its addresses and AWS's own variables name it. */
 export type ServiceName = 'dynamodb' | 'email' | 's3' | 'scheduler' | 'secretsmanager' | 'sqs';

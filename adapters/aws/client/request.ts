@@ -7,7 +7,7 @@ import type { Account } from './account.ts';
 import { queryText, type Signing, signedHeaders } from './signature.ts';
 import { type HttpAnswer, type HttpRequest, type RequestTimeouts, sendHttp, whole } from './transport.ts';
 
-// A clock that believes AWS: what is signed minutes too early or too late is refused.
+// A clock corrected by the time that AWS answers with: AWS rejects signatures that are minutes off.
 
 /** AWS takes five minutes. */
 const MAX_WRONG_MS = 240_000;
@@ -28,7 +28,7 @@ function correctedClock(clock: Clock) {
   };
 }
 
-// Says what AWS refused, in the form of the errors that `adapters/aws/failures.ts` reads.
+// Errors of AWS, in the form that `adapters/aws/failures.ts` reads.
 
 /** What bodiless answers say, such as those to HEAD. */
 const UNNAMED: Record<number, string> = { 403: 'Forbidden', 404: 'NotFound', 410: 'GoneException' };
@@ -179,7 +179,7 @@ function withRetries({ attempts, pauseMs, wait, random }: RetryOptions) {
   };
 }
 
-// Asks a service of AWS: signs, sends, tries again, and corrects the clock by what the answers say.
+// Sends a request to AWS: signs, retries, and corrects the clock by the answers.
 
 /** `path` is encoded already, and begins behind that of the place. */
 export type AwsRequest = {

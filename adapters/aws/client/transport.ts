@@ -65,7 +65,7 @@ function limited(request: ClientRequest, { connectMs, answerMs }: RequestTimeout
   };
 }
 
-// Reads what AWS answers: whole and within a bound, or as it comes.
+// Reads a response of AWS: whole up to a limit, or as a stream.
 
 /** A batch of DynamoDB holds 16 MB, and JSON may write a byte of it as six. */
 const MAX_BYTES = 100 * 1024 * 1024;
