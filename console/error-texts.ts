@@ -1,4 +1,4 @@
-/** What to do about an error, in the words of somebody who sits before the console. */
+/** Remedies of errors, for users of the console. */
 import type { ErrandCode } from '../client/src/index.ts';
 
 type Told = { code: ErrandCode; retryAfterSeconds?: number | undefined; requestId?: string | undefined };

@@ -1,4 +1,4 @@
-/** What this person asked for in this tab: the services' answers about a task do not repeat it. Bounded, and gone with the tab or a sign-out. */
+/** Requests submitted in this tab, for titles and summaries. Bounded, and deleted with the tab or a sign-out. */
 
 import type { AskedHere, Fact } from './form/request-summary.ts';
 import { session } from './session.ts';

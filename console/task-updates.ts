@@ -1,4 +1,4 @@
-/** What updates of tasks change in a list and in the status of a task. */
+/** Applies updates of tasks to a list and to the status of a task. */
 import type { AgentContract, TaskNews } from '../client/src/index.ts';
 
 /** What news of a task change in a page of the list. */

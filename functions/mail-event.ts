@@ -1,4 +1,4 @@
-/** What SES says through EventBridge of mails that came back or were complained about. Anything else is not ours. */
+/** Handles bounce and complaint events of SES. */
 import * as v from 'valibot';
 import { type MailEvent, parseMailTags } from '../shared/mail/run-mails.ts';
 

@@ -1,4 +1,4 @@
-/** The reconciler as a Lambda function, called once a minute; it also hears of mails that came back. */
+/** The reconciler as a Lambda function, called once a minute; it also handles bounced mails. */
 
 import middy from '@middy/core';
 import {

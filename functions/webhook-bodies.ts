@@ -1,4 +1,4 @@
-/** What each API sends when a task has ended. */
+/** The webhook body of each API. */
 import type { Bodies } from '../shared/webhooks/send.ts';
 import { webhookBody } from './agents/task-view.ts';
 import { taskView } from './files-and-tasks/task-view.ts';

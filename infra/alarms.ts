@@ -1,4 +1,4 @@
-/** What somebody is called for: each alarm with how bad it is and a heading of its own in docs/operations/runbook.md. */
+/** The alarms: severity, and the heading in docs/operations/runbook.md. */
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { LANE_FIGURES, type MetricName } from '../shared/core/metrics.ts';

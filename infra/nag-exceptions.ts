@@ -1,4 +1,4 @@
-/** What the checks of others find in our stack and we mean: each with its reason. What is not here stops a deployment. */
+/** Accepted findings of cdk-nag, each with its reason. Any other finding stops a deployment. */
 import { type Stack, Validations } from 'aws-cdk-lib';
 import { ARRIVALS } from '../shared/core/blobs.ts';
 import type { Settings } from './settings.ts';

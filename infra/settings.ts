@@ -1,4 +1,4 @@
-/** What may differ from stage to stage. The constructs take these values and never learn the stage's name. */
+/** Settings of a stage. Constructs take these values and do not know the stage's name. */
 
 import { execFileSync } from 'node:child_process';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';

@@ -1,4 +1,4 @@
-/** Chooses what is read: the best of what was gathered, each story once, as many as the depth says. */
+/** Selects the items to read: the best matches, each story once, as many as the depth allows. */
 
 import { lexiconOf, termsOf } from '../../engines/models/extractive/terms.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';

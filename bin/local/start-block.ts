@@ -1,4 +1,4 @@
-/** What `npm start` prints when everything is ready, and `local.json`, which says the same to scripts. */
+/** The output of `npm start` when everything is ready, and `local.json` with the same for scripts. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { styleText } from 'node:util';

@@ -1,4 +1,4 @@
-/** `errand announce`: says something to everybody who listens on the WebSocket channel. */
+/** `errand announce`: sends a message to everybody on the WebSocket channel. */
 
 import { SOCKET_TEXTS } from '../../functions/websocket/texts.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';

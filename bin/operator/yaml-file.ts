@@ -1,4 +1,4 @@
-/** What an operator wrote into a file, read with one line for whatever is wrong with it. */
+/** Reads an operator's YAML or Markdown file, with a one-line error. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { Problem } from '../../shared/core/problem.ts';

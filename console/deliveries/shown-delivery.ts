@@ -1,4 +1,4 @@
-/** A delivery as the console shows it, whichever API tells of it. */
+/** A delivery as the console shows it, for both APIs. */
 import type { AgentContract, FilesContract } from '../../client/src/index.ts';
 
 export type ShownAttempt = {

@@ -1,2 +1,2 @@
-/** How the files are called that were shown in this tab, by their ids. */
+/** Names of the files shown in this tab, by id. */
 export const fileNames = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** What each agent is asked by: the fields of its form. Their limits are the contract's. */
+/** The form of each agent as data. Limits come from the contract. */
 import { NOTIFICATION, PROCESSING, RESEARCH, STAGES } from '../contract/bodies.ts';
 import type { JsonSchema } from '../contract/validate.ts';
 import type { FieldSpec, Group, Values } from './field-spec.ts';

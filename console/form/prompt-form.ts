@@ -1,4 +1,4 @@
-/** What a task of the Files & Tasks API is asked by. */
+/** The form of a task of the Files & Tasks API. */
 import { NEW_TASK } from '../contract/bodies.ts';
 import type { Group } from './field-spec.ts';
 

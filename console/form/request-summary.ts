@@ -1,4 +1,4 @@
-/** What a form asks for, in the words of the form, and the title of a mail. */
+/** The summary of a submitted form, and the title of a mail. */
 
 import { fileNames } from '../files/file-names.ts';
 import { named } from '../format.ts';

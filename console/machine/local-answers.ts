@@ -1,4 +1,4 @@
-/** What the product on one's own machine tells its console: said there and read here. */
+/** The types of the local endpoints that serve mails and received webhooks. */
 
 export type Caught = {
   seq: number;

@@ -1,4 +1,4 @@
-/** What only the product on one's own machine serves: its mails and the webhooks it received. */
+/** Data of the local product only: its mails and received webhooks. */
 import { ErrandError } from '../../client/src/index.ts';
 import { session } from '../session.ts';
 import type { Caught, ReceivedMail } from './local-answers.ts';

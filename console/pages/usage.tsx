@@ -1,4 +1,4 @@
-/** What the organization may do, what is left of it, and what it did in the last thirty days. */
+/** Usage: limits, what is left of them, and the last thirty days. */
 
 import type { AgentContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';

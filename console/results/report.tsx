@@ -1,4 +1,4 @@
-/** A research as a report: sections, citations that lead to their sources, tables, charts. */
+/** A research report: sections, citations with links to sources, tables and charts. */
 import { exactTime } from '../format.ts';
 import { Scroll } from '../ui/parts.tsx';
 import { More } from './any-result.tsx';

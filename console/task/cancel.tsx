@@ -1,4 +1,4 @@
-/** Cancelling a task: asked for once more, with a reason. */
+/** The dialog that cancels a task, with a reason. */
 import { useRef } from 'preact/hooks';
 import { api } from '../api.ts';
 import { CANCEL_WISH } from '../contract/bodies.ts';

@@ -1,4 +1,4 @@
-/** What a task was submitted with, and what it took. */
+/** Input, settings and usage of a task. */
 import type { AgentContract, FilesContract } from '../../client/src/index.ts';
 import { fileNames } from '../files/file-names.ts';
 import type { AskedHere, Fact } from '../form/request-summary.ts';

@@ -1,4 +1,4 @@
-/** How far a task is: its bar, its stages, and what it has found so far. */
+/** The progress of a task: bar, stages, and partial findings. */
 
 import type { AgentContract } from '../../client/src/index.ts';
 import { STAGES } from '../contract/bodies.ts';

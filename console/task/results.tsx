@@ -1,4 +1,4 @@
-/** What a task brought, whole or in part, once there is something. */
+/** The results of a task, complete or partial. */
 import type { AgentContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { count, duration, words } from '../format.ts';

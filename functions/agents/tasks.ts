@@ -1,4 +1,4 @@
-/** The routes of one task, and all routes of this API. */
+/** The routes of one task: status, input, results, cancel. */
 
 import * as v from 'valibot';
 import type { AgentInput, TaskType } from '../../shared/agents/agent-input.ts';

@@ -1,4 +1,4 @@
-/** The answers of this API as schemas, and what its documents say in addition to the route table. No bundle holds it. */
+/** The response schemas of this API and the additions to its OpenAPI document. In no bundle. */
 import * as v from 'valibot';
 import type { StorageUsed } from '../../shared/files/file.ts';
 import type { PostFault } from '../../shared/ports.ts';

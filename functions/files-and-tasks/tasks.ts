@@ -1,4 +1,4 @@
-/** The routes of tasks, and a task as this API shows it. */
+/** The routes of tasks: read, input, list, cancel. */
 
 import { Problem } from '../../shared/core/problem.ts';
 import type { Listed } from '../../shared/ports.ts';

@@ -1,4 +1,4 @@
-/** What the documents of an API say in addition to its route table. `npm run contracts` and tests read it; no bundle holds it. */
+/** Additions to an API's OpenAPI document beyond its route table. For `npm run contracts` and tests; in no bundle. */
 import * as v from 'valibot';
 import type { ProblemCode } from '../../shared/core/problem.ts';
 

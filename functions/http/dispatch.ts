@@ -1,4 +1,4 @@
-/** Turns a request into its answer: path, credential, role, rate limit, idempotency, validation, run, in this order. */
+/** Dispatches a request: path, credential, role, rate limit, idempotency, validation, run, and the response. */
 
 import { type Caller, mayAct, type Role } from '../../shared/accounts/caller.ts';
 import { limitOf, type Organization } from '../../shared/accounts/organizations.ts';

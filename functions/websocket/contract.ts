@@ -1,4 +1,4 @@
-/** What is said on the WebSocket channel, as schemas. No bundle holds it. */
+/** The messages of the WebSocket channel as schemas. In no bundle. */
 import * as v from 'valibot';
 import { CHANNELS } from '../../shared/realtime/connections.ts';
 import { failure, metadata, taskId } from '../agents/task-answers.ts';

@@ -1,4 +1,4 @@
-/** What stands before the agent API: one address for its calls, its WebSocket, which the gateway takes at its stage alone, and the console. */
+/** The CloudFront distribution of the agent API, its WebSocket, the console and the documentation. */
 import { CfnOutput, Duration, type RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {

@@ -1,4 +1,4 @@
-/** What a worker needs to reach the stage's models. */
+/** Permissions and settings of a worker for the stage's models. */
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { environment } from '../../shared/core/environment.ts';
 import type { Settings } from '../settings.ts';

@@ -1,4 +1,4 @@
-/** What is seen of a stage: its alarms, who hears of them, and the dashboard. */
+/** Alarms, their recipients, and the dashboard. */
 
 import { Duration, Stack } from 'aws-cdk-lib';
 import {

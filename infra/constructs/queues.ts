@@ -1,4 +1,4 @@
-/** The queues of the product and their dead letters: a lane for each priority of tasks, and the webhooks. */
+/** The queues and their dead-letter queues: a lane for each priority of tasks, and the webhooks. */
 import { Duration } from 'aws-cdk-lib';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';

@@ -1,4 +1,4 @@
-/** The group of the schedules that the product makes itself, and the role they send their hints with. */
+/** The schedule group of recurring tasks, and the role that sends their hints. */
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';

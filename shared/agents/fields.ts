@@ -1,4 +1,4 @@
-/** What the fields of submissions have in common. Each fault says what is wanted and never repeats what was sent. */
+/** Shared field schemas of submissions. Errors say what is expected and never repeat the input. */
 import * as v from 'valibot';
 
 /** Of a word, such as a kind or a place. */

@@ -1,4 +1,4 @@
-/** Whether an organization may submit one more task: by its unfinished tasks and by how long a lane's work has waited. */
+/** Admits a new task of an organization by its unfinished tasks and the lane's waiting time. */
 import { limitOf, type Organization } from '../accounts/organizations.ts';
 import { loadingCache, lruCache } from '../core/cache.ts';
 import { Problem } from '../core/problem.ts';

@@ -1,4 +1,4 @@
-/** The reconciler: every minute it looks at everything that is due and moves it on. */
+/** The reconciler: once a minute it advances everything that is due. */
 
 import type { Log } from '../core/log.ts';
 import { expireFile } from '../files/cleanup.ts';

@@ -1,4 +1,4 @@
-/** Hints that something is to be done: best effort, because the table carries the truth and the reconciler hints again. */
+/** Hints that work is ready: best effort, because the table is the truth and the reconciler repeats them. */
 
 import type { Log } from '../core/log.ts';
 import { definedFields } from '../core/optional-fields.ts';

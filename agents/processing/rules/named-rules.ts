@@ -1,4 +1,4 @@
-/** The closed list of named rules, and their application to the parts of a document. */
+/** The named rules, and their application to the parts of a document. */
 
 import type { Document, DocumentPart } from '../../../engines/documents/document.ts';
 import type { SheetTable } from '../../../engines/documents/sheets/sheet.ts';
