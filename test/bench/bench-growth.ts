@@ -47,7 +47,7 @@ function write(found: readonly Curve[], table: string): void {
     [about, table, `![What a call costs as more tasks are stored](../images/growth.svg)`].join('\n\n'),
   );
   const worst = Math.max(...found.map(overFirst));
-  const promise = 'What a call costs does not grow with what is stored';
+  const promise = 'The cost of a call does not grow with stored data';
   const figure = `${labels.at(-1)} tasks stored over ${labels[0]}: ${found.map((curve) => `${curve.what} ${overFirst(curve).toFixed(2)}`).join(', ')}; at most ${worst.toFixed(2)}`;
   noteProofs([{ promise, command: COMMAND, figure }], new Date().toISOString().slice(0, 10));
 }

@@ -59,7 +59,7 @@ console.log(markdownTable(['rule', 'labelled', 'found', 'right'], byRule));
 if (!isGood || !isGoodUnseen || !isGoodInAll) process.exitCode = 1;
 else if (isWriting()) {
   const { labelled: wanted, recall, precision, badCitations } = scoreOf(all);
-  const promise = 'The named rules find the fields of documents, and cite where';
+  const promise = 'Named rules find the fields of documents and cite their place';
   const figure = `${percent(recall)} of ${wanted} found, ${percent(precision)} right, ${badCitations} citations that point nowhere`;
   noteProofs([{ promise, command: 'npm run golden', figure }], today());
 }

@@ -58,7 +58,7 @@ const judged = [...(await report('development', development)), ...(await report(
 if (tell('all', judged) < WANTED) process.exitCode = 1;
 else if (isWriting()) {
   const good = judged.filter(({ isGood }) => isGood).length;
-  const promise = 'Without any key answers quote the passage that says so, and name its place';
+  const promise = 'Without a model key, answers quote the right passage and cite its place';
   const figure = `${good} of ${judged.length} questions quoted and cited`;
   noteProofs([{ promise, command: 'npm run golden', figure }], today());
 }

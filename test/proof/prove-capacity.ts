@@ -53,7 +53,7 @@ if (values.write) {
   const keys = limited.found.find(({ wall }) => wall.unit === 'units/s');
   const figure = `${told}; the first of the table, ${keys?.wall.name}, at ${shown(keys?.at)}`;
   noteProofs(
-    [{ promise: 'What a stage bears is known before it breaks', command: COMMAND, figure }],
+    [{ promise: 'The capacity of a stage is known before it is reached', command: COMMAND, figure }],
     new Date().toISOString().slice(0, 10),
   );
 }

@@ -34,9 +34,9 @@ const figureOf = ({ points, tasks, seeds, crashes, faults, cuts, faded, repeats,
   `faults, ${count(repeats)} repeated webhooks of ${count(excused)} allowed; ${Math.round(seconds)} s of processor`;
 
 const PROMISES: Record<string, string> = {
-  'each point': 'A crash before or after any step loses no task, ends none twice and forges nothing',
-  mixed: 'Nor do all faults at once',
-  [POWER_CUT]: 'Nor does a power cut, which may undo a claim and nothing that was acknowledged',
+  'each point': 'A crash before or after any step loses no task and finishes none twice',
+  mixed: 'All faults at once lose no task and finish none twice',
+  [POWER_CUT]: 'A power loss undoes nothing that was acknowledged',
 };
 
 const seeds = Array.from({ length: values.nightly ? NIGHTLY_SEEDS : SEEDS }, (_, at) => at + 1);

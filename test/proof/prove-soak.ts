@@ -65,7 +65,7 @@ function write(soaked: Soaked, figures: readonly Figure[]): void {
   const [memory, ...latencies] = figures;
   const worst = Math.max(...latencies.map(({ ratio }) => ratio));
   const figure = `${told(soaked)}; memory ${memory?.early.toFixed(0)} to ${memory?.late.toFixed(0)} MB, latency late over early ${worst.toFixed(2)} at most`;
-  const promise = 'Under a mixed load memory and latency stay flat, and nothing is lost';
+  const promise = 'Memory and latency stay flat under mixed load, and nothing is lost';
   noteProofs([{ promise, command: COMMAND, figure }], today());
 }
 

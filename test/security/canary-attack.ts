@@ -113,6 +113,6 @@ function wasThere(canaries: readonly Canary[], rows: [string, string][], stored:
 
 export const canaries: Part = {
   name: 'canaries',
-  promise: 'No secret is ever in a log, an answer it was not asked for, a mail, an archive or a row in the clear',
+  promise: 'No secret appears in logs, unrelated responses, mails, archives or plain rows',
   run: ({ on }) => run(on),
 };

@@ -70,7 +70,7 @@ async function tryOthers(on: Attacked, at: number, cases: readonly EgressCase[])
 
 export const egress: Part = {
   name: 'egress',
-  promise: 'An address that a stranger names never leads inside, on whatever way it comes in',
+  promise: 'No user-supplied URL reaches a private network, in any field',
   async run({ on }) {
     const ways = (await waysOut(on, await on.tenants.found())).map((way) => {
       const cases = EGRESS_CASES.filter(({ url }) => !(way.takesLoopback && THIS_MACHINE.test(url)));

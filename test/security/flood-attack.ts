@@ -90,7 +90,7 @@ async function slowHeaders(on: Attacked): Promise<Outcome> {
 
 export const flood: Part = {
   name: 'flood',
-  promise: 'A flood on WebSocket connections, or headers that never end, keep nobody else waiting',
+  promise: 'WebSocket floods and endless headers do not delay others',
   async run({ on, size }) {
     const idle = p99(await measured(on.roots().files, FLOOD_MS / 2));
     const outcomes: Outcome[] = [{ what: `nothing: health p99 ${idle.toFixed(1)} ms`, tried: 0, broken: [] }];

@@ -153,7 +153,7 @@ async function whatBecameOfIt(on: Attacked, warm: number, statuses: Map<number, 
 
 export const fuzz: Part = {
   name: 'fuzz',
-  promise: 'Whatever is sent, the answer is one the contract knows, and never our fault',
+  promise: 'Every response conforms to the contract, and malformed input never causes a 5xx',
   async run({ on, seed, size }) {
     return [
       ...(await requests(on, seed, OF_EACH * size)),

@@ -112,7 +112,7 @@ async function places(on: Attacked, rounds: number): Promise<Outcome> {
 
 export const limits: Part = {
   name: 'limits',
-  promise: 'However many call at once, a limit lets exactly as many through as it says, and no WebSocket place is lost',
+  promise: 'Rate limits are exact under concurrency, and no WebSocket slot is lost',
   async run({ on, size }) {
     return [
       await rates(on, { minute: ALLOWED }),

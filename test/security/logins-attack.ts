@@ -84,7 +84,7 @@ async function burst(on: Attacked, what: string, names: string[]): Promise<Outco
 
 export const logins: Part = {
   name: 'logins',
-  promise: `A burst of ${LOGINS} correct logins is served within a minute, and everything else stays quick`,
+  promise: `A burst of ${LOGINS} correct logins is served within a minute, without slowing other calls`,
   isAlone: true,
   async run({ on }) {
     const names = await users(on);

@@ -48,7 +48,7 @@ async function ended(on: Attacked, { apiKey }: Tenant, taskId: string): Promise<
 
 export const memory: Part = {
   name: 'memory',
-  promise: 'Memory that hostile documents took is given back within a minute',
+  promise: 'Memory used by hostile documents is freed within a minute',
   isAlone: true,
   async run({ on, size }) {
     const tenant = await on.tenants.found();

@@ -124,6 +124,6 @@ async function besideCancelledTasks(on: Attacked): Promise<Outcome> {
 
 export const neighbours: Part = {
   name: 'neighbours',
-  promise: 'No organization can starve another, however slow what it sends is and however much of it there is',
+  promise: 'No organization can starve another',
   run: async ({ on }) => [await besideCancelledTasks(on), await besideSlowPdfs(on)],
 };

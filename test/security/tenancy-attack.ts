@@ -155,7 +155,7 @@ async function sockets(on: Attacked, tenants: Tenant[]): Promise<Outcome> {
 
 export const tenancy: Part = {
   name: 'tenancy',
-  promise: 'An organization, and each of its people, reaches what is theirs and nothing else',
+  promise: 'An organization and its users reach only their own data',
   async run({ on }) {
     const [own, other] = [await on.tenants.found(), await on.tenants.found()];
     return [

@@ -128,7 +128,7 @@ async function replayedToSocket(on: Attacked, tenant: Tenant): Promise<Outcome> 
 
 export const tokens: Part = {
   name: 'tokens',
-  promise: 'A credential that is forged, over, not yet there or taken away opens nothing',
+  promise: 'Forged, expired, future and revoked credentials are rejected',
   async run({ on }) {
     const [tenant, leaving] = [await on.tenants.found(), await on.tenants.found()];
     return [

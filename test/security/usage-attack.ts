@@ -179,6 +179,6 @@ async function ranAll(stage: Stage, idle: Tenant, count: number): Promise<Outcom
 
 export const usage: Part = {
   name: 'usage',
-  promise: 'Whatever becomes of a task, its tokens are counted: GET /usage equals the ledger of a scripted provider',
+  promise: "GET /usage equals a scripted provider's own count, whatever becomes of a task",
   run,
 };

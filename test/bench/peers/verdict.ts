@@ -64,7 +64,7 @@ export function proofsOf(found: All): { promise: string; figure: string }[] {
     .map(({ over, what, ratio }) => `${what} ${ratio.toFixed(2)} of ${NAMES[over]}`);
   return [
     {
-      promise: 'The local product keeps up with what a team would build of well-known parts',
+      promise: 'The local product keeps up with BullMQ and pg-boss',
       figure: `${whole(median(found.errand.rounds.map(RATE)))} tasks a second; ${shown.join('; ')}`,
     },
   ];
