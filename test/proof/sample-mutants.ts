@@ -1,0 +1,62 @@
+/**
+ * A random sample of mutants over the product, each judged by the tests that import its file and need only Node:
+ * `node test/proof/sample-mutants.ts [--size 60] [--seed 1]`. Prints those that no test notices; takes about a minute each.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { seeded } from '../seeded.ts';
+import { type Mutant, mutantsOf } from '../tasks/mutants.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const FOLDERS = ['shared', 'functions', 'engines', 'agents', 'adapters/local', 'bin/operator'];
+const PATIENCE_MS = 300_000;
+
+const { values } = parseArgs({
+  options: { size: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' } },
+});
+const random = seeded(Number(values.seed));
+const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(random() * all.length)];
+
+/** Each file is as likely as its length. */
+function* sample(files: readonly string[]): Generator<Mutant> {
+  const lines = files.flatMap((file) =>
+    readFileSync(join(ROOT, file), 'utf8')
+      .split('\n')
+      .map(() => file),
+  );
+  for (;;) {
+    const file = pick(lines) ?? '';
+    const mutant = pick(mutantsOf(file));
+    if (mutant) yield mutant;
+  }
+}
+
+const checkout = mkdtempSync(join(tmpdir(), 'mutants-'));
+execFileSync('git', ['clone', '--quiet', ROOT, checkout]);
+symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+const listed = execFileSync('git', ['ls-files', ...FOLDERS], { cwd: ROOT, encoding: 'utf8' }).split('\n');
+const files = listed.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'));
+
+let noticed = 0;
+let judged = 0;
+try {
+  for (const { file, source, name } of sample(files)) {
+    const before = readFileSync(join(checkout, file), 'utf8');
+    writeFileSync(join(checkout, file), source);
+    const args = ['vitest', 'related', file, '--run', '--project', 'node', '--bail', '1', '--passWithNoTests'];
+    const { status } = spawnSync('npx', args, { cwd: checkout, stdio: 'ignore', timeout: PATIENCE_MS });
+    writeFileSync(join(checkout, file), before);
+    judged++;
+    if (status === 0) console.log(`not noticed: ${file}: ${name}`);
+    else noticed++;
+    if (judged === Number(values.size)) break;
+  }
+} finally {
+  rmSync(checkout, { recursive: true, force: true });
+}
+console.log(
+  `${noticed} of ${judged} mutants were noticed (${Math.round((100 * noticed) / judged)} %), seed ${values.seed}`,
+);
