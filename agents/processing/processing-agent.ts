@@ -26,7 +26,7 @@ const writeStage = (setting: ProcessingSetting): Stage => ({
     const file = writeFile(results, input.asked.output_format ?? 'json');
     const stages = asksModel(plan) ? ['reading', 'asking', 'writing'] : ['reading', 'writing'];
     const report = reportOf({ plan, known, stages });
-    return storeResult(ports, address, { report, results, shown: shortened(results), file });
+    return storeResult(ports, address, { report, results, shown: shortened(results), written: [file] });
   },
 });
 

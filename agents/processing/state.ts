@@ -2,7 +2,7 @@
 
 import type { DocumentFailure, DocumentKind } from '../../engines/documents/document.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
-import { RULE_NAMES, type RuleName, ruleNamed } from './rules/named-rules.ts';
+import { LABELLED_NAMES, RULE_NAMES, type RuleName, ruleNamed } from './rules/named-rules.ts';
 
 /** The plan of a task: its documents, the named rules, the instructions for the model, and the batches. */
 export type ProcessingPlan = {
@@ -22,7 +22,7 @@ export function planOf({ documents, extraction_rules: asked, processing_type: ty
   return {
     documents: documents.map(({ url, type: of }) => ({ url, type: of ?? null })),
     processingType: type ?? null,
-    rules: texts.length === 0 ? RULE_NAMES : [...new Set(named)],
+    rules: texts.length === 0 ? [...RULE_NAMES, ...LABELLED_NAMES] : [...new Set(named)],
     instructions: [...new Set(texts.filter((text) => ruleNamed(text) === undefined))],
     batches: batchesOf(documents.length),
   };

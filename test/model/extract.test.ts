@@ -1,5 +1,5 @@
 /** The keyless model: what it answers, what it refuses to make up, and what no document can make it do. */
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { extract } from '../../engines/models/extractive/extract.ts';
 
 const lease = `# Lease agreement
@@ -177,4 +177,42 @@ test('gives the same answer to the same question', () => {
 test('marks as uncertain what only touches upon the question', () => {
   const { text } = extract('Which court decides a quarrel over the monthly parking of bicycles?', attached);
   expect(text).toMatch(/^No passage answers this clearly/);
+});
+
+describe('a figure that a report does not name', () => {
+  const page = (n: number, text: string) => ({ source: 'report.pdf', place: `page ${n}`, text });
+  const table = (rows: string[]) => ['|  | 2023 | 2022 |', '| --- | --- | --- |', ...rows].join('\n');
+  const pages = [
+    page(
+      3,
+      `Ratios such as the quick ratio are watched closely.\n\n${table(['| Total current assets of the group | 9 | 8 |'])}`,
+    ),
+    page(
+      7,
+      `Balance sheets\n\n${table([
+        '| Inventories | 410 | 395 |',
+        '| Total current assets | 1,310 | 1,220 |',
+        '| Total assets | 4,000 | 3,900 |',
+        '| Total current liabilities | 655 | 700 |',
+      ])}`,
+    ),
+    page(9, `Inventories are valued at cost.\n\n${table(['| Inventories | 410 | 395 |'])}`),
+  ];
+
+  it('is answered with the rows of the statement that it is worked out from', () => {
+    const { text, cited } = extract('Has the quick ratio improved?', pages);
+    expect(cited[0]?.place).toBe('page 7');
+    for (const label of ['Inventories', 'Total current assets', 'Total current liabilities'])
+      expect(text).toContain(`| ${label} |`);
+    expect(text).not.toContain('| Total assets |');
+  });
+
+  it('prefers the row whose label has no other words', () => {
+    const years = ['| Net sales | 730 | 710 | 690 | 650 | 640 |'];
+    const { cited } = extract('What were net sales?', [
+      page(1, table(['| Net sales growth in stores | 5 |'])),
+      page(2, table(years)),
+    ]);
+    expect(cited[0]?.place).toBe('page 2');
+  });
 });

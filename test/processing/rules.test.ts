@@ -1,20 +1,15 @@
 /** The named rules: what they take, what they leave, and that no text holds them up. */
 import { describe, expect, it } from 'vitest';
-import {
-  applyRules,
-  NAMED_RULES,
-  piecesOf,
-  RULE_NAMES,
-  type RuleName,
-  ruleNamed,
-} from '../../agents/processing/rules/named-rules.ts';
+import { applyRules, NAMED_RULES, piecesOf, RULE_NAMES, ruleNamed } from '../../agents/processing/rules/named-rules.ts';
+
+type ListRule = (typeof RULE_NAMES)[number];
 
 const LIVING = new AbortController().signal;
 
-async function found(rule: RuleName, text: string) {
+async function found(rule: ListRule, text: string) {
   return applyRules([{ label: 'page 1', text }], [rule], LIVING);
 }
-const values = async (rule: RuleName, text: string) => (await found(rule, text)).map(({ value }) => value);
+const values = async (rule: ListRule, text: string) => (await found(rule, text)).map(({ value }) => value);
 
 it('take nothing from text that a person does not see', async () => {
   const parts = [
@@ -25,7 +20,7 @@ it('take nothing from text that a person does not see', async () => {
   expect(dates.map(({ value, place }) => [value, place])).toEqual([['2026-03-03', 'page 1']]);
 });
 
-const CASES: [rule: RuleName, text: string, wanted: string[]][] = [
+const CASES: [rule: ListRule, text: string, wanted: string[]][] = [
   ['dates', 'on 3 March 2026, the 3rd of March 2026, March 3, 2026 and 2026-03-03', Array(4).fill('2026-03-03')],
   [
     'dates',
@@ -35,6 +30,13 @@ const CASES: [rule: RuleName, text: string, wanted: string[]][] = [
   ['dates', '31.12.2026, 31/12/2026, 12/31/26, 2026/12/31', Array(4).fill('2026-12-31')],
   ['dates', '31 June 2026, 30.02.2026, 2026-13-01, version 1.2.2026.4', []],
   ['dates', 'in March 2026, not in 2026 and not on 3 March', ['2026-03']],
+  [
+    'dates',
+    '9 марта 2026, 2026年3月9日, Martie 9, 2026, March 9 , 2026, the 9th day of March 2026, 9 th day of March , 2026',
+    Array(6).fill('2026-03-09'),
+  ],
+  ['dates', '12 Mar 26\non 12 Mar 26 18:40 and 12 May 30 people came', ['2026-03-12', '2026-03-12']],
+  ['dates', 'Sort code: 20-04-43, paid 20-04-26', ['2026-04-20']],
   ['dates', 'sent 2026-04-02T06:30:00.000Z', ['2026-04-02']],
   [
     'amounts',
@@ -46,6 +48,7 @@ const CASES: [rule: RuleName, text: string, wanted: string[]][] = [
     '$2.35m, 3,5 Mio. €, 2.4 millions d’euros, £10k, USD 1.2 billion',
     ['USD 2350000.00', 'EUR 3500000.00', 'EUR 2400000.00', 'GBP 10000.00', 'USD 1200000000.00'],
   ],
+  ['amounts', 'Rs 500, Rs. 1,200.50 and RM 12.90', ['INR 500.00', 'INR 1200.50', 'MYR 12.90']],
   ['amounts', '-€50.00 and € -50.00', ['EUR -50.00', 'EUR -50.00']],
   ['amounts', '84 panels of 36.5 kW, 12 per cent, page 3, 1.2.3 EURO', []],
   ['amounts', '| Item | Price (EUR) | Pieces |\n| --- | --- | --- |\n| Lamp | 12,50 | 1.250 |', ['EUR 12.50']],
@@ -70,6 +73,8 @@ const CASES: [rule: RuleName, text: string, wanted: string[]][] = [
     'Tel. 0117 555 0122, +44 (0)20 7946 0958, (510) 555-0136',
     ['01175550122', '+442079460958', '5105550136'],
   ],
+  ['phone_numbers', '1-800-555-0199 or 020 7946 0958', ['18005550199', '02079460958']],
+  ['phone_numbers', 'tax 044 241 601 03, account 0532 0130 00', []],
   ['phone_numbers', 'order 88-20417, 555 0100 pieces, 2026-03-03', []],
   [
     'urls',
@@ -82,6 +87,9 @@ const CASES: [rule: RuleName, text: string, wanted: string[]][] = [
     ['DE89370400440532013000', 'GB82WEST12345698765432'],
   ],
   ['ibans', 'DE89 3704 0044 0532 0130 01 is none', []],
+  ...'LY83002048000020100120361 SD2129010501234001 BI4210000100010000332045181 DJ2100010000000154000100186 RU0204452560040702810412345678901 SO211000001001000100141 NI45BAPR00000013000003558124 MN121234123456789123 FK88SC123456789012 OM810180000001299123456 HN88CABF00000000000250005469'
+    .split(' ')
+    .map((iban): [ListRule, string, string[]] => ['ibans', `${iban}.`, [iban]]),
   [
     'vat_numbers',
     'VAT FR 61 482 915 337, ATU62345678, NL 8200 98 765 B01',
@@ -94,6 +102,23 @@ const CASES: [rule: RuleName, text: string, wanted: string[]][] = [
   ],
   ['invoice_numbers', 'Invoice date: 03.03.2026. The invoice 2026 was paid. Invoice total 12.50', []],
   ['tables', '| A | B |\n| --- | --- |\n| 1 | 2 |', ['A | B']],
+  [
+    'key_value_pairs',
+    '| Surname Lund | First name Marta |\n| --- | --- |\n| Date of birth 3 March 1990 | Town<br>5003 Bergen |',
+    ['Surname = Lund', 'First name = Marta', 'Date of birth = 3 March 1990', 'Town = 5003 Bergen'],
+  ],
+  [
+    'key_value_pairs',
+    '| Nachname | Vorname |\n| --- | --- |\n| Lund | Marta |\n| Ort | Telefon |\n| Kiel | 0431 5550 |',
+    ['Nachname = Lund', 'Vorname = Marta', 'Ort = Kiel', 'Telefon = 0431 5550'],
+  ],
+  ['key_value_pairs', '| Surname | Lund |\n| --- | --- |\n| Town | Bergen |', ['Surname = Lund', 'Town = Bergen']],
+  ['key_value_pairs', '| Name | Town |\n| --- | --- |\n| Ann | Riga |\n| Bob | Kiel |', ['Ann = Riga', 'Bob = Kiel']],
+  [
+    'key_value_pairs',
+    '| Name | Address |\n| --- | --- |\n| Rossi | Via Roma 3 |\n| Verdi | Via Po 4 |',
+    ['Rossi = Via Roma 3', 'Verdi = Via Po 4'],
+  ],
   ['key_value_pairs', 'Net pay: 12 EUR\nA sentence that is much too long to be a key: value', ['Net pay = 12 EUR']],
 ];
 
@@ -118,6 +143,17 @@ it('says when a date can be read in two ways, and what the other one is', async 
 
 it('tells a wrong IBAN where the document calls it one', async () => {
   expect(await found('ibans', 'IBAN: DE89 3704 0044 0532 0130 01')).toMatchObject([{ valid: false }]);
+});
+
+it('verifies the check digits of VAT numbers where the rule of the country is known', async () => {
+  const RIGHT =
+    'DE136695976 FR60421938861 ATU13585627 NL820471616B02 GB980780684 BE0428759497 IT00743110157 PL7740001454 DK13585628 FI20774740 PT501964843 LU15027442 SE556012579001 CHE107787577 HR33392005961 SI15012557 SK2022749619 EL094259216 EE100931558 HU12892312 MT11679112 NO916634773MVA';
+  for (const number of RIGHT.split(' ')) {
+    const wrong = number.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10));
+    expect(await found('vat_numbers', number), number).toMatchObject([{ value: number, valid: true }]);
+    if (!/^(?:NL|SE)/.test(number)) expect(await found('vat_numbers', wrong), wrong).toMatchObject([{ valid: false }]);
+  }
+  expect((await found('vat_numbers', 'ESA28015865'))[0]).not.toHaveProperty('valid');
 });
 
 it('cites words that stand in the text, and the value among them', async () => {
@@ -189,6 +225,8 @@ const HOSTILE = [
   '*',
   'Ä',
   '1 Aa Street, Town',
+  '| Surname A |\n',
+  '| name name ',
 ];
 
 it.each(HOSTILE)('is done at once with a text of nothing but %j', (hostile) => {

@@ -5,7 +5,7 @@ import { apart, matchesOf, type Rule, type RuleMatch } from './match.ts';
 
 /** Currencies are recognized by code, by symbol, and by words of several languages. */
 const CODES =
-  'EUR|USD|GBP|CHF|JPY|CNY|CZK|DKK|SEK|NOK|PLN|HUF|RON|BGN|ISK|TRY|INR|AUD|CAD|NZD|SGD|HKD|ZAR|BRL|MXN|AED|ILS|KRW|THB|UAH';
+  'EUR|USD|GBP|CHF|JPY|CNY|CZK|DKK|SEK|NOK|PLN|HUF|RON|BGN|ISK|TRY|INR|AUD|CAD|NZD|SGD|HKD|ZAR|BRL|MXN|AED|ILS|KRW|THB|UAH|MYR|IDR|TWD|SAR|PKR|LKR|KES|NGN|VND';
 
 const SIGNS: Record<string, string> = {
   '€': 'EUR',
@@ -21,6 +21,9 @@ const SIGNS: Record<string, string> = {
   zł: 'PLN',
   Kč: 'CZK',
   'Fr.': 'CHF',
+  'Rs.': 'INR',
+  Rs: 'INR',
+  RM: 'MYR',
 };
 
 const WORDS: readonly [pattern: string, code: string][] = [
@@ -41,11 +44,13 @@ const WORDS: readonly [pattern: string, code: string][] = [
 /** Only the document can tell which currency these are. */
 const CROWNS = 'crowns?|kr\\.?|kroner|kronen';
 
+const SIGNS_BY_CASE = new Map(Object.entries(SIGNS).map(([sign, code]) => [sign.toLowerCase(), code]));
+
 const escaped = (text: string) => text.replaceAll(/[.$]/g, '\\$&');
 const SIGN = Object.keys(SIGNS).map(escaped).join('|');
 
 /** A code or a symbol may stand before a number. */
-const CURRENCY_BEFORE = `(?:${CODES})|${SIGN}`;
+export const CURRENCY_BEFORE = `(?:${CODES})|${SIGN}`;
 /** A word may also stand after a number. */
 const CURRENCY_BEHIND = `(?:${CODES})(?![\\p{L}])|(?:${WORDS.map(([words]) => words).join('|')}|${CROWNS})(?![\\p{L}])|${SIGN}`;
 
@@ -54,10 +59,10 @@ const CODE = new RegExp(`^(?:${CODES})$`);
 const CROWN = new RegExp(`^(?:${CROWNS})$`, 'iu');
 
 /** Returns undefined if the currency is ambiguous. */
-function currencyOf(written: string, crowns: string | undefined): string | undefined {
+export function currencyOf(written: string, crowns: string | undefined): string | undefined {
   if (CODE.test(written.toUpperCase())) return written.toUpperCase();
   if (CROWN.test(written)) return crowns;
-  return SIGNS[written] ?? CURRENCY_READERS.find(([pattern]) => pattern.test(written))?.[1];
+  return SIGNS_BY_CASE.get(written.toLowerCase()) ?? CURRENCY_READERS.find(([pattern]) => pattern.test(written))?.[1];
 }
 
 const TELLING =
@@ -89,12 +94,12 @@ function currencyIn(head: string): string | undefined {
 /**
  * Digits with separators between them, such as 1,234.56, 1.234,56, 1 234,56 and 1'234.56; never ends with a separator.
  */
-const NUMBER = "\\d{1,3}(?:[\\u00a0\\u202f ]\\d{3})+(?:[.,]\\d{1,4})?(?!\\d)|\\d+(?:[.,'’]\\d+)*";
+export const NUMBER = "\\d{1,3}(?:[\\u00a0\\u202f ]\\d{3})+(?:[.,]\\d{1,4})?(?!\\d)|\\d+(?:[.,'’]\\d+)*";
 
 const THREES = /^\d{1,3}(?:[.,'’]\d{2,3})*[.,'’]\d{3}$/;
 
 /** Returns a plain decimal, or undefined for text that is not a number, such as 1.2.3. */
-function plainNumber(written: string): string | undefined {
+export function plainNumber(written: string): string | undefined {
   const text = written.replaceAll(/[\u00a0\u202f ]/g, '');
   const marks = text.match(/[.,'’]/g) ?? [];
   const last = marks.at(-1);

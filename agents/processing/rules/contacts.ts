@@ -29,7 +29,9 @@ const LABELLED = new RegExp(
   `(?<![\\p{L}])(?:tele ?phone|phone|tel|mobile|mobil|cell|fax|telefax|telefon|telefoon|t[ée]l[ée]phone|t[ée]l|tel[ée]fono|telefono|telefone|portable|m[óo]vil|hotline|handy|call(?: us)?(?: on| at)?)(?: ?(?:no|number|nr|nummer)\\b)?[.:]{0,2}[ \\u00a0|*]{0,5}(?<number>${DIGITS})(?!\\d)`,
   'giu',
 );
-const NORTH_AMERICAN = /(?<![\p{L}\d.+-])(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![\d-])/gu;
+const NORTH_AMERICAN = /(?<![\p{L}\d.+-])(?:1[-. ])?(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![\d-])/gu;
+/** Three groups behind the trunk prefix 0, such as 020 7946 0958, that are no part of a longer number. */
+const NATIONAL = /(?<![\p{L}\d.,+/-]|\d )0\d{2,4} \d{3,4} \d{3,4}(?![\d/-]|[ .,]\d)/gu;
 
 const MIN_DIGITS = 6;
 const MAX_DIGITS = 15;
@@ -38,7 +40,7 @@ export const phoneNumbers: Rule = (text) => {
   const labelled = matchesOf(LABELLED, text, ({ number = '' }) => numberOf(number)).map((match) => inner(text, match));
   return apart([
     ...labelled,
-    ...[INTERNATIONAL, NORTH_AMERICAN].flatMap((pattern) =>
+    ...[INTERNATIONAL, NORTH_AMERICAN, NATIONAL].flatMap((pattern) =>
       matchesOf(pattern, text, (_, [found = '']) => numberOf(found)),
     ),
   ]);

@@ -1,47 +1,24 @@
 /** Dates that have a year, in figures or words, as `2026-03-01` or `2026-03`. */
 import { apart, type Habits, matchesOf, type Rule, type RuleMatch } from './match.ts';
 
-/** Month names in English, German, French, Spanish, Italian, Dutch, Portuguese, Swedish, Danish and Polish. */
+/**
+ * Month names in English, German, French, Spanish, Italian, Dutch, Portuguese, Swedish, Danish, Polish, Czech, Romanian,
+ * Russian, Ukrainian and Malay.
+ */
 const NAMES: readonly (readonly string[])[] = [
-  [
-    'january',
-    'januar',
-    'jänner',
-    'janvier',
-    'enero',
-    'gennaio',
-    'januari',
-    'janeiro',
-    'stycznia',
-    'jan',
-    'ene',
-    'janv',
-  ],
-  [
-    'february',
-    'februar',
-    'février',
-    'febrero',
-    'febbraio',
-    'februari',
-    'feber',
-    'fevereiro',
-    'lutego',
-    'feb',
-    'févr',
-    'fev',
-  ],
-  ['march', 'märz', 'mars', 'marzo', 'maart', 'março', 'marts', 'marca', 'mar', 'mär', 'mrt', 'mrz'],
-  ['april', 'avril', 'abril', 'aprile', 'kwietnia', 'apr', 'avr', 'abr'],
-  ['may', 'mai', 'mayo', 'maggio', 'mei', 'maio', 'maj', 'maja'],
-  ['june', 'juni', 'juin', 'junio', 'giugno', 'junho', 'czerwca', 'jun'],
-  ['july', 'juli', 'juillet', 'julio', 'luglio', 'julho', 'lipca', 'jul', 'juil'],
-  ['august', 'août', 'agosto', 'augustus', 'augusti', 'sierpnia', 'aug', 'ago'],
-  ['september', 'septembre', 'septiembre', 'settembre', 'setembro', 'września', 'sep', 'sept', 'set'],
-  ['october', 'oktober', 'octobre', 'octubre', 'ottobre', 'outubro', 'października', 'oct', 'okt', 'out', 'ott'],
-  ['november', 'novembre', 'noviembre', 'novembro', 'listopada', 'nov'],
-  ['december', 'dezember', 'décembre', 'diciembre', 'dicembre', 'dezembro', 'grudnia', 'dec', 'dez', 'déc', 'dic'],
-];
+  'january januar jänner janvier enero gennaio januari janeiro stycznia jan ene janv ianuarie января січня ledna',
+  'february februar février febrero febbraio februari feber fevereiro lutego feb févr fev februarie февраля лютого února',
+  'march märz mars marzo maart março marts marca mar mär mrt mrz martie марта березня března',
+  'april avril abril aprile kwietnia apr avr abr aprilie апреля квітня dubna',
+  'may mai mayo maggio mei maio maj maja мая травня května',
+  'june juni juin junio giugno junho czerwca jun iunie июня червня června',
+  'july juli juillet julio luglio julho lipca jul juil iulie июля липня července julai',
+  'august août agosto augustus augusti sierpnia aug ago августа серпня srpna ogos',
+  'september septembre septiembre settembre setembro września sep sept set septembrie сентября вересня září setiembre',
+  'october oktober octobre octubre ottobre outubro października oct okt out ott octombrie октября жовтня října',
+  'november novembre noviembre novembro listopada nov noiembrie ноября листопада listopadu',
+  'december dezember décembre diciembre dicembre dezembro grudnia dec dez déc dic decembrie декабря грудня prosince disember',
+].map((names) => names.split(' '));
 
 const NUMBERS = new Map(NAMES.flatMap((names, at) => names.map((name): [string, number] => [name, at + 1])));
 
@@ -59,25 +36,37 @@ const ISO = new RegExp(
   `${NOT_BEFORE}${YEAR}(?<between>[-/.])(?<month>\\d\\d?)\\k<between>(?<day>\\d\\d?)(?:T[\\d:.]{5,12}(?:Z|[+-]\\d\\d:?\\d\\d)?)?(?![\\p{L}\\d]|[/-]\\d)`,
   'giu',
 );
+const DAY = '(?<day>\\d\\d?)(?:(?: ?(?:st|nd|rd|th)|er|ère|º|\\.)(?![\\p{L}\\d]))?';
 const DAY_FIRST = of(
-  `(?<day>\\d\\d?)(?:st|nd|rd|th|er|ère|º|\\.)?[ \\u00a0-](?:of |de |di )?(?<month>${MONTH})\\.?,?[ \\u00a0-](?:de |del )?${YEAR}`,
+  `${DAY}[ \\u00a0-](?:day of |of |de |di )?(?<month>${MONTH})\\.?(?: ?,)?[ \\u00a0-](?:de |del )?${YEAR}`,
 );
+/** A year of two digits must end the line or the phrase, or be followed by a time: `12 Mar 26`. */
+const SHORT_YEAR = of(
+  `${DAY}[ \\u00a0-](?<month>${MONTH})\\.?[ \\u00a0-]['’]?(?<year>\\d\\d)(?=[ \\u00a0]*(?:$|[\\n.,;|)]|\\d\\d?:\\d\\d))`,
+);
+const EAST_ASIAN = /(?<!\d)(?<year>(?:19|20)\d\d) ?[年년] ?(?<month>\d\d?) ?[月월] ?(?<day>\d\d?) ?[日일]/gu;
 const SPACED = of(`(?<day>\\d\\d?)\\. ?(?<month>\\d\\d?)\\. ${YEAR}`);
-const MONTH_FIRST = of(`(?<month>${MONTH})\\.? (?<day>\\d\\d?)(?:st|nd|rd|th)?,? ${YEAR}`);
+const MONTH_FIRST = of(`(?<month>${MONTH})\\.? (?<day>\\d\\d?)(?: ?(?:st|nd|rd|th)(?!\\p{L}))?(?: ?,)? ${YEAR}`);
 /** The lookbehind rejects the rest of an invalid day, such as `31 June 2026`. */
-const MONTH_ALONE = of(`(?<!\\d\\.? )(?<month>${MONTH})\\.?,? (?:de |del |of )?${YEAR}`);
+const MONTH_ALONE = of(`(?<!\\d(?:\\.|st|nd|rd|th)? )(?<month>${MONTH})\\.?,? (?:de |del |of )?${YEAR}`);
 const FIGURES = of('(?<one>\\d\\d?)(?<between>[./-])(?<two>\\d\\d?)\\k<between>(?<year>(?:19|20)\\d\\d|\\d\\d)');
 
 export const dates: Rule = (text, habits) =>
   apart([
-    ...[ISO, DAY_FIRST, MONTH_FIRST, SPACED].flatMap((pattern) =>
-      matchesOf(pattern, text, ({ year, month = '', day }) =>
-        dateOf(Number(year), /^\d/.test(month) ? Number(month) : monthOf(month), Number(day)),
+    ...[ISO, DAY_FIRST, SHORT_YEAR, MONTH_FIRST, SPACED, EAST_ASIAN].flatMap((pattern) =>
+      matchesOf(pattern, text, ({ year = '', month = '', day }) =>
+        dateOf(yearOf(year), /^\d/.test(month) ? Number(month) : monthOf(month), Number(day)),
       ),
     ),
     ...matchesOf(MONTH_ALONE, text, ({ year, month = '' }) => ({ value: `${year}-${two(monthOf(month))}` })),
-    ...matchesOf(FIGURES, text, (groups) => inFigures(groups, habits)),
+    ...matchesOf(FIGURES, text, (groups, { input, index }) =>
+      SORT_CODE.test(input.slice(Math.max(0, index - LOOK_BACK), index)) ? undefined : inFigures(groups, habits),
+    ),
   ]);
+
+/** The code of a British bank looks like a date: `Sort code: 20-04-43`. */
+const SORT_CODE = /\bsort[ -]?code\b[^\n\d]{0,12}$/i;
+const LOOK_BACK = 30;
 
 /** With dots, the day always comes first. With other separators, only the document can tell. */
 function inFigures({ one, two: other, year = '', between }: Record<string, string | undefined>, habits: Habits) {

@@ -3,14 +3,16 @@
 import { dates } from './dates.ts';
 import { tablesIn } from './layout.ts';
 import { apart, matchesOf, type Rule, type RuleMatch } from './match.ts';
+import { hasVatCheckDigits } from './vat-check-digits.ts';
 
-/** The length of an IBAN by country. */
+/** The length of an IBAN by country, of the whole registry (SWIFT, IBAN Registry 99). */
 const LENGTHS: Record<string, number> = Object.fromEntries(
   (
-    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18 DO28 EE20 EG29 ES24 FI18 ' +
-    'FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 ' +
-    'LU20 LV21 MC27 MD24 ME22 MK19 MR27 MT31 MU30 NL18 NO15 PK24 PL28 PS29 PT25 QA29 RO24 RS22 SA24 SC31 SE24 SI19 ' +
-    'SK24 SM27 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20'
+    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ' +
+    'ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 ' +
+    'LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 ' +
+    'PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 ' +
+    'YE30'
   )
     .split(' ')
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
@@ -76,9 +78,11 @@ const VAT = new RegExp(`(?<![\\p{L}\\d])(?:${VAT_FORMS.join('|')})(?![\\p{L}\\d]
 export const vatNumbers: Rule = (text, habits) => {
   const accounts = ibans(text, habits);
   return apart(
-    matchesOf(VAT, text, (_, [found = '']) => ({
-      value: found.replaceAll(/[ \u00a0.-]/g, '').replace(/(?:MWST|TVA|IVA)$/, ''),
-    })),
+    matchesOf(VAT, text, (_, [found = '']) => {
+      const value = found.replaceAll(/[ \u00a0.-]/g, '').replace(/(?:MWST|TVA|IVA)$/, '');
+      const valid = hasVatCheckDigits(value);
+      return { value, ...(valid === undefined ? {} : { more: { valid } }) };
+    }),
   ).filter(({ start }) => !accounts.some((account) => start >= account.start && start < account.end));
 };
 

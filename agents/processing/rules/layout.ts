@@ -104,9 +104,72 @@ function onLines(text: string): RuleMatch[] {
   });
 }
 
-/** Reads tables of two columns whose first one holds keys. The header is a pair, too, unless it names the columns. */
+/** What the boxes of a form are called, in seven languages. */
+const FORM_LABELS = [
+  '(?:sur|last |family |first |given |middle |full |maiden |company |employer )?names?(?: and (?:sur|first )name)?|forenames?|title|initials',
+  '(?:date|place|country) of (?:birth|issue|expiry)|birth ?(?:date|place)|nationality|citizenship|sex|gender|marital status',
+  'occupation|profession|position|department|employer|company|organi[sz]ation|contact(?: person)?',
+  '(?:home |postal |mailing |billing |delivery |street |e-?mail )?address|street(?: and number)?|house number|(?:post(?:al)?|zip) ?code|zip',
+  'town|city|county|state|province|region|country|place|(?:tele|mobile |home )?phone(?: number)?|mobile|fax|e-?mail',
+  '(?:passport|identity card|id|tax|vat|social security|insurance|policy|account|customer|client|order|contract|invoice|reference|file|member(?:ship)?|licen[cs]e|registration|serial|tracking|booking|flight|vehicle|card) (?:number|no\\.?|id)',
+  'iban|bic|swift(?: code)?|sort code|bank|account holder|reference|date|due date|valid (?:from|until|to)|signature|amount|currency|total|quantity|weight|shipper|consignee|carrier|vessel|voyage|port of (?:loading|discharge)|purpose|remarks|description',
+  '(?:familien|nach|vor|zu|geburts|firmen)?name|geburts(?:datum|ort|tag)|staatsangehörigkeit|nationalität|geschlecht|familienstand|beruf|straße(?: und hausnummer| nr\\.?)?|anschrift|adresse|plz|postleitzahl|ort|wohnort|land|telefon(?:nummer)?|mobil|(?:ausweis|pass|steuer|konto|kunden|rechnungs|vertrags|versicherungs)-?nummer|kontoinhaber|arbeitgeber|datum|unterschrift|betrag|bemerkungen',
+  'nom(?: de famille)?|prénoms?|(?:date|lieu) de naissance|nationalité|sexe|adresse|rue|code postal|ville|pays|téléphone|courriel|numéro de (?:passeport|client|compte|contrat)|montant|signature',
+  'apellidos?|nombres?|(?:fecha|lugar) de nacimiento|nacionalidad|sexo|dirección|domicilio|calle|código postal|ciudad|localidad|país|teléfono|correo(?: electrónico)?|número de (?:pasaporte|cliente|cuenta)|importe|firma|fecha',
+  'cognome|(?:data|luogo) di nascita|nazionalità|cittadinanza|sesso|indirizzo|via|cap|comune|città|paese|telefono|numero (?:del )?(?:passaporto|cliente|conto)|importo',
+  'achternaam|voornaam|geboorte(?:datum|plaats)|nationaliteit|geslacht|straat(?: en huisnummer)?|postcode|woonplaats|plaats|telefoon(?:nummer)?|paspoortnummer|klantnummer|bedrag|handtekening',
+  'sobrenome|apelido|data de nascimento|local de nascimento|nacionalidade|endereço|morada|rua|código postal|cidade|telefone|número do (?:passaporte|cliente)|assinatura',
+].join('|');
+const FORM_LABEL = new RegExp(`^(?:${FORM_LABELS})[*:]?$`, 'iu');
+/** A label and its value in one box, where the longest label counts: the reader joins the lines of a cell. */
+const BOX = new RegExp(
+  `^(?<key>(?:${FORM_LABELS})(?:,? (?:${FORM_LABELS}))?)(?:[*:]? |: ?|<br>)(?=[^\\s:])(?<value>.+)$`,
+  'iu',
+);
+const BROKEN = /^(?<key>\p{L}[^\d<]{1,39}?)<br>(?<value>.+)$/u;
+const MAX_BOX = 200;
+
+function boxOf({ text, start, end }: MarkdownCell): RuleMatch | undefined {
+  const short = text.length > MAX_BOX ? '' : text;
+  const { key, value } = (BROKEN.exec(short) ?? BOX.exec(short))?.groups ?? {};
+  return key && value && !FORM_LABEL.test(short) ? { start, end, ...pairOf(oneLine(key), oneLine(value)) } : undefined;
+}
+
+const filled = (row: MarkdownRow): MarkdownCell[] => row.cells.filter(({ text }) => text.trim() !== '');
+
+/** A form of boxes, each with its label above the value. */
+function inBoxes(rows: readonly MarkdownRow[]): RuleMatch[] | undefined {
+  const cells = rows.flatMap(filled);
+  const boxes = cells.flatMap((cell) => boxOf(cell) ?? []);
+  return cells.length > 2 && boxes.length * 2 > cells.length ? boxes : undefined;
+}
+
+/** A form whose rows are labels and values by turns. */
+function byTurns(rows: readonly MarkdownRow[]): RuleMatch[] | undefined {
+  const isLabels = (row: MarkdownRow) =>
+    filled(row).filter(({ text }) => FORM_LABEL.test(text)).length * 2 > filled(row).length;
+  const isForm = rows.length > 3 && rows.every((row, at) => filled(row).length > 0 && isLabels(row) === (at % 2 === 0));
+  if (!isForm) return undefined;
+  return rows.flatMap(({ cells }, at) =>
+    at % 2 === 1
+      ? []
+      : cells.flatMap((key, column): RuleMatch[] => {
+          const value = rows[at + 1]?.cells[column];
+          return value && value.text !== '' && key.text !== ''
+            ? [{ start: value.start, end: value.end, ...pairOf(oneLine(key.text), oneLine(value.text)) }]
+            : [];
+        }),
+  );
+}
+
+/**
+ * Reads forms, and tables of two columns whose first one holds keys. The header is a pair, too, unless it names the
+ * columns.
+ */
 function inTables(text: string): RuleMatch[] {
   return tablesIn(text).flatMap(({ head, rows }) => {
+    const form = inBoxes([head, ...rows]) ?? byTurns([head, ...rows]);
+    if (form) return form;
     const all = isTitle(head) ? rows : [head, ...rows];
     if (![head, ...rows].every(({ cells }) => cells.length === 2) || !all.every(isPair)) return [];
     return all.map(
@@ -122,5 +185,17 @@ function inTables(text: string): RuleMatch[] {
 const isPair = ({ cells: [key, value] }: MarkdownRow): boolean =>
   key !== undefined && value !== undefined && value.text !== '' && /^\p{L}/u.test(key.text) && key.text.length <= 40;
 
-/** Matches a header such as `Person | Euros an hour`: two column names, without digits and without a colon. */
-const isTitle = ({ cells }: MarkdownRow): boolean => cells.every(({ text }) => !/[\d:@]/.test(text));
+/**
+ * Matches a header such as `Person | Euros an hour`: two column names, without digits and without a colon. `Surname |
+ * Lund` is a pair.
+ */
+const isTitle = ({ cells }: MarkdownRow): boolean =>
+  cells.every(({ text }) => !/[\d:@]/.test(text)) &&
+  !(
+    FORM_LABEL.test(cells[0]?.text ?? '') &&
+    !FORM_LABEL.test(cells[1]?.text ?? '') &&
+    !COLUMN.test(cells[1]?.text ?? '')
+  );
+
+/** What a column of values is called. */
+const COLUMN = /^(?:values?|details?|data|entry|answer|information|wert|angaben?|valeurs?|valor|waarde|valore)$/iu;

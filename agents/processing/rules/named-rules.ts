@@ -2,6 +2,8 @@
 
 import type { Document, DocumentPart } from '../../../engines/documents/document.ts';
 import type { SheetTable } from '../../../engines/documents/sheets/sheet.ts';
+import { choose, LABELLED_RULES, type LabelledName, paperOf } from '../labelled/labelled-rules.ts';
+import type { Candidate } from '../labelled/lines.ts';
 import { amounts, crownsIn, percentages } from './amounts.ts';
 import { addresses, emails, phoneNumbers, urls } from './contacts.ts';
 import { dates, dayFirstIn } from './dates.ts';
@@ -26,12 +28,20 @@ export const NAMED_RULES = {
   key_value_pairs: keyValuePairs,
 } as const satisfies Record<string, Rule>;
 
-export type RuleName = keyof typeof NAMED_RULES;
+type ListName = keyof typeof NAMED_RULES;
 
-export const RULE_NAMES = Object.keys(NAMED_RULES) as RuleName[];
+/** The rules that list every value of their kind. */
+export const RULE_NAMES = Object.keys(NAMED_RULES) as ListName[];
+
+/** The rules that find the one value of a document with this meaning. */
+export const LABELLED_NAMES = Object.keys(LABELLED_RULES) as LabelledName[];
+
+export type RuleName = ListName | LabelledName;
+
+const isLabelled = (rule: RuleName): rule is LabelledName => rule in LABELLED_RULES;
 
 /** Further names that callers may use for each rule. */
-const ALIASES: Record<RuleName, readonly string[]> = {
+const ALIASES: Record<ListName, readonly string[]> = {
   dates: ['date'],
   amounts: ['amount', 'money', 'monetary amounts', 'amounts of money', 'prices', 'sums'],
   percentages: ['percentage', 'percents', 'per cents', 'rates in per cent'],
@@ -49,14 +59,19 @@ const ALIASES: Record<RuleName, readonly string[]> = {
 
 const BY_WORDS = new Map(
   RULE_NAMES.flatMap((name) =>
-    [name.replaceAll('_', ' '), ...ALIASES[name]].map((words): [string, RuleName] => [words, name]),
+    [name.replaceAll('_', ' '), ...ALIASES[name]].map((words): [string, ListName] => [words, name]),
   ),
 );
 
 const OPENING = /^(?:(?:please )?(?:extract|find|list|get|collect) )?(?:all |any |every )?(?:of )?(?:the )?/;
 
-/** Returns undefined for text that is an instruction to the model. */
+/**
+ * Returns undefined for text that is an instruction to the model. A labelled rule has its exact name only: `total` and
+ * `term` are common words, and `invoice number` is another name of `invoice_numbers`.
+ */
 export function ruleNamed(text: string): RuleName | undefined {
+  const labelled = LABELLED_NAMES.find((name) => name === text);
+  if (labelled) return labelled;
   const words = text
     .toLowerCase()
     .replaceAll(/[\s_-]+/g, ' ')
@@ -91,10 +106,42 @@ export async function applyToDocument(
   rules: readonly RuleName[],
   signal: AbortSignal,
 ): Promise<FoundValue[]> {
-  if (!sheets || !rules.includes('tables')) return applyRules(parts, rules, signal);
-  const others = rules.filter((rule) => rule !== 'tables');
-  const found = await applyRules(parts, others, signal);
+  const lists = rules.filter((rule) => !isLabelled(rule));
+  const fromText = sheets ? lists.filter((rule) => rule !== 'tables') : lists;
+  const found = [
+    ...(await applyLabelled(parts, rules.filter(isLabelled), signal)),
+    ...(await applyRules(parts, fromText, signal)),
+  ];
+  if (!sheets || !lists.includes('tables')) return found;
   return [...found, ...sheets.flatMap((sheet) => sheet.tables.flatMap((table) => foundTable(table, sheet.hidden)))];
+}
+
+/** Each labelled rule reads the whole document that a person sees; some give a value for each party. */
+async function applyLabelled(
+  all: readonly DocumentPart[],
+  rules: readonly LabelledName[],
+  signal: AbortSignal,
+): Promise<FoundValue[]> {
+  if (rules.length === 0) return [];
+  const parts = all.filter(({ hidden }) => !hidden);
+  const paper = paperOf(parts, habitsOf(parts));
+  const found: FoundValue[] = [];
+  for (const rule of rules) {
+    await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
+    const located = (one: Candidate) => {
+      const { label, text } = parts[one.line.part] as DocumentPart;
+      return { ...foundIn(text, { rule, place: label, match: one }), reason: one.reason };
+    };
+    for (const { best, others } of choose(rule, paper)) {
+      const candidates = others.map((one) => {
+        const { rule: _, excerpt: __, ...rest } = located(one);
+        return rest;
+      });
+      found.push({ ...located(best), candidates });
+    }
+  }
+  return found;
 }
 
 /** Titles and pairs in front of a header are rows without a header, and not tables. */
@@ -137,7 +184,7 @@ function columnType({ rows }: SheetTable, column: number): { type: string; curre
  */
 export async function applyRules(
   all: readonly DocumentPart[],
-  rules: readonly RuleName[],
+  rules: readonly ListName[],
   signal: AbortSignal,
 ): Promise<FoundValue[]> {
   const parts = all.filter(({ hidden }) => !hidden);
@@ -164,10 +211,14 @@ function habitsOf(parts: readonly DocumentPart[]): Habits {
   return { dayFirst: dayFirstIn(text), assumesDayFirst: !isAmerican(text), crowns: crownsIn(text) };
 }
 
+const STATES =
+  'A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|PR|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]';
+const STATE_WITH_ZIP = new RegExp(`\\b(?:${STATES}),? \\d{5}(?:-\\d{4})?\\b`);
+
 /** Looks for a US state with a ZIP code, or for dollars and no other currency. */
 const isAmerican = (text: string): boolean =>
-  /\b[A-Z]{2},? \d{5}(?:-\d{4})?\b/.test(text) ||
-  (/(?:^|[^A-Z])\$ ?\d|\bUSD\b/.test(text) && !/[€£]|\b(?:EUR|GBP|CHF)\b/.test(text));
+  STATE_WITH_ZIP.test(text) ||
+  (/(?:^|[^A-Z])\$ ?\d|\bUSD\b/.test(text) && !/[€£]|\b(?:EUR|GBP|CHF|RM|MYR|SGD)\b/.test(text));
 
 export function piecesOf(text: string): string[] {
   const pieces: string[] = [];

@@ -3,7 +3,8 @@
 import { linesOf, tablesIn } from './layout.ts';
 import { apart, matchesOf, oneLine, type Rule, type RuleMatch } from './match.ts';
 
-const FORMS = [
+/** Legal forms, as an alternative of patterns. */
+export const FORMS = [
   'GmbH & Co\\.? ?KG(?:aA)?',
   'gGmbH',
   'e\\.? ?U\\.',

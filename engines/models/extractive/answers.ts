@@ -1,22 +1,16 @@
 /** Writes the answers to the requests of a prompt: quotes, lists, comparisons and summaries. */
 
 import { unitsOfKind } from './answer-kinds.ts';
+import { statementLabels, statementRows } from './business-figures.ts';
 import { type Passage, type QuoteUnit, rangeText, readUnits, titleOfFile, withNeighbours } from './passages.ts';
 import { type AnswerKind, onlyKinds, type PromptRequest, type RequestKind } from './prompt.ts';
 import { type Citations, titleOf, writeQuotes } from './quotes.ts';
-import { type BlockMatches, inOrder, type RankedUnit, rank, type SearchTerms } from './ranking.ts';
+import { inOrder, type RankedUnit, rank, type SearchedPassages, type SearchTerms } from './ranking.ts';
 import { summarise } from './summary.ts';
-import { type Lexicon, termsOf } from './terms.ts';
+import { termsOf } from './terms.ts';
 
 /** The input for all answers of one prompt. `room` is their maximum length in characters. */
-export type AnswerContext = {
-  passages: Passage[];
-  lexicon: Lexicon;
-  sieved: BlockMatches;
-  language: string;
-  citations: Citations;
-  room: number;
-};
+export type AnswerContext = SearchedPassages & { citations: Citations; room: number };
 
 /** The approximate length of a line in the list of sources. */
 const SOURCE_LINE_LENGTH = 60;
@@ -130,10 +124,13 @@ function blockReader(passages: Passage[], language: string) {
 const NOTHING_FOUND = 'The attached documents do not seem to say anything about this.';
 const NO_CLEAR_ANSWER = 'No passage answers this clearly. The nearest ones are:';
 
-function writeMatches(terms: SearchTerms, kind: 'answer' | 'list', context: AnswerContext, maxLength: number): string {
+type Search = { terms: SearchTerms; question: string; kind: 'answer' | 'list' };
+
+function writeMatches({ terms, question, kind }: Search, context: AnswerContext, maxLength: number): string {
+  const rows = statementRows(statementLabels(question), context);
   const { units, sure } = pickUnits(rank({ ...context, terms }), kind, context.passages, context.language);
-  if (units.length === 0) return NOTHING_FOUND;
-  const quotes = writeQuotes(fitting(units, maxLength), context.citations);
+  if (units.length + rows.length === 0) return NOTHING_FOUND;
+  const quotes = writeQuotes(fitting(distinctUnits([...rows, ...units]), maxLength), context.citations);
   return sure ? quotes : `${NO_CLEAR_ANSWER}\n\n${quotes}`;
 }
 
@@ -149,7 +146,12 @@ const MAX_SIDES = 6;
  */
 function writeComparison(request: PromptRequest, context: AnswerContext, maxLength: number): string {
   const sides = request.sides.length > 0 ? request.sides : sourcesOf(context).slice(0, MAX_SIDES);
-  if (sides.length < 2) return writeMatches(searchTermsOf(request, context), 'list', context, maxLength);
+  if (sides.length < 2)
+    return writeMatches(
+      { terms: searchTermsOf(request, context), question: request.text, kind: 'list' },
+      context,
+      maxLength,
+    );
   const share = Math.floor(maxLength / sides.length);
   return sides.map((side) => `### ${titleOf(side)}\n\n${writeSide(side, sides, request, context, share)}`).join('\n\n');
 }
@@ -168,7 +170,8 @@ function writeSide(
     if (others.includes(word) && !own.has(word)) terms.weights.delete(term);
   });
   const source = sourcesOf(context).find((name) => name === side || isNamed(name, own));
-  return writeMatches(terms, 'answer', source === undefined ? context : onlyFrom(source, context), maxLength);
+  const within = source === undefined ? context : onlyFrom(source, context);
+  return writeMatches({ terms, question: request.text, kind: 'answer' }, within, maxLength);
 }
 
 const wordsIn = (side: string): Set<string> => new Set(termsOf(side).map(({ word }) => word));
@@ -224,5 +227,5 @@ function writeAnswer(request: PromptRequest, context: AnswerContext, maxLength: 
   const kinds = kind === 'list' && onlyKinds(termsOf(text).map(({ word }) => word));
   return hint && kinds
     ? writeKind(hint, context, maxLength)
-    : writeMatches(searchTermsOf(request, context), kind, context, maxLength);
+    : writeMatches({ terms: searchTermsOf(request, context), question: text, kind }, context, maxLength);
 }

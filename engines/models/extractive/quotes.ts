@@ -69,7 +69,7 @@ export function citations(passages: Passage[]): Citations {
   const numbers = new Map<string, number>();
   const cited: QuoteCitation[] = [];
   return {
-    cited: cited,
+    cited,
     cite(unit, quoted) {
       const { source = '', place = '' } = passages[unit.passage] ?? {};
       const key = JSON.stringify([source, place]);

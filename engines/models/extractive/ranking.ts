@@ -2,7 +2,7 @@
 
 import { looksLike } from './answer-kinds.ts';
 import { type BlockHeading, type TextBlock, walkBlocks } from './blocks.ts';
-import { headingsOf, isCode, type Passage, type QuoteUnit, titleOfFile, unitsOf } from './passages.ts';
+import { cellsOf, headingsOf, isCode, type Passage, type QuoteUnit, titleOfFile, unitsOf } from './passages.ts';
 import type { AnswerKind } from './prompt.ts';
 import { addHit, findAll, findExact, findTerms, type Lexicon, type TermHits } from './terms.ts';
 
@@ -127,9 +127,14 @@ const LEAD = 0.7;
 const MAX_HEADER = 2_000;
 const HEADINGS = [0.6, 0.4, 0.3, 0.3];
 const AROUND = 0.35;
+/** What a row gains whose label has no other words than the searched ones. */
+const LABEL = 0.6;
 const NAME = 0.3;
 
-type Ranking = { terms: SearchTerms; lexicon: Lexicon; sieved: BlockMatches; passages: Passage[]; language: string };
+/** What all requests of a prompt search. */
+export type SearchedPassages = { passages: Passage[]; lexicon: Lexicon; sieved: BlockMatches; language: string };
+
+type Ranking = SearchedPassages & { terms: SearchTerms };
 
 /**
  * Ranks units by BM25 with the context around them, with a bonus for terms close together and for the expected kind of
@@ -217,8 +222,19 @@ function scoreUnit(unit: QuoteUnit, ranking: Ranking, above: Context): RankedUni
   const fits = wanted.kind ? (looksLike(wanted.kind, unit.text) ? 1.3 : 0.8) : 1;
   const kind = unit.block.kind === 'heading' ? 0.55 : words < 3 ? 0.6 : 1;
   const own = [...wanted.weights.keys()].some((term) => found.has(term)) ? 1 : 0.6;
-  const score = (sum * (0.4 + 0.6 * coverage) + nearness(found, ranking)) * fits * kind * own;
+  const label = 1 + LABEL * labelMatch(unit, ranking);
+  const score = (sum * (0.4 + 0.6 * coverage) + nearness(found, ranking)) * fits * kind * own * label;
   return { unit, score, coverage };
+}
+
+/** How much of a row's first cell the searched terms are: all of `Total assets`, half of `Total assets of the fund`. */
+function labelMatch({ block, text }: QuoteUnit, { lexicon, terms: wanted }: Ranking): number {
+  if (block.kind !== 'row') return 0;
+  const label = cellsOf(text).find((cell) => cell !== '') ?? '';
+  const { found, words } = findAll(label, lexicon);
+  let matched = 0;
+  for (const [term, { weight }] of found) matched += Math.min(1, weight) * Math.min(1, wanted.weights.get(term) ?? 0);
+  return words === 0 ? 0 : Math.min(1, matched / words);
 }
 
 const neighboursOf = ({ sentences, nth }: QuoteUnit): string =>

@@ -1,0 +1,224 @@
+/** The labelled rules: the one value of a document with this meaning, where it stands, and the other candidates. */
+import { describe, expect, it } from 'vitest';
+import {
+  applyToDocument,
+  LABELLED_NAMES,
+  type RuleName,
+  ruleNamed,
+} from '../../agents/processing/rules/named-rules.ts';
+
+const LIVING = new AbortController().signal;
+
+const found = (rule: RuleName, text: string) => applyToDocument({ parts: [{ label: 'page 1', text }] }, [rule], LIVING);
+const values = async (rule: RuleName, text: string) => (await found(rule, text)).map(({ value }) => value);
+
+const RECEIPT = `HARBOUR LIGHT TRADING
+(002917-K)
+NO. 7, JALAN PELANGI 3,
+TAMAN MELATI,
+43210 KAJANG, SELANGOR
+TEL: 03-5550 1200
+Receipt No: R-88213   Date: 04/11/2026 18:22
+2 Lamp 12.50 25.00
+1 Rope 4.03 4.03
+Sub Total 29.03
+Rounding Adj 0.02
+Total RM 29.05
+Cash 50.00
+Change 20.95
+GST Summary Amount(RM) Tax(RM)
+SR 6% 27.39 1.64
+Total 27.39 1.64`;
+
+const INVOICE = `# Rechnung Nr. 2026-0417 vom 05.03.2026
+
+### Verkäufer:
+
+| Name: | Lampen Nord GmbH |
+| --- | --- |
+
+Käufer: Hafen AG, Kai 3
+
+| Währung | EUR |
+| --- | --- |
+
+| Nettobetrag | 100,00 |
+| --- | --- |
+| Umsatzsteuer 19 % | 19,00 |
+| Gesamtbetrag | 119,00 |
+
+Zahlbar bis 04.04.2026. Lieferdatum: 01.03.2026`;
+
+const CONTRACT = `NON-DISCLOSURE AGREEMENT
+
+This Agreement is made and entered into as of this 3rd day of March, 2026 (the “Effective Date”), by and between Grey Heron Optics, Inc., a Delaware corporation with offices at 12 Pier Street, Salem (“Heron”), and Ludmila Cerna (the “Consultant”).
+
+1. Pursuant to the Merger Agreement dated January 5, 2025, the parties talk.
+
+2. You shall return all papers within thirty (30) days.
+
+3. This Agreement shall terminate two (2) years after the Effective Date.
+
+4. This Agreement shall be governed by the laws of the Commonwealth of Massachusetts.`;
+
+const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = [
+  ['total', 'a receipt, after rounding, as cash and change prove', RECEIPT, ['MYR 29.05']],
+  ['subtotal', 'a receipt', RECEIPT, ['MYR 29.03']],
+  ['currency', 'the head of a column', RECEIPT, ['MYR']],
+  ['issue_date', 'a receipt', RECEIPT, ['2026-11-04']],
+  ['invoice_number', 'a receipt', RECEIPT, ['R-88213']],
+  ['seller', 'a receipt', RECEIPT, ['HARBOUR LIGHT TRADING']],
+  ['seller_address', 'a receipt', RECEIPT, ['NO. 7, JALAN PELANGI 3, TAMAN MELATI, 43210 KAJANG, SELANGOR']],
+  ['total', 'a table of sums', INVOICE, ['EUR 119.00']],
+  ['subtotal', 'a table of sums', INVOICE, ['EUR 100.00']],
+  ['tax', 'a table of sums', INVOICE, ['EUR 19.00']],
+  ['currency', 'its label', INVOICE, ['EUR']],
+  ['invoice_number', 'a heading', INVOICE, ['2026-0417']],
+  ['issue_date', 'a heading', INVOICE, ['2026-03-05']],
+  ['due_date', 'a sentence', INVOICE, ['2026-04-04']],
+  ['seller', 'a row below its label', INVOICE, ['Lampen Nord GmbH']],
+  [
+    'seller',
+    'a name behind a number of the party',
+    'Rechnung Nr. 12\nVerkäufer:\nGLN 4333741 Lief-Nr: 549 LAMPEN SÜD GMBH\nKAI 9 DE 24103 KIEL',
+    ['LAMPEN SÜD GMBH'],
+  ],
+  [
+    'seller_address',
+    'the line of the name',
+    'Rechnung Nr. 12\nVerkäufer:\nLampen Süd GmbH Hafenstraße 9 DE 24103 Kiel\nKäufer:\nAnna AG Weg 3 DE 24105 Kiel',
+    ['Hafenstraße 9 DE 24103 Kiel'],
+  ],
+  ['effective_date', 'an invoice, which has none', RECEIPT, []],
+  ['buyer', 'right of its label', INVOICE, ['Hafen AG']],
+  ['effective_date', 'a definition', CONTRACT, ['2026-03-03']],
+  ['jurisdiction', 'the clause on law, not the one on a party', CONTRACT, ['Massachusetts']],
+  ['term', 'the clause on termination, not a duty to return', CONTRACT, ['2 years']],
+  ['contract_parties', 'the first sentence', CONTRACT, ['Grey Heron Optics, Inc.', 'Ludmila Cerna']],
+  ['total', 'a label below its amounts', '24.99 5.00 29.99 Total facture', ['29.99']],
+  [
+    'total',
+    'a row of net, tax and gross',
+    '| | Netto | MwSt | Brutto |\n| --- | --- | --- | --- |\n| Total | 100,00 | 19,00 | 119,00 |',
+    ['119.00'],
+  ],
+  ['total', 'French', 'Total HT 100,00 €\nTVA 20% 20,00 €\nTotal TTC 120,00 €', ['EUR 120.00']],
+  ['total', 'Dutch', 'Subtotaal excl. BTW € 50,00\nBTW 21% € 10,50\nTotaalbedrag € 60,50', ['EUR 60.50']],
+  [
+    'tax',
+    'labels and amounts in one line',
+    'SUBTOTAL $100.00 Discount -$5.00 Sales Tax (8.5%) $8.08 TOTAL $103.08',
+    ['USD 8.08'],
+  ],
+  [
+    'total',
+    'a sentence, not the last row of the items',
+    '| Part | Price | Total |\n| --- | --- | --- |\n| Clip | £1.12 | £56.00 |\n| Pad | £0.21 | £10.50 |\n\nNet £66.50, VAT £13.30, gross £79.80.',
+    ['GBP 79.80'],
+  ],
+  ['currency', 'words behind amounts', 'The fee is 1,214.80 euros, of which 20.00 euros are tax.', ['EUR']],
+  ['total', 'a label above', 'Grand total\n€ 75.20', ['EUR 75.20']],
+  ['issue_date', 'left of the label', '20-10-2026 Invoice date:\n15-10-2026 Order date:', ['2026-10-20']],
+  [
+    'due_date',
+    'a column',
+    '| Invoice date | Due date |\n| --- | --- |\n| 1 March 2026 | 31 March 2026 |',
+    ['2026-03-31'],
+  ],
+  ['invoice_number', 'below its label', 'Invoice number\nINV-20871', ['INV-20871']],
+  [
+    'invoice_number',
+    'below its label among columns',
+    'Kundennr.      Rechnungsnr.     Rechnungsdatum\n47774          30064            7. Mai 2026',
+    ['30064'],
+  ],
+  [
+    'issue_date',
+    'below its label among columns',
+    'Kundennr.      Lieferdatum      Rechnungsdatum\n47774          1. Mai 2026      7. Mai 2026',
+    ['2026-05-07'],
+  ],
+  [
+    'effective_date',
+    'the execution',
+    'IN WITNESS WHEREOF, the parties executed this Agreement this 16th day of May, 2026.',
+    ['2026-05-16'],
+  ],
+  ['jurisdiction', 'German', 'Es gilt deutsches Recht.', ['Germany']],
+  [
+    'contract_parties',
+    'a list',
+    'PARTIES:\n\nMarta Lund ("EMPLOYEE") and HARBOUR, Inc. ("HARBOUR"):',
+    ['Marta Lund', 'HARBOUR, Inc.'],
+  ],
+];
+
+it.each(CASES)('%s of %s', async (rule, _, text, wanted) => {
+  expect(await values(rule, text)).toEqual(wanted);
+});
+
+it('gives the place, the reason and the other candidates', async () => {
+  const [total] = await found('total', RECEIPT);
+  expect(total).toMatchObject({ rule: 'total', value: 'MYR 29.05', amount: '29.05', currency: 'MYR', text: '29.05' });
+  expect(total).toMatchObject({ place: 'page 1', excerpt: 'Total RM 29.05' });
+  expect(total?.reason).toContain('what was paid less the change');
+  expect(total?.candidates).toContainEqual(expect.objectContaining({ value: 'MYR 1.64', place: 'page 1' }));
+  const parties = await found('contract_parties', CONTRACT);
+  expect(parties.map(({ role }) => role)).toEqual(['Heron', 'Consultant']);
+});
+
+it.each(LABELLED_NAMES)('leaves %s empty without evidence', async (rule) => {
+  expect(await values(rule, 'We met 14 people in May and walked along the harbour. It rained for 3 hours.')).toEqual(
+    [],
+  );
+});
+
+it('takes nothing from text that a person does not see', async () => {
+  const parts = [{ label: 'page 1 (hidden)', text: INVOICE, hidden: true }];
+  expect(await applyToDocument({ parts }, LABELLED_NAMES, LIVING)).toEqual([]);
+});
+
+describe('the name of a labelled rule', () => {
+  it.each([
+    ['total', 'total'],
+    ['invoice_number', 'invoice_number'],
+    ['invoice number', 'invoice_numbers'],
+    ['the total', undefined],
+    ['Term', undefined],
+  ])('%j is %s', (text, name) => expect(ruleNamed(text)).toBe(name));
+});
+
+const HOSTILE = [
+  'Total 1.00\n',
+  'Sub total 1.00\nTax 2.00\nTotal 3.00\nCash 4.00\nChange 5.00\nRounding 0.01\n',
+  'between ',
+  'between A and ',
+  'and Ab Cd, ',
+  'Ab Cd ',
+  'A (“B”) ',
+  '(',
+  '“',
+  'law of Texas ',
+  'two (2) years ',
+  '3 March 2026 ',
+  '3 March 2026\n',
+  '| 1.00 | 2.00 | 3.00 |\n',
+  'Invoice no. ',
+  'Invoice no. 1\n',
+  'NO. 7, JALAN\n',
+  'EUR ',
+  '1. ',
+  '/s/ Ab Cd ',
+  'the Company, ',
+  'Date: ',
+  '\n',
+];
+
+it.each(HOSTILE)('is done soon with a long text of nothing but %j', async (hostile) => {
+  const text = hostile.repeat(Math.ceil(100_000 / hostile.length));
+  for (const name of LABELLED_NAMES) {
+    const begun = performance.now();
+    await found(name, text);
+    expect(performance.now() - begun, name).toBeLessThan(1_000);
+  }
+});
