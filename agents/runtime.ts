@@ -34,14 +34,15 @@ export async function storeCheckpoint<State>(
   return { report: { ...report, results: shown, files }, known: kept };
 }
 
-/** The result of the last stage. Results that the response shortens are stored as JSON, too, unless `file` is JSON. */
+/** The result of the last stage. Results that the response shortens are stored as JSON, too, unless a written file is JSON. */
 export async function storeResult(
   ports: KeepPorts,
   address: TaskAddress,
-  { report, results, shown, file }: Omit<CheckpointParts<unknown>, 'known'> & { file: WrittenFile },
+  { report, results, shown, written }: Omit<CheckpointParts<unknown>, 'known'> & { written: readonly WrittenFile[] },
 ): Promise<Result> {
-  const files = [await keepFile(ports, address, file)];
-  const isJson = file.contentType === JSON_TYPE;
+  const files: ReportFile[] = [];
+  for (const file of written) files.push(await keepFile(ports, address, file));
+  const isJson = written.some(({ contentType }) => contentType === JSON_TYPE);
   if (shown.truncated && !isJson) files.push(await keepFile(ports, address, jsonFile(results, 'results')));
   return { report: { ...report, results: shown, files } };
 }

@@ -36,7 +36,7 @@ async function startOn(config: ReturnType<typeof localConfig>, { words, sources 
   removeLocalFile(path);
   const local = openLocal(process.env, { publicAddress: () => `http://127.0.0.1:${config.port}` });
   const write = (line: string) => process.stderr.write(line);
-  const log = logger({ clock: systemClock, write, least: config.logLevel });
+  const log = logger({ clock: systemClock, write, minLevel: config.logLevel });
   const hashing = withVerificationCache(passwords({ derive: scryptThreads(PASSWORDS_AT_ONCE) }), systemClock);
   const organizations = await demoOrganizations(local, { passwords: hashing, ...modelsConfig(process.env) });
   const ports: [number, number] = [config.port, config.port + 1];

@@ -82,9 +82,9 @@ export function App() {
 }
 
 function Frame({ begun }: { begun: Session }) {
-  const place = usePlace();
+  const location = usePlace();
   const content = useRef<HTMLElement>(null);
-  const found = pageAt(place, config);
+  const found = pageAt(location, config);
   return (
     <div class="frame">
       <button type="button" class="skip" onClick={() => content.current?.focus()}>
@@ -122,7 +122,7 @@ function Frame({ begun }: { begun: Session }) {
         </div>
       </nav>
       <main ref={content} tabIndex={-1}>
-        <Opened found={found} query={place.query} path={place.path} />
+        <Opened found={found} query={location.query} path={location.path} />
       </main>
     </div>
   );

@@ -26,13 +26,13 @@ export function useAsked<T>(key: string, ask: (signal: AbortSignal) => Promise<T
   // Before the first paint: the answer is what one waits for.
   useLayoutEffect(() => {
     const ending = new AbortController();
-    const told = (next: Partial<State<T>>) => {
+    const update = (next: Partial<State<T>>) => {
       if (!ending.signal.aborted) setState((before) => ({ ...before, isLoading: false, ...next }));
     };
     setState((before) => ({ ...before, isLoading: true }));
     asking.current(ending.signal).then(
-      (data) => told({ data, fault: undefined }),
-      (error) => ending.signal.aborted || told({ fault: faultOf(error) }),
+      (data) => update({ data, fault: undefined }),
+      (error) => ending.signal.aborted || update({ fault: faultOf(error) }),
     );
     return () => ending.abort();
   }, [key, round]);

@@ -11,7 +11,7 @@ type Way = 'off' | 'connecting' | Heard;
 export const way = store<Way>('off');
 
 /** `missed`: something may have happened that nobody tells. */
-type Listener = { heard(news: TaskNews): void; missed(): void };
+type Listener = { heard(update: TaskNews): void; missed(): void };
 const listeners = new Set<Listener>();
 /** A page that follows another one takes the connection over. */
 const GRACE_MS = 5_000;
@@ -56,8 +56,8 @@ async function watch(signal: AbortSignal): Promise<void> {
     if (isFirst) for (const { missed } of [...listeners]) missed();
     isFirst = false;
   };
-  for await (const news of api().agents.watch({ signal, onWay })) {
-    for (const { heard } of [...listeners]) heard(news);
+  for await (const update of api().agents.watch({ signal, onWay })) {
+    for (const { heard: received } of [...listeners]) received(update);
   }
 }
 

@@ -10,20 +10,20 @@ export function placeOf(hash: string): PageLocation {
 
 /** What is undefined or empty is left out. */
 export function hrefOf(path: string, query: Record<string, string | number | undefined> = {}): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
+  const parameters = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)] as const],
   );
-  return `#${path}${given.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(given))}`}`;
+  return `#${path}${parameters.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(parameters))}`}`;
 }
 
 /** `/agents/:id` matches `/agents/task_1` with `{ id: 'task_1' }`. */
 export function matched(pattern: string, path: string): Params | undefined {
   const wanted = pattern.split('/');
-  const given = path.replace(/(?<=.)\/$/, '').split('/');
-  if (wanted.length !== given.length) return undefined;
+  const parts = path.replace(/(?<=.)\/$/, '').split('/');
+  if (wanted.length !== parts.length) return undefined;
   const params: Params = {};
   for (const [index, part] of wanted.entries()) {
-    const text = given[index] ?? '';
+    const text = parts[index] ?? '';
     if (!part.startsWith(':')) {
       if (part !== text) return undefined;
       continue;

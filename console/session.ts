@@ -26,8 +26,8 @@ export async function signIn(login: Login, name: string): Promise<void> {
     retries: 1,
     maxWaitMs: 3_000,
   }).login(login);
-  const { role, name: told } = claimsIn(token);
-  const begun = { token, endsAt: Date.now() + seconds * SECOND_MS, name: name || told || 'Signed in', role };
+  const { role, name: message } = claimsIn(token);
+  const begun = { token, endsAt: Date.now() + seconds * SECOND_MS, name: name || message || 'Signed in', role };
   keep(begun);
   endInTime(begun);
   farewell.set(undefined);

@@ -11,19 +11,19 @@ const MAX_TEXT = 4_000;
 type Held = { key: string; tasks: Map<string, AskedHere> };
 let held: Held | undefined;
 
-export const askedHere = (taskId: string): AskedHere | undefined => mine()?.tasks.get(taskId);
+export const askedHere = (taskId: string): AskedHere | undefined => readHeld()?.tasks.get(taskId);
 
 /** Later facts come after the known ones. */
 export function remember(taskId: string, { title, facts }: AskedHere): void {
   held = undefined;
-  const all = mine();
+  const all = readHeld();
   if (!all) return;
   const before = all.tasks.get(taskId);
-  const told = facts.map(([name, text]): Fact => [name, cut(text, MAX_TEXT)]);
+  const shownFacts = facts.map(([name, text]): Fact => [name, cut(text, MAX_TEXT)]);
   all.tasks.delete(taskId);
   all.tasks.set(taskId, {
     title: cut(title || (before?.title ?? ''), MAX_TITLE),
-    facts: [...(before?.facts ?? []), ...told],
+    facts: [...(before?.facts ?? []), ...shownFacts],
   });
   keep(all);
 }
@@ -34,7 +34,7 @@ export function forgetAll(): void {
   if (key) quietly(() => sessionStorage.removeItem(key));
 }
 
-const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
 
 /** Each user has separate entries, in the same tab too. */
 function keyOf(): string | undefined {
@@ -42,7 +42,7 @@ function keyOf(): string | undefined {
   return person && `errand.asked ${person}`;
 }
 
-function mine(): Held | undefined {
+function readHeld(): Held | undefined {
   const key = keyOf();
   if (held?.key !== key) held = key ? { key, tasks: read(key) } : undefined;
   return held;
@@ -50,8 +50,8 @@ function mine(): Held | undefined {
 
 /** The newest stay; where there is no room for them, half of those. */
 function keep({ key, tasks }: Held): void {
-  for (let most = MAX_TASKS; most >= 1; most = Math.floor(most / 2)) {
-    for (const id of [...tasks.keys()].slice(0, -most)) tasks.delete(id);
+  for (let max = MAX_TASKS; max >= 1; max = Math.floor(max / 2)) {
+    for (const id of [...tasks.keys()].slice(0, -max)) tasks.delete(id);
     if (quietly(() => sessionStorage.setItem(key, JSON.stringify([...tasks])))) return;
   }
 }

@@ -17,11 +17,11 @@ export function mayComeOn(page: TaskPage | undefined, { type, timestamp }: TaskN
 }
 
 /** The same page when nothing has changed, so that nothing is drawn. */
-export function afterNews(page: TaskPage, news: TaskNews): TaskPage {
+export function afterNews(page: TaskPage, update: TaskNews): TaskPage {
   let hasChanged = false;
   const tasks = page.tasks.map((task) => {
-    if (task.task_id !== news.task_id) return task;
-    const next = moved(task, news);
+    if (task.task_id !== update.task_id) return task;
+    const next = moved(task, update);
     hasChanged ||= next !== task;
     return next;
   });
@@ -77,8 +77,8 @@ export function stagesOf(
   { current_stage: current, stages_completed: done }: Told,
   hasEnded: boolean,
 ): ShownStage[] {
-  const told = [...done, ...(current !== null && !done.includes(current) ? [current] : [])];
-  const names = [...told.filter((name) => !known.includes(name)), ...known];
+  const lines = [...done, ...(current !== null && !done.includes(current) ? [current] : [])];
+  const names = [...lines.filter((name) => !known.includes(name)), ...known];
   return names.map((name) => ({ name, state: stateOf(name) }));
 
   function stateOf(name: string): ShownStage['state'] {

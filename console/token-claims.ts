@@ -24,7 +24,7 @@ export function claimsIn(token: string): Claims {
 function objectIn(part: string): object {
   try {
     const text = atob(part.replaceAll('-', '+').replaceAll('_', '/'));
-    const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+    const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return typeof value === 'object' && value !== null ? value : {};
   } catch {

@@ -27,12 +27,12 @@ const detail = v.variant('eventType', [
 ]);
 const event = v.object({ source: v.literal('aws.ses'), detail });
 
-export const isMailEvent = (given: unknown): boolean =>
-  typeof given === 'object' && given !== null && 'source' in given && given.source === 'aws.ses';
+export const isMailEvent = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'source' in value && value.source === 'aws.ses';
 
 /** Returns undefined for an event that is not about one of our mails. */
-export function mailReportIn(given: unknown): MailEvent | undefined {
-  const parsed = v.safeParse(event, given);
+export function mailReportIn(value: unknown): MailEvent | undefined {
+  const parsed = v.safeParse(event, value);
   const of = parsed.success ? parseMailTags(parsed.output.detail.mail.tags) : undefined;
   if (!parsed.success || !of) return undefined;
   return { ...of, ...toReport(parsed.output.detail) };
@@ -40,13 +40,13 @@ export function mailReportIn(given: unknown): MailEvent | undefined {
 
 type Detail = v.InferOutput<typeof detail>;
 
-function toReport(told: Detail): Pick<MailEvent, 'to' | 'status' | 'isLasting' | 'reason'> {
-  if (told.eventType === 'Complaint') {
-    const { complainedRecipients, complaintFeedbackType: type } = told.complaint;
+function toReport(detail: Detail): Pick<MailEvent, 'to' | 'status' | 'isLasting' | 'reason'> {
+  if (detail.eventType === 'Complaint') {
+    const { complainedRecipients, complaintFeedbackType: type } = detail.complaint;
     const reason = type === '' ? 'complaint' : type;
     return { to: complainedRecipients[0]?.emailAddress ?? '', status: 'complained', isLasting: true, reason };
   }
-  const { bounceType, bounceSubType, bouncedRecipients } = told.bounce;
+  const { bounceType, bounceSubType, bouncedRecipients } = detail.bounce;
   const [{ emailAddress: to = '', diagnosticCode = '' } = {}] = bouncedRecipients;
   const reason = [bounceType, bounceSubType, diagnosticCode].filter((part) => part !== '').join(', ');
   return { to, status: 'bounced', isLasting: bounceType === 'Permanent', reason: reason.slice(0, MAX_REASON) };

@@ -37,8 +37,8 @@ const ports = {
 
 /** An event that cannot be read says nothing when it comes again. */
 async function hear(event: unknown): Promise<void> {
-  const heard = mailReportIn(event);
-  if (heard) await handleMailEvent(ports, heard);
+  const mailEvent = mailReportIn(event);
+  if (mailEvent) await handleMailEvent(ports, mailEvent);
   else log.warn('an event of a mail is none of ours');
 }
 

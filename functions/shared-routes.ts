@@ -48,7 +48,7 @@ export const contractRoutes = <Context extends ShellContext>(face: keyof typeof 
       caller: 'anyone',
       replies: { 200: 'The document.' },
       async run(_, { contracts }) {
-        if (!contracts) throw new Problem('noSuchPath', 'There is nothing at this path.');
+        if (!contracts) throw new Problem('noSuchPath', 'Not found.');
         return { status: 200, json: await contracts(name) };
       },
     }),

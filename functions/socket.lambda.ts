@@ -30,7 +30,7 @@ const clock = systemClock;
 const table = tableFrom(process.env);
 const log = logFrom(process.env);
 const sockets = socketsFrom(process.env);
-const strangers = unauthenticatedQueueFrom(process.env);
+const unauthenticated = unauthenticatedQueueFrom(process.env);
 const { watchers, outboxes, settled } = notifierFrom({ table, log, sockets, words: SOCKET_TEXTS });
 const socket = answerSocket({
   table,
@@ -54,7 +54,7 @@ const DONE = { statusCode: 200 };
 async function answer({ requestContext, body = '' }: APIGatewayProxyWebsocketEventV2): Promise<typeof DONE> {
   const { connectionId: id, eventType, connectedAt: openedAt } = requestContext;
   if (eventType === 'CONNECT') {
-    await strangers.send([{ body: id, delaySeconds: authenticateMs / 1_000 }]);
+    await unauthenticated.send([{ body: id, delaySeconds: authenticateMs / 1_000 }]);
   } else if (eventType === 'DISCONNECT') await socket.closed(id);
   else await socket.message({ id, openedAt }, body);
   return DONE;

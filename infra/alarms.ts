@@ -62,7 +62,7 @@ export const ALARMS: AlarmKind[] = [
   {
     name: 'dead-letters',
     severity: 'critical',
-    why: 'A message was received five times and never taken, or handed to nobody: our code fails on it.',
+    why: 'A message was received five times and never deleted: our code fails on it.',
     each: ({ queues }) => queues,
     figure: (figures, queue) => figures.deadLetters(queue),
     from: 1,
@@ -79,7 +79,7 @@ export const ALARMS: AlarmKind[] = [
   {
     name: 'reconciler-silent',
     severity: 'critical',
-    why: 'Nobody has looked for what is due for five minutes.',
+    why: 'The reconciler has not run for five minutes.',
     figure: ({ lambda }) => lambda('reconcile', 'Invocations'),
     from: 1,
     below: true,

@@ -12,8 +12,8 @@ import { ErrandStack } from './stack.ts';
 const OF_THE_CDK = new Set(['cli-telemetry']);
 const LOOKS_LIKE_OURS = /^[\w-]+$/;
 
-function refuseOthers(given: readonly string[], known: readonly string[]): void {
-  const other = given.find((name) => LOOKS_LIKE_OURS.test(name) && !OF_THE_CDK.has(name) && !known.includes(name));
+function refuseOthers(names: readonly string[], known: readonly string[]): void {
+  const other = names.find((name) => LOOKS_LIKE_OURS.test(name) && !OF_THE_CDK.has(name) && !known.includes(name));
   if (other === undefined) return;
   throw new RangeError(`There is no setting ${JSON.stringify(other)}: there are ${known.toSorted().join(', ')}.`);
 }
@@ -48,30 +48,33 @@ export function statedApp({ context, ends, today, ...places }: Stating): { app: 
     analyticsReporting: false,
     treeMetadata: false,
   });
-  const asked = new Set<string>();
-  const given = (name: string): string | undefined => {
-    asked.add(name);
+  const read = new Set<string>();
+  const contextValue = (name: string): string | undefined => {
+    read.add(name);
     return app.node.tryGetContext(name);
   };
-  const domain = (of: string) => ({ name: given(`${of}-domain`), certificate: given(`${of}-certificate`) });
-  const settings = settingsOf(given('stage') ?? 'dev', {
-    origins: given('origins'),
-    models: given('models'),
-    seeing: given('seeing-models'),
-    openaiAddress: given('openai-address'),
-    openaiKeySecret: given('openai-key-secret'),
-    sender: given('sender'),
-    alarmsEmail: given('alarms-email'),
-    retentionDays: given('retention-days'),
-    badCredentials: given('unauthorized-calls'),
-    maxFileMegabytes: given('max-file-megabytes'),
-    workerMegabytes: given('worker-megabytes'),
-    documentCpuSeconds: given('document-cpu-seconds'),
-    ocrPageCpuSeconds: given('ocr-page-cpu-seconds'),
-    expires: dayOfEnd({ given: given('expires'), ofCommit: ends, today }),
+  const domain = (of: string) => ({
+    name: contextValue(`${of}-domain`),
+    certificate: contextValue(`${of}-certificate`),
+  });
+  const settings = settingsOf(contextValue('stage') ?? 'dev', {
+    origins: contextValue('origins'),
+    models: contextValue('models'),
+    seeing: contextValue('seeing-models'),
+    openaiAddress: contextValue('openai-address'),
+    openaiKeySecret: contextValue('openai-key-secret'),
+    sender: contextValue('sender'),
+    alarmsEmail: contextValue('alarms-email'),
+    retentionDays: contextValue('retention-days'),
+    badCredentials: contextValue('unauthorized-calls'),
+    maxFileMegabytes: contextValue('max-file-megabytes'),
+    workerMegabytes: contextValue('worker-megabytes'),
+    documentCpuSeconds: contextValue('document-cpu-seconds'),
+    ocrPageCpuSeconds: contextValue('ocr-page-cpu-seconds'),
+    expires: dayOfEnd({ chosen: contextValue('expires'), ofCommit: ends, today }),
     domains: { files: domain('files'), agents: domain('agents'), sockets: domain('sockets') },
   });
-  refuseOthers(Object.keys(app.node.getAllContext()), [...asked]);
+  refuseOthers(Object.keys(app.node.getAllContext()), [...read]);
   return { app, settings };
 }
 

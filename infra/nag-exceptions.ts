@@ -18,7 +18,7 @@ export const ACKNOWLEDGED: Acknowledged[] = [
     rule: 'AwsSolutions-APIG4',
     why: 'Our own code checks keys and tokens, the same on AWS and on one machine, and answers in the words of the API.',
   },
-  { rule: 'AwsSolutions-CFR1', why: 'Callers are anywhere; who may call is told by credentials.' },
+  { rule: 'AwsSolutions-CFR1', why: 'Callers are anywhere; credentials decide who may call.' },
   {
     rule: 'AwsSolutions-CFR2',
     why: 'The APIs are throttled, limited for each organization, and slow down guessing; a firewall is an option that costs.',
@@ -30,7 +30,7 @@ export const ACKNOWLEDGED: Acknowledged[] = [
   },
   {
     rule: 'AwsSolutions-S1',
-    why: 'Nobody reaches the files but by addresses that our functions signed, which logs tell of; the console is public.',
+    why: 'Files are reachable only through URLs that our functions signed and logged; the console is public.',
   },
   {
     rule: 'AwsSolutions-SMG4',

@@ -19,8 +19,8 @@ const CERTIFICATE = /^arn:aws[a-z-]*:acm:([a-z0-9-]+):\d{12}:certificate\/[\w-]+
 /** CloudFront knows the certificates of this region only. */
 const OF_THE_EDGE = 'us-east-1';
 
-function domainsIn(given: GivenDomains): Domains {
-  const found = Object.entries(given).flatMap(([of, { name = '', certificate = '' }]) =>
+function domainsIn(domains: GivenDomains): Domains {
+  const found = Object.entries(domains).flatMap(([of, { name = '', certificate = '' }]) =>
     name === '' && certificate === '' ? [] : [[of, domainIn(of, name, certificate)] as const],
   );
   const twice = found.find(([, { name }], at) => found.findIndex(([, other]) => other.name === name) < at);
@@ -130,34 +130,34 @@ type StageContext = {
 } & { domains?: GivenDomains };
 
 /** Every stage but `production` is a branch's or a developer's own. */
-export function settingsOf(stage: string, given: StageContext = {}): Settings {
-  const models = modelsIn('models', given.models, MODELS);
-  const openai = openaiIn(given.openaiAddress, given.openaiKeySecret, models);
-  const alarmsEmail = emailIn(given.alarmsEmail);
-  const expires = dayIn(given.expires);
+export function settingsOf(stage: string, context: StageContext = {}): Settings {
+  const models = modelsIn('models', context.models, MODELS);
+  const openai = openaiIn(context.openaiAddress, context.openaiKeySecret, models);
+  const alarmsEmail = emailIn(context.alarmsEmail);
+  const expires = dayIn(context.expires);
   const name = stageName(stage);
   const stated = {
     ...common,
-    sizes: { ...common.sizes, runTask: workerOf(given.workerMegabytes) },
+    sizes: { ...common.sizes, runTask: workerOf(context.workerMegabytes) },
     stage: name,
-    origins: originsIn(given.origins),
-    domains: domainsIn(given.domains ?? {}),
+    origins: originsIn(context.origins),
+    domains: domainsIn(context.domains ?? {}),
     models,
-    seeing: given.seeing === NONE ? [NONE] : modelsIn('seeing-models', given.seeing, []),
-    retentionDays: wholeIn('retention-days', given.retentionDays, { usual: 30, least: 1, most: MAX_KEPT_DAYS }),
+    seeing: context.seeing === NONE ? [NONE] : modelsIn('seeing-models', context.seeing, []),
+    retentionDays: wholeIn('retention-days', context.retentionDays, { defaultValue: 30, min: 1, max: MAX_KEPT_DAYS }),
     maxFileBytes:
-      wholeIn('max-file-megabytes', given.maxFileMegabytes, { usual: 512, least: 1, most: 5_000 }) * MEBIBYTE,
-    badCredentials: wholeIn('unauthorized-calls', given.badCredentials, {
-      usual: DEFAULT_BAD_CREDENTIALS,
-      least: 10,
-      most: 1_000_000,
+      wholeIn('max-file-megabytes', context.maxFileMegabytes, { defaultValue: 512, min: 1, max: 5_000 }) * MEBIBYTE,
+    badCredentials: wholeIn('unauthorized-calls', context.badCredentials, {
+      defaultValue: DEFAULT_BAD_CREDENTIALS,
+      min: 10,
+      max: 1_000_000,
     }),
     cpuSeconds: {
-      document: cpuSecondsIn('document-cpu-seconds', given.documentCpuSeconds, CPU_SECONDS.document),
-      ocrPage: cpuSecondsIn('ocr-page-cpu-seconds', given.ocrPageCpuSeconds, CPU_SECONDS.ocrPage),
+      document: cpuSecondsIn('document-cpu-seconds', context.documentCpuSeconds, CPU_SECONDS.document),
+      ocrPage: cpuSecondsIn('ocr-page-cpu-seconds', context.ocrPageCpuSeconds, CPU_SECONDS.ocrPage),
     },
     ...(openai ? { openai } : {}),
-    ...senderIn(given.sender),
+    ...senderIn(context.sender),
     ...(alarmsEmail ? { alarmsEmail } : {}),
   };
   if (name === KEPT_STAGE) return { ...stated, isEphemeral: false, logRetention: RetentionDays.THREE_MONTHS };
@@ -166,7 +166,7 @@ export function settingsOf(stage: string, given: StageContext = {}): Settings {
 
 /** Most of a task is waiting for a model, and that is paid at this size; what one document may take of it follows from it. */
 const workerOf = (megabytes: string | undefined): Size => ({
-  memoryMegabytes: wholeIn('worker-megabytes', megabytes, { usual: 768, least: 512, most: 10_240 }),
+  memoryMegabytes: wholeIn('worker-megabytes', megabytes, { defaultValue: 768, min: 512, max: 10_240 }),
   timeoutSeconds: 900,
 });
 
@@ -177,7 +177,7 @@ function originsIn(text = ''): string[] {
   const wrong = origins.find((origin) => !ORIGIN.test(origin));
   if (wrong === undefined) return origins;
   throw new RangeError(
-    `${JSON.stringify(wrong)} is no origin: give such as https://console.host.org, separated by commas.`,
+    `${JSON.stringify(wrong)} is not a valid origin: use origins such as https://console.host.org, separated by commas.`,
   );
 }
 
@@ -189,13 +189,13 @@ const NONE = 'none';
 /** What a role's policy can name: no ARN, and no star. */
 const ON_BEDROCK = /^[a-z0-9][\w.:-]*$/;
 
-function modelsIn(setting: string, text: string | undefined, usual: string[]): string[] {
+function modelsIn(setting: string, text: string | undefined, defaults: string[]): string[] {
   const models = partsOf(text);
   const fault = faultOfModels(models);
   if (fault !== undefined) throw new RangeError(`${setting}: ${fault}`);
   const unnamed = models.find((model) => model.startsWith('bedrock/') && !ON_BEDROCK.test(model.slice(8)));
-  if (unnamed === undefined) return models.length > 0 ? models : usual;
-  throw new RangeError(`${setting}: ${unnamed.slice(0, 80)} is no name of a model or inference profile of Bedrock.`);
+  if (unnamed === undefined) return models.length > 0 ? models : defaults;
+  throw new RangeError(`${setting}: ${unnamed.slice(0, 80)} is not the name of a Bedrock model or inference profile.`);
 }
 
 /** A name in Secrets Manager, by which the worker may read that secret alone. */
@@ -204,7 +204,9 @@ const SECRET = /^[\w/+=.@-]{1,512}$/;
 function openaiIn(address = '', keySecret = '', models: readonly string[] = []): Settings['openai'] {
   if (address === '') return unreached(keySecret, models);
   if (!/^https:\/\/[^/\s]+(\/\S*)?$/.test(address)) {
-    throw new RangeError(`${JSON.stringify(address)} is no HTTPS address of models: give such as https://host.org/v1.`);
+    throw new RangeError(
+      `${JSON.stringify(address)} is not a valid HTTPS URL of a model server: use one such as https://host.org/v1.`,
+    );
   }
   if (keySecret === '') return { address };
   if (SECRET.test(keySecret)) return { address, keySecret };
@@ -225,7 +227,9 @@ function senderIn(text = ''): { sender?: string } {
   if (text === '') return {};
   if (/^[a-z0-9][a-z0-9._+-]{0,63}@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i.test(text))
     return { sender: text };
-  throw new RangeError(`${JSON.stringify(text)} is no sender: give one address such as notifications@host.org.`);
+  throw new RangeError(
+    `${JSON.stringify(text)} is not a valid sender: use an e-mail address such as notifications@host.org.`,
+  );
 }
 
 function emailIn(text = ''): string | undefined {
@@ -239,29 +243,29 @@ function dayIn(text = ''): string | undefined {
   throw new RangeError(`expires is ${JSON.stringify(text)}: give a day such as 2026-12-31.`);
 }
 
-const cpuSecondsIn = (name: string, text: string | undefined, usual: number): number =>
-  wholeIn(name, text, { usual, least: 1, most: CPU_SECONDS.most });
+const cpuSecondsIn = (name: string, text: string | undefined, defaultValue: number): number =>
+  wholeIn(name, text, { defaultValue, min: 1, max: CPU_SECONDS.most });
 
-type Range = { usual: number; least: number; most: number };
+type Range = { defaultValue: number; min: number; max: number };
 
-function wholeIn(name: string, text: string | undefined, { usual, least, most }: Range): number {
-  if (text === undefined || text === '') return usual;
+function wholeIn(name: string, text: string | undefined, { defaultValue, min, max }: Range): number {
+  if (text === undefined || text === '') return defaultValue;
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  throw new RangeError(`${name} is ${JSON.stringify(text)}: give a whole number from ${least} to ${most}.`);
+  if (number >= min && number <= max) return number;
+  throw new RangeError(`${name} is ${JSON.stringify(text)}: give a whole number from ${min} to ${max}.`);
 }
 
 /** The day an ephemeral stage ends: given, else that of its commit, as long as it is not past. */
-type Days = { given: string | undefined; ofCommit: string | undefined; today: string | undefined };
+type Days = { chosen: string | undefined; ofCommit: string | undefined; today: string | undefined };
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** On a day that is past a stage would be swept away in the night after its deployment, data included. Days compare as texts. */
-export function dayOfEnd({ given, ofCommit, today = '' }: Days): string | undefined {
-  if (given === undefined) return ofCommit !== undefined && ofCommit >= today ? ofCommit : undefined;
+export function dayOfEnd({ chosen, ofCommit, today = '' }: Days): string | undefined {
+  if (chosen === undefined) return ofCommit !== undefined && ofCommit >= today ? ofCommit : undefined;
   // A malformed day is rejected with the other settings.
-  if (!DAY.test(given) || given >= today) return given;
-  throw new RangeError(`expires is ${JSON.stringify(given)}, which is past: give ${today} or a later day.`);
+  if (!DAY.test(chosen) || chosen >= today) return chosen;
+  throw new RangeError(`expires is ${JSON.stringify(chosen)}, which is past: give ${today} or a later day.`);
 }
 
 /** The day an ephemeral stage ends if nobody says: a fortnight after its commit, so that one commit always gives one template. */
@@ -269,11 +273,11 @@ const LIFE_MS = 14 * 86_400_000;
 
 export function endOfCommit(folder: string): string | undefined {
   try {
-    const told = execFileSync('git', ['log', '-1', '--format=%ct'], {
+    const committedAt = execFileSync('git', ['log', '-1', '--format=%ct'], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    return new Date(Number(String(told).trim()) * 1_000 + LIFE_MS).toISOString().slice(0, 10);
+    return new Date(Number(String(committedAt).trim()) * 1_000 + LIFE_MS).toISOString().slice(0, 10);
   } catch {
     return undefined; // not a checkout: such a stage has no day
   }

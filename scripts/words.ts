@@ -19,7 +19,7 @@ const NAMES =
   /\b(mayFade|mayLag|briefly|foundOrganization|rememberingVault|tellTasks|newsOver|takePlace|beaten|redriven)\b/;
 
 /** How many of each may stand. */
-const LIMITS = { comments: 0, documents: 0, names: 0 };
+const LIMITS = { comments: 0, documents: 0, messages: 0, names: 0 };
 
 type Counts = { [Kind in keyof typeof LIMITS]: string[] };
 
@@ -33,32 +33,46 @@ const badWords = (text: string): string[] => PROSE.flatMap((word) => word.exec(t
 /** Lines that are comments, or parts of one. */
 const COMMENT = /^\s*(\/\/|\/?\*)|\s\/\/ /;
 
-type Finding = { line: number; words: string[]; name?: string };
+/** Texts in quotes on one line, without what templates insert. */
+const textsOf = (line: string): string =>
+  [...line.replace(/\$\{[^}]*\}/g, '').matchAll(/(['"`])((?:\\.|(?!\1).)*)\1/g)].map(([, , text]) => text).join(' ');
+
+type Finding = { line: number; kind: Exclude<keyof typeof LIMITS, 'names'>; words: string[]; name?: string };
 
 /** Fenced blocks and the targets of links are not prose. */
 const proseOf = (text: string): string =>
   text.replace(/^```[\s\S]*?^```$/gm, (block) => block.replace(/[^\n]+/g, '')).replace(/\]\([^)]*\)/g, ']');
 
+const isComment = (content: string): boolean => COMMENT.test(content);
+
 function findIn(file: string, text: string): Finding[] {
-  const isDocument = file.endsWith('.md');
-  const lines = (isDocument ? proseOf(text) : text).split('\n');
-  return lines.flatMap((content, at) => {
-    const isComment = isDocument || COMMENT.test(content);
-    const words = isComment ? badWords(content) : [];
-    const name = isComment ? undefined : NAMES.exec(content)?.[0];
-    return words.length > 0 || name ? [{ line: at + 1, words, ...(name ? { name } : {}) }] : [];
+  if (file.endsWith('.md'))
+    return proseOf(text)
+      .split('\n')
+      .map((content, at) => ({ line: at + 1, kind: 'documents', words: badWords(content) }));
+  return text.split('\n').map((content, at) => {
+    if (isComment(content)) return { line: at + 1, kind: 'comments', words: badWords(content) };
+    const name = NAMES.exec(content)?.[0];
+    return { line: at + 1, kind: 'messages', words: badWords(textsOf(content)), ...(name ? { name } : {}) };
   });
 }
 
 function count(): Counts {
-  const counts: Counts = { comments: [], documents: [], names: [] };
-  const code = listed('adapters', 'agents', 'bin', 'console', 'engines', 'functions', 'infra', 'shared').filter(
-    (file) => /\.tsx?$/.test(file),
-  );
+  const counts: Counts = { comments: [], documents: [], messages: [], names: [] };
+  const code = listed(
+    'adapters',
+    'agents',
+    'bin',
+    'client/src',
+    'console',
+    'engines',
+    'functions',
+    'infra',
+    'shared',
+  ).filter((file) => /\.tsx?$/.test(file));
   const documents = listed('*.md').filter((file) => !/^(test|CHANGELOG|docs\/(adr|evidence\/proof))/.test(file));
   for (const file of [...code, ...documents])
-    for (const { line, words, name } of findIn(file, readFileSync(file, 'utf8'))) {
-      const kind = file.endsWith('.md') ? 'documents' : 'comments';
+    for (const { line, kind, words, name } of findIn(file, readFileSync(file, 'utf8'))) {
       for (const word of words) counts[kind].push(`${file}:${line}: ${word}`);
       if (name) counts.names.push(`${file}:${line}: ${name}`);
     }

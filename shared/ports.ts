@@ -190,7 +190,7 @@ export type Queue = {
   /** Up to 10 at once; throws when any was not taken. */
   send(messages: Outgoing[]): Promise<void>;
   /** Waits up to that long for the first message; what is received stays hidden for the queue's visibility time. */
-  receive(most: number, waitSeconds: number): Promise<Received[]>;
+  receive(max: number, waitSeconds: number): Promise<Received[]>;
   done(receipts: string[]): Promise<void>;
   /** Shows the message again after that many seconds. */
   release(receipt: string, seconds: number): Promise<void>;

@@ -135,14 +135,14 @@ export const unauthenticatedQueueFrom = (env: Environment): Queue =>
   sqsQueue({ sqs: sqs(connectionTo(env)), url: strangersConfig(env).strangers });
 
 export function logFrom(env: Environment): Log {
-  const { logLevel: least, metrics } = logConfig(env);
-  const besides = metrics === undefined ? {} : { besides: (line: Line) => measured(metrics, line) };
+  const { logLevel: minLevel, metrics } = logConfig(env);
+  const extraFields = metrics === undefined ? {} : { besides: (line: Line) => measured(metrics, line) };
   return logger({
     clock: systemClock,
     write: (text) => process.stdout.write(text),
-    least,
+    minLevel,
     isStamped: true,
-    ...besides,
+    ...extraFields,
   });
 }
 

@@ -198,8 +198,8 @@ const nameOf = ({ LogicalResourceId = '' }: StackResourceSummary): string =>
   LogicalResourceId.replace(/^Queues/, '').replace(/(Queue)?[0-9A-F]{8}$/, '');
 
 async function queueState({ sqs }: DoctorClients, queue: StackResourceSummary): Promise<CheckVerdict> {
-  const asked = { QueueUrl: queue.PhysicalResourceId, AttributeNames: ['All' as const] };
-  const { Attributes = {} } = await sqs.send(new GetQueueAttributesCommand(asked));
+  const input = { QueueUrl: queue.PhysicalResourceId, AttributeNames: ['All' as const] };
+  const { Attributes = {} } = await sqs.send(new GetQueueAttributesCommand(input));
   const waiting = Number(Attributes.ApproximateNumberOfMessages ?? 0);
   const underway = Number(Attributes.ApproximateNumberOfMessagesNotVisible ?? 0);
   if (DEAD_LETTERS.test(queue.LogicalResourceId ?? '')) {

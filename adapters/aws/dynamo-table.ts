@@ -164,23 +164,23 @@ async function readPage<R>(
 }
 
 /** DynamoDB filters what it has read, so a read may answer fewer than its limit, even none, with more to come. */
-async function firstFew(o: TableReading, { where, values, more }: PageQuery, most: number): Promise<DynamoItem[]> {
+async function firstFew(o: TableReading, { where, values, more }: PageQuery, max: number): Promise<DynamoItem[]> {
   const input: QueryCommandInput = {
     ...more,
     TableName: o.tableName,
     KeyConditionExpression: where,
     FilterExpression: ALIVE,
     ExpressionAttributeValues: { ...values, ':now': number(o.clock.now()) },
-    Limit: most,
+    Limit: max,
   };
   const found: DynamoItem[] = [];
   do {
     const { Items = [], LastEvaluatedKey } = await o.dynamo('Query', input).catch(fail);
     found.push(...Items);
     input.ExclusiveStartKey = LastEvaluatedKey;
-    input.Limit = Math.max(most - found.length, READ_AHEAD);
-  } while (input.ExclusiveStartKey && found.length < most);
-  return found.slice(0, most);
+    input.Limit = Math.max(max - found.length, READ_AHEAD);
+  } while (input.ExclusiveStartKey && found.length < max);
+  return found.slice(0, max);
 }
 
 /** Reads many rows by key in few requests. */
@@ -194,8 +194,8 @@ function batch(o: TableReading): Pick<Table, 'getMany'> {
     async getMany<T>(keys: Key[]) {
       checkKeys(keys);
       // DynamoDB refuses a batch that names a key twice.
-      const asked = new Map(keys.map((key) => [keyText(key), toKeyItem(key)]));
-      const found = await readBatch(o, [...asked.values()]);
+      const wanted = new Map(keys.map((key) => [keyText(key), toKeyItem(key)]));
+      const found = await readBatch(o, [...wanted.values()]);
       const now = o.clock.now();
       return keys.map((key) => {
         const item = found.get(keyText(key));
@@ -224,7 +224,7 @@ async function readBatch({ dynamo, tableName }: TableReading, keys: DynamoItem[]
 
 /** One counter: what is added to it, and what it may stand at afterwards. */
 type UpdateTerm = { name: string; by: number | undefined; atMost: number | undefined };
-type CounterAddition = { terms: UpdateTerm[]; expiresAt: number; mine: string; now: number };
+type CounterAddition = { terms: UpdateTerm[]; expiresAt: number; owner: string; now: number };
 
 function termsOf({ by, atMost }: Spend): UpdateTerm[] {
   const amounts = new Map(Object.entries(by));
@@ -239,13 +239,13 @@ const restOf = ({ by = 0, atMost }: UpdateTerm): number | undefined => (atMost =
 /** Whether the amounts fit where nothing has been counted yet. */
 const fitsEmptyRow = (terms: UpdateTerm[]): boolean => terms.every((term) => (restOf(term) ?? 0) >= 0);
 
-function addition({ terms, expiresAt, mine, now }: CounterAddition): Partial<UpdateItemCommandInput> {
+function addition({ terms, expiresAt, owner, now }: CounterAddition): Partial<UpdateItemCommandInput> {
   return {
     ConditionExpression: [NO_VALUE, ALIVE, NOT_MINE_YET, ...terms.flatMap(boundOf)].join(' AND '),
     UpdateExpression: updateOf(terms),
     ...(terms.length > 0 ? { ExpressionAttributeNames: Object.fromEntries(terms.map(nameOf)) } : {}),
     ExpressionAttributeValues: {
-      ':mine': text(mine),
+      ':mine': text(owner),
       ':now': number(now),
       ':expiresAt': number(expiresAt),
       ':seconds': secondsOf(expiresAt),
@@ -353,7 +353,7 @@ function counters(o: Writing): Pick<Table, 'spend'> {
         key,
         terms: termsOf(spend),
         expiresAt: spend.expiresAt,
-        mine: o.ids.mark(),
+        owner: o.ids.mark(),
         now: o.clock.now(),
       };
       for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -380,7 +380,7 @@ async function add({ dynamo, tableName }: Writing, attempt: CounterAttempt): Pro
   const refused = await refusedBy(sent);
   if (!refused) return { spent: true, now: countsIn(after) };
   const { was = {} } = refused;
-  if (isOwnWrite(refused, attempt.mine)) return { spent: true, now: countsIn(was) };
+  if (isOwnWrite(refused, attempt.owner)) return { spent: true, now: countsIn(was) };
   if (hasExpired(was, attempt.now)) return undefined;
   if (was[A.value]) throw new Error('Only a counter can be spent, and this key holds a plain row.');
   return { spent: false, now: countsIn(was) };
@@ -391,9 +391,9 @@ async function restartCounter(
   { dynamo, tableName }: Writing,
   attempt: CounterAttempt,
 ): Promise<CounterOutcome | undefined> {
-  const { key, terms, expiresAt, mine, now } = attempt;
+  const { key, terms, expiresAt, owner, now } = attempt;
   if (!fitsEmptyRow(terms)) return { spent: false, now: {} };
-  const item = { ...toKeyItem(key), [A.version]: text(mine), ...expiryItem(expiresAt), ...firstCounts(terms) };
+  const item = { ...toKeyItem(key), [A.version]: text(owner), ...expiryItem(expiresAt), ...firstCounts(terms) };
   const sent = dynamo('PutItem', {
     TableName: tableName,
     Item: item,
@@ -402,7 +402,7 @@ async function restartCounter(
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
   const refused = await refusedBy(sent);
-  return refused && !isOwnWrite(refused, mine) ? undefined : { spent: true, now: countsIn(item) };
+  return refused && !isOwnWrite(refused, owner) ? undefined : { spent: true, now: countsIn(item) };
 }
 
 /** The table on DynamoDB: one item for each row, two sparse indexes. */

@@ -76,9 +76,9 @@ async function latestUpload({ bucket, key }: StorageLocation, headBytes: number)
  * The newest tells of itself, and once it is gone the one before it is the newest. In nearly every case there is but one,
  * and to be shown a list would cost as much as a write.
  */
-async function removeVersions(place: StorageLocation): Promise<void> {
-  const { bucket, key } = place;
-  for (let newest = await newestVersion(place); newest !== undefined; newest = await newestVersion(place)) {
+async function removeVersions(location: StorageLocation): Promise<void> {
+  const { bucket, key } = location;
+  for (let newest = await newestVersion(location); newest !== undefined; newest = await newestVersion(location)) {
     await bucket.ask({ method: 'DELETE', key, query: { versionId: newest } });
   }
 }
@@ -230,9 +230,9 @@ export function s3Blobs(buckets: Buckets): Blobs {
   return {
     put: async (key, body, { maxBytes }) => upload({ ...placed(key), body, maxBytes }),
     async read(at, range) {
-      const place = placed(at);
+      const location = placed(at);
       if (range) checkRange(range);
-      return read(place, range).catch(fail);
+      return read(location, range).catch(fail);
     },
     size: async (at) => sizeOf(placed(at)).catch(fail),
     remove: async (at) => remove(placed(at)).catch(fail),
@@ -263,9 +263,9 @@ async function read({ bucket, key, query }: StorageLocation, range?: ByteRange):
   }
 }
 
-async function remove(place: StorageLocation): Promise<void> {
-  const { bucket, key, query } = place;
-  if (isUploadKey(key) && query.versionId === undefined) return removeVersions(place);
+async function remove(location: StorageLocation): Promise<void> {
+  const { bucket, key, query } = location;
+  if (isUploadKey(key) && query.versionId === undefined) return removeVersions(location);
   await bucket.ask({ method: 'DELETE', key, query });
 }
 

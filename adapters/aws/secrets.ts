@@ -46,12 +46,12 @@ export function secretsManager({ clock, ...place }: SecretLocation & { clock: Cl
 }
 
 /** In this order: a rotation between the two then shows one version twice, never a gap. */
-async function readBoth(place: SecretLocation): Promise<MasterSecrets> {
-  const current = await readStage(place, 'AWSCURRENT').catch(fail);
-  const previous = await readStage(place, 'AWSPREVIOUS').catch((error) =>
+async function readBoth(location: SecretLocation): Promise<MasterSecrets> {
+  const current = await readStage(location, 'AWSCURRENT').catch(fail);
+  const previous = await readStage(location, 'AWSPREVIOUS').catch((error) =>
     isAwsError(error, 'ResourceNotFoundException') ? undefined : fail(error),
   );
-  if (previous?.version === current.version) return readBoth(place);
+  if (previous?.version === current.version) return readBoth(location);
   return previous ? [current, previous] : [current];
 }
 
@@ -61,6 +61,6 @@ async function readStage(
 ): Promise<MasterSecret> {
   const { VersionId, SecretString } = await calls('GetSecretValue', { SecretId: id, VersionStage });
   if (!VersionId || !SecretString)
-    throw new Problem('badSetting', 'The master secret is no text; make a new version of it.');
+    throw new Problem('badSetting', 'The master secret is not a string; create a new secret version.');
   return { version: VersionId, key: Buffer.from(SecretString, 'utf8') };
 }

@@ -19,11 +19,11 @@ export function sqsQueue({ sqs, url: QueueUrl }: { sqs: Sqs; url: string }): Que
       throwIfAny(Failed);
     },
 
-    async receive(most, waitSeconds) {
-      checkReceive(most, waitSeconds);
+    async receive(max, waitSeconds) {
+      checkReceive(max, waitSeconds);
       const wanted: ReceiveMessageCommandInput = {
         QueueUrl,
-        MaxNumberOfMessages: most,
+        MaxNumberOfMessages: max,
         WaitTimeSeconds: waitSeconds,
         MessageSystemAttributeNames: ['ApproximateReceiveCount', 'SentTimestamp'],
       };

@@ -44,9 +44,11 @@ export async function stageOutputs(client: CloudFormationClient, stage: string):
       { cause },
     );
   });
-  const told = new Map(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
-  const outputs = Object.fromEntries(Object.keys(OUTPUTS).map((output) => [output, told.get(output)])) as Outputs;
-  return { outputs, sending: { sender: told.get('Sender'), set: told.get('MailSet') } };
+  const outputValues = new Map(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+  const outputs = Object.fromEntries(
+    Object.keys(OUTPUTS).map((output) => [output, outputValues.get(output)]),
+  ) as Outputs;
+  return { outputs, sending: { sender: outputValues.get('Sender'), set: outputValues.get('MailSet') } };
 }
 
 export function stackOf(stage: string): string {

@@ -13,9 +13,9 @@ const isGone = (error: unknown): boolean => isAwsError(error, 'GoneException') |
 export function gatewaySockets(gateway: Pick<AwsRequester, 'ask'>): Sockets {
   const about = (connection: string) => `/@connections/${encoded(connection)}`;
   const ifGone =
-    <T>(told: T) =>
+    <T>(value: T) =>
     (error: unknown): T =>
-      isGone(error) ? told : fail(error);
+      isGone(error) ? value : fail(error);
 
   return {
     post: (connection, body) =>

@@ -55,11 +55,11 @@ export function signedAddresses(o: { baseUrl: () => string; secrets: Secrets; cl
       if (!URL.canParse(url, 'http://local')) return undefined;
       const { pathname, searchParams: query } = new URL(url, 'http://local');
       const masters = await o.secrets.master();
-      const [given = '', ...more] = query.getAll('signature');
+      const [presented = '', ...more] = query.getAll('signature');
       const parameters = [...query].filter(([name]) => name !== 'signature');
       // Unlike S3, which refuses a HEAD with a signature for GET: here `curl -I` shows what a download is.
       const signedFor = method === 'HEAD' ? 'GET' : method;
-      const signed = masters.some((master) => same(given, signatureOf(signedFor, pathname, parameters, master)));
+      const signed = masters.some((master) => same(presented, signatureOf(signedFor, pathname, parameters, master)));
       if (!signed || more.length > 0 || o.clock.now() >= Number(query.get('expires'))) return undefined;
       const [fileName, contentType] = [query.get('name'), query.get('type')];
       const key = keyIn(pathname);
@@ -81,8 +81,8 @@ function signatureOf(method: string, path: string, parameters: Parameter[], mast
 }
 
 /** Compares the texts, because a decoder would take several for the same bytes. */
-function same(given: string, right: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(right)];
+function same(actual: string, right: string): boolean {
+  const [a, b] = [Buffer.from(actual), Buffer.from(right)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
@@ -195,31 +195,31 @@ async function give(serving: Serving, { key, as }: Granted): Promise<void> {
   const { blobs, request, response } = serving;
   const size = await blobs.size(key);
   if (size === undefined) return refuse(serving, 404, 'There is no such file.');
-  const asked = rangeIn(request.headers['if-range'] ? undefined : request.headers.range, size);
-  if (asked === 'outside') return refuse(serving, 416, 'The file ends before.', { 'content-range': `bytes */${size}` });
-  const { from, to } = asked ?? { from: 0, to: size - 1 };
+  const range = rangeIn(request.headers['if-range'] ? undefined : request.headers.range, size);
+  if (range === 'outside') return refuse(serving, 416, 'The file ends before.', { 'content-range': `bytes */${size}` });
+  const { from, to } = range ?? { from: 0, to: size - 1 };
   const length = to - from + 1;
   const head = {
     'accept-ranges': 'bytes',
     'content-length': length,
-    ...(asked && { 'content-range': `bytes ${from}-${to}/${size}` }),
+    ...(range && { 'content-range': `bytes ${from}-${to}/${size}` }),
     ...(as && { 'content-disposition': attachmentHeader(as.fileName), 'content-type': attachmentType(as.contentType) }),
   };
-  if (request.method === 'HEAD') return void response.writeHead(asked ? 206 : 200, head).end();
+  if (request.method === 'HEAD') return void response.writeHead(range ? 206 : 200, head).end();
   const body = await blobs.read(key, size === 0 ? { from } : { from, to });
   if (body === undefined) return refuse(serving, 404, 'There is no such file.');
-  response.writeHead(asked ? 206 : 200, head);
+  response.writeHead(range ? 206 : 200, head);
   await pipeline(body, (source: Bytes) => exactly(length, source), response).catch(whoWentAway);
 }
 
 /** The blob may have been replaced since its size was read: then the answer is cut, not ended short. */
 async function* exactly(length: number, source: Bytes): AsyncGenerator<Uint8Array> {
-  let given = 0;
+  let sent = 0;
   for await (const chunk of source) {
-    given += chunk.byteLength;
+    sent += chunk.byteLength;
     yield chunk;
   }
-  if (given !== length) throw new Error('A blob was replaced while it was read.');
+  if (sent !== length) throw new Error('A blob was replaced while it was read.');
 }
 
 function whoWentAway(error: NodeJS.ErrnoException): void {

@@ -104,9 +104,9 @@ export const sqliteAdminStore = ({ table, blobs, mails }: Places): Everything =>
   },
   uploadsOf: (organization) => blobs.uploadsOf(organization),
   async removeMails(ids) {
-    const theirs = new Set(ids);
+    const known = new Set(ids);
     for (const name of await readdir(mails).catch(absentAs([]))) {
-      if (theirs.has(idIn(name) ?? '')) await rm(join(mails, name), { force: true });
+      if (known.has(idIn(name) ?? '')) await rm(join(mails, name), { force: true });
     }
   },
   forget: async () => table.forget(),

@@ -67,57 +67,57 @@ const VERSION = /^\d{12}-[0-9a-f-]{36}$/;
 
 type Found = { version: string; file: string; isKept: boolean };
 
-const fileOf = (place: string, version: string): string => `${place}.${version}`;
+const fileOf = (path: string, version: string): string => `${path}.${version}`;
 
 /** The two names a version may have: it changes from the first to the second, and never back. */
-const filesOf = (place: string, version: string): string[] =>
-  VERSION.test(version) ? [fileOf(place, version), fileOf(place, version) + KEPT] : [];
+const filesOf = (path: string, version: string): string[] =>
+  VERSION.test(version) ? [fileOf(path, version), fileOf(path, version) + KEPT] : [];
 
 /** The newest first. */
-async function found(place: string): Promise<Found[]> {
-  const start = `${basename(place)}.`;
-  const names = await readdir(dirname(place)).catch(absentAs<string[]>([]));
+async function found(path: string): Promise<Found[]> {
+  const start = `${basename(path)}.`;
+  const names = await readdir(dirname(path)).catch(absentAs<string[]>([]));
   const versions = names.flatMap((name) => {
     const isKept = name.endsWith(KEPT);
     const version = name.slice(start.length, isKept ? -KEPT.length : undefined);
-    const file = join(dirname(place), name);
+    const file = join(dirname(path), name);
     return name.startsWith(start) && VERSION.test(version) ? [{ version, file, isKept }] : [];
   });
   return versions.sort((a, b) => (a.version < b.version ? 1 : -1));
 }
 
-const newestVersion = async (place: string): Promise<string | undefined> => (await found(place))[0]?.version;
+const newestVersion = async (path: string): Promise<string | undefined> => (await found(path))[0]?.version;
 
 /** By what has arrived, not by a clock, which may go back. Of two at one moment either may be the newer. */
-async function nextVersion(place: string): Promise<string> {
-  const number = Number((await newestVersion(place))?.slice(0, NUMBER_DIGITS) ?? 0) + 1;
-  return fileOf(place, `${String(number).padStart(NUMBER_DIGITS, '0')}-${randomUUID()}`);
+async function nextVersion(path: string): Promise<string> {
+  const number = Number((await newestVersion(path))?.slice(0, NUMBER_DIGITS) ?? 0) + 1;
+  return fileOf(path, `${String(number).padStart(NUMBER_DIGITS, '0')}-${randomUUID()}`);
 }
 
 /** All before the newest that nobody keeps. Those that come back after a power cut go with the next. */
-async function removeOlder(place: string): Promise<void> {
-  const [, ...older] = await found(place);
+async function removeOlder(path: string): Promise<void> {
+  const [, ...older] = await found(path);
   for (const { file, isKept } of older) if (!isKept) await unlink(file).catch(absentAs(undefined));
 }
 
 const yes = () => true;
 
 /** Outlives a power cut: a row is about to name it. */
-async function keepVersion(place: string, version: string): Promise<boolean> {
-  const [file, kept] = filesOf(place, version);
+async function keepVersion(path: string, version: string): Promise<boolean> {
+  const [file, kept] = filesOf(path, version);
   if (file === undefined || kept === undefined) return false;
   const renamed = await rename(file, kept).then(yes, absentAs(undefined));
   // Another completion may have kept it.
   const isKept = renamed ?? (await stat(kept).then(yes, absentAs(false)));
-  if (isKept) await syncFolder(dirname(place));
+  if (isKept) await syncFolder(dirname(path));
   return isKept;
 }
 
-async function removeVersions(place: string): Promise<void> {
+async function removeVersions(path: string): Promise<void> {
   // One that is renamed while we look is there under its other name.
-  for (let all = await found(place); all.length > 0; all = await found(place)) {
+  for (let all = await found(path); all.length > 0; all = await found(path)) {
     for (const { file } of all) await unlink(file).catch(absentAs(undefined));
-    await syncFolder(dirname(place));
+    await syncFolder(dirname(path));
   }
 }
 
@@ -140,34 +140,34 @@ export function folderBlobs({ folder, addresses }: { folder: string; addresses: 
     uploadsOf: async (organization) =>
       (await uploadsIn(folder, ARRIVALS)).filter((key) => ownerOfBlob(key).organization === organization),
     async keep(at) {
-      const { place, version } = placed(at);
-      return version === undefined || keepVersion(place, version).catch(storageFault);
+      const { path, version } = placed(at);
+      return version === undefined || keepVersion(path, version).catch(storageFault);
     },
     downloadAddress: (at, as, seconds) => addresses.sign({ method: 'GET', key: at, seconds, as }),
   };
 }
 
-type Placed = { key: string; version?: string; place: string };
+type Placed = { key: string; version?: string; path: string };
 
 function placedIn(folder: string, at: string): Placed {
   const placed = keyOfBlob(at);
   const name = createHash('sha256').update(placed.key, 'utf8').digest('hex');
   const spread = join(folder, name.slice(0, 2), name.slice(2, 4), name.slice(4));
-  return { ...placed, place: uploadPlace(folder, placed.key, name) ?? spread };
+  return { ...placed, path: uploadPlace(folder, placed.key, name) ?? spread };
 }
 
-async function put(folder: string, { key, place }: Placed, o: Limit & { body: Bytes }): Promise<number> {
-  if (!isUploadKey(key)) return writeWhole({ folder, ...o }, async () => place);
-  const size = await writeWhole({ folder, ...o }, () => nextVersion(place));
-  await removeOlder(place);
+async function put(folder: string, { key, path }: Placed, o: Limit & { body: Bytes }): Promise<number> {
+  if (!isUploadKey(key)) return writeWhole({ folder, ...o }, async () => path);
+  const size = await writeWhole({ folder, ...o }, () => nextVersion(path));
+  await removeOlder(path);
   return size;
 }
 
 /** The names that the file may have just now. */
-async function filesAt({ key, version, place }: Placed): Promise<string[]> {
-  if (!isUploadKey(key)) return [place];
-  const wanted = version ?? (await newestVersion(place));
-  return wanted === undefined ? [] : filesOf(place, wanted);
+async function filesAt({ key, version, path }: Placed): Promise<string[]> {
+  if (!isUploadKey(key)) return [path];
+  const wanted = version ?? (await newestVersion(path));
+  return wanted === undefined ? [] : filesOf(path, wanted);
 }
 
 async function opened(placed: Placed): Promise<FileHandle | undefined> {
@@ -195,17 +195,17 @@ async function read(placed: Placed, range: ByteRange = { from: 0 }): Promise<Byt
 }
 
 async function remove(placed: Placed): Promise<void> {
-  const { key, version, place } = placed;
-  if (isUploadKey(key) && version === undefined) return removeVersions(place);
+  const { key, version, path } = placed;
+  if (isUploadKey(key) && version === undefined) return removeVersions(path);
   for (const file of await filesAt(placed)) {
     await unlink(file).then(() => syncFolder(dirname(file)), absentAs(undefined));
   }
 }
 
 /** What is newer by the time of opening is the newest. */
-async function arrived({ key, place }: Placed, headBytes: number): Promise<Arrived | undefined> {
-  for (let newest = await newestVersion(place); newest !== undefined; newest = await newestVersion(place)) {
-    const handle = await opened({ key, place, version: newest });
+async function arrived({ key, path }: Placed, headBytes: number): Promise<Arrived | undefined> {
+  for (let newest = await newestVersion(path); newest !== undefined; newest = await newestVersion(path)) {
+    const handle = await opened({ key, path, version: newest });
     if (handle === undefined) continue;
     try {
       const { size } = await handle.stat();
@@ -236,11 +236,11 @@ const SPREAD = /^[0-9a-f]{2}$/;
 /** Says how many it removed, an hour of uploads with its folders being one. */
 export async function clearOldBlobs({ folder, clock }: { folder: string; clock: Clock }): Promise<number> {
   let removed = 0;
-  for (const place of await spreadFolders(folder)) {
-    for (const name of await namesIn(place)) {
-      const found = await stat(join(place, name)).catch(absentAs(undefined));
+  for (const path of await spreadFolders(folder)) {
+    for (const name of await namesIn(path)) {
+      const found = await stat(join(path, name)).catch(absentAs(undefined));
       if (found === undefined || clock.now() - found.mtimeMs < OLD_BLOB_MS) continue;
-      await rm(join(place, name), { force: true });
+      await rm(join(path, name), { force: true });
       removed++;
     }
   }

@@ -210,12 +210,12 @@ function messages(o: MessagesOptions) {
     },
 
     /** Takes of a group only as long as `mayTake`, which is given how many of it this call has taken so far. */
-    take(most: number, mayTake: MayTake = () => true): Received[] {
+    take(max: number, mayTake: MayTake = () => true): Received[] {
       showAgain(o.clock.now());
       const taken: Received[] = [];
       const groups = new Map<string, number>();
       const next = () => visible.take((group) => mayTake(group, groups.get(group) ?? 0));
-      for (let message = next(); message; message = taken.length < most ? next() : undefined) {
+      for (let message = next(); message; message = taken.length < max ? next() : undefined) {
         if (message.gone) continue;
         held.delete(message.receipt);
         if (o.bury && message.receives >= o.maxReceives) o.bury(message.sent);
@@ -249,32 +249,32 @@ function messages(o: MessagesOptions) {
 
 type Receivers<T> = {
   waiting(): boolean;
-  wait(most: number, seconds: number): Promise<T[]>;
+  wait(max: number, seconds: number): Promise<T[]>;
   /** Gives each what `take` finds for it, until it finds nothing. */
   serve(take: (most: number) => T[]): void;
   sendAway(): void;
 };
 
-type Receiver<T> = { most: number; give: (items: T[]) => void };
+type Receiver<T> = { max: number; give: (items: T[]) => void };
 
 function receivers<T>(): Receivers<T> {
   const line = new Set<Receiver<T>>();
 
   return {
     waiting: () => line.size > 0,
-    wait: (most, seconds) =>
+    wait: (max, seconds) =>
       new Promise((resolve) => {
         const give = (items: T[]) => {
           clearTimeout(timer);
           line.delete(receiver);
           resolve(items);
         };
-        const receiver = { most, give };
+        const receiver = { max, give };
         const timer = setTimeout(give, seconds * 1_000, []).unref();
         line.add(receiver);
       }),
     serve(take) {
-      for (const { most, give } of line) {
+      for (const { max: most, give } of line) {
         const items = take(most);
         if (items.length === 0) return;
         give(items);
@@ -304,7 +304,7 @@ export function memoryQueue(o: Omit<MessagesOptions, 'bury'> & { deadLetters?: Q
   const kept = messages({ ...o, ...(deadLetters && { bury: (sent) => bury(sent, deadLetters) }) });
   const waiting = receivers<Received>();
   let mayTake: MayTake = () => true;
-  const take = (most: number): Received[] => kept.take(most, mayTake);
+  const take = (max: number): Received[] => kept.take(max, mayTake);
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 

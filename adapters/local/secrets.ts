@@ -39,7 +39,7 @@ async function readMaster(file: string): Promise<MasterFile> {
   if (parsed.success) return parsed.output;
   throw new Problem(
     'badSetting',
-    `${file} is no master secret: restore it from a backup. Removed, it is made anew, and what was sealed under it is lost.`,
+    `${file} is not a valid master secret: restore it from a backup. Without the file a new one is created, and everything encrypted under the old one is lost.`,
   );
 }
 
@@ -108,15 +108,15 @@ const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).co
 
 /** Two processes may start at once: the first to link its file wins, and both read that one. */
 async function make(file: string): Promise<void> {
-  const mine = `${file}.${randomUUID()}`;
+  const temporary = `${file}.${randomUUID()}`;
   try {
-    await writeMaster(mine, async () => ({ current: fresh() }));
-    await link(mine, file);
+    await writeMaster(temporary, async () => ({ current: fresh() }));
+    await link(temporary, file);
     await syncFolder(dirname(file));
   } catch (error) {
     if (!isThere(error)) throw error;
   } finally {
-    await rm(mine, { force: true });
+    await rm(temporary, { force: true });
   }
 }
 

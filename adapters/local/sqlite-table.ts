@@ -170,7 +170,7 @@ function spendOn(sql: Statements, { key, spend, version, now }: Change) {
 
   const sums = new Map(Object.entries(counts));
   for (const [name, amount] of Object.entries(spend.by)) sums.set(name, (sums.get(name) ?? 0) + amount);
-  const within = Object.entries(spend.atMost).every(([name, most]) => (sums.get(name) ?? 0) <= most);
+  const within = Object.entries(spend.atMost).every(([name, max]) => (sums.get(name) ?? 0) <= max);
   if (!within) return { spent: false, now: counts };
   const after: Counts = Object.fromEntries(sums);
 
@@ -251,7 +251,7 @@ const allOf = (inserts: (() => number | bigint)[]): number | bigint =>
 /** The one table on SQLite. Reads answer at once; writes go in groups. */
 export type LocalTable = Table & {
   /** Deletes up to that many expired rows; answers how many. */
-  sweep(most: number): Promise<number>;
+  sweep(max: number): Promise<number>;
   /** Every row of that kind that waits for something, however far ahead. */
   dueKeys(sk: string): Key[];
   /** Compares every index with its rows; answers how many rows there are and what is wrong. */
@@ -273,7 +273,7 @@ export function sqliteTable(o: { file: string; clock: Clock; ids: Ids }): LocalT
   return {
     ...tableReads(sql, o.clock),
     ...tableWrites(sql, { write, clock: o.clock, ids: o.ids }),
-    sweep: (most) => write(() => Number(sql.sweep.run(o.clock.now(), most).changes)),
+    sweep: (max) => write(() => Number(sql.sweep.run(o.clock.now(), max).changes)),
     dueKeys: (sk) => sql.dueKeys.all(sk, o.clock.now()).map(({ pk }) => ({ pk: String(pk), sk })),
     settled,
     check: () => integrityOf(db),

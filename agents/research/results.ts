@@ -25,7 +25,7 @@ function notesOf(known: ResearchState): string[] {
   const isQuoted = findings.length > 0 && findings.every(({ is_quote: isQuote }) => isQuote);
   return [
     ...(samples.length > 0
-      ? [`Sample data, made up and no news of the world: ${list(samples.map(({ source }) => source))}.`]
+      ? [`This report uses fictional sample data (${list(samples.map(({ source }) => source))}).`]
       : []),
     ...dead.map(({ source, faults }) => `Could not be read: ${source} (${faults[0]?.reason ?? 'it gave nothing'}).`),
     // All sources were gathered, nothing waits to be ranked, and there is still nothing to read.

@@ -3,9 +3,10 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { OFFLINE } from '../../engines/models/offline.ts';
+import type { RenderedReport } from '../../engines/reports/report-document.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
-import { jsonFile, storeResult } from '../runtime.ts';
+import { jsonFile, storeResult, type WrittenFile } from '../runtime.ts';
 import { chartsOf } from './charts.ts';
 import { cleaned, type Evidence, evidenceIn, evidenceOf, isSupported } from './findings.ts';
 import { documentOf } from './report.ts';
@@ -201,14 +202,28 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     const model = await ports.modelOf(input.model, work);
     known.written = await writeDeliverables({ wish, known, model, signal });
     const results = resultsOf(wish, known);
-    const file = await writtenFile(setting, results);
-    const report = reportOf(wish, { known, stages: STAGES });
-    return storeResult(ports, address, { report, results, shown: shortened(results), file });
+    const { written, warnings } = await writtenFiles(setting, results);
+    const draft = reportOf(wish, { known, stages: STAGES });
+    const report = { ...draft, warnings: [...(draft.warnings ?? []), ...warnings] };
+    return storeResult(ports, address, { report, results, shown: shortened(results), written });
   },
 });
 
-async function writtenFile({ ports, wish }: ResearchSetting, results: ResearchResults) {
-  if (wish.format === 'json') return jsonFile(results, 'report');
-  const { bytes, contentType, extension } = await ports.render(documentOf(results, ports.clock.now()), wish.format);
-  return { name: `report.${extension}`, contentType, bytes };
+type Written = { written: WrittenFile[]; warnings: string[] };
+
+/** The report in the requested format. A PDF whose fonts lack a script comes with the same report as HTML. */
+async function writtenFiles({ ports, wish }: ResearchSetting, results: ResearchResults): Promise<Written> {
+  if (wish.format === 'json') return { written: [jsonFile(results, 'report')], warnings: [] };
+  const document = documentOf(results, ports.clock.now());
+  const { missingScripts, ...file } = await ports.render(document, wish.format);
+  if (missingScripts.length === 0) return { written: [named(file)], warnings: [] };
+  const page = await ports.render(document, 'html');
+  const warning = `The PDF cannot show text in these scripts: ${missingScripts.join(', ')}. It names the script in their place; report.html shows the text.`;
+  return { written: [named(file), named(page)], warnings: [warning] };
 }
+
+const named = ({ bytes, contentType, extension }: Omit<RenderedReport, 'missingScripts'>): WrittenFile => ({
+  name: `report.${extension}`,
+  contentType,
+  bytes,
+});

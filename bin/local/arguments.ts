@@ -31,7 +31,10 @@ export const wordsOf = (args: string[]): StartArguments => parseArgs({ args, opt
 export function sourcesIn({ 'allow-source': origins = [], 'source-ca': file }: StartArguments): Sources {
   for (const origin of origins) {
     if (URL.canParse(origin) && new URL(origin).origin === origin && origin.startsWith('https://')) continue;
-    throw new Problem('badSetting', `--allow-source ${origin} is no origin: give one such as https://127.0.0.1:4443.`);
+    throw new Problem(
+      'badSetting',
+      `--allow-source ${origin} is not a valid origin: use one such as https://127.0.0.1:4443.`,
+    );
   }
   return { allowSources: origins, ca: file === undefined ? undefined : authorityIn(file) };
 }

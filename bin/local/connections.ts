@@ -17,7 +17,7 @@ const LOOK_MS = 250;
 const KEPT_MS = 3_600_000;
 
 export type Connections = {
-  told: Pick<Notifier, 'notifyTask' | 'notify'>;
+  options: Pick<Notifier, 'notifyTask' | 'notify'>;
   sayEnding: NotifyConnectionEnd;
   serve(server: Server, allowsOrigin: Origins): void;
   stop(): void;
@@ -30,8 +30,8 @@ export function openConnections(local: LocalContext, { log, organizationOf }: Gi
   const server = socketServer({ clock, ids, log });
   const { sockets } = server;
   const watchers = cachedWatchers({ table, clock, keptMs: KEPT_MS });
-  const news = notifierOver({ table, clock, log, sockets, watchers, words: SOCKET_TEXTS });
-  const { outboxes } = news;
+  const notifier = notifierOver({ table, clock, log, sockets, watchers, words: SOCKET_TEXTS });
+  const { outboxes } = notifier;
   const seen = async () => undefined;
   const around = { log, organizationOf, watchers, outboxes, seen, looks: 0, atOnce: 1, wait: systemWait };
   const handlers = answerSocket({ table, clock, secrets, sockets, ...around });
@@ -52,7 +52,7 @@ export function openConnections(local: LocalContext, { log, organizationOf }: Gi
   const timer = setInterval(look, LOOK_MS);
   timer.unref();
   return {
-    told: { notifyTask: news.notifyTask, notify: news.notify },
+    options: { notifyTask: notifier.notifyTask, notify: notifier.notify },
     sayEnding: (connection, endsAt) => sockets.post(connection, SOCKET_TEXTS.ending(endsAt)),
     serve: (http, allowsOrigin) => server.serve(http, { path: '/ws/tasks', handlers, allowsOrigin }),
     stop() {

@@ -87,25 +87,25 @@ function catcher({ table, clock, vault }: ConsoleLocal['local']) {
     arrivals: (organization: string | undefined): Caught[] =>
       kept.flatMap(({ owner, ...caught }) => (owner === undefined || owner === organization ? [caught] : [])),
     async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-      if (request.method !== 'POST') return say(response, 405, 'The catcher takes POST.', { allow: 'POST' });
+      if (request.method !== 'POST') return respond(response, 405, 'The catcher takes POST.', { allow: 'POST' });
       const body = await bodyOf(request);
-      if (body === undefined) return say(response, 413, 'Too much.', { connection: 'close' });
+      if (body === undefined) return respond(response, 413, 'Too much.', { connection: 'close' });
       const status = wished(request.url);
       await keep(request, body, status);
-      say(response, status, status < 400 ? 'Caught.' : 'Refused, as the address asks.');
+      respond(response, status, status < 400 ? 'Caught.' : 'Refused, as the address asks.');
     },
   };
 }
 
-function say(response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}): void {
+function respond(response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}): void {
   response.writeHead(status, { 'content-type': 'text/plain', 'x-content-type-options': 'nosniff', ...headers });
   response.end(status === 204 || status === 304 ? undefined : text);
 }
 
 /** `?answer=503` tries out what becomes of a webhook that is not taken. */
 function wished(url = ''): number {
-  const asked = new URLSearchParams(url.split('?')[1]).get('answer') ?? '';
-  return /^[2-5]\d\d$/.test(asked) ? Number(asked) : 200;
+  const requested = new URLSearchParams(url.split('?')[1]).get('answer') ?? '';
+  return /^[2-5]\d\d$/.test(requested) ? Number(requested) : 200;
 }
 
 const shown = (headers: IncomingMessage['headers']): Caught['headers'] =>
@@ -212,8 +212,8 @@ const jsonOf = (value: object): Answer => ({ status: 200, type: 'application/jso
 
 async function pageWith(config: ConsoleConfig): Promise<Answer> {
   const { body, ...page } = await fileAt('index.html');
-  const told = body.toString().replace(CONSOLE_CONFIG, () => escapeHtml(JSON.stringify(config)));
-  return { ...page, body: told, isKept: false };
+  const message = body.toString().replace(CONSOLE_CONFIG, () => escapeHtml(JSON.stringify(config)));
+  return { ...page, body: message, isKept: false };
 }
 
 /** File names hold a hash of the content, so clients may cache a file for good. */

@@ -221,9 +221,9 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
   const held = leasedTasks();
   const notifyTask: NotifyTask = (effects, address, task, about) => {
     held.notify(address, task);
-    connections.told.notifyTask(effects, address, task, about);
+    connections.options.notifyTask(effects, address, task, about);
   };
-  const told = { ...connections.told, notifyTask };
+  const notifications = { ...connections.options, notifyTask };
   const shell = {
     table,
     clock,
@@ -236,7 +236,7 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
     limitCredentials: limitOfBadCredentials(local, o.maxBadCredentials),
     hints,
     fresh,
-    ...told,
+    ...notifications,
     admit: admission({ table, clock, organizationOf }),
     faultOfEndpoint: localEndpointFault,
     sendsMail: true,
@@ -246,17 +246,17 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
   const [files, people] = await serveFaces(local, o, { shell, request, fetchFile });
   connections.serve(people, isLoopbackOrigin);
   const ways = { outbound: past(ownHosts, fetchFile), rootUrl: `http://${addressOf(people)}` };
-  const senders = startSenders(local, { log: o.log, hints, post, ...told });
+  const senders = startSenders(local, { log: o.log, hints, post, ...notifications });
   const workers = await startWorkers(local, {
     log: o.log,
     hints,
-    ...told,
+    ...notifications,
     ...ways,
     fresh,
     held,
     firstSender: senders.first,
   });
-  const housekeeping = startHousekeeping(local, { ...local, sayEnding, ...told, log: o.log, hints });
+  const housekeeping = startHousekeeping(local, { ...local, sayEnding, ...notifications, log: o.log, hints });
   return {
     addresses: {
       filesAndTasks: `http://${addressOf(files)}`,

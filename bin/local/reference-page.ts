@@ -29,9 +29,9 @@ const DEEPEST = 6;
 function fieldsOf(schema: DocumentedSchema, schemas: Schemas, above = '', depth = 0): DocumentedField[] {
   const { properties = {}, required = [] } = resolved(schema, schemas);
   if (depth > DEEPEST) return [];
-  return Object.entries(properties).flatMap(([key, given]) => {
+  return Object.entries(properties).flatMap(([key, documented]) => {
     const name = above === '' ? key : `${above}.${key}`;
-    const field = resolved(given, schemas);
+    const field = resolved(documented, schemas);
     const { inner, below } = insideOf(field, schemas, name);
     const own = { name, type: typeOf(field, schemas), isRequired: required.includes(key), rules: rulesOf(field) };
     return [own, ...(inner ? fieldsOf(inner, schemas, below, depth + 1) : [])];
@@ -82,10 +82,10 @@ function rulesOf(schema: DocumentedSchema): string {
   return rules.filter((rule) => rule !== undefined && rule !== '').join(', ');
 }
 
-function between(least: number | undefined, most: number | undefined, of: string): string | undefined {
-  const isBound = most !== undefined && most < Number.MAX_SAFE_INTEGER;
-  if (!isBound) return least ? `at least ${least} ${of}`.trim() : undefined;
-  return `${least ? `${least} to` : 'up to'} ${most.toLocaleString('en-US')} ${of}`.trim();
+function between(min: number | undefined, max: number | undefined, of: string): string | undefined {
+  const isBound = max !== undefined && max < Number.MAX_SAFE_INTEGER;
+  if (!isBound) return min ? `at least ${min} ${of}`.trim() : undefined;
+  return `${min ? `${min} to` : 'up to'} ${max.toLocaleString('en-US')} ${of}`.trim();
 }
 
 /** Text as HTML: nothing that stands in a contract becomes a tag. */

@@ -66,7 +66,7 @@ type Where = { state: string; file: string; sources: string[]; unreached: Unreac
 
 export function startBlock(local: LocalFile, where: Where): string {
   const first = local.organizations.find(({ apiKey, password }) => apiKey !== null && password !== null);
-  const nobody = line('Nobody is here', 'npx errand org create NAME');
+  const nobody = line('No organization yet', 'npx errand org create NAME');
   const { origin } = new URL(local.filesAndTasks.baseUrl);
   const receiver = Number(new URL(local.filesAndTasks.baseUrl).port) + RECEIVER_ABOVE;
   return [
@@ -90,7 +90,7 @@ export function startBlock(local: LocalFile, where: Where): string {
     line('See webhooks arrive', `give tasks the endpoint ${origin}/catch/ and look into the console`),
     line('Receive them aside', `npx errand webhooks listen --port ${receiver}`),
     '',
-    styleText('dim', '  Ctrl-C stops it; the state stays. `npm start -- --reset` begins anew.'),
+    styleText('dim', '  Ctrl-C stops it; the state stays. `npm start -- --reset` deletes the state.'),
     '',
   ].join('\n');
 }

@@ -62,8 +62,8 @@ type WorkersInput = {
   held: LeasedTasks;
 };
 
-export async function startWorkers(local: LocalContext, given: WorkersInput): Promise<Consumer> {
-  const { log, hints, notifyTask, outbound: fetchFile, firstSender, fresh, held } = given;
+export async function startWorkers(local: LocalContext, input: WorkersInput): Promise<Consumer> {
+  const { log, hints, notifyTask, outbound: fetchFile, firstSender, fresh, held } = input;
   const { table, clock, queues } = local;
   await resume(local, { hints, notifyTask, log });
   const documents = openDocuments({ ...readerFilesFromCheckout(), limits: local.documentLimits });
@@ -79,7 +79,7 @@ export async function startWorkers(local: LocalContext, given: WorkersInput): Pr
     modelOf,
     sees: visionSupport(listed),
     chartPng: chartPng(fontFilesFromCheckout()),
-    sending: { ...local.mail, rootUrl: given.rootUrl },
+    sending: { ...local.mail, rootUrl: input.rootUrl },
     pause: systemWait,
   });
   const ports = { table, clock, hints, notifyTask, log, every: systemEvery, agents, firstSender, fresh, held };
@@ -107,14 +107,14 @@ export async function startWorkers(local: LocalContext, given: WorkersInput): Pr
 /** Nobody else runs tasks of this state: what a process that died held is free, and what it was hinted at is said again. */
 async function resume(
   { table, clock }: LocalContext,
-  given: Pick<WorkersInput, 'hints' | 'notifyTask' | 'log'>,
+  input: Pick<WorkersInput, 'hints' | 'notifyTask' | 'log'>,
 ): Promise<void> {
   const keys = table.dueKeys('TASK');
   for (let from = 0; from < keys.length; from += RESUMED_AT_ONCE) {
     const some = keys.slice(from, from + RESUMED_AT_ONCE).map(parseTaskAddress);
-    await Promise.all(some.map((address) => moveTask({ table, clock, ...given }, address, { type: 'restart' })));
+    await Promise.all(some.map((address) => moveTask({ table, clock, ...input }, address, { type: 'restart' })));
   }
-  for (const key of table.dueKeys('BREAKER')) await maintainBreaker({ table, clock, ...given }, key);
+  for (const key of table.dueKeys('BREAKER')) await maintainBreaker({ table, clock, ...input }, key);
 }
 
 // Webhook senders: the consumer of the webhook queue, and the first attempt by the worker.
@@ -126,9 +126,9 @@ const AT_ONCE_TO_ONE = 10;
 type SendersInput = { log: Log; hints: Hints; post: Post; notify: Notify };
 type Senders = { first: FirstSender; stop(): Promise<void> };
 
-export function startSenders({ table, blobs, clock, vault, queues }: LocalContext, given: SendersInput): Senders {
+export function startSenders({ table, blobs, clock, vault, queues }: LocalContext, input: SendersInput): Senders {
   const ports = {
-    ...given,
+    ...input,
     table,
     blobs,
     clock,

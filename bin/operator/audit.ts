@@ -11,10 +11,10 @@ import { findOrganization } from './org.ts';
 const MOST = 1_000;
 
 async function run({ table }: Operator, { args: [org], options: { limit = '20' } }: CommandLine): Promise<ShownValue> {
-  const most = wholeNumber('limit', limit);
-  if (most < 1 || most > MOST) throw new Problem('invalid', `--limit is from 1 to ${MOST}.`);
+  const max = wholeNumber('limit', limit);
+  if (max < 1 || max > MOST) throw new Problem('invalid', `--limit is from 1 to ${MOST}.`);
   const only = org === undefined ? {} : { organization: (await findOrganization(table, org)).id };
-  const entries = await listAudit(table, { ...only, most });
+  const entries = await listAudit(table, { ...only, max });
   return {
     report: entries.map(({ at, by, act, subject, detail, organization, outcome }) => ({
       at: timeOf(at),

@@ -71,21 +71,21 @@ function parse(words: string[]): Parsed {
   const verbs = noun === undefined ? undefined : NOUNS.get(noun);
   if (options.help && (noun === undefined || verbs)) return { help: true, ...definedFields({ noun }) };
   if (noun === undefined) throw new UsageFault('No command given.');
-  if (!verbs) throw new UsageFault(`Unknown command ${quoted(noun)}.${meant(noun, NOUNS.keys())}`);
+  if (!verbs) throw new UsageFault(`Unknown command ${quoted(noun)}.${suggestion(noun, NOUNS.keys())}`);
 
   const alone = Object.hasOwn(verbs, '');
   const name = alone ? '' : rest.shift();
   const known = Object.keys(verbs);
   if (name === undefined) throw new UsageFault(`Missing subcommand of ${noun}: ${known.join(', ')}.`, noun);
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  if (!verb) throw new UsageFault(`Unknown subcommand ${quoted(name)} of ${noun}.${meant(name, known)}`, noun);
-  const said = `${noun} ${name}`.trim();
+  if (!verb) throw new UsageFault(`Unknown subcommand ${quoted(name)} of ${noun}.${suggestion(name, known)}`, noun);
+  const message = `${noun} ${name}`.trim();
   const line = withOrganization(verb, { args: rest, options });
-  check(verb, { noun, said, line });
+  check(verb, { noun, message, line });
   return { help: false, verb, noun, line };
 }
 
-const meant = (word: string, known: Iterable<string>, mark = ''): string => {
+const suggestion = (word: string, known: Iterable<string>, mark = ''): string => {
   const nearest = nearestName(word, known);
   return nearest === undefined ? '' : ` Did you mean ${mark}${nearest}?`;
 };
@@ -100,7 +100,7 @@ function read(words: string[]) {
     const option = /'(?:-\w, )?--?([^' =]*)/.exec(message)?.[1] ?? '';
     const text =
       code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
-        ? `Unknown option --${option}.${meant(option, Object.keys(OPTIONS), '--')}`
+        ? `Unknown option --${option}.${suggestion(option, Object.keys(OPTIONS), '--')}`
         : String(message.split('\n')[0]);
     throw new UsageFault(
       text,
@@ -126,20 +126,20 @@ function withOrganization(verb: Verb, { args, options }: CommandLine): CommandLi
   return { args: [...args.slice(0, at), org, ...args.slice(at)], options: rest };
 }
 
-function check(verb: Verb, o: { noun: string; said: string; line: CommandLine }) {
+function check(verb: Verb, o: { noun: string; message: string; line: CommandLine }) {
   const {
     args: [min, max],
     options = [],
     needs = [],
   } = verb;
-  const { args, options: given } = o.line;
+  const { args, options: parsed } = o.line;
   const fault = (message: string) => new UsageFault(message, o.noun, verb);
   if (args.length < min) throw fault(`Missing argument: ${argumentsOf(verb, isAlone(verb))[args.length]}.`);
   if (args.length > max) throw fault(`Unexpected argument ${quoted(args[max] ?? '')}.`);
   const taken = [...ALWAYS, ...options, ...needs];
-  const foreign = Object.keys(given).find((option) => !taken.includes(option));
-  if (foreign) throw fault(`${o.said} has no option --${foreign}.${meant(foreign, taken, '--')}`);
-  const missing = needs.find((option: OptionName) => given[option] === undefined);
+  const foreign = Object.keys(parsed).find((option) => !taken.includes(option));
+  if (foreign) throw fault(`${o.message} has no option --${foreign}.${suggestion(foreign, taken, '--')}`);
+  const missing = needs.find((option: OptionName) => parsed[option] === undefined);
   if (missing) throw fault(`Missing option: --${missing}.`);
 }
 
@@ -169,8 +169,8 @@ export async function commandLine(words: string[], outside: Outside): Promise<nu
       return EXIT.usage;
     }
     // What an operator can mend is one line; anything else is our bug and shown whole.
-    const told = isProblem(error) ? error.message : damageIn(error);
-    outside.err(told === undefined ? error : `errand: ${told}`);
+    const message = isProblem(error) ? error.message : damageIn(error);
+    outside.err(message === undefined ? error : `errand: ${message}`);
     return EXIT.failed;
   }
 }

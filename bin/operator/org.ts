@@ -46,8 +46,8 @@ export async function findOrganization(table: Table, text: string): Promise<Orga
   if (!found) throw new Problem('notFound', `There is no organization ${shown}: "npx errand org list" shows them.`);
   if (others.length === 0) return found;
   const ids = [found, ...others].map(({ id }) => id);
-  const told = [...ids.slice(0, MAX_LISTED), ...(ids.length > MAX_LISTED ? ['...'] : [])].join(', ');
-  throw new Problem('invalid', `${ids.length} organizations are called ${shown}: give one of the ids ${told}`);
+  const candidates = [...ids.slice(0, MAX_LISTED), ...(ids.length > MAX_LISTED ? ['...'] : [])].join(', ');
+  throw new Problem('invalid', `${ids.length} organizations are called ${shown}: use one of the ids ${candidates}`);
 }
 
 // `errand org erase`: removes an organization with all that it has, and counts afterwards what is left of it.

@@ -24,8 +24,8 @@ async function put(operator: Operator, { args: [name = ''], options }: CommandLi
   const { file = '' } = options;
   const act = { by: operator.by, act: 'source put', organization: id, subject: name, detail: file };
   const source = await withAudit(operator, act, async () => {
-    const given = yamlIn(textIn(file, 'a YAML file'), file);
-    return putSource(operator, id, { name, given });
+    const value = yamlIn(textIn(file, 'a YAML file'), file);
+    return putSource(operator, id, { name, value });
   });
   return { report: reportOf(source) };
 }
@@ -59,7 +59,7 @@ export const source: Noun = {
   },
   remove: {
     usage: 'remove NAME --org ORG',
-    about: 'removes a source; what the product brings along under that name counts again',
+    about: 'deletes a custom source; the built-in source of that name applies again',
     args: [1, 1],
     needs: ['org'],
     run: remove,

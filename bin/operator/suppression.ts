@@ -34,10 +34,10 @@ async function list(
   { table }: Operator,
   { args: [org = ''], options: { limit = '100' } }: CommandLine,
 ): Promise<ShownValue> {
-  const most = wholeNumber('limit', limit);
-  if (most < 1 || most > MOST) throw new Problem('invalid', `--limit is from 1 to ${MOST}.`);
+  const max = wholeNumber('limit', limit);
+  if (max < 1 || max > MOST) throw new Problem('invalid', `--limit is from 1 to ${MOST}.`);
   const { id } = await findOrganization(table, org);
-  return { report: (await listSuppressions(table, id, most)).map(reportOf) };
+  return { report: (await listSuppressions(table, id, max)).map(reportOf) };
 }
 
 async function remove(operator: Operator, { args: [org = '', who = ''] }: CommandLine): Promise<ShownValue> {

@@ -105,13 +105,13 @@ const summaryOf = ({ organization, taskId }: TaskAddress, task: Task): CommandOu
 const stageOf = (task: Task): string | undefined => (isOpen(task) ? task.stage : undefined);
 
 function noteOf(task: Task): string {
-  const { progress, code, hook, recurs } = task;
+  const { progress, code, hook: delivery, recurs } = task;
   const [stage, next] = [stageOf(task), nextRunAt(task)];
   const facts = [
     isOpen(task) && `${progress} %`,
     stage && `stage ${stage}`,
     code,
-    hook && `webhook ${hook.state}`,
+    delivery && `webhook ${delivery.state}`,
     recurs && `run ${recurs.run}, ${scheduleInWords(recurs.by)}`,
     recurs && next && `next at ${timeOf(next)}`,
   ];
@@ -130,14 +130,14 @@ async function redrive(operator: Operator, line: CommandLine): Promise<ShownValu
   const { address } = await findTask(operator, line);
   await pushed(operator, { address, verb: 'redrive' }, { type: 'redrive' }, ({ ignored, row: { value } }) => {
     if (ignored === 'leased') return `is being worked on until ${timeOf(value.leaseUntil)} at least`;
-    return isOpen(value) ? 'waits for its next run: see task run-now' : 'has ended: submit it anew';
+    return isOpen(value) ? 'waits for its next run: see task run-now' : 'has ended: submit it again';
   });
-  return { report: { id: address.taskId, state: 'queued' }, note: 'A worker is told of it within a minute.' };
+  return { report: { id: address.taskId, state: 'queued' }, note: 'A worker picks it up within a minute.' };
 }
 
 async function runNow(operator: Operator, line: CommandLine): Promise<ShownValue> {
   const { address, task: found } = await findTask(operator, line);
-  if (!found.recurs) throw refused('runs once: submit it anew');
+  if (!found.recurs) throw refused('runs once: submit it again');
   const task = await pushed(operator, { address, verb: 'run-now' }, { type: 'runNow' }, ({ ignored }) =>
     ignored === 'leased' ? 'is running: wait for the end of its run' : 'is cancelled',
   );
@@ -183,7 +183,7 @@ export const task: Noun = {
   },
   'run-now': {
     usage: 'run-now TASK --org ORG',
-    about: 'has a task that recurs run once now, besides its schedule',
+    about: 'runs a recurring task once now, in addition to its schedule',
     args: [1, 1],
     needs: ['org'],
     run: runNow,

@@ -77,9 +77,9 @@ async function webhookText(request: IncomingMessage): Promise<string | undefined
 const MAX_PORT = 65_535;
 
 async function listen(operator: Operator, { args: [org], options }: CommandLine): Promise<ShownValue> {
-  const { port: asked = '', secret, json } = options;
+  const { port: requested = '', secret, json } = options;
   const { clock, out, untilStopped } = operator;
-  const wanted = wholeNumber('port', asked);
+  const wanted = wholeNumber('port', requested);
   if (wanted > MAX_PORT) throw new Problem('invalid', `--port is at most ${MAX_PORT}.`);
   const only = org === undefined ? undefined : (await findOrganization(operator.table, org)).id;
   const secrets = async () => (secret === undefined ? secretsOf(operator, only) : [secret]);

@@ -20,6 +20,6 @@ export function yamlIn(text: string, file: string): unknown {
   } catch (cause) {
     // Behind its first line, and a colon, the parser shows the place.
     const [fault = ''] = (cause as Error).message.split('\n');
-    throw new Problem('invalid', `${file} is no YAML: ${fault.replace(/[:.]?$/, '.')}`, { cause });
+    throw new Problem('invalid', `${file} is not valid YAML: ${fault.replace(/[:.]?$/, '.')}`, { cause });
   }
 }

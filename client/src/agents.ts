@@ -29,7 +29,7 @@ import { type TaskNews, type WatchOptions, type WebSocketMaker, watcher } from '
 export type AgentsOptions = ClientOptions & {
   /** Scheme, host and port, such as https://agents.acme.org. */
   rootUrl: string;
-  /** Scheme, host and port of the WebSocket; the root's own, unless told. */
+  /** Scheme, host and port of the WebSocket; defaults to that of the root URL. */
   wsUrl?: string;
   /** Logged in with when a token is needed. */
   login?: Login;
@@ -64,13 +64,13 @@ const at = (taskId: string, below = ''): string => `${BASE}/tasks/${segmentOf(ta
 export function agents({ rootUrl, wsUrl, login, accessToken, apiKey, WebSocket, ...o }: AgentsOptions) {
   const keyless = caller(rootUrl, undefined, o);
   const token = accessToken && headerIn('The accessToken', accessToken);
-  const given = apiKey === undefined ? token : headerIn('The apiKey', apiKey);
-  const session = sessionOver(keyless, { login, accessToken: given });
+  const fixedToken = apiKey === undefined ? token : headerIn('The apiKey', apiKey);
+  const session = sessionOver(keyless, { login, accessToken: fixedToken });
   const call = caller(rootUrl, session.credential, o);
   const ask = bodiesOf(call);
   const websocketToken = async (signal?: AbortSignal): Promise<string> => {
-    const asked = { ...POST, isKeyless: true, signal };
-    return (await ask<WebsocketToken>(`${BASE}/websocket-auth`, asked)).websocket_token;
+    const options = { ...POST, isKeyless: true, signal };
+    return (await ask<WebsocketToken>(`${BASE}/websocket-auth`, options)).websocket_token;
   };
   const status = (taskId: string, signal?: AbortSignal) => call<TaskStatus>(at(taskId), { signal });
   const watch = watcher({
@@ -82,8 +82,8 @@ export function agents({ rootUrl, wsUrl, login, accessToken, apiKey, WebSocket, 
   });
   return {
     /** Calls log in by themselves; by hand it tells at once whether the login holds. */
-    login: (given?: Login, { signal }: Pick<CallOptions, 'signal'> = {}): Promise<AccessToken> =>
-      session.login(given, signal),
+    login: (credentials?: Login, { signal }: Pick<CallOptions, 'signal'> = {}): Promise<AccessToken> =>
+      session.login(credentials, signal),
     health: async (o?: CallOptions): Promise<Health> => (await keyless<Health>(`${BASE}/health`, o)).body,
     ...tasksOver(call, status),
     /**
@@ -116,8 +116,8 @@ function tasksOver(
     input: async (taskId: string, o?: CallOptions): Promise<TaskInput> => ask<TaskInput>(at(taskId, '/input'), o),
     results: async (taskId: string, o?: CallOptions): Promise<TaskResults> =>
       ask<TaskResults>(at(taskId, '/results'), o),
-    cancel: async (taskId: string, wish: CancelWish = {}, o?: CallOptions): Promise<Cancellation> =>
-      ask<Cancellation>(at(taskId, '/cancel'), { ...o, ...POST, body: wish }),
+    cancel: async (taskId: string, options: CancelWish = {}, o?: CallOptions): Promise<Cancellation> =>
+      ask<Cancellation>(at(taskId, '/cancel'), { ...o, ...POST, body: options }),
     /** All that fit, page by page as you go on. */
     list: (filter: AgentTaskFilter = {}): AsyncGenerator<TaskInList, void> =>
       itemsOf(async (cursor) => {

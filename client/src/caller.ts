@@ -22,7 +22,7 @@ export type Asked = CallOptions & {
 };
 
 export type Answered<T> = { body: T; retryAfterMs: number };
-export type Caller = <T>(path: string, asked?: Asked) => Promise<Answered<T>>;
+export type Caller = <T>(path: string, request?: Asked) => Promise<Answered<T>>;
 
 /** `renew`: a credential that was refused may be a new one at the next try. */
 export type Credential = { token(signal?: AbortSignal): Promise<string>; renew?(refused: string): boolean } | undefined;
@@ -37,10 +37,10 @@ export function caller(root: string, credential: Credential, o: ClientOptions = 
       return answerIn<T>(response, await response.text());
     });
 
-  return async function call<T>(path: string, asked: Asked = {}): Promise<Answered<T>> {
-    const { signal } = asked;
-    const address = base + path + queryOf(asked.query);
-    const init = requestOf(asked);
+  return async function call<T>(path: string, request: Asked = {}): Promise<Answered<T>> {
+    const { signal } = request;
+    const address = base + path + queryOf(request.query);
+    const init = requestOf(request);
     const isRenewed = renewingOnce(credential);
     for (let tried = 0; ; tried++) {
       const token = await credential?.token(signal);
@@ -60,14 +60,14 @@ export function caller(root: string, credential: Credential, o: ClientOptions = 
 /** Most want nothing but what was answered. */
 export const bodiesOf =
   (call: Caller) =>
-  async <T>(path: string, asked?: Asked): Promise<T> =>
-    (await call<T>(path, asked)).body;
+  async <T>(path: string, request?: Asked): Promise<T> =>
+    (await call<T>(path, request)).body;
 
 function authorize({ headers }: Request, token: string | undefined): void {
   if (token !== undefined) headers.authorization = `Bearer ${token}`;
 }
 
-/** A credential that was refused is made anew once in a call. */
+/** Renews a rejected credential, at most once a call. */
 function renewingOnce(credential: Credential): (error: ErrandError, token: string | undefined) => boolean {
   let hasRenewed = false;
   return ({ code }, token) => {
@@ -93,9 +93,9 @@ function requestOf({ method = 'GET', body, isKeyless, idempotencyKey }: Asked): 
 }
 
 function queryOf(query: Asked['query'] = {}): string {
-  const given = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.append(name, String(value));
-  return `${given}` && `?${given}`;
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.append(name, String(value));
+  return `${parameters}` && `?${parameters}`;
 }
 
 /** The first call under this key is still running: its answer is ours, too. */

@@ -24,7 +24,7 @@ export function segmentOf(id: string): string {
 export function addressIn(what: string, value: string, scheme: 'http' | 'ws') {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !new RegExp(`^${scheme}s?:$`).test(url.protocol)) {
-    throw badOption(`${what} is no address: give one such as ${scheme}s://errand.acme.org.`);
+    throw badOption(`${what} is not a valid URL: use one such as ${scheme}s://errand.acme.org.`);
   }
   if (url.username || url.password) throw badOption(`${what} holds a user name or a password.`);
   return { origin: url.origin, base: value.replace(/\/+$/, '') };

@@ -35,23 +35,23 @@ type Given = {
 const PING_MS = 120_000;
 const PATIENCE_MS = 20_000;
 
-export function connect(given: Given): Connection {
+export function connect(options: Given): Connection {
   try {
-    return over(new given.WebSocket(given.address), given);
+    return over(new options.WebSocket(options.address), options);
   } catch {
     // A page may be forbidden to open one.
-    given.onEnd();
+    options.onEnd();
     return { close() {} };
   }
 }
 
 function over(socket: WebSocketLike, { token, since, onMessage, onEnd }: Given): Connection {
-  const say = (message: object) => socket.send(JSON.stringify(message));
+  const send = (message: object) => socket.send(JSON.stringify(message));
   let hasEnded = false;
   // Until it is subscribed somebody has to answer soon.
   let silence = setTimeout(end, PATIENCE_MS);
   const pinging = setInterval(() => {
-    say({ type: 'ping' });
+    send({ type: 'ping' });
     silence = setTimeout(end, PATIENCE_MS);
   }, PING_MS);
 
@@ -64,10 +64,10 @@ function over(socket: WebSocketLike, { token, since, onMessage, onEnd }: Given):
     onEnd();
   }
 
-  function heard(message: Message): void {
+  function received(message: Message): void {
     if (message.type === 'authenticated') {
       const resume = since === undefined ? {} : { resume_from: { since } };
-      say({ type: 'subscribe', channels: ['task_updates'], ...resume });
+      send({ type: 'subscribe', channels: ['task_updates'], ...resume });
       return;
     }
     clearTimeout(silence);
@@ -77,10 +77,10 @@ function over(socket: WebSocketLike, { token, since, onMessage, onEnd }: Given):
     if (message.type === 'error' || message.type === 'connection_ending') end();
   }
 
-  socket.onopen = () => say({ type: 'authenticate', token });
+  socket.onopen = () => send({ type: 'authenticate', token });
   socket.onmessage = ({ data }: { data: unknown }) => {
     const message = objectIn(String(data));
-    if (message?.type) heard(message as Message);
+    if (message?.type) received(message as Message);
   };
   socket.onclose = end;
   socket.onerror = end;

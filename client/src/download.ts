@@ -34,8 +34,8 @@ async function refused({ status, headers, body }: Response): Promise<ErrandError
   await body?.cancel();
   const isGone = IS_GONE.has(status);
   const why = isGone ? ': its address has expired, or it is gone' : '';
-  const told = { status, retryAfterSeconds: retryAfter(headers) };
-  return new ErrandError(isGone ? 'NOT_FOUND' : codeOf(status), `The file was answered with ${status}${why}.`, told);
+  const details = { status, retryAfterSeconds: retryAfter(headers) };
+  return new ErrandError(isGone ? 'NOT_FOUND' : codeOf(status), `The file was answered with ${status}${why}.`, details);
 }
 
 type Bound = { maxBytes: number; moved(): void };

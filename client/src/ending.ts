@@ -7,7 +7,7 @@ export type Ending = {
   signal: AbortSignal;
   /** Its time ended it. */
   isLate(): boolean;
-  /** The time begins anew. */
+  /** Restarts the timeout. */
   moved(): void;
   /** Nothing ends it any more. */
   done(): void;

@@ -40,7 +40,7 @@ const REMEDIES: Record<ErrandCode, string> = {
   PAYLOAD_TOO_LARGE: 'Send less in one call; upload what is large as a file.',
   UNSUPPORTED_MEDIA_TYPE: 'Send JSON.',
   RATE_LIMIT_EXCEEDED: 'Call again after retryAfterSeconds, and more slowly.',
-  INSUFFICIENT_RESOURCES: 'Call again after retryAfterSeconds; the service has enough to do.',
+  INSUFFICIENT_RESOURCES: 'The service is at capacity. Retry after retryAfterSeconds.',
   INTERNAL_ERROR: 'Call again; if it stays, tell the operator the request id.',
   BAD_OPTION: 'Correct the option that the message names.',
   NETWORK: 'Check that the address is right and reachable from here.',
@@ -102,7 +102,7 @@ export const codeOf = (status: number): ErrandCode =>
 
 type Told = { code?: unknown; message?: unknown; details?: unknown; request_id?: unknown };
 
-/** An error answer of either API, of the gateway before it, or of something that is no Errand at all. */
+/** An error answer of either API, of the gateway before it, or of a server that is not Errand. */
 export function answeredError(response: Response, text: string): ErrandError {
   const { status, headers } = response;
   const common = {
@@ -111,11 +111,11 @@ export function answeredError(response: Response, text: string): ErrandError {
     retryAfterSeconds: retryAfter(headers),
   };
   const body = objectIn(text);
-  const told = body?.error;
+  const answer = body?.error;
   const byStatus = codeOf(status);
-  if (typeof told === 'string') return new ErrandError(byStatus, told, common);
-  if (isObject(told)) {
-    const { code, message, details } = told as Told;
+  if (typeof answer === 'string') return new ErrandError(byStatus, answer, common);
+  if (isObject(answer)) {
+    const { code, message, details } = answer as Told;
     const known = typeof code === 'string' && code in REMEDIES ? (code as ErrandCode) : byStatus;
     return new ErrandError(known, String(message ?? code), {
       ...common,

@@ -11,7 +11,7 @@ import { TIMEOUT_MS, waitOf } from './tries.ts';
 import { type Bytes, bytesOf, type Source } from './upload-source.ts';
 
 export type UploadOptions = CallOptions & {
-  /** Known of paths and Files; of all else it has to be told. */
+  /** Required unless the source is a path or a File. */
   fileName?: string;
   mimeType?: string;
   /** Of a stream: with it nothing is held in memory. */
@@ -77,11 +77,11 @@ type All = Omit<Put, 'onProgress'> & { onProgress: UploadOptions['onProgress'] }
 
 async function putAll(address: string, bytes: Bytes, { onProgress, ...o }: All): Promise<void> {
   const totalBytes = bytes.size;
-  let told = -1;
+  let declared = -1;
   const tell = (sent: number) => {
     const sentBytes = Math.min(sent, totalBytes);
-    if (sentBytes <= told) return;
-    told = sentBytes;
+    if (sentBytes <= declared) return;
+    declared = sentBytes;
     onProgress?.({ sentBytes, totalBytes });
   };
   tell(0);

@@ -8,9 +8,9 @@ type Ports = { wsUrl: string; websocketToken(signal?: AbortSignal): Promise<stri
 type From = {
   since: string;
   signal: AbortSignal;
-  /** What ended before anybody listened is told by nobody but its status. */
+  /** Tasks that ended before the connection was open are known from their status only. */
   look: () => Promise<TaskNews[]>;
-  /** Unless what was missed before is told anyhow. */
+  /** False where missed updates are replayed anyway. */
   looksAtFirst: boolean;
 };
 type Looked = { type: 'looked'; news: TaskNews[] };
@@ -28,8 +28,8 @@ export async function* messages(
   if (token === undefined) return;
   const { put, end, taken } = sequence<Message | Looked | Failed>();
   let connection: Connection | undefined;
-  // What is told meanwhile waits for no answer.
-  const heard = (message: Message) => {
+  // Messages that arrive meanwhile are queued.
+  const received = (message: Message) => {
     put(message);
     if (message.type !== 'resync_required' && !(looksAtFirst && message.type === 'subscribed')) return;
     look().then(
@@ -40,7 +40,7 @@ export async function* messages(
   const close = () => connection?.close();
   signal.addEventListener('abort', close, { once: true });
   try {
-    connection = connect({ address: `${wsUrl}/ws/tasks`, WebSocket, token, since, onMessage: heard, onEnd: end });
+    connection = connect({ address: `${wsUrl}/ws/tasks`, WebSocket, token, since, onMessage: received, onEnd: end });
     if (signal.aborted) close();
     for await (const message of taken()) {
       if (signal.aborted) break;

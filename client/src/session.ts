@@ -5,7 +5,7 @@ import type { AccessToken, Credentials } from './contracts/agents.ts';
 import { ErrandError } from './errors.ts';
 import { endedBy } from './pause.ts';
 
-/** Either of them; `ssoToken` is asked for anew at each login when it is a function. */
+/** Either of them; a function as `ssoToken` is called at each login. */
 export type Login = { username: string; password: string } | { ssoToken: string | (() => Promise<string>) };
 
 export type Session = {
@@ -44,8 +44,8 @@ export function sessionOver(call: Caller, o: { login: Login | undefined; accessT
   }
 
   return {
-    login(given, signal) {
-      if (given) login = given;
+    login(credentials, signal) {
+      if (credentials) login = credentials;
       return shared(signal);
     },
     credential: {

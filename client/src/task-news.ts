@@ -1,4 +1,4 @@
-/** What is told of a task, each thing once and in its order, wherever it was heard. */
+/** Updates of a task from any transport, each once and in order. */
 import type { TaskInList, TaskStatus } from './contracts/agents.ts';
 
 export type TaskNews = {
@@ -20,17 +20,17 @@ type Heard = { isStarted: boolean; progress: number; endedAt: string | undefined
 const NOTHING: Heard = { isStarted: false, progress: -1, endedAt: undefined };
 
 /** Lets through what is new: repeats after a resume and what polling finds again are dropped. */
-export function newsFilter(): (news: TaskNews) => boolean {
-  const heard = new Map<string, Heard>();
+export function newsFilter(): (update: TaskNews) => boolean {
+  const seen = new Map<string, Heard>();
   return (news) => {
-    const before = heard.get(news.task_id) ?? NOTHING;
+    const before = seen.get(news.task_id) ?? NOTHING;
     const after = heardOf(beginsAnew(news, before) ? NOTHING : before, news);
-    if (after) heard.set(news.task_id, after);
+    if (after) seen.set(news.task_id, after);
     return after !== undefined;
   };
 }
 
-/** What recurs begins anew after its end; a repeat began before it. */
+/** A recurring task starts again after its end; a repeated message started before it. */
 const beginsAnew = ({ type, timestamp }: TaskNews, { endedAt }: Heard): boolean =>
   type === 'task_started' && endedAt !== undefined && timestamp !== undefined && timestamp > endedAt;
 

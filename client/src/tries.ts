@@ -56,9 +56,9 @@ export function waitBefore(error: unknown, o: Tried): number {
 
 /** What was asked for and a little more, or twice as long each time, so that many callers do not come back together. */
 export function waitOf({ retryAfterSeconds }: ErrandError, tried: number): number {
-  const usual = FIRST_WAIT_MS * 2 ** tried;
-  if (retryAfterSeconds === undefined) return usual * (1 + Math.random()) * 0.5;
-  return retryAfterSeconds * SECOND_MS + Math.random() * usual;
+  const fallback = FIRST_WAIT_MS * 2 ** tried;
+  if (retryAfterSeconds === undefined) return fallback * (1 + Math.random()) * 0.5;
+  return retryAfterSeconds * SECOND_MS + Math.random() * fallback;
 }
 
 /** What lies behind the bare words of `fetch`. */

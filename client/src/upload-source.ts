@@ -31,7 +31,7 @@ export async function bytesOf(source: Source, size?: number): Promise<Bytes> {
   if (size === undefined) return blobBytes(await blobOf(read(source)));
   if (!Number.isSafeInteger(size) || size < 0) throw badOption('The size is a number of bytes.');
   // One of Node that breaks before it is read would end the process.
-  (source as { on?(event: string, heard: () => void): void }).on?.('error', () => {});
+  (source as { on?(event: string, onAbort: () => void): void }).on?.('error', () => {});
   const chunks = () => counted(read(source), size);
   if (hasXhr()) return blobBytes(await blobOf(chunks()));
   return { name: undefined, type: undefined, size, isRepeatable: false, blob: undefined, chunks };
@@ -45,7 +45,7 @@ async function blobOf(chunks: AsyncIterable<Uint8Array>): Promise<Blob> {
   return new Blob(all);
 }
 
-/** Storage takes as many bytes as it was told, no more and no less. */
+/** Storage accepts exactly the declared number of bytes. */
 async function* counted(chunks: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   const wrong = (had: string) =>
     new ErrandError('UPLOAD_FAILED', `The stream had ${had}, not ${size}.`, {
@@ -80,7 +80,7 @@ async function fileBytes(path: string): Promise<Bytes> {
   const found = await promises.stat(path).catch((cause) => {
     throw badOption(`${path} cannot be read.`, { cause });
   });
-  if (!found.isFile()) throw badOption(`${path} is no file.`);
+  if (!found.isFile()) throw badOption(`${path} is not a file.`);
   const { size } = found;
   // Opened with the first read: what nobody reads would stay open, and nobody would hear that it cannot be opened.
   const chunks = async function* () {

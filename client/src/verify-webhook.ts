@@ -15,7 +15,7 @@ export type VerifyOptions = {
   secret: string | readonly string[];
   /** `standard` is `webhook-signature`, which holds for a while only; `service` is `x-service-signature`. */
   scheme?: 'standard' | 'service';
-  /** How far the times of two machines may be apart; five minutes, unless told. */
+  /** How far the times of two machines may be apart; default five minutes. */
   toleranceSeconds?: number;
   now?: number;
 };
@@ -44,7 +44,7 @@ export async function verifyWebhook<Event extends EndedTask | TaskEvent = EndedT
     const isSigned = scheme === 'standard' ? isStandard(each, header, body) : isService(each, header, body);
     if (await isSigned) return eventIn<Event>(body);
   }
-  throw notOurs('It has no signature with this secret.');
+  throw notOurs('No signature matches this secret.');
 }
 
 function secretsIn(secret: unknown): string[] {
@@ -65,7 +65,7 @@ const notOurs = (message: string): ErrandError => new ErrandError('WEBHOOK_NOT_O
 
 function eventIn<Event>(body: Bytes): Event {
   const event = objectIn(new TextDecoder().decode(body));
-  if (!event) throw notOurs('Its body is no JSON.');
+  if (!event) throw notOurs('Body is not valid JSON.');
   return event as Event;
 }
 
@@ -80,14 +80,16 @@ function reader(headers: ReceivedWebhook['headers']): Header {
 
 async function isStandard(secret: string, header: Header, body: Bytes): Promise<boolean> {
   const signed = new Blob([`${header('webhook-id')}.${header('webhook-timestamp')}.`, body]);
-  const given = header('webhook-signature').split(' ');
-  const signatures = given.filter((each) => each.startsWith('v1,')).map((each) => fromBase64(each.slice(3)));
+  const presented = header('webhook-signature').split(' ');
+  const signatures = presented.filter((each) => each.startsWith('v1,')).map((each) => fromBase64(each.slice(3)));
   return isAmong(fromBase64(secret.slice(PREFIX.length)), signatures, signed);
 }
 
 async function isService(secret: string, header: Header, body: Bytes): Promise<boolean> {
-  const given = [header('x-service-signature'), header('x-service-signature-next')];
-  const signatures = given.filter((each) => /^sha256=[0-9a-f]{64}$/.test(each)).map((each) => fromHex(each.slice(7)));
+  const presented = [header('x-service-signature'), header('x-service-signature-next')];
+  const signatures = presented
+    .filter((each) => /^sha256=[0-9a-f]{64}$/.test(each))
+    .map((each) => fromHex(each.slice(7)));
   return isAmong(new TextEncoder().encode(secret), signatures, new Blob([body]));
 }
 

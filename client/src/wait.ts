@@ -6,7 +6,7 @@ import { pause } from './pause.ts';
 
 export type WaitOptions<T> = {
   signal?: AbortSignal | undefined;
-  /** Ten minutes, unless told. When they are over it looks once more, for a second at most. */
+  /** Default ten minutes. At the end it polls once more, for a second at most. */
   timeoutMs?: number | undefined;
   /** Called with each answer. */
   onPoll?: ((seen: T) => void) | undefined;

@@ -18,7 +18,7 @@ export type WatchOptions = {
   /** These tasks only, until all of them have ended. */
   taskIds?: string[];
   signal?: AbortSignal;
-  /** Told when the way changes. */
+  /** Called when the transport changes. */
   onWay?: (way: Way) => void;
 };
 
@@ -31,7 +31,7 @@ type Ports = {
 };
 
 const POLL_MS = 3_000;
-/** However late a task begins: it may be told to begin now. */
+/** A scheduled task may be started early, so no wait is longer. */
 const MAX_WAIT_MS = 60_000;
 /** Of all tasks: lists are counted by the hour, too. */
 const POLL_ALL_MS = 5_000;
@@ -58,34 +58,34 @@ async function* watch(ports: Ports, { taskIds, signal, onWay }: WatchOptions): A
   if (open?.size === 0) return;
   const ending = endingOf(signal);
   const isNew = newsFilter();
-  const isWanted = (news: TaskNews) => (!open || open.has(news.task_id)) && isNew(news);
+  const isWanted = (update: TaskNews) => (!open || open.has(update.task_id)) && isNew(update);
   const place: Place = { since: moment(BEFORE_MS), heardAt: undefined, cuts: 0 };
   try {
-    // Of all tasks what is to come is told: what has happened already is known with this.
+    // Watching all tasks yields future updates only: this marks the past ones as known.
     for (const task of open ? [] : await ports.newest(ending.signal)) newsInList(task).forEach(isNew);
-    for await (const news of hearing(ports, {
+    for await (const update of hearing(ports, {
       taskIds: open,
       signal: ending.signal,
       tell: changesOf(onWay),
       place,
     })) {
-      if (!isWanted(news)) continue;
-      yield news;
-      if (open && isLast(news, open)) return;
+      if (!isWanted(update)) continue;
+      yield update;
+      if (open && isLast(update, open)) return;
     }
   } finally {
     ending.end();
   }
 }
 
-const isLast = (news: TaskNews, open: Set<string>): boolean =>
-  isEnd(news) && open.delete(news.task_id) && open.size === 0;
+const isLast = (update: TaskNews, open: Set<string>): boolean =>
+  isEnd(update) && open.delete(update.task_id) && open.size === 0;
 
 function changesOf(onWay: WatchOptions['onWay']): (way: Way) => void {
-  let told: Way | undefined;
+  let reported: Way | undefined;
   return (way) => {
-    if (way === told) return;
-    told = way;
+    if (way === reported) return;
+    reported = way;
     onWay?.(way);
   };
 }
@@ -130,7 +130,7 @@ async function* connected(ports: Ports, socket: WebSocketMaker, o: Hearing): Asy
   const isLive = liveness();
   const look = async (): Promise<TaskNews[]> => {
     const found: TaskNews[] = [];
-    for await (const news of looked(ports, o)) found.push(news);
+    for await (const update of looked(ports, o)) found.push(update);
     return found;
   };
   const from = { since: place.since, signal, look, looksAtFirst: o.taskIds !== undefined };
@@ -177,9 +177,9 @@ function promptly(ports: Ports, tell: Hearing['tell']): Pick<Ports, 'status' | '
   async function timed<T>(answer: Promise<T>): Promise<T> {
     const missing = setTimeout(() => tell('lost'), LATE_MS);
     try {
-      const given = await answer;
+      const value = await answer;
       tell('polling');
-      return given;
+      return value;
     } finally {
       clearTimeout(missing);
     }
@@ -199,12 +199,12 @@ async function* looked(
     for (const task of await newest(signal)) yield* newsInList(task);
     return POLL_ALL_MS;
   }
-  const asked = [...taskIds];
+  const ids = [...taskIds];
   let paceMs = MAX_WAIT_MS;
-  for (const taskId of asked) {
+  for (const taskId of ids) {
     const { body, retryAfterMs } = await status(taskId, signal);
     paceMs = Math.min(paceMs, retryAfterMs);
     yield* newsIn(body);
   }
-  return Math.max(POLL_MS, asked.length * paceMs);
+  return Math.max(POLL_MS, ids.length * paceMs);
 }

@@ -119,13 +119,13 @@ function objectFaults(schema: JsonSchema, value: unknown, path: string): FieldFa
   const { properties = {}, required = [], propertyNames, maxProperties = Infinity, additionalProperties } = schema;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return [{ path, reason: 'must be an object' }];
-  const given = Object.entries(value).filter(([, entry]) => entry !== undefined);
-  if (given.length > maxProperties) return [{ path, reason: `must have at most ${maxProperties} entries` }];
+  const present = Object.entries(value).filter(([, entry]) => entry !== undefined);
+  if (present.length > maxProperties) return [{ path, reason: `must have at most ${maxProperties} entries` }];
   const below = (name: string) => (path === '' ? name : `${path}.${name}`);
-  const missing = required.filter((name) => !given.some(([key]) => key === name));
+  const missing = required.filter((name) => !present.some(([key]) => key === name));
   return [
     ...missing.map((name) => ({ path: below(name), reason: 'is required' })),
-    ...given.flatMap(([name, entry]) => [
+    ...present.flatMap(([name, entry]) => [
       ...(propertyNames ? faultsIn({ type: 'string', ...propertyNames }, name, path) : []),
       ...faultsIn(
         properties[name] ?? (typeof additionalProperties === 'object' ? additionalProperties : {}),

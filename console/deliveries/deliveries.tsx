@@ -59,11 +59,11 @@ export function Deliveries({ kind, taskId, state = '' }: Props) {
       <div class="section-head">
         <h2 id={`deliveries-${taskId}`}>Webhook deliveries</h2>
         <button type="button" class="button quiet" onClick={again}>
-          Look again
+          Refresh
         </button>
       </div>
       <Fault fault={fault} onAgain={again} />
-      {data?.length === 0 && <p class="muted small">None was sent yet: one follows the end of the task.</p>}
+      {data?.length === 0 && <p class="muted small">No deliveries yet. One is sent when the task finishes.</p>}
       {data?.map((delivery) => (
         <One key={delivery.id} delivery={delivery} kind={kind} taskId={taskId} onSent={again} />
       ))}
@@ -103,7 +103,7 @@ function One({ delivery: { id, address, state, nextAt, attempts }, kind, taskId,
           <Badge state={state} />
           {maySubmit() && (
             <button type="button" class="button" onClick={redeliver} aria-disabled={isBusy}>
-              Send again
+              Redeliver
             </button>
           )}
         </span>

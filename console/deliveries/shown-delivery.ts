@@ -56,8 +56,8 @@ export const ofAgents = (d: AgentContract.Delivery): ShownDelivery => ({
 const ERRORS: Record<NonNullable<ShownAttempt['error']>, string> = {
   blocked_target: 'The address may not be called.',
   unresolved: 'Its name leads nowhere.',
-  unreachable: 'Nobody answers there.',
-  tls: 'Its certificate does not hold.',
+  unreachable: 'The host cannot be reached.',
+  tls: 'The certificate is not valid.',
   timeout: 'No answer within 15 seconds.',
   broken: 'The connection broke off.',
 };

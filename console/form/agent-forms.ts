@@ -26,7 +26,12 @@ const around = (): Group => ({
       kind: 'number',
       help: 'A task that takes longer fails.',
     },
-    { path: 'webhook_url', label: 'Webhook address', kind: 'text', help: 'Is told when the task has ended.' },
+    {
+      path: 'webhook_url',
+      label: 'Webhook address',
+      kind: 'text',
+      help: 'Receives a signed POST when the task has ended.',
+    },
     {
       path: 'metadata',
       label: 'Labels',
@@ -64,13 +69,13 @@ const research: AgentForm = {
       ],
     },
     {
-      title: 'How far, and what comes out',
+      title: 'Depth and deliverables',
       fields: [
         {
           path: 'input.depth',
-          label: 'How far to look',
+          label: 'Depth',
           kind: 'choice',
-          usual: 'standard',
+          defaultValue: 'standard',
           words: ['overview', 'standard', 'comprehensive'],
           help: 'Reads up to 6 documents for an overview, 12 as standard, 30 if comprehensive.',
         },
@@ -78,9 +83,9 @@ const research: AgentForm = {
           path: 'input.analysis_depth',
           label: 'How many findings',
           kind: 'choice',
-          usual: 'detailed',
+          defaultValue: 'detailed',
           words: ['basic', 'detailed', 'expert'],
-          help: 'Takes out up to 8 if basic, 30 if detailed, 80 if expert; those of a section come on top.',
+          help: 'Extracts up to 8 (basic), 30 (detailed) or 80 (expert), plus those of each section.',
         },
         {
           path: 'input.research_type',
@@ -97,7 +102,7 @@ const research: AgentForm = {
             'literature_review',
           ],
         },
-        { path: 'input.output_format', label: 'Format of the report', kind: 'choice', usual: 'json' },
+        { path: 'input.output_format', label: 'Format of the report', kind: 'choice', defaultValue: 'json' },
         {
           path: 'input.deliverables',
           label: 'Sections',
@@ -132,7 +137,7 @@ const research: AgentForm = {
 
 const processing: AgentForm = {
   type: 'processing_agent',
-  title: 'Read documents',
+  title: 'Extract from documents',
   about: 'Fetches documents, reads them (scans, too), and takes out what you name.',
   stages: STAGES.processing_agent ?? [],
   schema: PROCESSING,
@@ -176,7 +181,7 @@ const processing: AgentForm = {
           help: 'All of them, if none is chosen. Any other words are an instruction to the model.',
         },
         { path: 'input.processing_type', label: 'Kind of work', kind: 'text' },
-        { path: 'input.output_format', label: 'Format of the results', kind: 'choice', usual: 'json' },
+        { path: 'input.output_format', label: 'Format of the results', kind: 'choice', defaultValue: 'json' },
       ],
     },
     around(),
@@ -188,7 +193,7 @@ const isScheduled = (values: Values): boolean => (values[FREQUENCY] ?? '') !== '
 
 const notification: AgentForm = {
   type: 'notification_agent',
-  title: 'Write to people',
+  title: 'Send notifications',
   about: 'Gathers what is new, writes it up with charts, and sends each recipient a mail; once, or again and again.',
   stages: STAGES.notification_agent ?? [],
   schema: NOTIFICATION,
@@ -209,7 +214,7 @@ const notification: AgentForm = {
           path: 'input.notification_type',
           label: 'Kind of mail',
           kind: 'choice',
-          usual: 'digest',
+          defaultValue: 'digest',
           words: ['digest', 'report', 'alert', 'reminder'],
         },
         { path: 'input.content.subject', label: 'Subject', kind: 'text', help: 'The agent writes one, if you do not.' },
@@ -222,7 +227,7 @@ const notification: AgentForm = {
         },
         { path: 'input.content.data_sources', label: 'Sources', kind: 'sources' },
         { path: 'input.content.include_charts', label: 'With charts', kind: 'flag' },
-        { path: 'input.content.format', label: 'Format', kind: 'choice', usual: 'html' },
+        { path: 'input.content.format', label: 'Format', kind: 'choice', defaultValue: 'html' },
       ],
     },
     {
@@ -255,7 +260,7 @@ const notification: AgentForm = {
           path: 'input.schedule.timezone',
           label: 'Time zone',
           kind: 'choice',
-          usual: 'UTC',
+          defaultValue: 'UTC',
           words: Intl.supportedValuesOf('timeZone'),
           when: isScheduled,
         },

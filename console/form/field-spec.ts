@@ -41,7 +41,7 @@ export type FieldSpec = {
   /** What a choice says where nothing is chosen. */
   none?: string;
   /** Which of its words that is, in the place of `none`. */
-  usual?: string;
+  defaultValue?: string;
   /** The words of a choice, where the contract has no closed list. */
   words?: readonly string[];
   /** Shown, and sent, only while this holds. */

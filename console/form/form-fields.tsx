@@ -125,7 +125,7 @@ function Input({ spec, field, form, id, about, isFaulty }: InputProps) {
     placeholder: spec.placeholder,
     onInput: (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => set(event.currentTarget.value),
   };
-  const { maxLength, minimum, maximum, default: usual } = field.schema;
+  const { maxLength, minimum, maximum, default: defaultValue } = field.schema;
   switch (kind) {
     case 'words':
       return <WordsField id={id} suggestions={suggestions} value={value} onChange={set} />;
@@ -156,13 +156,13 @@ function Input({ spec, field, form, id, about, isFaulty }: InputProps) {
           max={maximum}
           step={1}
           value={value}
-          placeholder={usual === undefined ? undefined : String(usual)}
+          placeholder={defaultValue === undefined ? undefined : String(defaultValue)}
         />
       );
     case 'time':
       return <input {...common} type="time" step={1} value={value} />;
     case 'text':
-      return <Line common={common} value={value} most={maxLength} suggestions={suggestions} />;
+      return <Line common={common} value={value} max={maxLength} suggestions={suggestions} />;
     default:
       return (
         <textarea {...common} rows={spec.rows ?? 3} maxLength={kind === 'long' ? maxLength : undefined} value={value} />
@@ -182,9 +182,9 @@ type ChoiceProps = {
 
 const Choice = (o: ChoiceProps) => (
   <select {...o.common} value={o.value} onInput={undefined} onChange={(event) => o.onPick(event.currentTarget.value)}>
-    <option value="">{o.spec.usual ? `${named(o.spec.usual)} (usual)` : o.spec.none}</option>
+    <option value="">{o.spec.defaultValue ? `${named(o.spec.defaultValue)} (usual)` : o.spec.none}</option>
     {o.words
-      .filter((word) => word !== o.spec.usual)
+      .filter((word) => word !== o.spec.defaultValue)
       .map((word) => (
         <option key={word} value={word}>
           {named(word)}
@@ -193,7 +193,7 @@ const Choice = (o: ChoiceProps) => (
   </select>
 );
 
-function Line(o: { common: Common; value: string; most: number | undefined; suggestions: readonly string[] }) {
+function Line(o: { common: Common; value: string; max: number | undefined; suggestions: readonly string[] }) {
   const list = `${o.common.id}-list`;
   const hasList = o.suggestions.length > 0;
   return (
@@ -201,7 +201,7 @@ function Line(o: { common: Common; value: string; most: number | undefined; sugg
       <input
         {...o.common}
         type="text"
-        maxLength={o.most}
+        maxLength={o.max}
         value={o.value}
         list={hasList ? list : undefined}
         autocomplete="off"
@@ -221,24 +221,24 @@ function Line(o: { common: Common; value: string; most: number | undefined; sugg
 type FormFieldsProps = { form: Form; schema: JsonSchema; groups: Group[] };
 
 export function FormFields({ form, schema, groups }: FormFieldsProps) {
-  const fields = (given: FieldSpec[]) =>
-    given
+  const fields = (filled: FieldSpec[]) =>
+    filled
       .filter(({ when }) => when === undefined || when(form.values))
       .map((spec) => <FormField key={spec.path} spec={spec} schema={schema} form={form} />);
   return (
     <>
-      {groups.map(({ title, fields: given, isFolded }) =>
+      {groups.map(({ title, fields: grouped, isFolded }) =>
         isFolded ? (
           <details key={title} class="card group">
             <summary>
               <h2>{title}</h2>
             </summary>
-            <div class="fields">{fields(given)}</div>
+            <div class="fields">{fields(grouped)}</div>
           </details>
         ) : (
           <section key={title} class="card group">
             <h2>{title}</h2>
-            <div class="fields">{fields(given)}</div>
+            <div class="fields">{fields(grouped)}</div>
           </section>
         ),
       )}

@@ -4,7 +4,7 @@ import type { Group } from './field-spec.ts';
 
 type Models = { models: readonly string[]; default?: string | undefined };
 
-export const promptForm = ({ models, default: usual }: Models) => ({
+export const promptForm = ({ models, default: defaultModel }: Models) => ({
   schema: NEW_TASK,
   start: { delivery: { type: 'webhook', config: {} }, input: { type: 'chat' } },
   groups: [
@@ -13,7 +13,7 @@ export const promptForm = ({ models, default: usual }: Models) => ({
       fields: [
         {
           path: 'input.prompt',
-          label: 'What is to be done?',
+          label: 'Prompt',
           kind: 'long',
           rows: 6,
           placeholder: 'Until when does the lease run, and who may end it?',
@@ -43,7 +43,7 @@ export const promptForm = ({ models, default: usual }: Models) => ({
           kind: 'choice',
           words: models,
           none: 'Your first',
-          ...(usual ? { usual } : {}),
+          ...(defaultModel ? { defaultValue: defaultModel } : {}),
         },
         {
           path: 'input.workflowIds',

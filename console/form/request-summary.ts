@@ -19,9 +19,9 @@ export function askedOf(fields: readonly FieldSpec[], values: Values, titleOf: T
   return { title: titleOf(values), facts };
 }
 
-function textOf({ kind, usual, when, suggestions = [] }: FieldSpec, value: string): string {
+function textOf({ kind, defaultValue, when, suggestions = [] }: FieldSpec, value: string): string {
   // What is asked for only in some cases counts there, chosen or not.
-  if (kind === 'choice') return named(value || ((when && usual) ?? ''));
+  if (kind === 'choice') return named(value || ((when && defaultValue) ?? ''));
   if (kind === 'flag') return value === 'true' ? 'yes' : '';
   if (kind === 'words')
     return wordsIn(value)

@@ -50,7 +50,7 @@ export function useForm({ name, schema, start, fields, first = {}, send }: Given
   // The same body sent again after a lost answer makes no second task.
   const sent = useRef({ text: '', key: '' });
 
-  function told(faults: readonly FieldFault[], form: HTMLFormElement): void {
+  function reportFaults(faults: readonly FieldFault[], form: HTMLFormElement): void {
     const found = reasonsOf(faults, fields);
     setReasons(found);
     const first = fields.find(({ path }) => found[path]);
@@ -64,7 +64,7 @@ export function useForm({ name, schema, start, fields, first = {}, send }: Given
     const body = bodyOf(start, fields, values);
     setFault(undefined);
     const faults = [...typingFaults(fields, values), ...faultsIn(schema, body)];
-    told(faults, form);
+    reportFaults(faults, form);
     if (faults.length > 0) return;
     const text = JSON.stringify(body);
     if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
@@ -77,7 +77,7 @@ export function useForm({ name, schema, start, fields, first = {}, send }: Given
       // A refused body may be right the next time; its key would bring the old answer back.
       if (answered.status !== undefined) sent.current = { text: '', key: '' };
       setFault(answered);
-      told(answeredFaults(answered, fields), form);
+      reportFaults(answeredFaults(answered, fields), form);
     } finally {
       setBusy(false);
     }

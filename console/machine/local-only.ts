@@ -4,12 +4,12 @@ import { session } from '../session.ts';
 import type { Caught, ReceivedMail } from './local-answers.ts';
 
 export const caughtWebhooks = async (signal: AbortSignal): Promise<Caught[]> =>
-  (await asked<{ webhooks: Caught[] }>('webhooks', signal)).webhooks;
+  (await fetchLocal<{ webhooks: Caught[] }>('webhooks', signal)).webhooks;
 
 export const sentMails = async (signal: AbortSignal): Promise<ReceivedMail[]> =>
-  (await asked<{ mails: ReceivedMail[] }>('mails', signal)).mails;
+  (await fetchLocal<{ mails: ReceivedMail[] }>('mails', signal)).mails;
 
-async function asked<T>(name: string, signal: AbortSignal): Promise<T> {
+async function fetchLocal<T>(name: string, signal: AbortSignal): Promise<T> {
   // biome-ignore lint/style/noRestrictedGlobals: a page has no other way to ask its own machine
   const response = await fetch(`console/${name}`, {
     signal,

@@ -25,9 +25,9 @@ type Status = AgentContract.TaskStatus;
 const LOOK_MS = 6_000;
 
 export function AgentPage({ params: { id = '' } }: PageProps) {
-  const asked = useAsked(id, (signal) => api().agents.status(id, { signal }));
-  const { data: task, fault, again } = asked;
-  useFollowed(id, asked);
+  const answer = useAsked(id, (signal) => api().agents.status(id, { signal }));
+  const { data: task, fault, again } = answer;
+  useFollowed(id, answer);
   const isOpen = task && ['pending', 'processing', 'cancelling'].includes(task.status);
   return (
     <Page
@@ -78,14 +78,14 @@ function useFollowed(id: string, { change, again }: ApiAnswer<Status>): void {
       lookedAt = Date.now();
       again();
     };
-    const heard = (news: TaskNews) => {
-      if (news.task_id !== id) return;
-      change((before) => statusAfter(before, news));
+    const received = (update: TaskNews) => {
+      if (update.task_id !== id) return;
+      change((before) => statusAfter(before, update));
       clearTimeout(later);
-      const hasTurned = news.type !== 'task_progress';
+      const hasTurned = update.type !== 'task_progress';
       later = setTimeout(look, hasTurned ? 0 : Math.max(0, lookedAt + LOOK_MS - Date.now()));
     };
-    const deaf = hear({ heard, missed: look });
+    const deaf = hear({ heard: received, missed: look });
     return () => {
       clearTimeout(later);
       deaf();

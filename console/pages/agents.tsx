@@ -128,11 +128,11 @@ function useNews(data: Shown | undefined, { again, change }: Pick<ApiAnswer<Show
     const lookSoon = () => {
       later ??= setTimeout(look, Math.max(SOON_MS, lookedAt + SELDOM_MS - Date.now()));
     };
-    const heard = (news: TaskNews) => {
-      if (isOfPage(shown.current, news)) change((before) => afterNews(before, news));
-      else if (mayComeOn(shown.current, news)) lookSoon();
+    const received = (update: TaskNews) => {
+      if (isOfPage(shown.current, update)) change((before) => afterNews(before, update));
+      else if (mayComeOn(shown.current, update)) lookSoon();
     };
-    const deaf = hear({ heard, missed: lookSoon });
+    const deaf = hear({ heard: received, missed: lookSoon });
     return () => {
       clearTimeout(later);
       deaf();

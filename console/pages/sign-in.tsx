@@ -41,7 +41,7 @@ export function SignInPage() {
         <Form way={way} key={way} />
         <p>
           <button type="button" class="link" onClick={() => setWay(way === 'password' ? 'sso' : 'password')}>
-            {way === 'password' ? 'Use a token of your organization’s sign-on' : 'Use a user name and password'}
+            {way === 'password' ? 'Sign in with SSO' : 'Use a user name and password'}
           </button>
         </p>
       </div>
@@ -62,8 +62,8 @@ function Form({ way }: { way: Way }) {
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    const given = new FormData(event.currentTarget as HTMLFormElement);
-    const text = (name: string) => String(given.get(name) ?? '');
+    const fields = new FormData(event.currentTarget as HTMLFormElement);
+    const text = (name: string) => String(fields.get(name) ?? '');
     if (way === 'sso') return enter({ ssoToken: text('token').trim() }, '');
     return enter({ username: text('username').trim(), password: text('password') }, text('username').trim());
   };
@@ -111,7 +111,7 @@ const SsoToken = () => (
   <label class="field">
     <span>ID token</span>
     <textarea name="token" rows={5} spellcheck={false} autocomplete="off" required />
-    <small class="muted">The token that your organization’s own sign-on gave you.</small>
+    <small class="muted">The ID token from your organization’s SSO.</small>
   </label>
 );
 

@@ -96,7 +96,7 @@ export function UsagePage() {
       about="Of background agents, for the whole organization. Days and windows are those of UTC."
       actions={
         <button type="button" class="button" onClick={again} aria-disabled={isLoading}>
-          Look again
+          Refresh
         </button>
       }
     >
@@ -156,7 +156,7 @@ function Shown({ usage: { days: newestFirst, limits, unfinished_tasks: open } }:
               <tr>
                 <th scope="row">Unfinished tasks</th>
                 <td colSpan={2}>
-                  <Meter label="Unfinished tasks" value={open.count} most={open.most} />
+                  <Meter label="Unfinished tasks" value={open.count} max={open.most} />
                   {count(open.count)} of {count(open.most)}
                 </td>
               </tr>
@@ -172,7 +172,7 @@ function Left({ calls, of, per }: { calls: string; of: Window | undefined; per: 
   if (!of) return <td class="muted">—</td>;
   return (
     <td>
-      <Meter label={`${calls}, left this ${per}`} value={of.left} most={of.most} />
+      <Meter label={`${calls}, left this ${per}`} value={of.left} max={of.most} />
       <span class="nowrap">
         {count(of.left)} of {count(of.most)}
       </span>
@@ -180,6 +180,6 @@ function Left({ calls, of, per }: { calls: string; of: Window | undefined; per: 
   );
 }
 
-const Meter = ({ label, value, most }: { label: string; value: number; most: number }) => (
+const Meter = ({ label, value, max: most }: { label: string; value: number; max: number }) => (
   <meter aria-label={label} min={0} max={most} value={value} />
 );

@@ -24,7 +24,7 @@ function CaughtList({ address, round }: { address: string; round: number }) {
   useLooking(again);
   return (
     <section class="card stack" aria-labelledby="caught">
-      <h2 id="caught">Caught on this machine</h2>
+      <h2 id="caught">Received on this machine</h2>
       <p class="small muted">
         <code>{address}</code> takes any POST and keeps the newest hundred until the product stops. Put{' '}
         <code>?answer=503</code> behind it to see what becomes of a webhook that is refused.
@@ -45,7 +45,7 @@ const Row = ({ caught }: { caught: Caught }) => (
     <details>
       <summary>
         <strong class={caught.signatures.length > 0 ? 'good' : 'bad'}>
-          {caught.signatures.length > 0 ? 'Signature holds' : 'No signature holds'}
+          {caught.signatures.length > 0 ? 'Signature valid' : 'No valid signature'}
         </strong>
         <code class="clip">{caught.path}</code>
         <span class="small muted nowrap">

@@ -7,18 +7,18 @@ import { Letters, Scroll } from '../ui/parts.tsx';
 /** The first entries of many; more when they are asked for, so that no result is too large for the page. */
 type Props<T> = {
   entries: readonly T[];
-  most: number;
+  max: number;
   /** Of the table they are rows of. */
   columns?: number;
   children: (entry: T, index: number) => ComponentChildren;
 };
 
-export function More<T>({ entries, most, columns, children }: Props<T>) {
-  const [shown, setShown] = useState(most);
+export function More<T>({ entries, max, columns, children }: Props<T>) {
+  const [shown, setShown] = useState(max);
   const left = entries.length - shown;
   const more = left > 0 && (
-    <button type="button" class="button quiet" onClick={() => setShown(shown + most)}>
-      Show {count(Math.min(left, most))} more of {count(left)}
+    <button type="button" class="button quiet" onClick={() => setShown(shown + max)}>
+      Show {count(Math.min(left, max))} more of {count(left)}
     </button>
   );
   return (
@@ -98,7 +98,7 @@ const Rows = ({ columns, entries }: { columns: string[]; entries: Told[] }) => (
         </tr>
       </thead>
       <tbody>
-        <More entries={entries} most={MAX_ROWS} columns={columns.length}>
+        <More entries={entries} max={MAX_ROWS} columns={columns.length}>
           {(entry, index) => (
             <tr key={index}>
               {columns.map((name) => (
@@ -114,7 +114,7 @@ const Rows = ({ columns, entries }: { columns: string[]; entries: Told[] }) => (
 
 const Each = ({ entries, depth }: { entries: Told[]; depth: number }) => (
   <ul class="each">
-    <More entries={entries} most={MAX_ROWS}>
+    <More entries={entries} max={MAX_ROWS}>
       {(entry, index) => (
         <li key={index}>
           <ToldView data={entry} depth={depth} />

@@ -35,7 +35,7 @@ function shortened(line: string, room: number, widthOf: (text: string) => number
 }
 
 /** Round figures along an axis, and where values lie on it. */
-export type ChartScale = { least: number; most: number; marks: number[] };
+export type ChartScale = { min: number; max: number; marks: number[] };
 
 const WANTED_MARKS = 4;
 const STEPS = [1, 2, 2.5, 5, 10];
@@ -43,27 +43,27 @@ const STEPS = [1, 2, 2.5, 5, 10];
 /** Bars begin at zero; lines need not. */
 export function scaleOf(values: readonly number[], { fromZero }: { fromZero: boolean }): ChartScale {
   const known = values.filter(Number.isFinite);
-  let least = Math.min(...(fromZero ? [0] : []), ...known);
-  let most = Math.max(...(fromZero ? [0] : []), ...known);
-  if (!Number.isFinite(least)) [least, most] = [0, 1];
-  if (least === most) [least, most] = least === 0 ? [0, 1] : [least - Math.abs(least) / 2, most + Math.abs(most) / 2];
-  const rough = (most - least) / WANTED_MARKS;
+  let min = Math.min(...(fromZero ? [0] : []), ...known);
+  let max = Math.max(...(fromZero ? [0] : []), ...known);
+  if (!Number.isFinite(min)) [min, max] = [0, 1];
+  if (min === max) [min, max] = min === 0 ? [0, 1] : [min - Math.abs(min) / 2, max + Math.abs(max) / 2];
+  const rough = (max - min) / WANTED_MARKS;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = (STEPS.find((factor) => factor * power >= rough) ?? 10) * power;
-  const first = Math.floor(least / step);
-  const last = Math.ceil(most / step);
+  const first = Math.floor(min / step);
+  const last = Math.ceil(max / step);
   const marks = Array.from({ length: last - first + 1 }, (_, index) =>
     Number(((first + index) * step).toPrecision(12)),
   );
-  return { least: marks[0] ?? least, most: marks.at(-1) ?? most, marks };
+  return { min: marks[0] ?? min, max: marks.at(-1) ?? max, marks };
 }
 
 /** From 0 at the beginning of the axis to 1 at its end. */
-export const placeOn = ({ least, most }: ChartScale, value: number): number => (value - least) / (most - least);
+export const placeOn = ({ min, max }: ChartScale, value: number): number => (value - min) / (max - min);
 
 /** So many labels have room; the first is always one of them. */
-export function everyNth(count: number, most: number): number {
-  return Math.max(1, Math.ceil(count / Math.max(1, most)));
+export function everyNth(count: number, max: number): number {
+  return Math.max(1, Math.ceil(count / Math.max(1, max)));
 }
 
 /** How wide a text is in the letters of the page, at the size that `chart.css` gives to drawings. */
@@ -94,9 +94,9 @@ export function barsOf(series: readonly BarSeries[], width = DEFAULT_WIDTH): Dra
   const sums = Array.from({ length: places }, (_, at) =>
     series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0),
   );
-  const most = niceAbove(Math.max(...sums, 1));
+  const max = niceAbove(Math.max(...sums, 1));
   const bottom = height - below;
-  const yOf = (value: number) => bottom - (value / most) * (bottom - top);
+  const yOf = (value: number) => bottom - (value / max) * (bottom - top);
   const step = (width - left - right) / places;
   const bars = sums.flatMap((_, at) => {
     let under = 0;
@@ -109,8 +109,8 @@ export function barsOf(series: readonly BarSeries[], width = DEFAULT_WIDTH): Dra
       return [{ ...bar, series: index, at }];
     });
   });
-  const steps = Math.min(MARKS, most);
-  const marks = Array.from({ length: steps + 1 }, (_, at) => (most / steps) * at).filter(Number.isInteger);
+  const steps = Math.min(MARKS, max);
+  const marks = Array.from({ length: steps + 1 }, (_, at) => (max / steps) * at).filter(Number.isInteger);
   return { bars, marks: marks.map((value) => ({ value, y: yOf(value) })), width, height, left, bottom };
 }
 

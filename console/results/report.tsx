@@ -36,7 +36,7 @@ const ReportSection = ({ section, sources }: { section: ShownSection; sources: S
     {section.note && <p class="muted">{section.note}</p>}
     {section.paragraphs.length > 0 && (
       <ul class="said">
-        <More entries={section.paragraphs} most={MAX_ROWS}>
+        <More entries={section.paragraphs} max={MAX_ROWS}>
           {(paragraph, index) => <Said key={index} paragraph={paragraph} />}
         </More>
       </ul>
@@ -108,7 +108,7 @@ const DataTable = ({ table: { columns, rows } }: { table: ShownTable }) => (
         </tr>
       </thead>
       <tbody>
-        <More entries={rows} most={MAX_ROWS} columns={columns.length}>
+        <More entries={rows} max={MAX_ROWS} columns={columns.length}>
           {(row, index) => (
             <tr key={index}>
               {row.map((cell, at) => (

@@ -46,7 +46,7 @@ export function CancelButton({ taskId, onDone }: { taskId: string; onDone: () =>
               Cancel the task
             </button>
             <button type="button" class="button" onClick={() => dialog.current?.close()}>
-              Let it go on
+              Keep running
             </button>
           </div>
         </form>

@@ -68,10 +68,10 @@ const isNews = (title: string, facts: Fact[]): boolean =>
 const MAX_TEXT = 4_000;
 
 export const factsOfAgentInput = ({ input, model }: AgentContract.TaskInput): AskedHere =>
-  asked([...Object.entries(input).map(([name, value]): Fact => [words(name), textOf(value)]), ['Model', model]]);
+  submitted([...Object.entries(input).map(([name, value]): Fact => [words(name), textOf(value)]), ['Model', model]]);
 
 export const factsOfPrompt = ({ input }: FilesContract.TaskInput): AskedHere =>
-  asked([
+  submitted([
     ['Prompt', input.prompt],
     ['Files', input.fileIds.map((id) => fileNames.get(id) ?? id).join('\n')],
     ['Steps', input.steps.map(({ name, instruction }) => `${name}: ${instruction}`).join('\n')],
@@ -79,7 +79,7 @@ export const factsOfPrompt = ({ input }: FilesContract.TaskInput): AskedHere =>
     ['Model', input.model],
   ]);
 
-const asked = (facts: Fact[]): AskedHere => ({
+const submitted = (facts: Fact[]): AskedHere => ({
   title: '',
   facts: facts.filter(([, text]) => text !== '').map(([name, text]): Fact => [name, cut(text)]),
 });

@@ -89,26 +89,63 @@ function glyphsOf(cmap: DataView): Map<number, number> {
 
 const isPrivate = (code: number): boolean => code >= 0xe000 && code <= 0xf8ff;
 
-/** Replaces any run of characters that the font lacks, so that readers see that something is missing. */
-const REPLACEMENT = '□';
+/** Private-use marks around the name of a script, until a run of them is joined. */
+const [OPEN, CLOSE] = ['\ue000', '\ue001'];
+const RUN = new RegExp(`(?:${OPEN}[^${CLOSE}]*${CLOSE}\\s*)*${OPEN}[^${CLOSE}]*${CLOSE}`, 'gu');
+const SCRIPTS = [
+  'Arabic',
+  'Armenian',
+  'Bengali',
+  'Devanagari',
+  'Ethiopic',
+  'Georgian',
+  'Gujarati',
+  'Gurmukhi',
+  'Han',
+  'Hangul',
+  'Hebrew',
+  'Hiragana',
+  'Kannada',
+  'Katakana',
+  'Khmer',
+  'Lao',
+  'Malayalam',
+  'Myanmar',
+  'Sinhala',
+  'Tamil',
+  'Telugu',
+  'Thai',
+  'Tibetan',
+].map((name) => ({ name, pattern: new RegExp(`\\p{Script_Extensions=${name}}`, 'u') }));
+const OTHER = 'other characters';
 /** Pictographs, modifiers and invisible characters are removed without a replacement. */
 const ORNAMENT =
   /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Cf}\p{Cc}\p{Variation_Selector}\p{Co}]/u;
 
-/** Converts a text to one that the font can show, for output without fallback fonts. */
-export function toShowable(text: string, { glyphOf }: Pick<Font, 'glyphOf'>): string {
+/**
+ * Converts a text to one that the font can show, for output without fallback fonts. A run of other characters becomes
+ * the name of its script, such as `[Arabic]`; the names are added to `missing`.
+ */
+export function toShowable(text: string, { glyphOf }: Pick<Font, 'glyphOf'>, missing = new Set<string>()): string {
   let shown = '';
-  for (const letter of text.normalize('NFC')) shown += letterOf(letter, glyphOf);
-  return shown.replaceAll(/□(?:\s*□)+/gu, REPLACEMENT);
+  for (const character of text.normalize('NFC')) shown += letterOf(character, glyphOf);
+  return shown.replaceAll(RUN, (run) => {
+    const named = new Set(run.split(OPEN).flatMap((part) => part.split(CLOSE)[0] || []));
+    const names = named.size > 0 ? [...named] : [OTHER];
+    for (const name of names) missing.add(name);
+    return `[${names.join(', ')}]`;
+  });
 }
 
-function letterOf(letter: string, glyphOf: Font['glyphOf']): string {
-  if (glyphOf(letter.codePointAt(0) ?? 0) !== 0) return letter;
-  if (/\s/u.test(letter)) return ' ';
-  if (ORNAMENT.test(letter)) return '';
+function letterOf(character: string, glyphOf: Font['glyphOf']): string {
+  if (glyphOf(character.codePointAt(0) ?? 0) !== 0) return character;
+  if (/\s/u.test(character)) return ' ';
+  if (ORNAMENT.test(character)) return '';
   // Tries a compatible character (NFKC), then the letter without its marks.
-  for (const other of [letter.normalize('NFKC'), letter.normalize('NFKD').replaceAll(/\p{M}/gu, '')]) {
+  for (const other of [character.normalize('NFKC'), character.normalize('NFKD').replaceAll(/\p{M}/gu, '')]) {
     if (other && Array.from(other).every((part) => glyphOf(part.codePointAt(0) ?? 0) !== 0)) return other;
   }
-  return /\p{M}/u.test(letter) ? '' : REPLACEMENT;
+  if (/\p{M}/u.test(character)) return '';
+  const name = SCRIPTS.find(({ pattern }) => pattern.test(character))?.name ?? '';
+  return `${OPEN}${name}${CLOSE}`;
 }

@@ -21,7 +21,7 @@ for (const [first, digits] of WIDTHS) {
 /** Fonts differ most in the width of the minus sign. */
 widths.set('−', 0.75);
 
-const widthOf = (letter: string): number => widths.get(letter) ?? (MARK.test(letter) ? 0 : UNKNOWN);
+const widthOf = (character: string): number => widths.get(character) ?? (MARK.test(character) ? 0 : UNKNOWN);
 
 type MeasureText = (text: string) => number;
 
@@ -29,7 +29,7 @@ export function measureAt(size: number, { strong = false } = {}): MeasureText {
   const factor = size * SAFETY_MARGIN * (strong ? STRONG : 1);
   return (text) => {
     let ems = 0;
-    for (const letter of text) ems += widthOf(letter);
+    for (const character of text) ems += widthOf(character);
     return ems * factor;
   };
 }
@@ -84,10 +84,10 @@ export function shorten(text: string, room: number, measure: MeasureText): strin
 function fittingPrefix(text: string, room: number, measure: MeasureText): string {
   let width = 0;
   let end = 0;
-  for (const letter of text) {
-    width += measure(letter);
+  for (const character of text) {
+    width += measure(character);
     if (width > room) break;
-    end += letter.length;
+    end += character.length;
   }
   return text.slice(0, end);
 }

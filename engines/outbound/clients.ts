@@ -21,9 +21,9 @@ const FILE_HEADERS = { 'user-agent': 'errand-files/1', accept: '*/*' };
 
 /** Fetches a file from a caller's URL: any public URL except the product's own. The response must have a 2xx status. */
 export const fileFetcher =
-  ({ request, log, ...given }: FileFetcherOptions): Outbound =>
+  ({ request, log, ...options }: FileFetcherOptions): Outbound =>
   async (address, { maxBytes, maxRedirects, seconds, headers = {}, ownHosts, signal }) => {
-    const policy = publicPolicy({ ...given, ownHosts });
+    const policy = publicPolicy({ ...options, ownHosts });
     const ms = seconds * 1_000;
     try {
       const answer = await request(address, {

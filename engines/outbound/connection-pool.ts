@@ -48,7 +48,7 @@ export type Network = {
    */
   resolve(host: string, o: { reach: Reach; signal: AbortSignal }): Promise<string[]>;
   /** Connects to an IP address, never to a name. */
-  connect(place: IpEndpoint, signal: AbortSignal): Promise<RawConnection>;
+  connect(endpoint: IpEndpoint, signal: AbortSignal): Promise<RawConnection>;
   secure(wire: RawConnection, identity: TlsIdentity, signal: AbortSignal): Promise<Duplex>;
 };
 

@@ -66,9 +66,9 @@ function sendMessage(
 }
 
 function headersFor({ host }: URL, { headers }: RequestMessage): Record<string, string> {
-  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const pairs = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return {
-    ...Object.fromEntries(given.filter(([name]) => !CONTROLLED_HEADERS.has(name))),
+    ...Object.fromEntries(pairs.filter(([name]) => !CONTROLLED_HEADERS.has(name))),
     host,
     'accept-encoding': 'identity',
   };

@@ -41,10 +41,10 @@ export function threadedPoster(setting: PosterSettings, log: Log): { post: Post;
   let thread: Worker | undefined;
   let lastId = 0;
 
-  function settle(said: PosterMessage): void {
-    if ('level' in said) log[said.level](said.message, said.fields);
-    else if ('error' in said) pending.get(said.id)?.reject(said.error);
-    else pending.get(said.id)?.resolve(said.posted);
+  function settle(reply: PosterMessage): void {
+    if ('level' in reply) log[reply.level](reply.message, reply.fields);
+    else if ('error' in reply) pending.get(reply.id)?.reject(reply.error);
+    else pending.get(reply.id)?.resolve(reply.posted);
   }
 
   /** Rejects all pending posts. The next post starts a new thread. */

@@ -7,11 +7,11 @@ import { localWebhookPolicy } from './ssrf-policy.ts';
 import { batched, type PosterMessage, type PosterRequest, type PosterSettings } from './webhook-thread.ts';
 
 const port = parentPort as MessagePort;
-const say = batched<PosterMessage>((batch) => port.postMessage(batch));
+const send = batched<PosterMessage>((batch) => port.postMessage(batch));
 const line =
   (level: keyof Log): Log[keyof Log] =>
   (message, fields) =>
-    say({ level, message, fields });
+    send({ level, message, fields });
 const log: Log = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
 const post = webhookPoster({ request: outbound(), policy: localWebhookPolicy(workerData as PosterSettings), log });
 const active = new Map<number, AbortController>();
@@ -22,13 +22,13 @@ async function handleRequest(request: PosterRequest): Promise<void> {
   const control = new AbortController();
   active.set(id, control);
   try {
-    say({ id, posted: await post(address, message, control.signal) });
+    send({ id, posted: await post(address, message, control.signal) });
   } catch (error) {
-    say({ id, error });
+    send({ id, error });
   }
   active.delete(id);
 }
 
 port.on('message', (batch: PosterRequest[]) => {
-  for (const asked of batch) void handleRequest(asked);
+  for (const request of batch) void handleRequest(request);
 });

@@ -16,8 +16,8 @@ export const renderReport =
     const tidy = tidyReport(report);
     if (format === 'pdf') {
       const { writePdf } = await import('./pdf/write-pdf.ts');
-      return { ...TYPES.pdf, bytes: await writePdf(tidy, files) };
+      return { ...TYPES.pdf, ...(await writePdf(tidy, files)) };
     }
     const text = format === 'html' ? writeHtml(tidy) : writeMarkdown(tidy);
-    return { ...TYPES[format], bytes: new TextEncoder().encode(text) };
+    return { ...TYPES[format], bytes: new TextEncoder().encode(text), missingScripts: [] };
   };

@@ -41,7 +41,13 @@ export type ReportDocument = {
 };
 
 export type ReportFormat = 'markdown' | 'html' | 'pdf';
-type RenderedReport = { bytes: Uint8Array; contentType: string; extension: string };
+export type RenderedReport = {
+  bytes: Uint8Array;
+  contentType: string;
+  extension: string;
+  /** Scripts that are shown only by their names, as the fonts of a PDF lack them. */
+  missingScripts: string[];
+};
 
 /** The PDF writer is loaded on first use. */
 export type RenderReport = (report: ReportDocument, format: ReportFormat) => Promise<RenderedReport>;
@@ -194,5 +200,5 @@ export function chartTable(chart: Chart, language: string): ChartTable {
     return isShown ? [[label, ...cells]] : [];
   });
   const remark = step > 1 ? `Every ${step}th of ${labels.length} points.` : '';
-  return { head: [unit, ...series.map(({ name }) => name)], rows, remark: remark };
+  return { head: [unit, ...series.map(({ name }) => name)], rows, remark };
 }

@@ -99,7 +99,7 @@ export function gatherer({ table, clock, outbound, documents, bundled, wait }: G
     ask.signal.throwIfAborted();
     const own = await sourceOf(table, organization, name);
     const found = own ? { source: own } : await bundled(name);
-    if (!found) return toGathered(name, ask, { faults: [{ address: name, reason: 'is no source any more' }] });
+    if (!found) return toGathered(name, ask, { faults: [{ address: name, reason: 'no longer exists' }] });
     if ('source' in found) return gatherFromSource(ports, found.source, { ...ask, organization });
     const items = sampleItems(found.sample, clock.now());
     return toGathered(name, ask, { items, queries: 1, isSample: true });
@@ -156,7 +156,7 @@ type PartialResult = Partial<Pick<GatheredItems, 'items' | 'faults' | 'queries' 
 function toGathered(source: string, { queries: about, maxItems }: GatherRequest, result: PartialResult): GatheredItems {
   const { items = [], faults = [], queries = 0, isSample = false } = result;
   const different = new Map(items.map((item) => [JSON.stringify([item.address, item.title, item.text]), item]));
-  const chosen = chooseItems([...different.values()], { about, most: Math.min(maxItems, MAX_ITEMS) });
+  const chosen = chooseItems([...different.values()], { about, max: Math.min(maxItems, MAX_ITEMS) });
   return { source, items: withinTextLimit(chosen), faults: faults.slice(0, MAX_FAULTS), queries, isSample };
 }
 

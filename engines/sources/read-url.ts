@@ -106,11 +106,11 @@ async function fetchAndRead(ports: ReadPorts, { address, connector, ask }: UrlRe
 type FetchedUrl = { fetched: Fetched; bytes: Uint8Array } & Pick<UrlRequest, 'connector' | 'ask'>;
 
 async function entriesIn({ documents }: ReadPorts, { fetched, bytes, connector, ask }: FetchedUrl) {
-  const { queries: about, maxItems: most, signal } = ask;
+  const { queries: about, maxItems: max, signal } = ask;
   try {
     if (bytes.length === 0) return { reason: 'is empty' };
     if (connector.kind === 'documents') return { entries: [await documentEntry(documents, { fetched, bytes, ask })] };
-    const shape = { of: connector, base: fetched.url, about, most };
+    const shape = { of: connector, base: fetched.url, about, max };
     const text = toUtf8Bytes(bytes, fetched.headers['content-type']);
     const { entries, unfit } = await documents.entries({ bytes: text, shape }, ask);
     return unfit === undefined ? { entries } : { reason: unfit };
@@ -125,7 +125,7 @@ async function entriesIn({ documents }: ReadPorts, { fetched, bytes, connector, 
 async function readWhole(fetched: Fetched, signal: AbortSignal): Promise<Uint8Array | string> {
   if (!/^(identity)?$/i.test(fetched.headers['content-encoding'] ?? '')) {
     fetched.cancel();
-    return 'is packed though nobody asked for it';
+    return 'is compressed although no compression was requested';
   }
   try {
     const chunks: Uint8Array[] = [];

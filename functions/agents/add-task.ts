@@ -104,8 +104,8 @@ function faultOfEntry(key: string, value: unknown): string | undefined {
 }
 
 /** A character may be two units of JavaScript. */
-const hasAtMost = (most: number, text: string): boolean =>
-  text.length <= most || (text.length <= 2 * most && [...text].length <= most);
+const hasAtMost = (max: number, text: string): boolean =>
+  text.length <= max || (text.length <= 2 * max && [...text].length <= max);
 
 export const addTask = route<TasksContext, 'member', Submission>({
   method: 'POST',

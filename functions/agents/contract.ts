@@ -146,7 +146,7 @@ export const operations: Operations = {
     id: 'logIn',
     tag: 'Login',
     body: 'Credentials',
-    bodyNote: 'Either `username` and `password`, or `sso_token`: the ID token of the organization’s own sign-on.',
+    bodyNote: 'Either `username` and `password`, or `sso_token`: the ID token of the organization’s SSO.',
     answers: { 200: accessToken },
     problems: ['unauthorized', 'rateLimited'],
   },

@@ -68,8 +68,8 @@ function itemShown({ taskId, task, about }: Page['tasks'][number]) {
 /** Checks every parameter, so that all errors are returned at once. */
 function wantedIn(query: Query, organization: string): AgentTaskFilter & Pick<Shown, 'include'> {
   const faults: Record<string, string> = {};
-  const offset = wholeIn(query, { name: 'offset', usual: 0, least: 0, most: MAX_OFFSET, faults });
-  const limit = wholeIn(query, { name: 'limit', usual: DEFAULT_PAGE, least: 1, most: MAX_PAGE, faults });
+  const offset = wholeIn(query, { name: 'offset', defaultValue: 0, min: 0, max: MAX_OFFSET, faults });
+  const limit = wholeIn(query, { name: 'limit', defaultValue: DEFAULT_PAGE, min: 1, max: MAX_PAGE, faults });
   const sortBy = wordIn(query, { name: 'sort_by', known: SORT_FIELDS, faults }) ?? 'created_at';
   const order = wordIn(query, { name: 'sort_order', known: ORDERS, faults }) ?? 'desc';
   const type = wordIn(query, { name: 'task_type', known: TASK_TYPES, faults });
@@ -80,7 +80,7 @@ function wantedIn(query: Query, organization: string): AgentTaskFilter & Pick<Sh
   if (Object.keys(faults).length > 0) throw invalidFields(faults);
   return {
     organization,
-    fits: (place) => type === undefined || place.type === type,
+    fits: (entry) => type === undefined || entry.type === type,
     states,
     sortBy,
     descending: order === 'desc',
@@ -91,14 +91,14 @@ function wantedIn(query: Query, organization: string): AgentTaskFilter & Pick<Sh
 }
 
 type Faults = { faults: Record<string, string> };
-type Whole = { name: string; usual: number; least: number; most: number } & Faults;
+type Whole = { name: string; defaultValue: number; min: number; max: number } & Faults;
 
-function wholeIn(query: Query, { name, usual, least, most, faults }: Whole): number {
+function wholeIn(query: Query, { name, defaultValue, min, max, faults }: Whole): number {
   const text = query.get(name);
-  const value = text === null ? usual : Number(text);
-  if (text === null || (/^\d{1,5}$/.test(text) && value >= least && value <= most)) return value;
-  faults[name] = `must be a whole number from ${least} to ${most}`;
-  return usual;
+  const value = text === null ? defaultValue : Number(text);
+  if (text === null || (/^\d{1,5}$/.test(text) && value >= min && value <= max)) return value;
+  faults[name] = `must be a whole number from ${min} to ${max}`;
+  return defaultValue;
 }
 
 function wordIn<T extends string>(
@@ -121,6 +121,7 @@ function statesIn(query: Query, faults: Record<string, string>): Set<string> | u
     .get('status')
     ?.split(',')
     .map((word) => word.trim().toLowerCase());
-  if (words?.some((word) => !STATES.has(word))) faults.status = `must be some of ${[...STATES.keys()].join(', ')}`;
+  if (words?.some((word) => !STATES.has(word)))
+    faults.status = `must be one or more of ${[...STATES.keys()].join(', ')}`;
   return words && new Set(words.flatMap((word) => STATES.get(word) ?? []));
 }

@@ -26,8 +26,8 @@ export type LoginContext = ShellContext & {
 const MAX_NAME = 256;
 const MAX_PASSWORD = 1_024;
 
-const credential = (most = Number.POSITIVE_INFINITY) =>
-  v.nullish(v.pipe(v.string('must be a string'), v.maxLength(most, 'is too long')), '');
+const credential = (max = Number.POSITIVE_INFINITY) =>
+  v.nullish(v.pipe(v.string('must be a string'), v.maxLength(max, 'is too long')), '');
 type Field = 'username' | 'password' | 'sso_token';
 
 /** Empty and null are as absent. */
@@ -73,7 +73,7 @@ export const login: Api<LoginContext> = {
   name: 'login',
   routes: [loginRoute],
   identify: async () => {
-    throw new Error('Nobody is asked for a credential here.');
+    throw new Error('The login route takes no credential.');
   },
   render,
   invalid,

@@ -137,8 +137,8 @@ function nextRunView(task: Task) {
 function stagesCompleted(found: AgentTask): readonly string[] {
   const { type, state, checkpoint } = found.task;
   if (isBetweenRuns(found.task)) return [];
-  const told = reportOf(found)?.stages;
-  if (told) return told;
+  const messages = reportOf(found)?.stages;
+  if (messages) return messages;
   const stages: readonly string[] = STAGES[type as TaskType] ?? [];
   return stages.slice(0, state === 'succeeded' ? stages.length : checkpoint);
 }

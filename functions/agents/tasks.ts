@@ -91,7 +91,7 @@ const results = route<TasksContext, 'viewer'>({
     const address = { organization, taskId: taskIdIn(taskId) };
     const found = await readAgentTask(context, address);
     const body = await resultsIn(found, address, context);
-    if (body) return { status: 200, body: { ...body, results: await heard(found, address, context, body.results) } };
+    if (body) return { status: 200, body: { ...body, results: await changed(found, address, context, body.results) } };
     const { status: word, progress } = await statusIn(found, organization, context);
     const it = found.task.recurs ? 'its first run' : 'it';
     throw new Problem('notCompleted', `The task is ${word}; its results are there when ${it} has ended.`, {
@@ -110,33 +110,33 @@ async function resultsIn(found: AgentTask, address: TaskAddress, context: TasksC
 }
 
 /** Mails may come back long after their run has ended. */
-async function heard({ task }: AgentTask, address: TaskAddress, { table }: TasksContext, results: Shown) {
+async function changed({ task }: AgentTask, address: TaskAddress, { table }: TasksContext, results: Shown) {
   return task.type === 'notification_agent' ? withLaterReports(results, await laterReports(table, address)) : results;
 }
 
-const wish = v.object({
+const cancelBody = v.object({
   reason: v.nullish(words(MAX_REASON)),
   force: v.nullish(v.boolean('must be true or false'), false),
 });
 
-const cancel = route<TasksContext, 'member', v.InferOutput<typeof wish>>({
+const cancel = route<TasksContext, 'member', v.InferOutput<typeof cancelBody>>({
   method: 'POST',
   path: '/api/v1/tasks/:taskId/cancel',
   about:
     "Cancels a task: one's own, or as an admin any. One that waits ends at once, one that runs at its next safe point.",
   caller: 'member',
   limit: CANCELS,
-  body: wish,
+  body: cancelBody,
   replies: { 200: 'The task is cancelled.', 202: 'It ends within a minute.', 409: 'It has ended by itself.' },
   async run({ caller, params: { taskId }, body: { reason, force } }, context) {
     const address = { organization: caller.organization, taskId: taskIdIn(taskId) };
-    const asked = { force, ...(reason ? { reason } : {}) };
-    const cancelled = await cancelAgentTask(context, address, { caller, wish: asked });
+    const options = { force, ...(reason ? { reason } : {}) };
+    const cancelled = await cancelAgentTask(context, address, { caller, options });
     return { status: isOpen(cancelled.task) ? 202 : 200, body: cancelShown(cancelled) };
   },
 });
 
-function cancelShown({ taskId, task, about, wish: { reason, force } }: CancelledTask) {
+function cancelShown({ taskId, task, about, options: { reason, force } }: CancelledTask) {
   return {
     task_id: shownId(taskId),
     status: statusOf(task),

@@ -40,10 +40,10 @@ export const usage = route<TasksContext, 'viewer'>({
     const organization = await context.organizationOf(id);
     if (!organization) throw badCredential();
     const own = LIMITS.map(([, limit]) => limitOf(organization, limit));
-    const most = maxUnfinished(organization);
+    const max = maxUnfinished(organization);
     const [left, unfinished, tasks, tokens] = await Promise.all([
       limitsLeft(context, id, own),
-      countUnfinished(table, id, most),
+      countUnfinished(table, id, max),
       tasksByDay(table, id, AGENTS_FACE),
       tokensByDay(table, id, clock.now()),
     ]);
@@ -51,7 +51,7 @@ export const usage = route<TasksContext, 'viewer'>({
       status: 200,
       body: {
         limits: LIMITS.map(([calls], at) => ({ calls, ...windowsShown(left[at] ?? []) })),
-        unfinished_tasks: { count: unfinished, most },
+        unfinished_tasks: { count: unfinished, most: max },
         days: tokens.map((day) => ({
           date: day.date,
           tasks: tasks.get(day.date) ?? 0,
@@ -69,7 +69,7 @@ export const usage = route<TasksContext, 'viewer'>({
 
 const windowsShown = (windows: Window[]) =>
   Object.fromEntries(
-    windows.map(({ name, most, left, resetSeconds }) => [name, { most, left, resets_in_seconds: resetSeconds }]),
+    windows.map(({ name, max, left, resetSeconds }) => [name, { most: max, left, resets_in_seconds: resetSeconds }]),
   );
 
 export const sources = route<TasksContext, 'viewer'>({

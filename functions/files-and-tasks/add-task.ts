@@ -26,18 +26,18 @@ const inside = <T extends v.ObjectEntries>(entries: T) =>
     v.object(entries),
   );
 
-const ids = (field: string, most: number) =>
+const ids = (field: string, max: number) =>
   v.nullish(
     v.pipe(
       v.array(v.string(`${field} must be an array of strings`), `${field} must be an array of strings`),
-      v.maxLength(most, `${field} has at most ${most} entries`),
-      v.transform((given) => [...new Set(given)]),
+      v.maxLength(max, `${field} has at most ${max} entries`),
+      v.transform((fileIds) => [...new Set(fileIds)]),
     ),
     [],
   );
 
-const atMost = (field: string, most: number) =>
-  v.maxCodePoints<string, number, string>(most, `${field} has at most ${most} characters`);
+const atMost = (field: string, max: number) =>
+  v.maxCodePoints<string, number, string>(max, `${field} has at most ${max} characters`);
 
 const taskBody = v.object({
   delivery: inside({
@@ -95,9 +95,9 @@ export const addTask = route<FilesContext, 'member', TaskBody>({
   },
 });
 
-async function modelFor({ organizationOf }: FilesContext, organization: string, asked: string | undefined) {
+async function modelFor({ organizationOf }: FilesContext, organization: string, requested: string | undefined) {
   const models = (await organizationOf(organization))?.models ?? [];
-  const model = asked ?? models[0];
+  const model = requested ?? models[0];
   if (model === undefined || !models.includes(model)) throw new Problem('invalid', 'input.model is not available');
   return model;
 }

@@ -32,8 +32,8 @@ function warningsAbout(schema: BodySchema, body: object): string[] {
   const unknown = [...unknownIn(schema, body, '')];
   const named = unknown.slice(0, MAX_NAMED).map(({ path, name, siblings }) => {
     const sibling = nearestName(name, siblings);
-    const meant = sibling === undefined ? elsewhere(schema, body, name) : path + sibling;
-    return ignoredWarning(path + quotedName(name), 'field', meant);
+    const nearest = sibling === undefined ? elsewhere(schema, body, name) : path + sibling;
+    return ignoredWarning(path + quotedName(name), 'field', nearest);
   });
   return bounded(named, unknown.length - named.length);
 }
@@ -115,10 +115,10 @@ export function bodyOf<C extends ShellContext>(
   { takesForm }: Pick<Route<never>, 'takesForm'>,
 ): Body {
   if (incoming.method !== 'POST' || takesForm) return { body: undefined, warnings: [] };
-  const given = objectOf(face, incoming.body);
+  const body = objectOf(face, incoming.body);
   if (!schema) return { body: undefined, warnings: [] };
-  const parsed = v.safeParse(schema, given);
-  if (parsed.success) return { body: parsed.output, warnings: warningsAbout(schema, given) };
+  const parsed = v.safeParse(schema, body);
+  if (parsed.success) return { body: parsed.output, warnings: warningsAbout(schema, body) };
   throw face.invalid(parsed.issues);
 }
 

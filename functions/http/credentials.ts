@@ -36,15 +36,15 @@ export type AddressOf = (incoming: Pick<HttpRequestMessage, 'headers' | 'sourceA
 export const callerAddress =
   (originSecret: () => Promise<string | undefined>): AddressOf =>
   async ({ headers, sourceAddress }) => {
-    const given = headers[ORIGIN_HEADER];
-    const secret = given === undefined ? undefined : await originSecret();
+    const header = headers[ORIGIN_HEADER];
+    const secret = header === undefined ? undefined : await originSecret();
     const viewer = headers[VIEWER_HEADER];
-    const isOurs = secret !== undefined && given !== undefined && isSame(given, secret);
+    const isOurs = secret !== undefined && header !== undefined && isSame(header, secret);
     return networkOf(isOurs && viewer ? viewer : sourceAddress);
   };
 
-function isSame(given: string, secret: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(secret)];
+function isSame(header: string, secret: string): boolean {
+  const [one, other] = [Buffer.from(header), Buffer.from(secret)];
   return one.byteLength === other.byteLength && timingSafeEqual(one, other);
 }
 

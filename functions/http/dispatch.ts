@@ -28,8 +28,8 @@ type RequestContext<C> = {
 };
 
 function requestContext<C extends ShellContext>(incoming: HttpRequestMessage, { ids, origins }: C): RequestContext<C> {
-  const asked = incoming.headers['x-request-id'];
-  const requestId = asked && SANE_REQUEST_ID.test(asked) ? asked : ids.uuid();
+  const header = incoming.headers['x-request-id'];
+  const requestId = header && SANE_REQUEST_ID.test(header) ? header : ids.uuid();
   const headers: Record<string, string> = {
     vary: 'origin',
     'cache-control': 'no-store',
@@ -117,14 +117,14 @@ async function withDeadline<T>(work: Promise<T>, { withinMs, failedLater }: Resp
 
 /** What is left of a rate limit, in the words of IETF draft-ietf-httpapi-ratelimit-headers-11. */
 function setLimitHeaders(headers: Record<string, string>, windows: readonly Window[]): void {
-  headers['ratelimit-policy'] = windows.map((w) => `"${w.name}";q=${w.most};w=${w.seconds}`).join(', ');
+  headers['ratelimit-policy'] = windows.map((w) => `"${w.name}";q=${w.max};w=${w.seconds}`).join(', ');
   headers.ratelimit = windows.map((w) => `"${w.name}";r=${w.left};t=${w.resetSeconds}`).join(', ');
 }
 
 function rateLimited(windows: Window[]): Problem {
   const spent = windows.filter((window) => window.left === 0);
   const seconds = Math.max(1, ...spent.map((window) => window.resetSeconds));
-  const names = spent.map((window) => `${window.most} a ${window.name}`).join(' and ');
+  const names = spent.map((window) => `${window.max} a ${window.name}`).join(' and ');
   return new Problem('rateLimited', `The limit of ${names} is reached; try again in ${seconds} s.`, {
     details: { retry_after_seconds: seconds },
     retryAfterSeconds: seconds,
@@ -143,7 +143,7 @@ export function matcher<R extends PathShape>(routes: readonly R[]) {
   return function find(method: string, path: string): MatchedRoute<R> {
     const parts = path.split('/');
     const fitting = (byLength.get(parts.length) ?? []).filter((candidate) => fits(candidate, parts));
-    if (fitting.length === 0) throw new Problem('noSuchPath', 'There is nothing at this path.');
+    if (fitting.length === 0) throw new Problem('noSuchPath', 'Not found.');
     const wanted = method === 'HEAD' ? 'GET' : method;
     const chosen = fitting.find(({ route }) => route.method === wanted);
     if (!chosen) throw methodNotAllowed(fitting.map(({ route }) => route.method));
@@ -204,9 +204,9 @@ const schemaFor = <C>({ body }: Route<C>, context: C, { incoming: { hosts }, org
 const limitFor = (organization: Organization | undefined, limit: Limit): Limit =>
   organization ? limitOf(organization, limit) : limit;
 
-function checkRole(caller: Caller, least: Role): Caller {
-  if (mayAct(caller, least)) return caller;
-  throw new Problem('forbidden', `This needs the role ${least}; yours is ${caller.role}.`);
+function checkRole(caller: Caller, minRole: Role): Caller {
+  if (mayAct(caller, minRole)) return caller;
+  throw new Problem('forbidden', `This needs the role ${minRole}; yours is ${caller.role}.`);
 }
 
 function identifyCaller<C extends ShellContext>(
@@ -230,8 +230,8 @@ export function dispatcher<C extends ShellContext>(face: Api<C>, context: C): Di
     const { route, params } = find(incoming.method, incoming.path);
     exchange.route = route;
     for (const name in params) exchange.subject ??= params[name];
-    const least = route.caller;
-    const caller = least === 'anyone' ? undefined : checkRole(await identifyCaller(face, incoming, context), least);
+    const minRole = route.caller;
+    const caller = minRole === 'anyone' ? undefined : checkRole(await identifyCaller(face, incoming, context), minRole);
     if (caller) {
       exchange.caller = caller;
       exchange.organization = await context.organizationOf(caller.organization);

@@ -27,23 +27,23 @@ export type Query = Pick<URLSearchParams, 'get' | 'has'>;
 const MAX_NAMED = 10;
 
 /** `warnings` names, once the route has run, the parameters that it did not look at. */
-export function queryOf(given: URLSearchParams): { query: Query; warnings(): string[] } {
+export function queryOf(parameters: URLSearchParams): { query: Query; warnings(): string[] } {
   const known = new Set<string>();
   return {
     query: {
       has(name) {
         known.add(name);
-        return given.has(name);
+        return parameters.has(name);
       },
       get(name) {
         known.add(name);
-        const [value = null, ...more] = given.getAll(name);
+        const [value = null, ...more] = parameters.getAll(name);
         if (more.length > 0) throw givenTwice(name);
         return value;
       },
     },
     warnings() {
-      const unknown = [...new Set(given.keys())].filter((name) => !known.has(name));
+      const unknown = [...new Set(parameters.keys())].filter((name) => !known.has(name));
       const named = unknown.slice(0, MAX_NAMED);
       return bounded(
         named.map((name) => ignoredWarning(quotedName(name), 'parameter', nearestName(name, known))),
@@ -97,5 +97,5 @@ export function allowPage(
   answer['access-control-max-age'] = String(PREFLIGHT_SECONDS);
 }
 
-export const ignoredWarning = (name: string, what: 'field' | 'parameter', meant: string | undefined): string =>
-  `${name} is not a known ${what} and was ignored.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
+export const ignoredWarning = (name: string, what: 'field' | 'parameter', nearest: string | undefined): string =>
+  `${name} is not a known ${what} and was ignored.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`;

@@ -14,7 +14,7 @@ const NO_TIME = 'resume_from holds since, the timestamp of the last message.';
 export const authenticate = v.object(
   {
     type: v.literal('authenticate'),
-    token: v.pipe(v.string(NO_TOKEN), v.maxLength(MAX_TOKEN, 'This is no websocket_token.')),
+    token: v.pipe(v.string(NO_TOKEN), v.maxLength(MAX_TOKEN, 'token is not a valid websocket_token.')),
   },
   NO_TOKEN,
 );
@@ -23,7 +23,7 @@ const instant = v.pipe(
   v.string('resume_from.since is the timestamp of the last message.'),
   v.isoTimestamp('resume_from.since is a time such as 2026-06-01T12:00:00.000Z.'),
   v.transform((text) => Date.parse(text)),
-  v.number('resume_from.since is no time.'),
+  v.number('resume_from.since is a time such as 2026-06-01T12:00:00.000Z.'),
 );
 
 export const subscribe = v.object(

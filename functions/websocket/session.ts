@@ -50,12 +50,12 @@ function connectionWriter(context: SocketContext) {
     return false;
   }
 
-  const say = (id: string, message: object) => sayText(id, JSON.stringify(message));
-  const fault = (id: string, code: Code, message: string) => say(id, { type: 'error', code, message });
+  const send = (id: string, message: object) => sayText(id, JSON.stringify(message));
+  const fault = (id: string, code: Code, message: string) => send(id, { type: 'error', code, message });
 
   return {
     closed,
-    say,
+    say: send,
     sayText,
     fault,
     async sendAway(id: string, code: Code, message: string): Promise<void> {
@@ -71,7 +71,7 @@ const FULL = 'Your organization has as many WebSocket connections as it may; clo
 
 async function authenticate(
   context: SocketContext,
-  { say, fault, sendAway }: ConnectionWriter,
+  { say: send, fault, sendAway }: ConnectionWriter,
   { opened, token }: { opened: OpenedConnection; token: string },
 ): Promise<void> {
   const { id } = opened;
@@ -83,7 +83,7 @@ async function authenticate(
   if (answer === 'full') return sendAway(id, 'RATE_LIMIT_EXCEEDED', FULL);
   if (answer === 'refused') return void (await fault(id, 'UNAUTHORIZED', REFUSED));
   context.watchers.forget(answer.organization);
-  await say(id, { type: 'authenticated' });
+  await send(id, { type: 'authenticated' });
 }
 
 /** `{type: subscribe, channels, resume_from}`: what a connection wants to hear, and what it has missed. */
@@ -94,7 +94,7 @@ type SubscribingConnection = { connection: string; organization: string };
 async function subscribe(
   context: SocketContext,
   speaker: ConnectionWriter,
-  { id, asked: { channels: named, resume_from: resume } }: { id: string; asked: SubscribeMessage },
+  { id, message: { channels: named, resume_from: resume } }: { id: string; message: SubscribeMessage },
 ): Promise<void> {
   const { known: channels, unknown } = named;
   const organization = await ownerOf(context, id);
@@ -105,7 +105,7 @@ async function subscribe(
   if (unknown.length > 0) await speaker.fault(id, 'INVALID_MESSAGE', unknownChannels(unknown));
   if (channels.length === 0) return;
   const who = { connection: id, organization };
-  const told = new Map<string, number>();
+  const sentVersions = new Map<string, number>();
   // New updates wait behind the replayed ones, so that each task keeps its order.
   context.outboxes.hold(who);
   try {
@@ -116,10 +116,10 @@ async function subscribe(
     await context.seen();
     const isThere = await speaker.say(id, { type: 'subscribed', channels });
     if (!isThere || !resume) return;
-    if (channels.includes('task_updates')) await replay(context, speaker, { who, since: resume.since, told });
+    if (channels.includes('task_updates')) await replay(context, speaker, { who, since: resume.since, sentVersions });
     else await speaker.say(id, catchUp(context.clock.now()));
   } finally {
-    context.outboxes.release(who, told);
+    context.outboxes.release(who, sentVersions);
   }
 }
 
@@ -134,12 +134,12 @@ async function ownerOf({ table, looks, wait }: SocketContext, id: string): Promi
 /** Notices are not repeated: who asks for them alone has missed nothing that could be. */
 const catchUp = (now: number) => ({ type: 'replay_complete', timestamp: new Date(now).toISOString() });
 
-type AwayPeriod = { who: SubscribingConnection; since: number; told: Map<string, number> };
+type AwayPeriod = { who: SubscribingConnection; since: number; sentVersions: Map<string, number> };
 
 async function replay(
   { table, clock, atOnce }: SocketContext,
-  { say, sayText }: ConnectionWriter,
-  { who: { connection, organization }, since, told }: AwayPeriod,
+  { say: send, sayText }: ConnectionWriter,
+  { who: { connection, organization }, since, sentVersions }: AwayPeriod,
 ): Promise<void> {
   const now = clock.now();
   const from = Math.min(since, now);
@@ -151,15 +151,15 @@ async function replay(
     for (let next = await tasks.next(); !next.done && isThere; next = await tasks.next()) {
       for (const each of next.value) {
         for (const moment of momentsUpToNow(each.task)) {
-          const news = taskUpdate(moment, each, now);
-          isThere &&= await sayText(connection, SOCKET_TEXTS.ofTask(news));
-          told.set(news.taskId, news.seq);
+          const update = taskUpdate(moment, each, now);
+          isThere &&= await sayText(connection, SOCKET_TEXTS.ofTask(update));
+          sentVersions.set(update.taskId, update.seq);
         }
       }
     }
   }
   await Promise.all(Array.from({ length: atOnce }, tellOn));
-  await say(connection, catchUp(now));
+  await send(connection, catchUp(now));
 }
 
 /** One WebSocket connection: what it says, and what it is answered. The same on one machine and behind the gateway. */
@@ -167,7 +167,7 @@ const TOO_MANY = 'This connection sent too many messages. Open another one and s
 
 export function answerSocket(context: SocketContext) {
   const speaking = connectionWriter(context);
-  const { say, fault, sendAway, closed } = speaking;
+  const { say: send, fault, sendAway, closed } = speaking;
   const budgets = messageBudgets(context.clock, async (id) => (await connectionById(context.table, id)) !== undefined);
 
   /** Ends the connection at the first message over its budget, and ignores what it sends after that. */
@@ -185,11 +185,11 @@ export function answerSocket(context: SocketContext) {
 
   async function answer(opened: OpenedConnection, text: string): Promise<void> {
     const { id } = opened;
-    const asked = parseClientMessage(text);
-    if ('fault' in asked) await fault(id, 'INVALID_MESSAGE', asked.fault);
-    else if (asked.type === 'authenticate') await authenticate(context, speaking, { opened, token: asked.token });
-    else if (asked.type === 'subscribe') await subscribe(context, speaking, { id, asked });
-    else await say(id, { type: 'pong' });
+    const parsed = parseClientMessage(text);
+    if ('fault' in parsed) await fault(id, 'INVALID_MESSAGE', parsed.fault);
+    else if (parsed.type === 'authenticate') await authenticate(context, speaking, { opened, token: parsed.token });
+    else if (parsed.type === 'subscribe') await subscribe(context, speaking, { id, message: parsed });
+    else await send(id, { type: 'pong' });
   }
 
   return {

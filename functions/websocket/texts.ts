@@ -9,11 +9,11 @@ import { shownId } from '../agents/task-view.ts';
 const MAX_ERROR_CHARACTERS = 2_000;
 
 export const SOCKET_TEXTS: SocketTexts = {
-  ofTask(news) {
-    const text = JSON.stringify(taskMessage(news));
+  ofTask(update) {
+    const text = JSON.stringify(taskMessage(update));
     if (Buffer.byteLength(text) <= SOCKET_LIMITS.messageBytes) return text;
     // Only the metadata can be so long: the status shows it whole.
-    return JSON.stringify({ ...taskMessage({ ...news, metadata: {} }), metadata_omitted: true });
+    return JSON.stringify({ ...taskMessage({ ...update, metadata: {} }), metadata_omitted: true });
   },
   ofNotice: ({ level, message }, at) =>
     JSON.stringify({ type: 'system_notification', level, message, timestamp: toIsoTime(at) }),

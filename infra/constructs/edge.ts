@@ -64,8 +64,8 @@ export class Edge extends Construct {
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
     };
     const calls = { ...shared, origin: this.origin(http.host) };
-    const asked = this.onRequest('Page', page);
-    asked.function.node.addDependency(files.filled);
+    const onPage = this.onRequest('Page', page);
+    onPage.function.node.addDependency(files.filled);
     const distribution = new Distribution(this, 'Distribution', {
       comment: 'Errand: the agent API, its WebSocket, and the console',
       ...(domain ? this.named(domain) : {}),
@@ -77,7 +77,7 @@ export class Edge extends Construct {
           origin: this.origin(socket.host),
           functionAssociations: [this.onRequest('ToStage', toStage(socket.stagePath))],
         },
-        [CONSOLE_PAGE]: { ...calls, functionAssociations: [asked] },
+        [CONSOLE_PAGE]: { ...calls, functionAssociations: [onPage] },
         [`${CONSOLE_FOLDER}*`]: {
           origin: files.origin,
           viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,

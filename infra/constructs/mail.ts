@@ -27,12 +27,12 @@ type Options = {
 const HEARD = ['bounce', 'complaint'];
 
 export class Mails extends Construct {
-  constructor(scope: Construct, id: string, { sender, rootUrl, takes, sends, ...heard }: Options) {
+  constructor(scope: Construct, id: string, { sender, rootUrl, takes, sends, ...events }: Options) {
     super(scope, id);
     // An empty one counts as not set.
-    for (const told of [takes, sends]) told.tell(environment.sender, sender ?? '');
+    for (const sendingFunction of [takes, sends]) sendingFunction.tell(environment.sender, sender ?? '');
     sends.tell(environment.agentsUrl, rootUrl);
-    const set = sender === undefined ? undefined : this.addSet(heard);
+    const set = sender === undefined ? undefined : this.addSet(events);
     sends.tell(environment.mailSet, set ?? '');
     if (sender === undefined || set === undefined) return;
     this.grantSending(sends, { sender, set });

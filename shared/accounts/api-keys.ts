@@ -140,12 +140,12 @@ const MAX_REMEMBERED = 10_000;
 type KeyUsePorts = { table: Table; clock: Clock; log?: Log | undefined };
 
 function keyUseRecorder({ table, clock, log }: KeyUsePorts): (id: string) => Promise<void> {
-  const noted = lruCache<string, true>({ clock, ttlMs: RECORD_EVERY_MS, max: MAX_REMEMBERED });
+  const recorded = lruCache<string, true>({ clock, ttlMs: RECORD_EVERY_MS, max: MAX_REMEMBERED });
   const isNoted = Promise.resolve();
 
   return (id) => {
-    if (noted.get(id)) return isNoted;
-    noted.set(id, true);
+    if (recorded.get(id)) return isNoted;
+    recorded.set(id, true);
     return recordUse(table, id, clock.now()).catch((error) => log?.warn('last use of a key not noted', { id, error }));
   };
 }

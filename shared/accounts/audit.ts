@@ -31,14 +31,14 @@ export async function withAudit<T>(
   { table, clock, ids }: Ports,
   act: Act,
   run: () => Promise<T>,
-  told: (result: T) => Partial<Act> = () => ({}),
+  details: (result: T) => Partial<Act> = () => ({}),
 ): Promise<T> {
   const begun: AuditEntry = { ...act, id: ids.uuid(), at: clock.now(), outcome: 'begun' };
   const row = await table.insert(draftOf(begun));
   if (!row) throw new Error('An id was made twice.');
   try {
     const result = await run();
-    await table.replace(row, draftOf({ ...begun, ...told(result), outcome: 'done' }));
+    await table.replace(row, draftOf({ ...begun, ...details(result), outcome: 'done' }));
     return result;
   } catch (error) {
     // When even this cannot be written, the row still says that it was begun.
@@ -48,10 +48,10 @@ export async function withAudit<T>(
 }
 
 /** Newest first: one organization's acts, or all of the product's. */
-export async function listAudit(table: Table, o: { organization?: string; most: number }): Promise<AuditEntry[]> {
+export async function listAudit(table: Table, o: { organization?: string; max: number }): Promise<AuditEntry[]> {
   if (o.organization) {
-    return listedRows(table, listOf(o.organization), { keyOf, newestFirst: true, most: o.most });
+    return listedRows(table, listOf(o.organization), { keyOf, newestFirst: true, max: o.max });
   }
-  const page = await table.rows<AuditEntry>(ALL, PREFIX, { limit: o.most, newestFirst: true });
+  const page = await table.rows<AuditEntry>(ALL, PREFIX, { limit: o.max, newestFirst: true });
   return page.rows.map(({ value }) => value);
 }

@@ -53,11 +53,11 @@ export function parseIdToken(text: string): IdToken | undefined {
   // `jose` ignores the last bits of a signature; here it has one spelling.
   if (signature === '' || Buffer.from(signature, 'base64url').toString('base64url') !== signature) return undefined;
   const parts = decoded(text);
-  const [said, claimed] = [v.safeParse(header, parts?.header), v.safeParse(claims, parts?.claims)];
-  if (!said.success || !claimed.success) return undefined;
+  const [parsedHeader, claimed] = [v.safeParse(header, parts?.header), v.safeParse(claims, parts?.claims)];
+  if (!parsedHeader.success || !claimed.success) return undefined;
   const audience = audienceOf(claimed.output);
   if (audience === undefined) return undefined;
-  const { alg: algorithm, kid } = said.output;
+  const { alg: algorithm, kid } = parsedHeader.output;
   return { text, algorithm, kid, claims: { ...claimed.output, audience } };
 }
 
@@ -100,8 +100,8 @@ type Jwks = Jwk[];
 const isPublished = (key: Jwk): boolean => key.d === undefined && key.k === undefined;
 
 /** Undefined if this is not a set of keys. Entries that are not keys, or of an unknown kind, are skipped. */
-function parseJwks(given: unknown): Jwks | undefined {
-  const parsed = v.safeParse(jwks, given);
+function parseJwks(value: unknown): Jwks | undefined {
+  const parsed = v.safeParse(jwks, value);
   return parsed.success
     ? parsed.output.keys.filter((key): key is Jwk => v.is(jwk, key) && isPublished(key))
     : undefined;

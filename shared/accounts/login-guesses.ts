@@ -13,7 +13,7 @@ const RACE_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 200;
 
 type Guess = { at: number; mark: string; from: string; pending?: true };
-type Rule = { most: number; ms: number; counts?: (guess: Guess) => boolean };
+type Rule = { max: number; ms: number; counts?: (guess: Guess) => boolean };
 /** One row of guesses, and the rules that hold over it. */
 type GuessCounter = { key: Key; rules: Rule[] };
 /** `pause` waits for a random part of that time. */
@@ -30,11 +30,11 @@ type Guesser = { from: string; account?: string | undefined };
 const keyOf = (of: 'ADDRESS' | 'ACCOUNT' | 'KNOWN', id: string): Key => ({ pk: `GUESSES#${of}#${id}`, sk: 'GUESSES' });
 
 function countersOf({ from, account }: Guesser): GuessCounter[] {
-  const address: GuessCounter = { key: keyOf('ADDRESS', from), rules: [{ most: 30, ms: 5 * MINUTE_MS }] };
+  const address: GuessCounter = { key: keyOf('ADDRESS', from), rules: [{ max: 30, ms: 5 * MINUTE_MS }] };
   if (account === undefined) return [address];
   const rules: Rule[] = [
-    { most: 5, ms: 15 * MINUTE_MS, counts: (guess) => guess.from === from },
-    { most: 20, ms: 15 * MINUTE_MS },
+    { max: 5, ms: 15 * MINUTE_MS, counts: (guess) => guess.from === from },
+    { max: 20, ms: 15 * MINUTE_MS },
   ];
   return [address, { key: keyOf('ACCOUNT', account), rules }];
 }
@@ -42,7 +42,7 @@ function countersOf({ from, account }: Guesser): GuessCounter[] {
 /** The guesses that an account has left at an address it signed in from, while the rules above refuse the others. */
 const knownAddressCounter = ({ account, from }: AccountAtAddress): GuessCounter => ({
   key: keyOf('KNOWN', `${account}#${from}`),
-  rules: [{ most: 5, ms: 15 * MINUTE_MS }],
+  rules: [{ max: 5, ms: 15 * MINUTE_MS }],
 });
 
 /** Undefined is a wrong guess, which stays counted; what throws was none. */
@@ -63,7 +63,7 @@ export async function countsGuesses<T>(
   } finally {
     // What cannot be settled counts as a wrong one, until its time is over.
     const settle = isWrong ? confirmWrong : takeBack;
-    await Promise.allSettled(counted.map((place) => settle(ports, place, guess)));
+    await Promise.allSettled(counted.map((counter) => settle(ports, counter, guess)));
   }
 }
 
@@ -82,12 +82,12 @@ async function countGuess(ports: GuessPorts, who: Guesser, guess: Guess): Promis
 }
 
 /** In all of these places, or in none. */
-async function countInCounter(ports: GuessPorts, places: GuessCounter[], guess: Guess): Promise<GuessCounter[]> {
+async function countInCounter(ports: GuessPorts, counters: GuessCounter[], guess: Guess): Promise<GuessCounter[]> {
   const counted: GuessCounter[] = [];
   try {
-    for (const place of places) {
-      await countOne(ports, place, guess);
-      counted.push(place);
+    for (const counter of counters) {
+      await countOne(ports, counter, guess);
+      counted.push(counter);
     }
     return counted;
   } catch (error) {
@@ -100,11 +100,11 @@ const countOne = (ports: GuessPorts, { key, rules }: GuessCounter, guess: Guess)
   changeGuesses(ports, key, rules, (guesses) => {
     const now = ports.clock.now();
     let mustWait = false;
-    for (const { most, ms, counts = () => true } of rules) {
+    for (const { max, ms, counts = () => true } of rules) {
       const recent = guesses.filter(({ at }) => at > guess.at - ms).filter(counts);
-      const oldest = recent.filter((each) => !isPending(each, now)).at(-most);
+      const oldest = recent.filter((each) => !isPending(each, now)).at(-max);
       if (oldest) throw tooMany(oldest.at + ms - now);
-      mustWait ||= recent.length >= most;
+      mustWait ||= recent.length >= max;
     }
     if (mustWait) return 'wait';
     const longest = Math.max(...rules.map(({ ms }) => ms));

@@ -39,7 +39,7 @@ const currentlyValid = ({ kept }: StoredSecrets, now: number): StoredSecret[] =>
 export async function rotateWebhookSecret(
   { table, clock, ids, vault }: Ports,
   organization: string,
-  most = MAX_SECRETS,
+  max = MAX_SECRETS,
 ): Promise<{ secret: string; previousUntil?: number }> {
   const secret = makeWebhookSecret(ids);
   const since = clock.now();
@@ -49,7 +49,7 @@ export async function rotateWebhookSecret(
   const until = since + OVERLAP_MS;
   await changeSecrets({ table, clock, vault }, organization, (kept) => {
     // Every one of them was promised its 24 hours, so none may be dropped early.
-    if (kept.length >= most) throw tooMany(kept);
+    if (kept.length >= max) throw tooMany(kept);
     return [newest, ...kept.map((old) => (old.until === undefined ? { ...old, until } : old))];
   });
   return { secret, previousUntil: until };

@@ -60,15 +60,15 @@ export const agentRequestSchema = (
     : SCHEMAS[type](sources);
 
 /** Warns of options in a valid submission that do not have the effect a caller may expect. */
-const WARNINGS: { [T in TaskType]: (asked: AgentRequest[T]) => string[] } = {
-  research_agent: (asked) => {
-    const unknown = unknownOptions(asked);
-    const isTypeKnown = asked.research_type != null && !unknown.includes('research_type');
+const WARNINGS: { [T in TaskType]: (request: AgentRequest[T]) => string[] } = {
+  research_agent: (request) => {
+    const unknown = unknownOptions(request);
+    const isTypeKnown = request.research_type != null && !unknown.includes('research_type');
     return [
       ...(isTypeKnown
         ? ['input.research_type only adds words to the search queries; it does not change sections or selection yet.']
         : []),
-      ...unknown.map((option) => unknownOption(option, asked)),
+      ...unknown.map((option) => unknownOption(option, request)),
     ];
   },
   processing_agent: ({ processing_type: type }) =>
@@ -81,7 +81,8 @@ const WARNINGS: { [T in TaskType]: (asked: AgentRequest[T]) => string[] } = {
       : [],
 };
 
-export const optionWarnings = <T extends TaskType>(type: T, asked: AgentRequest[T]): string[] => WARNINGS[type](asked);
+export const optionWarnings = <T extends TaskType>(type: T, request: AgentRequest[T]): string[] =>
+  WARNINGS[type](request);
 
 const INSTEAD = {
   research_type: 'its words are added to the search queries',
@@ -89,12 +90,12 @@ const INSTEAD = {
   analysis_depth: `${DEFAULT_ANALYSIS_DEPTH} is used`,
 };
 
-function unknownOption(option: keyof typeof INSTEAD, asked: ResearchInput): string {
+function unknownOption(option: keyof typeof INSTEAD, request: ResearchInput): string {
   const words = RESEARCH_OPTIONS[option];
   const known = Object.keys(words);
-  const nearest = nearestName(wordKey(asked[option] ?? ''), [...known, ...Object.values(words).flat()]);
-  const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-  return `input.${option} is not a known word: ${INSTEAD[option]}. Known are ${known.join(', ')}.${meant}`;
+  const nearest = nearestName(wordKey(request[option] ?? ''), [...known, ...Object.values(words).flat()]);
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  return `input.${option} is not a known word: ${INSTEAD[option]}. Known are ${known.join(', ')}.${hint}`;
 }
 
 /** What a task may name as its sources: what every organization has, and what this one has of its own. */

@@ -74,9 +74,9 @@ async function readResults(table: Table, address: TaskAddress, { state, resultOf
     checkpointOf === undefined || state === 'succeeded'
       ? undefined
       : checkpointLocation(address, { checkpoint, attempt: checkpointOf });
-  const places = [result, reached].filter((place): place is LongRowLocation => place !== undefined);
-  const values = await readLongs<Result | CheckpointState>(table, places);
-  const valueAt = (place: LongRowLocation | undefined) => (place ? values[places.indexOf(place)] : undefined);
+  const locations = [result, reached].filter((location): location is LongRowLocation => location !== undefined);
+  const values = await readLongs<Result | CheckpointState>(table, locations);
+  const valueAt = (place: LongRowLocation | undefined) => (place ? values[locations.indexOf(place)] : undefined);
   const ownResult = valueAt(result) as Result | undefined;
   const carried = valueAt(reached) as CheckpointState | undefined;
   return {
@@ -107,7 +107,7 @@ export async function readRuns(
 ): Promise<(EndedRun | MissedRun)[]> {
   const [rows, slots] = await Promise.all([
     runsOf(table, address, MAX_RUNS),
-    missedSlots(table, address, { by, most: MAX_RUNS }),
+    missedSlots(table, address, { by, max: MAX_RUNS }),
   ]);
   const tasks = rows.map(({ value }) => value);
   const results = await resultsOf(
@@ -143,7 +143,7 @@ async function reachedBy(
   });
   const found = await readLongs<CheckpointState>(
     table,
-    reached.map(({ place }) => place),
+    reached.map(({ place: location }) => location),
   );
   return new Map(reached.map(({ task }, at) => [task, found[at]]));
 }

@@ -16,7 +16,7 @@ import type { NotificationInput } from './notification-input.ts';
 
 /** Cancels a background agent's task as somebody wished it: why, and whether at once, is kept beside it. */
 type CancelOptions = { reason?: string; force: boolean };
-export type CancelledTask = { taskId: string; task: Task; about: TaskDetails; wish: CancelOptions };
+export type CancelledTask = { taskId: string; task: Task; about: TaskDetails; options: CancelOptions };
 
 type FoundTask = { row: Row<Task>; about: TaskDetails; kept: Row<CancelOptions> | undefined };
 
@@ -25,29 +25,29 @@ const cancelRequestKey = (address: TaskAddress): Key => ({ pk: taskPartition(add
 export async function cancelAgentTask(
   ports: MovePorts,
   address: TaskAddress,
-  { caller, wish }: { caller: Caller; wish: CancelOptions },
+  { caller, options }: { caller: Caller; options: CancelOptions },
 ): Promise<CancelledTask> {
   const found = await findAgentTask(ports, address);
   checkOwn(caller, found.about);
   checkCancellable(found.row.value);
-  const told = (task: Task, { reason, force }: CancelOptions = { force: false }): CancelledTask => ({
+  const toCancelled = (task: Task, { reason, force }: CancelOptions = { force: false }): CancelledTask => ({
     taskId: address.taskId,
     task,
     about: found.about,
-    wish: { force, ...definedFields({ reason }) },
+    options: { force, ...definedFields({ reason }) },
   });
   const { row, kept } = found;
-  const isWished = row.value.state === 'cancelled' || (row.value.cancelAt !== undefined && !wish.force);
+  const isWished = row.value.state === 'cancelled' || (row.value.cancelAt !== undefined && !options.force);
   // A batch is not a snapshot: the request is written before the task moves, and may have been read before that.
   if (isWished)
-    return told(row.value, (kept ?? (await ports.table.get<CancelOptions>(cancelRequestKey(address))))?.value);
+    return toCancelled(row.value, (kept ?? (await ports.table.get<CancelOptions>(cancelRequestKey(address))))?.value);
 
-  const keeping = await storeCancelRequest(ports, address, { found, wish });
-  const outcome = await moveTask(ports, address, { type: 'cancel', force: wish.force }, { held: row });
+  const keeping = await storeCancelRequest(ports, address, { found, options });
+  const outcome = await moveTask(ports, address, { type: 'cancel', force: options.force }, { held: row });
   const task = outcome?.row.value ?? row.value;
   // It may have ended by itself meanwhile.
   checkCancellable(task);
-  return told(task, keeping);
+  return toCancelled(task, keeping);
 }
 
 async function findAgentTask({ table }: MovePorts, address: TaskAddress): Promise<FoundTask> {
@@ -64,14 +64,14 @@ async function findAgentTask({ table }: MovePorts, address: TaskAddress): Promis
 async function storeCancelRequest(
   { table }: MovePorts,
   address: TaskAddress,
-  { found, wish }: { found: FoundTask; wish: CancelOptions },
+  { found, options }: { found: FoundTask; options: CancelOptions },
 ) {
   const key = cancelRequestKey(address);
   const expiresAt = detailsExpireAt(found.row.value);
   for (let kept = found.kept; ; kept = await table.get<CancelOptions>(key)) {
     // Another caller may have cancelled at the same moment: both get the request that was stored first.
-    if (kept && (kept.value.force || !wish.force)) return kept.value;
-    const value: CancelOptions = { ...kept?.value, ...wish };
+    if (kept && (kept.value.force || !options.force)) return kept.value;
+    const value: CancelOptions = { ...kept?.value, ...options };
     const written = await (kept
       ? table.replace(kept, { value, expiresAt })
       : table.insert({ ...key, value, expiresAt }));
@@ -101,11 +101,11 @@ const DEFAULT_ZONE = 'UTC';
 export const isRecurring = ({ frequency }: SubmitRequest): boolean => Boolean(frequency) && frequency !== 'once';
 
 /** Without a schedule it begins at once. */
-export function submitAgentTask(asked: SubmitRequest | null | undefined, now: number): StartedTask {
-  if (!asked || !(isRecurring(asked) || asked.time)) return {};
-  const schedule = scheduleOf(asked);
+export function submitAgentTask(request: SubmitRequest | null | undefined, now: number): StartedTask {
+  if (!request || !(isRecurring(request) || request.time)) return {};
+  const schedule = scheduleOf(request);
   const firstAt = slotAfter(schedule, now);
-  return isRecurring(asked) ? { firstAt, recurs: scheduleText(schedule) } : { firstAt };
+  return isRecurring(request) ? { firstAt, recurs: scheduleText(schedule) } : { firstAt };
 }
 
 /** One that begins once begins at the next such time of any day. */

@@ -6,17 +6,17 @@ const MAX_WORD = 200;
 const MAX_ENTRIES = 50;
 const MAX_ADDRESS = 2_048;
 
-export const words = (most = MAX_WORD) =>
+export const words = (max = MAX_WORD) =>
   v.pipe(
     v.string('must be a string'),
     v.regex(/\S/, 'must not be empty'),
-    v.maxCodePoints(most, `must have at most ${most} characters`),
+    v.maxCodePoints(max, `must have at most ${max} characters`),
   );
 
 /** Of what stands in the head of a mail: no sign that ends a line, nor any other that is not seen. */
-export const line = (most = MAX_WORD) =>
+export const line = (max = MAX_WORD) =>
   v.pipe(
-    words(most),
+    words(max),
     v.check((text) => !/[\p{Cc}\u2028\u2029]/u.test(text), 'must be one line without control characters'),
   );
 
@@ -34,16 +34,16 @@ const inCaseOf = (known: readonly string[], value: unknown): unknown =>
 export const sameWord = <T extends string>(known: readonly T[], text: string): T | undefined =>
   known.find((word) => word.toLowerCase() === text.toLowerCase());
 
-export const wholeFrom = (least: number, most: number) => {
-  const wanted = `must be a whole number from ${least} to ${most}`;
-  return v.pipe(v.number(wanted), v.integer(wanted), v.minValue(least, wanted), v.maxValue(most, wanted));
+export const wholeFrom = (min: number, max: number) => {
+  const wanted = `must be a whole number from ${min} to ${max}`;
+  return v.pipe(v.number(wanted), v.integer(wanted), v.minValue(min, wanted), v.maxValue(max, wanted));
 };
 
-export const list = <T extends v.GenericSchema>(entry: T, { least = 0, most = MAX_ENTRIES } = {}) =>
+export const list = <T extends v.GenericSchema>(entry: T, { min = 0, max = MAX_ENTRIES } = {}) =>
   v.pipe(
     v.array(entry, 'must be an array'),
-    v.minLength(least, `must have at least ${least} ${least === 1 ? 'entry' : 'entries'}`),
-    v.maxLength(most, `must have at most ${most} entries`),
+    v.minLength(min, `must have at least ${min} ${min === 1 ? 'entry' : 'entries'}`),
+    v.maxLength(max, `must have at most ${max} entries`),
   );
 
 /** An array is an object to JavaScript, and none to a caller. */

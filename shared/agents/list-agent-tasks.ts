@@ -16,7 +16,7 @@ type SortField = (typeof SORT_FIELDS)[number];
 
 export type AgentTaskFilter = {
   organization: string;
-  fits(place: Listed): boolean;
+  fits(entry: Listed): boolean;
   /** All if undefined. */
   states: ReadonlySet<string> | undefined;
   sortBy: SortField;
@@ -41,14 +41,14 @@ export async function listAgentTasks({ table }: { table: Table }, wanted: AgentT
   const { organization, limit } = wanted;
   const list = tasksList(organization, AGENTS_FACE);
   const { rows, next } = await table.listed(list, { limit: MAX_LISTED, newestFirst: true });
-  const fitting = await tasksInStates(table, { organization, places: rows.filter(wanted.fits) }, wanted.states);
+  const fitting = await tasksInStates(table, { organization, entries: rows.filter(wanted.fits) }, wanted.states);
   const sorted = fitting.sort(sortedTasks(wanted));
   const offset = offsetOf(wanted, sorted);
-  const places = sorted.slice(offset, offset + limit);
-  const last = places.at(-1);
-  const hasNext = offset + places.length < sorted.length;
+  const entries = sorted.slice(offset, offset + limit);
+  const last = entries.at(-1);
+  const hasNext = offset + entries.length < sorted.length;
   return {
-    tasks: await withRows(table, organization, places),
+    tasks: await withRows(table, organization, entries),
     total: sorted.length,
     isCapped: next !== undefined,
     offset,
@@ -57,7 +57,7 @@ export async function listAgentTasks({ table }: { table: Table }, wanted: AgentT
   };
 }
 
-const VALUES: Record<SortField, (place: Listed) => number | undefined> = {
+const VALUES: Record<SortField, (entry: Listed) => number | undefined> = {
   created_at: ({ at }) => at,
   completed_at: ({ endedAt }) => endedAt,
   priority: ({ priority }) => priority,
@@ -76,8 +76,8 @@ function sortedTasks({ sortBy, descending }: Order): (a: Listed, b: Listed) => n
   };
 }
 
-const positionIn = ({ sortBy, descending }: Order, place: Listed): string =>
-  [sortBy, descending ? 'desc' : 'asc', VALUES[sortBy](place) ?? '', place.id].join(' ');
+const positionIn = ({ sortBy, descending }: Order, entry: Listed): string =>
+  [sortBy, descending ? 'desc' : 'asc', VALUES[sortBy](entry) ?? '', entry.id].join(' ');
 
 /** A place that is gone, or has moved, still parts those before it from those behind it. */
 function offsetOf(wanted: AgentTaskFilter, sorted: Listed[]): number {
@@ -90,18 +90,18 @@ function offsetOf(wanted: AgentTaskFilter, sorted: Listed[]): number {
   const number = value === '' ? undefined : Number(value);
   const last = { id, at: number, endedAt: number, priority: number } as Listed;
   const order = sortedTasks(wanted);
-  const behind = sorted.findIndex((place) => order(place, last) > 0);
+  const behind = sorted.findIndex((entry) => order(entry, last) > 0);
   return behind < 0 ? sorted.length : behind;
 }
 
 /** A task that is gone meanwhile is left out. */
-async function withRows(table: Table, organization: string, places: Listed[]): Promise<ListedTask[]> {
-  const addresses = places.map(({ id }): TaskAddress => ({ organization, taskId: id }));
+async function withRows(table: Table, organization: string, entries: Listed[]): Promise<ListedTask[]> {
+  const addresses = entries.map(({ id }): TaskAddress => ({ organization, taskId: id }));
   const keys = [...addresses.map(taskKey), ...addresses.map(detailsKey)];
   const rows = await getInBatches<Task | TaskDetails>(table, keys);
-  return places.flatMap(({ id: taskId }, at) => {
+  return entries.flatMap(({ id: taskId }, at) => {
     const task = rows[at] as Row<Task> | undefined;
-    const about = rows[at + places.length] as Row<TaskDetails> | undefined;
+    const about = rows[at + entries.length] as Row<TaskDetails> | undefined;
     return task ? [{ taskId, task: task.value, about: about?.value ?? {} }] : [];
   });
 }
@@ -110,5 +110,5 @@ async function withRows(table: Table, organization: string, places: Listed[]): P
 export async function tasksByDay(table: Table, organization: string, face: TaskApi): Promise<Map<string, number>> {
   const { rows } = await table.listed(tasksList(organization, face), { limit: MAX_LISTED, newestFirst: true });
   const days = Map.groupBy(rows, ({ at }) => dateOf(at));
-  return new Map([...days].map(([date, places]) => [date, places.length]));
+  return new Map([...days].map(([date, entries]) => [date, entries.length]));
 }

@@ -67,7 +67,7 @@ export const notificationInput = (sources: readonly string[]) =>
     // Of content that is not there at all, what it has to hold is named.
     content: v.nullish(
       inside({
-        recipients: list(mailAddress, { least: 1, most: MAX_RECIPIENTS }),
+        recipients: list(mailAddress, { min: 1, max: MAX_RECIPIENTS }),
         data_sources: maybe(list(oneOf(sources))),
         format: maybe(oneOf(FORMATS)),
         include_charts: maybe(v.boolean('must be true or false')),

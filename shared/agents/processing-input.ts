@@ -8,7 +8,7 @@ export type OutputFormat = (typeof FORMATS)[number];
 
 export const processingInput = () =>
   inside({
-    documents: list(inside({ url: httpsAddress, type: maybe(words()) }), { least: 1 }),
+    documents: list(inside({ url: httpsAddress, type: maybe(words()) }), { min: 1 }),
     processing_type: maybe(words()),
     extraction_rules: maybe(list(words(MAX_RULE))),
     output_format: maybe(oneOf(FORMATS)),

@@ -55,8 +55,8 @@ export const RESEARCH_TYPES = {
   literature_review: [],
 } as const satisfies KnownWords;
 
-export function knownWord<const T extends KnownWords>(words: T, asked: string): (keyof T & string) | undefined {
-  const key = wordKey(asked);
+export function knownWord<const T extends KnownWords>(words: T, value: string): (keyof T & string) | undefined {
+  const key = wordKey(value);
   return Object.keys(words).find((word) => word === key || words[word]?.includes(key));
 }
 
@@ -73,8 +73,8 @@ export const RESEARCH_OPTIONS = {
 } as const satisfies Record<Option, KnownWords>;
 
 /** The options that were given a word that is not known. */
-export const unknownOptions = (asked: Pick<ResearchInput, Option>): Option[] =>
+export const unknownOptions = (input: Pick<ResearchInput, Option>): Option[] =>
   (Object.keys(RESEARCH_OPTIONS) as Option[]).filter((option) => {
-    const given = asked[option];
-    return given != null && knownWord(RESEARCH_OPTIONS[option], given) === undefined;
+    const value = input[option];
+    return value != null && knownWord(RESEARCH_OPTIONS[option], value) === undefined;
   });

@@ -33,8 +33,13 @@ function read<S extends v.GenericSchema<unknown, unknown>>(
   throw new Problem('badSetting', `${name} ${fault}: ${remedy}`);
 }
 
-const logLevel = (env: Environment, usual: LogLevel) =>
-  read(env, environment.logLevel, v.optional(v.picklist(LOG_LEVELS), usual), `give one of ${LOG_LEVELS.join(', ')}.`);
+const logLevel = (env: Environment, defaultLevel: LogLevel) =>
+  read(
+    env,
+    environment.logLevel,
+    v.optional(v.picklist(LOG_LEVELS), defaultLevel),
+    `give one of ${LOG_LEVELS.join(', ')}.`,
+  );
 
 export const localConfig = (env: Environment) => ({
   stateFolder: read(env, environment.state, v.optional(set, '.errand'), 'give a folder.'),
@@ -105,14 +110,14 @@ export const localSenderConfig = (env: Environment) => ({
   sender: read(env, environment.sender, v.optional(mailbox, 'notifications@errand.local'), SENDER_REMEDY),
 });
 
-const whole = (most: number) =>
-  v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number), v.minValue(1), v.maxValue(most));
+const whole = (max: number) =>
+  v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number), v.minValue(1), v.maxValue(max));
 
-const cpuSeconds = (env: Environment, name: string, usual: number) =>
+const cpuSeconds = (env: Environment, name: string, defaultValue: number) =>
   read(
     env,
     name,
-    v.optional(whole(CPU_SECONDS.most), `${usual}`),
+    v.optional(whole(CPU_SECONDS.most), `${defaultValue}`),
     `give a whole number of seconds, at most ${CPU_SECONDS.most}.`,
   );
 

@@ -60,9 +60,9 @@ const shownError = (error: Error, depth: number): Fields => ({
 type Options = {
   clock: Clock;
   write: (line: string) => void;
-  least: LogLevel;
+  minLevel: LogLevel;
   /** What else a line holds, such as figures that are measured by it. Nothing of a caller's is in there. */
-  besides?: (line: { message: string; fields: Fields; at: number }) => Fields;
+  extraFields?: (line: { message: string; fields: Fields; at: number }) => Fields;
   /** The receiver of the lines records their times. */
   isStamped?: true;
 };
@@ -71,11 +71,11 @@ export function logger(o: Options): Log {
   const at =
     (level: LogLevel) =>
     (message: string, fields: Fields = {}): void => {
-      if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(o.least)) return;
+      if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(o.minLevel)) return;
       const now = o.clock.now();
-      const said = { ...(o.isStamped ? {} : { time: new Date(now).toISOString() }), level, message: clean(message) };
-      const besides = o.besides?.({ message, fields, at: now });
-      o.write(`${JSON.stringify({ ...said, ...shownFields(fields, MAX_DEPTH), ...besides })}\n`);
+      const entry = { ...(o.isStamped ? {} : { time: new Date(now).toISOString() }), level, message: clean(message) };
+      const extra = o.extraFields?.({ message, fields, at: now });
+      o.write(`${JSON.stringify({ ...entry, ...shownFields(fields, MAX_DEPTH), ...extra })}\n`);
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
@@ -114,9 +114,9 @@ const MEMBER = /^[a-z0-9][a-z0-9_*/@-]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,25
 function parseTraceState(header = ''): { state?: string } {
   if (header.length > MAX_STATE_CHARACTERS) return {};
   const members = header.split(',').map((member) => member.trim());
-  const given = members.filter((member) => member !== '');
-  if (given.length === 0 || members.length > MAX_MEMBERS) return {};
-  return given.every((member) => MEMBER.test(member)) ? { state: given.join(',') } : {};
+  const names = members.filter((member) => member !== '');
+  if (names.length === 0 || members.length > MAX_MEMBERS) return {};
+  return names.every((member) => MEMBER.test(member)) ? { state: names.join(',') } : {};
 }
 
 /** What our own call says of the trace it is in. */

@@ -113,16 +113,16 @@ export function checkSend(messages: Outgoing[]): void {
   }
 }
 
-export function checkReceive(most: number, waitSeconds: number): void {
-  wholeWithin('most', most, 1, QUEUE_LIMITS.batch);
+export function checkReceive(max: number, waitSeconds: number): void {
+  wholeWithin('most', max, 1, QUEUE_LIMITS.batch);
   wholeWithin('waitSeconds', waitSeconds, 0, QUEUE_LIMITS.waitSeconds);
 }
 
 export const checkRelease = (seconds: number): void => wholeWithin('seconds', seconds, 0, RELEASE_SECONDS);
 
-function wholeWithin(name: string, value: number, least: number, most: number): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  throw new RangeError(`${name} must be a whole number from ${least} to ${most}, not ${value}.`);
+function wholeWithin(name: string, value: number, min: number, max: number): void {
+  if (Number.isInteger(value) && value >= min && value <= max) return;
+  throw new RangeError(`${name} must be a whole number from ${min} to ${max}, not ${value}.`);
 }
 
 // The shard of a due row, the same on every adapter.

@@ -74,10 +74,10 @@ const CHARACTERS_PER_EDIT = 3;
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const wanted = plain(name);
   if (wanted.length > MAX_CHARACTERS) return undefined;
-  const most = Math.min(MAX_EDITS, Math.floor(wanted.length / CHARACTERS_PER_EDIT));
+  const max = Math.min(MAX_EDITS, Math.floor(wanted.length / CHARACTERS_PER_EDIT));
   const ranked = [...known]
     .map((candidate) => ({ candidate, edits: editsBetween(wanted, plain(candidate)) }))
-    .filter(({ edits }) => edits <= most)
+    .filter(({ edits }) => edits <= max)
     .sort((a, b) => a.edits - b.edits);
   return ranked[0]?.candidate;
 }

@@ -59,7 +59,7 @@ export type SemaphoreOptions = {
 const SHARE = 0.75;
 
 /** The capacity of which one organization may have so many at a time. */
-export const capacityFor = (most: number): number => (most <= 1 ? 1 : Math.ceil(most / SHARE));
+export const capacityFor = (max: number): number => (max <= 1 ? 1 : Math.ceil(max / SHARE));
 
 const named = new Map<SharedResource, Semaphore>();
 /** The newest semaphore of each name in this process. */
@@ -101,7 +101,7 @@ export function semaphore({ name, ...bounds }: SemaphoreOptions): Semaphore {
     if (!holdings.fits(wanted)) return undefined;
     if (line.isEmpty()) return slotFor(wanted);
     let slot: Slot | undefined;
-    const waiter: Waiter = { ...wanted, grant: (given) => (slot = given) };
+    const waiter: Waiter = { ...wanted, grant: (granted) => (slot = granted) };
     line.enter(waiter);
     serve();
     line.leave(waiter);
@@ -114,9 +114,9 @@ export function semaphore({ name, ...bounds }: SemaphoreOptions): Semaphore {
     const slot = tryAcquire(request);
     if (slot) return slot;
     return new Promise((resolve, reject) => {
-      const grant = (given: Slot) => {
+      const grant = (granted: Slot) => {
         signal?.removeEventListener('abort', abort);
-        resolve(given);
+        resolve(granted);
       };
       const waiter: Waiter = { ...wantedBy(request), grant };
       const abort = () => {
@@ -154,10 +154,10 @@ function holdingsWithin({ capacity, maxEach }: Pick<SemaphoreOptions, 'capacity'
   const held = new Map<string, number>();
   let taken = 0;
   const limitBeside = (others: number): number => maxEach ?? Math.max(1, Math.floor(SHARE * (capacity - others)));
-  const most = Math.min(capacity, limitBeside(0));
+  const max = Math.min(capacity, limitBeside(0));
   return {
     /** One slot weighs no more than an organization may ever hold. */
-    clamped: (weight: number): number => Math.min(weight, most),
+    clamped: (weight: number): number => Math.min(weight, max),
     isHolding: (organization: string): boolean => held.has(organization),
     fits({ organization, weight }: Wanted): boolean {
       const own = held.get(organization) ?? 0;

@@ -26,7 +26,7 @@ export const cursorOf = (position: string): string => Buffer.from(position, 'utf
 export function parseCursor(cursor: string, isPosition: (position: string) => boolean): string {
   const position = Buffer.from(cursor, 'base64url').toString('utf8');
   if (cursorOf(position) !== cursor || !isPosition(position)) {
-    throw new Problem('badCursor', 'This page address is not valid; start again without it.');
+    throw new Problem('badCursor', 'Invalid cursor. Omit `cursor` to start from the first page.');
   }
   return position;
 }
@@ -34,18 +34,18 @@ export function parseCursor(cursor: string, isPosition: (position: string) => bo
 /** The rows behind a list of the index, each read again because the index may lag. */
 const PAGE = 100;
 
-type ListedRowsOptions = { keyOf: (id: string) => Key; newestFirst?: boolean; most?: number };
+type ListedRowsOptions = { keyOf: (id: string) => Key; newestFirst?: boolean; max?: number };
 
 export async function listedRows<T>(table: Table, list: string, wanted: ListedRowsOptions): Promise<T[]> {
-  const { keyOf, newestFirst = false, most = Number.POSITIVE_INFINITY } = wanted;
+  const { keyOf, newestFirst = false, max = Number.POSITIVE_INFINITY } = wanted;
   const found: T[] = [];
   let after: string | undefined;
   do {
-    const limit = Math.min(PAGE, most - found.length);
+    const limit = Math.min(PAGE, max - found.length);
     const page = await table.listed(list, { limit, newestFirst, ...definedFields({ after }) });
     const rows = await table.getMany<T>(page.rows.map(({ id }) => keyOf(id)));
     found.push(...rows.flatMap((row) => (row ? [row.value] : [])));
     after = page.next;
-  } while (after !== undefined && found.length < most);
+  } while (after !== undefined && found.length < max);
   return found;
 }

@@ -23,8 +23,8 @@ export const systemWait = async (ms: number, signal?: AbortSignal): Promise<void
 export const systemPause = (maxMs: number): Promise<void> => systemWait(Math.random() * maxMs);
 
 /** An instant as `Date.prototype.toISOString` writes it, in a third of the time: that one goes through a formatter of the system. */
-const padded = (most: number, digits: number) =>
-  Array.from({ length: most }, (_, number) => String(number).padStart(digits, '0'));
+const padded = (max: number, digits: number) =>
+  Array.from({ length: max }, (_, number) => String(number).padStart(digits, '0'));
 const TWO = padded(60, 2);
 const THREE = padded(1_000, 3);
 

@@ -142,12 +142,12 @@ export async function detectType(file: FileParts): Promise<FileKind | undefined>
   const tailFrom = Math.max(0, file.size - ZIP_END_BYTES);
   const tail = await file.read(tailFrom, file.size - 1);
   if (!tail) return undefined;
-  const place = findDirectory(tail, file.size);
-  if (!place || place.end - place.from > MAX_DIRECTORY_BYTES || place.from === place.end) return 'other';
-  const isInTail = place.from >= tailFrom;
-  const bytes = isInTail ? tail.subarray(place.from - tailFrom) : await file.read(place.from, place.end - 1);
+  const location = findDirectory(tail, file.size);
+  if (!location || location.end - location.from > MAX_DIRECTORY_BYTES || location.from === location.end) return 'other';
+  const isInTail = location.from >= tailFrom;
+  const bytes = isInTail ? tail.subarray(location.from - tailFrom) : await file.read(location.from, location.end - 1);
   if (!bytes) return undefined;
-  const entries = parseDirectory(bytes, place.entries);
+  const entries = parseDirectory(bytes, location.entries);
   return entries ? detectZip([...entries.keys()]) : 'other';
 }
 

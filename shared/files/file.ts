@@ -154,12 +154,12 @@ export async function listFiles(
   { table, clock }: ListPorts,
   { organization, ...paging }: { organization: string; limit: number; after?: string },
 ): Promise<Page<ListedFile>> {
-  const { rows: places, next } = await table.listed(filesList(organization), { ...paging, newestFirst: true });
+  const { rows: entries, next } = await table.listed(filesList(organization), { ...paging, newestFirst: true });
   // The index may lag behind the rows, so what it shows is read again.
-  const rows = await table.getMany<File>(places.map(({ id }) => fileKey(organization, id)));
+  const rows = await table.getMany<File>(entries.map(({ id }) => fileKey(organization, id)));
   const files = rows.flatMap((row, at) => {
     const file = row?.value;
-    return file?.state === 'stored' && file.goneAt > clock.now() ? [{ ...file, fileId: places[at]?.id ?? '' }] : [];
+    return file?.state === 'stored' && file.goneAt > clock.now() ? [{ ...file, fileId: entries[at]?.id ?? '' }] : [];
   });
   return { rows: files, ...definedFields({ next }) };
 }

@@ -74,17 +74,18 @@ type CompletionRequest = Completion & FileAddress;
 export async function completeUpload(ports: CompletionPorts, input: CompletionRequest): Promise<void> {
   const row = await findFile(ports, input);
   if (row.value.storagePath !== input.storagePath) throw invalid('storagePath is not the one given for this file');
-  const asked = { ...input, fileName: cleanFileName(input.fileName) };
-  if (row.value.state === 'stored') return unchanged(row.value, asked);
+  const request = { ...input, fileName: cleanFileName(input.fileName) };
+  if (row.value.state === 'stored') return unchanged(row.value, request);
 
-  checkFileName(asked.fileName);
-  if (!isMimeType(asked.mimeType)) throw invalid('mimeType is not a valid MIME type. Give one such as application/pdf');
-  const bytesAt = await arrivedAt(ports, row, asked);
+  checkFileName(request.fileName);
+  if (!isMimeType(request.mimeType))
+    throw invalid('mimeType is not a valid MIME type. Give one such as application/pdf');
+  const bytesAt = await arrivedAt(ports, row, request);
   // Retries after losing a race against newer bytes, another completion or the expiry.
   const isStored =
     bytesAt !== undefined &&
     (await ports.blobs.keep(bytesAt)) &&
-    (await ports.table.replace(row, storedDraft(ports, asked, bytesAt)));
+    (await ports.table.replace(row, storedDraft(ports, request, bytesAt)));
   if (!isStored) return completeUpload(ports, input);
 }
 
@@ -92,15 +93,15 @@ export async function completeUpload(ports: CompletionPorts, input: CompletionRe
 async function arrivedAt(
   ports: CompletionPorts,
   row: Row<File>,
-  asked: CompletionRequest,
+  request: CompletionRequest,
 ): Promise<string | undefined> {
   const arrived = await ports.blobs.arrived(row.value.bytesAt, HEAD_BYTES);
   try {
     if (!arrived) throw invalid('Upload not found');
-    return (await isJudged(ports, arrived, asked)) ? arrived.at : undefined;
+    return (await isJudged(ports, arrived, request)) ? arrived.at : undefined;
   } catch (error) {
     // Newer bytes may be refused behind the back of a completion that made the file of older ones.
-    if (!isProblem(error, 'invalid') || (await findFile(ports, asked)).version === row.version) throw error;
+    if (!isProblem(error, 'invalid') || (await findFile(ports, request)).version === row.version) throw error;
     return undefined;
   }
 }
@@ -129,8 +130,8 @@ function storedDraft(ports: CompletionPorts, o: CompletionRequest, bytesAt: stri
   return fileDraft(o.organization, o.fileId, stored);
 }
 
-function unchanged(stored: StoredFile, asked: Completion): void {
-  const same = (['fileName', 'mimeType', 'size'] as const).every((field) => stored[field] === asked[field]);
+function unchanged(stored: StoredFile, completion: Completion): void {
+  const same = (['fileName', 'mimeType', 'size'] as const).every((field) => stored[field] === completion[field]);
   if (!same) throw invalid('This file was completed before, with other fields');
 }
 

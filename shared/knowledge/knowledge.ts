@@ -34,8 +34,8 @@ export async function listKnowledge<T extends KnowledgeEntry>(
   kind: KnowledgeKind,
   { organization, ...paging }: { organization: string; limit: number; after?: string },
 ): Promise<Page<Row<T>>> {
-  const { rows: places, next } = await table.listed(listOf(kind, organization), paging);
-  const rows = await table.getMany<T>(places.map(({ id }) => knowledgeKey(kind, organization, id)));
+  const { rows: entries, next } = await table.listed(listOf(kind, organization), paging);
+  const rows = await table.getMany<T>(entries.map(({ id }) => knowledgeKey(kind, organization, id)));
   return { rows: rows.flatMap((row) => row ?? []), ...definedFields({ next }) };
 }
 

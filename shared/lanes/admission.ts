@@ -90,10 +90,10 @@ const MAX_ORGANIZATIONS = 10_000;
 const FACES: readonly TaskApi[] = ['files-and-tasks', 'agents'];
 
 /** Throws when one more task is one too many. */
-export type Admit = (asked: AdmissionRequest) => Promise<void>;
+export type Admit = (request: AdmissionRequest) => Promise<void>;
 
 /** What the index showed, and what was let in since. */
-type Count = { at: number; found: number; letIn: number; most: number };
+type Count = { at: number; found: number; letIn: number; max: number };
 type AdmissionRequest = { organization: string; priority: number };
 type AdmissionPorts = { table: Table; clock: Clock; organizationOf: (id: string) => Promise<Organization | undefined> };
 
@@ -122,13 +122,13 @@ export function admission({ table, clock, organizationOf }: AdmissionPorts): Adm
   }
 
   async function countUnfinishedOf(organization: string): Promise<Count> {
-    const most = maxUnfinished(await organizationOf(organization));
-    const found = await countUnfinished(table, organization, most);
-    return { at: clock.now(), found, letIn: 0, most };
+    const max = maxUnfinished(await organizationOf(organization));
+    const found = await countUnfinished(table, organization, max);
+    return { at: clock.now(), found, letIn: 0, max };
   }
 
   /** One that is full only by what was let in since says little: that may have ended long ago. */
-  const isGood = ({ at, found, letIn, most }: Count, now: number): boolean => {
+  const isGood = ({ at, found, letIn, max: most }: Count, now: number): boolean => {
     const isFull = found >= most;
     return now >= at && now - at < (isFull ? RECOUNT_MS : KEPT_MS) && (isFull || found + letIn < most);
   };
@@ -139,11 +139,11 @@ export function admission({ table, clock, organizationOf }: AdmissionPorts): Adm
     if (isLaneFull(lanes, asks)) throw atCapacity('The service is at capacity; try again in a minute.');
     for (;;) {
       const count = await currentCount(organization);
-      if (count.found >= count.most) {
-        throw atCapacity(`Your organization has ${count.most} unfinished tasks; submit again when some have ended.`);
+      if (count.found >= count.max) {
+        throw atCapacity(`Your organization has ${count.max} unfinished tasks; submit again when some have ended.`);
       }
       // Others who waited for the same count may have taken its room.
-      if (count.found + count.letIn >= count.most) continue;
+      if (count.found + count.letIn >= count.max) continue;
       count.letIn++;
       return;
     }
@@ -153,9 +153,9 @@ export function admission({ table, clock, organizationOf }: AdmissionPorts): Adm
 const atCapacity = (message: string) => new Problem('atCapacity', message, { retryAfterSeconds: 60 });
 
 /** The newest of each API's tasks; those that ended lie between them, so it looks at twice as many. */
-export async function countUnfinished(table: Table, organization: string, most: number): Promise<number> {
+export async function countUnfinished(table: Table, organization: string, max: number): Promise<number> {
   const pages = await Promise.all(
-    FACES.map((face) => table.listed(tasksList(organization, face), { limit: most * 2, newestFirst: true })),
+    FACES.map((face) => table.listed(tasksList(organization, face), { limit: max * 2, newestFirst: true })),
   );
   return pages.flatMap(({ rows }) => rows).filter(isListedOpen).length;
 }

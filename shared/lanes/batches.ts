@@ -9,7 +9,7 @@ import type { LaneSeats, Seat } from './worker-seats.ts';
 /** Runs the task a hint names: what both the function and the local worker do with a message of a lane. */
 export async function runHint(ports: WorkerPorts, body: string, mustGo: AbortSignal): Promise<void> {
   const address = addressOfHint(body);
-  if (!address) return ports.log.error('a message of a lane is no hint', { body });
+  if (!address) return ports.log.error('a queue message is not a valid hint', { body });
   await runNamedTask(ports, address, mustGo);
 }
 

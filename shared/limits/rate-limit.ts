@@ -14,9 +14,10 @@ export type Limit = {
 };
 
 /** So many at once, for each organization. */
+/** `most` is also the name of the stored override. */
 export type Cap = { name: string; most: number };
 
-export type Window = { name: 'minute' | 'hour'; most: number; left: number; seconds: number; resetSeconds: number };
+export type Window = { name: 'minute' | 'hour'; max: number; left: number; seconds: number; resetSeconds: number };
 
 export const MINUTE = 60;
 export const HOUR = 3_600;
@@ -25,10 +26,10 @@ const minuteCounter = (nowSeconds: number): string => `m${Math.floor((nowSeconds
 
 /** `prepaid` calls are counted as spent in the table and still this instance's to give. */
 export function windowsOf(limit: Limit, nowSeconds: number, counts: Counts, prepaid: number): Window[] {
-  const windowOf = (name: Window['name'], most: number, counter: string, seconds: number): Window => ({
+  const windowOf = (name: Window['name'], max: number, counter: string, seconds: number): Window => ({
     name,
-    most,
-    left: Math.max(0, most - (counts[counter] ?? 0) + prepaid),
+    max,
+    left: Math.max(0, max - (counts[counter] ?? 0) + prepaid),
     seconds,
     resetSeconds: seconds - (nowSeconds % seconds),
   });

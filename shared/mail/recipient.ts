@@ -80,15 +80,15 @@ export async function suppressedAmong(
   return rows.map((row) => row?.value);
 }
 
-export async function listSuppressions(table: Table, organization: string, most: number): Promise<Suppression[]> {
+export async function listSuppressions(table: Table, organization: string, max: number): Promise<Suppression[]> {
   const found: Suppression[] = [];
   let after: string | undefined;
   do {
-    const limit = Math.min(PAGE, most - found.length);
+    const limit = Math.min(PAGE, max - found.length);
     const page = await table.rows<Suppression>(partition(organization), '', { limit, ...(after ? { after } : {}) });
     found.push(...page.rows.map(({ value }) => value));
     after = page.next;
-  } while (after !== undefined && found.length < most);
+  } while (after !== undefined && found.length < max);
   return found;
 }
 

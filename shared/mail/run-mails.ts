@@ -64,44 +64,46 @@ const MOST = 1_000;
 
 /** What was heard later of the mails of a task, by run and mark: `run#mark`. */
 export async function laterReports(table: Table, address: TaskAddress): Promise<Map<string, LaterReport>> {
-  const heard = new Map<string, LaterReport>();
+  const reports = new Map<string, LaterReport>();
   let after: string | undefined;
   do {
     const paging = { limit: PAGE, newestFirst: true, ...(after ? { after } : {}) };
     const page = await table.rows<LaterReport>(taskPartition(address), LATER, paging);
-    for (const { sk, value } of page.rows) heard.set(sk.slice(LATER.length), value);
+    for (const { sk, value } of page.rows) reports.set(sk.slice(LATER.length), value);
     after = page.next;
-  } while (after !== undefined && heard.size < MOST);
-  return heard;
+  } while (after !== undefined && reports.size < MOST);
+  return reports;
 }
 
 /** Adds to the results of a notification what was heard of its mails since they were sent. */
 type ShownRun = Record<string, unknown>;
 
 /** Of one run, or of several under `runs`. A mail is known by its Message-ID, which names the run and the recipient. */
-export function withLaterReports(results: ShownRun, heard: ReadonlyMap<string, LaterReport>): ShownRun {
-  if (heard.size === 0) return results;
+export function withLaterReports(results: ShownRun, reports: ReadonlyMap<string, LaterReport>): ShownRun {
+  if (reports.size === 0) return results;
   const { recipients, runs } = results;
   return {
     ...results,
-    ...(Array.isArray(recipients) ? { recipients: recipients.map((one: ShownRun) => changedReport(one, heard)) } : {}),
-    ...(Array.isArray(runs) ? { runs: runs.map((run: ShownRun) => changedRun(run, heard)) } : {}),
+    ...(Array.isArray(recipients)
+      ? { recipients: recipients.map((one: ShownRun) => changedReport(one, reports)) }
+      : {}),
+    ...(Array.isArray(runs) ? { runs: runs.map((run: ShownRun) => changedRun(run, reports)) } : {}),
   };
 }
 
 /** A run's own results may lie inside of it. */
-function changedRun(run: ShownRun, heard: ReadonlyMap<string, LaterReport>): ShownRun {
+function changedRun(run: ShownRun, reports: ReadonlyMap<string, LaterReport>): ShownRun {
   const { results } = run;
   const inner =
-    typeof results === 'object' && results !== null ? { results: withLaterReports(results as ShownRun, heard) } : {};
-  return { ...withLaterReports(run, heard), ...inner };
+    typeof results === 'object' && results !== null ? { results: withLaterReports(results as ShownRun, reports) } : {};
+  return { ...withLaterReports(run, reports), ...inner };
 }
 
 const MAIL = /^<[^.]+\.([\w-]+)\.([\w-]+)@/;
 
-function changedReport(recipient: ShownRun, heard: ReadonlyMap<string, LaterReport>): ShownRun {
+function changedReport(recipient: ShownRun, report: ReadonlyMap<string, LaterReport>): ShownRun {
   const [, run, mark] = MAIL.exec(String(recipient.message_id)) ?? [];
-  const later = heard.get(`${run}#${mark}`);
+  const later = report.get(`${run}#${mark}`);
   if (!later) return recipient;
   const { status, at, reason } = later;
   return { ...recipient, status, reason, sent_at: recipient.at, at: new Date(at).toISOString() };
@@ -119,8 +121,8 @@ export type MailEvent = {
   reason: string;
 };
 
-export async function handleMailEvent(ports: { table: Table; clock: Clock }, heard: MailEvent): Promise<void> {
-  const { address, mail, status, isLasting, reason, to } = heard;
+export async function handleMailEvent(ports: { table: Table; clock: Clock }, event: MailEvent): Promise<void> {
+  const { address, mail, status, isLasting, reason, to } = event;
   await ports.table.insert(laterDraft(address, mail, { status, at: ports.clock.now(), reason }));
   if (isLasting) await suppress(ports, address.organization, { mark: mail.mark, by: status, hint: hinted(to) });
 }
@@ -142,8 +144,8 @@ const tags = v.object({
 });
 
 /** Each name with a list of its values, as the service gives them back; undefined = not a mail of a task. */
-export function parseMailTags(given: unknown): { address: TaskAddress; mail: MailOf } | undefined {
-  const parsed = v.safeParse(tags, given);
+export function parseMailTags(value: unknown): { address: TaskAddress; mail: MailOf } | undefined {
+  const parsed = v.safeParse(tags, value);
   if (!parsed.success) return undefined;
   const { organization, task, run, recipient } = parsed.output;
   return { address: { organization: organization[0], taskId: task[0] }, mail: { run: run[0], mark: recipient[0] } };

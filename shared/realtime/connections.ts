@@ -37,13 +37,13 @@ export const slotsIn = (row: Row<StoredSlots> | undefined, now: number): Connect
 export const readSlots = async ({ table, clock }: SlotPorts, organization: string): Promise<ConnectionSlot[]> =>
   slotsIn(await table.get<StoredSlots>(slotsKey(organization)), clock.now());
 
-type SlotChange = { changed: boolean; places: ConnectionSlot[] };
+type SlotChange = { changed: boolean; slots: ConnectionSlot[] };
 
 /** `next` answers undefined when there is nothing to change. */
 async function changeSlots(
   { table, clock }: SlotPorts,
   organization: string,
-  next: (held: ConnectionSlot[]) => ConnectionSlot[] | undefined,
+  next: (heldSlots: ConnectionSlot[]) => ConnectionSlot[] | undefined,
 ): Promise<SlotChange> {
   const now = () => clock.now();
   const updated = await updateRow<StoredSlots, ConnectionSlot[]>(
@@ -51,29 +51,29 @@ async function changeSlots(
     slotsKey(organization),
     (row) => {
       const held = slotsIn(row, now());
-      const places = next(held);
-      return places ? { write: { value: { places }, expiresAt: now() + ROW_TTL_MS } } : { stop: held };
+      const slots = next(held);
+      return slots ? { write: { value: { places: slots }, expiresAt: now() + ROW_TTL_MS } } : { stop: held };
     },
     { maxTries: MAX_TRIES },
   );
   if ('contended' in updated) throw new Error('The slots of an organization keep changing.');
-  if ('stopped' in updated) return { changed: false, places: updated.stopped };
-  return { changed: true, places: updated.written.value.places };
+  if ('stopped' in updated) return { changed: false, slots: updated.stopped };
+  return { changed: true, slots: updated.written.value.places };
 }
 
 /** False when all are taken by connections that are there: those that ended without a word are found out first. */
 export async function takeSlot(
   ports: SlotPorts & { sockets: Sockets },
   organization: string,
-  { place, most }: { place: ConnectionSlot; most: number },
+  { slot, max }: { slot: ConnectionSlot; max: number },
 ): Promise<boolean> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const { changed, places } = await changeSlots(ports, organization, (held) =>
-      held.length < most ? [...held, place] : undefined,
+    const { changed, slots } = await changeSlots(ports, organization, (heldSlots) =>
+      heldSlots.length < max ? [...heldSlots, slot] : undefined,
     );
     if (changed) return true;
-    const there = await Promise.all(places.map(({ connection }) => ports.sockets.isThere(connection)));
-    const gone = places.filter((_, at) => !there[at]).map(({ connection }) => connection);
+    const there = await Promise.all(slots.map(({ connection }) => ports.sockets.isThere(connection)));
+    const gone = slots.filter((_, at) => !there[at]).map(({ connection }) => connection);
     if (gone.length === 0) return false;
     await freeSlots(ports, organization, gone);
   }
@@ -82,9 +82,9 @@ export async function takeSlot(
 
 export async function freeSlots(ports: SlotPorts, organization: string, connections: string[]): Promise<void> {
   const isGone = new Set(connections);
-  await changeSlots(ports, organization, (held) => {
-    const left = held.filter(({ connection }) => !isGone.has(connection));
-    return left.length < held.length ? left : undefined;
+  await changeSlots(ports, organization, (heldSlots) => {
+    const left = heldSlots.filter(({ connection }) => !isGone.has(connection));
+    return left.length < heldSlots.length ? left : undefined;
   });
 }
 
@@ -94,13 +94,13 @@ export async function addChannels(
   organization: string,
   { connection, channels }: Pick<ConnectionSlot, 'connection' | 'channels'>,
 ): Promise<boolean> {
-  const { places } = await changeSlots(ports, organization, (held) => {
-    const own = held.find((place) => place.connection === connection);
+  const { slots } = await changeSlots(ports, organization, (heldSlots) => {
+    const own = heldSlots.find((slot) => slot.connection === connection);
     if (!own || channels.every((channel) => own.channels.includes(channel))) return undefined;
     const all = { ...own, channels: [...new Set([...own.channels, ...channels])] };
-    return held.map((place) => (place === own ? all : place));
+    return heldSlots.map((place) => (place === own ? all : place));
   });
-  return places.some((place) => place.connection === connection);
+  return slots.some((place) => place.connection === connection);
 }
 
 /** Caches who watches an organization, so that a task without a watcher costs at most one read, and mostly none. */
@@ -123,7 +123,7 @@ export function cachedWatchers({ keptMs, ...ports }: SlotPorts & { keptMs: numbe
     max: MAX_ORGANIZATIONS,
     load: (organization) => readSlots(ports, organization),
   });
-  const present = (places: ConnectionSlot[]): ConnectionSlot[] => places.filter(({ endsAt }) => endsAt > clock.now());
+  const present = (slots: ConnectionSlot[]): ConnectionSlot[] => slots.filter(({ endsAt }) => endsAt > clock.now());
 
   return {
     known(organization) {
@@ -214,7 +214,7 @@ export async function authenticateConnection(
   const row = await ports.table.insert(connectionDraft(id, { organization, by, endsAt }));
   if (!row) return 'refused';
   const place = { connection: id, by, channels: [], endsAt };
-  if (!(await takeSlot(ports, organization, { place, most: limitOf(known, SOCKETS).most }))) {
+  if (!(await takeSlot(ports, organization, { slot: place, max: limitOf(known, SOCKETS).most }))) {
     await removeConnection(ports, id);
     return 'full';
   }
@@ -251,13 +251,13 @@ type EndPorts = SlotPorts & { sockets: Pick<Sockets, 'close'> };
 
 /** Called after the user's row has changed, which rejects new connections. */
 export async function endConnections(ports: EndPorts, organization: string, by: string): Promise<void> {
-  const places = await readSlots(ports, organization);
-  const theirs = places.filter((place) => place.by === by).map(({ connection }) => connection);
-  const closed = await Promise.allSettled(theirs.map((connection) => ports.sockets.close(connection)));
+  const slots = await readSlots(ports, organization);
+  const owned = slots.filter((slot) => slot.by === by).map(({ connection }) => connection);
+  const closed = await Promise.allSettled(owned.map((connection) => ports.sockets.close(connection)));
   // What is still open keeps its place, by which it is found again.
-  const ended = theirs.filter((_, at) => closed[at]?.status === 'fulfilled');
+  const ended = owned.filter((_, at) => closed[at]?.status === 'fulfilled');
   await freeSlots(ports, organization, ended);
-  const left = theirs.length - ended.length;
+  const left = owned.length - ended.length;
   if (left > 0)
     throw new Problem('busy', `The change is made, but ${left} open connections were not closed: repeat it.`);
 }

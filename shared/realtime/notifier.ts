@@ -58,8 +58,8 @@ export function momentsUpToNow(task: Task): TaskMoment[] {
   return task.seq > seqBefore(task) + 1 ? ['started', 'progress'] : ['started'];
 }
 
-export function taskUpdate(moment: TaskMoment, told: UpdatedTask, now: number): TaskUpdate {
-  const { taskId, task, about, result } = told;
+export function taskUpdate(moment: TaskMoment, updated: UpdatedTask, now: number): TaskUpdate {
+  const { taskId, task, about, result } = updated;
   const common = { moment, taskId, progress: task.progress, metadata: about.metadata ?? {} };
   if (moment === 'started') return { ...common, seq: startedSeq(task), at: task.startedAt ?? now };
   if (moment === 'progress') return { ...common, seq: progressSeq(task), at: lastMovedAt(task, now) };
@@ -86,9 +86,9 @@ function progressPace(clock: Clock): (taskId: string, task: Task, moments: TaskM
 /** Sends the updates of an organization's tasks: in order for each task, and no task waits for another. */
 type TaskNotifierPorts = { table: Table; clock: Clock; log: Log; watchers: Watchers };
 type UpdateOutlet = {
-  textOf(news: TaskUpdate): string;
+  textOf(update: TaskUpdate): string;
   hasListeners(organization: string): Promise<boolean>;
-  send(organization: string, letters: SocketMessage[]): Promise<void>;
+  send(organization: string, messages: SocketMessage[]): Promise<void>;
   /** Work that has to end before the process may. */
   following(work: Promise<unknown>): void;
 };
@@ -110,12 +110,12 @@ function taskNotifier({ table, clock, log, watchers }: TaskNotifierPorts, outlet
   async function spread(moments: TaskMoment[], of: NotifiedTask): Promise<void> {
     const { address } = of;
     if (!(await outlet.hasListeners(address.organization))) return;
-    const told = await readSurroundings(table, aboutOf, of);
-    const letters = withoutRepeat(moments, of).map((moment): SocketMessage => {
-      const news = taskUpdate(moment, told, clock.now());
-      return { text: outlet.textOf(news), about: news };
+    const updated = await readSurroundings(table, aboutOf, of);
+    const messages = withoutRepeat(moments, of).map((moment): SocketMessage => {
+      const update = taskUpdate(moment, updated, clock.now());
+      return { text: outlet.textOf(update), about: update };
     });
-    await outlet.send(address.organization, letters);
+    await outlet.send(address.organization, messages);
   }
 
   return (effects, address, task, about) => {
@@ -126,7 +126,7 @@ function taskNotifier({ table, clock, log, watchers }: TaskNotifierPorts, outlet
     const before = lines.get(taskId) ?? Promise.resolve();
     const line: Promise<void> = before
       .then(() => spread(moments, { address, task, about }))
-      .catch((error) => log.warn('news of a task were not told', { ...address, error }))
+      .catch((error) => log.warn('task updates were not sent', { ...address, error }))
       .finally(() => {
         if (lines.get(taskId) === line) lines.delete(taskId);
       });
@@ -143,9 +143,9 @@ const MAX_TASKS = 1_000;
 /** The details never change, so one read serves all updates of a task. */
 function cachedDetails(table: Table): DetailsOf {
   const known = lruCache<string, ReturnType<DetailsOf>>({ max: MAX_TASKS });
-  return ({ address, task, about: given }) => {
+  return ({ address, task, about: details }) => {
     const { taskId } = address;
-    const about = known.get(taskId) ?? (given ? Promise.resolve(given) : readDetails(table, address));
+    const about = known.get(taskId) ?? (details ? Promise.resolve(details) : readDetails(table, address));
     if (isOpen(task)) known.set(taskId, about);
     else known.delete(taskId);
     about.catch(() => known.delete(taskId));
@@ -170,7 +170,7 @@ export type Notice = { level: 'info' | 'warning' | 'critical'; message: string }
 
 /** How things are said, in the words of the API. None is longer than a message may be. */
 export type SocketTexts = {
-  ofTask(news: TaskUpdate): string;
+  ofTask(update: TaskUpdate): string;
   ofNotice(notice: Notice, at: number): string;
   resync(at: number): string;
   ending(endsAt: number): string;
@@ -204,7 +204,7 @@ export function notifierOver(ports: NotifierPorts): Notifier {
   const boxes = sendBuffers({ sockets, log, behind: () => words.resync(clock.now()), gone });
 
   function following(work: Promise<unknown>): void {
-    const followed = work.catch((error) => log.warn('news were not told', { error }));
+    const followed = work.catch((error) => log.warn('updates were not sent', { error }));
     working.add(followed);
     void followed.then(() => working.delete(followed));
   }
@@ -215,9 +215,9 @@ export function notifierOver(ports: NotifierPorts): Notifier {
     watchers.forget(organization);
   }
 
-  async function send(organization: string, channel: Channel, letters: SocketMessage[]): Promise<void> {
+  async function send(organization: string, channel: Channel, messages: SocketMessage[]): Promise<void> {
     for (const { connection } of on(channel, await watchers.of(organization))) {
-      for (const letter of letters) boxes.put({ connection, organization }, letter);
+      for (const message of messages) boxes.put({ connection, organization }, message);
     }
   }
 
@@ -243,8 +243,8 @@ export function notifierOver(ports: NotifierPorts): Notifier {
   };
 }
 
-const on = (channel: Channel, places: ConnectionSlot[]): ConnectionSlot[] =>
-  places.filter(({ channels }) => channels.includes(channel));
+const on = (channel: Channel, slots: ConnectionSlot[]): ConnectionSlot[] =>
+  slots.filter(({ channels }) => channels.includes(channel));
 
 /** Says something to everybody who listens, in one organization or in all. */
 type AnnouncePorts = SlotPorts & { sockets: Sockets };
@@ -275,11 +275,11 @@ const SHARE = 0.8;
 export function limitNotices(calls: string, { inBlocks }: Limit, windows: readonly Window[]): Notice[] {
   if (inBlocks) return [];
   return windows
-    .filter(({ most, left }) => most - left === Math.ceil(most * SHARE) && left > 0)
+    .filter(({ max, left }) => max - left === Math.ceil(max * SHARE) && left > 0)
     .map((window) => ({
       level: 'warning',
       message:
-        `80 % of the limit of ${calls} is spent: ${window.left} of ${window.most} calls are left in this ${window.name}, ` +
+        `80 % of the limit of ${calls} is spent: ${window.left} of ${window.max} calls are left in this ${window.name}, ` +
         `which ends in ${window.resetSeconds} s.`,
     }));
 }

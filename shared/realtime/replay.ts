@@ -27,27 +27,27 @@ export async function changedSince(
 ): Promise<AsyncIterable<UpdatedTask[]> | undefined> {
   const from = since - OVERLAP_MS;
   const fits = ({ endedAt }: Listed) => endedAt === undefined || endedAt >= from;
-  const places: Listed[] = [];
+  const entries: Listed[] = [];
   let after: string | undefined;
   for (let looked = 0; looked < MAX_READ; looked += LOOK) {
     const paging = { limit: LOOK, newestFirst: true, ...definedFields({ after }) };
     const page = await table.listed(tasksList(organization, AGENTS_FACE), paging);
-    places.push(...page.rows.filter(fits));
-    if (places.length > MAX_LISTED) return undefined;
+    entries.push(...page.rows.filter(fits));
+    if (entries.length > MAX_LISTED) return undefined;
     const oldest = page.rows.at(-1);
     if (page.next === undefined || (oldest && oldest.at < from - LONGEST_MS))
-      return tasksAt(table, organization, { places, from });
+      return tasksAt(table, organization, { entries, from });
     after = page.next;
   }
   return undefined;
 }
 
-type Changed = { places: Listed[]; from: number };
+type Changed = { entries: Listed[]; from: number };
 type There = { address: TaskAddress; task: Task; about: TaskDetails };
 
 /** Oldest first, in the order of the updates. The index may lag behind the rows, so what it shows is read again. */
-async function* tasksAt(table: Table, organization: string, { places, from }: Changed): AsyncIterable<UpdatedTask[]> {
-  const addresses = places.map(({ id }): TaskAddress => ({ organization, taskId: id })).reverse();
+async function* tasksAt(table: Table, organization: string, { entries, from }: Changed): AsyncIterable<UpdatedTask[]> {
+  const addresses = entries.map(({ id }): TaskAddress => ({ organization, taskId: id })).reverse();
   for (let at = 0; at < addresses.length; at += ROWS_AT_ONCE) {
     const some = addresses.slice(at, at + ROWS_AT_ONCE);
     const rows = await table.getMany<Task | TaskDetails>([...some.map(taskKey), ...some.map(detailsKey)]);
@@ -60,8 +60,8 @@ async function* tasksAt(table: Table, organization: string, { places, from }: Ch
     const failed = [...there, ...runs].filter(({ task }) => task.state === 'failed' || task.state === 'cancelled');
     const results = new Map((await resultsOf(table, failed)).map((result, nth) => [failed[nth]?.task, result]));
     for (const each of there) {
-      const told = [...runs.filter(({ address }) => address.taskId === each.address.taskId), each];
-      yield told.map(({ address, task, about }) => ({
+      const replayed = [...runs.filter(({ address }) => address.taskId === each.address.taskId), each];
+      yield replayed.map(({ address, task, about }) => ({
         taskId: address.taskId,
         task,
         about,

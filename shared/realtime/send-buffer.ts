@@ -10,11 +10,11 @@ export type SocketMessage = { text: string; about?: { taskId: string; seq: numbe
 export type Recipient = { connection: string; organization: string };
 
 export type SendBuffers = {
-  put(to: Recipient, letter: SocketMessage): void;
+  put(to: Recipient, message: SocketMessage): void;
   /** Keeps back what comes, until it is released. */
   hold(to: Recipient): void;
   /** Omits updates that are not newer than these sequence numbers, by task. */
-  release(to: Recipient, told: ReadonlyMap<string, number>): void;
+  release(to: Recipient, sentVersions: ReadonlyMap<string, number>): void;
   /** Resolves when nothing is on its way. */
   settled(): Promise<void>;
 };
@@ -65,19 +65,19 @@ export function sendBuffers({ sockets, log, behind, gone }: Options): SendBuffer
   }
 
   return {
-    put(to, letter) {
+    put(to, message) {
       const box = boxOf(to.connection);
       // What would wait behind the loss is lost with it: the connection looks for itself.
-      if (!box.isBehind || !(box.sending || box.isHeld)) add(box, letter);
+      if (!box.isBehind || !(box.sending || box.isHeld)) add(box, message);
       send(to, box);
     },
     hold({ connection }) {
       boxOf(connection).isHeld = true;
     },
-    release(to, told) {
+    release(to, sentVersions) {
       const box = boxOf(to.connection);
       box.isHeld = false;
-      box.waiting = box.waiting.filter(({ about }) => !about || about.seq > (told.get(about.taskId) ?? 0));
+      box.waiting = box.waiting.filter(({ about }) => !about || about.seq > (sentVersions.get(about.taskId) ?? 0));
       box.bytes = box.waiting.reduce((sum, { text }) => sum + text.length, 0);
       if (box.waiting.length > 0 || box.isBehind) send(to, box);
       else if (!box.sending) buffers.delete(to.connection);
@@ -92,9 +92,9 @@ export function sendBuffers({ sockets, log, behind, gone }: Options): SendBuffer
   };
 }
 
-function add(box: SendBuffer, letter: SocketMessage): void {
-  box.waiting.push(letter);
-  box.bytes += letter.text.length;
+function add(box: SendBuffer, message: SocketMessage): void {
+  box.waiting.push(message);
+  box.bytes += message.text.length;
   const { waitingMessages, waitingBytes } = SOCKET_LIMITS;
   if (box.waiting.length > waitingMessages || box.bytes > waitingBytes) drop(box);
 }

@@ -45,15 +45,15 @@ const CARE: Record<string, (ports: Ports, key: Key) => Promise<void>> = {
 };
 
 /** Returns the number of rows it moved. A row or shard that fails does not stop the others; a failed shard throws at the end. */
-export async function reconcile(given: ReconcilePorts): Promise<number> {
-  const ports = { ...given, lanes: laneWatch(given) };
+export async function reconcile(input: ReconcilePorts): Promise<number> {
+  const ports = { ...input, lanes: laneWatch(input) };
   const rounds = Array.from({ length: DUE_SHARDS }, (_, shard) => reconcileShard(ports, shard));
   await Promise.allSettled(rounds);
   const laneMs = await ports.lanes.write();
   const shards = await Promise.all(rounds);
   const cared = shards.reduce((sum, shard) => sum + shard.cared, 0);
   const lagMs = Math.max(...shards.map((shard) => shard.lagMs));
-  given.log.info('what was due is cared for', { cared, lagMs, laneMs });
+  input.log.info('what was due is cared for', { cared, lagMs, laneMs });
   return cared;
 }
 
@@ -82,7 +82,7 @@ async function maintain(ports: Ports, key: Key): Promise<boolean> {
   try {
     const [kind = ''] = key.sk.split('#');
     const care = CARE[kind];
-    if (!care) throw new Error('Nobody knows what this row needs.');
+    if (!care) throw new Error('No handler for this row.');
     await care(ports, key);
     return true;
   } catch (error) {

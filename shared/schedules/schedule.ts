@@ -28,12 +28,13 @@ export function scheduleText(schedule: Schedule): ScheduleText {
 }
 
 export function parseSchedule(text: ScheduleText): Schedule {
-  const [, letter, day, hour, minute, second, zone = ''] = /^([dwm])(\d*) (\d\d)(\d\d)(\d\d) (\S+)$/.exec(text) ?? [];
+  const [, character, day, hour, minute, second, zone = ''] =
+    /^([dwm])(\d*) (\d\d)(\d\d)(\d\d) (\S+)$/.exec(text) ?? [];
   const common = { time: `${hour}:${minute}:${second}`, zone };
-  if (letter === 'd') return { ...common, every: 'day' };
-  if (letter === 'w') return { ...common, every: 'week', day: Number(day) };
-  if (letter === 'm') return { ...common, every: 'month', day: Number(day) };
-  throw new Error(`This is no schedule: ${text}`);
+  if (character === 'd') return { ...common, every: 'day' };
+  if (character === 'w') return { ...common, every: 'week', day: Number(day) };
+  if (character === 'm') return { ...common, every: 'month', day: Number(day) };
+  throw new Error(`Not a valid schedule: ${text}`);
 }
 
 /** What the clocks of a time zone show at an instant, and when they show a date and a time. */

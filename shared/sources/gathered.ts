@@ -48,21 +48,21 @@ export type Gather = (organization: string, source: string, ask: GatherRequest) 
 
 /** Which of many items are kept: those that speak of what is asked for, then the newest. */
 type ChosenItems = Pick<SourceItem, 'title' | 'text' | 'publishedAt'>;
-type ItemCriteria = { about: readonly string[]; most: number };
+type ItemCriteria = { about: readonly string[]; max: number };
 
 const MAX_WORDS = 50;
 /** Words of two letters and fewer are in every text. */
 const WORD = /[\p{L}\p{N}]{3,}/gu;
 
 /** The newest first, those without a date behind them in their own order. */
-export function chooseItems<T extends ChosenItems>(items: readonly T[], { about, most }: ItemCriteria): T[] {
+export function chooseItems<T extends ChosenItems>(items: readonly T[], { about, max }: ItemCriteria): T[] {
   const dated = items.toSorted((one, other) => timeOf(other) - timeOf(one));
-  if (dated.length <= most) return dated;
+  if (dated.length <= max) return dated;
   const wanted = wordsOf(about);
   const ranked = dated.map((item) => ({ item, hits: hitsOf(item, wanted) }));
   return ranked
     .toSorted((one, other) => other.hits - one.hits)
-    .slice(0, most)
+    .slice(0, max)
     .map(({ item }) => item);
 }
 

@@ -9,10 +9,10 @@ import { parseInstant } from './gathered.ts';
 
 /** What gathering from one connector may cost, unless it says less; a connector may say more up to `most`. */
 const SOURCE_LIMITS = {
-  seconds: { least: 1, usual: 15, most: 25 },
-  bytes: { least: 1_000, usual: 2_000_000, most: 10_000_000 },
-  requests: { least: 1, usual: 10, most: 50 },
-  pauseMs: { least: 100, usual: 1_000, most: 10_000 },
+  seconds: { min: 1, defaultValue: 15, max: 25 },
+  bytes: { min: 1_000, defaultValue: 2_000_000, max: 10_000_000 },
+  requests: { min: 1, defaultValue: 10, max: 50 },
+  pauseMs: { min: 100, defaultValue: 1_000, max: 10_000 },
 } as const;
 
 const MAX_CONNECTORS = 10;
@@ -24,18 +24,18 @@ const MAX_WORDS = 200;
 const MAX_NOTE = 2_000;
 const MAX_ENTRIES = 50;
 
-const words = (most = MAX_WORDS) =>
+const words = (max = MAX_WORDS) =>
   v.pipe(
     v.string('must be a string'),
     v.regex(/\S/, 'must not be empty'),
-    v.maxLength(most, `must have at most ${most} characters`),
+    v.maxLength(max, `must have at most ${max} characters`),
   );
 
-const wholeFrom = ({ least, usual, most }: { least: number; usual: number; most: number }) => {
-  const wanted = `must be a whole number from ${least} to ${most}`;
+const wholeFrom = ({ min, defaultValue, max }: { min: number; defaultValue: number; max: number }) => {
+  const wanted = `must be a whole number from ${min} to ${max}`;
   return v.optional(
-    v.pipe(v.number(wanted), v.integer(wanted), v.minValue(least, wanted), v.maxValue(most, wanted)),
-    usual,
+    v.pipe(v.number(wanted), v.integer(wanted), v.minValue(min, wanted), v.maxValue(max, wanted)),
+    defaultValue,
   );
 };
 
@@ -75,7 +75,7 @@ const figures = v.optional(v.pipe(v.array(figure, 'must be a list'), v.maxLength
 
 const oneOrMore = v.pipe(
   v.unknown(),
-  v.transform((given) => (Array.isArray(given) ? given : [given])),
+  v.transform((value) => (Array.isArray(value) ? value : [value])),
   v.array(address),
   v.minLength(1, 'must not be empty'),
   v.maxLength(MAX_ADDRESSES, `must be at most ${MAX_ADDRESSES}`),
@@ -184,12 +184,12 @@ export async function listSources(table: Table, organization: string): Promise<S
 export async function putSource(
   { table, clock }: { table: Table; clock: Clock },
   organization: string,
-  { name, given }: { name: string; given: unknown },
+  { name, value }: { name: string; value: unknown },
 ): Promise<SourceRow> {
   if (!isSourceName(name)) {
     throw new Problem('invalid', 'The name of a source has up to 64 small letters, digits, _ and -, a letter first.');
   }
-  const source = { name, ...checkedSource(given), changedAt: clock.now() };
+  const source = { name, ...checkedSource(value), changedAt: clock.now() };
   const others = (await listSources(table, organization)).filter((one) => one.name !== name);
   if (others.length >= MAX_SOURCES) {
     throw new Problem('invalid', `An organization has at most ${MAX_SOURCES} sources; remove one first.`);
@@ -208,8 +208,8 @@ export async function removeSource(table: Table, organization: string, name: str
   return row.value;
 }
 
-function checkedSource(given: unknown): Omit<ResearchSource, 'name'> {
-  const parsed = v.safeParse(sourceSchema, given);
+function checkedSource(value: unknown): Omit<ResearchSource, 'name'> {
+  const parsed = v.safeParse(sourceSchema, value);
   if (parsed.success) {
     if (JSON.stringify(parsed.output).length <= MAX_CHARACTERS) return parsed.output;
     throw new Problem('invalid', `A source has at most ${MAX_CHARACTERS} characters.`);

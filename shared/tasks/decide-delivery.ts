@@ -48,47 +48,50 @@ const MAX_DELAY_SECONDS = 900;
 const NOT_DUE: Ignored = { ignore: 'notDue' };
 
 export function decideDelivery(task: Task, event: DeliveryEvent | { type: 'tick' | 'restart' }, now: number): Decision {
-  const { hook } = task;
-  if (isOpen(task) || isRunEnd(task) || !hook) return NOT_DUE;
+  const { hook: delivery } = task;
+  if (isOpen(task) || isRunEnd(task) || !delivery) return NOT_DUE;
   switch (event.type) {
     case 'sendClaim':
-      return isClaimable(hook, event, now) ? movedDelivery(task, deliveryClaimed(hook, now)) : NOT_DUE;
+      return isClaimable(delivery, event, now) ? movedDelivery(task, deliveryClaimed(delivery, now)) : NOT_DUE;
     case 'sent':
-      return afterSending(task, hook, event, now);
+      return afterSending(task, delivery, event, now);
     case 'postpone':
-      return isDeliveryDue(hook, now) ? postponed(task, hook, { until: event.until, now }) : NOT_DUE;
+      return isDeliveryDue(delivery, now) ? postponed(task, delivery, { until: event.until, now }) : NOT_DUE;
     case 'bringForward':
-      return broughtForward(task, hook, { at: event.at, now });
+      return broughtForward(task, delivery, { at: event.at, now });
     case 'redeliver':
-      return redelivered(task, hook, now);
+      return redelivered(task, delivery, now);
     default:
-      if (isDeliveryForgotten(hook, event.type, now)) return forgotten(task, hook, now);
-      return event.type === 'restart' ? deliveryHinted(task, hook, now) : NOT_DUE;
+      if (isDeliveryForgotten(delivery, event.type, now)) return forgotten(task, delivery, now);
+      return event.type === 'restart' ? deliveryHinted(task, delivery, now) : NOT_DUE;
   }
 }
 
 const isDeliveryDue = ({ state, nextAt }: TaskDelivery, now: number): boolean => state === 'due' && now >= nextAt;
-const isClaimable = (hook: TaskDelivery, { isProbe }: { isProbe?: true }, now: number): boolean =>
-  isDeliveryDue(hook, now) || (isProbe === true && hook.state === 'due' && now >= (hook.notBefore ?? now));
+const isClaimable = (delivery: TaskDelivery, { isProbe }: { isProbe?: true }, now: number): boolean =>
+  isDeliveryDue(delivery, now) || (isProbe === true && delivery.state === 'due' && now >= (delivery.notBefore ?? now));
 const isDeliveryLapsed = ({ state, leaseUntil = 0 }: TaskDelivery, now: number): boolean =>
   state === 'sending' && now >= leaseUntil;
 
 /** The sender is gone, or the hint is. */
-const isDeliveryForgotten = (hook: TaskDelivery, by: 'tick' | 'restart', now: number): boolean =>
-  isDeliveryDue(hook, now) || (by === 'restart' ? hook.state === 'sending' : isDeliveryLapsed(hook, now));
+const isDeliveryForgotten = (delivery: TaskDelivery, by: 'tick' | 'restart', now: number): boolean =>
+  isDeliveryDue(delivery, now) || (by === 'restart' ? delivery.state === 'sending' : isDeliveryLapsed(delivery, now));
 
-const movedDelivery = (task: Task, hook: TaskDelivery, effects: Effect[] = []): Decision => ({
-  next: { ...task, hook },
+const movedDelivery = (task: Task, delivery: TaskDelivery, effects: Effect[] = []): Decision => ({
+  next: { ...task, hook: delivery },
   effects,
 });
 
 type StoredAttempt = Omit<TaskDelivery, 'state' | 'nextAt' | 'leaseUntil'>;
 
 /** An attempt ahead of the plan does not count. The first one, and what was postponed, are never ahead of it. */
-function deliveryClaimed({ isNext, planAt, notBefore: _notBefore, ...hook }: TaskDelivery, now: number): TaskDelivery {
-  const { tries, planFrom = 0 } = hook;
-  const plannedAt = planAt ?? hook.nextAt;
-  const sending: TaskDelivery = { ...hook, state: 'sending', tries: tries + 1, leaseUntil: now + SEND_LEASE_MS };
+function deliveryClaimed(
+  { isNext, planAt, notBefore: _notBefore, ...delivery }: TaskDelivery,
+  now: number,
+): TaskDelivery {
+  const { tries, planFrom = 0 } = delivery;
+  const plannedAt = planAt ?? delivery.nextAt;
+  const sending: TaskDelivery = { ...delivery, state: 'sending', tries: tries + 1, leaseUntil: now + SEND_LEASE_MS };
   if (now >= plannedAt) return sending;
   return isNext || tries === planFrom
     ? { ...sending, nextAt: now }
@@ -103,85 +106,87 @@ const attemptStored = ({ state: _state, nextAt: _nextAt, leaseUntil: _lease, ...
   rest;
 
 /** When an attempt has ended, or a new plan begins. */
-const settled = (hook: TaskDelivery): StoredAttempt => {
-  const { planAt: _planAt, notBefore: _notBefore, ...rest } = attemptStored(hook);
+const settled = (delivery: TaskDelivery): StoredAttempt => {
+  const { planAt: _planAt, notBefore: _notBefore, ...rest } = attemptStored(delivery);
   return rest;
 };
 
-function forgotten(task: Task, hook: TaskDelivery, now: number): Decision {
-  const keep = isBeforePlan(hook) ? { ...attemptStored(hook), planAt: hook.nextAt } : attemptStored(hook);
-  return retried(task, hook, { keep, nextAt: now, now });
+function forgotten(task: Task, delivery: TaskDelivery, now: number): Decision {
+  const keep = isBeforePlan(delivery)
+    ? { ...attemptStored(delivery), planAt: delivery.nextAt }
+    : attemptStored(delivery);
+  return retried(task, delivery, { keep, nextAt: now, now });
 }
 
 /** One that was brought forward, and finds its receiver failing again, goes back to its plan. */
-function postponed(task: Task, hook: TaskDelivery, { until, now }: { until: number; now: number }): Decision {
-  const { planAt = now } = hook;
-  if (now < planAt) return deliveryDue(task, settled(hook), { nextAt: planAt, now });
-  return deliveryDue(task, { ...settled(hook), isNext: true }, { nextAt: until, now });
+function postponed(task: Task, delivery: TaskDelivery, { until, now }: { until: number; now: number }): Decision {
+  const { planAt = now } = delivery;
+  if (now < planAt) return deliveryDue(task, settled(delivery), { nextAt: planAt, now });
+  return deliveryDue(task, { ...settled(delivery), isNext: true }, { nextAt: until, now });
 }
 
 /** The attempt of one that was postponed counts: it is late already. */
-function broughtForward(task: Task, hook: TaskDelivery, { at, now }: { at: number; now: number }): Decision {
-  const { notBefore = at, planAt = hook.nextAt } = hook;
-  if (hook.state !== 'due' || at >= hook.nextAt || at < notBefore) return NOT_DUE;
-  const { isNext, ...rest } = settled(hook);
+function broughtForward(task: Task, delivery: TaskDelivery, { at, now }: { at: number; now: number }): Decision {
+  const { notBefore = at, planAt = delivery.nextAt } = delivery;
+  if (delivery.state !== 'due' || at >= delivery.nextAt || at < notBefore) return NOT_DUE;
+  const { isNext, ...rest } = settled(delivery);
   return deliveryDue(task, isNext ? rest : { ...rest, planAt }, { nextAt: at, now });
 }
 
 /** The hints of the queues were in the memory of the process that ended. */
-function deliveryHinted(task: Task, hook: TaskDelivery, now: number): Decision {
-  if (hook.state !== 'due' || delaySecondsTo(hook.nextAt, now) > MAX_DELAY_SECONDS) return NOT_DUE;
-  return deliveryDue(task, attemptStored(hook), { nextAt: hook.nextAt, now });
+function deliveryHinted(task: Task, delivery: TaskDelivery, now: number): Decision {
+  if (delivery.state !== 'due' || delaySecondsTo(delivery.nextAt, now) > MAX_DELAY_SECONDS) return NOT_DUE;
+  return deliveryDue(task, attemptStored(delivery), { nextAt: delivery.nextAt, now });
 }
 
 /** The worker that ended the task sends its event too. The event of a run waits until the run is stored apart. */
 export function claimedAtOnce(ended: Moved, now: number): Moved {
-  const { hook, recurs } = ended.next;
-  if (!hook || recurs) return ended;
+  const { hook: delivery, recurs } = ended.next;
+  if (!delivery || recurs) return ended;
   const effects = ended.effects.filter((effect) => effect.do !== 'hintSender');
-  return { next: { ...ended.next, hook: deliveryClaimed(hook, now) }, effects };
+  return { next: { ...ended.next, hook: deliveryClaimed(delivery, now) }, effects };
 }
 
 const delaySecondsTo = (at: number, now: number): number => Math.max(0, Math.ceil((at - now) / 1_000));
 
 /** A hint goes along if a queue can hold it for so long. */
-function deliveryDue(task: Task, hook: StoredAttempt, { nextAt, now }: { nextAt: number; now: number }): Decision {
+function deliveryDue(task: Task, delivery: StoredAttempt, { nextAt, now }: { nextAt: number; now: number }): Decision {
   const delaySeconds = delaySecondsTo(nextAt, now);
   const hint: Effect[] = delaySeconds <= MAX_DELAY_SECONDS ? [{ do: 'hintSender', delaySeconds }] : [];
-  return movedDelivery(task, { ...hook, state: 'due', nextAt }, hint);
+  return movedDelivery(task, { ...delivery, state: 'due', nextAt }, hint);
 }
 
-function redelivered(task: Task, hook: TaskDelivery, now: number): Decision {
+function redelivered(task: Task, delivery: TaskDelivery, now: number): Decision {
   // An attempt is under way already.
-  if (hook.state === 'sending' && !isDeliveryLapsed(hook, now)) return { ignore: 'leased' };
+  if (delivery.state === 'sending' && !isDeliveryLapsed(delivery, now)) return { ignore: 'leased' };
   // Who asks for it does not wait behind a receiver that failed so far.
-  return deliveryDue(task, { ...settled(hook), planFrom: hook.tries, isNext: true }, { nextAt: now, now });
+  return deliveryDue(task, { ...settled(delivery), planFrom: delivery.tries, isNext: true }, { nextAt: now, now });
 }
 
 type Sent = Extract<DeliveryEvent, { type: 'sent' }>;
 
-function afterSending(task: Task, hook: TaskDelivery, { tries, outcome, taken }: Sent, now: number): Decision {
-  const { nextAt } = hook;
-  if (hook.state !== 'sending' || hook.tries !== tries) return { ignore: 'stale' };
+function afterSending(task: Task, delivery: TaskDelivery, { tries, outcome, taken }: Sent, now: number): Decision {
+  const { nextAt } = delivery;
+  if (delivery.state !== 'sending' || delivery.tries !== tries) return { ignore: 'stale' };
   if (outcome === 'delivered') {
-    return movedDelivery(task, { ...settled(hook), state: 'delivered', nextAt, ...(taken ? { taken } : {}) });
+    return movedDelivery(task, { ...settled(delivery), state: 'delivered', nextAt, ...(taken ? { taken } : {}) });
   }
-  if (outcome === 'refused') return movedDelivery(task, { ...settled(hook), state: 'exhausted', nextAt });
+  if (outcome === 'refused') return movedDelivery(task, { ...settled(delivery), state: 'exhausted', nextAt });
   const { retryAt, notBefore } = outcome;
-  const asked = notBefore === undefined ? {} : { notBefore };
+  const retryAfter = notBefore === undefined ? {} : { notBefore };
   // An attempt ahead of the plan leaves the plan as it is, unless the receiver asked for more time.
-  const next = isBeforePlan(hook) ? Math.max(nextAt, notBefore ?? nextAt) : retryAt;
-  return retried(task, hook, { keep: { ...settled(hook), ...asked }, nextAt: next, now });
+  const next = isBeforePlan(delivery) ? Math.max(nextAt, notBefore ?? nextAt) : retryAt;
+  return retried(task, delivery, { keep: { ...settled(delivery), ...retryAfter }, nextAt: next, now });
 }
 
 /** Unless that was the last try of its plan, also when its sender is gone. */
 function retried(
   task: Task,
-  hook: TaskDelivery,
+  delivery: TaskDelivery,
   { keep, ...when }: { keep: StoredAttempt; nextAt: number; now: number },
 ): Decision {
-  if (hook.tries - (hook.planFrom ?? 0) < MAX_ATTEMPTS) return deliveryDue(task, keep, when);
-  return movedDelivery(task, { ...keep, state: 'exhausted', nextAt: hook.nextAt });
+  if (delivery.tries - (delivery.planFrom ?? 0) < MAX_ATTEMPTS) return deliveryDue(task, keep, when);
+  return movedDelivery(task, { ...keep, state: 'exhausted', nextAt: delivery.nextAt });
 }
 
 /** The latest moment somebody must look again. */

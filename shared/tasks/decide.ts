@@ -62,7 +62,7 @@ function runApart(
 
 /** Attempts are numbered on over all runs, as what they wrote lies under their numbers. */
 function afterRun(task: Task, { by, slotAt, run, extraAt }: Recurrence): Task {
-  const { face, type, priority, createdAt, timeoutMs, attempt, hook } = task;
+  const { face, type, priority, createdAt, timeoutMs, attempt, hook: delivery } = task;
   // An additional run leaves the next slot as it was.
   const nextAt = extraAt === undefined ? slotAfter(parseSchedule(by), slotAt) : slotAt;
   const seq = task.seq + 1;
@@ -74,7 +74,7 @@ function afterRun(task: Task, { by, slotAt, run, extraAt }: Recurrence): Task {
     vanished: 0,
     checkpoint: 0,
     progress: 0,
-    ...(hook ? { hook: AWAITING } : {}),
+    ...(delivery ? { hook: AWAITING } : {}),
     recurs: { by, slotAt: nextAt, run: run + 1, seq },
   };
 }
@@ -130,8 +130,8 @@ export function decide(task: Task, event: TaskEvent, now: number): Decision {
   const { next: renewedTask, ...behind } = renewal;
   const decision = decided(renewedTask, event, now);
   const { next, effects } = 'ignore' in decision ? { next: renewedTask, effects: [] } : decision;
-  const { hook, run } = renewal.ended ?? {};
-  const hint: Effect[] = hook && run ? [{ do: 'hintSender', delaySeconds: 0, run: run.number }] : [];
+  const { hook: delivery, run } = renewal.ended ?? {};
+  const hint: Effect[] = delivery && run ? [{ do: 'hintSender', delaySeconds: 0, run: run.number }] : [];
   return { next, effects: [...effects, ...hint], ...behind };
 }
 
@@ -326,7 +326,7 @@ function queued(task: Task, { how, delayMs = 0 }: { how: Interruption; delayMs?:
 type End = { state: FinalState; code?: FailureCode; resultOf?: number };
 
 export function ended(task: Task, { state, code, resultOf }: End, now: number): Moved {
-  const { leaseUntil: _lease, hook, past, ...rest } = task;
+  const { leaseUntil: _lease, hook: delivery, past, ...rest } = task;
   // An item has no room for both what recurs and what went wrong, while its end is delivered.
   const isCrowded = task.recurs !== undefined && state === 'cancelled';
   const why = state === 'cancelled' ? 'TASK_CANCELLED' : code;
@@ -340,11 +340,11 @@ export function ended(task: Task, { state, code, resultOf }: End, now: number): 
     ...(past && !isCrowded ? { past } : {}),
     ...(why === undefined ? {} : { code: why }),
     ...(resultOf === undefined ? {} : { resultOf }),
-    ...(hook ? { hook: { ...hook, state: 'due', nextAt: now } } : {}),
+    ...(delivery ? { hook: { ...delivery, state: 'due', nextAt: now } } : {}),
   };
   const push: Effect = { do: 'push', message: state === 'succeeded' ? 'completed' : 'failed' };
   // The event of a run is hinted once the run is set apart.
-  return { next, effects: hook && !isRunEnd(next) ? [push, { do: 'hintSender', delaySeconds: 0 }] : [push] };
+  return { next, effects: delivery && !isRunEnd(next) ? [push, { do: 'hintSender', delaySeconds: 0 }] : [push] };
 }
 
 // When the reconciler next looks at a task.

@@ -166,8 +166,8 @@ export const resultOf = async (table: Table, address: TaskAddress, task: Task): 
 /** Of many tasks at once, in their order. */
 export async function resultsOf(table: Table, tasks: { address: TaskAddress; task: Task }[]) {
   const ended = tasks.filter(({ task }) => task.resultOf !== undefined);
-  const places = ended.map(({ address, task }) => resultLocation(address, task.resultOf ?? 0));
-  const found = await readLongs<Result>(table, places);
+  const locations = ended.map(({ address, task }) => resultLocation(address, task.resultOf ?? 0));
+  const found = await readLongs<Result>(table, locations);
   const byTask = new Map(ended.map(({ task }, at) => [task, found[at]]));
   return tasks.map(({ task }) => byTask.get(task));
 }
@@ -178,14 +178,14 @@ const MESSAGES: Record<FailureCode, string> = {
   FILE_UNAVAILABLE: 'A file of the task is no longer available.',
   TASK_TIMEOUT: 'The task took longer than it may; make it smaller or split it.',
   TASK_CANCELLED: 'The task was cancelled.',
-  MODEL_UNAVAILABLE: 'The model did not answer; submit the task again later.',
+  MODEL_UNAVAILABLE: 'The model did not answer. Submit the task again later.',
 };
 
 export function failureOf(task: Task, result: Result | undefined): { code: FailureCode; message: string } {
   const code = task.code ?? 'PROCESSING_FAILED';
   // A result may tell of another end than the task's: a worker that failed while the task was being cancelled.
-  const told = result?.failure?.code === code ? result.failure.message : undefined;
-  return { code, message: told ?? MESSAGES[code] };
+  const message = result?.failure?.code === code ? result.failure.message : undefined;
+  return { code, message: message ?? MESSAGES[code] };
 }
 
 // Checkpoints are stored under the number of their attempt, so that a worker without its lease overwrites nothing.

@@ -46,26 +46,26 @@ export async function getTask({ table }: { table: Table }, address: TaskAddress,
 }
 
 /** Places of the index of tasks, by the states of their tasks. */
-type ListPositions = { organization: string; places: Listed[] };
+type ListPositions = { organization: string; entries: Listed[] };
 
 /** Those in one of the states: items are read only of open ones, and only where some of these are asked for and others not. */
 export async function tasksInStates(
   table: Table,
-  { organization, places }: ListPositions,
+  { organization, entries }: ListPositions,
   states: ReadonlySet<string> | undefined,
 ): Promise<Listed[]> {
-  if (!states) return places;
-  const asked = OPEN.filter((state) => states.has(state)).length;
-  const isAllOrNone = asked === 0 || asked === OPEN.length;
-  const open = isAllOrNone ? [] : places.filter(isListedOpen);
+  if (!states) return entries;
+  const openStates = OPEN.filter((state) => states.has(state)).length;
+  const isAllOrNone = openStates === 0 || openStates === OPEN.length;
+  const open = isAllOrNone ? [] : entries.filter(isListedOpen);
   const rows = await getInBatches<Task>(
     table,
     open.map(({ id: taskId }) => taskKey({ organization, taskId })),
   );
-  const shown = new Map(open.map((place, at) => [place, shownStates(rows[at])]));
-  return places.filter((place) => {
+  const shown = new Map(open.map((entry, at) => [entry, shownStates(rows[at])]));
+  return entries.filter((place) => {
     const state = shown.has(place) ? shown.get(place) : place.state;
-    return isAllOrNone && isListedOpen(place) ? asked > 0 : state !== undefined && states.has(state);
+    return isAllOrNone && isListedOpen(place) ? openStates > 0 : state !== undefined && states.has(state);
   });
 }
 
@@ -87,8 +87,8 @@ const MAX_READ = 5_000;
 const LOOK = 500;
 
 export async function listTasks({ table }: { table: Table }, wanted: TaskFilter): Promise<Page<TaskView>> {
-  const { rows: places, next } = await matchingPositions(table, wanted);
-  const addresses = places.map(({ id }): TaskAddress => ({ organization: wanted.organization, taskId: id }));
+  const { rows: entries, next } = await matchingPositions(table, wanted);
+  const addresses = entries.map(({ id }): TaskAddress => ({ organization: wanted.organization, taskId: id }));
   const [tasks, abouts] = await Promise.all([
     table.getMany<Task>(addresses.map(taskKey)),
     table.getMany<TaskDetails>(addresses.map(detailsKey)),
@@ -114,12 +114,12 @@ async function matchingPositions(table: Table, wanted: TaskFilter): Promise<Page
   const list = tasksList(organization, face);
   const found: Listed[] = [];
   // Exactly what is asked for at first: without a filter nothing is read in vain.
-  let most = limit;
+  let max = limit;
   let position = after;
-  for (let looked = 0; looked < MAX_READ && found.length < limit; looked += most, most = LOOK) {
-    const paging = { limit: most, newestFirst: true, ...definedFields({ after: position }) };
+  for (let looked = 0; looked < MAX_READ && found.length < limit; looked += max, max = LOOK) {
+    const paging = { limit: max, newestFirst: true, ...definedFields({ after: position }) };
     const page = await table.listed(list, paging);
-    const inAny = await tasksInStates(table, { organization, places: page.rows.filter(fits) }, states);
+    const inAny = await tasksInStates(table, { organization, entries: page.rows.filter(fits) }, states);
     const fitting = inAny.slice(0, limit - found.length);
     found.push(...fitting);
     const last = fitting.at(-1);

@@ -24,19 +24,19 @@ const missedDraft = (address: TaskAddress, missed: Missed): Draft<Missed> => ({
 });
 
 /** The newest first. */
-export async function runsOf(table: Table, address: TaskAddress, most: number): Promise<Row<Task>[]> {
-  const { rows } = await table.rows<Task>(taskPartition(address), RUNS, { limit: most, newestFirst: true });
+export async function runsOf(table: Table, address: TaskAddress, max: number): Promise<Row<Task>[]> {
+  const { rows } = await table.rows<Task>(taskPartition(address), RUNS, { limit: max, newestFirst: true });
   return rows;
 }
 
 /** The newest slots at which nothing ran, the newest first. */
-export async function missedSlots(table: Table, address: TaskAddress, { by, most }: { by: string; most: number }) {
+export async function missedSlots(table: Table, address: TaskAddress, { by, max }: { by: string; max: number }) {
   const { rows } = await table.rows<Missed>(taskPartition(address), MISSED, {
     limit: MAX_STRETCHES,
     newestFirst: true,
   });
   const slots = new Set(rows.flatMap(({ value }) => slotsIn(value, by)));
-  return [...slots].sort((a, b) => b - a).slice(0, most);
+  return [...slots].sort((a, b) => b - a).slice(0, max);
 }
 
 /** A standstill is never that long. */

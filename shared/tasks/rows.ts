@@ -116,25 +116,25 @@ export async function insertLong(table: Table, long: LongRow): Promise<void> {
   for (const draft of longDrafts(long)) await table.insert(draft);
 }
 
-export async function readLong<T>(table: Table, place: LongRowLocation): Promise<T | undefined> {
-  return joinPieces<T>(table, place, await getEventually<Piece>(table, pieceKey(place, 0)));
+export async function readLong<T>(table: Table, location: LongRowLocation): Promise<T | undefined> {
+  return joinPieces<T>(table, location, await getEventually<Piece>(table, pieceKey(location, 0)));
 }
 
 /** Up to 100, in the order asked: one read for all that fit a row. */
-export async function readLongs<T>(table: Table, places: LongRowLocation[]): Promise<(T | undefined)[]> {
-  if (places.length === 0) return [];
-  const firsts = await table.getMany<Piece>(places.map((place) => pieceKey(place, 0)));
-  return Promise.all(places.map((place, at) => joinPieces<T>(table, place, firsts[at])));
+export async function readLongs<T>(table: Table, locations: LongRowLocation[]): Promise<(T | undefined)[]> {
+  if (locations.length === 0) return [];
+  const firsts = await table.getMany<Piece>(locations.map((location) => pieceKey(location, 0)));
+  return Promise.all(locations.map((place, at) => joinPieces<T>(table, place, firsts[at])));
 }
 
 async function joinPieces<T>(
   table: Table,
-  place: LongRowLocation,
+  location: LongRowLocation,
   first: Row<Piece> | undefined,
 ): Promise<T | undefined> {
   if (!first) return undefined;
   const { text, pieces = 1 } = first.value;
-  const keys = Array.from({ length: pieces - 1 }, (_, at) => pieceKey(place, at + 1));
+  const keys = Array.from({ length: pieces - 1 }, (_, at) => pieceKey(location, at + 1));
   const others = keys.length === 0 ? [] : await table.getMany<Piece>(keys);
   if (others.some((row) => row === undefined)) return undefined; // expired while it was read
   return JSON.parse([text, ...others.map((row) => row?.value.text ?? '')].join('')) as T;

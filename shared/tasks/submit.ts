@@ -58,10 +58,10 @@ type Submission = StartedTask & {
 
 export async function submitTask(ports: SubmitPorts, address: TaskAddress, submission: Submission): Promise<Row<Task>> {
   const { table, clock, hints, stageLimits, fresh } = ports;
-  const { about, ...given } = submission;
+  const { about, ...fields } = submission;
   const now = clock.now();
   const kept = stageLimits ? { keptDays: stageLimits.keptDays } : {};
-  const task = newTask({ ...given, ...kept, now, hasHook: about.endpoint !== undefined });
+  const task = newTask({ ...fields, ...kept, now, hasHook: about.endpoint !== undefined });
   const around = detailsDrafts(address, about, task.recurs ? undefined : detailsExpireAt(task));
   const inserted = await table.insert(taskDraft(address, task, now), around);
   if (inserted) {
@@ -96,11 +96,11 @@ export async function resolveReferences(
   organization: string,
   named: NamedReferences,
 ): Promise<{ steps: WorkflowStep[]; rulesets: RulesetReference[] }> {
-  const asked = FIELDS.flatMap((field) => named[field].map((id) => ({ field, id })));
-  const known = asked.filter(({ id }) => isUuid(id));
+  const references = FIELDS.flatMap((field) => named[field].map((id) => ({ field, id })));
+  const known = references.filter(({ id }) => isUuid(id));
   const keys = known.map(({ field, id }) => KEYS[field](organization, id));
   const rows = keys.length === 0 ? [] : await table.getMany(keys);
-  const found = asked.map((each): ResolvedReferences => ({ ...each, row: rows[known.indexOf(each)] }));
+  const found = references.map((each): ResolvedReferences => ({ ...each, row: rows[known.indexOf(each)] }));
   checkThere(found, clock.now());
   const valuesOf = <T>(field: ReferenceField): T[] =>
     found.flatMap((each) => (each.field === field && each.row ? [each.row.value as T] : []));

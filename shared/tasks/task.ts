@@ -160,9 +160,9 @@ export type StartedTask = { firstAt?: number; recurs?: ScheduleText };
 type NewTask = Pick<Task, 'face' | 'type' | 'priority' | 'stage'> &
   StartedTask & { now: number; timeoutMs?: number; keptDays?: number; hasHook: boolean };
 
-export const newTask = ({ now, hasHook, firstAt = now, recurs, ...given }: NewTask): Task => ({
+export const newTask = ({ now, hasHook, firstAt = now, recurs, ...fields }: NewTask): Task => ({
   timeoutMs: TASK_LIMITS.defaultTimeoutMs,
-  ...given,
+  ...fields,
   createdAt: now,
   state: 'queued',
   ...waiting(firstAt),

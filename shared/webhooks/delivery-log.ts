@@ -50,9 +50,12 @@ export async function storeAttempt(
 }
 
 /** The claimed attempt. Undefined if it needs a row: the task's item has room only for the usual case. */
-export function claimedIn({ hook, past = [], recurs }: Task, attempt: DeliveryAttempt): ClaimedAttempt | undefined {
+export function claimedIn(
+  { hook: delivery, past = [], recurs }: Task,
+  attempt: DeliveryAttempt,
+): ClaimedAttempt | undefined {
   const { at, ms, status, answer } = attempt;
-  const isUsual = hook?.tries === 1 && past.length === 0 && !recurs;
+  const isUsual = delivery?.tries === 1 && past.length === 0 && !recurs;
   return isUsual && status !== undefined && answer === undefined ? [at, ms, status] : undefined;
 }
 
@@ -125,11 +128,11 @@ async function withEndpoint(table: Table, address: TaskAddress, face?: TaskApi) 
 type DeliveryOwner = { address: TaskAddress; ended: Task; endpoint: string };
 
 async function deliveryOf(table: Table, { address, ended, endpoint }: DeliveryOwner): Promise<Delivery[]> {
-  const { hook, run } = ended;
-  if (isOpen(ended) || isRunEnd(ended) || !hook) return [];
-  const { state, nextAt } = hook;
+  const { hook: delivery, run } = ended;
+  if (isOpen(ended) || isRunEnd(ended) || !delivery) return [];
+  const { state, nextAt } = delivery;
   const id = eventIdOf(address.taskId, ended);
-  const attempts = await attemptsOf(table, { ...address, event: id }, hook);
+  const attempts = await attemptsOf(table, { ...address, event: id }, delivery);
   const of = run ? { run: run.number } : {};
   return [{ id, ...of, endpoint, state: STATES[state], ...(state === 'due' ? { nextAt } : {}), attempts }];
 }

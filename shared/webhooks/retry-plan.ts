@@ -34,9 +34,9 @@ export function outcomeOf(posted: Posted, { failed, now, random }: MadeAttempt):
   if (wait === undefined || status === GONE || ('fault' in posted && posted.fault === 'blocked_target'))
     return 'refused';
   const planned = jittered(wait, random);
-  const asked = 'status' in posted ? Math.min(retryAfterMs(posted.retryAfter, now), MAX_HONOURED * planned) : 0;
-  const retryAt = now + Math.round(Math.max(planned, asked));
-  return asked > 0 ? { retryAt, notBefore: now + Math.round(asked) } : { retryAt };
+  const requestedMs = 'status' in posted ? Math.min(retryAfterMs(posted.retryAfter, now), MAX_HONOURED * planned) : 0;
+  const retryAt = now + Math.round(Math.max(planned, requestedMs));
+  return requestedMs > 0 ? { retryAt, notBefore: now + Math.round(requestedMs) } : { retryAt };
 }
 
 /** Within 20 % of the wait, lateness included. */

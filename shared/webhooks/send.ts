@@ -84,7 +84,7 @@ type SenderCache = {
   /** Undefined also for one that answered this sender well a moment ago. */
   healthOf(receiver: Receiver): Promise<Row<ReceiverHealth> | undefined>;
   isSlow(receiver: Receiver): boolean;
-  recordAnswer(receiver: Receiver, heard: ReceiverAnswer): void;
+  recordAnswer(receiver: Receiver, answer: ReceiverAnswer): void;
 };
 
 const WELL = Promise.resolve(undefined);
@@ -172,15 +172,15 @@ async function updateBreaker(ports: DeliveryPorts, sent: SentDelivery): Promise<
 async function storeOutcome(ports: DeliveryPorts, sent: SentDelivery): Promise<void> {
   const { address, id, row, about, posted, at, ms, receiver } = sent;
   const { table, clock, random, log } = ports;
-  const { hook = AWAITING } = row.value;
-  const { tries, planFrom = 0 } = hook;
+  const { hook: delivery = AWAITING } = row.value;
+  const { tries, planFrom = 0 } = delivery;
   const outcome = outcomeOf(posted, { failed: tries - planFrom, now: clock.now(), random });
   const goesOn = typeof outcome === 'object';
   const attempt = toDeliveryAttempt(posted, { at, ms, ...(goesOn ? { nextAt: outcome.retryAt } : {}) });
   const taken = outcome === 'delivered' ? claimedIn(row.value, attempt) : undefined;
   const event = { type: 'sent', tries, outcome, ...(taken ? { taken } : {}) } as const;
   // While a receiver is away there is one every 30 s, which changes nothing: the log of the delivery is spared them.
-  const isVain = goesOn && isBeforePlan(hook);
+  const isVain = goesOn && isBeforePlan(delivery);
   const keep = () =>
     storeAttempt(table, { ...address, event: id }, { number: tries, attempt, expiresAt: row.expiresAt });
   const [moved] = await Promise.all([
@@ -191,9 +191,9 @@ async function storeOutcome(ports: DeliveryPorts, sent: SentDelivery): Promise<v
   ]);
   // Another has taken the delivery over: this attempt was made all the same.
   if (taken && (!moved || moved.ignored)) await keep();
-  const { answer: _answer, at: _at, ...told } = attempt;
+  const { answer: _answer, at: _at, ...shown } = attempt;
   const message = isVain ? 'a webhook was tried early, in vain' : 'a webhook was sent';
-  log.info(message, { ...address, trace: about.trace?.id, number: tries, ...told });
+  log.info(message, { ...address, trace: about.trace?.id, number: tries, ...shown });
 }
 
 /** How many webhooks are sent at a time: to one receiver, for one organization, and by the whole process. */
@@ -337,7 +337,7 @@ export function firstSender(ports: SenderPorts, signal: AbortSignal): Settling {
 /** Sends the webhook a hint names: what both the function and the local sender do with a message of their queue. */
 export async function sendHint(ports: SenderPorts, body: string, mustGo: AbortSignal): Promise<void> {
   const address = addressOfHint(body);
-  if (!address) return ports.log.error('a message of the webhooks is no hint', { body });
+  if (!address) return ports.log.error('a webhook queue message is not a valid hint', { body });
   try {
     await sendWebhook(ports, address, mustGo);
   } catch (error) {

@@ -74,10 +74,11 @@ export function verifyWebhook(secrets: readonly string[], { headers, body, now }
   return isStandard ? ['webhook-signature', ...own] : own;
 }
 
-const isAmong = (given: readonly string[], right: string): boolean => given.some((each) => isSame(each, right));
+const isAmong = (signatures: readonly string[], right: string): boolean =>
+  signatures.some((each) => isSame(each, right));
 
-function isSame(given: string, right: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(right)];
+function isSame(actual: string, right: string): boolean {
+  const [a, b] = [Buffer.from(actual), Buffer.from(right)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

@@ -6,7 +6,7 @@ import { opened } from './opened.ts';
 const state = opened();
 const organization = '01900000-0000-7000-8000-000000000001';
 const act = { by: 'operator:ann', act: 'key create', organization, subject: 'CI' };
-const list = (o: { organization?: string; most?: number } = {}) => listAudit(state().table, { most: 100, ...o });
+const list = (o: { organization?: string; max?: number } = {}) => listAudit(state().table, { max: 100, ...o });
 
 it('is there before the act, and tells its outcome and what was learnt', async () => {
   const run = async () => {
@@ -52,14 +52,14 @@ it('lists the newest first: all of the product, or those of one organization', a
   const subjects = async (o: Parameters<typeof list>[0]) => (await list(o)).map(({ subject }) => subject);
   expect(await subjects({})).toEqual(['all 3', 'mine 3', 'all 2', 'mine 2', 'all 1', 'mine 1']);
   expect(await subjects({ organization })).toEqual(['mine 3', 'mine 2', 'mine 1']);
-  expect(await subjects({ organization, most: 2 })).toEqual(['mine 3', 'mine 2']);
-  expect(await subjects({ most: 1 })).toEqual(['all 3']);
+  expect(await subjects({ organization, max: 2 })).toEqual(['mine 3', 'mine 2']);
+  expect(await subjects({ max: 1 })).toEqual(['all 3']);
   expect(await subjects({ organization: '01900000-0000-7000-8000-000000000002' })).toEqual([]);
 });
 
 it('lists an organization’s acts beyond one page', async () => {
   for (let n = 0; n < 130; n++) await withAudit(state(), { ...act, subject: `${n}` }, async () => undefined);
-  const found = await list({ organization, most: 120 });
+  const found = await list({ organization, max: 120 });
   expect(found.map(({ subject }) => subject)).toEqual(Array.from({ length: 120 }, (_, n) => `${129 - n}`));
 });
 

@@ -165,7 +165,7 @@ it('notes no use of a refused key', async () => {
 it('answers when the use cannot be noted', async () => {
   const { apiKey } = await create();
   const lines: string[] = [];
-  const log = logger({ clock: state().clock, write: (line) => lines.push(line), least: 'info' });
+  const log = logger({ clock: state().clock, write: (line) => lines.push(line), minLevel: 'info' });
   const broken: Table = { ...state().table, insert: () => Promise.reject(new Error('disk full')) };
   expect(await authenticator({ table: broken, log })(apiKey)).toBeDefined();
   expect(lines).toHaveLength(1);

@@ -55,6 +55,6 @@ it('is told from any other text, of any length', () => {
 it('is kept as a hash of the whole, and hidden by the log', () => {
   expect(hashOfKey(text)).toMatch(/^[\w-]{43}$/);
   const lines: string[] = [];
-  logger({ clock: setClock(), write: (line) => lines.push(line), least: 'info' }).info(`with ${text}.`, { text });
+  logger({ clock: setClock(), write: (line) => lines.push(line), minLevel: 'info' }).info(`with ${text}.`, { text });
   expect(lines[0]).not.toContain(text.slice(7, 30));
 });

@@ -171,6 +171,19 @@ describe('processing', () => {
     for (const other of also) expect((await processed({ extraction_rules: [other] })).values, other).toEqual(values);
   });
 
+  it.each(tableOf(EXTRACTION, 'Field'))('extraction_rules %s', async (rule) => {
+    const bytes = `<!doctype html><html><body><h1>Invoice No. INV-20871</h1><p>Seller: Harbour Trading Ltd</p>
+<p>Harbour Trading Ltd, Lindenstraße 14, 79098 Freiburg</p><p>Buyer: Lamps Ltd</p>
+<p>Invoice date: 3 March 2026</p><p>Due date: 3 April 2026</p><p>Currency: EUR</p>
+<table><tr><td>Net amount</td><td>100.00</td></tr><tr><td>VAT</td><td>20.00</td></tr><tr><td>Total</td><td>120.00</td></tr></table>
+<p>This agreement is made on 3 March 2026 between Harbour Trading Ltd (the “Seller”) and Lamps Ltd (the “Buyer”).</p>
+<p>This agreement shall terminate two (2) years from the date hereof and is governed by the laws of Ireland.</p></body></html>`;
+    const { values } = await processed({ extraction_rules: [rule] }, { bytes });
+    expect([...new Set(values.map((value) => value.rule))]).toEqual([rule]);
+    const all = await processed({}, { bytes });
+    expect(all.values.filter((value) => value.rule === rule)).toEqual(values);
+  });
+
   it.each(valuesOf('documents').slice(2))('documents type %s, of an address without an ending', async (type) => {
     const page = { name: 'export', bytes: 'Item,Count\nCrane,2\n' };
     const [own, usual] = [await processed({}, { ...page, type }), await processed({}, page)];

@@ -37,10 +37,10 @@ type Ports = { table: Table; clock: Clock };
 /** In place of those that a product brings along, which may ask the public. */
 export async function putKnownSources(ports: Ports, organization: string, { withDead }: { withDead: boolean }) {
   for (const name of KNOWN_SOURCES) {
-    await putSource(ports, organization, { name, given: { title: name, entries: ENTRIES[name] } });
+    await putSource(ports, organization, { name, value: { title: name, entries: ENTRIES[name] } });
   }
   if (!withDead) return;
   for (const name of ['gone', 'lost']) {
-    await putSource(ports, organization, { name, given: { title: name, connectors: [GONE] } });
+    await putSource(ports, organization, { name, value: { title: name, connectors: [GONE] } });
   }
 }

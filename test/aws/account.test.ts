@@ -60,7 +60,9 @@ describe('what the environment tells', () => {
   });
 
   it.each(['ftp://host', 'host:1', '/path', 'javascript:1'])('refuses %s as a place', (place) => {
-    expect(() => account({ AWS_ENDPOINT_URL_S3: place }).endpoint('s3')).toThrow(/AWS_ENDPOINT_URL_S3 is no address/);
+    expect(() => account({ AWS_ENDPOINT_URL_S3: place }).endpoint('s3')).toThrow(
+      /AWS_ENDPOINT_URL_S3 is not a valid URL/,
+    );
   });
 
   it('asks the endpoints that AWS_USE_FIPS_ENDPOINT and AWS_USE_DUALSTACK_ENDPOINT want, as AWS spells them', () => {

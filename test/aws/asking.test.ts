@@ -64,7 +64,7 @@ describe('what AWS Support and CloudTrail need', () => {
     const error = await from(reachingServer(address)).catch((thrown) => thrown);
     expect(error.$metadata).toMatchObject({ httpStatusCode: 400, requestId: 'REQ-1', extendedRequestId: 'EXT-1' });
     const lines: string[] = [];
-    const log = logger({ clock: { now: () => 0 }, least: 'error', write: (line) => lines.push(line) });
+    const log = logger({ clock: { now: () => 0 }, minLevel: 'error', write: (line) => lines.push(line) });
     log.error('failed', { error: failure('The table', error) });
     expect(lines.join()).toContain('"requestId":"REQ-1"');
   });

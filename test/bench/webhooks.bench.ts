@@ -49,7 +49,7 @@ const senderOf = (opened: Opened, post: Post) =>
   opened.sender(post, {
     slots: senderSlots({ ofOrganization: 1_000, toReceiver: AT_ONCE_TO_ONE }),
     recalled: senderCache({ ...opened, vault: cachedVault(opened.vault) }),
-    log: logger({ clock: opened.clock, write: () => undefined, least: 'warn' }),
+    log: logger({ clock: opened.clock, write: () => undefined, minLevel: 'warn' }),
   });
 
 const ended = (opened: Opened, endpoint: string, many: number): Promise<TaskAddress[]> =>

@@ -77,7 +77,7 @@ describe('a form', () => {
 
   it('says of every choice what happens where nothing is chosen', () => {
     for (const field of AGENT_FORMS.flatMap(fieldsOf).filter(({ kind }) => kind === 'choice'))
-      expect(field.usual ?? field.none, field.path).toBeTruthy();
+      expect(field.defaultValue ?? field.none, field.path).toBeTruthy();
   });
 });
 

@@ -72,7 +72,7 @@ describe('the results of a research', () => {
 
 describe('the scale of a chart', () => {
   it('has round marks around all values, and begins at zero for bars', () => {
-    expect(scaleOf([3, 97], { fromZero: true })).toEqual({ least: 0, most: 100, marks: [0, 25, 50, 75, 100] });
+    expect(scaleOf([3, 97], { fromZero: true })).toEqual({ min: 0, max: 100, marks: [0, 25, 50, 75, 100] });
     expect(scaleOf([2203, 2310], { fromZero: false }).marks).toEqual([2200, 2250, 2300, 2350]);
     expect(scaleOf([-5, 5], { fromZero: true }).marks).toContain(0);
   });
@@ -80,7 +80,7 @@ describe('the scale of a chart', () => {
   it('is there for no value, one value and the same value', () => {
     for (const values of [[], [0], [7, 7], [Number.NaN]]) {
       const scale = scaleOf(values, { fromZero: false });
-      expect(scale.most).toBeGreaterThan(scale.least);
+      expect(scale.max).toBeGreaterThan(scale.min);
       for (const value of values.filter(Number.isFinite)) {
         expect(placeOn(scale, value)).toBeGreaterThanOrEqual(0);
         expect(placeOn(scale, value)).toBeLessThanOrEqual(1);

@@ -55,7 +55,7 @@ it('takes a question by its form, shows the work as it moves, the report, and th
   expect(await page.locator('article.report .cite').count()).toBeGreaterThan(0);
   const delivery = page.getByRole('article', { name: /^Delivery to/ });
   await delivery.getByText('Answered with 200').waitFor();
-  await delivery.getByRole('button', { name: 'Send again' }).click();
+  await delivery.getByRole('button', { name: 'Redeliver' }).click();
   await delivery.getByText('#2').waitFor();
   expect(complaints).toEqual([]);
 });

@@ -50,7 +50,7 @@ it("shows a task's delivery with its refused attempt, and sends it again on a wo
   await delivery.getByText('Answered with 410').waitFor();
   await delivery.getByText('Refused, as the address asks.').waitFor();
   await delivery.getByText('exhausted').waitFor();
-  await delivery.getByRole('button', { name: 'Send again' }).click();
+  await delivery.getByRole('button', { name: 'Redeliver' }).click();
   await delivery.getByText('#2').waitFor();
   expect(await delivery.getByText('Answered with 410').count()).toBe(2);
   const deliveries = await people.deliveries(task_id);
@@ -85,7 +85,7 @@ it('says what is wrong with a list that an address asks for', async () => {
   const { page } = at;
   await at.go('/agents?status=bogus', 'Agent tasks');
   const alert = page.getByRole('alert');
-  await alert.getByText('Status must be some of pending').waitFor();
+  await alert.getByText('Status must be one or more of pending').waitFor();
   expect(await alert.textContent()).not.toContain('marked');
   expect(await page.getByRole('combobox', { name: 'Status' }).inputValue()).toBe('bogus');
   await page.getByRole('combobox', { name: 'Status' }).selectOption('completed');

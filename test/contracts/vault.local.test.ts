@@ -110,7 +110,7 @@ describe('the file of the master secret', () => {
     'is refused when it holds %j, and left as it is',
     async (text) => {
       writeFileSync(file, text, { mode: 0o600 });
-      await expect(master()).rejects.toEqual(refusal(/is no master secret: restore it/));
+      await expect(master()).rejects.toEqual(refusal(/is not a valid master secret: restore it/));
       expect(readFileSync(file, 'utf8')).toBe(text);
     },
   );
@@ -126,7 +126,7 @@ describe('the file of the master secret', () => {
     ];
     for (const contents of altered) {
       writeFileSync(file, JSON.stringify(contents));
-      await expect(master()).rejects.toEqual(refusal(/is no master secret/));
+      await expect(master()).rejects.toEqual(refusal(/is not a valid master secret/));
     }
   });
 

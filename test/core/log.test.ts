@@ -4,7 +4,7 @@ import { setClock } from '../contracts/clock.ts';
 
 function recorder(least: LogLevel = 'debug') {
   const lines: string[] = [];
-  const log = logger({ clock: setClock(), write: (line) => lines.push(line), least });
+  const log = logger({ clock: setClock(), write: (line) => lines.push(line), minLevel: least });
   return { log, lines, last: () => JSON.parse(lines.at(-1) ?? '') };
 }
 
@@ -23,7 +23,7 @@ it('writes one JSON object a line with time, level, message and fields', () => {
 
 it('says no time where whoever takes the lines notes it', () => {
   const lines: string[] = [];
-  logger({ clock: setClock(), write: (line) => lines.push(line), least: 'info', isStamped: true }).info('a');
+  logger({ clock: setClock(), write: (line) => lines.push(line), minLevel: 'info', isStamped: true }).info('a');
   expect(lines).toEqual(['{"level":"info","message":"a"}\n']);
 });
 

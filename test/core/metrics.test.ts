@@ -8,7 +8,10 @@ import { setClock } from '../contracts/clock.ts';
 function lineOf(message: string, fields: object): Any {
   const lines: string[] = [];
   const besides = (line: Parameters<typeof measured>[1]) => measured('Errand/test', line);
-  logger({ clock: setClock(), write: (line) => lines.push(line), least: 'info', besides }).info(message, { ...fields });
+  logger({ clock: setClock(), write: (line) => lines.push(line), minLevel: 'info', extraFields: besides }).info(
+    message,
+    { ...fields },
+  );
   return JSON.parse(lines[0] ?? '');
 }
 

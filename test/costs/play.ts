@@ -53,7 +53,7 @@ async function enter({ outputs, recording, hold }: Rehearsal, emulators: Emulato
   await putKnownSources({ table, clock }, organization.id, { withDead: false });
   for (const name of SLOW_SOURCES) {
     const entries = [{ title: `Invoices, ${name}`, text: 'The invoice is due on 3 March 2027.' }];
-    await putSource({ table, clock }, organization.id, { name, given: { title: name, entries } });
+    await putSource({ table, clock }, organization.id, { name, value: { title: name, entries } });
   }
   const baseUrl = outputs.FilesAndTasksBaseUrl ?? '';
   for (const limit of AGENT_LIMITS) {

@@ -91,7 +91,7 @@ it('lists the settings of a stage, and no others', () => {
   const section = settings.split(/^## /m).find((text) => text.startsWith('Stage settings')) ?? '';
   const listed = rows(section).flatMap(([first = '']) => [...first.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name));
   const app = textOf('infra/app.ts');
-  const single = [...app.matchAll(/\bgiven\('([a-z-]+)'\)/g)].map(([, name]) => name);
+  const single = [...app.matchAll(/\bcontextValue\('([a-z-]+)'\)/g)].map(([, name]) => name);
   const domains = [...app.matchAll(/\bdomain\('(\w+)'\)/g)].flatMap(([, of]) => [`${of}-domain`, `${of}-certificate`]);
   expect(domains).toHaveLength(6);
   expect(listed.toSorted()).toEqual([...single, ...domains].toSorted());

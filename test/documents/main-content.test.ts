@@ -159,7 +159,7 @@ describe('a page from a stranger', { timeout: 60_000 }, () => {
   const documents = openDocuments(readerFilesFromCheckout());
   afterAll(() => documents.close());
 
-  const shape = { of: connectorOf({ kind: 'page' }) as EntryShape['of'], base: BASE, about: [], most: 1 };
+  const shape = { of: connectorOf({ kind: 'page' }) as EntryShape['of'], base: BASE, about: [], max: 1 };
   async function read(html: string): Promise<string> {
     try {
       const { entries, unfit } = await documents.entries(

@@ -25,7 +25,7 @@ export function opened() {
     ids,
     table,
     blobs: folderBlobs({ folder: join(folder.path, 'blobs'), addresses }),
-    log: logger({ clock, write: (line) => lines.push(line), least: 'info' }),
+    log: logger({ clock, write: (line) => lines.push(line), minLevel: 'info' }),
     lines,
     hints: async () => {
       throw new Error('Files give no hints.');

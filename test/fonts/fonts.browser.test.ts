@@ -29,7 +29,7 @@ it.each(Object.entries(fonts))(
     const widths = await page
       .locator('span')
       .evaluateAll((spans) => spans.map((span) => span.getBoundingClientRect().width));
-    const ours = pdfFont('F', pdfFontFace(font, 'Ours'));
+    const ours = pdfFont('F', pdfFontFace(font, 'Ours'), new Set());
     for (const [at, text] of TEXTS.entries()) expect(ours.widthOf(text, 100), text).toBeCloseTo(widths[at] ?? 0, 0);
     await page.context().close();
   },

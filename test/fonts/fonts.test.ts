@@ -62,11 +62,12 @@ describe('the fonts', () => {
 describe('what a font does not have', () => {
   it.each([
     ['naïve Ωμέγα Ёж', 'naïve Ωμέγα Ёж'],
-    ['東京 と 大阪!', '□!'],
+    ['東京 と 大阪!', '[Han, Hiragana]!'],
     ['go 🚀 now 👩‍👩‍👧', 'go  now '],
     ['e\u0301\u0323', 'ẹ́'.normalize('NFC')],
     ['ﬁn\u00ad \u3000x\u200d', 'fin  x'],
-    ['ℵ0 and ｆｕｌｌ', '□0 and full'],
+    ['ℵ0 and ｆｕｌｌ', '[other characters]0 and full'],
+    ['«سلام دنیا» and 한국', '«[Arabic]» and [Hangul]'],
   ])('%s is shown as %s', (text, shown) => {
     expect(toShowable(text, regular)).toBe(shown);
   });

@@ -10,7 +10,7 @@ const context = { awsRequestId: 'r-1', getRemainingTimeInMillis: () => 1_000 } a
 
 function lines() {
   const written: Fields[] = [];
-  const log = logger({ clock: setClock(), least: 'info', write: (line) => written.push(JSON.parse(line)) });
+  const log = logger({ clock: setClock(), minLevel: 'info', write: (line) => written.push(JSON.parse(line)) });
   return { written, log };
 }
 

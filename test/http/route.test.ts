@@ -31,7 +31,7 @@ it('finds a route and the parts of its path', () => {
 });
 
 it.each(['/', '', '/a/', '/b', '/a/b/c', '/a/b/x/c/', '//a'])('finds nothing at %j', (path) => {
-  expect(() => find('GET', path)).toThrow('There is nothing at this path.');
+  expect(() => find('GET', path)).toThrow('Not found.');
 });
 
 it('finds the route of GET for HEAD, and no other', () => {

@@ -93,7 +93,7 @@ it.each([
   '*@host.org',
   'ann@host.org ',
 ])('refuses the sender %j at synth', (wrong) => {
-  expect(() => settingsOf('dev', { sender: wrong })).toThrow(/is no sender: give one address/);
+  expect(() => settingsOf('dev', { sender: wrong })).toThrow(/is not a valid sender: use an e-mail address/);
 });
 
 it('takes an address, and nothing for none', () => {

@@ -10,7 +10,7 @@ it('takes the origins of a stage from the context, and has none of its own', () 
 
 it.each(['*', 'console.host.org', 'https://host.org/', 'https://host.org/x', 'https://a.org, https://b.org'])(
   'refuses %s, which no browser sends as an origin',
-  (origins) => expect(() => settingsOf('dev', { origins })).toThrow(/is no origin/),
+  (origins) => expect(() => settingsOf('dev', { origins })).toThrow(/is not a valid origin/),
 );
 
 it('hands on which models see: those listed, none, or those known by their names', () => {
@@ -71,7 +71,7 @@ it.each([
   [{ models: 'gpt' }, 'models: "gpt" is not a model: write provider/model'],
   [{ models: 'offline/nope' }, 'models: There is no offline/nope'],
   [{ models: 'offline/extractive,openai/gpt' }, 'models: openai/gpt needs openai-address.'],
-  [{ models: 'bedrock/*' }, 'models: bedrock/* is no name of a model'],
+  [{ models: 'bedrock/*' }, 'models: bedrock/* is not the name of a Bedrock model'],
   [
     { models: 'bedrock/arn:aws:bedrock:us-east-1:1:inference-profile/x' },
     'models: bedrock/arn:aws:bedrock:us-east-1:1',

@@ -91,7 +91,7 @@ describe('the page', () => {
   it('leaves every route, and every other method, to the APIs', async () => {
     const routes = [...filesAndTasks.routes, ...agentsFace.routes, ...login.routes].map(({ path }) => path);
     for (const path of routes) expect(path).not.toMatch(/^\/$|^\/(assets|console|catch|mail)\//);
-    expect(JSON.parse((await get('/', {}, 'POST')).text)).toEqual({ error: 'There is nothing at this path.' });
+    expect(JSON.parse((await get('/', {}, 'POST')).text)).toEqual({ error: 'Not found.' });
     expect((await get('/health')).status).toBe(200);
     expect((await get('/openapi.json')).status).toBe(200);
     expect((await rawRequest({ port: port + 1, path: '/' })).status).toBe(404);

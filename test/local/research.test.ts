@@ -42,7 +42,7 @@ beforeAll(async () => {
   const local = openLocal(product.env);
   for (const name of ['feed', 'slow', 'missing']) {
     const given = { title: name, connectors: [{ kind: 'feed', address: `${origin}/${name}` }] };
-    await putSource(local, id, { name, given });
+    await putSource(local, id, { name, value: given });
   }
   local.close();
   await logIn();
@@ -75,7 +75,7 @@ it('reads the samples when no source is named, and marks all that comes of them'
   });
   expect(results.documents.length).toBeGreaterThan(8);
   const html = await (await fetch(results.files[0].url)).text();
-  expect(html).toContain('Sample data, made up and no news of the world');
+  expect(html).toContain('This report uses fictional sample data');
   expect(html).toContain('<svg');
 });
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const port = await freePort();
   product = await startProduct(local, {
     ports: [port, port + 1],
-    log: logger({ clock: systemClock, write: () => undefined, least: 'error' }),
+    log: logger({ clock: systemClock, write: () => undefined, minLevel: 'error' }),
     sources: { allowSources: [], ca: undefined },
     passwords: passwords(),
     organizations: [],

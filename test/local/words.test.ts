@@ -28,5 +28,5 @@ it('says of a file that holds none, or is not there, what to give', () => {
 });
 
 it.each(['https://127.0.0.1:1/a', 'http://127.0.0.1:1', 'a'])('takes %s for no origin', (word) => {
-  expect(() => sources('--allow-source', word)).toThrow(/is no origin/);
+  expect(() => sources('--allow-source', word)).toThrow(/is not a valid origin/);
 });

@@ -33,7 +33,7 @@ async function ask(headers: Record<string, string>) {
     ...IDLE,
     blobs: {} as Blobs,
     ...at,
-    log: logger({ clock: at.clock, least: 'debug', write }),
+    log: logger({ clock: at.clock, minLevel: 'debug', write }),
     sendsMail: true,
     origins: () => false,
     organizationOf: async () => undefined,

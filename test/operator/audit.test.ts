@@ -29,7 +29,7 @@ beforeEach(async () => {
   await putWorkflow({ table, clock, ids }, acme().id, { name: 'Kept', steps });
   await putRuleset({ table, clock, ids }, acme().id, { name: 'Kept', text: 'Be brief.' });
   const source = { title: 'Kept', connectors: [{ kind: 'feed', address: 'https://news.acme.org/feed' }] };
-  await putSource({ table, clock }, acme().id, { name: 'kept', given: source });
+  await putSource({ table, clock }, acme().id, { name: 'kept', value: source });
   const trusted = { issuer: ISSUER, audience: 'errand', keysAddress: `${ISSUER}/keys`, admits: false };
   await setIssuer({ table, clock }, acme().id, trusted);
   const mark = recipientMark(acme().id, READER);

@@ -37,8 +37,8 @@ it('closes the connections of a key that is revoked', async () => {
       sockets: { isThere: async () => true, post: async () => 'gone' as const, close: async () => undefined },
     };
     const place = { connection: 'one', by: `key:${id}`, channels: [], endsAt: Date.now() + 3_600_000 };
-    await takeSlot(ports, acme().id, { place, most: 5 });
-    await takeSlot(ports, acme().id, { place: { ...place, connection: 'two', by: 'user:other' }, most: 5 });
+    await takeSlot(ports, acme().id, { slot: place, max: 5 });
+    await takeSlot(ports, acme().id, { slot: { ...place, connection: 'two', by: 'user:other' }, max: 5 });
     await json(['key', 'revoke', id]);
     expect((await readSlots(product, acme().id)).map(({ connection }) => connection)).toEqual(['two']);
   } finally {

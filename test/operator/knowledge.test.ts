@@ -44,8 +44,8 @@ it.each([
   ['no-heading.md', 'workflow', '## Dates\n\nList them.\n', /needs a first heading "# Name"/],
   ['no-step.md', 'workflow', '# Review\n\nList them.\n', /needs a heading "## Name" for each step/],
   ['empty-step.md', 'workflow', '# Review\n\n## Dates\n', /instruction of "Dates" must have 1 to 4000 characters/],
-  ['broken.yaml', 'workflow', 'name: [', /is no YAML: [^\n]+ at line 1, column \d+\.\n$/],
-  ['bomb.yaml', 'ruleset', 'a: &a [x]\nname: n\nrules: [*a, *a]\n', /is no YAML|needs name and rules/],
+  ['broken.yaml', 'workflow', 'name: [', /is not valid YAML: [^\n]+ at line 1, column \d+\.\n$/],
+  ['bomb.yaml', 'ruleset', 'a: &a [x]\nname: n\nrules: [*a, *a]\n', /is not valid YAML|needs name and rules/],
   ['other.yaml', 'ruleset', 'title: n\n', /needs name and rules/],
   ['empty.md', 'ruleset', '# Words\n\n', /has 1 to 1000000 characters/],
 ])('says in one line what %s lacks', async (name, noun, text, remedy) => {

@@ -113,7 +113,7 @@ it('names the remedy for an organization that is unknown or not the only one', a
   const { id } = await json(['org', 'create', 'Acme', '--again']);
   await refuses(
     ['org', 'show', 'Acme'],
-    new RegExp(`2 organizations are called "Acme": give one of the ids ${acme().id}, ${id}`),
+    new RegExp(`2 organizations are called "Acme": use one of the ids ${acme().id}, ${id}`),
   );
 });
 

@@ -41,8 +41,8 @@ it('keeps who put what, also what was refused', async () => {
 });
 
 it.each([
-  ['title: [', /is no YAML/],
-  ['a: &a [x]\ntitle: n\nconnectors: [*a, *a]\n', /is no YAML/],
+  ['title: [', /is not valid YAML/],
+  ['a: &a [x]\ntitle: n\nconnectors: [*a, *a]\n', /is not valid YAML/],
   ['title: Port news\n', /connectors/],
   [FEED.replace('https', 'http'), /connectors\.0\.address\.0: must be an HTTPS address/],
   [FEED.replace('feed\n', 'gopher\n'), /connectors\.0\.kind: must be one of feed, json, csv, page, documents/],

@@ -193,7 +193,7 @@ describe('task redrive', () => {
     await happen([now, { type: 'claim' }]);
     await refuses(line('redrive'), /is being worked on until/);
     await happen([now, { type: 'finish', attempt: 1, as: 'succeeded' }]);
-    await refuses(line('redrive'), /has ended: submit it anew/);
+    await refuses(line('redrive'), /has ended: submit it again/);
   });
 
   it('says of one that waits for its next run what helps', async () => {

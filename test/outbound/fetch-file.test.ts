@@ -12,7 +12,7 @@ const ask = { maxBytes: 100, maxRedirects: 1, seconds: 25, ownHosts: ['api.erran
 function fetched(drawn: Paper, address = FILE, seconds = 25) {
   const network = paper(drawn);
   const lines: string[] = [];
-  const log = logger({ clock: systemClock, least: 'info', write: (line) => lines.push(line) });
+  const log = logger({ clock: systemClock, minLevel: 'info', write: (line) => lines.push(line) });
   const answer = fileFetcher({ request: outbound(network), log })(address, { ...ask, seconds });
   return { network, lines, answer };
 }
@@ -42,7 +42,7 @@ it('tells what it refused from what failed, and the reason to the log alone', as
 it('gives a slow source all of its time, and says who asks', async () => {
   const network = paper({ fallsSilent: true });
   const lines: string[] = [];
-  const log = logger({ clock: systemClock, least: 'info', write: (line) => lines.push(line) });
+  const log = logger({ clock: systemClock, minLevel: 'info', write: (line) => lines.push(line) });
   const request = outbound({ ...network, limits: { headersMs: 5, idleMs: 5 } });
   expect(await fileFetcher({ request, log })(FILE, { ...ask, seconds: 0.1 })).toBe('failed');
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ reason: 'totalTime' }]);
@@ -52,7 +52,7 @@ it('gives a slow source all of its time, and says who asks', async () => {
 it('hangs up as soon as its signal is aborted, before the answer and in the middle of it', async () => {
   for (const replies of [[], [reply(200, { 'content-length': '50' }, 'some')]]) {
     const network = paper({ replies, fallsSilent: replies.length === 0 });
-    const log = logger({ clock: systemClock, least: 'info', write: () => undefined });
+    const log = logger({ clock: systemClock, minLevel: 'info', write: () => undefined });
     const control = new AbortController();
     const fetching = fileFetcher({ request: outbound(network), log })(FILE, { ...ask, signal: control.signal });
     const reading = fetching.then((file) => (typeof file === 'string' ? file : text(file.body)));

@@ -50,8 +50,8 @@ describe('a report as PDF', () => {
     expect(places.toSorted((a, b) => a.at - b.at)).toEqual(places);
   });
 
-  it('says that there was something which its font cannot show, once, and lets ornaments go', async () => {
-    expect(await textOf(exampleReport)).toContain('İstanbul, □ and stand beside them');
+  it('names the script that its font cannot show, once, and leaves ornaments out', async () => {
+    expect(await textOf(exampleReport)).toContain('İstanbul, [Han] and stand beside them');
   });
 
   it('numbers its pages, and repeats the head of a table on each that it goes on to', async () => {

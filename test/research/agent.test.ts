@@ -139,7 +139,7 @@ it('names the sources it could not read, goes on with the others, and is less su
 it('marks sample data, and takes it for less', async () => {
   const { results, report } = await open().run({ query: QUERY, sources: ['market_data'] });
   expect(results.documents.every(({ sample_data: isSample }) => isSample)).toBe(true);
-  expect(results.notes[0]).toBe('Sample data, made up and no news of the world: market_data.');
+  expect(results.notes[0]).toBe('This report uses fictional sample data (market_data).');
   expect(report.confidence?.dataQuality).toBe(0.5);
 });
 
@@ -257,6 +257,14 @@ it('shows as much of long results as an answer takes, and keeps all of them in a
   expect(all.findings.length).toBeGreaterThan(results.findings.length);
   const half = await at.run(asks, { most: 5 });
   expect(half.report.files?.map(({ name }) => name)).toEqual(half.results.truncated ? ['partial-results.json'] : []);
+});
+
+it('adds HTML to a PDF that lacks a script, with a warning that names it', async () => {
+  const { report } = await open().run({ query: `${QUERY} 東京`, output_format: 'pdf' });
+  expect(report.files?.map(({ name }) => name)).toEqual(['report.pdf', 'report.html']);
+  expect(report.warnings?.at(-1)).toContain('cannot show text in these scripts: Han');
+  const plain = await open().run({ query: QUERY, output_format: 'pdf' });
+  expect(plain.report.files?.map(({ name }) => name)).toEqual(['report.pdf']);
 });
 
 it('hands a report to the renderer whose citations all stand in its list', async () => {

@@ -147,7 +147,7 @@ it('throws out paragraphs that rest on no finding or bring numbers of their own'
 });
 
 it.each(['planning', 'reading', 'writing'])(
-  'goes on by its rules where the model’s answer in %s is no JSON',
+  'goes on by its rules where the model’s answer in %s is not valid JSON',
   async (stage) => {
     const good = [says({ queries: ['Baltic tariffs'] }), says({ findings: [GOOD] }), says({ sections: [] })];
     good[['planning', 'reading', 'writing'].indexOf(stage)] = says('I would rather write a poem.');

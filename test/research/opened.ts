@@ -35,7 +35,9 @@ export function openResearch(sources: Record<string, Served | Gather>, model: La
     modelOf: onlyModel(model),
     render: async (document, format) => {
       rendered.push(document);
-      return { bytes: Buffer.from(JSON.stringify(document)), contentType: `x/${format}`, extension: format };
+      const bytes = Buffer.from(JSON.stringify(document));
+      const missingScripts = format === 'pdf' && /\p{Script=Han}/u.test(document.title) ? ['Han'] : [];
+      return { bytes, contentType: `x/${format}`, extension: format, missingScripts };
     },
   };
   const agent = researchAgent(ports);

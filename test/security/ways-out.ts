@@ -27,7 +27,7 @@ export async function waysOut(on: Attacked, tenant: Tenant): Promise<Way[]> {
   const { local } = on;
   // It is there before anybody asks, so that its name is valid from the first task on.
   const entries = [{ title: PROBE, text: PROBE }];
-  await putSource(local, tenant.id, { name: PROBE, given: { title: PROBE, entries } });
+  await putSource(local, tenant.id, { name: PROBE, value: { title: PROBE, entries } });
   const [key, token] = [bearer(tenant.apiKey), bearer(tenant.tokens.member)];
   const ask = (face: FaceName, path: string, json?: unknown): Promise<Reply> =>
     on.send(face, { path: `/api/v1${path}`, headers: face === 'files' ? key : token, json });
@@ -118,7 +118,7 @@ export async function waysOut(on: Attacked, tenant: Tenant): Promise<Way[]> {
       async go(address) {
         const connector = { kind: 'page', address, limits: { pauseMs: 100 } };
         const given = { title: PROBE, connectors: [connector] };
-        const put = await putSource(local, tenant.id, { name: PROBE, given }).catch(() => undefined);
+        const put = await putSource(local, tenant.id, { name: PROBE, value: given }).catch(() => undefined);
         if (!put) return 'refused';
         const path = await ended({ task_type: 'research_agent', input: { query: 'Port fees', sources: [PROBE] } });
         return endOf(JSON.stringify((await ask('agents', `${path}/results`)).body).includes('6 per cent'));

@@ -32,7 +32,7 @@ export async function opened() {
   const local = openLocal({ ERRAND_STATE: join(folder.path, 'state') }, { clock });
   const { table, ids, secrets } = local;
   const lines: string[] = [];
-  const log = logger({ clock, write: (line) => lines.push(line), least: 'info' });
+  const log = logger({ clock, write: (line) => lines.push(line), minLevel: 'info' });
   const limits: Organization['limits'] = {};
   const organizationOf = async (id: string): Promise<Organization> => ({
     id,
@@ -62,7 +62,7 @@ export async function opened() {
     return (await issueWebsocketToken({ table, clock, ids, secrets }, caller)).token;
   }
 
-  const ports = { table, clock, hints, log, ...connections.told };
+  const ports = { table, clock, hints, log, ...connections.options };
 
   return {
     ...local,

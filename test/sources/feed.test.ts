@@ -92,10 +92,10 @@ describe('a feed', () => {
     ]);
   });
 
-  it('without entries is an empty one, and what is no feed says so', async () => {
+  it('without entries is an empty one, and what is not a feed says so', async () => {
     expect(await feed('<rss><channel><title>Empty</title></channel></rss>')).toEqual({ entries: [] });
     for (const other of ['<html><body><item>x</item></body></html>', '{"items": []}', 'plain', '']) {
-      expect(await feed(other)).toEqual({ entries: [], unfit: 'is no feed' });
+      expect(await feed(other)).toEqual({ entries: [], unfit: 'is not a feed' });
     }
   });
 

@@ -67,7 +67,7 @@ it.each(READ)('reads %s as %s', async (address, file, first) => {
   const connectors = Object.values(SOURCES).flatMap((source) => source.connectors);
   const of = connectors.find((one) => one.address.some((text) => text.includes(address)));
   if (!of || of.kind === 'documents') throw new Error(`No source asks ${address}.`);
-  const shape = { of, base: of.address[0] ?? '', about: [], most: 10 };
+  const shape = { of, base: of.address[0] ?? '', about: [], max: 10 };
   const { entries, unfit } = await readEntries({ bytes: example(file), name: '', shape }, setting);
   expect(unfit).toBeUndefined();
   expect(entries[0]).toMatchObject(first);

@@ -39,7 +39,7 @@ describe('gathering', () => {
     ]);
     expect(found.items.every(({ source, address }) => source === 'own' && address.startsWith(origin))).toBe(true);
     expect(found.faults.sort((one, other) => (one.address < other.address ? -1 : 1))).toEqual([
-      { address: at('/broken'), reason: 'is no feed' },
+      { address: at('/broken'), reason: 'is not a feed' },
       { address: at('/missing'), reason: 'could not be fetched' },
     ]);
   });
@@ -50,7 +50,7 @@ describe('gathering', () => {
       { title: 'Linked', text: 'Words.', address: at('/known') },
     ];
     const organization = await withSource([{ kind: 'page', address: at('/x') }]);
-    await putSource(state(), organization, { name: 'own', given: { title: 'Own', entries } });
+    await putSource(state(), organization, { name: 'own', value: { title: 'Own', entries } });
     const found = await gather()(organization, 'own', asking());
     expect(found).toEqual({
       source: 'own',
@@ -157,7 +157,7 @@ describe('gathering', () => {
     expect(Object.fromEntries(faults.map(({ address, reason }) => [address.slice(origin.length), reason]))).toEqual({
       '/long': 'is too large to be read',
       '/slow': 'could not be fetched',
-      '/packed': 'is packed though nobody asked for it',
+      '/packed': 'is compressed although no compression was requested',
       '/empty': 'is empty',
     });
   });
@@ -228,7 +228,7 @@ describe('the source of an organization', () => {
     expect(await gathering(own, 'other', asking())).toMatchObject({
       items: [],
       queries: 0,
-      faults: [{ address: 'other', reason: 'is no source any more' }],
+      faults: [{ address: 'other', reason: 'no longer exists' }],
     });
   });
 
@@ -255,13 +255,13 @@ describe('the source of an organization', () => {
     ['text', /title and connectors/],
   ])('is refused as %j', async (given, remedy) => {
     const organization = await withSource([{ kind: 'feed', address: 'https://a.org' }]);
-    await expect(putSource(state(), organization, { name: 'x', given })).rejects.toThrow(remedy);
+    await expect(putSource(state(), organization, { name: 'x', value: given })).rejects.toThrow(remedy);
   });
 
   it.each(['', 'A', '1a', 'a b', 'a#b', 'ü', 'a'.repeat(65), 'a/../b'])('is not called %j', async (name) => {
     const given = { title: 'x', connectors: [{ kind: 'feed', address: 'https://a.org' }] };
     const organization = await withSource(given.connectors);
-    await expect(putSource(state(), organization, { name, given })).rejects.toThrow(/name of a source/);
+    await expect(putSource(state(), organization, { name, value: given })).rejects.toThrow(/name of a source/);
   });
 });
 

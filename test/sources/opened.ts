@@ -19,11 +19,11 @@ export function connectorOf(given: object): Connector {
 export function read(
   given: { kind: string; [field: string]: unknown },
   bytes: string | Uint8Array,
-  most = 100,
+  max = 100,
 ): Promise<Entries> {
   const of = connectorOf(given);
   if (of.kind === 'documents') throw new Error('Documents are no entries.');
-  const shape = { of, base: BASE, about: [], most };
+  const shape = { of, base: BASE, about: [], max };
   return readEntries(
     { bytes: Buffer.from(bytes), name: '', shape },
     { limits: DOCUMENT_LIMITS, assets: { ocrProgram: '', ocrLanguage: '' } },

@@ -44,7 +44,7 @@ export async function published() {
     seen.length = 0;
   });
   const state = opened();
-  const log = logger({ clock: { now: () => 0 }, write: () => undefined, least: 'error' });
+  const log = logger({ clock: { now: () => 0 }, write: () => undefined, minLevel: 'error' });
   const fetchFile = fileFetcher({ request: outbound(), log, allowSources: [origin], ca: trusted.cert });
   const waits: number[] = [];
 
@@ -53,7 +53,7 @@ export async function published() {
 
   async function withSource(connectors: object[], name = 'own'): Promise<string> {
     const { organization } = await createOrganization(state(), { name: 'Acme', models: ['offline/extractive'] });
-    await putSource(state(), organization.id, { name, given: { title: 'Own', connectors } });
+    await putSource(state(), organization.id, { name, value: { title: 'Own', connectors } });
     return organization.id;
   }
 

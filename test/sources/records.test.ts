@@ -60,8 +60,8 @@ describe('JSON', () => {
   });
 
   it('says what is wrong with it', async () => {
-    expect(await json('{"a":')).toMatchObject({ unfit: 'is no JSON' });
-    expect(await json('<html>')).toMatchObject({ unfit: 'is no JSON' });
+    expect(await json('{"a":')).toMatchObject({ unfit: 'is not valid JSON' });
+    expect(await json('<html>')).toMatchObject({ unfit: 'is not valid JSON' });
     expect(await json({ data: {} })).toMatchObject({ unfit: 'holds no list at the path of its items' });
     expect(await json({ data: { rates: 'many' } })).toMatchObject({ unfit: 'holds no list at the path of its items' });
   });
@@ -96,7 +96,7 @@ describe('JSON', () => {
     const { DOCUMENT_LIMITS: LIMITS } = await import('../../engines/documents/document.ts');
     const of = connectorOf({ kind: 'json', fields: { title: '{t}', published: '{d}' } });
     if (of.kind === 'documents') throw new Error('no list');
-    const shape = { of, base: BASE, about: ['How high are HARBOUR fees?'], most: 3 };
+    const shape = { of, base: BASE, about: ['How high are HARBOUR fees?'], max: 3 };
     const setting = { limits: LIMITS, assets: { ocrProgram: '', ocrLanguage: '' } };
     const { entries } = await readEntries({ bytes: Buffer.from(JSON.stringify(rows)), name: '', shape }, setting);
     expect(entries.map(({ title }) => title)).toEqual(['Harbour fees', 'Row 19', 'Row 39']);
@@ -175,6 +175,6 @@ describe('a page', () => {
 
   it('without words, or of bytes, says so', async () => {
     expect(await page('<nav>Home</nav><script>x()</script>')).toEqual({ entries: [], unfit: 'holds no text' });
-    expect(await page('\0\0\0\u0001')).toEqual({ entries: [], unfit: 'is no web page' });
+    expect(await page('\0\0\0\u0001')).toEqual({ entries: [], unfit: 'is not a web page' });
   });
 });

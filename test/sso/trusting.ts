@@ -42,7 +42,7 @@ export function trusting() {
   /** Over connections that this authority vouches for. */
   function takeKeys(ca?: string) {
     const { clock } = its.at;
-    const log = logger({ clock, least: 'error', write: () => undefined });
+    const log = logger({ clock, minLevel: 'error', write: () => undefined });
     const fetchKeys = keysFetcher({ request: outbound(), log, ...(ca === undefined ? {} : { ca }) });
     its.keysAt = issuerKeys({ clock, fetchKeys });
   }

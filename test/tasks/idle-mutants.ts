@@ -4,7 +4,7 @@ const NO_COMPARISON = 'no comparison with undefined holds, so the answer below i
 
 export const IDLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'decide.ts': {
-    "const hint: Effect[] = hook && run ? [{ do: 'hintSender', delaySeconds: 0, run: run.number }] : [];: hook && run -> hook":
+    "const hint: Effect[] = delivery && run ? [{ do: 'hintSender', delaySeconds: 0, run: run.number }] : [];: delivery && run -> delivery":
       'what was set apart has a number',
     'return queued({ ...task, failures }, { how: code, delayMs: backoffMs[failures - 1] ?? 0 }, now);: backoffMs[failures - 1] ?? 0 -> backoffMs[failures - 1]':
       TYPE_ONLY,

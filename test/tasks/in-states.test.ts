@@ -34,7 +34,7 @@ const listed = async (): Promise<Listed[]> =>
 /** By name, and how many items were read for it. */
 async function found(states: string[] | undefined, places?: Listed[]) {
   const { table, read } = countedReads(opened.table);
-  const given = { organization: opened.organization, places: places ?? (await listed()) };
+  const given = { organization: opened.organization, entries: places ?? (await listed()) };
   const rows = await tasksInStates(table, given, states && new Set(states));
   return { names: rows.map(({ id }) => names.get(id)).sort(), read: read() };
 }

@@ -27,7 +27,7 @@ export function openTasks() {
   const ids = makeIds(clock);
   const table = sqliteTable({ file: join(folder.path, 'state.db'), clock, ids });
   const lines: string[] = [];
-  const log = logger({ clock, write: (line) => lines.push(line), least: 'info' });
+  const log = logger({ clock, write: (line) => lines.push(line), minLevel: 'info' });
   const queues = localQueues({ clock, ids });
   const hints = hintsOver({ ...queues, log });
   const scheduler = localScheduler({ table, clock, lanes: queues.lanes });

@@ -31,7 +31,7 @@ export function openWorld(folder: string, at?: number) {
   const ids = makeIds(clock);
   const table = sqliteTable({ file: join(folder, 'state.db'), clock, ids });
   const secrets = fileSecrets({ file: join(folder, 'master.json') });
-  const log = logger({ clock, write: () => undefined, least: 'error' });
+  const log = logger({ clock, write: () => undefined, minLevel: 'error' });
   const queues = localQueues({ clock, ids });
   const addresses = signedAddresses({ baseUrl: () => 'http://127.0.0.1:1', secrets, clock });
   const blobs = folderBlobs({ folder: join(folder, 'blobs'), addresses });

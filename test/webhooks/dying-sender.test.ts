@@ -77,10 +77,10 @@ describe('a sender that dies', () => {
 });
 
 describe('a message of the queue', () => {
-  it('that is no hint is told of and done', async () => {
+  it('that is not a valid hint is logged and deleted', async () => {
     const post = recorded();
     await sendHint(its.opened.sender(post), 'nonsense', new AbortController().signal);
-    expect(its.opened.lines.join()).toContain('is no hint');
+    expect(its.opened.lines.join()).toContain('is not a valid hint');
   });
 
   it('whose organization has no secret stays, and nothing is sent unsigned', async () => {

@@ -10,7 +10,7 @@ import { bareServer, flood, hostileServer, trusted } from '../outbound/hostile-s
 import { bareReceiver, receiver } from './receiver.ts';
 
 const lines: string[] = [];
-const log = logger({ clock: setClock(), write: (line) => lines.push(line), least: 'info' });
+const log = logger({ clock: setClock(), write: (line) => lines.push(line), minLevel: 'info' });
 const message = { headers: { 'content-type': 'application/json', 'webhook-id': 'evt_1' }, body: '{"text":"ü"}' };
 
 const opened: { close(): Promise<void> }[] = [];

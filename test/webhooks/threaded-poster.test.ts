@@ -7,7 +7,7 @@ import { receiver } from './receiver.ts';
 
 const MESSAGE = { headers: { 'content-type': 'application/json', 'webhook-id': 'evt_1' }, body: '{"text":"ü"}' };
 const lines: string[] = [];
-const log = logger({ clock: setClock(), write: (line) => lines.push(line), least: 'info' });
+const log = logger({ clock: setClock(), write: (line) => lines.push(line), minLevel: 'info' });
 
 const opened: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

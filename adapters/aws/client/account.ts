@@ -113,7 +113,7 @@ function endpointIn(env: Environment, service: ServiceName): URL | undefined {
   if (!text) return undefined;
   const url = URL.parse(text);
   if (url && /^https?:$/.test(url.protocol)) return url;
-  throw new Problem('badSetting', `${name} is no address: give one that begins with https://.`);
+  throw new Problem('badSetting', `${name} is not a valid URL: it must begin with https://.`);
 }
 
 const variantIn = (env: Environment): EndpointVariant => ({

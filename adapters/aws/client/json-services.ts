@@ -45,7 +45,7 @@ export type AwsConnection = {
 
 /** By the names of the operations: what is said and what is answered. */
 type JsonOperations = Record<string, [said: object, answered: object]>;
-type Calls<O extends JsonOperations> = <N extends keyof O & string>(name: N, said: O[N][0]) => Promise<O[N][1]>;
+type Calls<O extends JsonOperations> = <N extends keyof O & string>(name: N, input: O[N][0]) => Promise<O[N][1]>;
 
 type Protocol = { service: ServiceName; target: string; version: '1.0' | '1.1' };
 
@@ -54,9 +54,9 @@ function jsonCalls<O extends JsonOperations>(
   reaching: AwsConnection,
 ): Calls<O> {
   const { ask } = regional(service, service, reaching);
-  return async (name, said) => {
+  return async (name, input) => {
     const headers = { 'content-type': `application/x-amz-json-${version}`, 'x-amz-target': `${target}.${name}` };
-    const { body } = await ask({ method: 'POST', path: '/', headers, body: JSON.stringify(said) });
+    const { body } = await ask({ method: 'POST', path: '/', headers, body: JSON.stringify(input) });
     return JSON.parse(body || '{}');
   };
 }
@@ -116,13 +116,13 @@ export const secretsManagerCalls = (reaching: AwsConnection): SecretsManager =>
 
 /** The protocol of services whose operations are methods and paths, with JSON in and out. */
 type RestRequest = { method: string; path: string; query?: Record<string, string>; body?: object };
-export type RestCall = <T>(said: RestRequest) => Promise<T>;
+export type RestCall = <T>(request: RestRequest) => Promise<T>;
 
 export const restCall =
   ({ ask }: Pick<AwsRequester, 'ask'>): RestCall =>
-  async ({ body, ...asked }) => {
-    const told =
+  async ({ body, ...request }) => {
+    const content =
       body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-    const answered = await ask({ ...asked, ...told });
+    const answered = await ask({ ...request, ...content });
     return JSON.parse(answered.body || '{}');
   };

@@ -22,8 +22,8 @@ function correctedClock(clock: Clock) {
     isWrong,
     /** The date of an answer. */
     hear(date: string | undefined): void {
-      const told = Date.parse(date ?? '');
-      if (isWrong(told)) behindMs = told - clock.now();
+      const serverTime = Date.parse(date ?? '');
+      if (isWrong(serverTime)) behindMs = serverTime - clock.now();
     },
   };
 }
@@ -202,9 +202,9 @@ type Service = {
 };
 
 export type AwsRequester = {
-  ask(asked: AwsRequest): Promise<AwsAnswer>;
+  ask(request: AwsRequest): Promise<AwsAnswer>;
   /** Leaves the body to be read. */
-  open(asked: AwsRequest): Promise<HttpAnswer>;
+  open(request: AwsRequest): Promise<HttpAnswer>;
   /** What a signature needs in addition to the signed request. */
   signing(): Promise<Signing & { url: URL }>;
 };
@@ -226,12 +226,12 @@ export function awsRequester({
     return { url: o.place(region), credentials, region, service, at: clock.now() };
   }
 
-  async function send<T>(asked: AwsRequest, read: (answer: HttpAnswer) => Promise<T>): Promise<T> {
+  async function send<T>(request: AwsRequest, read: (answer: HttpAnswer) => Promise<T>): Promise<T> {
     const by = await signing();
     let at = 0;
     async function once(): Promise<T> {
       at = clock.now();
-      const answer = await sendHttp(await toWire(asked, { ...by, at }, account.trace()), patience);
+      const answer = await sendHttp(await toWire(request, { ...by, at }, account.trace()), patience);
       clock.hear(answer.headers.date);
       if ((answer.statusCode ?? 0) >= 300) throw toAwsError(answer, await whole(answer, patience.answerMs));
       return read(answer);
@@ -244,9 +244,9 @@ export function awsRequester({
 
   return {
     signing,
-    open: (asked) => send(asked, async (answer) => answer),
-    ask: (asked) =>
-      send(asked, async (answer) => {
+    open: (request) => send(request, async (answer) => answer),
+    ask: (request) =>
+      send(request, async (answer) => {
         const body = await whole(answer, patience.answerMs);
         if (LATE_FAULT.test(body)) throw toAwsError({ statusCode: 500, headers: answer.headers }, body);
         return { headers: answer.headers, body };
@@ -272,11 +272,15 @@ const MISTIMED = new Set([
   'SignatureDoesNotMatch',
 ]);
 
-async function toWire(asked: AwsRequest, by: Signing & { url: URL }, trace: string | undefined): Promise<HttpRequest> {
-  const { method, query = {}, body } = asked;
+async function toWire(
+  request: AwsRequest,
+  by: Signing & { url: URL },
+  trace: string | undefined,
+): Promise<HttpRequest> {
+  const { method, query = {}, body } = request;
   const { url } = by;
-  const path = pathBehind(url, asked.path);
-  const wanted = { host: url.host, ...asked.headers };
+  const path = pathBehind(url, request.path);
+  const wanted = { host: url.host, ...request.headers };
   const headers = await signedHeaders({ method, path, query, headers: wanted, body }, by);
   const text = queryText(query);
   return {

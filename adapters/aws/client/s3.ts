@@ -36,8 +36,8 @@ export function bucketOf(name: string, { account, ...reaching }: AwsConnection):
   return {
     name,
     silenceMs: reaching.patience.answerMs,
-    ask: ({ key, ...asked }) => ask({ ...asked, path: pathOf(key) }),
-    open: ({ key, ...asked }) => open({ ...asked, path: pathOf(key) }),
+    ask: ({ key, ...request }) => ask({ ...request, path: pathOf(key) }),
+    open: ({ key, ...request }) => open({ ...request, path: pathOf(key) }),
     async address({ method, key, query, seconds }) {
       const by = await signing();
       const path = pathBehind(by.url, pathOf(key));

@@ -61,14 +61,14 @@ export async function signedHeaders(message: SignedMessage, signing: Signing): P
 type UrlRequest = { method: string; path: string; query: Query; host: string; seconds: number };
 
 /** The query of a URL that carries its own permission for so many seconds, whatever body is sent to it. */
-export async function signedQuery({ host, seconds, ...asked }: UrlRequest, signing: Signing): Promise<string> {
+export async function signedQuery({ host, seconds, ...request }: UrlRequest, signing: Signing): Promise<string> {
   // The library rejects with a text here, which is not an Error.
   if (seconds > MAX_SECONDS) throw new RangeError(`A URL is signed for ${MAX_SECONDS} seconds at most.`);
-  const query = { ...asked.query, 'X-Amz-Content-Sha256': NO_BODY };
+  const query = { ...request.query, 'X-Amz-Content-Sha256': NO_BODY };
   const headers = { host, [CONTENT_HASH]: NO_BODY };
   const stays = new Set([CONTENT_HASH]);
   const signed = await signer(signing).presign(
-    { ...ANY_HOST, ...asked, query, headers },
+    { ...ANY_HOST, ...request, query, headers },
     { signingDate: new Date(signing.at), expiresIn: seconds, unhoistableHeaders: stays, unsignableHeaders: stays },
   );
   return queryText(signed.query as Query);

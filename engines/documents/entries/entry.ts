@@ -10,7 +10,7 @@ export type EntryShape = {
   base: string;
   /** The queries that the entries should match. */
   about: readonly string[];
-  most: number;
+  max: number;
 };
 
 /** `unfit` says why the bytes do not have the expected format. It follows a URL in a message. */

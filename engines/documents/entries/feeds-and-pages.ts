@@ -36,7 +36,7 @@ export function readFeed(reading: ReaderInput, { base }: EntryShape): SourceEntr
   } catch (error) {
     if (error !== STOP) throw error;
   }
-  if (!walk.isFeed()) return 'is no feed';
+  if (!walk.isFeed()) return 'is not a feed';
   return found.flatMap((fields) => buildEntry(foundIn(fields), base, reading) ?? []);
 }
 
@@ -112,7 +112,7 @@ function setLink(fields: FeedFields, { href, rel = 'alternate' }: Record<string,
 
 /** Reads a web page as one entry: its title, its date if it has one, and its main content. */
 export async function readPage(reading: ReaderInput, { base }: EntryShape): Promise<SourceEntry[] | string> {
-  if (decodeText(reading.bytes).includes('\0')) return 'is no web page';
+  if (decodeText(reading.bytes).includes('\0')) return 'is not a web page';
   // Only here, as the libraries are large.
   const { readMainContent } = await import('../formats/main-content.ts');
   const { parts, title, publishedAt } = readMainContent(reading, base);

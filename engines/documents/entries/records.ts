@@ -66,7 +66,7 @@ export function readJson(reading: ReaderInput, { of, base }: EntryShape): Source
   const text = decodeText(reading.bytes);
   if (isDeep(text)) return 'is nested too deeply';
   const whole = parseJson(text);
-  if (whole === undefined) return 'is no JSON';
+  if (whole === undefined) return 'is not valid JSON';
   const list = valueAt(whole.value, of.items);
   if (typeof list !== 'object' || list === null) return 'holds no list at the path of its items';
   return Object.entries(list)

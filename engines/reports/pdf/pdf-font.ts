@@ -36,7 +36,8 @@ const PER_EM = 1000;
 
 type Letter = { glyph: number; letter: string };
 
-export function pdfFont(name: string, face: PdfFontFace): PdfFont {
+/** The scripts that it cannot show are added to `missing`. */
+export function pdfFont(name: string, face: PdfFontFace, missing: Set<string>): PdfFont {
   const { font, kern, tabular } = face;
   const used = new Map<number, Letter & { number: number }>([[0, { number: 0, glyph: 0, letter: '' }]]);
   const lettersOf = (text: string, isTabular: boolean): Letter[] =>
@@ -61,7 +62,7 @@ export function pdfFont(name: string, face: PdfFontFace): PdfFont {
   const scale = PER_EM / font.unitsPerEm;
   return {
     name,
-    plain: (text) => toShowable(text, font),
+    plain: (text) => toShowable(text, font, missing),
     widthOf: (text, size, isTabular = false) => (unitsOf(text, isTabular) / font.unitsPerEm) * size,
     show: (text, isTabular = false) => {
       let shown = '<';

@@ -109,11 +109,16 @@ async function loadFaces({ regular, semiBold }: FontFiles): Promise<{ regular: P
   };
 }
 
-export async function writePdf(report: TidyReport, files: FontFiles): Promise<Uint8Array> {
+/** Also returns the scripts that the fonts cannot show. */
+export async function writePdf(
+  report: TidyReport,
+  files: FontFiles,
+): Promise<{ bytes: Uint8Array; missingScripts: string[] }> {
   faces ??= loadFaces(files).catch(forget);
   const { regular, semiBold } = await faces;
   const file = pdfFile();
-  const fonts: PdfFonts = { regular: pdfFont('F1', regular), semiBold: pdfFont('F2', semiBold) };
+  const missing = new Set<string>();
+  const fonts: PdfFonts = { regular: pdfFont('F1', regular, missing), semiBold: pdfFont('F2', semiBold, missing) };
   const flow = startFlow(file, structureTags(file), fonts);
   putHead(flow, report);
   for (const { heading, blocks } of report.sections) {
@@ -121,7 +126,7 @@ export async function writePdf(report: TidyReport, files: FontFiles): Promise<Ui
     for (const block of blocks) putBlock(flow, block, report.language);
   }
   if (report.sources.length > 0) putSources(flow, report);
-  return writeFile(flow, report);
+  return { bytes: writeFile(flow, report), missingScripts: [...missing] };
 }
 
 function putHead(flow: PageFlow, { title, subtitle, madeAt, language, notes }: TidyReport): void {

@@ -21,7 +21,7 @@ export async function reconcileCost(state: string): Promise<number> {
   const given = { face: 'agents', type: 'research_agent', priority: 5, about: { input: {} } } as const;
   const addresses = Array.from({ length: DUE }, () => ({ organization, taskId: ids.uuid() }));
   await Promise.all(addresses.map((address) => submitTask(lost, address, given)));
-  const log = logger({ clock, write: (line) => process.stderr.write(line), least: 'error' });
+  const log = logger({ clock, write: (line) => process.stderr.write(line), minLevel: 'error' });
   const hints: Hints = async (_effects, about) => {
     if (about.organization === organization) hinted++;
   };
