@@ -64,9 +64,21 @@ function pickUnits(ranked: RankedUnit[], kind: RequestKind, passages: Passage[],
   const near = ranked.filter(({ score }) => score >= floor).map(({ unit }) => unit);
   const blocks = blockReader(passages, language);
   if (kind !== 'list')
-    return { units: distinctUnits(distinctUnits(near).slice(0, MAX_QUOTES).flatMap(blocks.whole)), sure };
+    return { units: distinctUnits(firstQuotes(distinctUnits(near)).flatMap(blocks.whole)), sure };
   const listed = [...blocks.siblings(best.unit), ...near.slice(0, MAX_LISTED).flatMap(blocks.whole)];
   return { units: distinctUnits(listed).slice(0, MAX_LISTED).sort(inOrder), sure };
+}
+
+/** The first quotes: rows of one table and items of one list are quoted together, so they count as one. */
+function firstQuotes(units: QuoteUnit[]): QuoteUnit[] {
+  const quotes = new Set<string>();
+  return units
+    .filter(({ passage, block: { group } }) => {
+      const quote = `${passage} ${group}`;
+      if (quotes.size < MAX_QUOTES) quotes.add(quote);
+      return quotes.has(quote);
+    })
+    .slice(0, 2 * MAX_QUOTES);
 }
 
 function distinctUnits(units: QuoteUnit[]): QuoteUnit[] {
