@@ -27,7 +27,14 @@ type BlockCounter = Omit<BlockMatches, 'rarity' | 'averageWords'> & {
  * each passage, as all of them may take a second.
  */
 export function* findBlocks(passages: Passage[], lexicon: Lexicon): Generator<undefined, BlockMatches> {
-  const counter: BlockCounter = { lexicon, seenIn: lexicon.terms.map(() => 0), hits: [], pages: [], blocks: 0, words: 0 };
+  const counter: BlockCounter = {
+    lexicon,
+    seenIn: lexicon.terms.map(() => 0),
+    hits: [],
+    pages: [],
+    blocks: 0,
+    words: 0,
+  };
   let heading: BlockHeading | undefined;
   for (const [at, passage] of passages.entries()) {
     // A chapter does not end with the page.
@@ -142,6 +149,8 @@ const AROUND = 0.35;
 /** What a row gains whose label has no other words than the searched ones. */
 const LABEL = 0.6;
 const NAME = 0.3;
+/** A line of a table of contents leads to its page by dots. */
+const CONTENTS = /(?:\. ?){5}/;
 /** What a unit gains whose page has all searched terms, as a statement has the years above and the rows below. */
 const PAGE = 0.7;
 
@@ -246,7 +255,7 @@ function scoreUnit(unit: QuoteUnit, ranking: Ranking, above: Context): RankedUni
   }
   const { sum, coverage } = measure(found, words, context, ranking);
   const fits = wanted.kind ? (looksLike(wanted.kind, unit.text) ? 1.3 : 0.8) : 1;
-  const kind = unit.block.kind === 'heading' ? 0.55 : words < 3 ? 0.6 : 1;
+  const kind = CONTENTS.test(unit.text) ? 0.3 : unit.block.kind === 'heading' ? 0.55 : words < 3 ? 0.6 : 1;
   const own = [...wanted.weights.keys()].some((term) => found.has(term)) ? 1 : 0.6;
   const label = 1 + LABEL * labelMatch(unit, ranking);
   const page = pageFactor(unit.passage, ranking);
