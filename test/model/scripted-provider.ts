@@ -100,7 +100,7 @@ function openAiEvents(piece: Piece, at: number): Encoded[] {
 }
 
 /** One message of AWS's event stream: lengths, headers, payload, and a checksum of each. */
-export function eventMessage(headers: Record<string, string>, payload: object): Uint8Array {
+function eventMessage(headers: Record<string, string>, payload: object): Uint8Array {
   const head = Buffer.concat(
     Object.entries(headers).map(([name, value]) => {
       const length = Buffer.alloc(2);
