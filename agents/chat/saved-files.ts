@@ -3,7 +3,7 @@
 import { type OutputCell, type OutputSheet, writeCsv, writeXlsx } from '../../engines/outputs/workbook.ts';
 import type { ReportBlock, ReportFormat, ReportSection } from '../../engines/reports/report-document.ts';
 import { isProblem } from '../../shared/core/problem.ts';
-import { checkFileName } from '../../shared/files/accepted-types.ts';
+import { checkFileName } from '../../shared/files/detect-type.ts';
 import { cleanFileName } from '../../shared/files/file.ts';
 import { PAGE_CHARACTERS, type SavedFile, type Workspace } from './workspace.ts';
 
