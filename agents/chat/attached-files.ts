@@ -5,6 +5,7 @@ import {
   type Document,
   type DocumentFailure,
   isDocumentFailure,
+  type TableQuery,
 } from '../../engines/documents/document.ts';
 import { type Documents, SHORT_TEXT_BYTES } from '../../engines/documents/documents.ts';
 import type { Semaphore, Slot } from '../../shared/core/semaphore.ts';
@@ -72,7 +73,10 @@ async function readAll(ports: Ports, { slot, ...reading }: Reading & { slot: Slo
     const isText = trustsNames && isNamedText(file);
     const found = isText ? await readNamedText(ports, file, wanted) : await readOne(ports, file, wanted);
     if (!found) return undefined;
-    const { bytes, ...one } = found;
+    const { bytes, ...document } = found;
+    const one: DeskFile = HAS_SHEETS.has(document.kind)
+      ? { ...document, load: (signal) => bytesOf(ports, file, signal) }
+      : document;
     const picture = one.kind === 'image' ? take(bytes) : undefined;
     read.push(picture ? { ...one, picture } : one);
     slot.resize(weightOfAll(read) + maxWeightOfAll(files.slice(at + 1), reading));
@@ -80,6 +84,8 @@ async function readAll(ports: Ports, { slot, ...reading }: Reading & { slot: Slo
   }
   return read;
 }
+
+const HAS_SHEETS = new Set(['csv', 'xlsx', 'xls', 'ods']);
 
 async function storedFiles({ table, clock }: Ports, { organization, fileIds }: Wanted): Promise<StoredFile[]> {
   if (fileIds.length === 0) return [];
@@ -126,6 +132,16 @@ async function orFailure<T>(file: StoredFile, read: () => Promise<T>): Promise<T
     throw isDocumentFailure(error) ? unread(file, error) : error;
   }
 }
+
+/** What `query_table` reads of the files. */
+export const queriedFiles = (files: readonly DeskFile[], signal: AbortSignal): Promise<TableQuery['files']> =>
+  Promise.all(
+    files.map(async ({ name, pages, load }) =>
+      load
+        ? { name, bytes: await load(signal) }
+        : { name, parts: pages.flatMap(({ parts }) => parts.map(({ place, ...part }) => ({ label: place, ...part }))) },
+    ),
+  );
 
 async function bytesOf({ blobs }: Ports, { fileName, bytesAt, size }: StoredFile, signal: AbortSignal) {
   signal.throwIfAborted();

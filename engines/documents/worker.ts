@@ -6,9 +6,13 @@ import {
   type ReaderSettings,
   type ReadReply,
   type ReadRequest,
+  type StatementStart,
+  type TableQuery,
 } from './document.ts';
 import { readEntries } from './entries/read-entries.ts';
 import { readDocument } from './read-document.ts';
+import { queryTables } from './sheets/query-tables.ts';
+import type { NamedTable, QueryReply } from './sheets/run-query.ts';
 import { limitWebAssembly, webAssemblyMemory } from './thread-limits.ts';
 
 const settings = workerData as ReaderSettings;
@@ -26,9 +30,22 @@ function reportOcr(ocr: OcrProgress['ocr']): void {
   parentPort?.postMessage({ ocr, cpuMs: (user + system) / US_IN_MS } satisfies OcrProgress);
 }
 
+async function answerQuery({ files, sql }: TableQuery): Promise<QueryReply> {
+  const tables: NamedTable[] = [];
+  for (const [at, file] of files.entries()) {
+    const document = 'bytes' in file ? await readDocument(file, settings) : file;
+    tables.push(...queryTables(document).map((table) => ({ ...table, file: at + 1, name: file.name })));
+  }
+  const { runQuery } = await import('./sheets/run-query.ts');
+  return runQuery(tables, sql, settings.assets.sqlite, () =>
+    parentPort?.postMessage({ statement: 'begins' } satisfies StatementStart),
+  );
+}
+
 async function answerRequest(request: ReadRequest): Promise<ReadReply> {
   try {
-    const { shape } = request;
+    const { shape, query } = request;
+    if (query) return { ok: true, found: await answerQuery(query) };
     if (shape) return { ok: true, found: await readEntries({ ...request, shape }, settings) };
     const { sheets, ...document } = await readDocument(request, { ...settings, watchOcr: reportOcr });
     // Millions of typed cells are sent only to those who use them.
