@@ -33,6 +33,71 @@ const workflowPage = v.object({ workflows: v.array(workflow), nextCursor });
 const rulesetPage = v.object({ rulesets: v.array(ruleset), nextCursor });
 const filePage = v.object({ files: v.array(fileInList), nextCursor });
 
+const box = v.object({ x: v.number(), y: v.number(), width: v.number(), height: v.number() });
+const textTable = v.object({
+  place: v.string(),
+  box: v.exactOptional(box),
+  headerRows: count,
+  header: v.array(v.string()),
+  rows: v.array(v.array(v.string())),
+  rowCount: count,
+});
+const textPage = v.object({
+  number: count,
+  place: v.string(),
+  text: v.string(),
+  blocks: v.array(
+    v.object({
+      kind: v.string(),
+      text: v.string(),
+      box: v.exactOptional(box),
+      hidden: v.exactOptional(v.literal(true)),
+      order: count,
+    }),
+  ),
+  ocr: v.exactOptional(v.object({ confidence: v.number() })),
+});
+const sheetCell = v.object({
+  text: v.string(),
+  value: v.nullable(v.union([v.string(), v.number(), v.boolean()])),
+  type: v.picklist(['text', 'number', 'date', 'percent', 'currency', 'boolean', 'empty']),
+  currency: v.exactOptional(v.string()),
+});
+const sheetTable = v.object({
+  place: v.string(),
+  headerRows: count,
+  header: v.array(v.string()),
+  units: v.exactOptional(v.array(v.string())),
+  rows: v.array(v.array(sheetCell)),
+  rowCount: count,
+  hiddenRows: v.array(count),
+  hiddenColumns: v.array(count),
+});
+const sheetNotes = v.array(v.object({ place: v.string(), text: v.string() }));
+const textSheet = v.object({
+  name: v.string(),
+  hidden: v.boolean(),
+  tables: v.array(sheetTable),
+  texts: sheetNotes,
+  comments: sheetNotes,
+  hiddenTexts: sheetNotes,
+});
+const fileText = v.object({
+  fileId: id,
+  kind: v.string(),
+  language: v.nullable(v.string()),
+  readerVersion: v.string(),
+  title: v.exactOptional(v.string()),
+  author: v.exactOptional(v.string()),
+  date: v.exactOptional(time),
+  canonicalUrl: v.exactOptional(v.string()),
+  pages: v.array(textPage),
+  tables: v.array(textTable),
+  sheets: v.array(textSheet),
+  notRead: v.array(v.object({ place: v.string(), reason: v.string() })),
+});
+const fileReading = v.object({ fileId: id, status: v.literal('reading') });
+
 const taskRef = v.object({ taskId: id });
 const head = { taskId: id, namespace: v.string() };
 const archive = v.object({ presignedUrl: v.pipe(v.string(), v.url()), expiresAt: time, sizeBytes: count });
@@ -152,6 +217,8 @@ export const schemas = {
   FileInList: fileInList,
   File: file,
   FilePage: filePage,
+  FileText: fileText,
+  FileReading: fileReading,
   TaskReference: taskRef,
   Archive: archive,
   OpenTask: taskOpen,
@@ -195,6 +262,23 @@ const narrowed: Record<'namespace' | 'status' | 'include', Parameter> = {
   },
 };
 
+const range = (of: string): Parameter => ({
+  description: `Only these ${of}: a number or a range, such as 3 or 2-5.`,
+  schema: { type: 'string', pattern: '^\\d{1,6}(-\\d{1,6})?$' },
+});
+const textQuery: Record<'format' | 'pages' | 'sheets' | 'view', Parameter> = {
+  format: {
+    description: 'Markdown with places, or JSON with blocks, tables and sheets.',
+    schema: { type: 'string', enum: ['markdown', 'json'], default: 'markdown' },
+  },
+  pages: range('pages'),
+  sheets: range('sheets'),
+  view: {
+    description: 'Of a web page its main content, or all of its text. Other files have one view.',
+    schema: { type: 'string', enum: ['main', 'all'], default: 'main' },
+  },
+};
+
 export const operations: Operations = {
   ...SERVICE,
   'POST /api/v1/files': {
@@ -213,6 +297,14 @@ export const operations: Operations = {
     answers: { 201: fileRef },
   },
   'GET /api/v1/files/:fileId': { id: 'getFile', tag: 'Files', answers: { 200: file } },
+  'GET /api/v1/files/:fileId/text': {
+    id: 'getFileText',
+    tag: 'Files',
+    query: textQuery,
+    answers: { 200: fileText, 202: fileReading, 422: error },
+    problems: ['tooLarge'],
+    isMarkdown: true,
+  },
   'GET /api/v1/files': { id: 'listFiles', tag: 'Files', query: page, answers: { 200: filePage } },
   'DELETE /api/v1/files/:fileId': { id: 'deleteFile', tag: 'Files', answers: { 204: null } },
   'POST /api/v1/tasks': {

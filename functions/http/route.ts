@@ -5,12 +5,12 @@ import type { Organization } from '../../shared/accounts/organizations.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { HttpRequestMessage, Query } from './request.ts';
 
-/** `page` is HTML for people, `json` a body that is written already. */
+/** `page` is HTML for people, `text` a body that is written already: JSON, unless the headers name another type. */
 export type RouteAnswer = {
   status: number;
   body?: unknown;
   page?: string;
-  json?: string;
+  text?: string;
   headers?: Record<string, string>;
 };
 

@@ -47,6 +47,90 @@ export type FilePage = {
   nextCursor: string | null;
 };
 
+export type FileText = {
+  fileId: string;
+  kind: string;
+  language: string | null;
+  readerVersion: string;
+  title?: string | undefined;
+  author?: string | undefined;
+  date?: string | undefined;
+  canonicalUrl?: string | undefined;
+  pages: Array<{
+    number: number;
+    place: string;
+    text: string;
+    blocks: Array<{
+      kind: string;
+      text: string;
+      box?: {
+        x: number;
+        y: number;
+        width: number;
+        height: number;
+      } | undefined;
+      hidden?: true | undefined;
+      order: number;
+    }>;
+    ocr?: {
+      confidence: number;
+    } | undefined;
+  }>;
+  tables: Array<{
+    place: string;
+    box?: {
+      x: number;
+      y: number;
+      width: number;
+      height: number;
+    } | undefined;
+    headerRows: number;
+    header: string[];
+    rows: Array<string[]>;
+    rowCount: number;
+  }>;
+  sheets: Array<{
+    name: string;
+    hidden: boolean;
+    tables: Array<{
+      place: string;
+      headerRows: number;
+      header: string[];
+      units?: string[] | undefined;
+      rows: Array<Array<{
+        text: string;
+        value: string | number | boolean | null;
+        type: 'text' | 'number' | 'date' | 'percent' | 'currency' | 'boolean' | 'empty';
+        currency?: string | undefined;
+      }>>;
+      rowCount: number;
+      hiddenRows: number[];
+      hiddenColumns: number[];
+    }>;
+    texts: Array<{
+      place: string;
+      text: string;
+    }>;
+    comments: Array<{
+      place: string;
+      text: string;
+    }>;
+    hiddenTexts: Array<{
+      place: string;
+      text: string;
+    }>;
+  }>;
+  notRead: Array<{
+    place: string;
+    reason: string;
+  }>;
+};
+
+export type FileReading = {
+  fileId: string;
+  status: 'reading';
+};
+
 export type TaskReference = {
   taskId: string;
 };
