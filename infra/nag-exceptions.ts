@@ -1,6 +1,6 @@
 /** Accepted findings of cdk-nag, each with its reason. Any other finding stops a deployment. */
 import { type Stack, Validations } from 'aws-cdk-lib';
-import { ARRIVALS } from '../shared/core/blobs.ts';
+import { ARRIVALS, READINGS } from '../shared/core/blobs.ts';
 import type { Settings } from './settings.ts';
 
 /** `of` names single findings of a rule that knows several; `at` a part of the stack, without which it is meant everywhere. */
@@ -43,7 +43,7 @@ export const ACKNOWLEDGED: Acknowledged[] = [
   {
     rule: 'AwsSolutions-IAM5',
     of: () => [
-      ...['/*', '/files/*', '/results/*'].map((path) => `Resource::${OBJECTS}${path}`),
+      ...['/*', '/files/*', '/results/*', `/${READINGS}*`].map((path) => `Resource::${OBJECTS}${path}`),
       `Resource::${UPLOADS}/${ARRIVALS}*`,
       'Resource::<ConsoleBucket86B6957C.Arn>/assets/*',
       'Resource::<ConsoleBucket86B6957C.Arn>/docs/*',
