@@ -58,6 +58,23 @@ const taskBody = v.object({
   namespace: v.pipe(required('namespace', NAMESPACE), atMost('namespace', MAX_NAMESPACE)),
 });
 
+/** Descriptions for the contract; a function, so that bundles leave it out. */
+export const newTaskTexts = () => ({
+  delivery: 'How the result is delivered; it can be polled for as well.',
+  'delivery.type': 'Always `webhook`; there is only this way.',
+  'delivery.config': 'Where and when the webhook is called.',
+  'delivery.config.endpoint': 'A public HTTPS URL that receives the finished task as a signed `POST`.',
+  'delivery.config.frequency': 'Always `on_finish`, which is the default: one event when the task has finished.',
+  input: 'What the model works on and with.',
+  'input.type': 'Always `chat`; this API has only chat tasks.',
+  'input.prompt': `What the model has to do; at most ${MAX_PROMPT} characters, not only white space.`,
+  'input.model': 'One of the names of `GET /models`; default: the first of them. Null is rejected.',
+  'input.fileIds': `Ids of stored files that the model may read; at most ${MAX_FILES}, default none.`,
+  'input.workflowIds': `Ids of workflows whose steps run one after the other; at most ${MAX_KNOWLEDGE}, default none.`,
+  'input.rulesetIds': `Ids of rulesets that every answer has to follow; at most ${MAX_KNOWLEDGE}, default none.`,
+  namespace: `A name of your choice that groups tasks, so that lists can be filtered by it; 1 to ${MAX_NAMESPACE} characters.`,
+});
+
 type TaskBody = v.InferOutput<typeof taskBody>;
 
 /** `POST /tasks`: takes a task in, to be worked on behind the answer. */
@@ -66,11 +83,11 @@ const SUBMITS: Limit = { name: 'tasks', minute: 60 };
 export const addTask = route<FilesContext, 'member', TaskBody>({
   method: 'POST',
   path: '/api/v1/tasks',
-  about: 'Takes a task in. Its result is polled for, and sent to the webhook.',
+  about: 'Submits a chat task. Poll for its result, or receive it by webhook.',
   caller: 'member',
   limit: SUBMITS,
   body: taskBody,
-  replies: { 201: 'The task is accepted.' },
+  replies: { 201: 'The task is accepted and will run.' },
   async run({ caller: { organization }, body, warnings, id, hosts, incoming }, context) {
     const { delivery, input, namespace } = body;
     const { endpoint } = delivery.config;

@@ -19,10 +19,10 @@ const POLL_AGAIN_SECONDS = 2;
 const get = route<FilesContext, 'member'>({
   method: 'GET',
   path: '/api/v1/tasks/:taskId',
-  about: 'Shows a task: its status, and once it has ended what came out.',
+  about: 'Returns a task: its status, and its output or error once it has finished.',
   caller: 'member',
   limit: READS,
-  replies: { 200: 'The task.' },
+  replies: { 200: 'The task in its current state.' },
   async run({ caller: { organization }, params: { taskId = '' } }, context) {
     const body = await taskView(await getTask(context, { organization, taskId }, FACE), context);
     const isOpen = !('completedAt' in body);
@@ -33,7 +33,7 @@ const get = route<FilesContext, 'member'>({
 const input = route<FilesContext, 'member'>({
   method: 'GET',
   path: '/api/v1/tasks/:taskId/input',
-  about: 'Shows what a task was submitted with.',
+  about: 'Returns what a task was submitted with.',
   caller: 'member',
   limit: READS,
   replies: { 200: 'The prompt, the files, the steps of its workflows, the rulesets, the model and the endpoint.' },
@@ -61,10 +61,10 @@ const input = route<FilesContext, 'member'>({
 const list = route<FilesContext, 'member'>({
   method: 'GET',
   path: '/api/v1/tasks',
-  about: 'Lists the tasks, the newest first; of one namespace or one status when asked.',
+  about: 'Lists the tasks, the newest first. Filter by namespace and status.',
   caller: 'member',
   limit: READS,
-  replies: { 200: 'A page of tasks.' },
+  replies: { 200: 'One page of the tasks that match.' },
   async run({ caller: { organization }, query }, context) {
     const wanted = { organization, face: FACE, ...filterIn(query), ...pageIn(query) } as const;
     const withTitle = includesTitle(query);
@@ -105,10 +105,10 @@ function includesTitle(query: Query): boolean {
 const cancel = route<FilesContext, 'member'>({
   method: 'POST',
   path: '/api/v1/tasks/:taskId/cancel',
-  about: 'Cancels a task that has not ended. It ends as a failure with the code TASK_CANCELLED.',
+  about: 'Cancels an unfinished task. It ends as a failure with the code TASK_CANCELLED.',
   caller: 'member',
   limit: WRITES,
-  replies: { 200: 'The task, as it is now; one that had ended before stays as it was.' },
+  replies: { 200: 'The task in its current state; a finished one stays unchanged.' },
   async run({ caller: { organization }, params: { taskId = '' } }, context) {
     const address = { organization, taskId };
     await cancelTask(context, address, { face: FACE, force: true });
