@@ -62,7 +62,7 @@ const title = field(
 export const accepted = v.object({
   ...head,
   status: field(v.literal('accepted'), 'Always `accepted`: the task is stored and will run.'),
-  estimated_completion: field(timeOrNull, 'An estimate from your recent tasks of this type, in UTC; it is no promise.'),
+  estimated_completion: field(timeOrNull, 'Estimated from your recent tasks of this type, in UTC; the task may take longer.'),
   created_at: createdAt,
   webhook_configured: webhookConfigured,
   metadata,

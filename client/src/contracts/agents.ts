@@ -44,7 +44,7 @@ export type AcceptedTask = {
   priority: number;
   /** Always `accepted`: the task is stored and will run. */
   status: 'accepted';
-  /** An estimate from your recent tasks of this type, in UTC; it is no promise. */
+  /** Estimated from your recent tasks of this type, in UTC; the task may take longer. */
   estimated_completion: string | null;
   /** When the task was accepted, in UTC. */
   created_at: string | null;
