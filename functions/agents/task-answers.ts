@@ -62,7 +62,10 @@ const title = field(
 export const accepted = v.object({
   ...head,
   status: field(v.literal('accepted'), 'Always `accepted`: the task is stored and will run.'),
-  estimated_completion: field(timeOrNull, 'Estimated from your recent tasks of this type, in UTC; the task may take longer.'),
+  estimated_completion: field(
+    timeOrNull,
+    'Estimated from your recent tasks of this type, in UTC; the task may take longer.',
+  ),
   created_at: createdAt,
   webhook_configured: webhookConfigured,
   metadata,

@@ -18,10 +18,10 @@ import {
   time,
   timeOrNull,
 } from '../http/contract.ts';
-import { newTaskTexts } from './add-task.ts';
 import { newFileTexts, uploadTexts } from './files.ts';
 import { DEFAULT_PAGE, MAX_PAGE } from './schema.ts';
 import type { attemptView, deliveryView } from './task-view.ts';
+import { newTaskTexts } from './tasks.ts';
 import { webhookTestTexts } from './webhooks.ts';
 
 const id = v.pipe(v.string(), v.uuid());
