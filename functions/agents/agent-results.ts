@@ -19,7 +19,7 @@ const truncated = v.exactOptional(
   field(v.literal(true), 'Always true: parts were left out to keep the response short; a JSON file has all of them.'),
 );
 
-export const resultFile = v.object({
+const resultFile = v.object({
   name: field(text, 'The file name to save it under, such as `report.pdf`.'),
   content_type: field(text, 'The media type of the file, such as `application/pdf`.'),
   size_bytes: field(count, 'The length of the file in bytes.'),
@@ -125,7 +125,7 @@ const chart = v.object({
   source: v.exactOptional(field(text, 'Where the values come from, for a caption.')),
   documents: field(v.array(count), 'The numbers of the documents that the values come from.'),
 });
-export const researchResults = v.object({
+const researchResults = v.object({
   query: field(text, 'The question as it was submitted.'),
   research_type: field(v.nullable(text), 'The type as it was submitted; null without one.'),
   geographic_scope: field(texts, 'The places as they were submitted; empty without any.'),
@@ -223,7 +223,7 @@ const value = v.object({
     ),
   ),
 });
-export const processedDocument = v.object({
+const processedDocument = v.object({
   ...named,
   status: field(v.literal('processed'), 'Always `processed`: the document was read.'),
   kind: field(text, 'The format that was found in the bytes, such as `pdf` or `xlsx`.'),
@@ -233,17 +233,17 @@ export const processedDocument = v.object({
   values: field(v.array(value), 'What rules and instructions found in it.'),
   values_left_out: field(count, 'How many more values there were than one document may give.'),
 });
-export const pendingDocument = v.object({
+const pendingDocument = v.object({
   ...named,
   status: field(v.literal('pending'), 'Always `pending`: the task ended before it was read.'),
 });
-export const failedDocument = v.object({
+const failedDocument = v.object({
   ...named,
   status: field(v.literal('failed'), 'Always `failed`: it could not be fetched or read.'),
   reason: field(text, 'Why, for a program: `unreachable`, `encrypted`, `tooLarge` and the like.'),
   message: field(text, 'Why, in a few words that follow the name of the document.'),
 });
-export const processingResults = v.object({
+const processingResults = v.object({
   processing_type: field(v.nullable(text), 'The type as it was submitted, without effect; null without one.'),
   rules: field(
     v.array(
@@ -274,7 +274,7 @@ export const processingResults = v.object({
   truncated,
 });
 
-export const notificationResults = v.object({
+const notificationResults = v.object({
   notification_type: field(v.nullable(text), 'The type as it was submitted; null without one.'),
   format: field(v.picklist(['html', 'markdown', 'text']), 'The format of the e-mail that was applied.'),
   run: field(v.nullable(count), 'The number of the run, from 1; null for a task that runs once.'),
@@ -319,3 +319,14 @@ export const notificationResults = v.object({
   charts: field(count, 'How many charts the e-mail has, at most three.'),
   files,
 });
+
+/** By the name they have in the documents. */
+export const resultSchemas = {
+  ResultFile: resultFile,
+  ResearchResults: researchResults,
+  ProcessedDocument: processedDocument,
+  PendingDocument: pendingDocument,
+  FailedDocument: failedDocument,
+  ProcessingResults: processingResults,
+  NotificationResults: notificationResults,
+};

@@ -21,7 +21,7 @@ import {
   within,
 } from '../http/contract.ts';
 import { submissionTexts } from './add-task.ts';
-import * as agentResults from './agent-results.ts';
+import { resultSchemas } from './agent-results.ts';
 import { DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE, ORDERS, STATES } from './list-tasks.ts';
 import { credentialTexts } from './login.ts';
 import { KINDS } from './problems.ts';
@@ -157,13 +157,7 @@ export const schemas = {
   TokenUsage: tasks.usage,
   TaskFailure: tasks.failure,
   TaskStatus: tasks.taskStatus,
-  ResultFile: agentResults.resultFile,
-  ResearchResults: agentResults.researchResults,
-  ProcessedDocument: agentResults.processedDocument,
-  PendingDocument: agentResults.pendingDocument,
-  FailedDocument: agentResults.failedDocument,
-  ProcessingResults: agentResults.processingResults,
-  NotificationResults: agentResults.notificationResults,
+  ...resultSchemas,
   RecurringResults: tasks.recurringResults,
   NoResults: tasks.none,
   TaskResults: tasks.results,

@@ -4,9 +4,10 @@ import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import type { Status } from '../../shared/agents/agent-task.ts';
 import { failureCode } from '../files-and-tasks/contract.ts';
 import { count, field, oneOfAll, time, timeOrNull } from '../http/contract.ts';
-import { files, notificationResults, processingResults, researchResults } from './agent-results.ts';
+import { files, resultSchemas } from './agent-results.ts';
 import type { acceptedView, resultsView, statusView, webhookBody } from './task-view.ts';
 
+const { ResearchResults, ProcessingResults, NotificationResults } = resultSchemas;
 const amount = v.pipe(v.number(), v.minValue(0));
 const percent = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
@@ -158,7 +159,7 @@ export const recurringResults = v.object({
         started_at: field(timeOrNull, 'When a worker started it, in UTC; null for one that was missed.'),
         completed_at: field(timeOrNull, 'When it ended, in UTC; null for one that was missed.'),
         duration_minutes: field(amount, 'Minutes from its start to its end, to two decimals.'),
-        results: field(v.union([notificationResults, none]), 'What the run sent; empty for one that was missed.'),
+        results: field(v.union([NotificationResults, none]), 'What the run sent; empty for one that was missed.'),
         usage: v.exactOptional(usage),
         error: v.exactOptional(failure),
       }),
@@ -171,7 +172,7 @@ export const recurringResults = v.object({
 const agentResults = field(
   v.intersect([
     v.looseObject({ files }),
-    v.union([researchResults, processingResults, notificationResults, recurringResults, none]),
+    v.union([ResearchResults, ProcessingResults, NotificationResults, recurringResults, none]),
   ]),
   'What the agent produced: a shape for each task type, another for recurring tasks, empty before the first stage is done.',
 );
