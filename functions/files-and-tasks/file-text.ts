@@ -32,12 +32,12 @@ const SANDBOX = { 'content-security-policy': "sandbox; default-src 'none'; frame
 export const textRoute: Route<FilesContext> = route<FilesContext, 'member'>({
   method: 'GET',
   path: '/api/v1/files/:fileId/text',
-  about: 'Shows the text of a file, as every agent gets it.',
+  about: 'Returns the text of a file, as every agent gets it.',
   caller: 'member',
   limit: TEXTS,
   replies: {
-    200: 'What was read: Markdown with places, or JSON with `format=json`.',
-    202: 'The file is being read. Ask again after the seconds in `Retry-After`.',
+    200: 'The text: Markdown with places, or JSON with `format=json`.',
+    202: 'The file is being read; ask again after `Retry-After` seconds.',
     422: 'The file cannot be read, for the reason in `error`.',
   },
   async run({ caller, params: { fileId = '' }, query }, context) {

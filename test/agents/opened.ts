@@ -13,6 +13,7 @@ import type { Bytes } from '../../shared/ports.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
 import type { ChatInput } from '../../shared/tasks/details.ts';
 import { opened } from '../files/opened.ts';
+import { render } from '../reports/opened.ts';
 import { onlyModel, runStages } from './run-stages.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
@@ -24,10 +25,8 @@ export function openAgent(model: LanguageModelV4 = offlineModel(), { sees = fals
   const organization = at.ids.uuid();
   const documents = openDocuments(readerFilesFromCheckout());
   const reader = fileReader({ ...at, documents, every: systemEvery, pause: systemWait });
-  const agent = chatAgent(
-    { ...at, documents, fileReader: reader, modelOf: onlyModel(model), sees: () => sees },
-    memory,
-  );
+  const ports = { ...at, documents, fileReader: reader, render, modelOf: onlyModel(model), sees: () => sees };
+  const agent = chatAgent(ports, memory);
 
   /** Its row alone. */
   async function note(fileName: string, size: number): Promise<{ fileId: string; bytesAt: string }> {

@@ -1,7 +1,7 @@
 /** The readings of files: read once, shared by all, kept with their failures, and gone with their file. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bytesKey, fileDraft } from '../../shared/files/file.ts';
 import { deleteFile } from '../../shared/files/cleanup.ts';
+import { bytesKey, fileDraft } from '../../shared/files/file.ts';
 import { maintainReading, readOnce, requestReading } from '../../shared/files/reading.ts';
 import { fileIdOfHint } from '../../shared/lanes/lane.ts';
 import type { Every } from '../../shared/ports.ts';

@@ -62,7 +62,7 @@ const ALLOWED: Record<string, string[]> = {
     'dynamodb:UpdateItem',
     ...LOGS,
     ...RESULTS,
-    'bedrock:InvokeModel',
+    'bedrock:InvokeModelWithResponseStream',
     ...HINTS,
     ...POLLED,
     SECRET,
