@@ -1,5 +1,7 @@
 /** The readings of files: read once, shared by all, kept with their failures, and gone with their file. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { deleteFile } from '../../shared/files/cleanup.ts';
 import { bytesKey, fileDraft } from '../../shared/files/file.ts';
 import { maintainReading, readOnce, requestReading } from '../../shared/files/reading.ts';
@@ -245,4 +247,9 @@ it('reads nothing of a file that is not there', async () => {
   const missing = { organization, fileId: at.ids.uuid() };
   expect(await read(missing)).toBe('gone');
   expect(await rowOf(missing)).toBeUndefined();
+});
+
+it('is made again by every release', async () => {
+  const address = await stored();
+  expect(await read(address)).toMatchObject({ readerVersion: packageJson.version });
 });
