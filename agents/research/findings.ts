@@ -170,7 +170,7 @@ const once = <T>(make: () => T): (() => T) => {
 type EvidenceSource = Pick<Chosen, 'title' | 'text' | 'published_at'>;
 
 /** Titles and headings are no quotes: they name a subject and say nothing of it. An item of a title alone is its title. */
-export function evidenceIn({ title, text, published_at }: EvidenceSource): Evidence {
+function evidenceIn({ title, text, published_at }: EvidenceSource): Evidence {
   const body = withoutHeadings(text).trim() === '' ? title : text;
   const quotes = once(() => quotable(withoutHeadings(body)));
   const context = once(() => quoteContext(body));

@@ -241,7 +241,7 @@ const NOT: Record<Language, [RegExp, string]> = {
 };
 
 /** A small generator with a seed, so that a failing run can be repeated. */
-export function seeded(seed: number): () => number {
+function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
