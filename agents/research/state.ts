@@ -101,6 +101,8 @@ export type ResearchState = {
   /** The number of statements without a verified citation. */
   thrownOut: number;
   written: WrittenDeliverable[];
+  /** Questions to which the model gave no usable answer. */
+  unusable?: number;
   /** Requests to sources, plus requests that the model answered. */
   queries: number;
 };
