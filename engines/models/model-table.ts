@@ -7,8 +7,8 @@
 import { APICallError, type LanguageModelV4, type LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { withGenerate } from './streaming.ts';
 
-/** In US dollars for a million tokens. */
-export type Price = { input: number; output: number };
+/** In US dollars for a million tokens, and when that was so. */
+type Price = { input: number; output: number; asOf: string };
 
 export type ModelProfile = {
   /** The tokens of a request and its answer together. */
@@ -27,13 +27,15 @@ export type ModelProfile = {
 type SchemaMode = 'strict' | 'tool' | 'prompt';
 
 /** When the figures of the table were true, to the best of our knowledge. */
-export const KNOWN_IN = '2025-10';
+const KNOWN_IN = '2025-10';
 
 const CAUTIOUS: ModelProfile = { context: 32_000, output: 8_000, vision: false, reasoning: false, schema: 'strict' };
 
 type Row = [name: RegExp, profile: Partial<ModelProfile>];
 
-const price = (input: number, output: number): Pick<ModelProfile, 'price'> => ({ price: { input, output } });
+const price = (input: number, output: number): Pick<ModelProfile, 'price'> => ({
+  price: { input, output, asOf: KNOWN_IN },
+});
 const vision = true;
 const reasoning = true;
 

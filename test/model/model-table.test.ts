@@ -118,7 +118,12 @@ it.each([
 
 it('knows a model by its name, with a region or a vendor before it', () => {
   const sonnet = profileOf('bedrock/global.anthropic.claude-sonnet-4-5-20250929-v1:0');
-  expect(sonnet).toMatchObject({ context: 200_000, vision: true, reasoning: true, price: { input: 3, output: 15 } });
+  expect(sonnet).toMatchObject({
+    context: 200_000,
+    vision: true,
+    reasoning: true,
+    price: { input: 3, output: 15, asOf: '2025-10' },
+  });
   expect(profileOf('bedrock/anthropic.claude-sonnet-4-5-20250929-v1:0')).toEqual(sonnet);
   expect(profileOf('openai/vendor/GPT-4o')).toEqual(profileOf('openai/gpt-4o'));
 });
@@ -127,7 +132,13 @@ it('is cautious with a model that it does not know, and takes the operator’s w
   const cautious = { context: 32_000, output: 8_000, vision: false, reasoning: false, schema: 'strict' };
   expect(profileOf('openai/ours')).toEqual(cautious);
   expect(profileOf('other/gpt-4o')).toEqual(cautious);
-  const own = { 'openai/ours': { context: 64_000 }, 'openai/gpt-4o': { price: { input: 1, output: 2 } } };
+  const own = {
+    'openai/ours': { context: 64_000 },
+    'openai/gpt-4o': { price: { input: 1, output: 2, asOf: '2026-11' } },
+  };
   expect(profileOf('openai/ours', own)).toEqual({ ...cautious, context: 64_000 });
-  expect(profileOf('openai/gpt-4o', own)).toMatchObject({ context: 128_000, price: { input: 1, output: 2 } });
+  expect(profileOf('openai/gpt-4o', own)).toMatchObject({
+    context: 128_000,
+    price: { input: 1, output: 2, asOf: '2026-11' },
+  });
 });
