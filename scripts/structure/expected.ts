@@ -31,6 +31,6 @@ export const EXPECTED = {
     // The reconciler also cares for the readings of files.
     'a task from POST to webhook': 36,
     'a WebSocket update': 20,
-    'the research agent': 29,
+    'the research agent': 36,
   } as Record<string, number>,
 };
