@@ -41,9 +41,9 @@ const TOO_BIG = 1_009;
 const GONE = Promise.resolve('gone' as const);
 const SENT = Promise.resolve('sent' as const);
 
-type Given = { id: string; clock: Clock; log: Log; handlers: SocketHandlers };
+type OpenSocketOptions = { id: string; clock: Clock; log: Log; handlers: SocketHandlers };
 
-function openSocket(peer: Peer, { id, clock, log, handlers }: Given) {
+function openSocket(peer: Peer, { id, clock, log, handlers }: OpenSocketOptions) {
   const openedAt = clock.now();
   const isOpen = () => peer.readyState === peer.OPEN;
   const line = lineOf(peer, (error) => log.error('a connection was not served', { connection: id, error }));

@@ -23,9 +23,9 @@ export type Connections = {
   stop(): void;
 };
 
-type Given = { log: Log; organizationOf(id: string): Promise<Organization | undefined> };
+type ConnectionsOptions = { log: Log; organizationOf(id: string): Promise<Organization | undefined> };
 
-export function openConnections(local: LocalContext, { log, organizationOf }: Given): Connections {
+export function openConnections(local: LocalContext, { log, organizationOf }: ConnectionsOptions): Connections {
   const { table, clock, ids, secrets } = local;
   const server = socketServer({ clock, ids, log });
   const { sockets } = server;
