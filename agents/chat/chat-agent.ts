@@ -41,8 +41,8 @@ const chatMemory = (): Semaphore => semaphore({ name: 'chatMemory', capacity: ma
 
 export const chatAgent = (ports: ChatPorts, memory = chatMemory()): Agent => {
   return {
-    stages(given) {
-      const input = given as ChatInput;
+    stages(stored) {
+      const input = stored as ChatInput;
       const steps: readonly (WorkflowStep | undefined)[] = input.steps.length > 0 ? input.steps : [undefined];
       const { fileIds } = input;
       const read = (work: Work) =>

@@ -1,5 +1,7 @@
 /** The types of document reading: its result, its limits and its failures. */
+
 import { CPU_SECONDS } from '../../shared/core/stage.ts';
+import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { NotRead, ReadingIndex, ReadingPart, TextTable } from '../../shared/files/reading.ts';
 import type { EntryShape } from './entries/entry.ts';
 import type { Sheet } from './sheets/sheet.ts';
@@ -85,7 +87,7 @@ export const DOCUMENT_LIMITS: DocumentLimits = {
   fileBytes: 100_000_000,
   cpuMs: 1_000 * CPU_SECONDS.document,
   ocrPageCpuMs: 1_000 * CPU_SECONDS.ocrPage,
-  waitMs: 60_000,
+  waitMs: MINUTE_MS,
   heapMb: 512,
   memoryMb: 768,
   unpackedBytes: 256_000_000,
