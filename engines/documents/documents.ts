@@ -9,6 +9,7 @@ import {
   type DocumentLimits,
   type DocumentSource,
   type OcrAssets,
+  type PatternTest,
   unreadable,
 } from './document.ts';
 import type { Entries, EntryShape } from './entries/entry.ts';
@@ -29,6 +30,8 @@ export type Documents = {
   read(source: DocumentSource | StoredSource, request: SlotRequest & { sheets?: boolean }): Promise<Document>;
   /** Reads bytes as a list of entries, within the same limits. Rejects as `read` does. */
   entries(input: { bytes: Uint8Array; shape: EntryShape }, request: SlotRequest): Promise<Entries>;
+  /** Tests patterns of a caller, within the limits of CPU time. Rejects as `read` does. */
+  testPatterns(tests: readonly PatternTest[], request: SlotRequest): Promise<boolean[]>;
   close(): Promise<void>;
 };
 
@@ -88,6 +91,10 @@ export function openDocuments({ workerFile, assets, limits: own, threads = 2 }: 
       request.signal?.throwIfAborted();
       if (bytes.length > limits.fileBytes) throw unreadable('tooLarge');
       return pool.read<Entries>(request, () => ({ bytes, name: '', shape }));
+    },
+    async testPatterns(tests, request) {
+      request.signal?.throwIfAborted();
+      return pool.read<boolean[]>(request, () => ({ bytes: new Uint8Array(), name: '', tests }));
     },
     close: () => pool.close(),
   };

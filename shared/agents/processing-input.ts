@@ -1,10 +1,33 @@
 /** The input of the processing agent. */
-import type * as v from 'valibot';
+import * as v from 'valibot';
 import { httpsAddress, inside, list, maybe, oneOf, words } from './fields.ts';
+import { parseOutputSchema } from './output-schema.ts';
 
 const MAX_RULE = 1_000;
 const FORMATS = ['json', 'csv', 'xlsx', 'markdown'] as const;
 export type OutputFormat = (typeof FORMATS)[number];
+
+/** What may be done about fields without a value, and which values are good enough. */
+const ON_MISSING = ['null', 'fail'] as const;
+const ACCEPTED = ['proven', 'computed', 'judged'] as const;
+
+/** A schema of the documented subset. The first fault is named by its path and keyword. */
+const outputSchema = v.pipe(
+  v.unknown(),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const parsed = parseOutputSchema(dataset.value);
+    if (!('fault' in parsed)) return;
+    const { path, message } = parsed.fault;
+    const [first, ...rest] = path.map((key) => ({
+      type: 'object' as const,
+      origin: 'value' as const,
+      input: {},
+      key,
+      value: undefined,
+    }));
+    addIssue({ message, ...(first ? { path: [first, ...rest] } : {}) });
+  }),
+);
 
 export const processingInput = () =>
   inside({
@@ -12,6 +35,9 @@ export const processingInput = () =>
     processing_type: maybe(words()),
     extraction_rules: maybe(list(words(MAX_RULE))),
     output_format: maybe(oneOf(FORMATS)),
+    output_schema: maybe(outputSchema),
+    on_missing: maybe(oneOf(ON_MISSING)),
+    accept: maybe(list(oneOf(ACCEPTED), { min: 1 })),
   });
 
 export type ProcessingInput = v.InferOutput<ReturnType<typeof processingInput>>;
