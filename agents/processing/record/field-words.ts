@@ -1,6 +1,7 @@
 /** The words that name a field of a schema, as a document may write them, and the named rules that mean the same. */
 
 import type { SchemaLeaf } from '../../../shared/agents/output-schema.ts';
+import { definedFields } from '../../../shared/core/optional-fields.ts';
 import type { LabelledName } from '../labelled/labelled-rules.ts';
 import { dateKindOf, moneyKindOf, NUMBER_LABELS } from '../labelled/labels.ts';
 import { folded } from './typed-values.ts';
@@ -23,14 +24,20 @@ export type FieldWords = {
   rule?: LabelledName;
   /** Another label of the same kind is also this field's. */
   kind?: LabelKind;
+  /** Values of this form are the field's, even without a label. */
+  form?: FormName;
 };
 
-type Group = { rule?: LabelledName; words: readonly string[] };
+/** Named rules that know a value by its form alone. */
+export type FormName = 'ibans' | 'vat_numbers' | 'emails' | 'phone_numbers' | 'urls';
+
+type Group = { rule?: LabelledName; form?: FormName; words: readonly string[] };
 
 const group = (words: string, rule?: LabelledName): Group => ({
   words: words.split('|'),
   ...(rule ? { rule } : {}),
 });
+const formGroup = (form: FormName, words: string): Group => ({ words: words.split('|'), form });
 
 /** Phrases that mean the same, as names of fields and as labels and column heads of documents. */
 const GROUPS: readonly Group[] = [
@@ -78,11 +85,17 @@ const GROUPS: readonly Group[] = [
   group('jurisdiction|governing law|applicable law|law', 'jurisdiction'),
   group('term|contract term|duration|contract duration', 'term'),
   group('parties|contract parties|contracting parties', 'contract_parties'),
-  group('iban|account number|bank account'),
-  group('vat number|vat id|vat no|vat reg no|tax id|tax number|ust idnr|ust id|ustid|n tva|partita iva|btw nummer'),
-  group('email|e mail|mail|email address|e mail address|courriel|correo'),
-  group('phone|telephone|phone number|telephone number|tel|mobile|telefon|téléphone|teléfono|telefono|telefoon'),
-  group('website|web|url|homepage|www|web site'),
+  formGroup('ibans', 'iban|account number|bank account'),
+  formGroup(
+    'vat_numbers',
+    'vat number|vat id|vat no|vat reg no|tax id|tax number|ust idnr|ust id|ustid|n tva|partita iva|btw nummer',
+  ),
+  formGroup('emails', 'email|e mail|mail|email address|e mail address|courriel|correo'),
+  formGroup(
+    'phone_numbers',
+    'phone|telephone|phone number|telephone number|tel|mobile|telefon|téléphone|teléfono|telefono|telefoon',
+  ),
+  formGroup('urls', 'website|web|url|homepage|www|web site'),
   group(
     'description|item|item description|article|product|product name|service|bezeichnung|beschreibung|artikel|leistung|désignation|libellé|descripción|concepto|descrizione|omschrijving|position|details',
   ),
@@ -134,7 +147,7 @@ const GENERIC =
 
 const MAX_PHRASE_WORDS = 6;
 
-const KEYED = GROUPS.map(({ rule, words }) => ({ rule, keys: new Set(words.map(phraseKey)) }));
+const KEYED = GROUPS.map(({ words, ...known }) => ({ ...known, keys: new Set(words.map(phraseKey)) }));
 
 const KINDS: readonly LabelledName[] = ['total', 'subtotal', 'tax', 'issue_date', 'due_date', 'invoice_number'];
 
@@ -165,11 +178,13 @@ export function fieldWords(names: readonly string[], leaf: SchemaLeaf): FieldWor
   );
   const groups = KEYED.filter((one) => [...keys].some((key) => one.keys.has(key)));
   // The first group with a rule decides: a field called `total` is the total of the document, not of a line.
-  const first = groups.find(({ rule }) => rule !== undefined) ?? groups[0];
+  const first =
+    groups.find(({ rule }) => rule !== undefined) ?? groups.find(({ form }) => form !== undefined) ?? groups[0];
   for (const group of isRow ? groups : first ? [first] : []) for (const key of group.keys) keys.add(key);
   const rule = !isRow && isRuleOf(first?.rule, leaf) ? first?.rule : undefined;
   const kind = KINDS.find((one) => one === rule) as LabelKind | undefined;
-  return { keys, ...(rule ? { rule } : {}), ...(kind ? { kind } : {}) };
+  const form = leaf.kind === 'string' ? first?.form : undefined;
+  return { keys, ...definedFields({ rule, kind, form }) };
 }
 
 /** The name of the field, with that of the object around it, its title, and its description if that is short. */

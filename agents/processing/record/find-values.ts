@@ -2,8 +2,11 @@
 
 import { choose } from '../labelled/labelled-rules.ts';
 import { type Candidate, type Line, oncePerPaper, type Paper, type TextSpan } from '../labelled/lines.ts';
+import { emails, phoneNumbers, urls } from '../rules/contacts.ts';
+import { ibans, vatNumbers } from '../rules/identifiers.ts';
 import type { MarkdownCell } from '../rules/layout.ts';
-import { type Field, type LabelKind, labelKey, labelKindOf } from './field-words.ts';
+import type { Rule } from '../rules/match.ts';
+import { type Field, type FormName, type LabelKind, labelKey, labelKindOf } from './field-words.ts';
 import { isFreeText, isSameValue, type Reading, readingsOf, type Scalar, valueFrom } from './typed-values.ts';
 
 /** A possible value of a field and its position in the document. */
@@ -223,26 +226,60 @@ function valueOfCandidate({ leaf }: Field, { value, more }: Candidate, { habits 
   return valueFrom(leaf, typeof amount === 'string' ? amount : value, habits);
 }
 
+const FORMS: Record<FormName, Rule> = {
+  ibans,
+  vat_numbers: vatNumbers,
+  emails,
+  phone_numbers: phoneNumbers,
+  urls,
+};
+const MAX_LABEL_BEFORE = 4;
+
+/** Values that are known by their form, such as an IBAN: a label on their line names them, too, or they stand alone. */
+function valuesByForm({ lines, habits }: Paper, { words }: Field): FoundValue[] {
+  const { form } = words;
+  if (!form) return [];
+  const found = lines.flatMap((line) =>
+    FORMS[form](line.text, habits).map(({ value, start, end, more }): FoundValue & { isValid: boolean } => {
+      const before = line.text
+        .slice(Math.max(0, start - MAX_LABEL), start)
+        .split(/[\s|]+/)
+        .filter((word) => word !== '');
+      const hasLabel = Array.from({ length: MAX_LABEL_BEFORE }, (_, at) => before.slice(-1 - at).join(' ')).some(
+        (label) => words.keys.has(labelKey(label)),
+      );
+      const reason = hasLabel ? 'behind its label' : 'by its form';
+      const at = { start: line.start + start, end: line.start + end };
+      return { value, line, ...at, reason, score: hasLabel ? 3 : 1, hasLabel, isValid: more?.valid !== false };
+    }),
+  );
+  return found.filter(({ isValid }) => isValid).sort((a, b) => b.score - a.score);
+}
+
 /** Two values with scores this near are equally likely. */
 const MARGIN = 0.1;
 /** Rules add up evidence, so that a small lead says less. */
 const RULE_MARGIN = 0.3;
 const MAX_OTHERS = 5;
+/** Reasons of the labelled rules that name words of a sentence instead of a label. */
+const IN_SENTENCE = /^(?:behind|in a sentence|the law|the courts)/;
 
 /** Decides for one value. With equally good labels, other values are its rivals. */
 export function decideValue(paper: Paper, field: Field): Decision | undefined {
   const [ruled = []] = ruledValues(paper, field);
   const labelled = labelledValues(paper, field);
-  const all = ruled.length > 0 ? ruled : labelled;
+  const formed = valuesByForm(paper, field);
+  const all = [ruled, formed, labelled].find((some) => some.length > 0) ?? [];
   const [best, ...rest] = all;
   if (!best) return undefined;
   const isOther = ({ value }: FoundValue) => !isSameValue(field.leaf, value, best.value);
-  const margin = ruled.length > 0 ? RULE_MARGIN : MARGIN;
-  const rivals = rest.filter(
-    (one) => isOther(one) && best.hasLabel && one.hasLabel && one.score >= best.score - margin,
-  );
-  const others = [...rest, ...labelled].filter(isOther);
-  return { best, rivals: distinct(field, rivals), others: distinct(field, others).slice(0, MAX_OTHERS) };
+  const margin = all === ruled ? RULE_MARGIN : MARGIN;
+  const near = rest.filter((one) => isOther(one) && one.hasLabel && one.score >= best.score - margin);
+  const others = distinct(field, [...rest, ...labelled].filter(isOther)).slice(0, MAX_OTHERS);
+  // A sentence says less than a label: with another one like it, the choice is a judgement, and so it is among forms.
+  const isSoft = all === ruled ? IN_SENTENCE.test(best.reason) : all === formed;
+  if (near.length > 0 && isSoft) return { best: { ...best, hasLabel: false }, rivals: [], others };
+  return { best, rivals: best.hasLabel ? distinct(field, near) : [], others };
 }
 
 function distinct({ leaf }: Field, all: readonly FoundValue[]): FoundValue[] {
@@ -255,7 +292,7 @@ const MAX_ENTRIES = 100;
 /** The entries of a list of single values: of a rule, of a labelled text, or of the list below a heading. */
 export function listedValues(paper: Paper, field: Field): FoundValue[] {
   const ruled = ruledValues(paper, field).flatMap(([one]) => one ?? []);
-  if (ruled.length > 1) return ruled;
+  if (ruled.length > 0) return ruled;
   const listed = belowHeading(field, paper);
   const [best] = listed.length > 0 ? [] : labelledValues(paper, { ...field, leaf: { kind: 'string' } });
   const entries = best
