@@ -19,7 +19,7 @@ import {
 } from '../adapters/aws/context.ts';
 import { bedrockModels } from '../adapters/aws/model.ts';
 import { agentsOver } from '../agents/agents.ts';
-import { chartPng } from '../engines/charts/chart-png.ts';
+import { chartPng } from '../engines/charts/chart-image.ts';
 import { withinMemory } from '../engines/documents/document.ts';
 import { bundledReaderFiles, openDocuments } from '../engines/documents/documents.ts';
 import { bundledFontFiles } from '../engines/fonts/font.ts';
@@ -42,9 +42,8 @@ import {
 import { cachedVault, vault } from '../shared/core/crypto.ts';
 import { ids } from '../shared/core/ids.ts';
 import { systemClock, systemEvery, systemWait } from '../shared/core/time.ts';
-import { runBatch } from '../shared/lanes/batches.ts';
+import { type LaneSeats, laneSeats, runBatch } from '../shared/lanes/batches.ts';
 import { instancesOf, type Lane } from '../shared/lanes/lane.ts';
-import { type LaneSeats, laneSeats } from '../shared/lanes/worker-seats.ts';
 import { firstSender, senderCache, senderSlots } from '../shared/webhooks/send.ts';
 import { failureLog, handOver, wholeBatch } from './lambda-calls.ts';
 import { WEBHOOK_BODIES } from './webhook-bodies.ts';

@@ -4,9 +4,7 @@ import { promises } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { Problem } from '../shared/core/problem.ts';
-import type { ShellContext } from './http/api.ts';
-
-import { type Route, route } from './http/route.ts';
+import { type Route, route, type ShellContext } from './http/route.ts';
 
 // Health checks.
 

@@ -7,7 +7,7 @@ import { extract } from '../../engines/models/extractive/extract.ts';
 import { modelSchema } from '../../engines/models/model-schema.ts';
 import { toInactiveHtml, toSafeCsv } from '../../engines/outputs/neutralize.ts';
 import { isProblem } from '../../shared/core/problem.ts';
-import { checkFileName } from '../../shared/files/accepted-types.ts';
+import { checkFileName } from '../../shared/files/detect-type.ts';
 import { cleanFileName } from '../../shared/files/file.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { addressesIn, inert } from './active-content.ts';

@@ -1,6 +1,6 @@
 /** The state of a notification while it is composed and sent. */
 
-import type { ChartPng } from '../../engines/charts/chart-png.ts';
+import type { ChartPng } from '../../engines/charts/chart-image.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Fate } from '../../shared/mail/run-mails.ts';

@@ -9,7 +9,7 @@ import {
   readerFilesFromCheckout,
   samplesFromCheckout,
 } from '../../engines/assets/checkout-files.ts';
-import { chartPng } from '../../engines/charts/chart-png.ts';
+import { chartPng } from '../../engines/charts/chart-image.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { configuredModels, visionSupport } from '../../engines/models/models.ts';
 import { outbound } from '../../engines/outbound/request.ts';

@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { damageIn } from '../../adapters/local/state-folder.ts';
-import { ROLES } from '../../shared/accounts/caller.ts';
+import { ROLES } from '../../shared/accounts/organizations.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem, nearestName } from '../../shared/core/problem.ts';
 import type { Passwords } from '../../shared/ports.ts';
@@ -21,7 +21,6 @@ import {
   UsageFault,
   type Verb,
 } from './command.ts';
-import { delivery } from './delivery.ts';
 import { doctor } from './doctor.ts';
 import { key } from './key.ts';
 import { ruleset, workflow } from './knowledge.ts';
@@ -32,8 +31,7 @@ import { suppression } from './suppression.ts';
 import { task } from './task.ts';
 import { usageCommand } from './usage.ts';
 import { user } from './user.ts';
-import { webhookSecret } from './webhook-secret.ts';
-import { webhooks } from './webhooks.ts';
+import { delivery, webhookSecret, webhooks } from './webhooks.ts';
 
 /** A map, because an object would also know words like "constructor". */
 export const NOUNS: ReadonlyMap<string, Noun> = new Map(

@@ -17,7 +17,7 @@ import { TaskResults } from '../task/results.tsx';
 import { statusAfter } from '../task-updates.ts';
 import { Fault } from '../ui/fault.tsx';
 import { LiveMark } from '../ui/list.tsx';
-import { Page } from '../ui/page.tsx';
+import { Page } from '../ui/parts.tsx';
 
 type Status = AgentContract.TaskStatus;
 

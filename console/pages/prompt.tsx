@@ -14,7 +14,7 @@ import { maySubmit } from '../session.ts';
 import { factsOfPrompt, WhatWasAsked } from '../task/facts.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { Badge } from '../ui/list.tsx';
-import { Page } from '../ui/page.tsx';
+import { Page } from '../ui/parts.tsx';
 
 type Task = FilesContract.Task;
 

@@ -1,10 +1,9 @@
 /** The background-agent API: its callers and all its routes. */
 import { issueWebsocketToken } from '../../shared/accounts/access-tokens.ts';
-import type { Caller } from '../../shared/accounts/caller.ts';
-import type { Api } from '../http/api.ts';
+import type { Caller } from '../../shared/accounts/organizations.ts';
 import { type CredentialOwners, identifyByCredential } from '../http/credentials.ts';
 import type { HttpRequestMessage } from '../http/request.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Api, type Route, route } from '../http/route.ts';
 import { contractRoutes, healthRoutes } from '../shared-routes.ts';
 import { addTask } from './add-task.ts';
 import type { AgentsContext, TasksContext } from './context.ts';

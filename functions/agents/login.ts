@@ -5,9 +5,8 @@ import type { KeysAt } from '../../shared/accounts/id-token.ts';
 import { logIn, logInBySso } from '../../shared/accounts/login.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Passwords, Secrets } from '../../shared/ports.ts';
-import type { Api, ShellContext } from '../http/api.ts';
 import type { AddressOf } from '../http/credentials.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Api, type Route, route, type ShellContext } from '../http/route.ts';
 import { invalid, render } from './problems.ts';
 
 export type LoginContext = ShellContext & {

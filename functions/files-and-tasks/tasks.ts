@@ -1,17 +1,110 @@
 /** The routes of tasks: read, input, list, cancel. */
 
+import * as v from 'valibot';
 import { Problem } from '../../shared/core/problem.ts';
+import { DEFAULT_PRIORITY } from '../../shared/lanes/lane.ts';
+import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Listed } from '../../shared/ports.ts';
-import { type ChatInput, readInput } from '../../shared/tasks/details.ts';
+import { type ChatInput, readInput, titleOf, withWarnings } from '../../shared/tasks/details.ts';
 import { cancelTask, getTask, listTasks } from '../../shared/tasks/queries.ts';
 import { namespaceMark } from '../../shared/tasks/rows.ts';
+import { resolveReferences, submitTask } from '../../shared/tasks/submit.ts';
 import type { ShownState } from '../../shared/tasks/task.ts';
-import { titleOf } from '../../shared/tasks/title.ts';
-import type { Query } from '../http/request.ts';
+import { type Query, tracedBy } from '../http/request.ts';
 import { type Route, route } from '../http/route.ts';
-import { addTask } from './add-task.ts';
-import { type FilesContext, pageIn, READS, WRITES } from './schema.ts';
+import { FIRST_FAULTS, type FilesContext, pageIn, READS, required, WRITES } from './schema.ts';
 import { type ShownStatus, taskView } from './task-view.ts';
+
+/** The body of `POST /tasks`. Its first errors come in the order of the specification. */
+const MAX_PROMPT = 100_000;
+const MAX_NAMESPACE = 128;
+const MAX_FILES = 20;
+const MAX_KNOWLEDGE = 20;
+const [TYPE, ENDPOINT, INPUT_TYPE, PROMPT, NAMESPACE, MODEL] = FIRST_FAULTS;
+
+/** A missing value, null or a non-object counts as an object without fields, so the error names its first field. */
+const inside = <T extends v.ObjectEntries>(entries: T) =>
+  v.pipe(
+    v.nullish(v.unknown(), null),
+    v.transform((value) => (typeof value === 'object' && value !== null ? value : {})),
+    v.object(entries),
+  );
+
+const ids = (field: string, max: number) =>
+  v.nullish(
+    v.pipe(
+      v.array(v.string(`${field} must be an array of strings`), `${field} must be an array of strings`),
+      v.maxLength(max, `${field} has at most ${max} entries`),
+      v.transform((fileIds) => [...new Set(fileIds)]),
+    ),
+    [],
+  );
+
+const atMost = (field: string, max: number) =>
+  v.maxCodePoints<string, number, string>(max, `${field} has at most ${max} characters`);
+
+const taskBody = v.object({
+  delivery: inside({
+    type: v.pipe(v.nullish(v.unknown(), null), v.literal('webhook', TYPE)),
+    config: inside({
+      endpoint: required('delivery.config.endpoint', ENDPOINT),
+      frequency: v.nullish(v.literal('on_finish', 'delivery.config.frequency must be "on_finish"')),
+    }),
+  }),
+  input: inside({
+    type: v.pipe(v.nullish(v.unknown(), null), v.literal('chat', INPUT_TYPE)),
+    prompt: v.pipe(required('input.prompt', PROMPT), v.regex(/\S/, PROMPT), atMost('input.prompt', MAX_PROMPT)),
+    model: v.optional(v.pipe(v.string(MODEL), v.minLength(1, MODEL))),
+    fileIds: ids('input.fileIds', MAX_FILES),
+    workflowIds: ids('input.workflowIds', MAX_KNOWLEDGE),
+    rulesetIds: ids('input.rulesetIds', MAX_KNOWLEDGE),
+  }),
+  namespace: v.pipe(required('namespace', NAMESPACE), atMost('namespace', MAX_NAMESPACE)),
+});
+
+type TaskBody = v.InferOutput<typeof taskBody>;
+
+/** `POST /tasks`: takes a task in, to be worked on behind the answer. */
+const SUBMITS: Limit = { name: 'tasks', minute: 60 };
+
+const addTask = route<FilesContext, 'member', TaskBody>({
+  method: 'POST',
+  path: '/api/v1/tasks',
+  about: 'Takes a task in. Its result is polled for, and sent to the webhook.',
+  caller: 'member',
+  limit: SUBMITS,
+  body: taskBody,
+  replies: { 201: 'The task is accepted.' },
+  async run({ caller: { organization }, body, warnings, id, hosts, incoming }, context) {
+    const { delivery, input, namespace } = body;
+    const { endpoint } = delivery.config;
+    const { prompt, fileIds, workflowIds, rulesetIds } = input;
+    const fault = context.faultOfEndpoint(endpoint, hosts);
+    if (fault !== undefined) throw new Problem('invalid', `delivery.config.endpoint ${fault}`);
+    const model = await modelFor(context, organization, input.model);
+    const named = await resolveReferences(context, organization, { fileIds, workflowIds, rulesetIds });
+    await context.admit({ organization, priority: DEFAULT_PRIORITY });
+    const chat: ChatInput = { prompt, fileIds, ...named, model };
+    await submitTask(
+      context,
+      { organization, taskId: id },
+      {
+        face: 'files-and-tasks',
+        type: namespaceMark(namespace),
+        priority: DEFAULT_PRIORITY,
+        about: { namespace, endpoint, input: chat, ...withWarnings(warnings), ...tracedBy(incoming) },
+      },
+    );
+    return { status: 201, body: { taskId: id } };
+  },
+});
+
+async function modelFor({ organizationOf }: FilesContext, organization: string, requested: string | undefined) {
+  const models = (await organizationOf(organization))?.models ?? [];
+  const model = requested ?? models[0];
+  if (model === undefined || !models.includes(model)) throw new Problem('invalid', 'input.model is not available');
+  return model;
+}
 
 const FACE = 'files-and-tasks';
 const POLL_AGAIN_SECONDS = 2;

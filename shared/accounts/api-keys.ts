@@ -9,8 +9,7 @@ import { listedRows } from '../core/table-reads.ts';
 import { DAY_MS } from '../core/time.ts';
 import type { Clock, Draft, Ids, Key, Table } from '../ports.ts';
 import { changeRow } from './account-rows.ts';
-import type { Caller } from './caller.ts';
-import { displayName } from './organizations.ts';
+import { type Caller, displayName } from './organizations.ts';
 
 /** The text of an API key: `errand_<id>_<secret><checksum>`. A typo is recognized without a read. */
 const ID_BYTES = 8;

@@ -1,6 +1,6 @@
 /** Real answers against the written contracts: every operation, every kind of problem, every message of the channel. */
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import type { Role } from '../../shared/accounts/caller.ts';
+import type { Role } from '../../shared/accounts/organizations.ts';
 import { answerOf, checker, contract } from '../openapi/checked.ts';
 import { subscribed } from '../sockets/client.ts';
 import { call, type Reply, target } from './call.ts';

@@ -61,7 +61,7 @@ const ALLOWED: Record<string, string[]> = {
     'dynamodb:UpdateItem',
     ...LOGS,
     ...RESULTS,
-    'bedrock:InvokeModel',
+    'bedrock:InvokeModelWithResponseStream',
     ...HINTS,
     ...POLLED,
     SECRET,

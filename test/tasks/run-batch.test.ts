@@ -1,7 +1,6 @@
 /** A batch of a lane's hints: which tasks run, which are postponed, and that none is lost. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { runBatch } from '../../shared/lanes/batches.ts';
-import type { LaneSeats } from '../../shared/lanes/worker-seats.ts';
+import { type LaneSeats, runBatch } from '../../shared/lanes/batches.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { hintOf, laneHintIn } from '../../shared/tasks/hints.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';

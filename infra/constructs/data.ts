@@ -1,6 +1,7 @@
-/** The one table, with its two indexes. */
+/** The table of all rows, and the master secret that the stack makes. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { ATTRIBUTES, INDEXES, type IndexLayout } from '../../adapters/aws/dynamo-items.ts';
 import { environment } from '../../shared/core/environment.ts';
@@ -85,5 +86,25 @@ export class State extends Construct {
     to.allow(actions, [this.table.tableArn]);
     to.allow(['dynamodb:Query'], [`${this.table.tableArn}/index/${INDEXES.due.name}`]);
     to.tell(environment.table, this.table.tableName);
+  }
+}
+
+export class MasterSecret extends Construct {
+  readonly secretId: string;
+  private readonly secret: Secret;
+
+  constructor(scope: Construct, id: string, { removalPolicy }: { removalPolicy: RemovalPolicy }) {
+    super(scope, id);
+    this.secret = new Secret(this, 'Secret', {
+      description: 'From it come the vault and the keys of the access tokens. Losing it loses what they sealed.',
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      removalPolicy,
+    });
+    this.secretId = this.secret.secretArn;
+  }
+
+  grantReading(to: BundledFunction): void {
+    to.allow(['secretsmanager:GetSecretValue'], [this.secret.secretArn]);
+    to.tell(environment.masterSecret, this.secret.secretArn);
   }
 }
