@@ -12,6 +12,7 @@ import type { Bytes } from '../../shared/ports.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
 import type { ChatInput } from '../../shared/tasks/details.ts';
 import { opened } from '../files/opened.ts';
+import { render } from '../reports/opened.ts';
 import { onlyModel, runStages } from './run-stages.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
@@ -22,7 +23,7 @@ export function openAgent(model: LanguageModelV4 = offlineModel(), { sees = fals
   const at = opened();
   const organization = at.ids.uuid();
   const documents = openDocuments(readerFilesFromCheckout());
-  const agent = chatAgent({ ...at, documents, modelOf: onlyModel(model), sees: () => sees }, memory);
+  const agent = chatAgent({ ...at, documents, render, modelOf: onlyModel(model), sees: () => sees }, memory);
 
   /** Its row alone. */
   async function note(fileName: string, size: number): Promise<{ fileId: string; bytesAt: string }> {

@@ -12,6 +12,7 @@ import { asFetch } from '../../engines/outbound/clients.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
+import { render } from '../reports/opened.ts';
 import { BEDROCK, calls, OPENAI, type Piece, says, USAGE, type Wire, wholeOpenAi } from './scripted-provider.ts';
 import { type Answering, json, stubServer } from './stub-server.ts';
 
@@ -50,6 +51,8 @@ async function run(wire: Wire, answers: Answering[], signal = new AbortControlle
     files: [{ name: 'a.txt', kind: 'text', pages: [{ parts: [{ place: 'page 1', text: GOOD }] }] }],
     rulesets: [],
     saved: new Map(),
+    render,
+    now: () => 0,
   };
   const outcome = await workThrough({ model, desk, request: 'When is it due?', signal }).then(
     (text) => ({ text, failure: undefined }),
