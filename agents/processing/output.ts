@@ -1,9 +1,10 @@
-/** The results as one file in the requested format: CSV (RFC 4180), XLSX, Markdown or JSON. */
+/** The results as one file in the requested format: JSON, JSON Lines, CSV (RFC 4180), XLSX or Markdown. */
 
 import { toMarkdownTable, toMarkdownTarget, toMarkdownText } from '../../engines/outputs/neutralize.ts';
-import { writeCsv, writeXlsx } from '../../engines/outputs/workbook.ts';
+import { type OutputCell, plainValue, writeCsv, writeXlsx } from '../../engines/outputs/workbook.ts';
 import type { OutputFormat } from '../../shared/agents/processing-input.ts';
 import type { WrittenFile } from '../runtime.ts';
+import { evidenceTable, type RecordRows, recordSheets, recordTable } from './record/record-output.ts';
 import type { ProcessingResults } from './results.ts';
 import type { Value } from './state.ts';
 
@@ -64,11 +65,30 @@ function foundTables({ documents }: ProcessingResults): { title: string; rows: O
   );
 }
 
-export const csvOf = (results: ProcessingResults): string => writeCsv([VALUE_HEAD, ...valueRows(results)]);
+/** The records with the names of their documents; undefined without a schema. */
+function recordRows({ output_schema: schema, records, documents }: ProcessingResults): RecordRows | undefined {
+  if (!schema || !records) return undefined;
+  const about = new Map(documents.map(({ document, name, url }) => [document, { name, url }]));
+  return { schema, records: records.map((one) => ({ name: '', url: '', ...about.get(one.document), ...one })) };
+}
+
+/** With a schema, the records; otherwise the values. */
+export function csvOf(results: ProcessingResults): string {
+  const records = recordRows(results);
+  return writeCsv(records ? recordTable(records) : [VALUE_HEAD, ...valueRows(results)]);
+}
+
+/** One line for each record, or for each document without a schema. */
+const jsonLinesOf = ({ records, documents }: ProcessingResults): string =>
+  (records ?? documents).map((one) => `${JSON.stringify(one)}\n`).join('');
 
 function markdownOf(results: ProcessingResults): string {
+  const records = recordRows(results);
   return [
     '# Results',
+    ...(records
+      ? ['## Records', cellTable(recordTable(records)), '## Evidence', cellTable(evidenceTable(records))]
+      : []),
     '## Documents',
     documentTable(results),
     '## All documents together',
@@ -91,6 +111,8 @@ function markdownOf(results: ProcessingResults): string {
 
 const cellOf = (text: string): string => toMarkdownText(text.trim().replaceAll(/\s+/g, ' '));
 
+const cellTable = (rows: readonly (readonly OutputCell[])[]): string => tableOf(rows.map((row) => row.map(plainValue)));
+
 function tableOf([head = [], ...rows]: readonly OutputRow[]): string {
   const width = Math.max(head.length, ...rows.map((row) => row.length));
   const filled = (row: OutputRow) => Array.from({ length: width }, (_, column) => cellOf(row[column] ?? ''));
@@ -108,6 +130,11 @@ function documentTable(results: ProcessingResults): string {
 
 const MAX_TABLES = 50;
 
+function sheetsOfRecords(results: ProcessingResults) {
+  const records = recordRows(results);
+  return records ? recordSheets(records) : [];
+}
+
 const WRITERS: Record<
   OutputFormat,
   { contentType: string; ending: string; write(results: ProcessingResults): Uint8Array }
@@ -117,6 +144,11 @@ const WRITERS: Record<
     ending: 'json',
     write: (results) => Buffer.from(`${JSON.stringify(results, undefined, 2)}\n`),
   },
+  jsonl: {
+    contentType: 'application/x-ndjson',
+    ending: 'jsonl',
+    write: (results) => Buffer.from(jsonLinesOf(results)),
+  },
   csv: { contentType: 'text/csv', ending: 'csv', write: (results) => Buffer.from(csvOf(results)) },
   markdown: { contentType: 'text/markdown', ending: 'md', write: (results) => Buffer.from(markdownOf(results)) },
   xlsx: {
@@ -124,6 +156,7 @@ const WRITERS: Record<
     ending: 'xlsx',
     write: (results) =>
       writeXlsx([
+        ...sheetsOfRecords(results),
         { name: 'Values', rows: [VALUE_HEAD, ...valueRows(results)] },
         { name: 'Merged', rows: [MERGED_HEAD, ...mergedRows(results)] },
         { name: 'Documents', rows: [DOCUMENT_HEAD, ...documentRows(results)] },

@@ -4,7 +4,7 @@ import { httpsAddress, inside, list, maybe, oneOf, words } from './fields.ts';
 import { parseOutputSchema } from './output-schema.ts';
 
 const MAX_RULE = 1_000;
-const FORMATS = ['json', 'csv', 'xlsx', 'markdown'] as const;
+const FORMATS = ['json', 'jsonl', 'csv', 'xlsx', 'markdown'] as const;
 export type OutputFormat = (typeof FORMATS)[number];
 
 /** What may be done about fields without a value, and which values are good enough. */

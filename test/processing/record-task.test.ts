@@ -105,3 +105,68 @@ it('names the keyword of a schema that is not supported by its path', () => {
     ['accept.0', expect.stringContaining('proven, computed, judged')],
   ]);
 });
+
+const LINES =
+  '| Item | Qty | Amount |\n| --- | --- | --- |\n| Bolt | 2 | 3.50 |\n| =1+1 | 1 | 4.00 |\n\nOrdered on: 5 March 2026\nTotal: 7.50\n';
+const ORDER = record({
+  total: { type: 'number' },
+  ordered_on: { type: 'string', format: 'date' },
+  lines: {
+    type: 'array',
+    items: record({ item: { type: 'string' }, qty: { type: 'integer' }, amount: { type: 'number' } }),
+  },
+});
+
+it.each([
+  [
+    'csv',
+    [
+      '\uFEFFdocument,name,total,ordered_on,lines.item,lines.qty,lines.amount',
+      '1,o.md,7.5,2026-03-05,Bolt,2,3.5',
+      "1,o.md,7.5,2026-03-05,'=1+1,1,4",
+      '',
+    ].join('\r\n'),
+  ],
+  ['markdown', expect.stringContaining('| 1 | o.md | 7.5 | 2026-03-05 | Bolt | 2 | 3.5 |')],
+  ['markdown', expect.stringMatching(/\| total \| proven \| 7\.5 \|.*Total: 7\.50/)],
+  ['jsonl', expect.stringMatching(/^\{"document":1,"data":\{"total":7\.5,"ordered_on":"2026-03-05","lines":\[.*\n$/)],
+] as const)('writes the records as %s', async (output_format, text) => {
+  const { report } = await at.run({ documents: [at.serve('o.md', LINES)], output_schema: ORDER, output_format });
+  expect((await at.fileOf(report)).toString('utf8')).toEqual(text);
+});
+
+it('writes a workbook with typed cells, a sheet for the rows of each array, and one of the evidence', async () => {
+  const { report } = await at.run({
+    documents: [at.serve('o.md', LINES)],
+    output_schema: ORDER,
+    output_format: 'xlsx',
+  });
+  const bytes = await at.fileOf(report);
+  const { sheets = [] } = await at.documents.read({ name: 'r.xlsx', bytes }, { organization: 'o', sheets: true });
+  const typed = (sheet: string) =>
+    sheets
+      .find(({ name }) => name === sheet)
+      ?.tables[0]?.rows.map((row) => row.map(({ type, value }) => [type, value]));
+  expect(typed('Records')).toEqual([
+    [
+      ['number', 1],
+      ['text', 'o.md'],
+      ['boolean', true],
+      ['number', 7.5],
+      ['date', '2026-03-05'],
+    ],
+  ]);
+  expect(typed('lines')?.map((row) => row.slice(2))).toEqual([
+    [
+      ['text', 'Bolt'],
+      ['number', 2],
+      ['number', 3.5],
+    ],
+    [
+      ['text', '=1+1'],
+      ['number', 1],
+      ['number', 4],
+    ],
+  ]);
+  expect(sheets.find(({ name }) => name === 'Evidence')?.tables[0]?.rowCount).toBe(8);
+});

@@ -299,7 +299,10 @@ export type ProcessingSubmission = {
     }>;
     processing_type?: string | null | undefined;
     extraction_rules?: string[] | null | undefined;
-    output_format?: 'json' | 'csv' | 'xlsx' | 'markdown' | null | undefined;
+    output_format?: 'json' | 'jsonl' | 'csv' | 'xlsx' | 'markdown' | null | undefined;
+    output_schema?: unknown | null | undefined;
+    on_missing?: 'null' | 'fail' | null | undefined;
+    accept?: Array<'proven' | 'computed' | 'judged'> | null | undefined;
   };
   webhook_url?: string | null | undefined;
   metadata?: Record<string, string> | null | undefined;
