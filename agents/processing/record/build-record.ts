@@ -65,7 +65,7 @@ function visit(node: SchemaNode, at: Visit): void {
   }
 }
 
-export const pathOf = (names: readonly string[]): string => names.join('.');
+const pathOf = (names: readonly string[]): string => names.join('.');
 
 /** Tests each text against its pattern, in a thread that is killed when it takes too long; undefined then. */
 export type TestPatterns = (tests: { pattern: string; text: string }[]) => Promise<boolean[] | undefined>;

@@ -126,7 +126,7 @@ const NUMBER_WORD = /^(?:no|nr|num|number|nummer|id|code|ref|reference|numéro|n
 const EMPTY_WORD = /^(?:the|of|a|an|in|for|your|our|is|has|was|der|die|das|de|la|le|du|des|del|eur|usd|gbp|chf|per)$/;
 
 /** The words without order, number and little words: `Policy No.` and `policy number` are the same. */
-export function phraseKey(text: string): string {
+function phraseKey(text: string): string {
   const words = folded(text)
     .split(' ')
     .filter((word) => word !== '' && !EMPTY_WORD.test(word))

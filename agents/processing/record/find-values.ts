@@ -171,7 +171,7 @@ function belowColumns(lines: readonly Line[], at: number, segments: readonly Tex
 }
 
 /** All values that a label of the document gives to the field, the best first. */
-export function labelledValues(paper: Paper, field: Field): FoundValue[] {
+function labelledValues(paper: Paper, field: Field): FoundValue[] {
   const { byKey, byKind } = spansByLabel(paper);
   const spans = new Set([...field.words.keys].flatMap((key) => byKey.get(key) ?? []));
   for (const one of field.words.kind ? (byKind.get(field.words.kind) ?? []) : []) spans.add(one);

@@ -137,15 +137,6 @@ const escaped = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g,
 const SUFFIX = new RegExp(`(?:,? (?:${FORMS}|Inc|Ltd|Co|Corp|LLC|GmbH|S A|B V|N V)\\.?)+$`, 'iu');
 const withoutSuffix = (name: string): string => name.replace(SUFFIX, '');
 
-/** Whether the value stands in the text as a whole token, however the text writes it. */
-export function standsIn(leaf: SchemaLeaf, value: Scalar, text: string, habits: Habits): boolean {
-  if (!isFreeText(leaf)) return readingsOf(leaf, text, habits).some((reading) => reading.value === value);
-  const wanted = String(value);
-  const within = ` ${folded(text)} `;
-  const bare = folded(withoutSuffix(wanted));
-  return [folded(wanted), bare].some((one) => one !== '' && within.includes(` ${one} `));
-}
-
 /** Whether two values of a leaf mean the same, such as a name with and without its legal form. */
 export const isSameValue = (leaf: SchemaLeaf, a: Scalar, b: Scalar): boolean =>
   isFreeText(leaf) ? folded(withoutSuffix(String(a))) === folded(withoutSuffix(String(b))) : a === b;
