@@ -4,7 +4,7 @@ import type { SchemaArray, SchemaNode, SchemaObject } from '../../../shared/agen
 import type { Paper } from '../labelled/lines.ts';
 import { type Field, fieldWords } from './field-words.ts';
 import { rowsFor } from './find-rows.ts';
-import { decideValue, type FoundValue, listedValues } from './find-values.ts';
+import { decideValue, type FieldCandidate, listedValues } from './find-values.ts';
 import { faultOfValue, type Scalar } from './typed-values.ts';
 
 /** How sure a value is, and how it was found. */
@@ -102,7 +102,7 @@ const MAX_QUOTE = 300;
 const AROUND = 120;
 
 /** The line around the value, or the row of its table. */
-function basisOf({ paper, document }: RecordRequest, { line, start, end, column }: FoundValue): Basis {
+function basisOf({ paper, document }: RecordRequest, { line, start, end, column }: FieldCandidate): Basis {
   const { label = '', text = '' } = paper.parts[line.part] ?? {};
   const from = Math.max(line.start, start - AROUND);
   const lineEnd = Math.max(end, line.start + line.text.length);
@@ -111,7 +111,7 @@ function basisOf({ paper, document }: RecordRequest, { line, start, end, column 
   return { document, place: label, quote, ...(column === undefined ? {} : { column }) };
 }
 
-const candidateOf = (request: RecordRequest, found: FoundValue) => ({
+const candidateOf = (request: RecordRequest, found: FieldCandidate) => ({
   value: found.value,
   basis: basisOf(request, found),
   reason: found.reason,
@@ -127,7 +127,7 @@ const missing = (path: string, reason: string): FieldResult => ({
 });
 
 /** The result for one value that stands in the document. */
-function resultOf(request: RecordRequest, { leaf }: Field, path: string, found: FoundValue): FieldResult {
+function resultOf(request: RecordRequest, { leaf }: Field, path: string, found: FieldCandidate): FieldResult {
   const fault = faultOfValue(leaf, found.value);
   if (fault) return { ...missing(path, `The value found ${fault}.`), candidates: [candidateOf(request, found)] };
   return {

@@ -3,11 +3,11 @@
 import type { Line, Paper } from '../labelled/lines.ts';
 import type { MarkdownCell } from '../rules/layout.ts';
 import { type Field, labelKey, labelKindOf } from './field-words.ts';
-import type { FoundValue } from './find-values.ts';
+import type { FieldCandidate } from './find-values.ts';
 import { isFreeText, readingsOf } from './typed-values.ts';
 
 /** For each row, the value of each field by its path within the row; a cell without a value is absent. */
-export type FoundRow = { line: Line; values: Map<Field, FoundValue> };
+export type FoundRow = { line: Line; values: Map<Field, FieldCandidate> };
 
 type Table = { head: readonly MarkdownCell[]; rows: Line[] };
 
@@ -75,8 +75,8 @@ export function rowsFor(paper: Paper, fields: readonly Field[]): { rows: FoundRo
   return { rows, isCut: table.rows.length > MAX_ROWS };
 }
 
-function valuesIn(line: Line, columns: Columns, { habits }: Paper): Map<Field, FoundValue> {
-  const values = new Map<Field, FoundValue>();
+function valuesIn(line: Line, columns: Columns, { habits }: Paper): Map<Field, FieldCandidate> {
+  const values = new Map<Field, FieldCandidate>();
   for (const [field, column] of columns) {
     const cell = line.cells?.[column];
     const head = line.head?.[column]?.text ?? '';

@@ -10,7 +10,7 @@ import { type Field, type FormName, type LabelKind, labelKey, labelKindOf } from
 import { isFreeText, isSameValue, type Reading, readingsOf, type Scalar, valueFrom } from './typed-values.ts';
 
 /** A possible value of a field and its position in the document. */
-export type FoundValue = {
+export type FieldCandidate = {
   value: Scalar;
   /** The line that it begins on, and its position in the text of that line's part. */
   line: Line;
@@ -26,7 +26,7 @@ export type FoundValue = {
 };
 
 /** The best value, and other values that the document labels as well. */
-export type Decision = { best: FoundValue; rivals: FoundValue[]; others: FoundValue[] };
+export type FieldDecision = { best: FieldCandidate; rivals: FieldCandidate[]; others: FieldCandidate[] };
 
 type LabelledSpan = {
   label: string;
@@ -171,11 +171,11 @@ function belowColumns(lines: readonly Line[], at: number, segments: readonly Tex
 }
 
 /** All values that a label of the document gives to the field, the best first. */
-function labelledValues(paper: Paper, field: Field): FoundValue[] {
+function labelledValues(paper: Paper, field: Field): FieldCandidate[] {
   const { byKey, byKind } = spansByLabel(paper);
   const spans = new Set([...field.words.keys].flatMap((key) => byKey.get(key) ?? []));
   for (const one of field.words.kind ? (byKind.get(field.words.kind) ?? []) : []) spans.add(one);
-  const found = [...spans].flatMap((one): FoundValue[] => {
+  const found = [...spans].flatMap((one): FieldCandidate[] => {
     const reading = firstReading(field, one.span, paper);
     if (!reading) return [];
     const { line, reason, score, column } = one;
@@ -207,11 +207,11 @@ const BY_POSITION =
   /without a label|at the top|below the name|alone on a line|beside a time|beginning of a letter|behind the name of the seller|signature/;
 
 /** What the labelled rule of the field finds, as values of its type. */
-function ruledValues(paper: Paper, field: Field): FoundValue[][] {
+function ruledValues(paper: Paper, field: Field): FieldCandidate[][] {
   const { rule } = field.words;
   if (!rule) return [];
   return choose(rule, paper).map(({ best, others }) =>
-    [best, ...others].flatMap((one): FoundValue[] => {
+    [best, ...others].flatMap((one): FieldCandidate[] => {
       const value = valueOfCandidate(field, one, paper);
       if (value === undefined) return [];
       const { line, start, end, reason, score } = one;
@@ -236,11 +236,11 @@ const FORMS: Record<FormName, Rule> = {
 const MAX_LABEL_BEFORE = 4;
 
 /** Values that are known by their form, such as an IBAN: a label on their line names them, too, or they stand alone. */
-function valuesByForm({ lines, habits }: Paper, { words }: Field): FoundValue[] {
+function valuesByForm({ lines, habits }: Paper, { words }: Field): FieldCandidate[] {
   const { form } = words;
   if (!form) return [];
   const found = lines.flatMap((line) =>
-    FORMS[form](line.text, habits).map(({ value, start, end, more }): FoundValue & { isValid: boolean } => {
+    FORMS[form](line.text, habits).map(({ value, start, end, more }): FieldCandidate & { isValid: boolean } => {
       const before = line.text
         .slice(Math.max(0, start - MAX_LABEL), start)
         .split(/[\s|]+/)
@@ -265,14 +265,14 @@ const MAX_OTHERS = 5;
 const IN_SENTENCE = /^(?:behind|in a sentence|the law|the courts)/;
 
 /** Decides for one value. With equally good labels, other values are its rivals. */
-export function decideValue(paper: Paper, field: Field): Decision | undefined {
+export function decideValue(paper: Paper, field: Field): FieldDecision | undefined {
   const [ruled = []] = ruledValues(paper, field);
   const labelled = labelledValues(paper, field);
   const formed = valuesByForm(paper, field);
   const all = [ruled, formed, labelled].find((some) => some.length > 0) ?? [];
   const [best, ...rest] = all;
   if (!best) return undefined;
-  const isOther = ({ value }: FoundValue) => !isSameValue(field.leaf, value, best.value);
+  const isOther = ({ value }: FieldCandidate) => !isSameValue(field.leaf, value, best.value);
   const margin = all === ruled ? RULE_MARGIN : MARGIN;
   const near = rest.filter((one) => isOther(one) && one.hasLabel && one.score >= best.score - margin);
   const others = distinct(field, [...rest, ...labelled].filter(isOther)).slice(0, MAX_OTHERS);
@@ -282,7 +282,7 @@ export function decideValue(paper: Paper, field: Field): Decision | undefined {
   return { best, rivals: best.hasLabel ? distinct(field, near) : [], others };
 }
 
-function distinct({ leaf }: Field, all: readonly FoundValue[]): FoundValue[] {
+function distinct({ leaf }: Field, all: readonly FieldCandidate[]): FieldCandidate[] {
   return all.filter((one, at) => all.findIndex(({ value }) => isSameValue(leaf, value, one.value)) === at);
 }
 
@@ -290,7 +290,7 @@ const SEPARATOR = /\s*(?:[;,•·|]|<br>|\s[-–]\s)\s*/g;
 const MAX_ENTRIES = 100;
 
 /** The entries of a list of single values: of a rule, of a labelled text, or of the list below a heading. */
-export function listedValues(paper: Paper, field: Field): FoundValue[] {
+export function listedValues(paper: Paper, field: Field): FieldCandidate[] {
   const ruled = ruledValues(paper, field).flatMap(([one]) => one ?? []);
   if (ruled.length > 0) return ruled;
   const listed = belowHeading(field, paper);
@@ -301,9 +301,9 @@ export function listedValues(paper: Paper, field: Field): FoundValue[] {
   return entries.slice(0, MAX_ENTRIES);
 }
 
-function inText(field: Field, { line, text, start }: TextSpan & { line: Line }, paper: Paper): FoundValue[] {
+function inText(field: Field, { line, text, start }: TextSpan & { line: Line }, paper: Paper): FieldCandidate[] {
   let from = 0;
-  return text.split(SEPARATOR).flatMap((piece): FoundValue[] => {
+  return text.split(SEPARATOR).flatMap((piece): FieldCandidate[] => {
     const at = text.indexOf(piece, from);
     from = at + piece.length;
     const reading = firstReading(field, { text: piece, start: start + at }, paper);
@@ -311,12 +311,12 @@ function inText(field: Field, { line, text, start }: TextSpan & { line: Line }, 
   });
 }
 
-function belowHeading(field: Field, paper: Paper): FoundValue[] {
+function belowHeading(field: Field, paper: Paper): FieldCandidate[] {
   const { lines, parts } = paper;
   const at = lines.findIndex(({ isHeading, text }) => isHeading && field.words.keys.has(labelKey(text)));
   if (at < 0) return [];
   const end = lines.findIndex(({ isHeading }, nth) => nth > at && isHeading);
-  return lines.slice(at + 1, end < 0 ? at + 1 + MAX_ENTRIES : end).flatMap((line): FoundValue[] => {
+  return lines.slice(at + 1, end < 0 ? at + 1 + MAX_ENTRIES : end).flatMap((line): FieldCandidate[] => {
     const isItem = /[-*>] +$/.test(parts[line.part]?.text.slice(Math.max(0, line.start - 6), line.start) ?? '');
     const reading = isItem ? firstReading(field, { text: line.text, start: line.start }, paper) : undefined;
     return reading ? [{ ...reading, line, reason: `below "${lines[at]?.text}"`, score: 2, hasLabel: true }] : [];
