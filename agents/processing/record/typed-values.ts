@@ -78,7 +78,7 @@ function isAllowedNumber({ kind, values }: SchemaLeaf, value: Scalar): boolean {
 const datesIn = (text: string, habits: Habits): Reading[] =>
   dates(text, habits).flatMap(({ value, start, end }) => (value.length === 10 ? [{ value, start, end }] : []));
 
-/** A time has a zone, or it cannot be told which moment it is. */
+/** Without a zone, a time could be one of many moments. */
 const TIME =
   /^[T ,]{1,3}(?:at )?(?<hours>[01]?\d|2[0-3]):(?<minutes>[0-5]\d)(?::(?<seconds>[0-5]\d)(?:\.\d{1,9})?)? ?(?<zone>Z|UTC|GMT|[+-]\d\d:?\d\d)(?![\p{L}\d])/u;
 const ISO_TIME = /T(?<hours>\d\d):(?<minutes>\d\d)(?::(?<seconds>\d\d)(?:\.\d+)?)?(?<zone>Z|[+-]\d\d:?\d\d)$/;
