@@ -13,8 +13,9 @@ const ACCEPTED = ['proven', 'computed', 'judged'] as const;
 
 /** A schema of the documented subset. The first fault is named by its path and keyword. */
 const outputSchema = v.pipe(
-  v.unknown(),
+  v.record(v.string(), v.unknown(), 'must be a JSON Schema: an object with "type": "object"'),
   v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
     const parsed = parseOutputSchema(dataset.value);
     if (!('fault' in parsed)) return;
     const { path, message } = parsed.fault;

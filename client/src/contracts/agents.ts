@@ -300,7 +300,7 @@ export type ProcessingSubmission = {
     processing_type?: string | null | undefined;
     extraction_rules?: string[] | null | undefined;
     output_format?: 'json' | 'jsonl' | 'csv' | 'xlsx' | 'markdown' | null | undefined;
-    output_schema?: unknown | null | undefined;
+    output_schema?: Record<string, unknown> | null | undefined;
     on_missing?: 'null' | 'fail' | null | undefined;
     accept?: Array<'proven' | 'computed' | 'judged'> | null | undefined;
   };
