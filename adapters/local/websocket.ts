@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 import type { Log } from '../../shared/core/log.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Clock, Ids, Row, Sockets, Table } from '../../shared/ports.ts';
 import { SOCKET_LIMITS } from '../../shared/realtime/connections.ts';
 import { hasTwoHosts } from './server.ts';
@@ -222,7 +223,7 @@ function refuse(socket: Duplex, line: string): void {
 }
 
 /** What the operator's command line, a process of its own, wants done with the running product's connections. */
-type Order = { connection: string; message?: string };
+type Order = { connection: string; message?: string; fault?: string };
 
 const PARTITION = 'SOCKET-ORDERS';
 /** What no product has taken by then is too old. */
@@ -239,7 +240,7 @@ export function orderedSockets({ table, clock, ids }: { table: Table; clock: Clo
       return 'sent';
     },
     isThere: async () => true,
-    close: (connection) => order({ connection }),
+    close: (connection, fault) => order({ connection, ...definedFields({ fault }) }),
   };
 }
 
@@ -249,7 +250,7 @@ export async function carryOutOrders(table: Table, sockets: Sockets): Promise<vo
   for (const row of rows) if (await table.remove(row)) await carryOut(row, sockets);
 }
 
-async function carryOut({ value: { connection, message } }: Row<Order>, sockets: Sockets): Promise<void> {
-  if (message === undefined) await sockets.close(connection);
+async function carryOut({ value: { connection, message, fault } }: Row<Order>, sockets: Sockets): Promise<void> {
+  if (message === undefined) await sockets.close(connection, fault);
   else await sockets.post(connection, message);
 }

@@ -33,8 +33,20 @@ function notesOf(known: ResearchState): string[] {
       ? ['Nothing that the sources gave is about the question.']
       : []),
     ...scopeNotes(known),
+    ...checkNotes(known),
     ...(isQuoted ? ['Every sentence is quoted from a document; no language model wrote any of it.'] : []),
   ];
+}
+
+/** Says how much of what a model wrote was not confirmed. */
+function checkNotes({ thrownOut, thrownOutFor, findings }: ResearchState): string[] {
+  if (thrownOut === 0) return [];
+  const removed = thrownOut === 1 ? '1 statement was' : `${thrownOut} statements were`;
+  const nothing = findings.length === 0 ? ' No statement is left to publish.' : '';
+  const unchecked = thrownOutFor.unchecked
+    ? ' The model gave no usable answer to the check, so quotes are published in their place.'
+    : '';
+  return [`${removed} removed because the sources do not confirm what the model wrote.${nothing}${unchecked}`];
 }
 
 const list = (names: readonly string[]): string =>
@@ -64,6 +76,7 @@ export type ResearchResults = {
   sources: SourceState[];
   left_out: LeftOut;
   statements_thrown_out: number;
+  thrown_out_for: ResearchState['thrownOutFor'];
   charts: ShownChart[];
   notes: string[];
   /** True if something was left out of this response; a file has all of it. */
@@ -88,6 +101,7 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
     sources: known.sources,
     left_out: known.leftOut,
     statements_thrown_out: known.thrownOut,
+    thrown_out_for: known.thrownOutFor,
     charts: chartsOf(known.points).map((chart, at) => ({ ...chart, chart: at + 1 })),
     notes: notesOf(known),
   };

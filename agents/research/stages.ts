@@ -48,12 +48,16 @@ const knownAtFirst = ({ sources }: ResearchRequest): ResearchState => ({
   leftOut: { irrelevant: 0, duplicates: 0, beyond_depth: 0 },
   findings: [],
   thrownOut: 0,
+  thrownOutFor: {},
   written: [],
   queries: 0,
 });
 
-export const resume = ({ ports, wish }: ResearchSetting, carried: unknown): Promise<ResearchState> =>
-  resumeState(ports, carried, () => knownAtFirst(wish));
+/** State that an older version stored may lack what was added since. */
+export const resume = async ({ ports, wish }: ResearchSetting, carried: unknown): Promise<ResearchState> => ({
+  ...knownAtFirst(wish),
+  ...(await resumeState(ports, carried, () => knownAtFirst(wish))),
+});
 
 type Progress = { known: ResearchState; stages: string[] };
 

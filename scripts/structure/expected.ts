@@ -30,6 +30,6 @@ export const EXPECTED = {
     'POST /files with a URL': 34,
     'a task from POST to webhook': 35,
     'a WebSocket update': 20,
-    'the research agent': 29,
+    'the research agent': 36,
   } as Record<string, number>,
 };

@@ -41,4 +41,18 @@ export const processingInput = () =>
     accept: maybe(list(oneOf(ACCEPTED), { min: 1 })),
   });
 
+/** Descriptions for the contract; a function, so that bundles leave it out. */
+export const processingTexts = () => ({
+  documents: 'The files to extract from: 1 to 50, all read with the same rules.',
+  'documents[].url': 'An HTTPS URL without credentials that the service fetches the document from.',
+  'documents[].type': 'What you expect it to be, such as `pdf`; a warning says when the bytes are something else.',
+  processing_type: 'Any text; it is stored and has no effect yet.',
+  extraction_rules: `Names such as \`dates\`, or instructions to the model of up to ${MAX_RULE} characters; default without a schema: all named rules.`,
+  output_format: 'The format of the file of values or records; `json` by default. The results are always JSON.',
+  output_schema: 'JSON Schema (a documented subset) of the record to fill from each document; any null field is a gap.',
+  on_missing:
+    '`fail` ends the task as failed, with its partial records, if a wanted field has no value; default: `null`.',
+  accept: 'The statuses of fields that are good enough; a field with another one becomes null. Default: all.',
+});
+
 export type ProcessingInput = v.InferOutput<ReturnType<typeof processingInput>>;

@@ -249,11 +249,14 @@ export async function maintainConnection(
 /** Closes the connections of one user, who was removed or has a new password. */
 type EndPorts = SlotPorts & { sockets: Pick<Sockets, 'close'> };
 
+/** The code of the fault by which a connection is closed after its credential was revoked. */
+const REVOKED = 'UNAUTHORIZED';
+
 /** Called after the user's row has changed, which rejects new connections. */
 export async function endConnections(ports: EndPorts, organization: string, by: string): Promise<void> {
   const slots = await readSlots(ports, organization);
   const owned = slots.filter((slot) => slot.by === by).map(({ connection }) => connection);
-  const closed = await Promise.allSettled(owned.map((connection) => ports.sockets.close(connection)));
+  const closed = await Promise.allSettled(owned.map((connection) => ports.sockets.close(connection, REVOKED)));
   // What is still open keeps its place, by which it is found again.
   const ended = owned.filter((_, at) => closed[at]?.status === 'fulfilled');
   await freeSlots(ports, organization, ended);

@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundledReaderFiles } from '../../engines/documents/documents.ts';
 import { bundledFontFiles } from '../../engines/fonts/font.ts';
 import { publicSourcesFile } from '../../engines/sources/bundled-sources.ts';
+import { bodyTexts as agentsTexts } from '../../functions/agents/contract.ts';
+import { bodyTexts as filesTexts } from '../../functions/files-and-tasks/contract.ts';
 import { CONTRACT_FILES } from '../../functions/shared-routes.ts';
 import { FONT_LICENCE } from '../../scripts/bundle/fonts.ts';
 import { LICENCES } from '../../scripts/bundle/licences.ts';
@@ -166,6 +168,8 @@ describe.each(names)('the bundle %s', (name) => {
 
   it('holds nothing that only the documents of the APIs need', () => {
     expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(/\/contract\.ts/);
+    const texts = Object.values({ ...agentsTexts, ...filesTexts }).flatMap((fields) => Object.values(fields));
+    expect(texts.filter((text) => textOf(name).includes(text))).toEqual([]);
   });
 
   it('draws no chart and makes no report, unless it works on tasks', () => {
