@@ -2,6 +2,7 @@
 
 import { quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
+import { unusableNotes } from '../runtime.ts';
 import { chartsOf, type ShownChart } from './charts.ts';
 
 import type { ResearchRequest } from './request.ts';
@@ -33,6 +34,7 @@ function notesOf(known: ResearchState): string[] {
       ? ['Nothing that the sources gave is about the question.']
       : []),
     ...scopeNotes(known),
+    ...unusableNotes(known.unusable ?? 0),
     ...checkNotes(known),
     ...(isQuoted ? ['Every sentence is quoted from a document; no language model wrote any of it.'] : []),
   ];
@@ -162,10 +164,16 @@ export function confidenceIn(wish: ResearchRequest, known: ResearchState): Confi
   };
 }
 
-/** The share of requested places that no document mentions lowers the result proportionally. */
-function applied({ unknownOptions, places }: ResearchRequest, { placesNotMentioned = [] }: ResearchState): number {
+/**
+ * The share of requested places that no document mentions lowers the result proportionally. Work that was done without
+ * the model after it gave no usable answer counts like an option that could not be applied.
+ */
+function applied(
+  { unknownOptions, places }: ResearchRequest,
+  { placesNotMentioned = [], unusable = 0 }: ResearchState,
+): number {
   const share = placesNotMentioned.length / Math.max(1, places.length);
-  return UNAPPLIED ** unknownOptions.length * (1 - (1 - UNAPPLIED) * share);
+  return UNAPPLIED ** (unknownOptions.length + (unusable > 0 ? 1 : 0)) * (1 - (1 - UNAPPLIED) * share);
 }
 
 /** Returns true if the deliverable contains something from a document. */

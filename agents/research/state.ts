@@ -113,6 +113,8 @@ export type ResearchState = {
   thrownOut: number;
   thrownOutFor: Partial<Record<ThrownOutReason, number>>;
   written: WrittenDeliverable[];
+  /** Questions to which the model gave no usable answer. */
+  unusable?: number;
   /** Requests to sources, plus requests that the model answered. */
   queries: number;
 };

@@ -179,17 +179,34 @@ it('throws out paragraphs that rest on no finding or bring numbers of their own'
 it.each(['planning', 'reading', 'writing'])(
   'goes on by its rules where the model’s answer in %s is not valid JSON',
   async (stage) => {
-    const poem = says('I would rather write a poem.');
-    const reading = stage === 'reading' ? [poem] : [says({ findings: [GOOD] }), supported];
-    const planning = stage === 'planning' ? poem : says({ queries: ['Baltic tariffs'] });
-    server.answerNext(planning, ...reading, stage === 'writing' ? poem : says({ sections: [] }));
+    const poem = [says('I would rather write a poem.'), says('I would rather write a poem.')];
+    const reading = stage === 'reading' ? poem : [says({ findings: [GOOD] }), supported];
+    const planning = stage === 'planning' ? poem : [says({ queries: ['Baltic tariffs'] })];
+    server.answerNext(...planning, ...reading, ...(stage === 'writing' ? poem : [says({ sections: [] })]));
     const { results, report } = await at.run(asks);
     expect(results.plan?.made_by).toBe(stage === 'planning' ? 'rules' : 'model');
     expect(results.findings.every(({ is_quote: isQuote }) => isQuote === (stage === 'reading'))).toBe(true);
     expect(results.deliverables.every(({ paragraphs }) => paragraphs.length > 0)).toBe(true);
-    expect(report.queries).toBe(stage === 'reading' ? 6 : 7);
+    expect(report.queries).toBe(stage === 'reading' ? 7 : 8);
+    const warning =
+      'The model gave no usable answer to 1 question, also when asked again: that part was done without it.';
+    expect(report.warnings).toEqual([warning]);
+    expect(results.notes).toContain(warning);
   },
 );
+
+it('counts what an unusable answer cost, and lowers the score of completeness', async () => {
+  const good = [says({ queries: ['Baltic tariffs'] }), says({ findings: [GOOD] }), says({ sections: [] })];
+  server.answerNext(...good);
+  const whole = await at.run(asks);
+  const poem = says('I would rather write a poem.');
+  server.answerNext(poem, poem, ...good.slice(1));
+  const { report, usage } = await at.run(asks);
+  expect(whole.report.warnings).toEqual([]);
+  const [before = 0, after = 0] = [whole, { report }].map((one) => one.report.confidence?.analysisCompleteness);
+  expect(after).toBeCloseTo(before * 0.8, 2);
+  expect(usage?.inputTokens).toBe((whole.usage?.inputTokens ?? 0) + 100);
+});
 
 it('that is out of order fails the task, and what was gathered before is kept', async () => {
   const fault = json({ error: { message: 'oops' } }, 500);
