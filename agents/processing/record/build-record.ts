@@ -3,8 +3,7 @@
 import type { SchemaArray, SchemaNode, SchemaObject } from '../../../shared/agents/output-schema.ts';
 import type { Paper } from '../labelled/lines.ts';
 import { type Field, fieldWords } from './field-words.ts';
-import { rowsFor } from './find-rows.ts';
-import { decideValue, type FieldCandidate, listedValues } from './find-values.ts';
+import { decideValue, type FieldCandidate, listedValues, rowsFor } from './find-values.ts';
 import { faultOfValue, type Scalar } from './typed-values.ts';
 
 /** How sure a value is, and how it was found. */
