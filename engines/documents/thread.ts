@@ -25,6 +25,8 @@ type DocumentThread = {
 
 type Kill = (reason: DocumentFailureReason, detail: string) => void;
 
+/** A pattern that ends at all ends within milliseconds. */
+const PATTERNS_CPU_MS = 1_000;
 const CHECK_INTERVAL_MS = 50;
 /** Wall-clock time of one SQL statement over tables. */
 const STATEMENT_MS = 5_000;
@@ -76,7 +78,7 @@ export function openThread(workerFile: string, settings: ReaderSettings): Docume
   return {
     async read<T>(asked: ReadRequest, signal?: AbortSignal) {
       signal?.throwIfAborted();
-      budget = cpuBudget(limits);
+      budget = cpuBudget(asked.tests ? { ...limits, cpuMs: PATTERNS_CPU_MS } : limits);
       const stopWatching = watch(worker, { ...limits, budget }, kill, () => {
         wornOut = true;
       });

@@ -10,9 +10,10 @@ import {
   type TableQuery,
 } from './document.ts';
 import { readEntries } from './entries/read-entries.ts';
-import { readDocument } from './read-document.ts';
+import { readDocument, readWhole } from './read-document.ts';
 import { queryTables } from './sheets/query-tables.ts';
 import type { NamedTable, QueryReply } from './sheets/run-query.ts';
+import { toStoredForm } from './stored-form.ts';
 import { limitWebAssembly, webAssemblyMemory } from './thread-limits.ts';
 
 const settings = workerData as ReaderSettings;
@@ -44,19 +45,26 @@ async function answerQuery({ files, sql }: TableQuery): Promise<QueryReply> {
 
 async function answerRequest(request: ReadRequest): Promise<ReadReply> {
   try {
-    const { shape, query } = request;
+    const { shape, query, tests, toStore } = request;
     if (query) return { ok: true, found: await answerQuery(query) };
+    if (tests) return { ok: true, found: tests.map(({ pattern, text }) => new RegExp(pattern, 'u').test(text)) };
     if (shape) return { ok: true, found: await readEntries({ ...request, shape }, settings) };
-    const { sheets, ...document } = await readDocument(request, { ...settings, watchOcr: reportOcr });
+    const watched = { ...settings, watchOcr: reportOcr };
+    if (toStore) return { ok: true, found: toStoredForm(await readWhole(request, watched)) };
+    const { sheets, ...document } = await readDocument(request, watched);
     // Millions of typed cells are sent only to those who use them.
     return { ok: true, found: sheets && request.sheets ? { ...document, sheets } : document };
   } catch (error) {
-    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    if (isDocumentFailure(error) && !wasRefusedMemory()) return { ok: false, reason: error.reason, detail };
-    // Nesting too deep, or a string or list too long: these are limits of the machine.
-    const isLimit = error instanceof RangeError || wasRefusedMemory();
-    return { ok: false, reason: isLimit ? 'tooLarge' : 'corrupt', detail };
+    return failureOf(error);
   }
+}
+
+function failureOf(error: unknown): ReadReply {
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (isDocumentFailure(error) && !wasRefusedMemory()) return { ok: false, reason: error.reason, detail };
+  // Nesting too deep, or a string or list too long: these are limits of the machine.
+  const isLimit = error instanceof RangeError || wasRefusedMemory();
+  return { ok: false, reason: isLimit ? 'tooLarge' : 'corrupt', detail };
 }
 
 parentPort?.on('message', async (asked: ReadRequest) => parentPort?.postMessage(await answerRequest(asked)));

@@ -19,10 +19,10 @@ import { webhookRoutes } from './webhooks.ts';
 const websocketAuth: Route<AgentsContext> = route<AgentsContext, 'viewer'>({
   method: 'POST',
   path: '/api/v1/websocket-auth',
-  about: 'Gives a token that opens one WebSocket connection.',
+  about: 'Issues a token that opens one WebSocket connection.',
   caller: 'viewer',
   limit: SOCKET_TOKENS,
-  replies: { 200: 'The token, and for how many seconds it holds.' },
+  replies: { 200: 'The token, and the seconds until it expires.' },
   idempotent: false,
   async run({ caller }, context) {
     const { token, seconds } = await issueWebsocketToken(context, caller);

@@ -26,7 +26,7 @@ export const listTasks = route<TasksContext, 'viewer'>({
   about: "Lists the organization's tasks, filtered and sorted.",
   caller: 'viewer',
   limit: LISTS,
-  replies: { 200: 'A page of tasks.' },
+  replies: { 200: 'One page of the tasks that match.' },
   async run({ caller: { organization }, query }, context) {
     const wanted = wantedIn(query, organization);
     const page = await listAgentTasks(context, wanted);

@@ -62,6 +62,23 @@ const taskBody = v.object({
   namespace: v.pipe(required('namespace', NAMESPACE), atMost('namespace', MAX_NAMESPACE)),
 });
 
+/** Descriptions for the contract; a function, so that bundles leave it out. */
+export const newTaskTexts = () => ({
+  delivery: 'How the result is delivered; it can be polled for as well.',
+  'delivery.type': 'Always `webhook`; there is only this way.',
+  'delivery.config': 'Where and when the webhook is called.',
+  'delivery.config.endpoint': 'A public HTTPS URL that receives the finished task as a signed `POST`.',
+  'delivery.config.frequency': 'Always `on_finish`, which is the default: one event when the task has finished.',
+  input: 'What the model works on and with.',
+  'input.type': 'Always `chat`; this API has only chat tasks.',
+  'input.prompt': `What the model has to do; at most ${MAX_PROMPT} characters, not only white space.`,
+  'input.model': 'One of the names of `GET /models`; default: the first of them. Null is rejected.',
+  'input.fileIds': `Ids of stored files that the model may read; at most ${MAX_FILES}, default none.`,
+  'input.workflowIds': `Ids of workflows whose steps run one after the other; at most ${MAX_KNOWLEDGE}, default none.`,
+  'input.rulesetIds': `Ids of rulesets that every answer has to follow; at most ${MAX_KNOWLEDGE}, default none.`,
+  namespace: `A name of your choice that groups tasks, so that lists can be filtered by it; 1 to ${MAX_NAMESPACE} characters.`,
+});
+
 type TaskBody = v.InferOutput<typeof taskBody>;
 
 /** `POST /tasks`: takes a task in, to be worked on behind the answer. */
@@ -70,11 +87,11 @@ const SUBMITS: Limit = { name: 'tasks', minute: 60 };
 const addTask = route<FilesContext, 'member', TaskBody>({
   method: 'POST',
   path: '/api/v1/tasks',
-  about: 'Takes a task in. Its result is polled for, and sent to the webhook.',
+  about: 'Submits a chat task. Poll for its result, or receive it by webhook.',
   caller: 'member',
   limit: SUBMITS,
   body: taskBody,
-  replies: { 201: 'The task is accepted.' },
+  replies: { 201: 'The task is accepted and will run.' },
   async run({ caller: { organization }, body, warnings, id, hosts, incoming }, context) {
     const { delivery, input, namespace } = body;
     const { endpoint } = delivery.config;
@@ -112,10 +129,10 @@ const POLL_AGAIN_SECONDS = 2;
 const get = route<FilesContext, 'member'>({
   method: 'GET',
   path: '/api/v1/tasks/:taskId',
-  about: 'Shows a task: its status, and once it has ended what came out.',
+  about: 'Returns a task: its status, and its output or error once it has finished.',
   caller: 'member',
   limit: READS,
-  replies: { 200: 'The task.' },
+  replies: { 200: 'The task in its current state.' },
   async run({ caller: { organization }, params: { taskId = '' } }, context) {
     const body = await taskView(await getTask(context, { organization, taskId }, FACE), context);
     const isOpen = !('completedAt' in body);
@@ -126,7 +143,7 @@ const get = route<FilesContext, 'member'>({
 const input = route<FilesContext, 'member'>({
   method: 'GET',
   path: '/api/v1/tasks/:taskId/input',
-  about: 'Shows what a task was submitted with.',
+  about: 'Returns what a task was submitted with.',
   caller: 'member',
   limit: READS,
   replies: { 200: 'The prompt, the files, the steps of its workflows, the rulesets, the model and the endpoint.' },
@@ -154,10 +171,10 @@ const input = route<FilesContext, 'member'>({
 const list = route<FilesContext, 'member'>({
   method: 'GET',
   path: '/api/v1/tasks',
-  about: 'Lists the tasks, the newest first; of one namespace or one status when asked.',
+  about: 'Lists the tasks, the newest first. Filter by namespace and status.',
   caller: 'member',
   limit: READS,
-  replies: { 200: 'A page of tasks.' },
+  replies: { 200: 'One page of the tasks that match.' },
   async run({ caller: { organization }, query }, context) {
     const wanted = { organization, face: FACE, ...filterIn(query), ...pageIn(query) } as const;
     const withTitle = includesTitle(query);
@@ -198,10 +215,10 @@ function includesTitle(query: Query): boolean {
 const cancel = route<FilesContext, 'member'>({
   method: 'POST',
   path: '/api/v1/tasks/:taskId/cancel',
-  about: 'Cancels a task that has not ended. It ends as a failure with the code TASK_CANCELLED.',
+  about: 'Cancels an unfinished task. It ends as a failure with the code TASK_CANCELLED.',
   caller: 'member',
   limit: WRITES,
-  replies: { 200: 'The task, as it is now; one that had ended before stays as it was.' },
+  replies: { 200: 'The task in its current state; a finished one stays unchanged.' },
   async run({ caller: { organization }, params: { taskId = '' } }, context) {
     const address = { organization, taskId };
     await cancelTask(context, address, { face: FACE, force: true });
