@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { faultOfModels } from '../shared/accounts/models.ts';
+import { modelTableConfig } from '../shared/core/config.ts';
+import { environment } from '../shared/core/environment.ts';
 import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, KEPT_STAGE, MAX_KEPT_DAYS, stageName } from '../shared/core/stage.ts';
 import { TASKS_PER_INSTANCE } from '../shared/lanes/lane.ts';
 
@@ -73,6 +75,8 @@ export type Settings = {
   models: string[];
   /** That are shown pictures; none for those known by their names. */
   seeing: string[];
+  /** What is known of models beside the product's own table, as JSON. */
+  modelTable: string;
   /** Where models answer that speak OpenAI's protocol, and the name of the secret that holds the key. */
   openai?: { address: string; keySecret?: string };
   /** Who mails come from; without one none is sent. */
@@ -115,6 +119,7 @@ type StageContext = {
     | 'origins'
     | 'models'
     | 'seeing'
+    | 'modelTable'
     | 'openaiAddress'
     | 'openaiKeySecret'
     | 'sender'
@@ -143,6 +148,7 @@ export function settingsOf(stage: string, context: StageContext = {}): Settings 
     domains: domainsIn(context.domains ?? {}),
     models,
     seeing: context.seeing === NONE ? [NONE] : modelsIn('seeing-models', context.seeing, []),
+    modelTable: modelTableIn(context.modelTable),
     retentionDays: wholeIn('retention-days', context.retentionDays, { defaultValue: 30, min: 1, max: MAX_KEPT_DAYS }),
     maxFileBytes:
       wholeIn('max-file-megabytes', context.maxFileMegabytes, { defaultValue: 512, min: 1, max: 5_000 }) * MEBIBYTE,
@@ -195,6 +201,11 @@ function modelsIn(setting: string, text: string | undefined, defaults: string[])
   const unnamed = models.find((model) => model.startsWith('bedrock/') && !ON_BEDROCK.test(model.slice(8)));
   if (unnamed === undefined) return models.length > 0 ? models : defaults;
   throw new RangeError(`${setting}: ${unnamed.slice(0, 80)} is not the name of a Bedrock model or inference profile.`);
+}
+
+function modelTableIn(text = ''): string {
+  modelTableConfig({ [environment.modelTable]: text });
+  return text;
 }
 
 /** A name in Secrets Manager, by which the worker may read that secret alone. */

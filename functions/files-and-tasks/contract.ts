@@ -1,5 +1,6 @@
 /** The response schemas of this API and the additions to its OpenAPI document. In no bundle. */
 import * as v from 'valibot';
+import { REASONING_EFFORTS } from '../../shared/agents/fields.ts';
 import type { StorageUsed } from '../../shared/files/file.ts';
 import type { PostFault } from '../../shared/ports.ts';
 import type { FailureCode } from '../../shared/tasks/task.ts';
@@ -256,6 +257,9 @@ const taskInput = v.object({
           }),
         ),
         'The steps of the named workflows in order, as they were at the submit.',
+      ),
+      reasoningEffort: v.exactOptional(
+        field(v.picklist(REASONING_EFFORTS), 'How much the model reasons before it answers; absent if not given.'),
       ),
       rulesetIds: field(v.array(v.string()), 'The ids of the rulesets that the model has to follow.'),
     }),

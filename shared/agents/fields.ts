@@ -58,6 +58,21 @@ export const inside = <T extends v.ObjectEntries>(entries: T) =>
 /** Absent and null are the same. */
 export const maybe = <T extends v.GenericSchema>(schema: T) => v.nullish(schema);
 
+/** How much a model reasons before it answers; models differ in which of these they know. */
+export const REASONING_EFFORTS = ['minimal', 'low', 'medium', 'high'] as const;
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
+
+/** What the input of every agent may say about its model. */
+export const modelFields = { model: maybe(words()), reasoning_effort: maybe(oneOf(REASONING_EFFORTS)) };
+
+/** Descriptions for the contract. */
+export const modelTexts = () => ({
+  model:
+    'A model of your organization, for the whole task; default: its strong model, and its cheap one for short work.',
+  reasoning_effort:
+    'How much the model reasons before it answers: `minimal` to `high`; default: as the provider decides.',
+});
+
 export const address = v.pipe(
   v.string('must be a string'),
   v.maxLength(MAX_ADDRESS, `must have at most ${MAX_ADDRESS} characters`),

@@ -1,4 +1,5 @@
 /** The rows of a task that are too large for its item: its details and the results of its attempts. */
+import type { ReasoningEffort } from '../agents/fields.ts';
 import { isUuid } from '../core/ids.ts';
 import type { Trace } from '../core/log.ts';
 import { definedFields } from '../core/optional-fields.ts';
@@ -26,6 +27,7 @@ export type ChatInput = {
   steps: WorkflowStep[];
   rulesets: RulesetReference[];
   model: string;
+  reasoningEffort?: ReasoningEffort;
 };
 
 export type TaskDetails<Input = unknown> = {
