@@ -37,8 +37,16 @@ const citation = v.object({
   document: field(count, 'The number of the document in `documents`.'),
   quote: field(text, 'The words of the document that support the statement, exactly as they stand there.'),
 });
+const checkedBy = field(
+  v.picklist(['code', 'model', 'both']),
+  'Who confirmed it: `code` if it is word for word in the source, `model` if a second call of the model agreed.',
+);
 const paragraph = v.object({
   text: field(text, 'Plain text of one paragraph; escape it where you display it.'),
+  sentences: field(
+    v.array(v.object({ text: field(text, 'One sentence of the paragraph, as plain text.'), checked_by: checkedBy })),
+    'The sentences of the paragraph in order, each with the check that it passed.',
+  ),
   citations: field(v.array(count), 'The numbers of the documents that support it.'),
   findings: field(v.array(count), 'The numbers of the findings that it is made of.'),
   is_quote: field(v.boolean(), 'True if it is quoted word for word; false if a model wrote it.'),
@@ -69,6 +77,7 @@ const finding = v.object({
   finding: field(count, 'The number of the finding, from 1; the best comes first.'),
   text: field(text, 'The statement as plain text, of one or a few sentences.'),
   is_quote: field(v.boolean(), 'True if it is quoted word for word; false if a model wrote it.'),
+  checked_by: checkedBy,
   citations: field(v.array(citation), 'The passages it rests on; each was found in its document.'),
   topics: field(texts, 'The headings of the sections it belongs to.'),
 });
@@ -153,6 +162,10 @@ const researchResults = v.object({
     'How many items were gathered and not read, by reason.',
   ),
   statements_thrown_out: field(count, 'Statements of a model that its documents do not support.'),
+  thrown_out_for: field(
+    v.record(text, count),
+    'How many of these statements were removed for each reason, such as `number`, `direction` or `contradicted`.',
+  ),
   charts: field(v.array(chart), 'At most six charts of the figures that came with the items.'),
   notes: field(texts, 'What a reader must know first, such as sample data or sources that failed.'),
   files,

@@ -200,6 +200,13 @@ export type ResearchResults = {
     paragraphs: Array<{
       /** Plain text of one paragraph; escape it where you display it. */
       text: string;
+      /** The sentences of the paragraph in order, each with the check that it passed. */
+      sentences: Array<{
+        /** One sentence of the paragraph, as plain text. */
+        text: string;
+        /** Who confirmed it: `code` if it is word for word in the source, `model` if a second call of the model agreed. */
+        checked_by: 'code' | 'model' | 'both';
+      }>;
       /** The numbers of the documents that support it. */
       citations: number[];
       /** The numbers of the findings that it is made of. */
@@ -236,6 +243,8 @@ export type ResearchResults = {
     text: string;
     /** True if it is quoted word for word; false if a model wrote it. */
     is_quote: boolean;
+    /** Who confirmed it: `code` if it is word for word in the source, `model` if a second call of the model agreed. */
+    checked_by: 'code' | 'model' | 'both';
     /** The passages it rests on; each was found in its document. */
     citations: Array<{
       /** The number of the document in `documents`. */
@@ -307,6 +316,8 @@ export type ResearchResults = {
   };
   /** Statements of a model that its documents do not support. */
   statements_thrown_out: number;
+  /** How many of these statements were removed for each reason, such as `number`, `direction` or `contradicted`. */
+  thrown_out_for: Record<string, number>;
   /** At most six charts of the figures that came with the items. */
   charts: Array<{
     /** The number of the chart, from 1, which sections refer to. */
