@@ -2,9 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { faultOfModels } from '../shared/accounts/models.ts';
-import { modelTableConfig } from '../shared/core/config.ts';
-import { environment } from '../shared/core/environment.ts';
+import * as v from 'valibot';
+import { faultOfModels, modelTable } from '../shared/accounts/models.ts';
 import {
   CPU_SECONDS,
   DEFAULT_BAD_CREDENTIALS,
@@ -211,8 +210,8 @@ function modelsIn(setting: string, text: string | undefined, defaults: string[])
 }
 
 function modelTableIn(text = ''): string {
-  modelTableConfig({ [environment.modelTable]: text });
-  return text;
+  if (text === '' || v.safeParse(modelTable, text).success) return text;
+  throw new RangeError('model-table: give JSON such as {"openai/ours":{"context":64000}}.');
 }
 
 /** A name in Secrets Manager, by which the worker may read that secret alone. */

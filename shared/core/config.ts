@@ -1,14 +1,13 @@
 /** Checks the environment and says in one line what to mend. Each part reads only the names its users need. */
 
 import * as v from 'valibot';
-import { OFFLINE_MODELS } from '../accounts/models.ts';
+import { modelTable, OFFLINE_MODELS } from '../accounts/models.ts';
 
 import { isMailbox } from '../mail/recipient.ts';
 import { type Environment, environment } from './environment.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { Problem } from './problem.ts';
 import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, DEFAULT_LIMITS } from './stage.ts';
-import { HOUR_MS } from './time.ts';
 
 const set = v.pipe(v.string(), v.minLength(1));
 
@@ -88,30 +87,13 @@ const seeing = v.optional(
 
 export const seeingConfig = (env: Environment) => ({ seeing: read(env, environment.seeingModels, seeing, '') });
 
-const tokens = v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1_000), v.maxValue(10_000_000)));
-const isCapable = v.exactOptional(v.boolean());
-const dollars = v.pipe(v.number(), v.minValue(0));
-
-/** What an operator may say of a model; `engines/models/model-table.ts` explains it. */
-const modelTable = v.pipe(
-  v.optional(v.string(), '{}'),
-  v.parseJson(),
-  v.record(
-    v.string(),
-    v.strictObject({
-      context: tokens,
-      output: tokens,
-      vision: isCapable,
-      reasoning: isCapable,
-      schema: v.exactOptional(v.picklist(['strict', 'tool', 'prompt'])),
-      firstTokenMs: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1_000), v.maxValue(HOUR_MS))),
-      price: v.exactOptional(v.strictObject({ input: dollars, output: dollars, asOf: v.string() })),
-    }),
-  ),
-);
-
 export const modelTableConfig = (env: Environment) => ({
-  table: read(env, environment.modelTable, modelTable, 'give JSON such as {"openai/ours":{"context":64000}}.'),
+  table: read(
+    env,
+    environment.modelTable,
+    v.optional(modelTable, '{}'),
+    'give JSON such as {"openai/ours":{"context":64000}}.',
+  ),
 });
 
 const megabytes = v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number), v.minValue(64));

@@ -24,7 +24,7 @@ it('hands on what the operator knows of models, and refuses what a worker could 
   const modelTable = '{"openai/ours":{"context":64000}}';
   expect(settingsOf('dev', { modelTable }).modelTable).toBe(modelTable);
   expect(settingsOf('dev').modelTable).toBe('');
-  expect(() => settingsOf('dev', { modelTable: '{"openai/ours":7}' })).toThrow(/ERRAND_MODEL_TABLE/);
+  expect(() => settingsOf('dev', { modelTable: '{"openai/ours":7}' })).toThrow(/^model-table: give JSON/);
 });
 
 it('calls a stage by its name, and a branch by what can be made of it, always the same', () => {
