@@ -210,7 +210,7 @@ function modelsIn(setting: string, text: string | undefined, defaults: string[])
 }
 
 function modelTableIn(text = ''): string {
-  if (text === '' || v.safeParse(modelTable, text).success) return text;
+  if (text === '' || v.safeParse(modelTable(), text).success) return text;
   throw new RangeError('model-table: give JSON such as {"openai/ours":{"context":64000}}.');
 }
 

@@ -163,11 +163,19 @@ export function startBudget({ textLength, cells, unpackedBytes }: DocumentLimits
 
 /** The settings of a reading thread. */
 export type ReaderSettings = { limits: DocumentLimits; assets: OcrAssets };
+/** A caller's regular expression and a text to test it on. */
+export type PatternTest = { pattern: string; text: string };
 /**
  * A request to a reading thread. With a `shape`, the bytes are read as a list of entries; with `toStore`, as a document in
- * the form in which readings are stored; otherwise as a document.
+ * the form in which readings are stored; otherwise as a document. `tests` have no bytes: a pattern of a caller may
+ * backtrack until the thread is killed.
  */
-export type ReadRequest = DocumentSource & { shape?: EntryShape; sheets?: boolean; toStore?: boolean };
+export type ReadRequest = DocumentSource & {
+  shape?: EntryShape;
+  sheets?: boolean;
+  toStore?: boolean;
+  tests?: readonly PatternTest[];
+};
 /** The thread's CPU time when OCR of a page or image begins and ends, sent while a document is being read. */
 export type OcrProgress = { ocr: 'begins' | 'ends'; cpuMs: number };
 /** `detail` is for the log only. */

@@ -25,6 +25,7 @@ import {
   type DocumentSource,
   isDocumentFailure,
   type OcrAssets,
+  type PatternTest,
   unreadable,
 } from './document.ts';
 import type { Entries, EntryShape } from './entries/entry.ts';
@@ -47,6 +48,8 @@ export type Documents = {
   readToStore(source: StoredSource, request: SlotRequest): Promise<WrittenReading>;
   /** Reads bytes as a list of entries, within the same limits. Rejects as `read` does. */
   entries(input: { bytes: Uint8Array; shape: EntryShape }, request: SlotRequest): Promise<Entries>;
+  /** Tests patterns of a caller, within the limits of CPU time. Rejects as `read` does. */
+  testPatterns(tests: readonly PatternTest[], request: SlotRequest): Promise<boolean[]>;
   close(): Promise<void>;
 };
 
@@ -111,6 +114,10 @@ export function openDocuments({ workerFile, assets, limits: own, threads = 2 }: 
       request.signal?.throwIfAborted();
       if (bytes.length > limits.fileBytes) throw unreadable('tooLarge');
       return pool.read<Entries>(request, () => ({ bytes, name: '', shape }));
+    },
+    async testPatterns(tests, request) {
+      request.signal?.throwIfAborted();
+      return pool.read<boolean[]>(request, () => ({ bytes: new Uint8Array(), name: '', tests }));
     },
     close: () => pool.close(),
   };

@@ -29,7 +29,8 @@ function reportOcr(ocr: OcrProgress['ocr']): void {
 
 async function answerRequest(request: ReadRequest): Promise<ReadReply> {
   try {
-    const { shape, toStore } = request;
+    const { shape, tests, toStore } = request;
+    if (tests) return { ok: true, found: tests.map(({ pattern, text }) => new RegExp(pattern, 'u').test(text)) };
     if (shape) return { ok: true, found: await readEntries({ ...request, shape }, settings) };
     const watched = { ...settings, watchOcr: reportOcr };
     if (toStore) return { ok: true, found: toStoredForm(await readWhole(request, watched)) };

@@ -1,11 +1,11 @@
 /** Finds the model for an id, which is `provider/name`, and speaks OpenAI's protocol with the servers that have it. */
 
 import { APICallError, type LanguageModelV4 } from '@ai-sdk/provider';
-import type { ReasoningEffort } from '../../shared/agents/fields.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import { systemWait } from '../../shared/core/time.ts';
 import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
+import type { ReasoningEffort } from '../../shared/tasks/details.ts';
 import { asFetch, type FetchFunction } from '../outbound/clients.ts';
 import { failure } from '../outbound/failure.ts';
 import type { OutboundRequest } from '../outbound/request.ts';

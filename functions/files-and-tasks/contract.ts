@@ -1,8 +1,8 @@
 /** The response schemas of this API and the additions to its OpenAPI document. In no bundle. */
 import * as v from 'valibot';
-import { REASONING_EFFORTS } from '../../shared/agents/fields.ts';
 import type { StorageUsed } from '../../shared/files/file.ts';
 import type { PostFault } from '../../shared/ports.ts';
+import { REASONING_EFFORTS } from '../../shared/tasks/details.ts';
 import type { FailureCode } from '../../shared/tasks/task.ts';
 import type { Day } from '../../shared/usage/usage.ts';
 import type { DeliveryState } from '../../shared/webhooks/delivery-log.ts';

@@ -1,13 +1,12 @@
 /** The routes of tasks: read, input, list, cancel. */
 
 import * as v from 'valibot';
-import { REASONING_EFFORTS } from '../../shared/agents/fields.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { DEFAULT_PRIORITY } from '../../shared/lanes/lane.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Listed } from '../../shared/ports.ts';
-import { type ChatInput, readInput, titleOf, withWarnings } from '../../shared/tasks/details.ts';
+import { type ChatInput, REASONING_EFFORTS, readInput, titleOf, withWarnings } from '../../shared/tasks/details.ts';
 import { cancelTask, getTask, listTasks } from '../../shared/tasks/queries.ts';
 import { namespaceMark } from '../../shared/tasks/rows.ts';
 import { resolveReferences, submitTask } from '../../shared/tasks/submit.ts';

@@ -36,24 +36,19 @@ export function checkModels(models: readonly string[]): string[] {
   return [...models];
 }
 
-const tokens = v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1_000), v.maxValue(10_000_000)));
-const isCapable = v.exactOptional(v.boolean());
-const dollars = v.pipe(v.number(), v.minValue(0));
-
-/** What an operator may say of a model; `engines/models/model-table.ts` explains it. */
-export const modelTable = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.record(
-    v.string(),
-    v.strictObject({
-      context: tokens,
-      output: tokens,
-      vision: isCapable,
-      reasoning: isCapable,
-      schema: v.exactOptional(v.picklist(['strict', 'tool', 'prompt'])),
-      firstTokenMs: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1_000), v.maxValue(HOUR_MS))),
-      price: v.exactOptional(v.strictObject({ input: dollars, output: dollars, asOf: v.string() })),
-    }),
-  ),
-);
+/** What an operator may say of a model; `engines/models/model-table.ts` explains it. A function, so that bundles leave it out. */
+export function modelTable() {
+  const tokens = v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1_000), v.maxValue(10_000_000)));
+  const isCapable = v.exactOptional(v.boolean());
+  const dollars = v.pipe(v.number(), v.minValue(0));
+  const profile = v.strictObject({
+    context: tokens,
+    output: tokens,
+    vision: isCapable,
+    reasoning: isCapable,
+    schema: v.exactOptional(v.picklist(['strict', 'tool', 'prompt'])),
+    firstTokenMs: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1_000), v.maxValue(HOUR_MS))),
+    price: v.exactOptional(v.strictObject({ input: dollars, output: dollars, asOf: v.string() })),
+  });
+  return v.pipe(v.string(), v.parseJson(), v.record(v.string(), profile));
+}

@@ -1,5 +1,6 @@
 /** Shared field schemas of submissions. Errors say what is expected and never repeat the input. */
 import * as v from 'valibot';
+import { REASONING_EFFORTS } from '../tasks/details.ts';
 
 /** Of a word, such as a kind or a place. */
 const MAX_WORD = 200;
@@ -58,12 +59,8 @@ export const inside = <T extends v.ObjectEntries>(entries: T) =>
 /** Absent and null are the same. */
 export const maybe = <T extends v.GenericSchema>(schema: T) => v.nullish(schema);
 
-/** How much a model reasons before it answers; models differ in which of these they know. */
-export const REASONING_EFFORTS = ['minimal', 'low', 'medium', 'high'] as const;
-export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
-
 /** What the input of every agent may say about its model. */
-export const modelFields = { model: maybe(words()), reasoning_effort: maybe(oneOf(REASONING_EFFORTS)) };
+export const modelFields = () => ({ model: maybe(words()), reasoning_effort: maybe(oneOf(REASONING_EFFORTS)) });
 
 /** Descriptions for the contract. */
 export const modelTexts = () => ({

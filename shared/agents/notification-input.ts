@@ -62,7 +62,7 @@ const schedule = v.pipe(
 
 export const notificationInput = (sources: readonly string[]) =>
   inside({
-    ...modelFields,
+    ...modelFields(),
     notification_type: maybe(line()),
     schedule: maybe(schedule),
     // Of content that is not there at all, what it has to hold is named.

@@ -9,7 +9,7 @@ export type ResearchFormat = (typeof FORMATS)[number];
 
 export const researchInput = (sources: readonly string[]) =>
   inside({
-    ...modelFields,
+    ...modelFields(),
     query: words(MAX_QUERY),
     research_type: maybe(words()),
     sources: maybe(list(oneOf(sources))),

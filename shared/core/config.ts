@@ -91,7 +91,7 @@ export const modelTableConfig = (env: Environment) => ({
   table: read(
     env,
     environment.modelTable,
-    v.optional(modelTable, '{}'),
+    v.optional(modelTable(), '{}'),
     'give JSON such as {"openai/ours":{"context":64000}}.',
   ),
 });

@@ -1,5 +1,4 @@
 /** The rows of a task that are too large for its item: its details and the results of its attempts. */
-import type { ReasoningEffort } from '../agents/fields.ts';
 import { isUuid } from '../core/ids.ts';
 import type { Trace } from '../core/log.ts';
 import { definedFields } from '../core/optional-fields.ts';
@@ -18,6 +17,10 @@ import {
   taskPartition,
 } from './rows.ts';
 import type { FailureCode, Task, TaskApi } from './task.ts';
+
+/** How much a model reasons before it answers; models differ in which of these they know. */
+export const REASONING_EFFORTS = ['minimal', 'low', 'medium', 'high'] as const;
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
 /** What A's callers asked for, with what their ids stood for. */
 export type ChatInput = {
