@@ -84,7 +84,7 @@ function library() {
 type Step = { work: Work; input: ChatInput; step: WorkflowStep | undefined; files: DeskFile[]; before?: Carried };
 
 async function worked(ports: ChatPorts, { work, input, step, files, before }: Step): Promise<Carried> {
-  const model = await ports.modelOf(input.model, work);
+  const model = await ports.modelOf(input.model, work, input.reasoningEffort);
   const { workThrough } = await library();
   const saved = new Map(before?.saved.map((file) => [file.name, file]));
   const rulesets = await rulesetsOf(ports.table, work.address.organization, input.rulesets);
