@@ -12,6 +12,8 @@ export type DocumentPart = {
   firstLine?: number;
   /** A person who opens the document does not see this text. It is shown to models as hidden and proves nothing. */
   hidden?: boolean;
+  /** From 0 to 1, for a text that OCR read. */
+  ocr?: { confidence: number };
 };
 
 export type DocumentKind =
