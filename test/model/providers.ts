@@ -9,6 +9,7 @@ import type { Workspace } from '../../agents/chat/workspace.ts';
 import { models } from '../../engines/models/models.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { sample } from '../documents/samples.ts';
+import { render } from '../reports/opened.ts';
 import { type Answering, LASTING, PASSING, type StubServer, stubServer } from './stub-server.ts';
 
 export type Protocol = {
@@ -84,6 +85,8 @@ export function providerSuite(protocol: Protocol): void {
         ],
         rulesets: [],
         saved: new Map(),
+        render,
+        now: () => 0,
       };
       const model = await modelHere();
       await workThrough({ model, desk, request: 'What is it?', signal: new AbortController().signal });
