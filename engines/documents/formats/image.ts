@@ -33,8 +33,8 @@ let sharedOcr: Promise<Ocr> | undefined;
  * Loads Tesseract once per thread, as that takes a tenth of a second. It reads only the two given files and has no
  * other access.
  */
-function openOcr({ ocrProgram, ocrLanguage }: OcrAssets): Promise<Ocr> {
-  sharedOcr ??= loadOcr({ ocrProgram, ocrLanguage });
+function openOcr(assets: OcrAssets): Promise<Ocr> {
+  sharedOcr ??= loadOcr(assets);
   return sharedOcr;
 }
 
