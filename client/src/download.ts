@@ -33,9 +33,9 @@ const IS_GONE = new Set([403, 404, 410]);
 async function refused({ status, headers, body }: Response): Promise<ErrandError> {
   await body?.cancel();
   const isGone = IS_GONE.has(status);
-  const why = isGone ? ': its address has expired, or it is gone' : '';
+  const why = isGone ? ': its URL has expired, or it was deleted' : '';
   const details = { status, retryAfterSeconds: retryAfter(headers) };
-  return new ErrandError(isGone ? 'NOT_FOUND' : codeOf(status), `The file was answered with ${status}${why}.`, details);
+  return new ErrandError(isGone ? 'NOT_FOUND' : codeOf(status), `The download returned ${status}${why}.`, details);
 }
 
 type Bound = { maxBytes: number; moved(): void };

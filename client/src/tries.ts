@@ -33,7 +33,7 @@ export async function attempt<T>(origin: string, o: Within, work: Work<T>): Prom
   } catch (cause) {
     if (signal?.aborted) throw aborted(signal);
     if (cause instanceof ErrandError) throw cause;
-    if (ending.isLate()) throw new ErrandError('TIMEOUT', `No answer within ${timeoutMs} ms.`, { cause });
+    if (ending.isLate()) throw new ErrandError('TIMEOUT', `No response within ${timeoutMs} ms.`, { cause });
     throw new ErrandError('NETWORK', `${origin} cannot be reached: ${reasonOf(cause)}.`, { cause });
   } finally {
     ending.done();

@@ -38,7 +38,7 @@ export async function verifyWebhook<Event extends EndedTask | TaskEvent = EndedT
   if (scheme === 'standard') {
     const seconds = header('webhook-timestamp');
     const isFresh = /^\d+$/.test(seconds) && Math.abs(now / SECOND_MS - Number(seconds)) <= toleranceSeconds;
-    if (!isFresh) throw notOurs('Its time is missing, or too far from now.');
+    if (!isFresh) throw notOurs('The timestamp is missing, or more than five minutes off.');
   }
   for (const each of secrets) {
     const isSigned = scheme === 'standard' ? isStandard(each, header, body) : isService(each, header, body);
@@ -52,7 +52,7 @@ function secretsIn(secret: unknown): string[] {
     typeof each === 'string' && each.startsWith(PREFIX) && each.length > PREFIX.length;
   const secrets = [secret].flat().filter(isSecret);
   if (secrets.length > 0) return secrets;
-  throw badOption(`No secret was given: each begins with ${PREFIX}.`, { remedy: NO_SECRET });
+  throw badOption(`No valid secret was given: a secret begins with ${PREFIX}.`, { remedy: NO_SECRET });
 }
 
 function bodyIn(body: unknown): Bytes {
@@ -72,7 +72,7 @@ function eventIn<Event>(body: Bytes): Event {
 type Header = (name: string) => string;
 
 function reader(headers: ReceivedWebhook['headers']): Header {
-  if (!isObject(headers)) throw badOption('Give the headers as they came.');
+  if (!isObject(headers)) throw badOption('Pass the headers of the request unchanged.');
   const all = headers instanceof Headers ? [...headers] : Object.entries(headers);
   const lower = new Map(all.map(([name, value]) => [name.toLowerCase(), String(value ?? '')]));
   return (name) => lower.get(name) ?? '';

@@ -26,7 +26,7 @@ export async function waitFor<T>(
 ): Promise<T> {
   const time = endingOf(signal, timeoutMs + LAST_LOOK_MS);
   const endsAt = Date.now() + timeoutMs;
-  const late = (o: object) => new ErrandError('WAIT_TIMEOUT', `The task has not ended within ${timeoutMs} ms.`, o);
+  const late = (o: object) => new ErrandError('WAIT_TIMEOUT', `The task did not finish within ${timeoutMs} ms.`, o);
   try {
     for (;;) {
       const { body, retryAfterMs } = await ask(time.signal);
@@ -49,7 +49,7 @@ export async function waitFor<T>(
 function refuseLater(beginsAt: string | undefined, endsAt: number): void {
   if (beginsAt === undefined || Date.parse(beginsAt) <= endsAt) return;
   const details = { next_run_at: beginsAt };
-  throw new ErrandError('WAIT_TIMEOUT', `The task runs at ${beginsAt}, which is later than is waited for.`, {
+  throw new ErrandError('WAIT_TIMEOUT', `The task runs at ${beginsAt}, which is after timeoutMs.`, {
     details,
   });
 }

@@ -256,7 +256,7 @@ it('names ten entries of a list that are not valid, and counts the others', asyn
   const { invalid_fields, reasons } = body.error.details;
   const named = Array.from({ length: 10 }, (_, nth) => `input.content.recipients.${nth + 2}`);
   expect(invalid_fields).toEqual([...named, 'input.content.recipients']);
-  expect(reasons['input.content.recipients']).toBe('has 4 more entries that are not valid');
+  expect(reasons['input.content.recipients']).toBe('has 4 more invalid entries');
 });
 
 it('names at most a hundred fields, however many are not valid', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { call } from './call.ts';
 import { ENDPOINT, stored, submit, submitted } from './task-calls.ts';
 
-describe('what is wrong is told one at a time, in the order of the specification', () => {
+describe('reports one error at a time, in the order of the specification', () => {
   const input = { type: 'chat', prompt: 'p' };
   const delivery = { type: 'webhook', config: { endpoint: ENDPOINT } };
   const cases: [body: unknown, error: string][] = [

@@ -44,7 +44,7 @@ it('asks nothing where no sender is set', async () => {
   expect(ses.calls()).toEqual([]);
 });
 
-it('says that nobody verified the sender, that it is not yet, or no longer', async () => {
+it('says that the sender was never verified, is not verified yet, or is no longer', async () => {
   ses
     .on(GetEmailIdentityCommand, { EmailIdentity: 'mails.host.org' })
     .rejects(Object.assign(new Error('not there'), { name: 'NotFoundException' }));

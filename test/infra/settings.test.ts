@@ -67,7 +67,7 @@ it.each([
   [{ ocrPageCpuSeconds: '5s' }, 'ocr-page-cpu-seconds is "5s": give a whole number from 1 to 900.'],
   [{ alarmsEmail: 'ops' }, 'alarms-email is "ops"'],
   [{ alarmsEmail: 'a@b.org,c@d.org' }, 'alarms-email is "a@b.org,c@d.org"'],
-  [{ models: 'bedrok/x' }, 'models: No provider brings the model bedrok/x: there are offline, openai, bedrock.'],
+  [{ models: 'bedrok/x' }, 'models: No provider has the model bedrok/x. Providers: offline, openai, bedrock.'],
   [{ models: 'gpt' }, 'models: "gpt" is not a model: write provider/model'],
   [{ models: 'offline/nope' }, 'models: There is no offline/nope'],
   [{ models: 'offline/extractive,openai/gpt' }, 'models: openai/gpt needs openai-address.'],
@@ -77,7 +77,7 @@ it.each([
     'models: bedrock/arn:aws:bedrock:us-east-1:1',
   ],
   [{ seeing: 'bedrok/x' }, 'seeing-models: No provider brings the model bedrok/x'],
-  [{ openaiKeySecret: 'key' }, 'openai-key-secret is of no use without openai-address.'],
+  [{ openaiKeySecret: 'key' }, 'openai-key-secret has no effect without openai-address.'],
   [
     { openaiAddress: 'https://a.org/v1', openaiKeySecret: 'arn:aws:secretsmanager:us-east-1:1:secret:key-abc123' },
     'openai-key-secret is "arn:aws:secretsmanager:us-east-1:1:secret:key-abc123": give the secret\'s name, no ARN.',

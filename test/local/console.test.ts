@@ -120,7 +120,7 @@ describe('the catcher', () => {
     expect(JSON.parse(newest?.body ?? '')).toMatchObject({ event_type: 'task_completed' });
   });
 
-  it('shows a webhook to the organization that it is of, and what nobody signed to all', async () => {
+  it('shows a webhook to its organization, and unsigned ones to all', async () => {
     await people(1).testWebhook(`http://127.0.0.1:${port}/catch/of-the-other`);
     await post('/catch/of-nobody', '{}');
     const paths = (all: Caught[]) => all.map(({ path }) => path);

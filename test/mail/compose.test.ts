@@ -44,7 +44,7 @@ const envelope: Envelope = {
   to: 'ann@reader.test',
   messageId: '<task.1.mark@errand.test>',
   at: Date.UTC(2026, 10, 20, 8, 0, 0),
-  reason: 'You get this mail because Acme put your address on a notification.',
+  reason: 'You get this e-mail because Acme added your address to a notification.',
   unsubscribeAddress: `https://agents.test/unsubscribe/${'t'.repeat(400)}`,
 };
 
@@ -150,7 +150,7 @@ it.each([
   'https://a:b@c.test/',
   '//elsewhere.test/x',
   'x',
-])('leads nobody to %j', async (address) => {
+])('never links to %j', async (address) => {
   const { mail } = await made({
     sections: [{ heading: 'H', entries: [{ title: 'T', text: '', about: '', address }] }],
   });

@@ -205,7 +205,7 @@ const ROWS: Record<string, Row> = {
   },
   'reasoning alone': {
     answers: stream({ reasoning: 'Let me think.' }, { finish: 'stop' }, USAGE),
-    ends: /gave no answer/,
+    ends: /returned no answer/,
     asked: 1,
     tokens: ONCE,
   },
@@ -215,11 +215,11 @@ const ROWS: Record<string, Row> = {
     asked: 1,
     tokens: ONCE,
   },
-  'an empty answer': { answers: stream({ finish: 'stop' }, USAGE), ends: /gave no answer/, asked: 1, tokens: ONCE },
-  'a refusal': { answers: stream({ finish: 'refusal' }, USAGE), ends: /held the answer back/, asked: 1, tokens: ONCE },
+  'an empty answer': { answers: stream({ finish: 'stop' }, USAGE), ends: /returned no answer/, asked: 1, tokens: ONCE },
+  'a refusal': { answers: stream({ finish: 'refusal' }, USAGE), ends: /withheld the answer/, asked: 1, tokens: ONCE },
   'a filter in the middle': {
     answers: stream({ text: 'It is' }, { finish: 'filter' }, USAGE),
-    ends: /held the answer back/,
+    ends: /withheld the answer/,
     asked: 1,
     tokens: ONCE,
   },
