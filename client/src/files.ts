@@ -48,7 +48,7 @@ export function filesOver(call: Caller, { fetch, timeoutMs = TIMEOUT_MS }: Clien
   return {
     /** Uploads a path (Node), a Blob, bytes or a stream. */
     upload,
-    /** Lets the service fetch a public HTTPS address. */
+    /** Lets the service fetch a public HTTPS URL. */
     fromUrl: async (url: string, o?: CallOptions): Promise<FileReference> =>
       ask<FileReference>('/files', { ...o, method: 'POST', body: { url } }),
     /** With an address to download it from, for ten minutes. */

@@ -103,7 +103,7 @@ function checkedIssuer(wanted: Omit<Issuer, 'since'>, urlFault: UrlFault): Omit<
   }
   for (const [name, text] of Object.entries({ issuer, keys: keysAddress })) {
     const url = URL.parse(text);
-    if (url?.protocol !== 'https:') throw new Problem('invalid', `The ${name} must be an HTTPS address.`);
+    if (url?.protocol !== 'https:') throw new Problem('invalid', `The ${name} must be an HTTPS URL.`);
     if (url.username !== '' || url.password !== '') {
       throw new Problem('invalid', `The ${name} must be a URL without a user name and a password.`);
     }

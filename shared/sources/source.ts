@@ -44,7 +44,7 @@ const isSourceName = (text: string): boolean => text.length <= MAX_NAME && /^[a-
 
 const address = v.pipe(
   words(MAX_ADDRESS),
-  v.check(isTemplate, 'must be an HTTPS address, with {query} and {place} nowhere but behind its host'),
+  v.check(isTemplate, 'must be an HTTPS URL, with {query} and {place} nowhere but behind its host'),
 );
 
 /** What is asked for must never decide which host is asked. */

@@ -241,7 +241,7 @@ export async function sendWebhook(ports: SenderPorts, address: TaskAddress, sign
   // Being sent, sent or given up: a hint that came twice.
   if (row?.value.hook?.state !== 'due') return;
   const isDue = !('ignore' in decide(row.value, { type: 'sendClaim' }, ports.clock.now()));
-  if (about?.endpoint === undefined) throw new Error('A task has lost the address of its webhook.');
+  if (about?.endpoint === undefined) throw new Error('A task has lost the URL of its webhook.');
   const { endpoint } = about;
   const receiver = receiverOf(address.organization, endpoint);
   // Too early, and nothing to probe.

@@ -76,7 +76,7 @@ describe('reports one error at a time, in the order of the specification', () =>
     const reply = await submit({ delivery: { type: 'webhook', config: { endpoint } } });
     expect([reply.status, reply.body]).toEqual([
       400,
-      { error: 'delivery.config.endpoint must be a public HTTPS address' },
+      { error: 'delivery.config.endpoint must be a public HTTPS URL' },
     ]);
   });
 

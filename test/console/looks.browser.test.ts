@@ -96,7 +96,7 @@ it('reports a wrong URL and a malformed label once each, at their fields', async
   await page.getByRole('button', { name: 'Submit' }).click();
   await page.getByText('Correct the marked fields').waitFor();
   const text = (await page.locator('form').textContent()) ?? '';
-  expect(text.match(/must be an absolute HTTPS address/g)).toHaveLength(1);
+  expect(text.match(/must be an absolute HTTPS URL/g)).toHaveLength(1);
   expect(text).not.toContain('input.documents');
   await at.close();
 });

@@ -113,7 +113,7 @@ describe('the page', () => {
 describe('the catcher', () => {
   it('takes the webhooks of tasks, and tells that their signature holds', async () => {
     const attempt = await people().testWebhook(`http://127.0.0.1:${port}/catch/mine`);
-    expect(attempt).toMatchObject({ status: 200, error: null, answer: 'Caught.' });
+    expect(attempt).toMatchObject({ status: 200, error: null, answer: 'Received.' });
     const [newest] = await caught();
     expect(newest).toMatchObject({ path: '/catch/mine', answered: 200, isCut: false });
     expect(newest?.signatures).toEqual(['webhook-signature', 'x-service-signature']);

@@ -79,7 +79,7 @@ it('says of an address of this machine what it lacks', async () => {
   const refused = await api('/tasks', { namespace: 'n', delivery, input: { type: 'chat', prompt: 'x' } });
   expect(refused).toEqual({ error: `delivery.config.endpoint ${fault}` });
   expect(await api('/webhooks/test', { endpoint: 'http://127.0.0.2/' })).toEqual({
-    error: 'endpoint must be a public HTTPS address',
+    error: 'endpoint must be a public HTTPS URL',
   });
 });
 

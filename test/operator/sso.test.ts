@@ -33,8 +33,8 @@ it('gives an issuer and an audience to one organization only', async () => {
 
 it.each([
   [['sso', 'set', 'Nobody', ...place], /There is no organization "Nobody"/],
-  [['sso', 'set', 'Acme', ...place, '--issuer', 'http://login.acme.org'], /The issuer must be an HTTPS address/],
-  [['sso', 'set', 'Acme', ...place, '--keys', 'jwks.json'], /The keys must be an HTTPS address/],
+  [['sso', 'set', 'Acme', ...place, '--issuer', 'http://login.acme.org'], /The issuer must be an HTTPS URL/],
+  [['sso', 'set', 'Acme', ...place, '--keys', 'jwks.json'], /The keys must be an HTTPS URL/],
   [['sso', 'set', 'Acme', ...place, '--keys', 'https://user:pw@login.acme.org/jwks'], /The keys .* without a user/],
   [['sso', 'set', 'Acme', ...place, '--issuer', 'https://user:pw@login.acme.org'], /The issuer .* without a user/],
   [['sso', 'set', 'Acme', ...place, '--audience', ''], /The audience has 1 to 512 visible ASCII characters/],

@@ -238,11 +238,11 @@ describe('the source of an organization', () => {
     [{ title: 'x', entries: [{ title: 'y' }] }, /^entries\.0\.text/],
     [{ title: 'x', connectors: [] }, /^connectors: must not be empty/],
     [{ title: 'x', connectors: [{ kind: 'ftp', address: 'https://a.org' }] }, /kind: must be one of feed, json/],
-    [{ title: 'x', connectors: [{ kind: 'feed', address: 'http://a.org' }] }, /address\.0: must be an HTTPS address/],
+    [{ title: 'x', connectors: [{ kind: 'feed', address: 'http://a.org' }] }, /address\.0: must be an HTTPS URL/],
     [{ title: 'x', connectors: [{ kind: 'feed', address: 'https://{query}.org/' }] }, /nowhere but behind its host/],
     [{ title: 'x', connectors: [{ kind: 'feed', address: 'https://a.org@{query}/' }] }, /nowhere but behind its host/],
     [{ title: 'x', connectors: [{ kind: 'feed', address: 'https://a.org/{secret}' }] }, /nowhere but behind its host/],
-    [{ title: 'x', connectors: [{ kind: 'feed', address: 'https://u:p@a.org/' }] }, /must be an HTTPS address/],
+    [{ title: 'x', connectors: [{ kind: 'feed', address: 'https://u:p@a.org/' }] }, /must be an HTTPS URL/],
     [
       { title: 'x', connectors: [{ kind: 'feed', address: 'https://a.org', headers: { cookie: 'a' } }] },
       /headers\.cookie/,
