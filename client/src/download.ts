@@ -1,4 +1,4 @@
-/** The bytes behind a signed address, such as that of a result file; no credential goes there. */
+/** Downloads from a signed URL, such as that of a result file, without a credential. */
 import { addressIn } from './checked.ts';
 import { codeOf, ErrandError, retryAfter } from './errors.ts';
 import { pause } from './pause.ts';
@@ -6,7 +6,7 @@ import { attempt, type TryOptions, waitBefore } from './tries.ts';
 
 export type DownloadOptions = TryOptions & {
   signal?: AbortSignal | undefined;
-  /** What is larger is not loaded: `PAYLOAD_TOO_LARGE`. */
+  /** Rejects larger files with `PAYLOAD_TOO_LARGE`. */
   maxBytes?: number;
 };
 

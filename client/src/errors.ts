@@ -1,4 +1,4 @@
-/** What goes wrong, always as one error that says what, where and what to do. */
+/** The one error type, with a code, a message and a remedy. */
 
 /** Codes of the services, and those of the client itself (the last eight). */
 export type ErrandCode =
@@ -57,7 +57,7 @@ export type ErrandErrorDetails = {
   requestId?: string | undefined;
   details?: Record<string, unknown>;
   retryAfterSeconds?: number | undefined;
-  /** In place of what its code advises. */
+  /** Replaces the default remedy of the code. */
   remedy?: string;
   cause?: unknown;
 };
@@ -65,9 +65,9 @@ export type ErrandErrorDetails = {
 export class ErrandError extends Error {
   override name = 'ErrandError';
   declare readonly code: ErrandCode;
-  /** Of the answer, if there was one. */
+  /** The HTTP status, if there was a response. */
   declare readonly status: number | undefined;
-  /** Quote it when you ask the operator. */
+  /** Quote it to the operator. */
   declare readonly requestId: string | undefined;
   declare readonly details: Record<string, unknown>;
   declare readonly retryAfterSeconds: number | undefined;

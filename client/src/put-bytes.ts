@@ -1,4 +1,4 @@
-/** Sends bytes to a signed address and tells how far they are. */
+/** Sends bytes to a signed URL and reports the progress. */
 import { endingOf } from './ending.ts';
 import { ErrandError } from './errors.ts';
 import { aborted } from './pause.ts';

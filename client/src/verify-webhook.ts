@@ -1,21 +1,21 @@
-/** Tells whether a webhook is Errand's, and what it says. Compares in constant time, as the platform's own HMAC does. */
+/** Verifies a webhook in constant time and returns its event. */
 import type { TaskEvent } from './contracts/agents.ts';
 import type { EndedTask } from './contracts/files-and-tasks.ts';
 import { badOption, ErrandError, isObject, objectIn } from './errors.ts';
 
 export type ReceivedWebhook = {
-  /** As they came; names in any case. */
+  /** The headers of the request; names in any case. */
   headers: Headers | Readonly<Record<string, string | string[] | undefined>>;
-  /** The bytes as they came: parsing and printing JSON changes them. */
+  /** The raw body: parsing and printing JSON changes it. */
   body: string | Uint8Array;
 };
 
 export type VerifyOptions = {
-  /** `whsec_...`; several while you change from one to another. */
+  /** `whsec_...`; several during a rotation. */
   secret: string | readonly string[];
-  /** `standard` is `webhook-signature`, which holds for a while only; `service` is `x-service-signature`. */
+  /** `standard` is `webhook-signature`, which is bound to its time; `service` is `x-service-signature`. */
   scheme?: 'standard' | 'service';
-  /** How far the times of two machines may be apart; default five minutes. */
+  /** The largest difference between the timestamp and your clock; default five minutes. */
   toleranceSeconds?: number;
   now?: number;
 };
@@ -27,7 +27,7 @@ const SECOND_MS = 1_000;
 const NO_SECRET = 'Check that the variable it comes from is set.';
 const PARSED_BODY = "Give it unparsed: in Express from express.raw({ type: 'application/json' }), not express.json().";
 
-/** The event that was sent; rejects with WEBHOOK_NOT_OURS otherwise. Its id is in the header `webhook-id`. */
+/** Returns the verified event; rejects with WEBHOOK_NOT_OURS. Its id is in the header `webhook-id`. */
 export async function verifyWebhook<Event extends EndedTask | TaskEvent = EndedTask | TaskEvent>(
   received: ReceivedWebhook,
   { secret, scheme = 'standard', toleranceSeconds = TOLERANCE_SECONDS, now = Date.now() }: VerifyOptions,

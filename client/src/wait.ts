@@ -1,4 +1,4 @@
-/** Polls until something has ended, as often as the service likes. */
+/** Polls until a task has ended, as often as `Retry-After` says. */
 import type { Answered } from './caller.ts';
 import { endingOf } from './ending.ts';
 import { ErrandError } from './errors.ts';
@@ -6,9 +6,9 @@ import { pause } from './pause.ts';
 
 export type WaitOptions<T> = {
   signal?: AbortSignal | undefined;
-  /** Default ten minutes. At the end it polls once more, for a second at most. */
+  /** Default ten minutes; then it polls once more, for at most a second. */
   timeoutMs?: number | undefined;
-  /** Called with each answer. */
+  /** Called with each response. */
   onPoll?: ((seen: T) => void) | undefined;
 };
 
