@@ -61,7 +61,7 @@ export function listPage(mails: readonly ListedMail[]): string {
     }) => `<li><a href="/mail/${escapeHtml(name)}"><strong>${escapeHtml(mail.subject || 'No subject')}</strong>
 <span>to ${escapeHtml(namesOf(mail.to))} · ${escapeHtml(mail.date ?? '')}</span></a></li>`,
   );
-  const none = '<p>No mail was sent yet. A notification task sends one to each of its recipients.</p>';
+  const none = '<p>No e-mails yet. A notification task sends one to each of its recipients.</p>';
   return page('E-mails on this machine', rows.length === 0 ? none : `<ul>${rows.join('\n')}</ul>`);
 }
 

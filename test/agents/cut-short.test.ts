@@ -14,7 +14,7 @@ function running(...moves: Parameters<typeof scriptedModel>) {
 }
 
 it.each([
-  ['length', /longer than the 8,000 tokens that it may have; ask for less at a time\.$/],
+  ['length', /exceeds the limit of 8,000 tokens; ask for less at a time\.$/],
   ['content-filter', /withheld the answer/],
   ['error', /broke off/],
 ] as const)('is not accepted where it ends by %s, at any step', async (ending, message) => {

@@ -68,9 +68,9 @@ it.each([
   expect((await found())['mail account']).toEqual([state, expect.stringMatching(detail)]);
 });
 
-it('says that the set is held, gone, or not named', async () => {
+it('says that the set is paused, missing, or not named', async () => {
   ses.on(GetConfigurationSetCommand).resolves({ SendingOptions: { SendingEnabled: false } });
-  expect((await found())['mail set']).toEqual(['wrong', expect.stringMatching(/^set is held: enable/)]);
+  expect((await found())['mail set']).toEqual(['wrong', expect.stringMatching(/^set is paused: enable/)]);
   ses.on(GetConfigurationSetCommand).rejects(Object.assign(new Error('no such set'), { name: 'NotFoundException' }));
   expect((await found())['mail set']).toEqual(['wrong', 'NotFoundException: no such set']);
   const unnamed = await found({ sender, set: undefined });

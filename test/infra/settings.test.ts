@@ -76,7 +76,7 @@ it.each([
     { models: 'bedrock/arn:aws:bedrock:us-east-1:1:inference-profile/x' },
     'models: bedrock/arn:aws:bedrock:us-east-1:1',
   ],
-  [{ seeing: 'bedrok/x' }, 'seeing-models: No provider brings the model bedrok/x'],
+  [{ seeing: 'bedrok/x' }, 'seeing-models: No provider has the model bedrok/x'],
   [{ openaiKeySecret: 'key' }, 'openai-key-secret has no effect without openai-address.'],
   [
     { openaiAddress: 'https://a.org/v1', openaiKeySecret: 'arn:aws:secretsmanager:us-east-1:1:secret:key-abc123' },

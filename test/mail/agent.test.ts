@@ -160,7 +160,7 @@ it('names what could not be had, in the mail and in the results', async () => {
 it('says of samples what they are', async () => {
   at = await openMail({ sources: { news_feeds: gatheredOf([item()], { isSample: true }) } });
   const { report } = await at.run(asks({ data_sources: ['news_feeds'] }));
-  expect((await at.mails())[0]?.text).toContain('News feeds: sample data that came with the product');
+  expect((await at.mails())[0]?.text).toContain('News feeds: fictional sample data');
   expect(report).toMatchObject({ confidence: { sourceReliability: 0 }, results: { sources: [{ is_sample: true }] } });
 });
 

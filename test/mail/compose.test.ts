@@ -109,7 +109,7 @@ it('escapes in Markdown what would act, and no more', async () => {
 
 it('signs the text as mail programs know it, and names a kind that is the heading once', async () => {
   const { mail } = await made({ heading: 'Weekly report' });
-  expect(mail.text).toContain('\n-- \nYou get this mail because Acme');
+  expect(mail.text).toContain('\n-- \nYou get this e-mail because Acme');
   expect(mail.text).toMatch(/^Friday 20 November 2026\n\nWeekly report\n=/);
   expect(mail.html?.split('<h1')[0]).not.toContain('Weekly report · ');
   expect(faultsIn(mail)).toEqual([]);

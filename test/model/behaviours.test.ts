@@ -146,7 +146,7 @@ const ROWS: Record<string, Row> = {
   },
   'streams that are always reset in the middle': {
     answers: (wire) => always(wire.stream({ text: 'It is' }, { end: 'reset' }))(),
-    ends: /broke off its answer; submit/,
+    ends: /interrupted its answer; submit/,
     asked: 2,
     tokens: 'estimated',
   },
@@ -225,7 +225,7 @@ const ROWS: Record<string, Row> = {
   },
   'an answer that is too long': {
     answers: stream({ text: 'It is' }, { finish: 'length' }, USAGE),
-    ends: /longer than the 8,000 tokens/,
+    ends: /exceeds the limit of 8,000 tokens/,
     asked: 1,
     tokens: ONCE,
   },

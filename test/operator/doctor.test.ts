@@ -64,7 +64,7 @@ it('says that the master secret is gone, and makes none', () => {
   made();
   const file = join(root, 'state/master.json');
   rmSync(file);
-  refuses(/master\.json is gone: restore it/);
+  refuses(/master\.json does not exist: restore it/);
   expect(existsSync(file)).toBe(false);
 });
 

@@ -104,7 +104,7 @@ it('loses no webhook secret by a second new master secret when all are re-encryp
   await master.rotate();
   await refuses(
     ['doctor'],
-    /webhook secret of "Acme" was sealed under .* gone: restore .* rotate ORG --again for each/,
+    /webhook secret of "Acme" was encrypted under .* not exist any more: restore .* rotate ORG --again for each/,
   );
   await json(['webhook-secret', 'rotate', 'Acme', '--again']);
   expect((await run(['doctor'])).status).toBe(0);

@@ -14,7 +14,7 @@ it('sets, shows and removes the issuer of an organization, and keeps an audit of
   expect(await json(['sso', 'show', 'Acme'])).toMatchObject({ ...shown, admits: true });
   expect(await json(['sso', 'remove', 'Acme'])).toMatchObject({ ...shown, admits: true, state: 'removed' });
   await refuses(['sso', 'show', 'Acme'], /Acme has no SSO: set it up with "npx errand sso set"/);
-  await refuses(['sso', 'remove', 'Acme'], /Acme has no single sign-on/);
+  await refuses(['sso', 'remove', 'Acme'], /Acme has no SSO/);
   expect((await json(['audit', 'Acme'])).map(({ act }: { act: string }) => act)).toEqual([
     'sso remove',
     'sso set',
