@@ -1,6 +1,7 @@
 /** Small parts of pages: the page with its heading, icons, times, tables of figures, and scrollable areas. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { sentence } from '../error-texts.ts';
 import { ago, count } from '../format.ts';
 import { store } from '../store.ts';
 
@@ -151,5 +152,22 @@ export function Page({ title, at = '', about, actions, children }: PageProps) {
       </header>
       {children}
     </>
+  );
+}
+
+/** What the service ignored or could not do as requested, each warning once. */
+export function Warnings({ warnings = [] }: { warnings?: readonly string[] | undefined }) {
+  if (warnings.length === 0) return null;
+  return (
+    <section class="notice" aria-label="Warnings">
+      <p>
+        <strong>Warnings</strong>
+      </p>
+      <ul>
+        {[...new Set(warnings)].map((warning) => (
+          <li key={warning}>{sentence(warning)}</li>
+        ))}
+      </ul>
+    </section>
   );
 }

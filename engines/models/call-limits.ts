@@ -5,6 +5,7 @@ import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/core/time.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { isOutboundFailure } from '../outbound/failure.ts';
+import { isTooLong } from './model-table.ts';
 import { BrokenStream, withGenerate } from './streaming.ts';
 
 /**
@@ -83,6 +84,10 @@ function waitBefore(tries: number, error: unknown, random: number): number {
 }
 
 function unavailable(id: string, cause: unknown): TaskFailure {
+  if (isTooLong(cause)) {
+    const message = `The request is longer than the model ${id} accepts; make the task smaller or name another model.`;
+    return new TaskFailure('PROCESSING_FAILED', message, { cause });
+  }
   const permanent = isPermanent(cause);
   const remedy = permanent
     ? 'name another model, or ask the operator to look at its settings'

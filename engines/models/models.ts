@@ -1,4 +1,4 @@
-/** Finds the model for an id, which is `provider/name`, and tells which models accept images. */
+/** Finds the model for an id, which is `provider/name`, and speaks OpenAI's protocol with the servers that have it. */
 
 import { APICallError, type LanguageModelV4 } from '@ai-sdk/provider';
 import { definedFields } from '../../shared/core/optional-fields.ts';
@@ -11,6 +11,7 @@ import type { OutboundRequest } from '../outbound/request.ts';
 import { operatorPolicy } from '../outbound/ssrf-policy.ts';
 import { MODEL_REQUEST, type RetryTiming, withConcurrencyLimit, withRetries } from './call-limits.ts';
 import { withMetering } from './metering.ts';
+import { type OwnProfiles, profileOf, type Refusals, withProfile } from './model-table.ts';
 import { OFFLINE, offlineModel } from './offline.ts';
 import { readStream, STREAM_LIMITS, type StreamLimits } from './streaming.ts';
 
@@ -26,10 +27,11 @@ export type ModelOf = (id: string, work: Pick<Work, 'address' | 'meter'>) => Pro
 export function models(
   providers: Readonly<Record<string, ModelProvider>>,
   timing: RetryTiming,
-  limits: StreamLimits = STREAM_LIMITS,
+  { limits = STREAM_LIMITS, own = {} }: { limits?: StreamLimits; own?: OwnProfiles } = {},
 ): ModelOf {
   const all: Readonly<Record<string, ModelProvider>> = { offline: offlineProvider, ...providers };
   const calls = semaphore({ name: 'modelCalls', capacity: capacityFor(MAX_CONCURRENT_CALLS) });
+  const refusals = new Map<string, Refusals>();
   return async function modelOf(id, { address, meter }) {
     const slash = id.indexOf('/');
     const provider = Object.hasOwn(all, id.slice(0, slash)) ? all[id.slice(0, slash)] : undefined;
@@ -37,11 +39,23 @@ export function models(
     if (model) {
       meter.use(id);
       if (model.provider === OFFLINE) return withRetries(withMetering(model, meter), id, timing);
-      const counted = withMetering(model, meter, (options, onToken) => readStream(model, options, { limits, onToken }));
-      return withRetries(withConcurrencyLimit(counted, calls, address.organization), id, timing);
+      const profile = profileOf(id, own);
+      const patience = { ...limits, firstTokenMs: profile.firstTokenMs ?? limits.firstTokenMs };
+      const counted = withMetering(model, meter, (options, onToken) =>
+        readStream(model, options, { limits: patience, onToken }),
+      );
+      const limited = withConcurrencyLimit(counted, calls, address.organization);
+      return withRetries(withProfile(limited, profile, refusalsOf(refusals, id)), id, timing);
     }
     throw new TaskFailure('MODEL_UNAVAILABLE', `The model ${id} is not set up here; name another one.`);
   };
+}
+
+/** What providers refused, for each model that this process has asked. */
+function refusalsOf(all: Map<string, Refusals>, id: string): Refusals {
+  const found: Refusals = all.get(id) ?? new Set();
+  all.set(id, found);
+  return found;
 }
 
 const offlineProvider: ModelProvider = async (name) => {
@@ -49,47 +63,14 @@ const offlineProvider: ModelProvider = async (name) => {
   throw new TaskFailure('MODEL_UNAVAILABLE', `There is no offline model ${name}.`);
 };
 
-/** Patterns for model names without the region prefix of inference profiles. */
-const BEDROCK_VISION_MODELS = [
-  /^anthropic\.claude-(3-(opus|sonnet|haiku|7)|3-5-sonnet|(opus|sonnet|haiku)-[4-9])/,
-  /^amazon\.nova-(2-)?(lite|pro|premier)/,
-  /^meta\.llama(3-2-(11|90)b|4-)/,
-  /^mistral\.pixtral/,
-];
-const PROFILE = /^[a-z-]{2,6}\./;
-
-/** Patterns for model names without the vendor prefix that some servers add. */
-const OPENAI_VISION_MODELS = [
-  /^gpt-(4o|4\.1|4-turbo|5)/,
-  /^o[34](-|$)/,
-  /^(llava|bakllava|moondream|minicpm-v|pixtral)/,
-  /^(meta-)?llama-?4/,
-  /^gemma-?3([:-](4b|12b|27b|latest)|$)/,
-  /^qwen[\d.]*-?vl/,
-  /-vision/,
-];
-
-const HAS_VISION: Readonly<Record<string, (name: string) => boolean>> = {
-  bedrock: (name) =>
-    [name, name.replace(PROFILE, '')].some((each) => BEDROCK_VISION_MODELS.some((known) => known.test(each))),
-  openai: (name) => {
-    const last = name.toLowerCase().split('/').at(-1) ?? '';
-    return OPENAI_VISION_MODELS.some((known) => known.test(last));
-  },
-};
-
 /**
  * Returns a check for models that accept images: those that the operator lists, or else those with known names. The
  * offline model never accepts images.
  */
-export function visionSupport(configured: readonly string[] | undefined): (id: string) => boolean {
-  if (configured) return (id) => configured.includes(id) && !id.startsWith('offline/');
-  return (id) => {
-    const slash = id.indexOf('/');
-    const provider = id.slice(0, slash);
-    return Object.hasOwn(HAS_VISION, provider) && HAS_VISION[provider]?.(id.slice(slash + 1)) === true;
-  };
-}
+export const visionSupport =
+  (configured: readonly string[] | undefined, own: OwnProfiles = {}) =>
+  (id: string): boolean =>
+    configured ? configured.includes(id) && !id.startsWith('offline/') : profileOf(id, own).vision;
 
 type OpenAiOptions = {
   /**
@@ -116,7 +97,7 @@ export const openAiCompatible = ({ baseUrl, key, request }: OpenAiOptions): Mode
     const provider = createOpenAICompatible({
       name: 'openai',
       baseURL: baseUrl,
-      // OpenAI, Ollama and vLLM all enforce an answer's schema.
+      // Whether the model has them is decided by its profile.
       supportsStructuredOutputs: true,
       includeUsage: true,
       ...definedFields({ apiKey }),

@@ -74,10 +74,7 @@ describe('reports one error at a time, in the order of the specification', () =>
     `https://hooks.errand-tests.org/${'a'.repeat(2_048)}`,
   ])('takes no endpoint like %s', async (endpoint) => {
     const reply = await submit({ delivery: { type: 'webhook', config: { endpoint } } });
-    expect([reply.status, reply.body]).toEqual([
-      400,
-      { error: 'delivery.config.endpoint must be a public HTTPS URL' },
-    ]);
+    expect([reply.status, reply.body]).toEqual([400, { error: 'delivery.config.endpoint must be a public HTTPS URL' }]);
   });
 
   it('names ids of others as unknown', async () => {

@@ -45,7 +45,7 @@ async function run(wire: Wire, answers: Answering[], signal = new AbortControlle
   const meter = createMeter();
   const waits: number[] = [];
   const timing = { wait: async (ms: number) => void waits.push(ms), chance: () => 0.5 };
-  const modelOf = models({ [provider]: PROVIDERS[provider](server.address) }, timing, LIMITS);
+  const modelOf = models({ [provider]: PROVIDERS[provider](server.address) }, timing, { limits: LIMITS });
   const model = await modelOf(`${provider}/m`, { address: { organization: 'o', taskId: 't' }, meter });
   const desk: Workspace = {
     files: [{ name: 'a.txt', kind: 'text', pages: [{ parts: [{ place: 'page 1', text: GOOD }] }] }],
@@ -104,7 +104,7 @@ const ROWS: Record<string, Row> = {
   'overload (529)': { answers: raw(fault(529)), ends: GOOD, asked: 2, tokens: ONCE },
   'a request that is too large (413)': {
     answers: raw(fault(413)),
-    ends: /status 413; name another/,
+    ends: /longer than the model \w+\/m accepts; make the task smaller/,
     asked: 1,
     tokens: [0, 0],
   },
@@ -279,7 +279,7 @@ const ROWS: Record<string, Row> = {
   },
   'a context that is too long': {
     answers: (wire) => always(wire.tooLong)(),
-    ends: /status 400/,
+    ends: /longer than the model \w+\/m accepts; make the task smaller/,
     asked: 1,
     tokens: [0, 0],
   },
