@@ -17,6 +17,6 @@ async function fetchLocal<T>(name: string, signal: AbortSignal): Promise<T> {
   }).catch((cause) => {
     throw new ErrandError('NETWORK', 'The product on this machine does not respond.', { cause });
   });
-  if (!response.ok) throw new ErrandError('NOT_ERRAND', `This machine answered with ${response.status}.`);
+  if (!response.ok) throw new ErrandError('NOT_ERRAND', `This machine responded with ${response.status}.`);
   return (await response.json()) as T;
 }
