@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fontFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
-import { linesOfWords, textOfLines } from '../../engines/documents/formats/ocr-words.ts';
+import { linesOfWords, textOfLines } from '../../engines/documents/ocr/ocr-words.ts';
 import { opened } from './opened.ts';
 
 const { read, text } = opened();

@@ -4,8 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import openCore from 'tesseract.js-core/tesseract-core-simd-lstm.js';
 import type { ReaderInput } from '../document.ts';
 import { type DocumentPart, type OcrAssets, unreadable } from '../document.ts';
-import { describeImage } from './image-header.ts';
-import { confidenceOf, linesOfWords, textOfLines } from './ocr-words.ts';
+import { confidenceOf, linesOfWords, textOfLines } from '../ocr/ocr-words.ts';
 import {
   enlarged,
   type GrayPicture,
@@ -16,7 +15,8 @@ import {
   toNetpbm,
   turned,
   withEvenLight,
-} from './prepare-picture.ts';
+} from '../ocr/prepare-picture.ts';
+import { describeImage } from './image-header.ts';
 
 type OcrText = { text: string; confidence: number };
 
