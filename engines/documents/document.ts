@@ -12,6 +12,31 @@ export type DocumentPart = {
   firstLine?: number;
   /** A person who opens the document does not see this text. It is shown to models as hidden and proves nothing. */
   hidden?: boolean;
+  /** The blocks of a page in reading order, if the request asks for the layout. */
+  blocks?: TextBlock[];
+};
+
+/** Left, top, right and bottom, in points from the upper left corner of the page as it is shown. */
+export type Box = [left: number, top: number, right: number, bottom: number];
+
+/** A block of a page. The text of a table is Markdown. */
+export type TextBlock = {
+  kind: 'heading' | 'paragraph' | 'item' | 'table' | 'header' | 'footer';
+  text: string;
+  box?: Box;
+};
+
+/** A table of a document. Pages that a table goes on over are one table, and header rows that are repeated count once. */
+export type FoundTable = {
+  /** Where the table begins: `page 3`. */
+  place: string;
+  box?: Box;
+  headerRows: number;
+  /** The names of the columns; those of several header rows are joined. */
+  header: string[];
+  /** The rows below the header. */
+  rows: string[][];
+  rowCount: number;
 };
 
 export type DocumentKind =
@@ -31,13 +56,16 @@ export type DocumentKind =
   | 'text'
   | 'image';
 
-/** `sheets` is present for workbooks and CSV files if the request asks for it. */
-export type Document = { kind: DocumentKind; parts: DocumentPart[]; sheets?: Sheet[] };
+/**
+ * `sheets` is present for workbooks and CSV files if the request asks for it, `tables` for PDFs if it asks for the
+ * layout.
+ */
+export type Document = { kind: DocumentKind; parts: DocumentPart[]; sheets?: Sheet[]; tables?: FoundTable[] };
 
 export type DocumentSource = { bytes: Uint8Array; name: string };
 
-/** What a reader returns: the parts, or the parts with the sheets that they were written from. */
-export type ReaderResult = DocumentPart[] | Pick<Document, 'parts' | 'sheets'>;
+/** What a reader returns: the parts, or the parts with the sheets that they were written from, or with their tables. */
+export type ReaderResult = DocumentPart[] | Pick<Document, 'parts' | 'sheets' | 'tables'>;
 
 /** Files that OCR loads. Nothing is fetched from the network. */
 export type OcrAssets = {
@@ -154,12 +182,15 @@ export function startBudget({ textLength, cells, unpackedBytes }: DocumentLimits
   };
 }
 
-/** The settings of a reading thread. */
-export type ReaderSettings = { limits: DocumentLimits; assets: OcrAssets };
+/**
+ * The settings of a reading thread. Without `geometry`, which is on by default, the text of a PDF is read in the order in
+ * which it was drawn, without tables: that shows what reading by positions is worth.
+ */
+export type ReaderSettings = { limits: DocumentLimits; assets: OcrAssets; geometry?: boolean };
 /**
  * A request to a reading thread. With a `shape`, the bytes are read as a list of entries; without one, as a document.
  */
-export type ReadRequest = DocumentSource & { shape?: EntryShape; sheets?: boolean };
+export type ReadRequest = DocumentSource & { shape?: EntryShape; sheets?: boolean; layout?: boolean };
 /** The thread's CPU time when OCR of a page or image begins and ends, sent while a document is being read. */
 export type OcrProgress = { ocr: 'begins' | 'ends'; cpuMs: number };
 /** `detail` is for the log only. */

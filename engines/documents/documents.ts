@@ -23,10 +23,13 @@ export type Documents = {
   /** Reads a short text without a parser and without a thread. Returns undefined for any other document. */
   readText(source: DocumentSource): Document | undefined;
   /**
-   * With `sheets`, the typed tables of a workbook are returned beside its text. Rejects with a DocumentFailure, or with
-   * the reason of the request's signal.
+   * With `sheets`, the typed tables of a workbook are returned beside its text; with `layout`, the blocks of a PDF's pages
+   * and its tables. Rejects with a DocumentFailure, or with the reason of the request's signal.
    */
-  read(source: DocumentSource | StoredSource, request: SlotRequest & { sheets?: boolean }): Promise<Document>;
+  read(
+    source: DocumentSource | StoredSource,
+    request: SlotRequest & { sheets?: boolean; layout?: boolean },
+  ): Promise<Document>;
   /** Reads bytes as a list of entries, within the same limits. Rejects as `read` does. */
   entries(input: { bytes: Uint8Array; shape: EntryShape }, request: SlotRequest): Promise<Entries>;
   close(): Promise<void>;
@@ -37,6 +40,8 @@ export type DocumentsOptions = {
   workerFile: string;
   assets: OcrAssets;
   limits?: Partial<DocumentLimits>;
+  /** Whether PDFs are read by positions. The default is true. */
+  geometry?: boolean;
   /**
    * The number of threads that work for one organization at a time. If it is more than 1, the pool has further threads
    * for other organizations (`capacityFor`). The default is 2.
@@ -49,9 +54,15 @@ export const SHORT_TEXT_BYTES = 1_000_000;
 const READS_PER_THREAD = 200;
 const IDLE_MS = 30_000;
 
-export function openDocuments({ workerFile, assets, limits: own, threads = 2 }: DocumentsOptions): Documents {
+export function openDocuments({
+  workerFile,
+  assets,
+  limits: own,
+  geometry = true,
+  threads = 2,
+}: DocumentsOptions): Documents {
   const limits = { ...DOCUMENT_LIMITS, ...own };
-  const settings = { limits, assets };
+  const settings = { limits, assets, geometry };
   const pool = threadPool({
     open: () => openThread(workerFile, settings),
     slots: semaphore({ name: 'documentThreads', capacity: capacityFor(threads) }),
@@ -75,14 +86,14 @@ export function openDocuments({ workerFile, assets, limits: own, threads = 2 }: 
     readText,
     async read(source, request) {
       request.signal?.throwIfAborted();
-      const { sheets = false } = request;
-      if ('bytes' in source) return readText(source) ?? pool.read<Document>(request, () => ({ ...source, sheets }));
+      const wanted = { sheets: request.sheets ?? false, layout: request.layout ?? false };
+      if ('bytes' in source) return readText(source) ?? pool.read<Document>(request, () => ({ ...source, ...wanted }));
       const { name, size, load } = source;
       checkSize(size);
       if (size > SHORT_TEXT_BYTES)
-        return pool.read<Document>(request, async () => ({ name, bytes: await load(), sheets }));
+        return pool.read<Document>(request, async () => ({ name, bytes: await load(), ...wanted }));
       const loaded = { name, bytes: await load() };
-      return readText(loaded) ?? pool.read<Document>(request, () => ({ ...loaded, sheets }));
+      return readText(loaded) ?? pool.read<Document>(request, () => ({ ...loaded, ...wanted }));
     },
     async entries({ bytes, shape }, request) {
       request.signal?.throwIfAborted();

@@ -73,11 +73,11 @@ export async function readDocument(
   const kind = await kindOfDocument(bytes, name);
   const read = await READERS[kind]();
   const result = await read({ ...settings, bytes, budget: startBudget(settings.limits) });
-  const { parts, sheets } = Array.isArray(result) ? { parts: result } : result;
+  const { parts, sheets, tables } = Array.isArray(result) ? { parts: result } : result;
   const filled = parts.filter(({ label, text }) => text.trim() !== '' && !isPageNumber(label, text));
   // An image without text is valid; any other document without text is rejected.
   if (filled.length === 0 && kind !== 'image') throw unreadable('empty');
-  return { kind, parts: filled, ...definedFields({ sheets }) };
+  return { kind, parts: filled, ...definedFields({ sheets, tables }) };
 }
 
 /** A header or footer without letters contains only page numbers. */

@@ -1,5 +1,6 @@
 /** The program of a reading thread: it answers each request with what it read, or with the reason why it could not. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import {
   isDocumentFailure,
   type OcrProgress,
@@ -30,9 +31,11 @@ async function answerRequest(request: ReadRequest): Promise<ReadReply> {
   try {
     const { shape } = request;
     if (shape) return { ok: true, found: await readEntries({ ...request, shape }, settings) };
-    const { sheets, ...document } = await readDocument(request, { ...settings, watchOcr: reportOcr });
-    // Millions of typed cells are sent only to those who use them.
-    return { ok: true, found: sheets && request.sheets ? { ...document, sheets } : document };
+    const { sheets, tables, ...document } = await readDocument(request, { ...settings, watchOcr: reportOcr });
+    // Millions of typed cells, and the text once more as blocks, are sent only to those who use them.
+    const parts = request.layout ? document.parts : document.parts.map(({ blocks: _, ...part }) => part);
+    const extra = { sheets: request.sheets ? sheets : undefined, tables: request.layout ? tables : undefined };
+    return { ok: true, found: { ...document, parts, ...definedFields(extra) } };
   } catch (error) {
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
     if (isDocumentFailure(error) && !wasRefusedMemory()) return { ok: false, reason: error.reason, detail };
