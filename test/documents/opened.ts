@@ -14,6 +14,8 @@ export function opened(options: Partial<DocumentsOptions> = {}) {
     read,
     sheets: (bytes: Uint8Array, name: string) =>
       documents.read({ bytes, name }, { organization: 'tests', sheets: true }),
+    readWithLayout: (bytes: Uint8Array, name: string) =>
+      documents.read({ bytes, name }, { organization: 'tests', layout: true }),
     /** The whole text of what is read, each part under its label. */
     async text(bytes: Uint8Array, name: string): Promise<string> {
       const { parts } = await read({ bytes, name });

@@ -174,7 +174,8 @@ export function linesOf({ segments, ...row }: Row): PdfLine[] {
   const [first, second] = lines;
   const isItem =
     first && second && lines.length === 2 && MARK.test(first.text) && second.left - first.right < MARK_GAP * row.size;
-  return isItem ? [{ ...second, mark: first.text }] : lines;
+  if (isItem) return [{ ...second, mark: first.text }];
+  return lines.length > 1 && isMostlyRtl(lines.map(({ text }) => text).join('')) ? lines.reverse() : lines;
 }
 
 export const isMarked = ({ segments, ...row }: Row): boolean => {
@@ -204,13 +205,17 @@ const RTL_RUN =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc](?:[^\p{L}\p{N}]*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc])*/gu;
 const LETTER = /\p{L}/gu;
 
+export function isMostlyRtl(text: string): boolean {
+  const letters = RTL.test(text) ? (text.match(LETTER) ?? []) : [];
+  return letters.filter((letter) => RTL.test(letter)).length * 2 > letters.length;
+}
+
 /**
  * Reverses what reads from right to left, in a text whose characters are sorted from left to right. Numbers and words of
  * other scripts keep their order; in a line that is mostly right to left, the runs are reversed, too.
  */
 function inReadingOrder(text: string): string {
-  const letters = text.match(LETTER) ?? [];
-  const isRtl = letters.filter((letter) => RTL.test(letter)).length * 2 > letters.length;
+  const isRtl = isMostlyRtl(text);
   const runs: string[] = [];
   let end = 0;
   for (const { index, 0: run } of text.matchAll(RTL_RUN)) {

@@ -2,6 +2,7 @@
 
 import {
   type Area,
+  isMostlyRtl,
   linesOf,
   type PdfLine,
   type Row,
@@ -22,6 +23,8 @@ const MIN_GUTTER = 0.9;
 const MIN_LINES = 3;
 /** Lines of prose have at least so many characters. */
 const PROSE = 22;
+/** Pieces of one row of a table stand on one line, more exactly than lines of columns that meet by chance. */
+const LEVEL = 0.1;
 /** Lines of prose follow each other within this distance. */
 const MAX_LEADING = 1.9;
 const MAX_DEPTH = 6;
@@ -65,8 +68,21 @@ function orderFrame(words: readonly Word[], areas: readonly Area[]): PageItem[] 
     (row): FlowRow => ({ ...row, top: row.base + row.size, bottom: row.base }),
   );
   const flow = [...rows, ...tables.map(rowOfTable)].sort((a, b) => b.top - a.top);
-  return order(flow, rules, 0);
+  const items = order(flow, rules, 0);
+  return isRightToLeft(rows) ? items.map(turnTable) : items;
 }
+
+/** The first column of a table that reads from right to left is the rightmost. */
+const turnTable = (item: PageItem): PageItem =>
+  item.table
+    ? {
+        table: {
+          ...item.table,
+          rows: item.table.rows.map((row) => row.toReversed()),
+          columns: item.table.columns.toReversed(),
+        },
+      }
+    : item;
 
 function rowOfTable(table: PageTable): FlowRow {
   const { left, right, top, bottom, size } = table;
@@ -93,9 +109,9 @@ function sideOf(row: FlowRow, isInside: (segment: Segment) => boolean): FlowRow[
   return segments.length === 0 ? [] : [{ ...row, segments, size: Math.max(...segments.map(({ size }) => size)) }];
 }
 
-const isRightToLeft = (rows: readonly FlowRow[]): boolean => {
+const isRightToLeft = (rows: readonly Row[]): boolean => {
   const text = rows.flatMap(({ segments }) => segments.flatMap(({ words }) => words.map((word) => word.text))).join('');
-  return (text.match(/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/g)?.length ?? 0) * 2 > text.length;
+  return isMostlyRtl(text);
 };
 
 type Gutter = { left: number; right: number; from: number; to: number };
@@ -180,7 +196,8 @@ function dividesColumns(rows: readonly FlowRow[], { left, right, from, to }: Gut
     nearest.forEach((segment, side) => {
       if (segment) sides[side]?.push({ length: row.table ? PROSE : lengthOf(segment), base: row.base, size: row.size });
     });
-    if (nearest.every(Boolean)) mates++;
+    const [one, other] = nearest;
+    if (one && other && Math.abs(one.base - other.base) < LEVEL * row.size) mates++;
   }
   const [a = [], b = []] = sides;
   const fewer = Math.min(a.length, b.length);
