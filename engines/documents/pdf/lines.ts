@@ -265,7 +265,7 @@ export function headingLevels(lines: readonly Pick<PdfLine, 'size' | 'text'>[]):
     .sort((a, b) => b - a);
   return ({ size, text }) => {
     const at = sizes.indexOf(rounded(size));
-    return at < 0 || text.length > MAX_LENGTH || !/\p{L}/u.test(text) ? undefined : Math.min(at + 1, MAX_LEVELS);
+    return at < 0 || text.length > MAX_LENGTH ? undefined : Math.min(at + 1, MAX_LEVELS);
   };
 }
 

@@ -163,6 +163,8 @@ function joinedHeader(rows: readonly string[][]): string[] {
 /** These distances are fractions of the font size. */
 const PARAGRAPH_LEADING = 1.75;
 const INDENT = 4;
+/** What stands further to the right on the same line is another paragraph, such as the other party's signature. */
+const BESIDE = 6;
 const BULLET = /^[•▪◦‣●○■–\uf0b7]\s*(?=\S)/;
 
 type Writing = {
@@ -176,36 +178,39 @@ type Writing = {
 export function writePage({ header, items, footer }: LaidOutPage, writing: Writing): TextBlock[] {
   const found: TextBlock[] = [];
   const { blocks, levelOf, toBox, continued } = writing;
-  const note = (kind: TextBlock['kind'], area: Area, write: () => void) => {
+  const add = (kind: TextBlock['kind'], area: Area, write: () => void) => {
     const before = blocks.all.length;
     write();
     const [block] = blocks.all.slice(before);
     if (block) found.push({ kind, text: block.text.replace(/^#+ /, ''), box: toBox(area) });
   };
-  for (const line of header) note('header', areaOf([line]), () => blocks.paragraph(line.text));
+  for (const line of header) add('header', areaOf([line]), () => blocks.paragraph(line.text));
   for (let at = 0; at < items.length; ) {
     const { table } = items[at] ?? {};
-    if (table) {
-      note('table', toPage(table, table.turn), () => blocks.table(rowsToShow(table, continued.get(table))));
-      at++;
-      continue;
-    }
-    const lines = paragraphAt(items, at, levelOf);
-    const [first] = lines;
-    if (!first) break;
-    const text = lines.map((line) => line.text).reduce(joinLine);
-    const level = levelOf(first);
-    const isItem = first.mark !== undefined || (level === undefined && BULLET.test(text));
-    note(isItem ? 'item' : level === undefined ? 'paragraph' : 'heading', areaOf(lines), () => {
-      if (first.mark !== undefined) blocks.item(text, 0, /\w/.test(first.mark) ? first.mark : '-');
-      else if (level !== undefined) blocks.heading(text, level);
-      else if (isItem) blocks.item(text.replace(BULLET, ''), 0);
-      else blocks.paragraph(text);
-    });
-    at += lines.length;
+    const lines = table ? [] : paragraphAt(items, at, levelOf);
+    if (table) add('table', toPage(table, table.turn), () => blocks.table(rowsToShow(table, continued.get(table))));
+    else add(...paragraphOf(lines, writing));
+    at += Math.max(lines.length, 1);
   }
-  for (const line of footer) note('footer', areaOf([line]), () => blocks.paragraph(line.text));
+  for (const line of footer) add('footer', areaOf([line]), () => blocks.paragraph(line.text));
   return found;
+}
+
+/** Returns the kind of a paragraph, its position, and how it is written. */
+function paragraphOf(
+  lines: readonly PdfLine[],
+  { blocks, levelOf }: Writing,
+): [kind: TextBlock['kind'], area: Area, write: () => void] {
+  const area = areaOf(lines);
+  const text = lines.map((line) => line.text).reduce(joinLine, '');
+  const [first] = lines;
+  const { mark } = first ?? {};
+  if (mark !== undefined) return ['item', area, () => blocks.item(text, 0, /\w/.test(mark) ? mark : '-')];
+  // A number in large type alone does not name what follows.
+  const level = first && /\p{L}/u.test(text) ? levelOf(first) : undefined;
+  if (level !== undefined) return ['heading', area, () => blocks.heading(text, level)];
+  if (BULLET.test(text)) return ['item', area, () => blocks.item(text.replace(BULLET, ''), 0)];
+  return ['paragraph', area, () => blocks.paragraph(text)];
 }
 
 /** A table that goes on from the page before is shown under the same header. */
@@ -251,6 +256,6 @@ function belongs(last: PdfLine, line: PdfLine, left: number): boolean {
   if (last.turn !== line.turn) return false;
   const down = last.base - line.base;
   const size = Math.max(last.size, line.size);
-  if (Math.abs(down) < size / 2) return true;
+  if (Math.abs(down) < size / 2) return /[:：]$/.test(last.text) || line.left - last.right < BESIDE * size;
   return down > 0 && down < PARAGRAPH_LEADING * size && Math.abs(line.left - left) < INDENT * size;
 }

@@ -272,8 +272,8 @@ const MAX_SINGLES = 3;
 const MIN_ROWS = 2;
 const MAX_COMPARED = 30;
 const HEADING = 1.2;
-/** A text this long in one piece is prose, not a row of the table. */
-const PROSE_LENGTH = 90;
+/** A title within a table is at most this wide. */
+const SHORT = 22;
 
 /** Finds the table that begins at a row, by pieces of text that stand in columns. */
 export function spacedTable(
@@ -323,18 +323,28 @@ function rowsTogether(rows: readonly Row[], begin: number, first: Row): Row[] {
   let wide = first;
   let singles = 0;
   for (const row of rows.slice(begin + 1)) {
-    const isSingle = row.segments.length === 1 || isMarked(row);
-    if (
-      isFar(row, taken) ||
-      (isSingle ? singles === MAX_SINGLES || !canStandAlone(row, wide) : !fits(row, wide, taken))
-    )
-      break;
-    singles = isSingle ? singles + 1 : 0;
-    if (!isSingle) wide = row;
+    if (isFar(row, taken)) break;
+    if (isSingle(row)) {
+      if (singles === MAX_SINGLES || !canStandAlone(row, wide, taken)) break;
+      singles++;
+    } else {
+      if (!fits(row, wide, taken)) break;
+      singles = 0;
+      // The columns are those of the rows with most pieces.
+      wide = row.segments.length * 2 > wide.segments.length ? row : wide;
+    }
     taken.push(row);
   }
-  for (; singles > 0 && !continuesLast(taken); singles--) taken.pop();
-  return taken;
+  return withoutTitles(taken, singles);
+}
+
+const isSingle = (row: Row): boolean => row.segments.length === 1 || isMarked(row);
+
+/** Rows of one piece at the end are below the table, unless they go on with the last cell. */
+function withoutTitles(taken: readonly Row[], singles: number): Row[] {
+  let end = taken.length;
+  while (end > taken.length - singles && !continuesLast(taken.slice(0, end))) end--;
+  return taken.slice(0, end);
 }
 
 const overlap = (a: Span, b: Span): number => Math.min(a.right, b.right) - Math.max(a.left, b.left);
@@ -354,12 +364,14 @@ function isAligned({ segments, size }: Row, rows: readonly Row[]): boolean {
   return aligned.length * 2 > segments.length;
 }
 
-/** A row of one piece may be a part of a cell, or a title within the table. */
-function canStandAlone({ segments, size }: Row, wide: Row): boolean {
+/** A row of one piece may be a part of a cell, also one that is wider than its column, or a short title. */
+function canStandAlone({ segments, size }: Row, wide: Row, taken: readonly Row[]): boolean {
   const [segment] = segments;
   if (!segment || size > HEADING * wide.size) return false;
   const crossed = wide.segments.filter((other) => overlap(segment, other) > 0).length;
-  return crossed <= 1 || segment.right - segment.left < PROSE_LENGTH * 0.25 * size;
+  const isShort = segment.right - segment.left < SHORT * size;
+  const others = taken.slice(-MAX_COMPARED).flatMap(({ segments: [, ...own] }) => own);
+  return crossed <= 1 || isShort || others.some(({ left }) => Math.abs(left - segment.left) < ALIGNED * size);
 }
 
 /** Whether the last row, of one piece, is the next line of a cell that is not in the first column. */
@@ -427,7 +439,7 @@ function logicalRows(
     const gap = gaps[at - 1] ?? 0;
     const above = cells[at - 1] ?? [];
     const goesOn = hasLines
-      ? !isDivided[at - 1]
+      ? !isDivided[at - 1] && !row.some((cell, column) => isNumber(cell) && isNumber(above[column]))
       : gap < TIGHT && gap <= 1.05 * pitch && continuesRow(above, row, columns);
     if (!last || !goesOn) joined.push(texts);
     else
