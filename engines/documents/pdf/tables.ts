@@ -323,16 +323,11 @@ function rowsTogether(rows: readonly Row[], begin: number, first: Row): Row[] {
   let wide = first;
   let singles = 0;
   for (const row of rows.slice(begin + 1)) {
-    if (isFar(row, taken)) break;
-    if (isSingle(row)) {
-      if (singles === MAX_SINGLES || !canStandAlone(row, wide, taken)) break;
-      singles++;
-    } else {
-      if (!fits(row, wide, taken)) break;
-      singles = 0;
-      // The columns are those of the rows with most pieces.
-      wide = row.segments.length * 2 > wide.segments.length ? row : wide;
-    }
+    const belongs = isSingle(row) ? singles < MAX_SINGLES && canStandAlone(row, wide, taken) : fits(row, wide, taken);
+    if (isFar(row, taken) || !belongs) break;
+    singles = isSingle(row) ? singles + 1 : 0;
+    // The columns are those of the rows with most pieces.
+    if (!isSingle(row) && row.segments.length * 2 > wide.segments.length) wide = row;
     taken.push(row);
   }
   return withoutTitles(taken, singles);
