@@ -1,30 +1,10 @@
-/** Asks the model library for a structured answer. `runtime.ts` imports this file only when it is needed. */
-import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { generateText, NoObjectGeneratedError, NoOutputGeneratedError, Output } from 'ai';
+/**
+ * Asks a model for an answer in the form of a schema. `runtime.ts` imports this file only when it is needed, as it loads
+ * the model library.
+ */
+import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type * as v from 'valibot';
-import { modelSchema } from '../engines/models/model-schema.ts';
-
-export async function generateAnswer<T extends v.GenericSchema>(
-  question: Question<T>,
-): Promise<v.InferOutput<T> | undefined> {
-  const { model, rules, messages, schema, answerTokens, signal } = question;
-  try {
-    const { output } = await generateText({
-      model,
-      instructions: rules,
-      messages: messages.map((content) => ({ role: 'user', content }) as const),
-      output: Output.object({ schema: modelSchema(schema) }),
-      maxOutputTokens: answerTokens,
-      maxRetries: 0, // the model retries by itself
-      telemetry: { isEnabled: false }, // prompts and answers are private
-      abortSignal: signal,
-    });
-    return output;
-  } catch (error) {
-    if (NoOutputGeneratedError.isInstance(error) || NoObjectGeneratedError.isInstance(error)) return undefined;
-    throw error;
-  }
-}
+import { modelSchema, readAnswer } from '../engines/models/model-schema.ts';
 
 export type Question<T extends v.GenericSchema> = {
   model: LanguageModelV4;
@@ -34,4 +14,54 @@ export type Question<T extends v.GenericSchema> = {
   schema: T;
   answerTokens: number;
   signal: AbortSignal;
+  /** Is called for each answer of the model, usable or not: all are paid for. */
+  onAnswer?(): void;
 };
+
+/** These answers were cut or withheld, and would be again. */
+const ENDED_EARLY: ReadonlySet<string> = new Set(['length', 'content-filter', 'error']);
+const MAX_SHOWN = 20_000;
+
+/** Asks once more, with what was wrong, if the first answer does not have the form. Returns undefined without a usable answer. */
+export async function generateAnswer<T extends v.GenericSchema>(
+  question: Question<T>,
+): Promise<v.InferOutput<T> | undefined> {
+  const prompt: LanguageModelV4Prompt = [
+    { role: 'system', content: question.rules },
+    ...question.messages.map((text) => ({ role: 'user' as const, content: [textPart(text)] })),
+  ];
+  const first = await ask(question, prompt);
+  if (!('fault' in first)) return first.value;
+  if (first.fault === undefined) return undefined;
+  const request = `That answer cannot be used: ${first.fault} Give the whole answer again, as JSON alone.`;
+  const second = await ask(question, [
+    ...prompt,
+    ...(first.text.trim() === ''
+      ? []
+      : [{ role: 'assistant' as const, content: [textPart(first.text.slice(0, MAX_SHOWN))] }]),
+    { role: 'user', content: [textPart(request)] },
+  ]);
+  return 'fault' in second ? undefined : second.value;
+}
+
+/** A fault that asking again cannot mend is undefined. */
+type Asked<T extends v.GenericSchema> = { value: v.InferOutput<T> } | { fault: string | undefined; text: string };
+
+async function ask<T extends v.GenericSchema>(
+  { model, schema, answerTokens, signal, onAnswer }: Question<T>,
+  prompt: LanguageModelV4Prompt,
+): Promise<Asked<T>> {
+  const { content, finishReason } = await model.doGenerate({
+    prompt,
+    responseFormat: { type: 'json', schema: await modelSchema(schema).jsonSchema },
+    maxOutputTokens: answerTokens,
+    abortSignal: signal,
+  });
+  onAnswer?.();
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  if (ENDED_EARLY.has(finishReason.unified)) return { fault: undefined, text };
+  const read = readAnswer(schema, text);
+  return 'fault' in read ? { ...read, text } : read;
+}
+
+const textPart = (text: string) => ({ type: 'text', text }) as const;

@@ -96,9 +96,17 @@ export async function readJson<T>({ blobs }: Pick<KeepPorts, 'blobs'>, bytesAt: 
   return JSON.parse(Buffer.concat(chunks).toString('utf8')) as T;
 }
 
+/** Warns that work was done without the model after it had been paid for. */
+export const unusableNotes = (questions: number): string[] =>
+  questions === 0
+    ? []
+    : [
+        `The model gave no usable answer to ${questions} ${questions === 1 ? 'question' : 'questions'}, also when asked again: that part was done without it.`,
+      ];
+
 /**
- * One question to a language model, answered in the form of a schema; undefined if the answer is not usable. Loads the
- * model library only when called, as it costs more start-up time than everything else.
+ * One question to a language model, answered in the form of a schema; undefined if no answer is usable, also not the
+ * second. Loads the model library only when called, as it costs more start-up time than everything else.
  */
 export async function structuredAnswer<T extends v.GenericSchema>(
   question: Question<T>,

@@ -11,8 +11,7 @@ import { type FoundPage, PAGES, type PageComponent, type PageEntry, pageAt } fro
 import { endSession, maySubmit, type Session, session } from './session.ts';
 import { forgetAll } from './submitted-requests.ts';
 import { Fault } from './ui/fault.tsx';
-import { arrived, Page } from './ui/page.tsx';
-import { Icon } from './ui/parts.tsx';
+import { arrived, Icon, Page } from './ui/parts.tsx';
 
 /** The page one has gone to, loaded first where it must be. */
 type Props = { found: FoundPage | undefined; query: URLSearchParams; path: string };

@@ -5,7 +5,6 @@ import { config } from './config.ts';
 import { store } from './store.ts';
 import { type ClaimedRole, claimsIn } from './token-claims.ts';
 
-/** Who is signed in. The token lives in memory and in this tab's own storage, which ends with the tab. */
 export type Session = { token: string; endsAt: number; name: string; role: ClaimedRole | undefined };
 
 const KEY = 'errand.session';

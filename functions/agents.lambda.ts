@@ -28,8 +28,7 @@ import { admission } from '../shared/lanes/admission.ts';
 import { agents } from './agents/api.ts';
 import { callerAddress, credentialLimit } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';
-import { lambdaHandler } from './http/lambda.ts';
-import { failureLog, handOver } from './lambda-calls.ts';
+import { failureLog, handOver, lambdaHandler } from './lambda-calls.ts';
 import { contractsIn } from './shared-routes.ts';
 import { SOCKET_TEXTS } from './websocket/texts.ts';
 

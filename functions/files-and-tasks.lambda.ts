@@ -16,8 +16,7 @@ import { admission } from '../shared/lanes/admission.ts';
 import { filesAndTasks } from './files-and-tasks/api.ts';
 import { callerAddress, credentialLimit } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';
-import { lambdaHandler } from './http/lambda.ts';
-import { failureLog } from './lambda-calls.ts';
+import { failureLog, lambdaHandler } from './lambda-calls.ts';
 import { contractsIn } from './shared-routes.ts';
 
 const clock = systemClock;

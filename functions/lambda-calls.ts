@@ -1,7 +1,15 @@
-/** Calls of the functions: middlewares for all of them, and batches of hints. */
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+/** Calls of the functions: HTTP requests, batches of hints, and middlewares for all of them. */
+import type {
+  APIGatewayProxyEventV2,
+  APIGatewayProxyStructuredResultV2,
+  Context,
+  SQSBatchResponse,
+  SQSEvent,
+} from 'aws-lambda';
 import type { Log } from '../shared/core/log.ts';
 import { isProblem } from '../shared/core/problem.ts';
+import type { Dispatch } from './http/dispatch.ts';
+import type { HttpRequestMessage } from './http/request.ts';
 
 type FailedCall = { error: unknown; context: Pick<Context, 'awsRequestId'> };
 
@@ -41,3 +49,32 @@ export const wholeBatch =
     const failures = Records.filter((_, at) => failed.has(at));
     return { batchItemFailures: failures.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
+
+/** Kept back for the answer's own way, of the time the function has; which is less than the gateway waits. */
+const KEPT_MS = 1_000;
+
+export const lambdaHandler =
+  (dispatch: Dispatch) =>
+  async (
+    event: APIGatewayProxyEventV2,
+    context: Pick<Context, 'getRemainingTimeInMillis'>,
+  ): Promise<APIGatewayProxyStructuredResultV2> => {
+    const withinMs = Math.max(0, context.getRemainingTimeInMillis() - KEPT_MS);
+    const incoming = incomingOf(event);
+    const { status, headers, body } = await dispatch(incoming, { withinMs });
+    return { statusCode: status, headers, body: incoming.method === 'HEAD' ? '' : body };
+  };
+
+const incomingOf = (event: APIGatewayProxyEventV2): HttpRequestMessage => ({
+  method: event.requestContext.http.method,
+  path: encoded(event.rawPath),
+  query: new URLSearchParams(event.rawQueryString),
+  headers: event.headers,
+  body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
+  sourceAddress: event.requestContext.http.sourceIp,
+  // What stands before the gateway may have put its own name into the header.
+  hosts: [event.headers.host, event.requestContext.domainName].filter((host) => host !== undefined),
+});
+
+/** The gateway decodes a path, whatever its documentation says; ours are decoded part by part, behind the matching. */
+const encoded = (rawPath: string): string => rawPath.toWellFormed().split('/').map(encodeURIComponent).join('/');

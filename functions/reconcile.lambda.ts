@@ -13,8 +13,7 @@ import {
 import { systemClock } from '../shared/core/time.ts';
 import { sweepUploads } from '../shared/files/cleanup.ts';
 import { handleMailEvent } from '../shared/mail/run-mails.ts';
-import { reconcile } from '../shared/reconcile/reconcile.ts';
-import { scheduleRepairer } from '../shared/schedules/maintain-schedules.ts';
+import { reconcile, scheduleRepairer } from '../shared/reconcile/reconcile.ts';
 import { failureLog } from './lambda-calls.ts';
 import { isMailEvent, mailReportIn } from './mail-event.ts';
 import { SOCKET_TEXTS } from './websocket/texts.ts';

@@ -19,9 +19,9 @@ import {
 } from '../adapters/aws/context.ts';
 import { bedrockModels } from '../adapters/aws/model.ts';
 import { agentsOver } from '../agents/agents.ts';
-import { chartPng } from '../engines/charts/chart-png.ts';
+import { chartPng } from '../engines/charts/chart-image.ts';
 import { withinMemory } from '../engines/documents/document.ts';
-import { bundledReaderFiles, openDocuments } from '../engines/documents/documents.ts';
+import { bundledReaderFiles, fileReader, openDocuments } from '../engines/documents/documents.ts';
 import { bundledFontFiles } from '../engines/fonts/font.ts';
 import { MODEL_REQUEST } from '../engines/models/call-limits.ts';
 import { configuredModels, visionSupport } from '../engines/models/models.ts';
@@ -42,9 +42,8 @@ import {
 import { cachedVault, vault } from '../shared/core/crypto.ts';
 import { ids } from '../shared/core/ids.ts';
 import { systemClock, systemEvery, systemWait } from '../shared/core/time.ts';
-import { runBatch } from '../shared/lanes/batches.ts';
+import { type LaneSeats, laneSeats, runBatch } from '../shared/lanes/batches.ts';
 import { instancesOf, type Lane } from '../shared/lanes/lane.ts';
-import { type LaneSeats, laneSeats } from '../shared/lanes/worker-seats.ts';
 import { firstSender, senderCache, senderSlots } from '../shared/webhooks/send.ts';
 import { failureLog, handOver, wholeBatch } from './lambda-calls.ts';
 import { WEBHOOK_BODIES } from './webhook-bodies.ts';
@@ -74,12 +73,13 @@ const ways = {
   }),
   outbound: fileFetcher({ request, log, ownBuckets: Object.values(blobsConfig(process.env)) }),
 };
+const stores = { table, clock, ids: ids(clock), blobs: blobsFrom(process.env) };
+const { documents } = ways;
+const reader = fileReader({ ...stores, documents, every: systemEvery, pause: systemWait });
 const agents = agentsOver({
-  table,
-  clock,
-  ids: ids(clock),
-  blobs: blobsFrom(process.env),
+  ...stores,
   ...ways,
+  fileReader: reader,
   gather: gatherer({ table, clock, ...ways, bundled: bundledPublicSources(__dirname) }),
   render: renderReport(bundledFontFiles(__dirname)),
   modelOf: configuredModels({ baseUrl: address, key: modelKeyFrom(process.env) }, request, { bedrock }),
@@ -111,7 +111,8 @@ const sending = {
 };
 // An attempt to deliver is shorter than what is left when a task has to be handed over.
 const first = firstSender(sending, new AbortController().signal);
-const ports = { table, clock, log, notifyTask, hints, every: systemEvery, agents, firstSender: first };
+const tasks = { table, clock, log, notifyTask, hints, every: systemEvery, agents, firstSender: first };
+const ports = { ...tasks, storeReading: reader.store };
 
 const queues = lanesFrom(process.env);
 const { atOnce } = workersConfig(process.env);

@@ -4,9 +4,7 @@ import { promises } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { Problem } from '../shared/core/problem.ts';
-import type { ShellContext } from './http/api.ts';
-
-import { type Route, route } from './http/route.ts';
+import { type Route, route, type ShellContext } from './http/route.ts';
 
 // Health checks.
 
@@ -16,9 +14,9 @@ export const healthRoutes = <Context>(): Route<Context>[] =>
     route<Context, 'anyone'>({
       method: 'GET',
       path,
-      about: 'Tells that the service answers, and its version.',
+      about: 'Health check: returns the version of the service.',
       caller: 'anyone',
-      replies: { 200: 'It answers.' },
+      replies: { 200: 'The service is up and accepts calls.' },
       run: async () => ({ status: 200, body: { status: 'ok', version: packageJson.version } }),
     }),
   );
@@ -44,12 +42,12 @@ export const contractRoutes = <Context extends ShellContext>(face: keyof typeof 
     route<Context, 'anyone'>({
       method: 'GET',
       path: `/${name}`,
-      about: `Shows this contract: the document ${name}.`,
+      about: `Returns the contract of this API, ${name}.`,
       caller: 'anyone',
-      replies: { 200: 'The document.' },
+      replies: { 200: 'The contract as a JSON document.' },
       async run(_, { contracts }) {
         if (!contracts) throw new Problem('noSuchPath', 'Not found.');
-        return { status: 200, json: await contracts(name) };
+        return { status: 200, text: await contracts(name) };
       },
     }),
   );

@@ -1,8 +1,8 @@
-/** The CDK app: one stack for the stage that the context names. */
-import { App, Validations } from 'aws-cdk-lib';
+/** The app: one stack a stage, checked by cdk-nag with the exceptions listed here. */
+import { App, type Stack, Validations } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS, DISABLE_CREATION_STACK_TRACES } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { acknowledge } from './nag-exceptions.ts';
+import { ARRIVALS, READINGS } from '../shared/core/blobs.ts';
 import { dayOfEnd, type Settings, settingsOf } from './settings.ts';
 import { ErrandStack } from './stack.ts';
 
@@ -82,4 +82,96 @@ export function statedApp({ context, ends, today, ...places }: Stating): { app: 
 export function checked(app: App): App {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   return app;
+}
+
+/** `of` names single findings of a rule that knows several; `at` a part of the stack, without which it is meant everywhere. */
+type Acknowledged = { rule: string; of?: (settings: Settings) => string[]; at?: string; why: string };
+
+const CONNECTIONS = 'arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<SocketApiF12253BF>/live';
+const SCHEDULE = 'arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule';
+/** The function that the CDK brings to fill a bucket. */
+const FILLING = 'Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C';
+const OBJECTS = '<BytesBucket7160C0ED.Arn>';
+const UPLOADS = '<BytesUploads53C8667F.Arn>';
+
+export const ACKNOWLEDGED: Acknowledged[] = [
+  {
+    rule: 'AwsSolutions-APIG4',
+    why: 'Our own code checks keys and tokens, the same on AWS and on one machine, and answers in the words of the API.',
+  },
+  { rule: 'AwsSolutions-CFR1', why: 'Callers are anywhere; credentials decide who may call.' },
+  {
+    rule: 'AwsSolutions-CFR2',
+    why: 'The APIs are throttled, limited for each organization, and slow down guessing; a firewall is an option that costs.',
+  },
+  { rule: 'AwsSolutions-CFR3', why: 'Both APIs behind it keep access logs, without what may hold credentials.' },
+  {
+    rule: 'AwsSolutions-CFR4',
+    why: 'Without a name of its own a distribution takes no other protocol setting; with one it is TLS 1.2 or newer.',
+  },
+  {
+    rule: 'AwsSolutions-S1',
+    why: 'Files are reachable only through URLs that our functions signed and logged; the console is public.',
+  },
+  {
+    rule: 'AwsSolutions-SMG4',
+    why: 'What was sealed by a secret must be opened by it: a new version is made by hand, as the runbook says.',
+  },
+  {
+    rule: 'AwsSolutions-DDB3',
+    why: 'An ephemeral stage goes with its data; any other has recovery to a point in time.',
+  },
+  {
+    rule: 'AwsSolutions-IAM5',
+    of: () => [
+      ...['/*', '/files/*', '/results/*', `/${READINGS}*`].map((path) => `Resource::${OBJECTS}${path}`),
+      `Resource::${UPLOADS}/${ARRIVALS}*`,
+      'Resource::<ConsoleBucket86B6957C.Arn>/assets/*',
+      'Resource::<ConsoleBucket86B6957C.Arn>/docs/*',
+      ...['POST', 'GET', 'DELETE'].map((method) => `Resource::${CONNECTIONS}/${method}/@connections/*`),
+    ],
+    why: 'Objects and connections go by ids that are made while the stage runs; their folders and methods are named.',
+  },
+  {
+    rule: 'AwsSolutions-IAM5',
+    of: ({ models }) =>
+      models.flatMap((model) => {
+        const name = /^bedrock\/(?:(?:global|us|us-gov|eu|apac|jp|au|ca)\.)?(.+)$/.exec(model)?.[1];
+        return name ? [`Resource::arn:<AWS::Partition>:bedrock:*::foundation-model/${name}`] : [];
+      }),
+    why: 'An inference profile runs this one model in whichever region has room.',
+  },
+  {
+    rule: 'AwsSolutions-IAM5',
+    at: 'ReconcileFunction',
+    of: ({ stage }) => [`Resource::${SCHEDULE}/errand-${stage}/*`, 'Resource::*'],
+    why: 'Schedules go by the ids of tasks, in a group of their own; what lists them knows no resource.',
+  },
+  {
+    rule: 'Serverless-LambdaDLQ',
+    why: 'Functions are called by callers, who hear of a failure, by queues with dead letters, or again in a minute.',
+  },
+  {
+    rule: 'Serverless-LambdaEventSourceMappingDestination',
+    why: 'A queue has dead letters of its own; a destination is for streams.',
+  },
+  {
+    rule: 'Serverless-LambdaTracing',
+    why: "Calls are followed by the caller's traceparent, which is in every log line and goes on to webhooks.",
+  },
+  ...['AwsSolutions-L1', 'Serverless-LambdaLatestVersion'].map((rule) => ({
+    rule,
+    at: FILLING,
+    why: 'It is part of the CDK, runs while a stack is deployed, and moves on with the CDK.',
+  })),
+  { rule: 'Serverless-SQSRedrivePolicy', why: 'Only dead letters have none: they are the end of the way.' },
+];
+
+/** As `Validations.of(stack).acknowledge` notes it, but without the place in our code, which is a path of this machine. */
+function acknowledge(stack: Stack, settings: Settings): void {
+  for (const { rule, of, at, why } of ACKNOWLEDGED) {
+    const { node } = at === undefined ? stack : stack.node.findChild(at);
+    const ids = of ? of(settings).map((finding) => `${rule}[${finding}]`) : [rule];
+    for (const id of ids) node.addMetadata(Validations.ACKNOWLEDGED_RULES_METADATA_KEY, { [id]: why });
+  }
 }

@@ -1,10 +1,16 @@
-/** Settings of a stage. Constructs take these values and do not know the stage's name. */
-
+/** The settings of a stage as the operator gives them, and the outputs that its stack shows. */
 import { execFileSync } from 'node:child_process';
+import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { faultOfModels } from '../shared/accounts/models.ts';
-
-import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, KEPT_STAGE, MAX_KEPT_DAYS, stageName } from '../shared/core/stage.ts';
+import {
+  CPU_SECONDS,
+  DEFAULT_BAD_CREDENTIALS,
+  daysMs,
+  KEPT_STAGE,
+  MAX_KEPT_DAYS,
+  stageName,
+} from '../shared/core/stage.ts';
 import { TASKS_PER_INSTANCE } from '../shared/lanes/lane.ts';
 
 /** Names of one's own for the addresses of a stage, each with the certificate that covers it. */
@@ -269,7 +275,7 @@ export function dayOfEnd({ chosen, ofCommit, today = '' }: Days): string | undef
 }
 
 /** The day an ephemeral stage ends if nobody says: a fortnight after its commit, so that one commit always gives one template. */
-const LIFE_MS = 14 * 86_400_000;
+const LIFE_MS = daysMs(14);
 
 export function endOfCommit(folder: string): string | undefined {
   try {
@@ -281,4 +287,24 @@ export function endOfCommit(folder: string): string | undefined {
   } catch {
     return undefined; // not a checkout: such a stage has no day
   }
+}
+
+const MEANS = {
+  FilesAndTasksBaseUrl: 'Where the Files & Tasks API answers.',
+  AgentsRootUrl: 'Where the agent API and the logins answer.',
+  ConsoleUrl: "Where an organization's people open the console.",
+  AgentsWsUrl: 'Where the WebSocket answers, at /ws/tasks.',
+  SocketsUrl: 'Where the stage itself sends news to connections.',
+  TableName: 'The table that holds the state.',
+  BucketName: 'The bucket of what the product itself writes, such as results.',
+  UploadsBucketName: 'The bucket of files, where each upload is a version of its own.',
+  MasterSecretId: 'The secret from which keys and signatures are derived.',
+  Models: 'The models of a new organization, the default first.',
+  Sender: 'Who mails come from.',
+  MailSet: 'The configuration set by which bounces and complaints are heard of.',
+};
+
+export function tellOperator(stack: Stack, values: { [name in keyof typeof MEANS]?: string }): void {
+  for (const [name, value] of Object.entries(values))
+    new CfnOutput(stack, name, { value, description: MEANS[name as keyof typeof MEANS] });
 }

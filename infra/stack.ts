@@ -10,20 +10,17 @@ import { environment } from '../shared/core/environment.ts';
 import { DEFAULT_PRIORITY, laneOf } from '../shared/lanes/lane.ts';
 import { Bytes } from './constructs/buckets.ts';
 import { ConsoleFiles, consolePage } from './constructs/console-files.ts';
+import { MasterSecret, State } from './constructs/data.ts';
 import { Edge } from './constructs/edge.ts';
 import { BundledFunction, EveryMinute, type Keeping } from './constructs/function.ts';
 import { type Apart, HttpFace, type Routes } from './constructs/http-api.ts';
 import { Mails } from './constructs/mail.ts';
-import { MasterSecret } from './constructs/master-secret.ts';
 import { grantModels } from './constructs/models.ts';
 import { Watch } from './constructs/monitoring.ts';
-import { HintQueues } from './constructs/queues.ts';
+import { HintQueues, Undelivered } from './constructs/queues.ts';
 import { Schedules } from './constructs/schedules.ts';
-import { State } from './constructs/table.ts';
-import { Undelivered } from './constructs/undelivered.ts';
 import { SocketFace } from './constructs/websocket-api.ts';
-import { tellOperator } from './outputs.ts';
-import type { Domain, Settings, Size } from './settings.ts';
+import { type Domain, type Settings, type Size, tellOperator } from './settings.ts';
 
 /** By the last of them what is past its day is found and swept away. */
 const tagsOf = ({ stage, isEphemeral, expires }: Settings): Record<string, string> => ({

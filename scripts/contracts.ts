@@ -1,8 +1,9 @@
-/** Writes the contracts from the route tables: `npm run contracts`. With `--check` it only tells which are stale. */
+/** Writes the contracts from the route tables: `npm run contracts`. With `--check` it only names stale ones. Descriptions are checked. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asyncApi } from './contracts/asyncapi.ts';
 import { consoleBodies, consoleWords } from './contracts/console.ts';
+import { descriptionFaults } from './contracts/descriptions.ts';
 import { agentsDocument, filesDocument } from './contracts/faces.ts';
 import { llmsText } from './contracts/llms.ts';
 import { openApi } from './contracts/openapi.ts';
@@ -23,8 +24,8 @@ export function contracts(): Record<string, string> {
     'contracts/llms.txt': llmsText([files, agents] as never),
     'console/contract/bodies.ts': consoleBodies(files as never, agents as never),
     'console/contract/words.ts': consoleWords(files as never, agents as never),
-    'client/src/contracts/files-and-tasks.ts': typesOf(files, 'What the Files & Tasks API takes and answers.'),
-    'client/src/contracts/agents.ts': typesOf(agents, 'What the API of background agents takes and answers.'),
+    'client/src/contracts/files-and-tasks.ts': typesOf(files, 'Requests and responses of the Files & Tasks API.'),
+    'client/src/contracts/agents.ts': typesOf(agents, 'Requests and responses of the agent API.'),
   };
 }
 
@@ -36,11 +37,19 @@ function written(path: string): string | undefined {
   }
 }
 
+/** What the descriptions of both APIs and of the WebSocket channel lack. */
+export const faultsIn = (texts: Record<string, string>): string[] =>
+  Object.entries(texts)
+    .filter(([path]) => /(openapi|asyncapi)\.json$/.test(path))
+    .flatMap(([, text]) => descriptionFaults(JSON.parse(text)));
+
 if (import.meta.main) {
-  const stale = Object.entries(contracts()).filter(([path, text]) => written(path) !== text);
+  const texts = contracts();
+  const stale = Object.entries(texts).filter(([path, text]) => written(path) !== text);
+  const faults = faultsIn(texts);
   if (process.argv.includes('--check')) {
     for (const [path] of stale) console.error(`${path} is stale: npm run contracts`);
-    process.exitCode = stale.length > 0 ? 1 : 0;
+    if (stale.length > 0) process.exitCode = 1;
   } else {
     for (const [path, text] of stale) {
       mkdirSync(dirname(join(ROOT, path)), { recursive: true });
@@ -48,4 +57,6 @@ if (import.meta.main) {
       console.log(`written ${path}`);
     }
   }
+  for (const fault of faults) console.error(fault);
+  if (faults.length > 0) process.exitCode = 1;
 }

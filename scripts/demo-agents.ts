@@ -58,7 +58,7 @@ async function run(people: Agents, submission: AgentContract.Submission): Promis
   const { sources_processed: read, confidence_scores: scores } = shown.processing_details;
   const told = Object.entries(scores).map(([name, score]) => `${name} ${score}`);
   say(shown.status, `${read} documents read, ${told.join(', ')}`);
-  for (const note of (shown.results.notes ?? []) as string[]) say('note', note);
+  if ('notes' in shown.results) for (const note of shown.results.notes) say('note', note);
   for (const file of shown.results.files ?? []) await save(`${task_type.replace('_agent', '')}-${file.name}`, file);
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fontFilesFromCheckout } from '../engines/assets/checkout-files.ts';
-import { chartPng } from '../engines/charts/chart-png.ts';
+import { chartPng } from '../engines/charts/chart-image.ts';
 import { openBrowser } from '../test/browser/open-browser.ts';
 import { demandProgram, pdftoppm } from '../test/browser/programs.ts';
 import { exampleCharts } from '../test/charts/example-charts.ts';

@@ -149,6 +149,10 @@ type Answer = { status?: number; page: string; policy?: string };
 export function outbox(folder: string) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!LOOPBACK.test(request.headers.host ?? '')) return send(response, { status: 403, page: missingPage() });
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('allow', 'GET, HEAD');
+      return send(response, { status: 405, page: missingPage() });
+    }
     const path = (request.url ?? '').split('?')[0] ?? '';
     const [name = '', part] = path.slice(OUTBOX_PATH.length).split('/');
     if (name === '') return send(response, { page: listPage(await newestMails(folder)) });

@@ -26,9 +26,8 @@ import type {
   Stored,
   Table,
 } from '../../shared/ports.ts';
-import { beforeClosing, integrityOf, openDatabase } from './database.ts';
+import { beforeClosing, integrityOf, openDatabase, type Statements, type StoredRow, statements } from './database.ts';
 import { groupedWrites, logSync } from './grouped-writes.ts';
-import { type Statements, type StoredRow, statements } from './table-statements.ts';
 
 // Conversion between rows of the port and rows of SQLite.
 

@@ -5,6 +5,8 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 import type { Log } from '../../shared/core/log.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
+import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { Clock, Ids, Row, Sockets, Table } from '../../shared/ports.ts';
 import { SOCKET_LIMITS } from '../../shared/realtime/connections.ts';
 import { hasTwoHosts } from './server.ts';
@@ -39,9 +41,9 @@ const TOO_BIG = 1_009;
 const GONE = Promise.resolve('gone' as const);
 const SENT = Promise.resolve('sent' as const);
 
-type Given = { id: string; clock: Clock; log: Log; handlers: SocketHandlers };
+type OpenSocketOptions = { id: string; clock: Clock; log: Log; handlers: SocketHandlers };
 
-function openSocket(peer: Peer, { id, clock, log, handlers }: Given) {
+function openSocket(peer: Peer, { id, clock, log, handlers }: OpenSocketOptions) {
   const openedAt = clock.now();
   const isOpen = () => peer.readyState === peer.OPEN;
   const line = lineOf(peer, (error) => log.error('a connection was not served', { connection: id, error }));
@@ -222,11 +224,11 @@ function refuse(socket: Duplex, line: string): void {
 }
 
 /** What the operator's command line, a process of its own, wants done with the running product's connections. */
-type Order = { connection: string; message?: string };
+type Order = { connection: string; message?: string; fault?: string };
 
 const PARTITION = 'SOCKET-ORDERS';
 /** What no product has taken by then is too old. */
-const KEPT_MS = 60_000;
+const KEPT_MS = MINUTE_MS;
 const AT_ONCE = 100;
 
 export function orderedSockets({ table, clock, ids }: { table: Table; clock: Clock; ids: Ids }): Sockets {
@@ -239,7 +241,7 @@ export function orderedSockets({ table, clock, ids }: { table: Table; clock: Clo
       return 'sent';
     },
     isThere: async () => true,
-    close: (connection) => order({ connection }),
+    close: (connection, fault) => order({ connection, ...definedFields({ fault }) }),
   };
 }
 
@@ -249,7 +251,7 @@ export async function carryOutOrders(table: Table, sockets: Sockets): Promise<vo
   for (const row of rows) if (await table.remove(row)) await carryOut(row, sockets);
 }
 
-async function carryOut({ value: { connection, message } }: Row<Order>, sockets: Sockets): Promise<void> {
-  if (message === undefined) await sockets.close(connection);
+async function carryOut({ value: { connection, message, fault } }: Row<Order>, sockets: Sockets): Promise<void> {
+  if (message === undefined) await sockets.close(connection, fault);
   else await sockets.post(connection, message);
 }

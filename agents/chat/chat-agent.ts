@@ -1,7 +1,8 @@
 /** The agent behind `input.type: "chat"`: reads the attached files, works through the workflow steps, answers. */
 import { getHeapStatistics } from 'node:v8';
-import type { Documents } from '../../engines/documents/documents.ts';
+import type { Documents, FileReader } from '../../engines/documents/documents.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
+import type { RenderReport } from '../../engines/reports/report-document.ts';
 import { type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
 import type { WorkflowStep } from '../../shared/knowledge/knowledge.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
@@ -16,6 +17,8 @@ export type ChatPorts = {
   clock: Clock;
   ids: Ids;
   documents: Documents;
+  fileReader: FileReader;
+  render: RenderReport;
   modelOf: ModelOf;
   /** Returns true if the model accepts images. The text in images is extracted for every model. */
   sees(id: string): boolean;
@@ -38,8 +41,8 @@ const chatMemory = (): Semaphore => semaphore({ name: 'chatMemory', capacity: ma
 
 export const chatAgent = (ports: ChatPorts, memory = chatMemory()): Agent => {
   return {
-    stages(given) {
-      const input = given as ChatInput;
+    stages(stored) {
+      const input = stored as ChatInput;
       const steps: readonly (WorkflowStep | undefined)[] = input.steps.length > 0 ? input.steps : [undefined];
       const { fileIds } = input;
       const read = (work: Work) =>
@@ -85,7 +88,7 @@ async function worked(ports: ChatPorts, { work, input, step, files, before }: St
   const { workThrough } = await library();
   const saved = new Map(before?.saved.map((file) => [file.name, file]));
   const rulesets = await rulesetsOf(ports.table, work.address.organization, input.rulesets);
-  const desk: Workspace = { files, rulesets, saved };
+  const desk: Workspace = { files, rulesets, saved, render: ports.render, now: () => ports.clock.now() };
   const text = await workThrough({
     model,
     desk,

@@ -4,6 +4,7 @@ import type { Document } from '../../engines/documents/document.ts';
 import { describeImage, type ImageDescription } from '../../engines/documents/formats/image-header.ts';
 import type { Passage } from '../../engines/models/extractive/passages.ts';
 import { zipFiles } from '../../engines/outputs/zip.ts';
+import type { RenderReport } from '../../engines/reports/report-document.ts';
 import type { Semaphore, Slot } from '../../shared/core/semaphore.ts';
 import { type RulesetReference, rulesetText } from '../../shared/knowledge/knowledge.ts';
 import type { Blobs, Bytes, Ids, Table } from '../../shared/ports.ts';
@@ -38,20 +39,23 @@ export function pictureTaker(): (bytes: Uint8Array) => Picture | undefined {
 }
 
 /** A page of a document, as the model reads it. A person does not see what is `hidden`. */
-type WorkspacePage = { parts: { place: string; text: string; hidden?: true }[] };
+export type WorkspacePage = { parts: { place: string; text: string; hidden?: true }[] };
 /** A file has a `picture` only if the model is sent the image. Its text is among the pages in any case. */
 export type DeskFile = { name: string; kind: string; pages: WorkspacePage[]; picture?: Picture };
 type RulesetText = { name: string; text: string };
-export type SavedFile = { name: string; text: string };
+/** A file of another format than text has its bytes in `base64`, and in `text` what it says. */
+export type SavedFile = { name: string; text: string; base64?: string };
 
 export type Workspace = {
   files: DeskFile[];
   rulesets: RulesetText[];
   /** Maps names to files. Saving a file again replaces it. */
   saved: Map<string, SavedFile>;
+  render: RenderReport;
+  now(): number;
 };
 
-const PAGE_CHARACTERS = 20_000;
+export const PAGE_CHARACTERS = 20_000;
 
 /** Invisible characters that models read but users cannot see: tag characters, and sequences of variation selectors. */
 const UNSEEN = /[\u{e0000}-\u{e007f}]|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2,}/gu;
@@ -142,12 +146,15 @@ type Ports = { blobs: Blobs; ids: Ids };
 
 /** Stores all files that a task saved as one ZIP archive. */
 export async function archived({ blobs, ids }: Ports, address: TaskAddress, saved: SavedFile[]): Promise<Archive> {
-  const zip = zipFiles(saved.map(({ name, text }) => ({ name, bytes: Buffer.from(text, 'utf8') })));
+  const zip = zipFiles(saved.map((file) => ({ name: file.name, bytes: bytesOf(file) })));
   // Each attempt has a key of its own, so a late attempt overwrites nothing.
   const bytesAt = archiveKey(address, ids.mark());
   const sizeBytes = await blobs.put(bytesAt, whole(zip), { maxBytes: zip.length });
   return { bytesAt, sizeBytes };
 }
+
+const bytesOf = ({ text, base64 }: SavedFile): Uint8Array =>
+  base64 === undefined ? Buffer.from(text, 'utf8') : Buffer.from(base64, 'base64');
 
 async function* whole(bytes: Uint8Array): Bytes {
   yield bytes;

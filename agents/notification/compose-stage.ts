@@ -243,23 +243,27 @@ const RULES = [
 
 const schema = v.object({ subject: v.string(), introduction: v.string() });
 
-type ModelOpening = Opening & { answered: boolean };
+type ModelOpening = Opening & { answers: number; isUnanswered?: true };
 
 /** Has a language model write the subject and the opening from what was gathered. */
 async function openByModel(model: LanguageModelV4, written: Written, signal: AbortSignal): Promise<ModelOpening> {
   const found = openOffline(written);
   const messages = [`${written.plan.title}. The items:\n\n${materialOf(written)}`];
-  const asked = { model, rules: RULES, messages, schema, answerTokens: ANSWER_TOKENS, signal };
+  let answers = 0;
+  const onAnswer = () => {
+    answers++;
+  };
+  const asked = { model, rules: RULES, messages, schema, answerTokens: ANSWER_TOKENS, signal, onAnswer };
   const value = await structuredAnswer(asked);
   // Without a usable answer, the email opens with the offline text.
-  if (!value) return { ...found, answered: true };
+  if (!value) return { ...found, answers, isUnanswered: true };
   const lead = paragraphsOf(value.introduction, MAX_INTRODUCTION);
   const subject = oneLine(value.subject, MAX_SUBJECT);
   return {
     subject: subject || found.subject,
     heading: subject || found.heading,
     lead: lead.length > 0 ? [...lead, tally(written)].filter((text) => text !== '') : found.lead,
-    answered: true,
+    answers,
   };
 }
 
@@ -302,7 +306,8 @@ export const composeStage = ({ ports, plan, input }: NotificationSetting): Stage
         letterAt: await keepJson(ports, address, letter),
         subject: letter.subject,
         charts: charts.length,
-        queries: opened.answered ? 1 : 0,
+        queries: opened.answers,
+        ...(opened.isUnanswered ? { isUnanswered: true } : {}),
       },
       run,
       stages: ['gathering', 'composing'],
@@ -314,7 +319,7 @@ export const composeStage = ({ ports, plan, input }: NotificationSetting): Stage
 async function open(model: LanguageModelV4, written: Written, signal: AbortSignal): Promise<ModelOpening> {
   const hasItems = written.gathered.some(({ items }) => items.length > 0);
   if (model.provider !== OFFLINE && hasItems) return openByModel(model, written, signal);
-  return { ...openOffline(written), answered: false };
+  return { ...openOffline(written), answers: 0 };
 }
 
 async function drawn({ chartPng }: NotificationPorts, charts: Chart[], asPicture: boolean): Promise<EmailChart[]> {

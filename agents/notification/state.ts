@@ -1,6 +1,6 @@
 /** The state of a notification while it is composed and sent. */
 
-import type { ChartPng } from '../../engines/charts/chart-png.ts';
+import type { ChartPng } from '../../engines/charts/chart-image.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Fate } from '../../shared/mail/run-mails.ts';
@@ -9,19 +9,23 @@ import type { Gather, GatheredItems, SourceFault, SourceItem } from '../../share
 import type { AgentReport, Confidence } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
+import { unusableNotes } from '../runtime.ts';
 import type { NotificationPlan } from './plan.ts';
 
 /** Computes the confidence by the formula in docs/guides/notifications.md. Returns undefined for an email without sources. */
-function confidenceIn(sources: readonly SourceRead[]): Confidence | undefined {
+function confidenceIn({ sources, isUnanswered }: NotificationState): Confidence | undefined {
   if (sources.length === 0) return undefined;
   const mean = (of: (source: SourceRead) => number) =>
     rounded(sources.reduce((sum, source) => sum + of(source), 0) / sources.length);
   return {
     dataQuality: mean(({ quality }) => quality),
-    analysisCompleteness: mean(({ items }) => (items > 0 ? 1 : 0)),
+    analysisCompleteness: mean(({ items }) => (items > 0 ? (isUnanswered ? UNANSWERED : 1) : 0)),
     sourceReliability: mean(reliability),
   };
 }
+
+/** The factor for an e-mail whose opening the model was to write. */
+const UNANSWERED = 0.8;
 
 /** The share of requests without faults. Sample data has no reliability. */
 function reliability({ items, is_sample: isSample, queries, faults }: SourceRead): number {
@@ -57,6 +61,8 @@ type NotificationState = {
   subject: string | null;
   charts: number;
   queries: number;
+  /** True if the model gave no usable answer, so that the e-mail opens with the offline text. */
+  isUnanswered?: true;
   recipients: RecipientShown[];
 };
 
@@ -104,15 +110,16 @@ export function checkpoint({ plan, known, run, stages }: Progress): Notification
 }
 
 function reportOf({ plan, known, run, stages }: Progress): AgentReport {
-  const { sources, subject, charts, queries, recipients } = known;
+  const { sources, subject, charts, queries, recipients, isUnanswered } = known;
   const counts = countsOf(recipients);
-  const confidence = confidenceIn(sources);
+  const confidence = confidenceIn(known);
   return {
     stages,
     sources: sources.filter(({ items }) => items > 0).length,
     queries: queries + sources.reduce((sum, source) => sum + source.queries, 0),
     preview: { subject, recipients: recipients.length, ...counts },
     ...(confidence ? { confidence } : {}),
+    ...(isUnanswered ? { warnings: unusableNotes(1) } : {}),
     results: {
       notification_type: plan.type,
       format: plan.format,

@@ -83,13 +83,19 @@ async function askModel({ model, name, parts, instructions, signal }: Asked): Pr
   const all: DocumentAnswers = {
     values: [],
     calls: 0,
+    unusable: 0,
     share: lengthOf(shown) / Math.max(1, lengthOf(stretches)),
   };
   for (const stretch of shown) {
-    const answer = await asked({ model, name, stretch, instructions, signal });
-    all.calls++;
+    const onAnswer = () => {
+      all.calls++;
+    };
+    const answer = await asked({ model, name, stretch, instructions, signal, onAnswer });
     // Without a usable answer, this stretch counts as not shown.
-    if (!answer) all.share -= stretch.length / Math.max(1, lengthOf(stretches));
+    if (!answer) {
+      all.unusable++;
+      all.share -= stretch.length / Math.max(1, lengthOf(stretches));
+    }
     for (const finding of answer?.findings ?? []) {
       const instruction = instructions[finding.instruction - 1];
       if (instruction !== undefined && finding.value.trim() !== '')
@@ -99,12 +105,12 @@ async function askModel({ model, name, parts, instructions, signal }: Asked): Pr
   return { ...all, share: Math.max(0, all.share) };
 }
 
-type Stretch = { model: LanguageModelV4; name: string; stretch: string; instructions: string[]; signal: AbortSignal };
+type Stretch = Omit<Asked, 'parts'> & { stretch: string; onAnswer(): void };
 
-function asked({ model, name, stretch, instructions, signal }: Stretch) {
+function asked({ model, name, stretch, instructions, signal, onAnswer }: Stretch) {
   const wishes = instructions.map((text, at) => `${at + 1}. ${text}`).join('\n');
   const messages = [`Instructions:\n${wishes}\n\nThe document ${JSON.stringify(name)}:\n\n${stretch}`];
-  return structuredAnswer({ model, rules: RULES, messages, schema, answerTokens: ANSWER_TOKENS, signal });
+  return structuredAnswer({ model, rules: RULES, messages, schema, answerTokens: ANSWER_TOKENS, signal, onAnswer });
 }
 
 const MAX_VALUE = 2_000;
@@ -162,7 +168,7 @@ function askOffline(name: string, parts: readonly DocumentPart[], instructions: 
         };
       }),
   );
-  return { values, calls: instructions.length, share: 1 };
+  return { values, calls: instructions.length, share: 1, unusable: 0 };
 }
 
 export const askStage = (setting: ProcessingSetting, batch: number[], isLast: boolean): Stage => ({
@@ -203,11 +209,12 @@ const askAbout = async (about: About): Promise<DocumentAnswers> =>
 type Noted = { at: number; document: Processed; answered: DocumentAnswers; instructions: number };
 
 function note(known: ProcessingState, { at, document, answered, instructions }: Noted): void {
-  const { values, calls, share } = answered;
+  const { values, calls, share, unusable } = answered;
   known.documents[at] = {
     ...document,
     values: [...document.values, ...values],
     asked: Array.from({ length: instructions }, () => share),
   };
   known.queries += calls;
+  if (unusable > 0) known.unusable = (known.unusable ?? 0) + unusable;
 }

@@ -38,8 +38,8 @@ const AT_ONCE_EACH = 2;
 export const processingAgent = (ports: ProcessingPorts): Agent => {
   const downloads = semaphore({ name: 'downloads', capacity: capacityFor(AT_ONCE) });
   return {
-    stages(given): Stage[] {
-      const input = given as AgentInput<'processing_agent'>;
+    stages(stored): Stage[] {
+      const input = stored as AgentInput<'processing_agent'>;
       const plan = planOf(input.asked);
       const batches = (of: (batch: number[], isLast: boolean) => Stage[]): Stage[] =>
         plan.batches.flatMap((batch, at) => of(batch, at === plan.batches.length - 1));

@@ -7,7 +7,7 @@ import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Blobs, Ids, Outbound } from '../../shared/ports.ts';
 import type { AgentReport } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
-import { type Checkpoint, resumeState, storeCheckpoint } from '../runtime.ts';
+import { type Checkpoint, resumeState, storeCheckpoint, unusableNotes } from '../runtime.ts';
 import { confidenceIn, resultsOf, shortened, typeWarnings } from './results.ts';
 import { isProcessed, type ProcessingPlan, type ProcessingState } from './state.ts';
 
@@ -72,6 +72,6 @@ export function reportOf({
       values: processed.reduce((sum, { values }) => sum + values.length, 0),
     },
     confidence: confidenceIn(documents, plan),
-    warnings: typeWarnings(documents),
+    warnings: [...typeWarnings(documents), ...unusableNotes(known.unusable ?? 0)],
   };
 }

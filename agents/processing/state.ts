@@ -93,6 +93,8 @@ export type ProcessingState = {
   /** Maps document numbers to the blob keys of their text, which the model reads later. */
   texts: Record<number, string>;
   queries: number;
+  /** Questions to which the model gave no usable answer. */
+  unusable?: number;
 };
 
 /** The answers about one document, from either model. */
@@ -102,4 +104,6 @@ export type DocumentAnswers = {
   calls: number;
   /** The share of the document's text that was read. */
   share: number;
+  /** The number of questions without a usable answer. */
+  unusable: number;
 };

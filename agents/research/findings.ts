@@ -1,15 +1,22 @@
 /** Adds statements to the findings: each has a citation that code has verified against its document. */
 
 import { plainText } from '../../engines/models/extractive/passages.ts';
-import { STOP_WORDS, stem, wordsOf } from '../../engines/models/extractive/words.ts';
 import { addressesIn } from '../chat/active-content.ts';
 
 import { fingerprintOf, numbersIn, sharedPart } from '../repeated-figures.ts';
+import { quoteContext, withoutHeadings } from './claims/quote-context.ts';
+import type { CitedQuote } from './claims/verify.ts';
 import type { ResearchRequest } from './request.ts';
-import type { Chosen, Finding, ResearchCitation, ResearchState } from './state.ts';
+import type { Chosen, Finding, ResearchCitation, ResearchState, ThrownOutReason } from './state.ts';
 
 /** A statement that is not yet numbered. */
-export type Proposed = Pick<Finding, 'text' | 'is_quote' | 'citations' | 'topics' | 'score'>;
+export type Proposed = Pick<Finding, 'text' | 'is_quote' | 'checked_by' | 'citations' | 'topics' | 'score'>;
+
+/** Counts a statement that is not published. */
+export function throwOut(known: ResearchState, reason: ThrownOutReason): void {
+  known.thrownOut++;
+  known.thrownOutFor[reason] = (known.thrownOutFor[reason] ?? 0) + 1;
+}
 
 const SAME_WORDS = 0.85;
 const MAX_PER_TOPIC = 10;
@@ -57,38 +64,6 @@ const distinct = (citations: ResearchCitation[]): ResearchCitation[] => [
   ...new Map(citations.map((one) => [JSON.stringify([one.document, one.quote]), one])).values(),
 ];
 
-/** The share of a sentence that occurs in its source: of its significant words, and of each three of them in a row. */
-type Containment = { words: number; trigrams: number };
-type QuoteMatch = { contains(sentence: string): Containment };
-
-const stemsIn = (text: string): string[] =>
-  wordsOf(text.normalize('NFC'))
-    .filter((word) => word.length > 1 && !STOP_WORDS.has(word))
-    .map(stem);
-
-const trigramsOf = (stems: readonly string[]): string[] =>
-  stems.length < 3 ? [stems.join(' ')] : stems.slice(2).map((_, at) => stems.slice(at, at + 3).join(' '));
-
-export function heldIn(source: string): QuoteMatch {
-  const stems = stemsIn(source);
-  const words = new Set(stems);
-  const trigrams = new Set(trigramsOf(stems));
-  return {
-    contains(sentence) {
-      const own = stemsIn(sentence);
-      const three = trigramsOf(own);
-      const isThere = own.length < 3 ? (text: string) => ` ${stems.join(' ')} `.includes(` ${text} `) : undefined;
-      return {
-        words: shareOf(own, (one) => words.has(one)),
-        trigrams: shareOf(three, (one) => isThere?.(one) ?? trigrams.has(one)),
-      };
-    },
-  };
-}
-
-const shareOf = (all: readonly string[], isThere: (one: string) => boolean): number =>
-  all.length === 0 ? 0 : all.filter(isThere).length / all.length;
-
 const MAX_STATEMENT = 800;
 const TAG = /<[a-z/!?][^<>]{0,500}>/gi;
 
@@ -113,17 +88,6 @@ export const heldCitations = (
     const found = evidence.get(document)?.find(quote);
     return found === undefined ? [] : [{ document, quote: found }];
   });
-
-/**
- * Returns true if the cited documents contain at least the share `least` of the statement's significant words, and all
- * of its numbers.
- */
-export function isSupported(statement: string, cited: readonly Evidence[], least: number): boolean {
-  const isThere = (of: 'words' | 'numbers', one: string) => cited.some((evidence) => evidence[of]().has(one));
-  if (![...numbersIn(statement)].every((number) => isThere('numbers', number))) return false;
-  const stems = stemsIn(statement);
-  return stems.length > 0 && stems.filter((one) => isThere('words', one)).length / stems.length >= least;
-}
 
 /** Significant characters: letters, digits, signs that change what a number says, and a minus before a number. */
 const TELLING = /[\p{L}\p{N}\p{M}\p{Sc}%‰]+|(?<![\p{L}\p{N}])[-−](?=\d)/gu;
@@ -187,12 +151,12 @@ const isTelling = (bare: string): boolean =>
   bare.split(' ').length >= MIN_WORDS ||
   (bare.length >= MIN_CHARACTERS && !/^[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}\p{M} ]+$/u.test(bare));
 
-/** A text that statements are checked against. Each part is computed once, on first use. */
+/** A document that statements are checked against. Each part is computed once, on first use. */
 export type Evidence = {
   find: Quotable['find'];
-  words(): ReadonlySet<string>;
-  numbers(): ReadonlySet<string>;
   addresses(): ReadonlySet<string>;
+  /** The quote with what a check needs to know of it. */
+  cite(quote: string): CitedQuote;
 };
 
 const once = <T>(make: () => T): (() => T) => {
@@ -203,15 +167,25 @@ const once = <T>(make: () => T): (() => T) => {
   };
 };
 
-export function evidenceIn(text: string): Evidence {
-  const quotes = once(() => quotable(text));
+type EvidenceSource = Pick<Chosen, 'title' | 'text' | 'published_at'>;
+
+/** Titles and headings are no quotes: they name a subject and say nothing of it. An item of a title alone is its title. */
+function evidenceIn({ title, text, published_at }: EvidenceSource): Evidence {
+  const body = withoutHeadings(text).trim() === '' ? title : text;
+  const quotes = once(() => quotable(withoutHeadings(body)));
+  const context = once(() => quoteContext(body));
   return {
     find: (quote) => quotes().find(quote),
-    words: once(() => new Set(stemsIn(text))),
-    numbers: once(() => numbersIn(text)),
-    addresses: once(() => addressesIn([text])),
+    addresses: once(() => addressesIn([`${title}\n${text}`])),
+    cite: (quote) => ({ quote, sentences: context()(quote), title, published_at }),
   };
 }
 
 export const evidenceOf = (documents: readonly Chosen[]): Map<number, Evidence> =>
-  new Map(documents.map(({ document, title, text }) => [document, evidenceIn(`${title}\n${text}`)]));
+  new Map(documents.map((document) => [document.document, evidenceIn(document)]));
+
+/** The cited quotes, as a statement is checked against them. */
+export const citedQuotes = (
+  citations: readonly ResearchCitation[],
+  evidence: ReadonlyMap<number, Evidence>,
+): CitedQuote[] => citations.flatMap(({ document, quote }) => evidence.get(document)?.cite(quote) ?? []);

@@ -5,7 +5,8 @@ import * as v from 'valibot';
 import { cellsOf, NEEDS_PREVIOUS, type QuoteUnit, readUnits } from '../../engines/models/extractive/passages.ts';
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
-import { cleaned, evidenceOf, heldCitations, isSupported, type Proposed, takeIn } from './findings.ts';
+import { judgeClaims } from './claims/verify.ts';
+import { citedQuotes, cleaned, evidenceOf, heldCitations, type Proposed, takeIn, throwOut } from './findings.ts';
 import type { Deliverable, ResearchRequest } from './request.ts';
 import {
   corpusOf,
@@ -19,12 +20,10 @@ import {
   topicOf,
 } from './search.ts';
 import { ask, checkpoint, MATERIAL, type ResearchSetting, resume } from './stages.ts';
-import type { Chosen, ResearchState } from './state.ts';
+import type { Chosen, ResearchCitation, ResearchState } from './state.ts';
 
 const ANSWER_TOKENS = 6_000;
 const MAX_TEXT = 16_000;
-/** The share of a statement's significant words that its documents must contain. */
-const MIN_SUPPORT = 0.5;
 const MAX_IMPORTANCE = 5;
 
 const answers = v.object({
@@ -75,19 +74,42 @@ async function readByModel(asked: Asked, signal: AbortSignal): Promise<Proposed[
     ...{ model, rules: RULES, messages, schema: answers, signal },
     answerTokens: ANSWER_TOKENS,
   });
+  if (!answer) return undefined;
   const evidence = evidenceOf(batch);
-  return answer?.findings.slice(0, wished.most_findings * 2).flatMap((one) => {
+  const cited = answer.findings.slice(0, wished.most_findings * 2).flatMap((one) => {
     const citations = heldCitations(one.citations, evidence);
-    const cited = citations.flatMap(({ document }) => evidence.get(document) ?? []);
-    const text = cleaned(one.statement, cited);
-    if (text === '' || citations.length === 0 || !isSupported(text, cited, MIN_SUPPORT)) {
-      known.thrownOut++;
-      return [];
+    const text = cleaned(
+      one.statement,
+      citations.flatMap(({ document }) => evidence.get(document) ?? []),
+    );
+    if (text !== '' && citations.length > 0) return [{ ...one, text, citations }];
+    throwOut(known, 'no_citation');
+    return [];
+  });
+  const claims = cited.map(({ text, citations }) => ({ text, evidence: citedQuotes(citations, evidence) }));
+  const judgements = await judgeClaims(claims, { known, model, signal });
+  return cited.flatMap(({ text, citations, importance, topics: own }, at): Proposed[] => {
+    const judgement = judgements[at];
+    const belongs = [...new Set(own.flatMap((nth) => topics[nth - 1] ?? []))];
+    const score = scoreOf(importance, citations, batch);
+    const base = { citations, topics: belongs, score };
+    if (judgement && 'checkedBy' in judgement) {
+      return [{ ...base, text, is_quote: false, checked_by: judgement.checkedBy }];
     }
-    const belongs = [...new Set(one.topics.flatMap((nth) => topics[nth - 1] ?? []))];
-    return [{ text, is_quote: false, citations, topics: belongs, score: scoreOf(one.importance, citations, batch) }];
+    throwOut(known, judgement?.objection ?? 'unchecked');
+    // Without a verifier, the quotes of the statement are all that can be published of it.
+    const isUnchecked = judgement?.objection === 'unchecked';
+    return isUnchecked ? citations.map((one) => quoteFinding(one, base)) : [];
   });
 }
+
+const quoteFinding = (citation: ResearchCitation, base: Pick<Proposed, 'topics' | 'score'>): Proposed => ({
+  ...base,
+  text: citation.quote,
+  is_quote: true,
+  checked_by: 'code',
+  citations: [citation],
+});
 
 function scoreOf(importance: number, citations: Proposed['citations'], batch: readonly Chosen[]): number {
   const weight = Math.min(MAX_IMPORTANCE, Math.max(1, importance)) / MAX_IMPORTANCE;
@@ -206,6 +228,7 @@ function chosenIn(
     ([{ text, score }, belongs]): Proposed => ({
       text,
       is_quote: true,
+      checked_by: 'code',
       citations: [{ document: document.document, quote: text }],
       topics: belongs,
       score: rounded(

@@ -2,6 +2,7 @@
 
 import { quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
+import { unusableNotes } from '../runtime.ts';
 import { chartsOf, type ShownChart } from './charts.ts';
 
 import type { ResearchRequest } from './request.ts';
@@ -33,8 +34,21 @@ function notesOf(known: ResearchState): string[] {
       ? ['Nothing that the sources gave is about the question.']
       : []),
     ...scopeNotes(known),
+    ...unusableNotes(known.unusable ?? 0),
+    ...checkNotes(known),
     ...(isQuoted ? ['Every sentence is quoted from a document; no language model wrote any of it.'] : []),
   ];
+}
+
+/** Says how much of what a model wrote was not confirmed. */
+function checkNotes({ thrownOut, thrownOutFor, findings }: ResearchState): string[] {
+  if (thrownOut === 0) return [];
+  const removed = thrownOut === 1 ? '1 statement was' : `${thrownOut} statements were`;
+  const nothing = findings.length === 0 ? ' No statement is left to publish.' : '';
+  const unchecked = thrownOutFor.unchecked
+    ? ' The model gave no usable answer to the check, so quotes are published in their place.'
+    : '';
+  return [`${removed} removed because the sources do not confirm what the model wrote.${nothing}${unchecked}`];
 }
 
 const list = (names: readonly string[]): string =>
@@ -64,6 +78,7 @@ export type ResearchResults = {
   sources: SourceState[];
   left_out: LeftOut;
   statements_thrown_out: number;
+  thrown_out_for: ResearchState['thrownOutFor'];
   charts: ShownChart[];
   notes: string[];
   /** True if something was left out of this response; a file has all of it. */
@@ -88,6 +103,7 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
     sources: known.sources,
     left_out: known.leftOut,
     statements_thrown_out: known.thrownOut,
+    thrown_out_for: known.thrownOutFor,
     charts: chartsOf(known.points).map((chart, at) => ({ ...chart, chart: at + 1 })),
     notes: notesOf(known),
   };
@@ -148,10 +164,16 @@ export function confidenceIn(wish: ResearchRequest, known: ResearchState): Confi
   };
 }
 
-/** The share of requested places that no document mentions lowers the result proportionally. */
-function applied({ unknownOptions, places }: ResearchRequest, { placesNotMentioned = [] }: ResearchState): number {
+/**
+ * The share of requested places that no document mentions lowers the result proportionally. Work that was done without
+ * the model after it gave no usable answer counts like an option that could not be applied.
+ */
+function applied(
+  { unknownOptions, places }: ResearchRequest,
+  { placesNotMentioned = [], unusable = 0 }: ResearchState,
+): number {
   const share = placesNotMentioned.length / Math.max(1, places.length);
-  return UNAPPLIED ** unknownOptions.length * (1 - (1 - UNAPPLIED) * share);
+  return UNAPPLIED ** (unknownOptions.length + (unusable > 0 ? 1 : 0)) * (1 - (1 - UNAPPLIED) * share);
 }
 
 /** Returns true if the deliverable contains something from a document. */

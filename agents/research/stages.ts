@@ -10,7 +10,7 @@ import type { Gather } from '../../shared/sources/gathered.ts';
 import type { AgentReport } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { Question } from '../generate-answer.ts';
-import { type Checkpoint, resumeState, storeCheckpoint, structuredAnswer } from '../runtime.ts';
+import { type Checkpoint, resumeState, storeCheckpoint, structuredAnswer, unusableNotes } from '../runtime.ts';
 import type { ResearchRequest } from './request.ts';
 import { confidenceIn, resultsOf, scopeNotes, shortened } from './results.ts';
 import type { ResearchState } from './state.ts';
@@ -48,12 +48,16 @@ const knownAtFirst = ({ sources }: ResearchRequest): ResearchState => ({
   leftOut: { irrelevant: 0, duplicates: 0, beyond_depth: 0 },
   findings: [],
   thrownOut: 0,
+  thrownOutFor: {},
   written: [],
   queries: 0,
 });
 
-export const resume = ({ ports, wish }: ResearchSetting, carried: unknown): Promise<ResearchState> =>
-  resumeState(ports, carried, () => knownAtFirst(wish));
+/** State that an older version stored may lack what was added since. */
+export const resume = async ({ ports, wish }: ResearchSetting, carried: unknown): Promise<ResearchState> => ({
+  ...knownAtFirst(wish),
+  ...(await resumeState(ports, carried, () => knownAtFirst(wish))),
+});
 
 type Progress = { known: ResearchState; stages: string[] };
 
@@ -86,17 +90,20 @@ export function reportOf(wish: ResearchRequest, { known, stages }: Progress): Om
       deliverables: written.length,
     },
     confidence: confidenceIn(wish, known),
-    warnings: scopeNotes(known),
+    warnings: [...scopeNotes(known), ...unusableNotes(known.unusable ?? 0)],
   };
 }
 
-/** Sends one question to a language model and counts it as a query. Returns undefined if the answer is not usable. */
+/** Sends one question to a language model and counts its answers as queries. Returns undefined if the answer is not usable. */
 export async function ask<T extends v.GenericSchema>(
   known: ResearchState,
   question: Question<T>,
 ): Promise<v.InferOutput<T> | undefined> {
-  const answer = await structuredAnswer(question);
-  known.queries++;
+  const onAnswer = () => {
+    known.queries++;
+  };
+  const answer = await structuredAnswer({ ...question, onAnswer });
+  if (answer === undefined) known.unusable = (known.unusable ?? 0) + 1;
   return answer;
 }
 

@@ -1,9 +1,16 @@
 /** The state of a research, which one stage hands to the next. */
 
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/gathered.ts';
+import type { Objection } from './claims/check-claim.ts';
+
+/** `code`: word for word in the source, or a quote. `model`: a second call of a model confirmed it. */
+export type CheckedBy = 'code' | 'model' | 'both';
+
+export type WrittenSentence = { text: string; checked_by: CheckedBy };
 
 export type WrittenParagraph = {
   text: string;
+  sentences: WrittenSentence[];
   /** Numbers of documents. */
   citations: number[];
   findings: number[];
@@ -29,6 +36,9 @@ export type WrittenDeliverable = {
   /** Explains why the deliverable is empty, or shorter than expected. */
   note?: string;
 };
+
+/** `no_citation`: none of its quotes stands in its document. */
+export type ThrownOutReason = Objection | 'no_citation';
 
 type Queries = { queries: string[]; by: 'model' | 'rules' };
 
@@ -71,6 +81,7 @@ export type Finding = {
    * rests on.
    */
   is_quote: boolean;
+  checked_by: CheckedBy;
   citations: ResearchCitation[];
   /** The titles of the topics it belongs to. */
   topics: string[];
@@ -98,9 +109,12 @@ export type ResearchState = {
   /** The requested places that no document mentions. */
   placesNotMentioned?: string[];
   findings: Finding[];
-  /** The number of statements without a verified citation. */
+  /** The number of statements that were not confirmed by their sources, and the same by reason. */
   thrownOut: number;
+  thrownOutFor: Partial<Record<ThrownOutReason, number>>;
   written: WrittenDeliverable[];
+  /** Questions to which the model gave no usable answer. */
+  unusable?: number;
   /** Requests to sources, plus requests that the model answered. */
   queries: number;
 };

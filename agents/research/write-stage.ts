@@ -8,7 +8,8 @@ import type { Stage } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { jsonFile, storeResult, type WrittenFile } from '../runtime.ts';
 import { chartsOf } from './charts.ts';
-import { cleaned, type Evidence, evidenceIn, evidenceOf, isSupported } from './findings.ts';
+import { checkParagraphs, documentsOf } from './claims/written-sentences.ts';
+import { evidenceOf } from './findings.ts';
 import { documentOf } from './report.ts';
 import type { Deliverable, ResearchRequest } from './request.ts';
 import { type ResearchResults, resultsOf, shortened } from './results.ts';
@@ -17,8 +18,6 @@ import type { DataTable, Finding, FindingPoint, ResearchState, WrittenDeliverabl
 
 const ANSWER_TOKENS = 8_000;
 const MAX_PARAGRAPHS = 12;
-/** Lower than for findings: sections combine and weigh findings, so less of them is in the documents' own words. */
-const MIN_SUPPORT = 0.4;
 
 const answers = v.object({
   sections: v.array(
@@ -47,7 +46,7 @@ type SectionRequest = {
 };
 
 /**
- * Has a language model write the sections from the findings. Paragraphs without a supporting finding are dropped, and
+ * Has a language model write the sections from the findings. Only sentences that their quotes confirm are kept, and
  * deliverables without text are missing in the result.
  */
 async function writtenByModel(asked: SectionRequest): Promise<Map<Deliverable, WrittenParagraph[]>> {
@@ -70,48 +69,34 @@ async function writtenByModel(asked: SectionRequest): Promise<Map<Deliverable, W
     answerTokens: ANSWER_TOKENS,
   });
   const evidence = evidenceOf(known.documents);
-  const written = new Map<Deliverable, WrittenParagraph[]>();
-  for (const { section, paragraphs } of answer?.sections ?? []) {
+  const proposed = (answer?.sections ?? []).flatMap(({ section, paragraphs }) => {
     const deliverable = deliverables[section - 1];
-    const held = paragraphs.slice(0, MAX_PARAGRAPHS).flatMap((one) => heldParagraph(one, known, evidence) ?? []);
-    if (deliverable && held.length > 0) written.set(deliverable, held);
+    const own = paragraphs.slice(0, MAX_PARAGRAPHS).map(({ text, findings }) => ({
+      deliverable,
+      text,
+      findings: known.findings.filter(({ finding }) => findings.includes(finding)),
+    }));
+    return deliverable ? own : [];
+  });
+  const checked = await checkParagraphs(proposed, { known, evidence, model, signal });
+  const written = new Map<Deliverable, WrittenParagraph[]>();
+  for (const [at, { deliverable }] of proposed.entries()) {
+    const paragraph = checked[at];
+    if (deliverable && paragraph) written.set(deliverable, [...(written.get(deliverable) ?? []), paragraph]);
   }
   return written;
 }
-
-type Proposal = { text: string; findings: number[] };
-
-function heldParagraph(
-  proposal: Proposal,
-  known: ResearchState,
-  evidence: ReadonlyMap<number, Evidence>,
-): WrittenParagraph | undefined {
-  const wanted = new Set(proposal.findings);
-  const resting = known.findings.filter(({ finding }) => wanted.has(finding));
-  const citations = documentsOf(resting);
-  const cited = citations.flatMap((document) => evidence.get(document) ?? []);
-  const text = cleaned(proposal.text, cited);
-  // The findings were checked against their documents before, so their text counts as evidence, too.
-  const said = [...cited, ...resting.map((finding) => evidenceIn(finding.text))];
-  if (text === '' || resting.length === 0 || !isSupported(text, said, MIN_SUPPORT)) {
-    known.thrownOut++;
-    return undefined;
-  }
-  return { text, citations, findings: resting.map(({ finding }) => finding), is_quote: false };
-}
-
-const documentsOf = (findings: readonly Finding[]): number[] =>
-  [...new Set(findings.flatMap(({ citations }) => citations.map(({ document }) => document)))].sort((a, b) => a - b);
 
 const SUMMARY = 5;
 const OF_ONE_DOCUMENT = 2;
 const MAX_PER_TOPIC = 8;
 
-const paragraphOf = ({ finding, text, citations, is_quote: isQuote }: Finding): WrittenParagraph => ({
-  text,
-  citations: [...new Set(citations.map(({ document }) => document))].sort((a, b) => a - b),
-  findings: [finding],
-  is_quote: isQuote,
+const paragraphOf = (finding: Finding): WrittenParagraph => ({
+  text: finding.text,
+  sentences: [{ text: finding.text, checked_by: finding.checked_by }],
+  citations: documentsOf([finding]),
+  findings: [finding.finding],
+  is_quote: finding.is_quote,
 });
 
 /** Writes a deliverable without a model: the findings as quotes, each with its citations. */

@@ -19,10 +19,10 @@ import type { LoginContext } from '../../functions/agents/login.ts';
 import { login } from '../../functions/agents/login.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import type { FilesContext } from '../../functions/files-and-tasks/schema.ts';
-import type { Api } from '../../functions/http/api.ts';
 import { callerAddress, credentialLimit } from '../../functions/http/credentials.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import { isLoopbackOrigin } from '../../functions/http/request.ts';
+import type { Api } from '../../functions/http/route.ts';
 import { CONTRACT_FILES, contractsIn } from '../../functions/shared-routes.ts';
 import { ownTokenCheck, tokenAuthenticator } from '../../shared/accounts/access-tokens.ts';
 import { keyAuthenticator } from '../../shared/accounts/api-keys.ts';
@@ -33,13 +33,12 @@ import { CONSOLE_FOLDER, CONSOLE_PAGE } from '../../shared/core/console.ts';
 import { logWith } from '../../shared/core/log.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
 import { maxBytesIn } from '../../shared/core/stage.ts';
-import { DAY_MS, systemEvery, systemPause } from '../../shared/core/time.ts';
+import { DAY_MS, MINUTE_MS, systemEvery, systemPause } from '../../shared/core/time.ts';
 import { sweepUploads } from '../../shared/files/cleanup.ts';
 import { admission } from '../../shared/lanes/admission.ts';
 import { leasedTasks } from '../../shared/lanes/leased-tasks.ts';
 import type { Outbound } from '../../shared/ports.ts';
-import { type ReconcilePorts, reconcile } from '../../shared/reconcile/reconcile.ts';
-import { scheduleRepairer } from '../../shared/schedules/maintain-schedules.ts';
+import { type ReconcilePorts, reconcile, scheduleRepairer } from '../../shared/reconcile/reconcile.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
 import { freshTasks } from '../../shared/tasks/submit.ts';
 import type { NotifyTask } from '../../shared/tasks/transition.ts';
@@ -52,7 +51,7 @@ import { startSenders, startWorkers } from './workers.ts';
 
 /** They fire within the minute; whether one has begun is looked at so often. */
 const SCHEDULES_MS = 1_000;
-const EVERY_MS = 60_000;
+const EVERY_MS = MINUTE_MS;
 const ROWS_AT_ONCE = 1_000;
 
 function startHousekeeping(local: LocalContext, ports: ReconcilePorts): { stop(): void } {

@@ -3,6 +3,7 @@
 /** A schema as the fields that somebody sends or reads: their names with dots, what they are, what they may be. */
 export type DocumentedSchema = {
   $ref?: string;
+  description?: string;
   type?: string | string[];
   const?: unknown;
   enum?: unknown[];
@@ -22,7 +23,7 @@ export type DocumentedSchema = {
   default?: unknown;
 };
 type Schemas = Record<string, DocumentedSchema>;
-type DocumentedField = { name: string; type: string; isRequired: boolean; rules: string };
+type DocumentedField = { name: string; type: string; isRequired: boolean; rules: string; text: string };
 
 const DEEPEST = 6;
 
@@ -32,9 +33,15 @@ function fieldsOf(schema: DocumentedSchema, schemas: Schemas, above = '', depth 
   return Object.entries(properties).flatMap(([key, documented]) => {
     const name = above === '' ? key : `${above}.${key}`;
     const field = resolved(documented, schemas);
-    const { inner, below } = insideOf(field, schemas, name);
-    const own = { name, type: typeOf(field, schemas), isRequired: required.includes(key), rules: rulesOf(field) };
-    return [own, ...(inner ? fieldsOf(inner, schemas, below, depth + 1) : [])];
+    const own = {
+      name,
+      type: typeOf(field, schemas),
+      isRequired: required.includes(key),
+      rules: rulesOf(field),
+      text: documented.description ?? field.description ?? '',
+    };
+    const inner = insideOf(field, schemas, name);
+    return [own, ...inner.flatMap(({ schema, below }) => fieldsOf(schema, schemas, below, depth + 1))];
   });
 }
 
@@ -50,15 +57,19 @@ const nameOf = ({ $ref = '' }: DocumentedSchema): string => $ref.split('/').at(-
 const resolved = (schema: DocumentedSchema, schemas: Schemas): DocumentedSchema =>
   schema.$ref ? (schemas[nameOf(schema)] ?? {}) : schema;
 
-function insideOf(
-  field: DocumentedSchema,
-  schemas: Schemas,
-  name: string,
-): { inner?: DocumentedSchema; below: string } {
-  const one = field.anyOf ? resolved(field.anyOf[0] ?? {}, schemas) : field;
-  if (one.properties) return { inner: one, below: name };
-  const item = one.items && resolved(one.items, schemas);
-  return item?.properties ? { inner: item, below: `${name}[]` } : { below: name };
+/** The objects that a field or its entries may be; where there are several, each is named. */
+function insideOf(field: DocumentedSchema, schemas: Schemas, name: string) {
+  const list = field.items ? '[]' : '';
+  const entry = field.items ? resolved(field.items, schemas) : field;
+  const options = (entry.anyOf ?? entry.oneOf ?? [entry]).map((option) => ({
+    option: nameOf(option),
+    schema: resolved(option, schemas),
+  }));
+  const objects = options.filter(({ schema }) => schema.properties);
+  return objects.map(({ option, schema }) => ({
+    schema,
+    below: objects.length > 1 ? `${name}${list} (${option})` : `${name}${list}`,
+  }));
 }
 
 function typeOf(schema: DocumentedSchema, schemas: Schemas): string {
@@ -66,10 +77,13 @@ function typeOf(schema: DocumentedSchema, schemas: Schemas): string {
   if (one.const !== undefined) return JSON.stringify(one.const);
   if (one.enum) return one.enum.map((word) => JSON.stringify(word)).join(' | ');
   const options = one.anyOf ?? one.oneOf;
-  if (options) return options.map((option) => typeOf(option, schemas)).join(' | ');
+  if (options) return [...new Set(options.map((option) => optionOf(option, schemas)))].join(' | ');
   const type = [one.type ?? 'any'].flat().join(' | ');
   return one.items ? `${type} of ${typeOf(one.items, schemas)}` : type;
 }
+
+const optionOf = (option: DocumentedSchema, schemas: Schemas): string =>
+  option.$ref && resolved(option, schemas).properties ? nameOf(option) : typeOf(option, schemas);
 
 function rulesOf(schema: DocumentedSchema): string {
   const rules = [
@@ -77,7 +91,7 @@ function rulesOf(schema: DocumentedSchema): string {
     between(schema.minimum, schema.maximum, ''),
     between(schema.minLength, schema.maxLength, 'characters'),
     between(schema.minItems, schema.maxItems, 'entries'),
-    schema.default === undefined ? undefined : `${JSON.stringify(schema.default)} if left out`,
+    schema.default === undefined ? undefined : `default ${JSON.stringify(schema.default)}`,
   ];
   return rules.filter((rule) => rule !== undefined && rule !== '').join(', ');
 }
@@ -223,9 +237,9 @@ const schemaOf = (schema: DocumentedSchema, { contract: { components } }: Docume
 function tableOf(fields: DocumentedField[]): string {
   if (fields.length === 0) return '<p>Any fields.</p>';
   const rows = fields.map(
-    ({ name, type, isRequired, rules }) =>
+    ({ name, type, isRequired, rules, text }) =>
       `<tr><th scope="row"><code>${escaped(name)}</code>${isRequired ? ' <em>required</em>' : ''}</th>` +
-      `<td><code>${escaped(type)}</code>${rules === '' ? '' : ` ${escaped(rules)}`}</td></tr>`,
+      `<td><code>${escaped(type)}</code>${rules === '' ? '' : ` ${escaped(rules)}`}<br>${prose(text)}</td></tr>`,
   );
   return `<div class="wide" tabindex="0"><table>${rows.join('')}</table></div>`;
 }
@@ -247,8 +261,8 @@ function formOf(shown: Shown): string {
     )
     .filter((each) => each.in !== 'header');
   const fields = parameters.map(
-    ({ name, in: place, required }) =>
-      `<label>${escaped(name)} <input name="${escaped(name)}" data-in="${place}"${required ? ' required' : ''} autocomplete="off"></label>`,
+    ({ name, in: place, required, description = '' }) =>
+      `<label>${escaped(name)} <small>${prose(description)}</small> <input name="${escaped(name)}" data-in="${place}"${required ? ' required' : ''} autocomplete="off"></label>`,
   );
   const media = mediaIn(operation.requestBody?.content);
   const example = media && Object.values(media.examples ?? {})[0]?.value;

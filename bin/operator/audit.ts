@@ -7,7 +7,6 @@ import { type CommandLine, type Noun, type Operator, type ShownValue, timeOf, wh
 
 import { findOrganization } from './org.ts';
 
-/** `errand audit`: who did what, the newest first. */
 const MOST = 1_000;
 
 async function run({ table }: Operator, { args: [org], options: { limit = '20' } }: CommandLine): Promise<ShownValue> {

@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { damageIn } from '../../adapters/local/state-folder.ts';
-import { ROLES } from '../../shared/accounts/caller.ts';
+import { ROLES } from '../../shared/accounts/organizations.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem, nearestName } from '../../shared/core/problem.ts';
 import type { Passwords } from '../../shared/ports.ts';
@@ -21,7 +21,6 @@ import {
   UsageFault,
   type Verb,
 } from './command.ts';
-import { delivery } from './delivery.ts';
 import { doctor } from './doctor.ts';
 import { key } from './key.ts';
 import { ruleset, workflow } from './knowledge.ts';
@@ -32,8 +31,7 @@ import { suppression } from './suppression.ts';
 import { task } from './task.ts';
 import { usageCommand } from './usage.ts';
 import { user } from './user.ts';
-import { webhookSecret } from './webhook-secret.ts';
-import { webhooks } from './webhooks.ts';
+import { delivery, webhookSecret, webhooks } from './webhooks.ts';
 
 /** A map, because an object would also know words like "constructor". */
 export const NOUNS: ReadonlyMap<string, Noun> = new Map(
@@ -94,20 +92,37 @@ function read(words: string[]) {
   try {
     const marks = words.filter((word) => MARK.test(word));
     const args = marks.length > 0 ? [...words.filter((word) => !MARK.test(word)), '--', ...marks] : words;
-    return parseArgs({ args, allowPositionals: true, options: OPTIONS });
+    return parseArgs({ args: withNegativeValues(args), allowPositionals: true, options: OPTIONS });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const option = /'(?:-\w, )?--?([^' =]*)/.exec(message)?.[1] ?? '';
     const text =
       code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
         ? `Unknown option --${option}.${suggestion(option, Object.keys(OPTIONS), '--')}`
-        : String(message.split('\n')[0]);
+        : code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE' && /ambiguous/.test(message)
+          ? `--${option} needs a value. Write one that starts with a dash as --${option}=VALUE.`
+          : String(message.split('\n')[0]);
     throw new UsageFault(
       text,
       words.find((word) => NOUNS.has(word)),
     );
   }
 }
+
+/** Joins `--limit -5` to `--limit=-5`: otherwise `-5` counts as an option, and the check of the number never runs. */
+function withNegativeValues(args: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const word of args) {
+    const option = joined.at(-1) ?? '';
+    if (/^-\d+$/.test(word) && VALUE_OPTIONS.has(option)) joined[joined.length - 1] = `${option}=${word}`;
+    else joined.push(word);
+  }
+  return joined;
+}
+
+const VALUE_OPTIONS = new Set(
+  Object.entries(OPTIONS).flatMap(([name, { type }]) => (type === 'string' ? [`--${name}`] : [])),
+);
 
 /** The arguments that a subcommand takes, by the names of its usage. */
 function argumentsOf({ usage }: Verb, isAlone: boolean): string[] {

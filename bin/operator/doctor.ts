@@ -12,7 +12,6 @@ import { currentSecrets, orUnreadable } from '../../shared/accounts/webhook-secr
 import type { Table } from '../../shared/ports.ts';
 import type { Noun, Operator } from './command.ts';
 
-/** `errand doctor`: looks at the product from all sides and says what it finds. */
 export const doctor: Noun = {
   '': {
     usage: '',

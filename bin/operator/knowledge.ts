@@ -15,11 +15,18 @@ import {
   type Workflow,
   type WorkflowStep,
 } from '../../shared/knowledge/knowledge.ts';
-import type { CommandLine, Noun, Operator } from './command.ts';
-import { type CommandOutput, type ShownValue, timeOf } from './command.ts';
+import {
+  type CommandLine,
+  type CommandOutput,
+  type Noun,
+  type Operator,
+  type ShownValue,
+  textIn,
+  timeOf,
+  yamlIn,
+} from './command.ts';
 
 import { findOrganization } from './org.ts';
-import { textIn, yamlIn } from './yaml-file.ts';
 
 /** Reads a workflow or a ruleset from a file, Markdown or YAML, as docs/guides/workflows-and-rulesets.md describes it. */
 const HEADING = /^# +(.+)$/m;

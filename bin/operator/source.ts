@@ -3,11 +3,18 @@
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import { listSources, putSource, removeSource, type SourceRow } from '../../shared/sources/source.ts';
-import type { CommandLine, Noun, Operator } from './command.ts';
-import { type CommandOutput, type ShownValue, timeOf } from './command.ts';
+import {
+  type CommandLine,
+  type CommandOutput,
+  type Noun,
+  type Operator,
+  type ShownValue,
+  textIn,
+  timeOf,
+  yamlIn,
+} from './command.ts';
 
 import { findOrganization } from './org.ts';
-import { textIn, yamlIn } from './yaml-file.ts';
 
 const reportOf = ({ name, title, connectors, entries, changedAt }: SourceRow): CommandOutput => ({
   name,

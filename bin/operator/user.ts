@@ -1,7 +1,7 @@
 /** `errand user`: the people of an organization. */
 
 import { withAudit } from '../../shared/accounts/audit.ts';
-import { ROLES, type Role } from '../../shared/accounts/caller.ts';
+import { ROLES, type Role } from '../../shared/accounts/organizations.ts';
 import { makePassword } from '../../shared/accounts/provision.ts';
 import { issuerOfOrganization, linkUser } from '../../shared/accounts/sso.ts';
 import {

@@ -1,30 +1,33 @@
-/** `errand webhooks`: a receiver for trying webhooks. */
-
+/** `errand webhooks`, `errand webhook-secret` and `errand delivery`: endpoints, secrets and deliveries of webhooks. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { withAudit } from '../../shared/accounts/audit.ts';
 import { listOrganizations } from '../../shared/accounts/organizations.ts';
-import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
+import { currentSecrets, resealWebhookSecrets, rotateWebhookSecret } from '../../shared/accounts/webhook-secrets.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import type { Clock } from '../../shared/ports.ts';
+import type { Clock, Table } from '../../shared/ports.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import { type Delivery, deliveriesOf, type Numbered, redeliver } from '../../shared/webhooks/delivery-log.ts';
 import { verifyWebhook } from '../../shared/webhooks/signing.ts';
 import {
   type CommandLine,
+  type CommandOutput,
   jsonOf,
   type Noun,
   type Operator,
+  SHOWN_ONCE,
   type ShownValue,
   textOf,
   timeOf,
   wholeNumber,
 } from './command.ts';
-
 import { findOrganization } from './org.ts';
 
 /** A receiver of webhooks on this machine: verifies what arrives, tells of it, and answers as a good receiver does. */
 type Arrival = { at: number; path: string; id: string; signatures: string[]; body: string };
 
-type Given = {
+type ReceiverOptions = {
   port: number;
   clock: Clock;
   /** Read for each webhook, so that a rotation is seen. */
@@ -37,7 +40,7 @@ const MAX_BYTES = 10_000_000;
 
 type LocalReceiver = { port: number; stop(): void };
 
-async function startReceiver({ port, clock, secrets, arrived }: Given): Promise<LocalReceiver> {
+async function startReceiver({ port, clock, secrets, arrived }: ReceiverOptions): Promise<LocalReceiver> {
   const receive = async (request: IncomingMessage): Promise<number> => {
     const body = await webhookText(request);
     if (body === undefined) return 413;
@@ -122,5 +125,98 @@ export const webhooks: Noun = {
     needs: ['port'],
     founds: true,
     run: listen,
+  },
+};
+
+/** With a third, receivers of x-service-signature that moved on to the second would know neither of its two headers. */
+const IN_HEADERS = 2;
+
+async function rotate(operator: Operator, { args: [org = ''], options }: CommandLine): Promise<ShownValue> {
+  const { id, name } = await findOrganization(operator.table, org);
+  const act = { by: operator.by, act: 'webhook-secret rotate', organization: id, subject: name };
+  const most = options.again ? undefined : IN_HEADERS;
+  const { secret, previousUntil } = await withAudit(operator, act, () => rotateWebhookSecret(operator, id, most));
+  return { report: { id, name, webhookSecret: secret, previousUntil: timeOf(previousUntil) }, note: SHOWN_ONCE };
+}
+
+async function reseal(operator: Operator): Promise<ShownValue> {
+  const act = { by: operator.by, act: 'webhook-secret reseal', subject: 'all' };
+  const all = await withAudit(operator, act, async () => {
+    const organizations = await listOrganizations(operator.table);
+    for (const { id } of organizations) await resealWebhookSecrets(operator, id);
+    return organizations.length;
+  });
+  return { report: { organizations: all }, note: 'All of them are sealed under the current master secret.' };
+}
+
+export const webhookSecret: Noun = {
+  rotate: {
+    usage: 'rotate ORG [--again]',
+    about: 'makes a new webhook secret; the one before holds for another 24 hours, within which it takes --again',
+    args: [1, 1],
+    options: ['again'],
+    run: rotate,
+  },
+  reseal: {
+    usage: 'reseal',
+    about: 'seals those of all organizations under the current master secret, after that was replaced',
+    args: [0, 0],
+    run: reseal,
+  },
+};
+
+async function addressIn(table: Table, { args: [typed = ''], options }: CommandLine): Promise<TaskAddress> {
+  const { id: organization } = await findOrganization(table, options.org ?? '');
+  return { organization, taskId: typed.replace(/^task_/, '') };
+}
+
+async function list({ table }: Operator, line: CommandLine): Promise<ShownValue> {
+  const deliveries = await deliveriesOf({ table }, await addressIn(table, line));
+  return { report: deliveries.flatMap(reportsOf) };
+}
+
+/** A line for each attempt; one, without an attempt, when none was made yet. */
+function reportsOf({ id, endpoint, state, nextAt, attempts }: Delivery): CommandOutput[] {
+  const report = ({ number, at, ms, status, fault, nextAt: next }: Partial<Numbered>): CommandOutput => ({
+    delivery: id,
+    endpoint,
+    state,
+    attempt: number ?? null,
+    at: timeOf(at),
+    ms: ms ?? null,
+    outcome: status ?? fault ?? null,
+    next: timeOf(next),
+  });
+  return attempts.length > 0 ? attempts.map(report) : [report(nextAt === undefined ? {} : { nextAt })];
+}
+
+/** The line has no queue to hint: the reconciler of the product finds what is due. */
+const noHints = async (): Promise<void> => undefined;
+
+async function again(operator: Operator, line: CommandLine): Promise<ShownValue> {
+  const address = await addressIn(operator.table, line);
+  const { organization, taskId } = address;
+  const [, id = ''] = line.args;
+  const act = { by: operator.by, act: 'delivery redeliver', organization, subject: `task:${taskId}`, detail: id };
+  const { state, endpoint } = await withAudit(operator, act, () =>
+    redeliver({ ...operator, hints: noHints }, address, { id }),
+  );
+  return { report: { delivery: id, endpoint, state }, note: 'It goes out within two minutes.' };
+}
+
+export const delivery: Noun = {
+  list: {
+    usage: 'list TASK --org ORG',
+    about: 'shows each attempt to deliver the result of a task',
+    args: [1, 1],
+    needs: ['org'],
+    run: list,
+  },
+  redeliver: {
+    usage: 'redeliver TASK DELIVERY --org ORG',
+    about: 'delivers it once more, whatever became of it',
+    args: [2, 2],
+    needs: ['org'],
+    run: again,
   },
 };

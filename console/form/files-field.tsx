@@ -2,13 +2,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, faultOf } from '../api.ts';
 import { DropZone, UploadList } from '../files/file-list.tsx';
-import { fileNames } from '../files/file-names.ts';
 import { add, uploads } from '../files/uploads.ts';
 import { bytes } from '../format.ts';
 import { useAsked, useStore } from '../hooks.ts';
 import { Fault } from '../ui/fault.tsx';
 import { Time } from '../ui/parts.tsx';
 import { linesIn } from './field-spec.ts';
+import { fileNames } from './request-summary.ts';
 
 type Props = { id: string; value: string; onChange: (text: string) => void };
 

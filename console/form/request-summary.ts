@@ -1,8 +1,10 @@
-/** The summary of a submitted form, and the title of a mail. */
+/** The summary of a submitted form, the title of a mail, and the names of files. */
 
-import { fileNames } from '../files/file-names.ts';
 import { named } from '../format.ts';
 import { choiceNames, type FieldSpec, isChooseKind, linesIn, type Values, wordsIn } from './field-spec.ts';
+
+/** Names of the files shown in this tab, by id. */
+export const fileNames = new Map<string, string>();
 
 /** What a form asks for, in the words of the form, to be shown with the task that comes of it. */
 export type Fact = [name: string, text: string];

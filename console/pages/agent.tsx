@@ -17,7 +17,7 @@ import { TaskResults } from '../task/results.tsx';
 import { statusAfter } from '../task-updates.ts';
 import { Fault } from '../ui/fault.tsx';
 import { LiveMark } from '../ui/list.tsx';
-import { Page } from '../ui/page.tsx';
+import { Page, Warnings } from '../ui/parts.tsx';
 
 type Status = AgentContract.TaskStatus;
 
@@ -52,6 +52,7 @@ export function AgentPage({ params: { id = '' } }: PageProps) {
             taskId={id}
             load={async (signal) => factsOfAgentInput(await api().agents.input(id, { signal }))}
           />
+          <Warnings warnings={task.warnings} />
           {task.error && (
             <div class="notice bad">
               <p>

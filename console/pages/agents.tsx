@@ -12,7 +12,7 @@ import { maySubmit } from '../session.ts';
 import { afterNews, isOfPage, mayComeOn } from '../task-updates.ts';
 import { Fault } from '../ui/fault.tsx';
 import { AgentRow, Empty, Filter, Find, isFound, LiveMark, Pager } from '../ui/list.tsx';
-import { Page } from '../ui/page.tsx';
+import { Page } from '../ui/parts.tsx';
 
 type Status = AgentContract.TaskStatus['status'];
 type Type = AgentContract.TaskInList['task_type'];

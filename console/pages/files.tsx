@@ -6,7 +6,7 @@ import { add, uploads } from '../files/uploads.ts';
 import { useAsked, useStore } from '../hooks.ts';
 import { maySubmit } from '../session.ts';
 import { Fault } from '../ui/fault.tsx';
-import { Page } from '../ui/page.tsx';
+import { Page } from '../ui/parts.tsx';
 
 const PAGE_SIZE = 25;
 

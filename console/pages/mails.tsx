@@ -7,8 +7,7 @@ import { sentMails } from '../machine/local-only.ts';
 
 import { Fault } from '../ui/fault.tsx';
 import { Empty } from '../ui/list.tsx';
-import { Page } from '../ui/page.tsx';
-import { Time } from '../ui/parts.tsx';
+import { Page, Time } from '../ui/parts.tsx';
 
 export function MailsPage({ query }: PageProps) {
   const { data, fault, again } = useAsked('mails', sentMails);

@@ -12,7 +12,7 @@ import { go } from '../hooks.ts';
 import type { PageProps } from '../location.ts';
 
 import { remember } from '../submitted-requests.ts';
-import { Page } from '../ui/page.tsx';
+import { Page } from '../ui/parts.tsx';
 
 export function NewAgentPage({ query }: PageProps) {
   const chosen = AGENT_FORMS.find(({ type }) => type === query.get('type')) ?? AGENT_FORMS[0];

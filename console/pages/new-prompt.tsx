@@ -11,7 +11,7 @@ import { useForm } from '../form/use-form.ts';
 import { go, useAsked } from '../hooks.ts';
 import { remember } from '../submitted-requests.ts';
 import { Fault } from '../ui/fault.tsx';
-import { Page } from '../ui/page.tsx';
+import { Page } from '../ui/parts.tsx';
 
 export function NewPromptPage() {
   const { data, fault, again } = useAsked('models', (signal) => api().models({ signal }));

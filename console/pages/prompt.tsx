@@ -14,7 +14,7 @@ import { maySubmit } from '../session.ts';
 import { factsOfPrompt, WhatWasAsked } from '../task/facts.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { Badge } from '../ui/list.tsx';
-import { Page } from '../ui/page.tsx';
+import { Page, Warnings } from '../ui/parts.tsx';
 
 type Task = FilesContract.Task;
 
@@ -57,6 +57,7 @@ export function PromptPage({ params: { id = '' } }: PageProps) {
         <div class="task">
           <Head task={task} />
           <WhatWasAsked taskId={id} load={async (signal) => factsOfPrompt(await api().tasks.input(id, { signal }))} />
+          {'warnings' in task && <Warnings warnings={task.warnings} />}
           {task.status === 'failure' && (
             <div class="notice bad">
               <p>

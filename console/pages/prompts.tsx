@@ -12,8 +12,7 @@ import { maySubmit } from '../session.ts';
 import { askedHere } from '../submitted-requests.ts';
 import { Fault } from '../ui/fault.tsx';
 import { Badge, Empty, Filter, Find, isFound, Pager } from '../ui/list.tsx';
-import { Page } from '../ui/page.tsx';
-import { Time } from '../ui/parts.tsx';
+import { Page, Time } from '../ui/parts.tsx';
 
 type Task = FilesContract.TaskInList;
 

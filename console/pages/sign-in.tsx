@@ -9,7 +9,7 @@ import { CREDENTIALS } from '../contract/words.ts';
 import { useStore } from '../hooks.ts';
 import { farewell, signIn } from '../session.ts';
 import { Fault } from '../ui/fault.tsx';
-import { isFirstPage } from '../ui/page.tsx';
+import { isFirstPage } from '../ui/parts.tsx';
 
 type Way = 'password' | 'sso';
 

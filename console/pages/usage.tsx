@@ -6,8 +6,7 @@ import { count } from '../format.ts';
 import { useAsked } from '../hooks.ts';
 import { type BarSeries, barsOf, DEFAULT_WIDTH } from '../results/chart-layout.ts';
 import { Fault } from '../ui/fault.tsx';
-import { Page } from '../ui/page.tsx';
-import { FiguresTable, Scroll, useWidth } from '../ui/parts.tsx';
+import { FiguresTable, Page, Scroll, useWidth } from '../ui/parts.tsx';
 
 /** A plot of bars by day, with the same figures as a table for screen readers. */
 type Props = { title: string; about: string; labels: readonly string[]; series: readonly BarSeries[] };

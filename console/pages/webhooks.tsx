@@ -13,8 +13,7 @@ import type { Caught } from '../machine/local-answers.ts';
 import { caughtWebhooks } from '../machine/local-only.ts';
 import { maySubmit } from '../session.ts';
 import { Fault } from '../ui/fault.tsx';
-import { Page } from '../ui/page.tsx';
-import { Time } from '../ui/parts.tsx';
+import { Page, Time } from '../ui/parts.tsx';
 
 // The webhooks that this machine received: signature, headers and body.
 

@@ -1,7 +1,7 @@
 /** Input, settings and usage of a task. */
 import type { AgentContract, FilesContract } from '../../client/src/index.ts';
-import { fileNames } from '../files/file-names.ts';
 import type { AskedHere, Fact } from '../form/request-summary.ts';
+import { fileNames } from '../form/request-summary.ts';
 import { count, exactTime, words } from '../format.ts';
 import { useAsked } from '../hooks.ts';
 import { askedHere } from '../submitted-requests.ts';

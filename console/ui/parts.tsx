@@ -1,7 +1,7 @@
-/** Small parts of pages: icons, times, tables of figures, and scrollable areas. */
-
+/** Small parts of pages: the page with its heading, icons, times, tables of figures, and scrollable areas. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { sentence } from '../error-texts.ts';
 import { ago, count } from '../format.ts';
 import { store } from '../store.ts';
 
@@ -108,4 +108,66 @@ export function useWidth<T extends Element>(first: number): { box: RefObject<T |
     return () => watcher.disconnect();
   }, [first]);
   return { box, width };
+}
+
+/** Whether the page that appears is the first one since the tab was opened. */
+let isFirst = true;
+
+export const isFirstPage = (): boolean => isFirst;
+export const arrived = (): void => {
+  isFirst = false;
+};
+
+type PageProps = {
+  title: string;
+  /** Where in the page one is, such as a page of its list. */
+  at?: string;
+  about?: ComponentChildren;
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+};
+
+/** A page with its heading, which screen readers announce on arrival, its actions and its content. */
+export function Page({ title, at = '', about, actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    document.title = `${title} · Errand`;
+  }, [title]);
+  useLayoutEffect(() => {
+    // A screen reader follows the focus; the first page of all begins at the top by itself.
+    if (isFirstPage()) return;
+    heading.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, [at]);
+  return (
+    <>
+      <header class="page-head">
+        <div>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {about && <p class="muted">{about}</p>}
+        </div>
+        {actions && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </>
+  );
+}
+
+/** What the service ignored or could not do as requested, each warning once. */
+export function Warnings({ warnings = [] }: { warnings?: readonly string[] | undefined }) {
+  if (warnings.length === 0) return null;
+  return (
+    <section class="notice" aria-label="Warnings">
+      <p>
+        <strong>Warnings</strong>
+      </p>
+      <ul>
+        {[...new Set(warnings)].map((warning) => (
+          <li key={warning}>{sentence(warning)}</li>
+        ))}
+      </ul>
+    </section>
+  );
 }

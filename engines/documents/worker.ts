@@ -1,6 +1,5 @@
 /** The program of a reading thread: it answers each request with what it read, or with the reason why it could not. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { definedFields } from '../../shared/core/optional-fields.ts';
 import {
   isDocumentFailure,
   type OcrProgress,
@@ -9,7 +8,8 @@ import {
   type ReadRequest,
 } from './document.ts';
 import { readEntries } from './entries/read-entries.ts';
-import { readDocument } from './read-document.ts';
+import { readDocument, readWhole } from './read-document.ts';
+import { toStoredForm } from './stored-form.ts';
 import { limitWebAssembly, webAssemblyMemory } from './thread-limits.ts';
 
 const settings = workerData as ReaderSettings;
@@ -29,13 +29,15 @@ function reportOcr(ocr: OcrProgress['ocr']): void {
 
 async function answerRequest(request: ReadRequest): Promise<ReadReply> {
   try {
-    const { shape } = request;
+    const { shape, toStore } = request;
     if (shape) return { ok: true, found: await readEntries({ ...request, shape }, settings) };
-    const { sheets, tables, ...document } = await readDocument(request, { ...settings, watchOcr: reportOcr });
-    // Millions of typed cells, and the text once more as blocks, are sent only to those who use them.
-    const parts = request.layout ? document.parts : document.parts.map(({ blocks: _, ...part }) => part);
-    const extra = { sheets: request.sheets ? sheets : undefined, tables: request.layout ? tables : undefined };
-    return { ok: true, found: { ...document, parts, ...definedFields(extra) } };
+    const watched = { ...settings, watchOcr: reportOcr };
+    if (toStore) return { ok: true, found: toStoredForm(await readWhole(request, watched)) };
+    const { sheets, tables: _, ...document } = await readDocument(request, watched);
+    // Millions of typed cells are sent only to those who use them. Blocks and tables of a PDF are only stored.
+    const parts = document.parts.map(({ blocks: _, ...part }) => part);
+    const found = { ...document, parts };
+    return { ok: true, found: sheets && request.sheets ? { ...found, sheets } : found };
   } catch (error) {
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
     if (isDocumentFailure(error) && !wasRefusedMemory()) return { ok: false, reason: error.reason, detail };

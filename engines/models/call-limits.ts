@@ -2,32 +2,30 @@
 
 import { APICallError, type LanguageModelV4 } from '@ai-sdk/provider';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
-import { MINUTE_MS } from '../../shared/core/time.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/core/time.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
+import { isOutboundFailure } from '../outbound/failure.ts';
+import { isTooLong } from './model-table.ts';
+import { BrokenStream, withGenerate } from './streaming.ts';
 
-/** Models take long before the first byte and may send much, so these limits exceed those of other requests. */
-
+/**
+ * The limits of the connection: the answer itself is limited by its tokens, see `streaming.ts`, and by the task's deadline.
+ * A streamed token takes some 200 bytes on the wire.
+ */
 export const MODEL_REQUEST = {
-  maxBytes: 20_000_000,
-  limits: { headersMs: 5 * MINUTE_MS, idleMs: 2 * MINUTE_MS, totalMs: 10 * MINUTE_MS },
+  maxBytes: 1_000_000_000,
+  limits: { headersMs: HOUR_MS, idleMs: HOUR_MS, totalMs: DAY_MS },
 } as const;
 
 /** Limits the concurrent calls to a model, shared fairly between organizations. */
-export const withConcurrencyLimit = (
-  model: LanguageModelV4,
-  calls: Semaphore,
-  organization: string,
-): LanguageModelV4 => ({
-  specificationVersion: 'v4',
-  provider: model.provider,
-  modelId: model.modelId,
-  supportedUrls: model.supportedUrls,
-  doStream: (options) => model.doStream(options),
-  doGenerate: (options) =>
+export const withConcurrencyLimit = (model: LanguageModelV4, calls: Semaphore, organization: string): LanguageModelV4 =>
+  withGenerate(model, (options) =>
     calls.run({ organization, signal: options.abortSignal }, async () => model.doGenerate(options)),
-});
+  );
 
 const MAX_TRIES = 4;
+/** An attempt that brought a part of the answer, or took long to bring nothing, is expensive. */
+const MAX_LATE_TRIES = 2;
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 30_000;
 /** The request itself is at fault, or its target does not exist, so a retry would get the same answer. */
@@ -41,29 +39,40 @@ export type RetryTiming = {
 
 /**
  * Retries a call that failed temporarily, with exponential backoff, and then throws a TaskFailure with a clear message.
- * `id` is the name that callers use for the model.
+ * A call whose answer had begun is repeated once only, as both are paid for. `id` is the name that callers use for the
+ * model.
  */
-export const withRetries = (model: LanguageModelV4, id: string, timing: RetryTiming): LanguageModelV4 => ({
-  specificationVersion: 'v4',
-  provider: model.provider,
-  modelId: model.modelId,
-  supportedUrls: model.supportedUrls,
-  doStream: (options) => model.doStream(options),
-  async doGenerate(options) {
-    for (let tries = 1; ; tries++) {
+export const withRetries = (model: LanguageModelV4, id: string, timing: RetryTiming): LanguageModelV4 =>
+  withGenerate(model, async (options) => {
+    const errors: unknown[] = [];
+    for (;;) {
       try {
         return await model.doGenerate(options);
       } catch (error) {
         if (options.abortSignal?.aborted) throw error;
-        if (tries === MAX_TRIES || isPermanent(error)) throw unavailable(id, error);
-        await timing.wait(waitBefore(tries, error, timing.chance()), options.abortSignal);
+        errors.push(error);
+        if (isLast(errors)) throw unavailable(id, error);
+        await timing.wait(waitBefore(errors.length, error, timing.chance()), options.abortSignal);
       }
     }
-  },
-});
+  });
+
+const isLast = (errors: readonly unknown[]): boolean =>
+  isPermanent(errors.at(-1)) || errors.length === MAX_TRIES || errors.filter(isLate).length === MAX_LATE_TRIES;
+
+const isLate = (error: unknown): boolean => isTimeout(error) || (error instanceof BrokenStream && error.hasTokens);
+
+const isTimeout = (error: unknown): boolean =>
+  isOutboundFailure(error)
+    ? error.kind === 'failed' && error.reason === 'idleTime'
+    : error instanceof BrokenStream && isTimeout(error.cause);
 
 const isPermanent = (error: unknown): boolean =>
-  APICallError.isInstance(error) && PERMANENT_STATUSES.has(error.statusCode ?? 0);
+  APICallError.isInstance(error) && (PERMANENT_STATUSES.has(error.statusCode ?? 0) || isPage(error));
+
+/** A page in place of an answer comes from something that is not the provider. */
+const isPage = ({ statusCode, responseHeaders }: APICallError): boolean =>
+  statusCode === 200 && responseHeaders?.['content-type']?.includes('html') === true;
 
 /** Respects the provider's Retry-After header, up to a maximum. */
 function waitBefore(tries: number, error: unknown, random: number): number {
@@ -75,14 +84,25 @@ function waitBefore(tries: number, error: unknown, random: number): number {
 }
 
 function unavailable(id: string, cause: unknown): TaskFailure {
-  const status = APICallError.isInstance(cause) ? cause.statusCode : undefined;
+  if (isTooLong(cause)) {
+    const message = `The request is longer than the model ${id} accepts; make the task smaller or name another model.`;
+    return new TaskFailure('PROCESSING_FAILED', message, { cause });
+  }
   const permanent = isPermanent(cause);
-  const why = status === undefined ? 'did not answer' : `answered with status ${status}`;
   const remedy = permanent
     ? 'name another model, or ask the operator to look at its settings'
     : 'submit the task again later';
-  return new TaskFailure('MODEL_UNAVAILABLE', `The model ${id} ${why}; ${remedy}.`, {
+  return new TaskFailure('MODEL_UNAVAILABLE', `The model ${id} ${whyUnavailable(cause)}; ${remedy}.`, {
     cause,
     mayPass: !permanent,
   });
+}
+
+function whyUnavailable(cause: unknown): string {
+  if (isTimeout(cause)) return 'did not answer in time';
+  if (cause instanceof BrokenStream) return 'broke off its answer';
+  if (!APICallError.isInstance(cause)) return 'did not answer';
+  if (isPage(cause)) return 'answered with a web page';
+  if (cause.statusCode === 200) return 'gave an answer that cannot be read';
+  return `answered with status ${cause.statusCode}`;
 }

@@ -8,30 +8,40 @@ import {
   APICallError,
   type LanguageModelV4,
   type LanguageModelV4CallOptions,
+  type LanguageModelV4GenerateResult,
   type LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import { type CallMeter, NO_TOKENS, type Tokens } from '../../shared/usage/usage.ts';
 import { type FailureReason, isOutboundFailure } from '../outbound/failure.ts';
+import { BrokenStream, withGenerate } from './streaming.ts';
 
-export const withMetering = (model: LanguageModelV4, meter: CallMeter): LanguageModelV4 => ({
-  specificationVersion: 'v4',
-  provider: model.provider,
-  modelId: model.modelId,
-  supportedUrls: model.supportedUrls,
-  doStream: (options) => model.doStream(options),
-  async doGenerate(options) {
+/** Asks the model, and passes on each piece of its answer as it arrives, if it arrives in pieces. */
+type Ask = (
+  options: LanguageModelV4CallOptions,
+  onToken: (text: string) => void,
+) => PromiseLike<LanguageModelV4GenerateResult>;
+
+export const withMetering = (
+  model: LanguageModelV4,
+  meter: CallMeter,
+  ask: Ask = (options) => model.doGenerate(options),
+): LanguageModelV4 =>
+  withGenerate(model, async (options) => {
     options.abortSignal?.throwIfAborted();
-    const end = meter.begin(() => estimateOf(options));
+    let received = '';
+    const onToken = (text: string) => {
+      received += text;
+    };
+    const end = meter.begin(() => estimateOf(options, received));
     try {
-      const answer = await model.doGenerate(options);
+      const answer = await ask(options, onToken);
       end(reportedIn(answer.usage) ?? estimateOf(options, JSON.stringify(answer.content)));
       return answer;
     } catch (error) {
-      end(spentByFailure(error, options));
+      end(spentByFailure(error, options, received));
       throw error;
     }
-  },
-});
+  });
 
 /** Returns undefined if the provider reports nothing. */
 function reportedIn({ inputTokens, outputTokens }: LanguageModelV4Usage): Partial<Tokens> | undefined {
@@ -45,7 +55,11 @@ function reportedIn({ inputTokens, outputTokens }: LanguageModelV4Usage): Partia
 }
 
 /** A rejected request costs nothing unless its response reports tokens. A request that was never sent costs nothing. */
-function spentByFailure(error: unknown, options: LanguageModelV4CallOptions): Partial<Tokens> {
+function spentByFailure(error: unknown, options: LanguageModelV4CallOptions, received: string): Partial<Tokens> {
+  if (error instanceof BrokenStream) {
+    return (error.usage && reportedIn(error.usage)) ?? estimateOf(options, received);
+  }
+  if (received !== '') return estimateOf(options, received);
   const { statusCode, responseBody } = APICallError.isInstance(error) ? error : {};
   const reported = responseBody === undefined ? undefined : reportedInBody(responseBody);
   if (reported) return reported;
@@ -98,10 +112,7 @@ const tokensIn = (text: string): number => Math.ceil(Buffer.byteLength(text) / T
 
 const isPicture = (part: object): boolean => 'type' in part && part.type === 'file';
 
-/**
- * Estimates what was sent and the part of the answer that arrived. Answers arrive whole, so a call that was cut off has
- * no output.
- */
+/** Estimates what was sent and the part of the answer that arrived. */
 function estimateOf({ prompt, tools = [] }: LanguageModelV4CallOptions, received = ''): Partial<Tokens> {
   const parts = prompt.flatMap(({ content }): object[] =>
     typeof content === 'string' ? [{ type: 'text', text: content }] : [...content],

@@ -1,16 +1,19 @@
-/** Finds the model for an id, which is `provider/name`, and tells which models accept images. */
+/** Finds the model for an id, which is `provider/name`, and speaks OpenAI's protocol with the servers that have it. */
 
-import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { APICallError, type LanguageModelV4 } from '@ai-sdk/provider';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import { systemWait } from '../../shared/core/time.ts';
 import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
-import { asFetch } from '../outbound/clients.ts';
+import { asFetch, type FetchFunction } from '../outbound/clients.ts';
+import { failure } from '../outbound/failure.ts';
 import type { OutboundRequest } from '../outbound/request.ts';
 import { operatorPolicy } from '../outbound/ssrf-policy.ts';
 import { MODEL_REQUEST, type RetryTiming, withConcurrencyLimit, withRetries } from './call-limits.ts';
 import { withMetering } from './metering.ts';
+import { type OwnProfiles, profileOf, type Refusals, withProfile } from './model-table.ts';
 import { OFFLINE, offlineModel } from './offline.ts';
+import { readStream, STREAM_LIMITS, type StreamLimits } from './streaming.ts';
 
 /** Creates a model on first use, as this loads the provider's library. */
 type ModelProvider = (name: string) => Promise<LanguageModelV4>;
@@ -21,21 +24,38 @@ const MAX_CONCURRENT_CALLS = 100;
 /** Returns the model for a task, whose meter counts the calls. Throws a TaskFailure if the model is not configured. */
 export type ModelOf = (id: string, work: Pick<Work, 'address' | 'meter'>) => Promise<LanguageModelV4>;
 
-export function models(providers: Readonly<Record<string, ModelProvider>>, timing: RetryTiming): ModelOf {
+export function models(
+  providers: Readonly<Record<string, ModelProvider>>,
+  timing: RetryTiming,
+  { limits = STREAM_LIMITS, own = {} }: { limits?: StreamLimits; own?: OwnProfiles } = {},
+): ModelOf {
   const all: Readonly<Record<string, ModelProvider>> = { offline: offlineProvider, ...providers };
   const calls = semaphore({ name: 'modelCalls', capacity: capacityFor(MAX_CONCURRENT_CALLS) });
+  const refusals = new Map<string, Refusals>();
   return async function modelOf(id, { address, meter }) {
     const slash = id.indexOf('/');
     const provider = Object.hasOwn(all, id.slice(0, slash)) ? all[id.slice(0, slash)] : undefined;
     const model = await provider?.(id.slice(slash + 1));
     if (model) {
       meter.use(id);
-      const counted = withMetering(model, meter);
-      if (model.provider === OFFLINE) return withRetries(counted, id, timing);
-      return withRetries(withConcurrencyLimit(counted, calls, address.organization), id, timing);
+      if (model.provider === OFFLINE) return withRetries(withMetering(model, meter), id, timing);
+      const profile = profileOf(id, own);
+      const patience = { ...limits, firstTokenMs: profile.firstTokenMs ?? limits.firstTokenMs };
+      const counted = withMetering(model, meter, (options, onToken) =>
+        readStream(model, options, { limits: patience, onToken }),
+      );
+      const limited = withConcurrencyLimit(counted, calls, address.organization);
+      return withRetries(withProfile(limited, profile, refusalsOf(refusals, id)), id, timing);
     }
     throw new TaskFailure('MODEL_UNAVAILABLE', `The model ${id} is not set up here; name another one.`);
   };
+}
+
+/** What providers refused, for each model that this process has asked. */
+function refusalsOf(all: Map<string, Refusals>, id: string): Refusals {
+  const found: Refusals = all.get(id) ?? new Set();
+  all.set(id, found);
+  return found;
 }
 
 const offlineProvider: ModelProvider = async (name) => {
@@ -43,47 +63,14 @@ const offlineProvider: ModelProvider = async (name) => {
   throw new TaskFailure('MODEL_UNAVAILABLE', `There is no offline model ${name}.`);
 };
 
-/** Patterns for model names without the region prefix of inference profiles. */
-const BEDROCK_VISION_MODELS = [
-  /^anthropic\.claude-(3-(opus|sonnet|haiku|7)|3-5-sonnet|(opus|sonnet|haiku)-[4-9])/,
-  /^amazon\.nova-(2-)?(lite|pro|premier)/,
-  /^meta\.llama(3-2-(11|90)b|4-)/,
-  /^mistral\.pixtral/,
-];
-const PROFILE = /^[a-z-]{2,6}\./;
-
-/** Patterns for model names without the vendor prefix that some servers add. */
-const OPENAI_VISION_MODELS = [
-  /^gpt-(4o|4\.1|4-turbo|5)/,
-  /^o[34](-|$)/,
-  /^(llava|bakllava|moondream|minicpm-v|pixtral)/,
-  /^(meta-)?llama-?4/,
-  /^gemma-?3([:-](4b|12b|27b|latest)|$)/,
-  /^qwen[\d.]*-?vl/,
-  /-vision/,
-];
-
-const HAS_VISION: Readonly<Record<string, (name: string) => boolean>> = {
-  bedrock: (name) =>
-    [name, name.replace(PROFILE, '')].some((each) => BEDROCK_VISION_MODELS.some((known) => known.test(each))),
-  openai: (name) => {
-    const last = name.toLowerCase().split('/').at(-1) ?? '';
-    return OPENAI_VISION_MODELS.some((known) => known.test(last));
-  },
-};
-
 /**
  * Returns a check for models that accept images: those that the operator lists, or else those with known names. The
  * offline model never accepts images.
  */
-export function visionSupport(configured: readonly string[] | undefined): (id: string) => boolean {
-  if (configured) return (id) => configured.includes(id) && !id.startsWith('offline/');
-  return (id) => {
-    const slash = id.indexOf('/');
-    const provider = id.slice(0, slash);
-    return Object.hasOwn(HAS_VISION, provider) && HAS_VISION[provider]?.(id.slice(slash + 1)) === true;
-  };
-}
+export const visionSupport =
+  (configured: readonly string[] | undefined, own: OwnProfiles = {}) =>
+  (id: string): boolean =>
+    configured ? configured.includes(id) && !id.startsWith('offline/') : profileOf(id, own).vision;
 
 type OpenAiOptions = {
   /**
@@ -110,15 +97,107 @@ export const openAiCompatible = ({ baseUrl, key, request }: OpenAiOptions): Mode
     const provider = createOpenAICompatible({
       name: 'openai',
       baseURL: baseUrl,
-      // OpenAI, Ollama and vLLM all enforce an answer's schema.
+      // Whether the model has them is decided by its profile.
       supportsStructuredOutputs: true,
+      includeUsage: true,
       ...definedFields({ apiKey }),
       ...(TAKES_COMPLETION_TOKENS.test(name) ? { transformRequestBody: renameTokenLimit } : {}),
-      fetch: asFetch({ request, policy, ...MODEL_REQUEST }),
+      fetch: asEventStream(asFetch({ request, policy, ...MODEL_REQUEST })),
     });
     return provider.chatModel(name);
   };
 };
+
+/** Hides how servers differ when they are asked for a stream: some answer whole, and some end a stream in their own way. */
+const asEventStream =
+  (fetch: FetchFunction): FetchFunction =>
+  async (input, init) => {
+    const response = await fetch(input, init);
+    const type = response.headers.get('content-type') ?? '';
+    if (!response.ok || !response.body) return response;
+    if (!/json|html/.test(type)) return new Response(ReadableStream.from(untilFinished(response.body)), EVENT_STREAM);
+    const responseBody = await readWhole(response.body);
+    const event = type.includes('json') ? toEvent(responseBody) : undefined;
+    if (event !== undefined) return new Response(`${event}${DONE}\n\n`, EVENT_STREAM);
+    throw new APICallError({
+      message: 'The answer does not follow the protocol.',
+      url: '',
+      requestBodyValues: {},
+      statusCode: response.status,
+      responseHeaders: { 'content-type': type },
+      responseBody,
+    });
+  };
+
+const EVENT_STREAM = { headers: { 'content-type': 'text/event-stream' } };
+const DONE = 'data: [DONE]';
+const HAS_FINISHED = /"finish_reason"\s*:\s*"/;
+const FINISH = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"unknown"}]}\n\n';
+const MAX_LINE = 20_000_000;
+
+/**
+ * Ends a stream where its answer ends, whatever the connection does then, and adds the finish reason that some servers
+ * omit.
+ */
+async function* untilFinished(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let hasFinished = false;
+  try {
+    for await (const line of linesIn(body)) {
+      if (line.startsWith(DONE)) {
+        yield Buffer.from(`${hasFinished ? '' : FINISH}${DONE}\n\n`);
+        return;
+      }
+      hasFinished ||= HAS_FINISHED.test(line);
+      yield Buffer.from(`${line}\n`);
+    }
+  } catch (error) {
+    if (!hasFinished) throw error;
+  }
+}
+
+async function* linesIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > MAX_LINE) throw failure('tooLarge');
+    yield* lines;
+  }
+  yield rest;
+}
+
+async function readWhole(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MAX_LINE) throw failure('tooLarge');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+type Completion = {
+  error?: unknown;
+  choices?: { message?: { tool_calls?: object[] | null }; finish_reason?: unknown }[];
+};
+
+/** Converts an answer that was sent whole to the one event of a stream. Returns undefined if it is not an answer. */
+function toEvent(body: string): string | undefined {
+  try {
+    const { choices, ...rest } = JSON.parse(body) as Completion;
+    if (rest.error !== undefined) return `data: ${JSON.stringify({ error: rest.error })}\n\n`;
+    const [choice] = choices ?? [];
+    if (!choice?.message) return undefined;
+    const { message, finish_reason = 'unknown' } = choice;
+    const tool_calls = message.tool_calls?.map((call, index) => ({ index, ...call }));
+    const delta = { ...message, ...(tool_calls ? { tool_calls } : {}) };
+    return `data: ${JSON.stringify({ ...rest, choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+  } catch {
+    return undefined;
+  }
+}
 
 type OpenAiSettings = { baseUrl: string | undefined; key(): Promise<string | undefined> };
 

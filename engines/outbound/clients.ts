@@ -151,7 +151,7 @@ async function readBeginning({ body }: OutboundResponse, signal: AbortSignal | u
 const decodeExcerpt = (bytes: Uint8Array): string => new TextDecoder().decode(bytes, { stream: true });
 
 type FetchOptions = { request: OutboundRequest; policy: UrlPolicy; maxBytes: number; limits: Partial<RequestLimits> };
-type FetchFunction = (input: string | URL | globalThis.Request, init?: RequestInit) => Promise<Response>;
+export type FetchFunction = (input: string | URL | globalThis.Request, init?: RequestInit) => Promise<Response>;
 
 /**
  * Wraps the outbound request as `fetch`, for libraries that send requests of their own. Supports what model providers

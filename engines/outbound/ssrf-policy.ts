@@ -57,6 +57,8 @@ export function isPublicIp(ip: string): boolean {
  */
 const METADATA_IPV4 = ['169.254.0.0/16', '168.63.129.16/32', '100.100.100.200/32'];
 const METADATA_IPV6 = ['fe80::/10', 'fd00:ec2::/32'];
+/** Host names that lead to these addresses inside a cloud. */
+const METADATA_HOSTS = ['metadata.google.internal', 'metadata.goog', 'instance-data', 'instance-data.ec2.internal'];
 
 const metadata = listOf('ipv4', METADATA_IPV4);
 const metadataIpv6 = listOf('ipv6', METADATA_IPV6);
@@ -308,7 +310,8 @@ export function issuerUrlFault(text: string, allowsPrivate: boolean): string | u
   if (port !== 443 && port < FIRST_UNPRIVILEGED_PORT)
     return `must use port 443 or one from ${FIRST_UNPRIVILEGED_PORT} on`;
   const host = hostOf(url);
-  return isIP(host) !== 0 && isMetadataIp(host) ? 'must not lead to a link-local or metadata address' : undefined;
+  const isMetadata = isMetadataIp(host) || METADATA_HOSTS.includes(host.replace(/\.$/, ''));
+  return isMetadata ? 'must not lead to a link-local or metadata address' : undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** A report as one HTML file that loads nothing and runs nothing. */
 
 import { type Chart, plainLine } from '../charts/chart.ts';
-import { chartSvg } from '../charts/chart-svg.ts';
+import { chartSvg } from '../charts/chart-image.ts';
 import { className, DARK, LIGHT } from '../charts/drawing.ts';
 import { toHtmlText } from '../outputs/neutralize.ts';
 import {

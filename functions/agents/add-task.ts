@@ -61,6 +61,16 @@ export const submission = (faultOf: FaultOf, sources: readonly string[]): v.Gene
     });
   });
 
+/** Descriptions for the contract; a function, so that bundles leave it out. Those of `input` stand beside the schema of each agent. */
+export const submissionTexts = () => ({
+  task_type: 'The agent that does the work; it decides the fields of `input`.',
+  priority: `From 1 to ${MAX_PRIORITY}, which is the most urgent; default ${DEFAULT_PRIORITY}. It decides in which of three lanes the task waits.`,
+  input: 'What the agent has to do; unknown fields are ignored with a warning.',
+  webhook_url: 'A public HTTPS URL that receives a signed event at the end; default none.',
+  metadata: `Your own strings, returned wherever the task is shown: at most ${METADATA.keys}, default none.`,
+  timeout_minutes: `How long the task may run in minutes, 1 to ${MAX_MINUTES}; then it fails with \`TASK_TIMEOUT\`.`,
+});
+
 export const webhookUrl = (faultOf: FaultOf) =>
   v.pipe(
     address,
@@ -110,12 +120,12 @@ const hasAtMost = (max: number, text: string): boolean =>
 export const addTask = route<TasksContext, 'member', Submission>({
   method: 'POST',
   path: '/api/v1/tasks',
-  about: 'Takes a task of a background agent in. It is watched by its status, or by a webhook.',
+  about: 'Submits a task to a background agent. Poll its status, or receive a webhook at its end.',
   caller: 'member',
   limit: SUBMITS,
   body: ({ faultOfEndpoint }, { hosts, organization }) =>
     submission((address) => faultOfEndpoint(address, hosts), validSources(organization)),
-  replies: { 202: 'The task is accepted.' },
+  replies: { 202: 'The task is accepted and will run.' },
   async run({ caller: { organization, by }, body, warnings: unknown, id, hosts, incoming }, context) {
     const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint } = body;
     await context.admit({ organization, priority });

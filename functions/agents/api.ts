@@ -1,10 +1,9 @@
 /** The background-agent API: its callers and all its routes. */
 import { issueWebsocketToken } from '../../shared/accounts/access-tokens.ts';
-import type { Caller } from '../../shared/accounts/caller.ts';
-import type { Api } from '../http/api.ts';
+import type { Caller } from '../../shared/accounts/organizations.ts';
 import { type CredentialOwners, identifyByCredential } from '../http/credentials.ts';
 import type { HttpRequestMessage } from '../http/request.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Api, type Route, route } from '../http/route.ts';
 import { contractRoutes, healthRoutes } from '../shared-routes.ts';
 import { addTask } from './add-task.ts';
 import type { AgentsContext, TasksContext } from './context.ts';
@@ -20,10 +19,10 @@ import { webhookRoutes } from './webhooks.ts';
 const websocketAuth: Route<AgentsContext> = route<AgentsContext, 'viewer'>({
   method: 'POST',
   path: '/api/v1/websocket-auth',
-  about: 'Gives a token that opens one WebSocket connection.',
+  about: 'Issues a token that opens one WebSocket connection.',
   caller: 'viewer',
   limit: SOCKET_TOKENS,
-  replies: { 200: 'The token, and for how many seconds it holds.' },
+  replies: { 200: 'The token, and the seconds until it expires.' },
   idempotent: false,
   async run({ caller }, context) {
     const { token, seconds } = await issueWebsocketToken(context, caller);

@@ -6,9 +6,9 @@ import type { Downloads, Post, Secrets } from '../../shared/ports.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import type { FreshTasks } from '../../shared/tasks/submit.ts';
 import type { NotifyTask } from '../../shared/tasks/transition.ts';
-/** The context of the routes of tasks, in addition to what the dispatcher needs. */
-import type { ShellContext } from '../http/api.ts';
 import type { CredentialOwners } from '../http/credentials.ts';
+/** The context of the routes of tasks, in addition to what the dispatcher needs. */
+import type { ShellContext } from '../http/route.ts';
 
 export type TasksContext = ShellContext &
   StageLimited & {

@@ -3,85 +3,147 @@
 import * as v from 'valibot';
 import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import { SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
-import { deliveryState, postFault } from '../files-and-tasks/contract.ts';
+import { notificationTexts } from '../../shared/agents/notification-input.ts';
+import { processingTexts } from '../../shared/agents/processing-input.ts';
+import { researchTexts } from '../../shared/agents/research-input.ts';
+import { DELIVERY, deliveryState, postFault, USAGE_DAY } from '../files-and-tasks/contract.ts';
 import {
   count,
   document,
+  type FieldTexts,
+  field,
   health,
   type Operations,
   type Parameter,
   SERVICE,
   time,
   timeOrNull,
+  within,
 } from '../http/contract.ts';
+import { submissionTexts } from './add-task.ts';
+import { resultSchemas } from './agent-results.ts';
 import { DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE, ORDERS, STATES } from './list-tasks.ts';
+import { credentialTexts } from './login.ts';
 import { KINDS } from './problems.ts';
 import * as tasks from './task-answers.ts';
+import { cancelTexts } from './tasks.ts';
+import { webhookTestTexts } from './webhooks.ts';
 
-const accessToken = v.object({ access_token: v.string(), token_type: v.literal('Bearer'), expires_in: count });
-const websocketToken = v.object({ websocket_token: v.string(), expires_in: count });
+const accessToken = v.object({
+  access_token: field(v.string(), 'Send it as `Authorization: Bearer <token>` with every call.'),
+  token_type: field(v.literal('Bearer'), 'Always `Bearer`, as OAuth 2.0 names this kind.'),
+  expires_in: field(count, 'Seconds until the token expires; 3600. Log in again before.'),
+});
+const websocketToken = v.object({
+  websocket_token: field(v.string(), 'Send it in the `authenticate` message; it opens one connection, once.'),
+  expires_in: field(count, 'Seconds until the token expires; 60. The connection itself lives longer.'),
+});
 
 const attempt = v.object({
-  at: timeOrNull,
-  duration_ms: count,
-  status: v.nullable(count),
-  error: v.nullable(postFault),
-  answer: v.string(),
-  next_attempt_at: timeOrNull,
+  at: field(timeOrNull, DELIVERY.at),
+  duration_ms: field(count, DELIVERY.durationMs),
+  status: field(v.nullable(count), DELIVERY.status),
+  error: field(v.nullable(postFault), DELIVERY.error),
+  answer: field(v.string(), DELIVERY.answer),
+  next_attempt_at: field(timeOrNull, DELIVERY.planned),
 });
 const delivery = v.object({
-  delivery_id: v.string(),
-  webhook_url: v.string(),
-  state: deliveryState,
-  next_attempt_at: timeOrNull,
-  attempts: v.array(v.object({ attempt: count, ...attempt.entries })),
+  delivery_id: field(v.string(), DELIVERY.id),
+  webhook_url: field(v.string(), DELIVERY.url),
+  state: field(deliveryState, DELIVERY.state),
+  next_attempt_at: field(timeOrNull, DELIVERY.nextAttemptAt),
+  attempts: field(
+    v.array(v.object({ attempt: field(count, DELIVERY.attempt), ...attempt.entries })),
+    DELIVERY.attempts,
+  ),
 });
-const deliveries = v.object({ deliveries: v.array(delivery) });
+const deliveries = v.object({ deliveries: field(v.array(delivery), DELIVERY.list) });
 const taskInput = v.object({
-  task_id: v.string(),
-  task_type: v.picklist(TASK_TYPES),
-  model: v.string(),
-  input: v.record(v.string(), v.unknown()),
-  webhook_url: v.nullable(v.string()),
-  priority: count,
-  metadata: v.record(v.string(), v.string()),
+  task_id: field(v.string(), 'The id of the task that this input belongs to.'),
+  task_type: field(v.picklist(TASK_TYPES), 'The agent that works on the task; it decides the shape of `input`.'),
+  model: field(v.string(), 'The model that the agent may use: the first one of the organization.'),
+  input: field(v.record(v.string(), v.unknown()), 'The `input` as it was submitted, with the defaults filled in.'),
+  webhook_url: field(v.nullable(v.string()), 'The URL that is called at the end; null without one.'),
+  priority: field(count, 'The urgency from 1 to 10 that was submitted; 5 by default.'),
+  metadata: tasks.metadata,
 });
 
-const window = v.object({ most: count, left: count, resets_in_seconds: count });
+const window = v.object({
+  most: field(count, 'How many calls the organization may make in one window.'),
+  left: field(count, 'How many calls are left until the window ends.'),
+  resets_in_seconds: field(count, 'Seconds until the window ends and `left` is full again.'),
+});
 const usageShown = v.object({
-  limits: v.array(v.object({ calls: v.string(), minute: window, hour: v.exactOptional(window) })),
-  unfinished_tasks: v.object({ count, most: count }),
-  days: v.array(
+  limits: field(
+    v.array(
+      v.object({
+        calls: field(v.string(), 'The calls that share this limit, such as `POST /tasks`.'),
+        minute: field(window, 'The window of one minute, for the whole organization.'),
+        hour: v.exactOptional(field(window, 'The window of one hour; absent for calls without an hourly limit.')),
+      }),
+    ),
+    'The rate limits of this API and what is left of them now.',
+  ),
+  unfinished_tasks: field(
     v.object({
-      date: v.pipe(v.string(), v.isoDate()),
-      tasks: count,
-      input_tokens: count,
-      output_tokens: count,
-      cached_input_tokens: count,
-      reasoning_tokens: count,
-      estimated_input_tokens: count,
-      estimated_output_tokens: count,
+      count: field(count, 'How many tasks wait or run now, over both APIs.'),
+      most: field(count, 'How many may wait or run; a submit above that returns 503.'),
     }),
+    'The tasks that have not finished, and their limit.',
+  ),
+  days: field(
+    v.array(
+      v.object({
+        date: field(v.pipe(v.string(), v.isoDate()), USAGE_DAY.date),
+        tasks: field(count, USAGE_DAY.tasks),
+        input_tokens: field(count, USAGE_DAY.input),
+        output_tokens: field(count, USAGE_DAY.output),
+        cached_input_tokens: field(count, USAGE_DAY.cached),
+        reasoning_tokens: field(count, USAGE_DAY.reasoning),
+        estimated_input_tokens: field(count, USAGE_DAY.estimatedInput),
+        estimated_output_tokens: field(count, USAGE_DAY.estimatedOutput),
+      }),
+    ),
+    USAGE_DAY.days,
   ),
 });
 
-const sources = v.object({ sources: v.array(v.object({ name: v.string(), custom: v.boolean() })) });
+const sources = v.object({
+  sources: field(
+    v.array(
+      v.object({
+        name: field(v.string(), 'What `input.sources` and `content.data_sources` may list.'),
+        custom: field(v.boolean(), 'True if the operator configured it; false for one that comes with Errand.'),
+      }),
+    ),
+    'The sources that tasks of the organization may read.',
+  ),
+});
 
 const codes = [...new Set(Object.values(KINDS).map(([, code]) => code))] as [string, ...string[]];
+const invalidFields = 'The names of all invalid fields, with dots, such as `input.query`.';
 const error = v.object({
-  error: v.object({
-    code: v.picklist(codes),
-    message: v.string(),
-    details: v.looseObject({
-      invalid_fields: v.exactOptional(v.array(v.string())),
-      valid_task_types: v.exactOptional(v.array(v.string())),
-      valid_sources: v.exactOptional(v.array(v.string())),
-      reasons: v.exactOptional(v.record(v.string(), v.string())),
-      retry_after_seconds: v.exactOptional(count),
+  error: field(
+    v.object({
+      code: field(v.picklist(codes), 'The kind of error, for a program; it never changes its meaning.'),
+      message: field(v.string(), 'What is wrong and what to do, for a person to read.'),
+      details: field(
+        v.looseObject({
+          invalid_fields: v.exactOptional(field(v.array(v.string()), invalidFields)),
+          valid_task_types: v.exactOptional(field(v.array(v.string()), 'The values that `task_type` may have.')),
+          valid_sources: v.exactOptional(field(v.array(v.string()), 'The sources that your tasks may name.')),
+          reasons: v.exactOptional(
+            field(v.record(v.string(), v.string()), 'For each invalid field what is expected of it.'),
+          ),
+          retry_after_seconds: v.exactOptional(field(count, 'In how many seconds to send the call again.')),
+        }),
+        'More about the error, depending on its code; may be empty.',
+      ),
+      request_id: field(v.string(), 'Quote it to the operator; it is also the header `x-request-id`.'),
+      timestamp: field(time, 'When the error occurred, in UTC.'),
     }),
-    request_id: v.string(),
-    timestamp: time,
-  }),
+    'Why the call failed: always these five fields.',
+  ),
 });
 
 /** By the name they have in the documents. */
@@ -95,7 +157,9 @@ export const schemas = {
   TokenUsage: tasks.usage,
   TaskFailure: tasks.failure,
   TaskStatus: tasks.taskStatus,
-  ResultFile: tasks.resultFile,
+  ...resultSchemas,
+  RecurringResults: tasks.recurringResults,
+  NoResults: tasks.none,
   TaskResults: tasks.results,
   Cancellation: tasks.cancelled,
   TaskInList: tasks.listItem,
@@ -112,31 +176,47 @@ export const schemas = {
 
 const listed: Record<string, Parameter> = {
   status: {
-    description: `One or more of ${[...STATES.keys()].join(', ')}, separated by commas.`,
+    description: `Lists only tasks in these states: one or more of ${[...STATES.keys()].join(', ')}, separated by commas.`,
     schema: { type: 'string', examples: ['completed,failed'] },
   },
-  task_type: { description: 'Only tasks of this type.', schema: { type: 'string', enum: [...TASK_TYPES] } },
+  task_type: {
+    description: 'Lists only the tasks of this agent; default: all three.',
+    schema: { type: 'string', enum: [...TASK_TYPES] },
+  },
   limit: {
-    description: 'How many a page holds at most.',
+    description: 'How many tasks a page holds at most.',
     schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
   },
   offset: {
-    description: 'How many are skipped.',
+    description: 'How many matching tasks are skipped before the page; not together with `cursor`.',
     schema: { type: 'integer', minimum: 0, maximum: MAX_OFFSET, default: 0 },
   },
   cursor: {
-    description: 'The `next_cursor` of the page before, in place of `offset`.',
+    description: 'The `next_cursor` of the previous page, instead of `offset`.',
     schema: { type: 'string', minLength: 1 },
   },
   sort_by: {
-    description: 'What has not ended comes last when sorted by its end.',
+    description: 'What the tasks are sorted by; unfinished ones come last when sorted by `completed_at`.',
     schema: { type: 'string', enum: [...SORT_FIELDS], default: 'created_at' },
   },
   include: {
-    description: 'Adds to each task the beginning of its query, its documents or its subject.',
+    description: '`title` adds to each task the beginning of its query, its documents or its subject.',
     schema: { type: 'string', enum: ['title'] },
   },
-  sort_order: { description: 'Falling or rising.', schema: { type: 'string', enum: [...ORDERS], default: 'desc' } },
+  sort_order: {
+    description: '`desc` has the newest or most urgent first, `asc` the oldest or least urgent.',
+    schema: { type: 'string', enum: [...ORDERS], default: 'desc' },
+  },
+};
+
+/** Descriptions of the fields of bodies: they stand beside their schemas, and in no bundle. */
+export const bodyTexts: Record<string, FieldTexts> = {
+  Credentials: credentialTexts(),
+  CancelWish: cancelTexts(),
+  WebhookTest: webhookTestTexts(),
+  ResearchSubmission: { ...submissionTexts(), ...within('input', researchTexts()) },
+  ProcessingSubmission: { ...submissionTexts(), ...within('input', processingTexts()) },
+  NotificationSubmission: { ...submissionTexts(), ...within('input', notificationTexts()) },
 };
 
 export const operations: Operations = {

@@ -4,8 +4,8 @@ import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import { STATUSES } from '../../shared/agents/agent-task.ts';
 import { sameWord } from '../../shared/agents/fields.ts';
 import { type AgentTaskFilter, listAgentTasks, SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
+import { titleOf } from '../../shared/tasks/details.ts';
 import { isRunEnd } from '../../shared/tasks/task.ts';
-import { titleOf } from '../../shared/tasks/title.ts';
 import type { Query } from '../http/request.ts';
 import { route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
@@ -26,7 +26,7 @@ export const listTasks = route<TasksContext, 'viewer'>({
   about: "Lists the organization's tasks, filtered and sorted.",
   caller: 'viewer',
   limit: LISTS,
-  replies: { 200: 'A page of tasks.' },
+  replies: { 200: 'One page of the tasks that match.' },
   async run({ caller: { organization }, query }, context) {
     const wanted = wantedIn(query, organization);
     const page = await listAgentTasks(context, wanted);

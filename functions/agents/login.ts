@@ -5,9 +5,8 @@ import type { KeysAt } from '../../shared/accounts/id-token.ts';
 import { logIn, logInBySso } from '../../shared/accounts/login.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Passwords, Secrets } from '../../shared/ports.ts';
-import type { Api, ShellContext } from '../http/api.ts';
 import type { AddressOf } from '../http/credentials.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Api, type Route, route, type ShellContext } from '../http/route.ts';
 import { invalid, render } from './problems.ts';
 
 export type LoginContext = ShellContext & {
@@ -51,13 +50,20 @@ function wrongIn({ username, password, sso_token }: Record<Field, string>): Fiel
   return [...(isNamed ? [] : (['username'] as const)), ...(isKnown ? [] : (['password'] as const))];
 }
 
+/** Descriptions for the contract; a function, so that bundles leave it out. */
+export const credentialTexts = () => ({
+  username: `The user name with its organization, such as \`admin@demo-one\`; at most ${MAX_NAME} characters.`,
+  password: `The password of that user; at most ${MAX_PASSWORD} characters. Not together with \`sso_token\`.`,
+  sso_token: 'An ID token of the identity provider that the operator configured; instead of a password.',
+});
+
 const loginRoute: Route<LoginContext> = route<LoginContext, 'anyone', v.InferOutput<typeof body>>({
   method: 'POST',
   path: '/auth/login',
-  about: 'Gives an access token for a user name and a password, or for a token of single sign-on.',
+  about: 'Issues an access token for a user name and a password, or for an ID token of single sign-on (SSO).',
   caller: 'anyone',
   body,
-  replies: { 200: 'The token, and for how many seconds it holds.' },
+  replies: { 200: 'The token, and the seconds until it expires.' },
   idempotent: false,
   async run({ body: { username: name, password, sso_token: ssoToken }, incoming }, context) {
     const from = await context.addressOf(incoming);

@@ -5,7 +5,7 @@ import type { Organization } from '../../shared/accounts/organizations.ts';
 import { TASK_TYPES, validSources } from '../../shared/agents/agent-input.ts';
 import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
 
-import type { RenderOptions } from '../http/api.ts';
+import type { RenderOptions } from '../http/route.ts';
 
 /** Errors of the background-agent API: an object `error` with exactly five fields. */
 export const KINDS: Record<ProblemCode, [status: number, code: string]> = {

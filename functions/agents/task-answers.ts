@@ -3,9 +3,11 @@ import * as v from 'valibot';
 import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import type { Status } from '../../shared/agents/agent-task.ts';
 import { failureCode } from '../files-and-tasks/contract.ts';
-import { count, oneOfAll, time, timeOrNull } from '../http/contract.ts';
-import type { acceptedView, ResultFile, resultsView, statusView, webhookBody } from './task-view.ts';
+import { count, field, oneOfAll, time, timeOrNull } from '../http/contract.ts';
+import { files, resultSchemas } from './agent-results.ts';
+import type { acceptedView, resultsView, statusView, webhookBody } from './task-view.ts';
 
+const { ResearchResults, ProcessingResults, NotificationResults } = resultSchemas;
 const amount = v.pipe(v.number(), v.minValue(0));
 const percent = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
@@ -14,142 +16,269 @@ export const taskId = v.pipe(
   v.string(),
   v.regex(/^task_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
   v.examples(['task_01a1fc1f-dc5b-7062-a1d5-0ff65b8f6e23']),
+  v.description('The id of the task: `task_` and a UUID, as the submit returned it.'),
 );
-const taskType = v.picklist(TASK_TYPES);
-const status = oneOfAll<Status>({
-  pending: true,
-  processing: true,
-  cancelling: true,
-  completed: true,
-  failed: true,
-  cancelled: true,
-});
-export const failure = v.object({ code: failureCode, message: v.string() });
-const priority = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10));
-export const metadata = v.record(v.string(), v.string());
-const warnings = v.array(v.string());
+const taskType = field(v.picklist(TASK_TYPES), 'The agent that works on the task.');
+const status = field(
+  oneOfAll<Status>({
+    pending: true,
+    processing: true,
+    cancelling: true,
+    completed: true,
+    failed: true,
+    cancelled: true,
+  }),
+  '`pending` waits, `processing` runs, `cancelling` stops within 60 s; the other three are final.',
+);
+export const failure = field(
+  v.object({
+    code: field(failureCode, 'The kind of failure, for a program; `TASK_CANCELLED` after a cancel.'),
+    message: field(v.string(), 'What went wrong and what to do, for a person to read.'),
+  }),
+  'Why the task failed or was cancelled; absent otherwise.',
+);
+const priority = field(
+  v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10)),
+  'The urgency from 1 to 10 that was submitted; 5 by default.',
+);
+export const metadata = field(
+  v.record(v.string(), v.string()),
+  'Your own key-value pairs from the submit, unchanged; empty if there were none.',
+);
+const warnings = field(
+  v.array(v.string()),
+  'Parts of the request that had no effect, one text each; empty if everything had.',
+);
 const head = { task_id: taskId, task_type: taskType, priority };
+/** Before the first stage is done there is nothing to show. */
+export const none = v.object({ files });
+const createdAt = field(timeOrNull, 'When the task was accepted, in UTC.');
+const completedAt = field(timeOrNull, 'When the task reached its final state, in UTC; null before.');
+const webhookConfigured = field(v.boolean(), 'True if the submit named a `webhook_url`.');
+const title = field(
+  v.nullable(v.string()),
+  'The beginning of the query, the document names or the subject; only with `include=title`.',
+);
 
 export const accepted = v.object({
   ...head,
-  status: v.literal('accepted'),
-  estimated_completion: timeOrNull,
-  created_at: timeOrNull,
-  webhook_configured: v.boolean(),
+  status: field(v.literal('accepted'), 'Always `accepted`: the task is stored and will run.'),
+  estimated_completion: field(
+    timeOrNull,
+    'Estimated from your recent tasks of this type, in UTC; the task may take longer.',
+  ),
+  created_at: createdAt,
+  webhook_configured: webhookConfigured,
   metadata,
   warnings,
 }) satisfies v.GenericSchema<unknown, ReturnType<typeof acceptedView>>;
 
-export const progress = v.object({
-  percentage: percent,
-  current_stage: v.string(),
-  stages_completed: v.array(v.string()),
-  estimated_remaining_minutes: amount,
-});
-export const usage = v.object({
-  model: v.nullable(v.string()),
-  input_tokens: count,
-  output_tokens: count,
-  cached_input_tokens: count,
-  reasoning_tokens: count,
-  estimated: v.boolean(),
-});
+export const progress = field(
+  v.object({
+    percentage: field(percent, 'From 0 to 100; never falls, and is 100 only for a completed task.'),
+    current_stage: field(
+      v.string(),
+      'The stage that runs, the first one before the start, the last one reached at the end.',
+    ),
+    stages_completed: field(v.array(v.string()), 'The stages that are done, in order; their output survives a crash.'),
+    estimated_remaining_minutes: field(
+      amount,
+      'Minutes to the end, estimated from your recent tasks of this type; 0 at the end.',
+    ),
+  }),
+  'How far the work has come, as of the last report of the worker.',
+);
+export const usage = field(
+  v.object({
+    model: field(v.nullable(v.string()), 'The name of the model; null before it was called.'),
+    input_tokens: field(count, 'Tokens sent to the model, over all calls and attempts of the task.'),
+    output_tokens: field(count, 'Tokens generated by the model, over all calls and attempts of the task.'),
+    cached_input_tokens: field(
+      count,
+      'The part of `input_tokens` that the provider read from its cache; 0 if it reports none.',
+    ),
+    reasoning_tokens: field(count, 'The part of `output_tokens` spent on reasoning; 0 if the provider reports none.'),
+    estimated: field(
+      v.boolean(),
+      'True if a part is our estimate (one token for four bytes), as the provider reported none.',
+    ),
+  }),
+  'Tokens of all model calls so far; all 0 if no model was called.',
+);
 export const taskStatus = v.object({
   ...head,
   status,
   progress,
-  created_at: timeOrNull,
-  started_at: timeOrNull,
-  last_updated: timeOrNull,
-  completed_at: timeOrNull,
-  output_preview: v.looseObject({}),
-  webhook_configured: v.boolean(),
+  created_at: createdAt,
+  started_at: field(timeOrNull, 'When a worker first started the task, in UTC; null while it waits.'),
+  last_updated: field(timeOrNull, 'When status or progress changed last, in UTC.'),
+  completed_at: completedAt,
+  output_preview: field(
+    v.looseObject({
+      next_run_at: v.exactOptional(field(timeOrNull, 'When a scheduled task runs next, in UTC; absent for others.')),
+      sources: v.exactOptional(field(count, 'Research: how many sources are read.')),
+      sources_dead: v.exactOptional(field(count, 'Research: how many sources returned nothing but failures.')),
+      items: v.exactOptional(field(count, 'Research: how many items the sources returned.')),
+      documents: v.exactOptional(field(count, 'How many documents were chosen (research) or named (extraction).')),
+      read: v.exactOptional(field(count, 'Research: how many of the chosen documents are read.')),
+      findings: v.exactOptional(field(count, 'Research: how many statements were found so far.')),
+      deliverables: v.exactOptional(field(count, 'Research: how many sections of the report are written.')),
+      processed: v.exactOptional(field(count, 'Extraction: how many documents could be read so far.')),
+      failed: v.exactOptional(field(count, 'Extraction: how many documents could not be used.')),
+      values: v.exactOptional(field(count, 'Extraction: how many values were found so far.')),
+      subject: v.exactOptional(
+        field(v.nullable(v.string()), 'Notification: the subject line; null until it is composed.'),
+      ),
+      recipients: v.exactOptional(field(count, 'Notification: how many different addresses get the e-mail.')),
+      sent: v.exactOptional(field(count, 'Notification: how many e-mails the mail service accepted.')),
+      suppressed: v.exactOptional(
+        field(count, 'Notification: how many addresses were skipped, as they unsubscribed or bounced.'),
+      ),
+      refused: v.exactOptional(field(count, 'Notification: how many e-mails the mail service rejected.')),
+    }),
+    'What the finished stages produced, in figures; empty before the first one is done.',
+  ),
+  webhook_configured: webhookConfigured,
   metadata,
   warnings,
   usage,
   error: v.exactOptional(failure),
 }) satisfies v.GenericSchema<unknown, Omit<ReturnType<typeof statusView>, 'error'>>;
 
-export const resultFile = v.object({
-  name: v.string(),
-  content_type: v.string(),
-  size_bytes: count,
-  url: v.pipe(v.string(), v.url()),
-  expires_at: time,
-}) satisfies v.GenericSchema<unknown, ResultFile>;
+export const recurringResults = v.object({
+  next_run_at: field(timeOrNull, 'When the task runs next, in UTC; null after a cancel.'),
+  runs: field(
+    v.array(
+      v.object({
+        run: field(v.nullable(count), 'The number of the run, from 1; null for one that was missed.'),
+        slot_at: field(timeOrNull, 'The time that the run was scheduled for, in UTC.'),
+        status: field(
+          v.picklist(['completed', 'failed', 'cancelled', 'missed']),
+          'How the run ended; `missed` if no worker could start it in time.',
+        ),
+        started_at: field(timeOrNull, 'When a worker started it, in UTC; null for one that was missed.'),
+        completed_at: field(timeOrNull, 'When it ended, in UTC; null for one that was missed.'),
+        duration_minutes: field(amount, 'Minutes from its start to its end, to two decimals.'),
+        results: field(v.union([NotificationResults, none]), 'What the run sent; empty for one that was missed.'),
+        usage: v.exactOptional(usage),
+        error: v.exactOptional(failure),
+      }),
+    ),
+    'The newest 100 runs, the newest first.',
+  ),
+  files,
+});
+/** Of any agent. `files` is named outside as well, as every kind may have them. */
+const agentResults = field(
+  v.intersect([
+    v.looseObject({ files }),
+    v.union([ResearchResults, ProcessingResults, NotificationResults, recurringResults, none]),
+  ]),
+  'What the agent produced: a shape for each task type, another for recurring tasks, empty before the first stage is done.',
+);
 
+const confidence = (text: string) =>
+  field(share, `From 0 to 1, rounded to two decimals: ${text}; 0 where nothing was read.`);
 export const results = v.object({
   task_id: taskId,
   status,
-  results: v.looseObject({ files: v.exactOptional(v.array(resultFile)) }),
-  processing_details: v.object({
-    sources_processed: count,
-    processing_time_minutes: amount,
-    service_engine_queries: count,
-    confidence_scores: v.object({
-      data_quality: share,
-      analysis_completeness: share,
-      source_reliability: share,
+  results: agentResults,
+  processing_details: field(
+    v.object({
+      sources_processed: field(
+        count,
+        'How many documents were read, or for a notification how many sources returned something.',
+      ),
+      processing_time_minutes: field(
+        amount,
+        'Minutes from start to end, to two decimals; of the last run if the task recurs.',
+      ),
+      service_engine_queries: field(count, 'Requests to sources, and requests that the model answered.'),
+      confidence_scores: field(
+        v.object({
+          data_quality: confidence('how good the documents or items were that were read'),
+          analysis_completeness: confidence('the share of the requested work that was done'),
+          source_reliability: confidence('the share of sources and values without faults'),
+        }),
+        'Computed by the formulas in the guide of each agent; no model judges itself.',
+      ),
     }),
-  }),
-  completed_at: timeOrNull,
+    'How much work the results took, and how far to rely on them.',
+  ),
+  completed_at: completedAt,
   usage,
   metadata,
   warnings,
   error: v.exactOptional(failure),
-  partial: v.exactOptional(v.boolean()),
+  partial: v.exactOptional(
+    field(v.boolean(), 'True if the task has not completed: the results are those of its finished stages or runs.'),
+  ),
 }) satisfies v.GenericSchema<unknown, Omit<ReturnType<typeof resultsView>, 'error' | 'partial'>>;
 
 export const cancelled = v.object({
   task_id: taskId,
   status,
-  previous_status: v.picklist(['pending', 'processing']),
-  reason: v.nullable(v.string()),
-  force: v.boolean(),
-  requested_at: timeOrNull,
-  results_available: v.boolean(),
+  previous_status: field(v.picklist(['pending', 'processing']), 'What the task did when the cancel came.'),
+  reason: field(v.nullable(v.string()), 'The reason that the cancel gave; null without one.'),
+  force: field(v.boolean(), 'True if the cancel did not wait for a safe point.'),
+  requested_at: field(timeOrNull, 'When the first cancel of the task came, in UTC.'),
+  results_available: field(v.boolean(), 'True if finished stages left output that the results show.'),
   metadata,
 });
 
 export const listItem = v.object({
   ...head,
   status,
-  progress_percentage: percent,
-  created_at: timeOrNull,
-  completed_at: timeOrNull,
-  duration_minutes: v.nullable(amount),
+  progress_percentage: field(percent, 'From 0 to 100; 100 only for a completed task.'),
+  created_at: createdAt,
+  completed_at: completedAt,
+  duration_minutes: field(v.nullable(amount), 'Minutes from start to end, to two decimals; null before the end.'),
   metadata,
-  title: v.exactOptional(v.nullable(v.string())),
+  title: v.exactOptional(title),
 });
-const pagination = v.object({
-  total_count: count,
-  total_count_capped: v.boolean(),
-  offset: count,
-  limit: count,
-  has_next: v.boolean(),
-  next_cursor: v.nullable(v.string()),
+const pagination = field(
+  v.object({
+    total_count: field(count, 'How many tasks match the filters, among the newest 10,000.'),
+    total_count_capped: field(v.boolean(), 'True if the organization has more tasks than are counted.'),
+    offset: field(count, 'How many matching tasks come before this page.'),
+    limit: field(count, 'The page size that was applied; 20 by default.'),
+    has_next: field(v.boolean(), 'True if more tasks follow after this page.'),
+    next_cursor: field(v.nullable(v.string()), 'Pass it as `cursor` to get the next page; null on the last page.'),
+  }),
+  'Where this page stands among all matching tasks.',
+);
+export const taskPage = v.object({
+  tasks: field(v.array(listItem), 'The tasks of this page, in the order that was asked for.'),
+  pagination,
 });
-export const taskPage = v.object({ tasks: v.array(listItem), pagination });
 
 export const taskEvent = v.object({
-  event_type: v.picklist([
-    'task_completed',
-    'task_failed',
-    'task_cancelled',
-    'task_run_completed',
-    'task_run_failed',
-    'task_run_cancelled',
-  ]),
+  event_type: field(
+    v.picklist([
+      'task_completed',
+      'task_failed',
+      'task_cancelled',
+      'task_run_completed',
+      'task_run_failed',
+      'task_run_cancelled',
+    ]),
+    'How the task ended; `task_run_...` for one run of a recurring task.',
+  ),
   task_id: taskId,
-  timestamp: time,
-  data: v.object({
-    status: v.picklist(['completed', 'failed', 'cancelled']),
-    duration_minutes: amount,
-    results_available: v.boolean(),
-    run: v.exactOptional(count),
-    slot_at: v.exactOptional(timeOrNull),
-    results_url: v.string(),
-    error: v.exactOptional(failure),
-  }),
+  timestamp: field(time, 'When the task or the run ended, in UTC.'),
+  data: field(
+    v.object({
+      status: field(v.picklist(['completed', 'failed', 'cancelled']), 'The final state of the task or the run.'),
+      duration_minutes: field(amount, 'Minutes from start to end, to two decimals; 0 if it never started.'),
+      results_available: field(v.boolean(), 'True if `results_url` has results, complete or partial.'),
+      run: v.exactOptional(field(count, 'The number of the run, from 1; only for recurring tasks.')),
+      slot_at: v.exactOptional(
+        field(timeOrNull, 'The time that the run was scheduled for, in UTC; only for recurring tasks.'),
+      ),
+      results_url: field(v.string(), 'The path of the results, below the root URL of the API.'),
+      error: v.exactOptional(failure),
+    }),
+    'What ended, how, and where its results are.',
+  ),
   metadata,
 }) satisfies v.GenericSchema<unknown, ReturnType<typeof webhookBody>>;

@@ -35,10 +35,10 @@ const MAX_REASON = 500;
 const status = route<TasksContext, 'viewer'>({
   method: 'GET',
   path: '/api/v1/tasks/:taskId',
-  about: 'Shows how far a task has come.',
+  about: 'Returns the status and the progress of a task.',
   caller: 'viewer',
   limit: STATUS_READS,
-  replies: { 200: 'The status.' },
+  replies: { 200: 'The status, the progress and what was produced so far.' },
   async run({ caller: { organization }, params: { taskId } }, context) {
     const found = await readAgentTask(context, { organization, taskId: taskIdIn(taskId) });
     const body = await statusIn(found, organization, context);
@@ -57,10 +57,10 @@ async function statusIn(found: AgentTask, organization: string, { typicalDuratio
 const input = route<TasksContext, 'viewer'>({
   method: 'GET',
   path: '/api/v1/tasks/:taskId/input',
-  about: 'Shows what a task was submitted with.',
+  about: 'Returns what a task was submitted with.',
   caller: 'viewer',
   limit: INPUT_READS,
-  replies: { 200: 'The task type, the model and the input, with its defaults.' },
+  replies: { 200: 'The task type, the model and the input with its defaults.' },
   async run({ caller: { organization }, params: { taskId } }, context) {
     const address = { organization, taskId: taskIdIn(taskId) };
     const { task, about, input } = await readInput<AgentInput>(context, address, AGENTS_FACE);
@@ -82,11 +82,10 @@ const input = route<TasksContext, 'viewer'>({
 const results = route<TasksContext, 'viewer'>({
   method: 'GET',
   path: '/api/v1/tasks/:taskId/results',
-  about:
-    'Shows what came out of a task that has ended; of one that did not complete, what its finished stages brought.',
+  about: 'Returns the results of a finished task; of one that did not complete, the output of its finished stages.',
   caller: 'viewer',
   limit: RESULT_READS,
-  replies: { 200: 'The results.', 409: 'The task has not ended yet, nor a run of one that recurs.' },
+  replies: { 200: 'The results; partial ones if the task failed, was cancelled or recurs.' },
   async run({ caller: { organization }, params: { taskId } }, context) {
     const address = { organization, taskId: taskIdIn(taskId) };
     const found = await readAgentTask(context, address);
@@ -119,15 +118,24 @@ const cancelBody = v.object({
   force: v.nullish(v.boolean('must be true or false'), false),
 });
 
+/** Descriptions for the contract; a function, so that bundles leave it out. */
+export const cancelTexts = () => ({
+  reason: `Why you cancel, which the answer repeats; at most ${MAX_REASON} characters, default none.`,
+  force: 'True ends a running task at once; by default it stops at its next safe point, within 60 s.',
+});
+
 const cancel = route<TasksContext, 'member', v.InferOutput<typeof cancelBody>>({
   method: 'POST',
   path: '/api/v1/tasks/:taskId/cancel',
   about:
-    "Cancels a task: one's own, or as an admin any. One that waits ends at once, one that runs at its next safe point.",
+    'Cancels a task. A waiting one ends at once, a running one at its next safe point. Members cancel their own, admins any.',
   caller: 'member',
   limit: CANCELS,
   body: cancelBody,
-  replies: { 200: 'The task is cancelled.', 202: 'It ends within a minute.', 409: 'It has ended by itself.' },
+  replies: {
+    200: 'The task is cancelled and will not change.',
+    202: 'The task stops at its next safe point, within a minute.',
+  },
   async run({ caller, params: { taskId }, body: { reason, force } }, context) {
     const address = { organization: caller.organization, taskId: taskIdIn(taskId) };
     const options = { force, ...(reason ? { reason } : {}) };

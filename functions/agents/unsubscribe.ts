@@ -62,7 +62,7 @@ const STYLE = [
 const shared = {
   path: '/unsubscribe/:token',
   caller: 'anyone',
-  replies: { 200: 'A page.', 404: 'A page: the link is none of ours.' },
+  replies: { 200: 'A page for people, in HTML.', 404: 'A page that says that the link is not valid.' },
 } as const;
 
 type Known = { organization: string; name: string; mark: string; hint: string };
@@ -82,7 +82,7 @@ const UNKNOWN: RouteAnswer = { status: 404, page: unknownPage() };
 const ask = route<AgentsContext, 'anyone'>({
   ...shared,
   method: 'GET',
-  about: 'Shows a page that asks whether to end the mails of an organization to one address.',
+  about: 'Shows a page that asks whether to stop the e-mails of an organization to one address.',
   async run({ params: { token } }, context) {
     const found = await known(token, context);
     if (!found) return UNKNOWN;
@@ -95,7 +95,7 @@ const ask = route<AgentsContext, 'anyone'>({
 const end = route<AgentsContext, 'anyone'>({
   ...shared,
   method: 'POST',
-  about: 'Ends the mails of an organization to one address.',
+  about: 'Stops the e-mails of an organization to one address.',
   idempotent: false,
   takesForm: true,
   async run({ params: { token } }, context) {

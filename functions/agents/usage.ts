@@ -31,10 +31,10 @@ const LIMITS: [calls: string, limit: Limit][] = [
 export const usage = route<TasksContext, 'viewer'>({
   method: 'GET',
   path: '/api/v1/usage',
-  about: "Shows the organization's limits, what is left of them, and its tasks and tokens by day.",
+  about: "Returns the organization's limits, what is left of them, and its tasks and tokens by day.",
   caller: 'viewer',
   limit: limits.USAGE_READS,
-  replies: { 200: 'The usage.' },
+  replies: { 200: 'The limits, and the usage of the last 30 days.' },
   async run({ caller: { organization: id } }, context) {
     const { table, clock } = context;
     const organization = await context.organizationOf(id);
@@ -78,7 +78,7 @@ export const sources = route<TasksContext, 'viewer'>({
   about: "Lists the sources that a task may name: the built-in ones, and the organization's own.",
   caller: 'viewer',
   limit: limits.SOURCE_READS,
-  replies: { 200: 'The sources.' },
+  replies: { 200: 'The sources by name, the built-in ones first.' },
   async run({ caller: { organization: id } }, context) {
     const organization = await context.organizationOf(id);
     if (!organization) throw badCredential();

@@ -16,10 +16,10 @@ import { taskIdIn, timeOf, webhookBody } from './task-view.ts';
 const list = route<TasksContext, 'viewer'>({
   method: 'GET',
   path: '/api/v1/tasks/:taskId/deliveries',
-  about: 'Shows what was sent to the webhook of a task, attempt by attempt.',
+  about: 'Lists the webhook deliveries of a task, attempt by attempt.',
   caller: 'viewer',
   limit: DELIVERY_READS,
-  replies: { 200: 'The deliveries; none before the task has ended.' },
+  replies: { 200: 'The deliveries; empty before the task has finished.' },
   async run({ caller: { organization }, params: { taskId } }, context) {
     const deliveries = await deliveriesOf(context, { organization, taskId: taskIdIn(taskId) }, AGENTS_FACE);
     return { status: 200, body: { deliveries: deliveries.map(deliveryShown) } };
@@ -29,10 +29,10 @@ const list = route<TasksContext, 'viewer'>({
 const again = route<TasksContext, 'member'>({
   method: 'POST',
   path: '/api/v1/tasks/:taskId/deliveries/:deliveryId/redeliver',
-  about: 'Sends a delivery once more at once, whatever became of it, and then as often as a new one.',
+  about: 'Sends a delivery again at once, whatever its state, with a new schedule of retries.',
   caller: 'member',
   limit: REDELIVERIES,
-  replies: { 202: 'The delivery, as it is now.' },
+  replies: { 202: 'The delivery in its current state.' },
   async run({ caller: { organization }, params: { taskId, deliveryId = '' } }, context) {
     const address = { organization, taskId: taskIdIn(taskId) };
     const delivery = await redeliver(context, address, { face: AGENTS_FACE, id: deliveryId });
@@ -40,15 +40,20 @@ const again = route<TasksContext, 'member'>({
   },
 });
 
+/** Descriptions for the contract; a function, so that bundles leave it out. */
+export const webhookTestTexts = () => ({
+  webhook_url: 'A public HTTPS URL that receives the event of a made-up task, signed with your secret.',
+});
+
 const test = route<TasksContext, 'member', { webhook_url: string }>({
   method: 'POST',
   path: '/api/v1/webhooks/test',
-  about: 'Sends the event of a made-up task to an address, signed like a real one, and tells what it answered.',
+  about: 'Sends a test event to a URL, signed like a real one, and returns the attempt.',
   caller: 'member',
   limit: TESTS,
   body: ({ faultOfEndpoint }, { hosts }) =>
     inside({ webhook_url: webhookUrl((address) => faultOfEndpoint(address, hosts)) }),
-  replies: { 200: 'The attempt.' },
+  replies: { 200: 'The attempt and what the receiver returned.' },
   async run({ caller: { organization }, body: { webhook_url: endpoint }, id }, context) {
     const body = sample(id, context.clock.now());
     const attempt = await testWebhook(context, { organization, endpoint, testId: id, body });

@@ -1,12 +1,12 @@
 /** The Files & Tasks API: its callers, errors and routes. */
 
-import type { Caller } from '../../shared/accounts/caller.ts';
+import type { Caller } from '../../shared/accounts/organizations.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import type { Api } from '../http/api.ts';
 import { type CredentialOwners, identifyByCredential } from '../http/credentials.ts';
 import type { HttpRequestMessage } from '../http/request.ts';
-import type { Route } from '../http/route.ts';
+import type { Api, Route } from '../http/route.ts';
 import { contractRoutes, healthRoutes } from '../shared-routes.ts';
+import { textRoute } from './file-text.ts';
 import { fileRoutes } from './files.ts';
 import { type FilesContext, invalid, render } from './schema.ts';
 import { taskRoutes } from './tasks.ts';
@@ -18,6 +18,7 @@ export const routes: Route<FilesContext>[] = [
   ...healthRoutes<FilesContext>(),
   ...contractRoutes<FilesContext>('files-and-tasks'),
   ...fileRoutes,
+  textRoute,
   ...taskRoutes,
   ...webhookRoutes,
   modelRoute,

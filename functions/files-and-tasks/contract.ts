@@ -8,6 +8,8 @@ import type { DeliveryState } from '../../shared/webhooks/delivery-log.ts';
 import {
   count,
   document,
+  type FieldTexts,
+  field,
   health,
   type Operations,
   oneOfAll,
@@ -16,26 +18,91 @@ import {
   time,
   timeOrNull,
 } from '../http/contract.ts';
+import { newFileTexts, uploadTexts } from './files.ts';
 import { DEFAULT_PAGE, MAX_PAGE } from './schema.ts';
 import type { attemptView, deliveryView } from './task-view.ts';
+import { newTaskTexts } from './tasks.ts';
+import { fileReading, fileText, textQuery } from './text-contract.ts';
+import { webhookTestTexts } from './webhooks.ts';
 
 const id = v.pipe(v.string(), v.uuid());
+const fileId = field(id, 'The id of the file, which tasks name in `input.fileIds`.');
+const taskId = field(id, 'The id of the task, as `POST /tasks` returned it.');
+const createdAt = (what: string) => field(time, `When the ${what} was created, in UTC.`);
 
-const fileRef = v.object({ fileId: id });
-const uploadOffer = v.object({ uploadUrl: v.pipe(v.string(), v.url()), fileId: id, storagePath: v.string() });
-const fileInList = v.object({ fileId: id, fileName: v.string(), mimeType: v.string(), size: count, createdAt: time });
-const file = v.object({ ...fileInList.entries, url: v.pipe(v.string(), v.url()), urlExpiresAt: time });
-const nextCursor = v.nullable(v.string());
-const entry = { name: v.string(), version: count, createdAt: time, updatedAt: time };
-const workflow = v.object({ workflowId: id, ...entry, steps: v.array(v.string()) });
-const ruleset = v.object({ rulesetId: id, ...entry, characters: count });
-const workflowPage = v.object({ workflows: v.array(workflow), nextCursor });
-const rulesetPage = v.object({ rulesets: v.array(ruleset), nextCursor });
-const filePage = v.object({ files: v.array(fileInList), nextCursor });
+const fileRef = v.object({ fileId });
+const uploadOffer = v.object({
+  uploadUrl: field(
+    v.pipe(v.string(), v.url()),
+    'A signed URL for one `PUT` of the bytes, without a key; valid for one hour.',
+  ),
+  fileId: field(id, 'The id of the file, which exists once the upload is completed.'),
+  storagePath: field(v.string(), 'Identifies the upload; send it back unchanged in `POST /files/{fileId}/complete`.'),
+});
+const fileInList = v.object({
+  fileId,
+  fileName: field(v.string(), 'The name with its extension, from the upload or from the server it was fetched from.'),
+  mimeType: field(
+    v.string(),
+    'The media type as given at the upload, or sent by the server, such as `application/pdf`.',
+  ),
+  size: field(count, 'The length of the content in bytes.'),
+  createdAt: field(time, 'When the content was stored, in UTC; the retention period starts here.'),
+});
+const file = v.object({
+  ...fileInList.entries,
+  url: field(
+    v.pipe(v.string(), v.url()),
+    'A signed URL to download the content from, without a key; valid for ten minutes.',
+  ),
+  urlExpiresAt: field(time, 'Until when `url` works, in UTC; read the file again for another URL.'),
+});
+const nextCursor = field(v.nullable(v.string()), 'Pass it as `cursor` to get the next page; null on the last page.');
+const entry = (what: string, effect: string) => ({
+  name: field(v.string(), `How the operator named the ${what}; tasks refer to it by id.`),
+  version: field(
+    count,
+    `Starts at 1 and rises with each change; a task keeps the version it was submitted with${effect}.`,
+  ),
+  createdAt: createdAt(what),
+  updatedAt: field(time, `When the operator changed the ${what} last, in UTC.`),
+});
+const workflow = v.object({
+  workflowId: field(id, 'The id that tasks name in `input.workflowIds`.'),
+  ...entry('workflow', ''),
+  steps: field(v.array(v.string()), 'The names of its steps, in the order in which they run.'),
+});
+const ruleset = v.object({
+  rulesetId: field(id, 'The id that tasks name in `input.rulesetIds`.'),
+  ...entry('ruleset', ''),
+  characters: field(count, 'The length of its rules in characters, as the model gets them.'),
+});
+const workflowPage = v.object({
+  workflows: field(v.array(workflow), 'The workflows of the organization, the oldest first.'),
+  nextCursor,
+});
+const rulesetPage = v.object({
+  rulesets: field(v.array(ruleset), 'The rulesets of the organization, the oldest first.'),
+  nextCursor,
+});
+const filePage = v.object({
+  files: field(v.array(fileInList), 'The files of the organization, the newest first; at most `limit`.'),
+  nextCursor,
+});
 
-const taskRef = v.object({ taskId: id });
-const head = { taskId: id, namespace: v.string() };
-const archive = v.object({ presignedUrl: v.pipe(v.string(), v.url()), expiresAt: time, sizeBytes: count });
+const taskRef = v.object({ taskId: field(id, 'The id of the accepted task; use it to poll for the result.') });
+const head = { taskId, namespace: field(v.string(), 'The group that the task was submitted in.') };
+const archive = field(
+  v.object({
+    presignedUrl: field(
+      v.pipe(v.string(), v.url()),
+      'A signed URL to download the ZIP from, without a key; signed again for each answer.',
+    ),
+    expiresAt: field(time, 'Until when `presignedUrl` works, in UTC; read the task again for another URL.'),
+    sizeBytes: field(count, 'The length of the ZIP in bytes.'),
+  }),
+  'A ZIP of the files that the model wrote; absent if it wrote none.',
+);
 export const failureCode = oneOfAll<FailureCode>({
   PROCESSING_FAILED: true,
   FILE_UNAVAILABLE: true,
@@ -43,42 +110,87 @@ export const failureCode = oneOfAll<FailureCode>({
   TASK_CANCELLED: true,
   MODEL_UNAVAILABLE: true,
 });
-const tokenUsage = v.object({
-  model: v.string(),
-  inputTokens: count,
-  outputTokens: count,
-  cachedInputTokens: count,
-  reasoningTokens: count,
-  estimated: v.boolean(),
+const tokenUsage = field(
+  v.object({
+    model: field(v.string(), 'The name of the model that the task used, as in `GET /models`.'),
+    inputTokens: field(count, 'Tokens sent to the model, over all calls and attempts of the task.'),
+    outputTokens: field(count, 'Tokens generated by the model, over all calls and attempts of the task.'),
+    cachedInputTokens: field(
+      count,
+      'The part of `inputTokens` that the provider read from its cache; 0 if it does not report that.',
+    ),
+    reasoningTokens: field(
+      count,
+      'The part of `outputTokens` spent on reasoning; 0 if the provider does not report it.',
+    ),
+    estimated: field(
+      v.boolean(),
+      'True if a part of the tokens is our estimate (one token for four bytes), because the provider reported none.',
+    ),
+  }),
+  'Tokens of all model calls of the task; absent if it called no model.',
+);
+const status = {
+  open: '`waiting`: no worker has started it yet. `active`: it runs, or waits for its next attempt.',
+  success: 'Always `success`: the task has finished and `output` holds its answer.',
+  failure: 'Always `failure`: the task has finished without an answer; `error` says why.',
+};
+const completedAt = field(time, 'When the task reached its final state, in UTC.');
+const warnings = v.exactOptional(
+  field(v.array(v.string()), 'Parts of the request that had no effect, one text each; absent if there are none.'),
+);
+const taskOpen = v.object({
+  ...head,
+  status: field(v.picklist(['waiting', 'active']), status.open),
+  createdAt: field(time, 'When the task was accepted, in UTC.'),
 });
-const taskOpen = v.object({ ...head, status: v.picklist(['waiting', 'active']), createdAt: time });
 const taskSucceeded = v.object({
   ...head,
-  status: v.literal('success'),
-  createdAt: time,
-  completedAt: time,
-  output: v.object({ text: v.string(), archive: v.exactOptional(archive) }),
-  warnings: v.exactOptional(v.array(v.string())),
+  status: field(v.literal('success'), status.success),
+  createdAt: taskOpen.entries.createdAt,
+  completedAt,
+  output: field(
+    v.object({
+      text: field(v.string(), 'The answer of the model, as Markdown.'),
+      archive: v.exactOptional(archive),
+    }),
+    'What the task produced: a text, and the files that the model wrote.',
+  ),
+  warnings,
   usage: v.exactOptional(tokenUsage),
 });
 const taskFailed = v.object({
   ...head,
-  status: v.literal('failure'),
-  createdAt: time,
-  completedAt: time,
-  error: v.object({ message: v.string(), code: failureCode }),
-  warnings: v.exactOptional(v.array(v.string())),
+  status: field(v.literal('failure'), status.failure),
+  createdAt: taskOpen.entries.createdAt,
+  completedAt,
+  error: field(
+    v.object({
+      message: field(v.string(), 'What went wrong and what to do, for a person to read.'),
+      code: field(failureCode, 'The kind of failure, for a program; `TASK_CANCELLED` after a cancel.'),
+    }),
+    'Why the task has no output.',
+  ),
+  warnings,
   usage: v.exactOptional(tokenUsage),
 });
 const task = v.union([taskOpen, taskSucceeded, taskFailed]);
 const taskEnded = v.union([taskSucceeded, taskFailed]);
-const title = v.exactOptional(v.nullable(v.string()));
+const title = v.exactOptional(
+  field(v.nullable(v.string()), 'The beginning of the prompt; only with `include=title`, null if the prompt is gone.'),
+);
 const taskInList = v.union([
   v.object({ ...taskOpen.entries, title }),
   v.object({ ...taskSucceeded.entries, title }),
   v.object({ ...taskFailed.entries, title }),
 ]);
-const taskPage = v.object({ tasks: v.array(taskInList), nextCursor });
+const taskPage = v.object({
+  tasks: field(
+    v.array(taskInList),
+    'The newest first; with a filter a page may hold fewer than `limit` although more follow.',
+  ),
+  nextCursor,
+});
 
 export const postFault = oneOfAll<PostFault>({
   blocked_target: true,
@@ -94,54 +206,107 @@ export const deliveryState = oneOfAll<DeliveryState>({
   delivered: true,
   exhausted: true,
 });
+/** The same texts for both APIs, which spell the names differently. */
+export const DELIVERY = {
+  id: 'The id of the event, which every attempt sends as `webhook-id`; deduplicate by it.',
+  url: 'The URL that the event is posted to.',
+  state: '`pending`: an attempt is due. `sending`: one runs. `delivered`: a 2xx came. `exhausted`: given up.',
+  nextAttemptAt: 'When the next attempt is due, in UTC; null if none is. An open circuit breaker may send earlier.',
+  attempts: 'The attempts that were recorded, the oldest first; empty before the first one.',
+  attempt: 'Counts from 1; a gap is an attempt that was not recorded.',
+  at: 'When the attempt was sent, in UTC; null if that is not known.',
+  durationMs: 'How long the attempt took, in milliseconds.',
+  status: 'The HTTP status that the receiver returned; null without a response.',
+  error: 'Why there was no response; null if the receiver responded with any status.',
+  answer: 'The first KB of the response body, as text; empty without a response.',
+  planned: 'The next attempt as planned when this one ended; the value of the delivery is the current one.',
+  list: 'The events of the task, or of the newest 20 runs of a recurring one; empty before it has finished.',
+} as const;
 const attempt = v.object({
-  at: timeOrNull,
-  durationMs: count,
-  status: v.nullable(count),
-  error: v.nullable(postFault),
-  answer: v.string(),
-  nextAttemptAt: timeOrNull,
+  at: field(timeOrNull, DELIVERY.at),
+  durationMs: field(count, DELIVERY.durationMs),
+  status: field(v.nullable(count), DELIVERY.status),
+  error: field(v.nullable(postFault), DELIVERY.error),
+  answer: field(v.string(), DELIVERY.answer),
+  nextAttemptAt: field(timeOrNull, DELIVERY.planned),
 }) satisfies v.GenericSchema<unknown, ReturnType<typeof attemptView>>;
 const delivery = v.object({
-  deliveryId: v.string(),
-  endpoint: v.string(),
-  state: deliveryState,
-  nextAttemptAt: timeOrNull,
-  attempts: v.array(v.object({ attempt: count, ...attempt.entries })),
-}) satisfies v.GenericSchema<unknown, ReturnType<typeof deliveryView>>;
-const deliveries = v.object({ deliveries: v.array(delivery) });
-const taskInput = v.object({
-  taskId: v.string(),
-  namespace: v.nullable(v.string()),
-  input: v.object({
-    prompt: v.string(),
-    model: v.string(),
-    fileIds: v.array(v.string()),
-    steps: v.array(v.object({ name: v.string(), instruction: v.string() })),
-    rulesetIds: v.array(v.string()),
-  }),
-  endpoint: v.nullable(v.string()),
-});
-const models = v.object({ models: v.array(v.string()), default: v.string() });
-const usage = v.object({
-  days: v.array(
-    v.object({
-      date: v.pipe(v.string(), v.isoDate()),
-      tasks: count,
-      inputTokens: count,
-      outputTokens: count,
-      cachedInputTokens: count,
-      reasoningTokens: count,
-      estimatedInputTokens: count,
-      estimatedOutputTokens: count,
-    }) satisfies v.GenericSchema<unknown, Day & { tasks: number }>,
+  deliveryId: field(v.string(), DELIVERY.id),
+  endpoint: field(v.string(), DELIVERY.url),
+  state: field(deliveryState, DELIVERY.state),
+  nextAttemptAt: field(timeOrNull, DELIVERY.nextAttemptAt),
+  attempts: field(
+    v.array(v.object({ attempt: field(count, DELIVERY.attempt), ...attempt.entries })),
+    DELIVERY.attempts,
   ),
-  storage: v.object({ files: count, bytes: count, capped: v.boolean() }) satisfies v.GenericSchema<
-    unknown,
-    StorageUsed
-  >,
+}) satisfies v.GenericSchema<unknown, ReturnType<typeof deliveryView>>;
+const deliveries = v.object({ deliveries: field(v.array(delivery), DELIVERY.list) });
+const taskInput = v.object({
+  taskId: field(v.string(), 'The id of the task that this input belongs to.'),
+  namespace: field(v.nullable(v.string()), 'The group that the task was submitted in.'),
+  input: field(
+    v.object({
+      prompt: field(v.string(), 'The prompt as it was submitted.'),
+      model: field(v.string(), 'The model that was named, or the default at that time.'),
+      fileIds: field(v.array(v.string()), 'The ids of the attached files; a file may have been deleted since.'),
+      steps: field(
+        v.array(
+          v.object({
+            name: field(v.string(), 'How the workflow calls the step.'),
+            instruction: field(v.string(), 'What the step asks the model to do.'),
+          }),
+        ),
+        'The steps of the named workflows in order, as they were at the submit.',
+      ),
+      rulesetIds: field(v.array(v.string()), 'The ids of the rulesets that the model has to follow.'),
+    }),
+    'What the task works on, with the defaults filled in.',
+  ),
+  endpoint: field(v.nullable(v.string()), 'The webhook URL that the result is posted to.'),
 });
-const error = v.object({ error: v.string() });
+const models = v.object({
+  models: field(v.array(v.string()), 'The names that a task may give as `input.model`.'),
+  default: field(v.string(), 'The model of a task that names none: the first of `models`.'),
+});
+/** The same texts for both APIs. */
+export const USAGE_DAY = {
+  days: 'One entry for each of the last 30 days in UTC, days without work included.',
+  date: 'The day in UTC, as YYYY-MM-DD.',
+  tasks: 'Tasks of this API that were submitted on that day, among the newest 10,000.',
+  input: 'Tokens sent to models on that day, over both APIs and all attempts.',
+  output: 'Tokens generated by models on that day, over both APIs and all attempts.',
+  cached: 'The part of the input that providers read from their caches, where they report it.',
+  reasoning: 'The part of the output spent on reasoning, where providers report it.',
+  estimatedInput:
+    'The part of the input that is our estimate, as the provider reported nothing: one token for four bytes.',
+  estimatedOutput: 'The part of the output that is our estimate, as the provider reported nothing; a lower bound.',
+} as const;
+const usage = v.object({
+  days: field(
+    v.array(
+      v.object({
+        date: field(v.pipe(v.string(), v.isoDate()), USAGE_DAY.date),
+        tasks: field(count, USAGE_DAY.tasks),
+        inputTokens: field(count, USAGE_DAY.input),
+        outputTokens: field(count, USAGE_DAY.output),
+        cachedInputTokens: field(count, USAGE_DAY.cached),
+        reasoningTokens: field(count, USAGE_DAY.reasoning),
+        estimatedInputTokens: field(count, USAGE_DAY.estimatedInput),
+        estimatedOutputTokens: field(count, USAGE_DAY.estimatedOutput),
+      }) satisfies v.GenericSchema<unknown, Day & { tasks: number }>,
+    ),
+    USAGE_DAY.days,
+  ),
+  storage: field(
+    v.object({
+      files: field(count, 'How many files are stored now; counted up to 10,000.'),
+      bytes: field(count, 'The sum of their sizes, without results and archives of tasks.'),
+      capped: field(v.boolean(), 'True if there are more files than are counted.'),
+    }) satisfies v.GenericSchema<unknown, StorageUsed>,
+    'What the organization stores at the moment.',
+  ),
+});
+const error = v.object({ error: field(v.string(), 'What is wrong and what to do; the HTTP status is its type.') });
 
 /** By the name they have in the documents. */
 export const schemas = {
@@ -152,6 +317,8 @@ export const schemas = {
   FileInList: fileInList,
   File: file,
   FilePage: filePage,
+  FileText: fileText,
+  FileReading: fileReading,
   TaskReference: taskRef,
   Archive: archive,
   OpenTask: taskOpen,
@@ -177,22 +344,36 @@ export const schemas = {
 
 const page: Record<'limit' | 'cursor', Parameter> = {
   limit: {
-    description: 'How many a page holds at most.',
+    description: 'How many entries a page holds at most.',
     schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
   },
-  cursor: { description: 'The `nextCursor` of the page before.', schema: { type: 'string', minLength: 1 } },
+  cursor: {
+    description: 'The `nextCursor` of the previous page; without it the list starts at the newest entry.',
+    schema: { type: 'string', minLength: 1 },
+  },
 };
 
 const narrowed: Record<'namespace' | 'status' | 'include', Parameter> = {
   include: {
-    description: 'Adds to each task the beginning of its prompt.',
+    description: '`title` adds to each task the beginning of its prompt.',
     schema: { type: 'string', enum: ['title'] },
   },
-  namespace: { description: 'Only tasks of this namespace.', schema: { type: 'string', minLength: 1 } },
+  namespace: {
+    description: 'Lists only the tasks that were submitted with this namespace.',
+    schema: { type: 'string', minLength: 1 },
+  },
   status: {
-    description: 'Only tasks of this status.',
+    description: 'Lists only the tasks that are in this state now.',
     schema: { type: 'string', enum: ['waiting', 'active', 'success', 'failure'] },
   },
+};
+
+/** Descriptions of the fields of bodies: they stand beside their schemas, and in no bundle. */
+export const bodyTexts: Record<string, FieldTexts> = {
+  NewFile: newFileTexts(),
+  Upload: uploadTexts(),
+  NewTask: newTaskTexts(),
+  WebhookTest: webhookTestTexts(),
 };
 
 export const operations: Operations = {
@@ -213,6 +394,14 @@ export const operations: Operations = {
     answers: { 201: fileRef },
   },
   'GET /api/v1/files/:fileId': { id: 'getFile', tag: 'Files', answers: { 200: file } },
+  'GET /api/v1/files/:fileId/text': {
+    id: 'getFileText',
+    tag: 'Files',
+    query: textQuery,
+    answers: { 200: fileText, 202: fileReading, 422: error },
+    problems: ['tooLarge'],
+    isMarkdown: true,
+  },
   'GET /api/v1/files': { id: 'listFiles', tag: 'Files', query: page, answers: { 200: filePage } },
   'DELETE /api/v1/files/:fileId': { id: 'deleteFile', tag: 'Files', answers: { 204: null } },
   'POST /api/v1/tasks': {

@@ -21,14 +21,20 @@ const source = v.pipe(
   v.check(({ url, fileName }) => url === '' || fileName === '', 'Provide either url or fileName, not both'),
 );
 
+/** Descriptions for the contract; a function, so that bundles leave it out. */
+export const newFileTexts = () => ({
+  url: 'A public HTTPS URL that the service fetches the file from during the call; give this or `fileName`.',
+  fileName: 'The name, with its extension, of a file that you upload to a signed URL; give this or `url`.',
+});
+
 const addFile = route<FilesContext, 'member', v.InferOutput<typeof source>>({
   method: 'POST',
   path: '/api/v1/files',
-  about: 'Brings a file in: by its address, or by a signed address to upload it to.',
+  about: 'Creates a file: fetches it from a URL, or returns a signed URL to upload it to.',
   caller: 'member',
   limit: INCOMING,
   body: source,
-  replies: { 200: 'The address to upload to, valid for an hour.', 201: 'The file was fetched.' },
+  replies: { 200: 'The signed URL to upload to, valid for an hour.', 201: 'The file was fetched and is stored.' },
   async run({ caller, body: { url, fileName }, id, hosts }, context) {
     const file = { organization: caller.organization, fileId: id };
     if (fileName !== '') return { status: 200, body: await requestUpload(context, { ...file, fileName }) };
@@ -59,14 +65,22 @@ const completion = v.object({
   storagePath: required('storagePath', MISSING),
 });
 
+/** Descriptions for the contract; a function, so that bundles leave it out. */
+export const uploadTexts = () => ({
+  fileName: 'The name that the file is stored and downloaded under; its extension must be an accepted type.',
+  mimeType: `The media type that downloads are served with, such as \`application/pdf\`; at most ${MAX_TYPE} characters.`,
+  size: 'The number of bytes that were uploaded; any other number is rejected.',
+  storagePath: 'The `storagePath` of the answer that gave the upload URL, unchanged.',
+});
+
 const complete = route<FilesContext, 'member', v.InferOutput<typeof completion>>({
   method: 'POST',
   path: '/api/v1/files/:fileId/complete',
-  about: 'Makes the file of an upload.',
+  about: 'Completes an upload: the uploaded bytes become the file.',
   caller: 'member',
   limit: INCOMING,
   body: completion,
-  replies: { 201: 'The file exists.' },
+  replies: { 201: 'The file exists and its content is fixed.' },
   async run({ caller, body, params: { fileId = '' } }, context) {
     await completeUpload(context, { ...body, organization: caller.organization, fileId });
     return { status: 201, body: { fileId } };
@@ -76,10 +90,10 @@ const complete = route<FilesContext, 'member', v.InferOutput<typeof completion>>
 const get = route<FilesContext, 'member'>({
   method: 'GET',
   path: '/api/v1/files/:fileId',
-  about: 'Shows a file, with an address to download it from for ten minutes.',
+  about: 'Returns a file, with a signed URL to download it from for ten minutes.',
   caller: 'member',
   limit: READS,
-  replies: { 200: 'The file.' },
+  replies: { 200: 'The file with its download URL.' },
   async run({ caller, params: { fileId = '' } }, context) {
     const file = await getFile(context, { organization: caller.organization, fileId });
     const { fileName, mimeType, size, url } = file;
@@ -94,7 +108,7 @@ const list = route<FilesContext, 'member'>({
   about: 'Lists the files, the newest first.',
   caller: 'member',
   limit: READS,
-  replies: { 200: 'A page of files.' },
+  replies: { 200: 'One page of the files.' },
   async run({ caller, query }, context) {
     const { rows, next = null } = await listFiles(context, { organization: caller.organization, ...pageIn(query) });
     const files = rows.map(({ fileId, fileName, mimeType, size, createdAt }) => ({
@@ -111,10 +125,10 @@ const list = route<FilesContext, 'member'>({
 const remove = route<FilesContext, 'member'>({
   method: 'DELETE',
   path: '/api/v1/files/:fileId',
-  about: 'Deletes a file.',
+  about: 'Deletes a file and its content.',
   caller: 'member',
   limit: WRITES,
-  replies: { 204: 'It is gone.' },
+  replies: { 204: 'The file is deleted; its id returns 404 from now on.' },
   async run({ caller, params: { fileId = '' } }, context) {
     await deleteFile(context, { organization: caller.organization, fileId });
     return { status: 204 };

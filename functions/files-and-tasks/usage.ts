@@ -18,10 +18,10 @@ const USAGE_READS: Limit = { name: 'usage', minute: 60 };
 export const usageRoute: Route<FilesContext> = route<FilesContext, 'member'>({
   method: 'GET',
   path: '/api/v1/usage',
-  about: "Shows the organization's tasks and tokens by day, and its storage.",
+  about: "Returns the organization's tasks and tokens by day, and its storage.",
   caller: 'member',
   limit: USAGE_READS,
-  replies: { 200: 'The usage.' },
+  replies: { 200: 'The usage of the last 30 days, and what is stored.' },
   async run({ caller: { organization } }, { table, clock }) {
     const [tasks, tokens, storage] = await Promise.all([
       tasksByDay(table, organization, 'files-and-tasks'),
@@ -40,7 +40,7 @@ export const modelRoute: Route<FilesContext> = route<FilesContext, 'member'>({
   about: 'Lists the models a task may name; the first is the default.',
   caller: 'member',
   limit: READS,
-  replies: { 200: 'The models.' },
+  replies: { 200: 'The names of the models, and the default.' },
   async run({ caller }, { organizationOf }) {
     const organization = await organizationOf(caller.organization);
     if (!organization) throw new Problem('unauthorized', 'Missing or invalid API key');
@@ -54,7 +54,7 @@ const workflows = route<FilesContext, 'member'>({
   about: 'Lists the workflows that a task may name, the oldest first.',
   caller: 'member',
   limit: READS,
-  replies: { 200: 'A page of workflows.' },
+  replies: { 200: 'One page of the workflows.' },
   async run({ caller: { organization }, query }, { table }) {
     const { rows, next = null } = await listKnowledge<Workflow>(table, 'workflow', { organization, ...pageIn(query) });
     const views = rows.map(({ value }) => ({
@@ -72,7 +72,7 @@ const rulesets = route<FilesContext, 'member'>({
   about: 'Lists the rulesets that a task may name, the oldest first.',
   caller: 'member',
   limit: READS,
-  replies: { 200: 'A page of rulesets.' },
+  replies: { 200: 'One page of the rulesets.' },
   async run({ caller: { organization }, query }, { table }) {
     const { rows, next = null } = await listKnowledge<Ruleset>(table, 'ruleset', { organization, ...pageIn(query) });
     const views = rows.map(({ value }) => ({

@@ -15,10 +15,10 @@ const FACE = 'files-and-tasks';
 const list = route<FilesContext, 'member'>({
   method: 'GET',
   path: '/api/v1/tasks/:taskId/deliveries',
-  about: 'Shows what was sent to the webhook of a task, attempt by attempt.',
+  about: 'Lists the webhook deliveries of a task, attempt by attempt.',
   caller: 'member',
   limit: READS,
-  replies: { 200: 'The deliveries; none before the task has ended.' },
+  replies: { 200: 'The deliveries; empty before the task has finished.' },
   async run({ caller: { organization }, params: { taskId = '' } }, context) {
     const deliveries = await deliveriesOf(context, { organization, taskId }, FACE);
     return { status: 200, body: { deliveries: deliveries.map(deliveryView) } };
@@ -28,10 +28,10 @@ const list = route<FilesContext, 'member'>({
 const again = route<FilesContext, 'member'>({
   method: 'POST',
   path: '/api/v1/tasks/:taskId/deliveries/:deliveryId/redeliver',
-  about: 'Sends a delivery once more at once, whatever became of it, and then as often as a new one.',
+  about: 'Sends a delivery again at once, whatever its state, with a new schedule of retries.',
   caller: 'member',
   limit: WRITES,
-  replies: { 202: 'The delivery, as it is now.' },
+  replies: { 202: 'The delivery in its current state.' },
   async run({ caller: { organization }, params: { taskId = '', deliveryId = '' } }, context) {
     const delivery = await redeliver(context, { organization, taskId }, { face: FACE, id: deliveryId });
     return { status: 202, body: deliveryView(delivery) };
@@ -40,14 +40,19 @@ const again = route<FilesContext, 'member'>({
 
 const tried = v.object({ endpoint: required('endpoint', 'endpoint is required') });
 
+/** Descriptions for the contract; a function, so that bundles leave it out. */
+export const webhookTestTexts = () => ({
+  endpoint: 'A public HTTPS URL that receives a made-up task, signed with the secret of your organization.',
+});
+
 const test = route<FilesContext, 'member', v.InferOutput<typeof tried>>({
   method: 'POST',
   path: '/api/v1/webhooks/test',
-  about: 'Sends a made-up task to an endpoint, signed like a real one, and tells what it answered.',
+  about: 'Sends a test event to an endpoint, signed like a real one, and returns the attempt.',
   caller: 'member',
   limit: TESTS,
   body: tried,
-  replies: { 200: 'The attempt.' },
+  replies: { 200: 'The attempt and what the receiver returned.' },
   async run({ caller: { organization }, body: { endpoint }, id, hosts }, context) {
     const fault = context.faultOfEndpoint(endpoint, hosts);
     if (fault !== undefined) throw new Problem('invalid', `endpoint ${fault}`);

@@ -2,10 +2,9 @@
 
 import * as v from 'valibot';
 import { bounded, nearestName, Problem, quotedName } from '../../shared/core/problem.ts';
-import type { Api, ShellContext } from './api.ts';
 import type { HttpRequestMessage } from './request.ts';
 import { ignoredWarning } from './request.ts';
-import type { Route } from './route.ts';
+import type { Api, Route, ShellContext } from './route.ts';
 
 // Names unknown fields of a body, with the nearest known field.
 

@@ -4,6 +4,16 @@ import type { ProblemCode } from '../../shared/core/problem.ts';
 
 export type ContractSchema = v.GenericSchema;
 
+/** Adds what the name of a field does not say: unit, default, limits, effect, an example. */
+export const field = <const S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
+
+/** Descriptions of the fields of a request body, by dotted name: `input.fileIds`, `documents[].url`. */
+export type FieldTexts = Readonly<Record<string, string>>;
+
+/** The same fields inside of another one. */
+export const within = (name: string, texts: FieldTexts): FieldTexts =>
+  Object.fromEntries(Object.entries(texts).map(([path, text]) => [`${name}.${path}`, text]));
+
 /** A parameter of the query, in the words of JSON Schema. */
 export type Parameter = { description: string; schema: Record<string, unknown> };
 
@@ -24,6 +34,8 @@ export type Operation = {
   problems?: readonly ProblemCode[];
   /** An answer 200 says when to come back. */
   isPolled?: true;
+  /** The answer 200 is Markdown, unless JSON is asked for. */
+  isMarkdown?: true;
 };
 
 /** By `<method> <path>` of the route. */
@@ -37,10 +49,21 @@ export const time = v.pipe(v.string(), v.isoTimestamp());
 export const timeOrNull = v.nullable(time);
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-export const health = v.object({ status: v.literal('ok'), version: v.string() });
+export const health = v.object({
+  status: field(v.literal('ok'), 'Always `ok`: the service accepts calls.'),
+  version: field(v.string(), 'The version of Errand that answers, such as `0.2.0`.'),
+});
 
 /** A contract tells of itself no more than that it is one. */
-export const document = v.looseObject({ info: v.looseObject({ title: v.string(), version: v.string() }) });
+export const document = v.looseObject({
+  info: field(
+    v.looseObject({
+      title: field(v.string(), 'The name of the API that it describes.'),
+      version: field(v.string(), 'The version of Errand that it belongs to.'),
+    }),
+    'The head of an OpenAPI or AsyncAPI document; the rest follows that specification.',
+  ),
+});
 
 /** What a face tells of itself to anybody. */
 export const SERVICE: Operations = {

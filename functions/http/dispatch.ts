@@ -1,15 +1,13 @@
 /** Dispatches a request: path, credential, role, rate limit, idempotency, validation, run, and the response. */
 
-import { type Caller, mayAct, type Role } from '../../shared/accounts/caller.ts';
-import { limitOf, type Organization } from '../../shared/accounts/organizations.ts';
+import { type Caller, limitOf, mayAct, type Organization, type Role } from '../../shared/accounts/organizations.ts';
 import { isProblem, Problem, type ProblemCode } from '../../shared/core/problem.ts';
 import { type Limit, type LimitResult, limitSpender, type Window } from '../../shared/limits/rate-limit.ts';
 import { limitNotices } from '../../shared/realtime/notifier.ts';
-import type { Api, ShellContext } from './api.ts';
 import { bodyOf, checkTransport } from './body.ts';
 import { idempotencyKey, runOnce } from './idempotency.ts';
 import { allowPage, type HttpRequestMessage, type HttpResponse, queryOf, tracedBy } from './request.ts';
-import { callName, type Route, type RouteAnswer } from './route.ts';
+import { type Api, callName, type Route, type RouteAnswer, type ShellContext } from './route.ts';
 
 // The state of a request, and how it becomes a response: common headers, rendered problems.
 
@@ -78,13 +76,13 @@ const PAGE_HEADERS = {
 };
 
 function toResponse(
-  { status, body, page, json, headers: own }: RouteAnswer,
+  { status, body, page, text: written, headers: own }: RouteAnswer,
   { headers }: RequestContext<never>,
 ): HttpResponse {
-  const text = page ?? json ?? (body === undefined ? '' : JSON.stringify(body));
+  const text = page ?? written ?? (body === undefined ? '' : JSON.stringify(body));
   if (own) Object.assign(headers, own);
   if (page !== undefined) Object.assign(headers, PAGE_HEADERS);
-  else if (text !== '') headers['content-type'] = 'application/json; charset=utf-8';
+  else if (text !== '') headers['content-type'] ??= 'application/json; charset=utf-8';
   return { status, headers, body: text };
 }
 

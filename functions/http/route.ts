@@ -1,16 +1,21 @@
-/** A route is data: the dispatcher, the CDK app and the API documents read the same list. */
+/** Routes and APIs are data: the dispatcher, the CDK app and the API documents read the same lists. */
 import type * as v from 'valibot';
-import type { Caller, Role } from '../../shared/accounts/caller.ts';
-import type { Organization } from '../../shared/accounts/organizations.ts';
+import type { BaseIssue } from 'valibot';
+import type { Caller, Organization, Role } from '../../shared/accounts/organizations.ts';
+import type { Log } from '../../shared/core/log.ts';
+import type { Problem } from '../../shared/core/problem.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
-import type { HttpRequestMessage, Query } from './request.ts';
+import type { Clock, Ids, Table } from '../../shared/ports.ts';
+import type { Notify } from '../../shared/realtime/notifier.ts';
+import type { CredentialLimit } from './credentials.ts';
+import type { HttpRequestMessage, Origins, Query } from './request.ts';
 
-/** `page` is HTML for people, `json` a body that is written already. */
+/** `page` is HTML for people, `text` a body that is written already: JSON, unless the headers name another type. */
 export type RouteAnswer = {
   status: number;
   body?: unknown;
   page?: string;
-  json?: string;
+  text?: string;
   headers?: Record<string, string>;
 };
 
@@ -95,3 +100,37 @@ const written = ({ method, path }: RouteShape): string =>
   `${method} ${path.replace(BASE, '').replaceAll(/:(\w+)/g, (_, name: string) => `{${snake(name)}}`)}`;
 
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (character) => `_${character.toLowerCase()}`);
+
+/** What the shell itself needs; a face's context adds what its routes need. */
+export type ShellContext = {
+  table: Table;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  origins: Origins;
+  /** At most half a minute old, so that it costs no read on most requests. */
+  organizationOf(id: string): Promise<Organization | undefined>;
+  /** Refuses source addresses that sent too many bad credentials. Default: none is refused. */
+  limitCredentials?: CredentialLimit;
+  /** Present if the callers of this API can get notices. */
+  notify?: Notify;
+  /** The face's own documents, by the names they are asked for. */
+  contracts?(name: string): Promise<string>;
+};
+
+/** What differs between the two APIs: routes, callers, and the shape of errors. */
+export type Api<Context extends ShellContext> = {
+  name: string;
+  routes: readonly Route<Context>[];
+  /** Throws when a credential is there and does not hold, or when none is. */
+  identify(incoming: HttpRequestMessage, context: Context): Promise<Caller>;
+  /** Undefined is our own bug: the caller learns nothing but the request id. */
+  render(problem: Problem | undefined, options: RenderOptions): { status: number; body: unknown };
+  /** Says in this face's way what is wrong with a body. */
+  invalid(issues: readonly BaseIssue<unknown>[]): Problem;
+  /** Whether a body that is JSON but no object counts as an empty one. */
+  takesAnyJson: boolean;
+};
+
+/** `organization`: of the caller, if it is known. */
+export type RenderOptions = { requestId: string; at: Date; organization?: Organization | undefined };

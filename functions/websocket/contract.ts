@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { CHANNELS } from '../../shared/realtime/connections.ts';
 import { failure, metadata, taskId } from '../agents/task-answers.ts';
-import { count, time } from '../http/contract.ts';
+import { count, type FieldTexts, field, time } from '../http/contract.ts';
 import { authenticate, MAX_CHANNELS, ping, subscribe } from './messages.ts';
 
 /** What a client says. */
@@ -15,36 +15,76 @@ export const clientMessages = {
   Ping: ping,
 };
 
+/** Descriptions of what clients send: their schemas are in the bundle of the socket, and these are not. */
+export const messageTexts: Record<keyof typeof clientMessages, FieldTexts> = {
+  Authenticate: {
+    type: 'Always `authenticate`: the first message of a connection, within ten seconds.',
+    token: 'A `websocket_token` of `POST /websocket-auth`, which holds for one connection.',
+  },
+  Subscribe: {
+    type: 'Always `subscribe`; the answer is `subscribed` with the channels you have then.',
+    channels: `What to receive: 1 to ${MAX_CHANNELS} names of channels.`,
+    resume_from: 'Repeats what you missed since an earlier connection; default: nothing.',
+    'resume_from.since': 'The `timestamp` of the last message that you received.',
+  },
+  Ping: { type: 'Always `ping`, which is answered by `pong` and keeps the connection open.' },
+};
+
+/** The name of a message: a constant. */
+const type = <const T extends string>(name: T, text: string) => field(v.literal(name), `Always \`${name}\`: ${text}`);
 const ofTask = {
   task_id: taskId,
-  seq: count,
-  timestamp: time,
+  seq: field(count, 'Rises within a task; drop a message that is not above the last one of its task.'),
+  timestamp: field(time, 'When it happened, in UTC; resume from the last one you received.'),
   metadata,
-  metadata_omitted: v.exactOptional(v.literal(true)),
+  metadata_omitted: v.exactOptional(
+    field(v.literal(true), 'Always true: the metadata would make the message too long; read the task for it.'),
+  ),
 };
 const percent = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
+const at = field(time, 'When the server sent the message, in UTC.');
 
 /** What the server says. */
 export const serverMessages = {
-  Authenticated: v.object({ type: v.literal('authenticated') }),
-  Subscribed: v.object({ type: v.literal('subscribed'), channels: v.array(v.picklist(CHANNELS)) }),
-  Pong: v.object({ type: v.literal('pong') }),
+  Authenticated: v.object({ type: type('authenticated', 'the token was accepted; subscribe now.') }),
+  Subscribed: v.object({
+    type: type('subscribed', 'from now on no message of the channels is missed.'),
+    channels: field(v.array(v.picklist(CHANNELS)), 'All channels that this connection receives now.'),
+  }),
+  Pong: v.object({ type: type('pong', 'the answer to a `ping`.') }),
   Fault: v.object({
-    type: v.literal('error'),
-    code: v.picklist(['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED', 'INVALID_MESSAGE', 'INTERNAL_ERROR']),
-    message: v.string(),
+    type: type('error', 'a message of yours was rejected.'),
+    code: field(
+      v.picklist(['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED', 'INVALID_MESSAGE', 'INTERNAL_ERROR']),
+      'The kind of error, for a program; after the first two the connection is closed.',
+    ),
+    message: field(v.string(), 'What is wrong and what to do, for a person to read.'),
   }),
-  TaskStarted: v.object({ type: v.literal('task_started'), ...ofTask }),
-  TaskProgress: v.object({ type: v.literal('task_progress'), ...ofTask, progress: percent }),
-  TaskCompleted: v.object({ type: v.literal('task_completed'), ...ofTask }),
-  TaskFailed: v.object({ type: v.literal('task_failed'), ...ofTask, error: failure }),
+  TaskStarted: v.object({ type: type('task_started', 'a worker began with the task.'), ...ofTask }),
+  TaskProgress: v.object({
+    type: type('task_progress', 'at most once a second for each task.'),
+    ...ofTask,
+    progress: field(percent, 'From 0 to 100; never falls within a task.'),
+  }),
+  TaskCompleted: v.object({ type: type('task_completed', 'the results can be read.'), ...ofTask }),
+  TaskFailed: v.object({ type: type('task_failed', 'also for a cancelled task.'), ...ofTask, error: failure }),
   SystemNotification: v.object({
-    type: v.literal('system_notification'),
-    level: v.picklist(['info', 'warning', 'critical']),
-    message: v.string(),
-    timestamp: time,
+    type: type('system_notification', 'an announcement or a warning to the organization.'),
+    level: field(v.picklist(['info', 'warning', 'critical']), 'How urgent it is, `info` being the least.'),
+    message: field(v.string(), 'The text of the announcement, for a person to read.'),
+    timestamp: at,
   }),
-  ConnectionEnding: v.object({ type: v.literal('connection_ending'), ends_at: time, message: v.string() }),
-  ReplayComplete: v.object({ type: v.literal('replay_complete'), timestamp: time }),
-  ResyncRequired: v.object({ type: v.literal('resync_required'), timestamp: time }),
+  ConnectionEnding: v.object({
+    type: type('connection_ending', 'sent five minutes before the connection is closed.'),
+    ends_at: field(time, 'When the connection will be closed, in UTC.'),
+    message: field(v.string(), 'What to do about it, for a person to read.'),
+  }),
+  ReplayComplete: v.object({
+    type: type('replay_complete', 'everything you missed has been repeated.'),
+    timestamp: at,
+  }),
+  ResyncRequired: v.object({
+    type: type('resync_required', 'messages were dropped; call `GET /tasks` for the current state.'),
+    timestamp: at,
+  }),
 };

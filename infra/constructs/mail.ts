@@ -6,9 +6,9 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnConfigurationSet, CfnConfigurationSetEventDestination } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
-import { tellOperator } from '../outputs.ts';
+import { tellOperator } from '../settings.ts';
 import type { BundledFunction } from './function.ts';
-import type { Undelivered } from './undelivered.ts';
+import type { Undelivered } from './queues.ts';
 
 type Options = {
   sender: string | undefined;

@@ -15,7 +15,7 @@ export function grantModels(
   const names = models.filter((model) => model.startsWith(BEDROCK)).map((model) => model.slice(BEDROCK.length));
   if (names.length > 0)
     to.allow(
-      ['bedrock:InvokeModel'],
+      ['bedrock:InvokeModelWithResponseStream'],
       names.flatMap((name) => arnsOf(Stack.of(to), name)),
     );
   // An empty one counts as not set.

@@ -19,8 +19,7 @@ import { LANE_FIGURES } from '../../shared/core/metrics.ts';
 import { LANES } from '../../shared/lanes/lane.ts';
 import { ALARMS, type AlarmFigures, type AlarmKind } from '../alarms.ts';
 import type { BundledFunction } from './function.ts';
-import type { WatchedQueue } from './queues.ts';
-import type { Undelivered } from './undelivered.ts';
+import type { Undelivered, WatchedQueue } from './queues.ts';
 
 type Options = {
   namespace: string;

@@ -1,6 +1,6 @@
-/** The queues and their dead-letter queues: a lane for each priority of tasks, and the webhooks. */
+/** The queues of hints and webhooks, their dead letters, and the dead letters of calls that come by none of these queues. */
 import { Duration } from 'aws-cdk-lib';
-import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { type CfnFunction, EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
@@ -11,7 +11,7 @@ import type { BundledFunction, EnvironmentName } from './function.ts';
 /** Where messages end that nobody could take: kept for the longest time there is. */
 const guarded = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 
-export const deadLettersOf = (scope: Construct): Queue =>
+const deadLettersOf = (scope: Construct): Queue =>
   new Queue(scope, 'DeadLetters', { ...guarded, retentionPeriod: Duration.days(14) });
 
 // A queue of hints with its dead-letter queue.
@@ -144,3 +144,24 @@ export class HintQueues extends Construct {
 
 /** Some dead letters are those of no queue of ours. */
 export type WatchedQueue = { name: string; queue?: Queue; deadLetters: Queue };
+
+export class Undelivered extends Construct {
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.deadLetters = deadLettersOf(this);
+  }
+
+  get watched(): WatchedQueue {
+    return { name: 'undelivered', deadLetters: this.deadLetters };
+  }
+
+  /** Lambda tries such a call three times, then stores its event here. */
+  keepCalls(of: BundledFunction): void {
+    const { queueArn } = this.deadLetters;
+    const called = of.lambda.node.defaultChild as CfnFunction;
+    called.deadLetterConfig = { targetArn: queueArn };
+    of.allow(['sqs:SendMessage'], [queueArn]);
+  }
+}

@@ -1,5 +1,4 @@
 /** What an operation may answer: its own replies, and every problem it may meet with. */
-import { STATUS_CODES } from 'node:http';
 import type { Operation } from '../../functions/http/contract.ts';
 import type { Route } from '../../functions/http/route.ts';
 import type { ProblemCode } from '../../shared/core/problem.ts';
@@ -7,6 +6,29 @@ import type { FaceDocument } from './face-document.ts';
 import { refTo } from './json-schema.ts';
 
 type Json = Record<string, unknown>;
+
+/** What each problem means, and what to do about it. */
+const PROBLEMS: Record<ProblemCode, string> = {
+  atCapacity: 'The service has too much unfinished work: retry after `Retry-After`.',
+  badCursor: 'The cursor is not one that a list returned: omit it to start from the first page.',
+  badSetting: 'A fault of the service: retry, and quote the `X-Request-Id` if it persists.',
+  busy: 'The service is at capacity: retry after `Retry-After`.',
+  forbidden: 'The role of the caller does not allow this: use a key or a user with a higher role.',
+  idempotencyMismatch: 'This `Idempotency-Key` was used with another body: use a key for one body only.',
+  idempotencyRunning: 'The first call with this `Idempotency-Key` is still running: wait, then send the same again.',
+  invalid: 'The body or a parameter is invalid: the message says which field and what is expected.',
+  methodNotAllowed: 'The path does not accept this method: use one that the `Allow` header names.',
+  notCancellable: 'The task has completed or failed, so nothing is left to cancel.',
+  notCompleted: 'The task has no results yet: poll again after `Retry-After`.',
+  noStorage: 'The storage of files is missing or closed: tell the operator.',
+  noSuchPath: 'The path does not exist: check the base URL.',
+  notFound: 'The id is unknown, expired or belongs to another organization: check it.',
+  rateLimited: 'A rate limit is exceeded: retry after `Retry-After`, and more slowly.',
+  tooLarge: 'The body is larger than 1 MB: send less in one call, and large content as a file.',
+  unauthorized: 'The credential is missing, invalid or expired: check the key, or log in again.',
+  unreadable: 'A stored secret cannot be read: tell the operator.',
+  unsupportedType: 'The body is not JSON: send it as `application/json`.',
+};
 
 /** A repeat under the same key gets these again. */
 const KEPT = new Set([200, 201, 202, 204, 404, 409, 422]);
@@ -41,17 +63,14 @@ export function answersOf(face: FaceDocument, route: Route<never>, told: Operati
 
 function problemsOf(face: FaceDocument, route: Route<never>, told: Operation) {
   const met = problemCodes(route, told)
-    .map(face.statusOf)
+    .map((problem) => ({ ...face.statusOf(problem), text: PROBLEMS[problem] }))
     .filter(({ status }) => !(status in told.answers));
   const byStatus = Map.groupBy(met, ({ status }) => status);
   return [...byStatus].map(([status, problems]) => {
     const codes = [...new Set(problems.flatMap(({ code }) => code ?? []))].map((code) => `\`${code}\``);
-    const own = route.replies[status];
-    const words = [codes.join(', ') || STATUS_CODES[status], ...(own ? [own] : [])];
-    return [
-      String(status),
-      answer(face, { route, told, status, description: words.join(': '), name: 'Error' }),
-    ] as const;
+    const texts = [...new Set(problems.map(({ text }) => text))].join(' ');
+    const description = codes.length > 0 ? `${codes.join(', ')}: ${texts}` : texts;
+    return [String(status), answer(face, { route, told, status, description, name: 'Error' })] as const;
   });
 }
 
@@ -78,8 +97,10 @@ const isTimed = ({ isPolled, problems = [] }: Operation, status: number): boolea
   status === 429 ||
   status === 503 ||
   (status === 200 && isPolled === true) ||
+  status === 202 ||
   (status === 409 && problems.includes('notCompleted'));
 
+const MARKDOWN = { 'text/markdown': { schema: { type: 'string' } } };
 const PAGE = { 'text/html': { schema: { type: 'string' } } };
 
 type Shown = { route: Route<never>; told: Operation; status: number; description: string; name: string | undefined };
@@ -99,6 +120,7 @@ function answer(face: FaceDocument, { route, told, status, description, name }: 
   if (name === 'page') return { ...answer(face, { route, told, status, description, name: undefined }), content: PAGE };
   const schema = name && {
     content: {
+      ...(told.isMarkdown && status === 200 ? MARKDOWN : {}),
       'application/json': { schema: { $ref: refTo(name) }, ...(example ? { example: example.answer } : {}) },
     },
   };

@@ -1,27 +1,28 @@
 /** The WebSocket channel as an AsyncAPI 3 document. */
-import { clientMessages, serverMessages } from '../../functions/websocket/contract.ts';
+import { clientMessages, messageTexts, serverMessages } from '../../functions/websocket/contract.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { withTexts } from './descriptions.ts';
 import { schemasOf } from './json-schema.ts';
 
 type Json = Record<string, unknown>;
 
 const SUMMARIES: Record<keyof typeof clientMessages | keyof typeof serverMessages, string> = {
-  Authenticate: 'Says whom the connection is for, within ten seconds, with a token of `POST /websocket-auth`.',
-  Subscribe: 'Asks for channels, and for what was missed since the last message.',
-  Ping: 'Keeps a silent connection open.',
-  Authenticated: 'The token holds.',
-  Subscribed: 'From now on nothing is missed.',
+  Authenticate: 'Authenticates the connection within ten seconds, with a token of `POST /websocket-auth`.',
+  Subscribe: 'Subscribes to channels, and optionally repeats what was missed.',
+  Ping: 'Keeps an idle connection open.',
+  Authenticated: 'The token was accepted.',
+  Subscribed: 'The subscription is active: no message is missed from now on.',
   Pong: 'The answer to a ping.',
-  Fault: 'What the client said was not taken.',
-  TaskStarted: 'A task began.',
-  TaskProgress: 'How far a task is, in percent.',
+  Fault: 'A message of the client was rejected.',
+  TaskStarted: 'A worker started a task.',
+  TaskProgress: 'The progress of a task in percent.',
   TaskCompleted: 'A task completed.',
   TaskFailed: 'A task failed, or was cancelled (TASK_CANCELLED).',
   SystemNotification:
-    'The operator announces something, a limit is nearly spent, a receiver of webhooks keeps failing.',
-  ConnectionEnding: 'Comes five minutes before the connection has lived for two hours.',
-  ReplayComplete: 'All that was missed has been told.',
-  ResyncRequired: 'More was missed than can be told: ask `GET /tasks`.',
+    'An announcement of the operator, a rate limit that is nearly used up, or a webhook receiver that keeps failing.',
+  ConnectionEnding: 'Sent five minutes before a connection reaches its maximum age of two hours.',
+  ReplayComplete: 'All missed messages have been repeated.',
+  ResyncRequired: 'More was missed than can be repeated: call `GET /tasks`.',
 };
 
 const namesOf = (messages: object): string[] => Object.keys(messages);
@@ -35,7 +36,7 @@ export function asyncApi(): Json {
       title: 'Errand: background agents, WebSocket',
       version: packageJson.version,
       description:
-        'A connection authenticates, subscribes, and hears what becomes of its organization’s tasks. Drop a message whose ' +
+        'A connection authenticates, subscribes, and receives updates of its organization’s tasks. Drop a message whose ' +
         '`seq` is not above the last one of its task.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
@@ -44,21 +45,29 @@ export function asyncApi(): Json {
     channels: {
       tasks: {
         address: '/ws/tasks',
-        description: 'The one address. What is told on it depends on the channels that were subscribed to.',
+        description: 'The only path. What it sends depends on the channels that were subscribed to.',
         servers: [{ $ref: '#/servers/local' }],
         messages: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }])),
       },
     },
     operations: {
-      say: operation('receive', 'What a client says.', namesOf(clientMessages)),
-      tell: operation('send', 'What the server says.', namesOf(serverMessages)),
+      say: operation('receive', 'Messages that a client sends.', namesOf(clientMessages)),
+      tell: operation('send', 'Messages that the server sends.', namesOf(serverMessages)),
     },
     components: {
       messages: Object.fromEntries(names.map((name) => [name, messageOf(name)])),
-      schemas: { ...schemasOf(clientMessages, 'input'), ...schemasOf(serverMessages, 'output') },
+      schemas: { ...clientSchemas(), ...schemasOf(serverMessages, 'output') },
     },
   };
 }
+
+const clientSchemas = (): Json =>
+  Object.fromEntries(
+    Object.entries(schemasOf(clientMessages, 'input')).map(([name, schema]) => [
+      name,
+      withTexts(name, schema, messageTexts[name as keyof typeof clientMessages]),
+    ]),
+  );
 
 /** As AsyncAPI counts it, from the server's side. */
 const operation = (action: 'send' | 'receive', summary: string, names: string[]): Json => ({

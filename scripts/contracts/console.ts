@@ -7,8 +7,16 @@ type Document = { components: { schemas: Record<string, Schema> } };
 const schemaOf = ({ components }: Document, name: string): Schema => {
   const found = components.schemas[name];
   if (!found) throw new Error(`The contract has no ${name}.`);
-  return found;
+  return withoutTexts(found) as Schema;
 };
+
+/** Forms have their own labels, so the descriptions stay out of the console's bundle. */
+function withoutTexts(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTexts);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([key, each]) => key !== 'description' || typeof each !== 'string');
+  return Object.fromEntries(kept.map(([key, each]) => [key, withoutTexts(each)]));
+}
 
 function wordsOf(document: Document, name: string, property: string): unknown {
   const { properties } = schemaOf(document, name) as { properties?: Record<string, { enum?: unknown }> };

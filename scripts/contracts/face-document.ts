@@ -1,5 +1,5 @@
 /** What an OpenAPI document is made of: a route table, what its contract tells besides, and how it speaks of problems. */
-import type { Operations } from '../../functions/http/contract.ts';
+import type { FieldTexts, Operations } from '../../functions/http/contract.ts';
 import type { Route } from '../../functions/http/route.ts';
 import type { ProblemCode } from '../../shared/core/problem.ts';
 import type { GuideExample } from './examples.ts';
@@ -14,6 +14,8 @@ export type FaceDocument = {
   operations: Operations;
   answers: Named;
   bodies: Named;
+  /** Descriptions of the fields of each body. */
+  bodyTexts: Readonly<Record<string, FieldTexts>>;
   /** Of a problem: the status, and the code where there are codes. */
   statusOf(code: ProblemCode): { status: number; code?: string };
   security: { schemes: Record<string, object>; required: object[] };

@@ -13,23 +13,27 @@ import { examplesIn } from './examples.ts';
 import type { FaceDocument } from './face-document.ts';
 
 const COMMON =
-  'Every answer has an `x-request-id`. Unknown paths are answered with 404, wrong methods with 405. ' +
-  'The fields that an answer has may grow in number; none goes or changes.';
+  'Every answer has an `x-request-id`. Unknown paths return 404, wrong methods 405. ' +
+  'Answers may gain fields; none is removed or changes its meaning.';
 
 const UUID = { type: 'string', format: 'uuid' };
 const EXAMPLE_ID = '01a1fc1f-dc5b-7062-a1d5-0ff65b8f6e23';
-const EVENT = { description: 'The `webhook-id` of the event.', schema: { type: 'string' } };
+const EVENT = {
+  description: 'The id of the event, which the receiver got as `webhook-id`.',
+  schema: { type: 'string' },
+};
 
 const filesRoutes = filesAndTasks.routes as readonly Route<never>[];
 
 export const filesDocument: FaceDocument = {
   title: 'Errand: files and tasks',
-  description: `Files come in, tasks work on them, results are polled for and sent to a webhook. ${COMMON}`,
+  description: `Store files, run chat tasks on them, poll for the results or receive them by webhook. ${COMMON}`,
   server: 'http://127.0.0.1:4000',
   routes: filesRoutes,
   operations: filesContract.operations,
   answers: filesContract.schemas,
   bodies: bodiesOf(filesRoutes, filesContract.operations),
+  bodyTexts: filesContract.bodyTexts,
   statusOf: (code) => ({ status: STATUS[code] }),
   security: {
     schemes: {
@@ -49,13 +53,13 @@ export const filesDocument: FaceDocument = {
   },
   parameterName: (name) => name,
   parameters: {
-    fileId: { description: 'Which file.', schema: UUID },
-    taskId: { description: 'Which task.', schema: UUID },
+    fileId: { description: 'The id that `POST /files` returned.', schema: UUID },
+    taskId: { description: 'The id that `POST /tasks` returned.', schema: UUID },
     deliveryId: EVENT,
   },
   webhook: {
     name: 'taskEnded',
-    summary: 'A task has ended: the object of `GET /tasks/:taskId` in its final state.',
+    summary: 'A task has finished: the object of `GET /tasks/:taskId` in its final state.',
     body: 'EndedTask',
     example: {
       taskId: EXAMPLE_ID,
@@ -67,12 +71,12 @@ export const filesDocument: FaceDocument = {
     },
   },
   tags: {
-    Files: 'Bringing files in, by their address or by a signed upload.',
-    Tasks: 'A prompt with files, worked on behind the answer.',
-    Webhooks: 'What was sent when tasks ended.',
-    Models: 'What works on tasks.',
-    Service: 'Whether it answers, and by which contract.',
-    Usage: 'Tasks and tokens by day, and what is stored.',
+    Files: 'Store files by URL or by signed upload, list and delete them.',
+    Tasks: 'Submit prompts with files, and read their results.',
+    Webhooks: 'Webhook deliveries: list, repeat, test.',
+    Models: 'The models that tasks may name.',
+    Service: 'Health check and contract.',
+    Usage: 'Tasks and tokens by day, and storage.',
   },
   examples: examplesIn(filesRoutes, '$BASE'),
 };
@@ -81,12 +85,13 @@ const agentRoutes = [...login.routes, ...agents.routes] as readonly Route<never>
 
 export const agentsDocument: FaceDocument = {
   title: 'Errand: background agents',
-  description: `Research, processing and notification agents: submit, watch, cancel, read the results. ${COMMON}`,
+  description: `Submit tasks to research, processing and notification agents, watch and cancel them, read their results. ${COMMON}`,
   server: 'http://127.0.0.1:4001',
   routes: agentRoutes,
   operations: agentsContract.operations,
   answers: agentsContract.schemas,
   bodies: { ...bodiesOf(agentRoutes, agentsContract.operations), ...submissions() },
+  bodyTexts: agentsContract.bodyTexts,
   statusOf: (code) => ({ status: KINDS[code][0], code: KINDS[code][1] }),
   security: {
     schemes: {
@@ -106,13 +111,16 @@ export const agentsDocument: FaceDocument = {
   },
   parameterName: (name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   parameters: {
-    task_id: { description: 'Which task.', schema: { type: 'string', examples: [`task_${EXAMPLE_ID}`] } },
+    task_id: {
+      description: 'The id that the submit returned: `task_` and a UUID.',
+      schema: { type: 'string', examples: [`task_${EXAMPLE_ID}`] },
+    },
     delivery_id: EVENT,
-    token: { description: 'Of the link in a mail.', schema: { type: 'string' } },
+    token: { description: 'The signed token of the unsubscribe link in an e-mail.', schema: { type: 'string' } },
   },
   webhook: {
     name: 'taskEvent',
-    summary: 'A task has ended.',
+    summary: 'A task, or a run of a recurring task, has ended.',
     body: 'TaskEvent',
     example: {
       event_type: 'task_completed',
@@ -128,13 +136,13 @@ export const agentsDocument: FaceDocument = {
     },
   },
   tags: {
-    Login: 'An access token for an hour.',
-    Tasks: 'Submitting, watching, cancelling, results.',
-    Webhooks: 'What was sent when tasks ended.',
-    Usage: 'Limits, and what is left of them.',
-    WebSocket: 'What becomes of tasks, while it happens: see the AsyncAPI document.',
-    Mails: 'The link by which a reader ends mails.',
-    Service: 'Whether it answers, and by which contract.',
+    Login: 'Get an access token, valid for an hour.',
+    Tasks: 'Submit tasks, watch and cancel them, read their results.',
+    Webhooks: 'Webhook deliveries: list, repeat, test.',
+    Usage: 'Rate limits and what is left of them, tasks and tokens by day.',
+    WebSocket: 'Live updates of tasks: see the AsyncAPI document.',
+    Mails: 'The unsubscribe link of e-mails.',
+    Service: 'Health check and contract.',
   },
   examples: examplesIn(agentRoutes, '$ROOT'),
 };

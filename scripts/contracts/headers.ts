@@ -3,24 +3,31 @@
 const text = (pattern?: string) => ({ type: 'string', ...(pattern ? { pattern } : {}) });
 
 export const headers = {
-  'X-Request-Id': { description: 'Quote it when you ask about this answer.', required: true, schema: text() },
+  'X-Request-Id': {
+    description: 'Identifies this answer; quote it to the operator when you report a problem.',
+    required: true,
+    schema: text(),
+  },
   RateLimit: {
-    description: 'What is left in each window, and in how many seconds it ends.',
+    description: 'The calls left in each window, and the seconds until it ends.',
     schema: text(),
     example: '"minute";r=7;t=31, "hour";r=97;t=2211',
   },
   'RateLimit-Policy': {
-    description: 'How much each window holds, and its seconds.',
+    description: 'The calls that each window allows, and its length in seconds.',
     schema: text(),
     example: '"minute";q=10;w=60, "hour";q=100;w=3600',
   },
-  'Retry-After': { description: 'In how many seconds to come back.', schema: { type: 'integer', minimum: 0 } },
+  'Retry-After': {
+    description: 'In how many seconds to send the call again.',
+    schema: { type: 'integer', minimum: 0 },
+  },
   'WWW-Authenticate': {
-    description: 'How to show a credential. A gateway before the service may rename it.',
+    description: 'How to send a credential. A gateway in front of the service may rename this header.',
     schema: { type: 'string', enum: ['Bearer'] },
   },
   'Idempotent-Replayed': {
-    description: 'The first answer to this Idempotency-Key, given again.',
+    description: 'Always `true`: this is the stored first answer to the `Idempotency-Key`.',
     schema: { type: 'string', enum: ['true'] },
   },
   'X-Errand-Warnings': {
@@ -44,14 +51,23 @@ const HEX_SIGNATURE = '^sha256=[0-9a-f]{64}$';
 export const parameters = {
   'Idempotency-Key': inHeader(
     'Idempotency-Key',
-    'The same key with the same body gives the first answer again and does nothing twice. Kept for 24 hours.',
+    'A repeat with the same key and body returns the first answer and does nothing twice. Keys are kept for 24 hours.',
     { type: 'string', minLength: 1, maxLength: 255 },
   ),
-  'X-Request-Id': inHeader('X-Request-Id', 'Kept for the answer if it is sane.', text('^[\\w.:/+=-]{1,128}$')),
-  'Webhook-Id': inHeader('webhook-id', 'The id of the event, the same on every attempt.', text(), true),
+  'X-Request-Id': inHeader(
+    'X-Request-Id',
+    'An id of your own for the call, which the answer and the logs repeat.',
+    text('^[\\w.:/+=-]{1,128}$'),
+  ),
+  'Webhook-Id': inHeader(
+    'webhook-id',
+    'The id of the event, the same on every attempt; deduplicate by it.',
+    text(),
+    true,
+  ),
   'Webhook-Timestamp': inHeader(
     'webhook-timestamp',
-    'When this attempt was made, in seconds since 1970.',
+    'When this attempt was made, in seconds since 1970; reject old ones.',
     text('^\\d+$'),
     true,
   ),
@@ -69,7 +85,7 @@ export const parameters = {
   ),
   'X-Service-Signature-Next': inHeader(
     'x-service-signature-next',
-    'The same with the new secret, while two hold.',
+    'The same with the new secret, while two secrets are valid after a rotation.',
     text(HEX_SIGNATURE),
   ),
 };

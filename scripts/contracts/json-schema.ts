@@ -64,6 +64,7 @@ const overrideSchema: Override = ({ valibotSchema, jsonSchema }) => {
     return known;
   }
   if ('options' in schema && schema.options === SOURCES) return { type: 'string', examples: [...SOURCES] };
+  if (schema.type === 'intersect') return Object.assign({}, ...(jsonSchema.allOf ?? []));
   if (schema.type === 'variant') return told(schema as unknown as Variant, jsonSchema);
   if ('entries' in schema) {
     const entries = Object.entries(schema.entries as Record<string, v.GenericSchema>);
@@ -86,14 +87,16 @@ const overrideAction: NonNullable<ConversionConfig['overrideAction']> = ({ valib
 
 /** `from` is what a schema takes, or what it makes of it. */
 export function schemasOf(named: Named, from: 'input' | 'output'): Record<string, JsonSchema> {
-  return toJsonSchemaDefs(named, {
-    target: 'draft-2020-12',
-    typeMode: from,
-    errorMode: 'ignore',
-    overrideSchema,
-    overrideAction,
-    overrideRef: ({ referenceId }) => refTo(referenceId),
-  });
+  return structuredClone(
+    toJsonSchemaDefs(named, {
+      target: 'draft-2020-12',
+      typeMode: from,
+      errorMode: 'ignore',
+      overrideSchema,
+      overrideAction,
+      overrideRef: ({ referenceId }) => refTo(referenceId),
+    }),
+  );
 }
 
 export const refTo = (name: string): string => `#/components/schemas/${name}`;

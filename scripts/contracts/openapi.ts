@@ -4,6 +4,7 @@ import type { Operation } from '../../functions/http/contract.ts';
 import type { Route } from '../../functions/http/route.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { answersOf, isRepeatable } from './answers.ts';
+import { describeReferences, withTexts } from './descriptions.ts';
 import type { FaceDocument } from './face-document.ts';
 import { headers, parameters } from './headers.ts';
 import { refTo, schemasOf } from './json-schema.ts';
@@ -24,8 +25,8 @@ export function openApi(face: FaceDocument): OpenApi {
     servers: [
       {
         url: '{root}',
-        description: 'Where the API answers.',
-        variables: { root: { default: face.server, description: 'Its scheme, host and port.' } },
+        description: 'The root URL of the API.',
+        variables: { root: { default: face.server, description: 'Scheme, host and port, without a path.' } },
       },
     ],
     security: face.security.required,
@@ -33,12 +34,20 @@ export function openApi(face: FaceDocument): OpenApi {
     paths: pathsOf(face),
     webhooks: webhookOf(face),
     components: {
-      schemas: { ...schemasOf(face.answers, 'output'), ...schemasOf(face.bodies, 'output') },
+      schemas: describedSchemas(face),
       parameters: { ...parameters, ...pathParameters(face) },
       headers,
       securitySchemes: face.security.schemes,
     },
   };
+}
+
+function describedSchemas({ answers, bodies, bodyTexts }: FaceDocument): Json {
+  const shapes = Object.entries(schemasOf(bodies, 'output'));
+  const described = shapes.map(([name, shape]) => [name, withTexts(name, shape, bodyTexts[name] ?? {})] as const);
+  const schemas = { ...schemasOf(answers, 'output'), ...Object.fromEntries(described) };
+  describeReferences(schemas);
+  return schemas;
 }
 
 /** A route that nothing is told of, or something told of no route, is a fault of ours. */
@@ -136,7 +145,7 @@ function webhookOf({ webhook: { name, summary, body, example } }: FaceDocument):
         summary,
         description:
           'Sent at least once, up to ten times over three days; the id is the same each time. ' +
-          'Verify one of the two signatures over the bytes as they came, and answer within 15 seconds.',
+          'Verify one of the two signatures over the raw body, and respond within 15 seconds.',
         security: [],
         parameters: [...signed, 'X-Service-Signature-Next'].map((each) => ({
           $ref: `#/components/parameters/${each}`,
@@ -146,9 +155,9 @@ function webhookOf({ webhook: { name, summary, body, example } }: FaceDocument):
           content: { 'application/json': { schema: { $ref: refTo(body) }, example } },
         },
         responses: {
-          '2XX': { description: 'It is taken.' },
-          '410': { description: 'No more of it is wanted.' },
-          default: { description: 'It is sent again later.' },
+          '2XX': { description: 'The event was received; it is not sent again.' },
+          '410': { description: 'The receiver does not want the event; it is not sent again.' },
+          default: { description: 'The delivery failed; the event is sent again later.' },
         },
       },
     },

@@ -4,10 +4,15 @@ import type { DocumentedSchema } from '../../bin/local/reference-page.ts';
 
 export function typesOf(document: { components: { schemas: Record<string, unknown> } }, about: string): string {
   const types = Object.entries(document.components.schemas).map(
-    ([name, schema]) => `export type ${nameIn(name)} = ${typeOf(schema as DocumentedSchema, '')};\n`,
+    ([name, schema]) =>
+      `${comment(schema as DocumentedSchema, '')}export type ${nameIn(name)} = ${typeOf(schema as DocumentedSchema, '')};\n`,
   );
   return `/** ${about} Written by \`npm run contracts\`. */\n\n${types.join('\n')}`;
 }
+
+/** The description, which editors show. */
+const comment = ({ description }: DocumentedSchema, indent: string): string =>
+  description ? `${indent}/** ${description.replaceAll('*/', '*\\/')} */\n` : '';
 
 /** What has a name of JavaScript's own gets another one. */
 const nameIn = (name: string): string => (name === 'Error' ? 'ErrorBody' : name === 'File' ? 'StoredFile' : name);
@@ -36,7 +41,8 @@ function objectOf({ properties = {}, required = [], additionalProperties }: Docu
   const inner = `${indent}  `;
   const fields = Object.entries(properties).map(([name, schema]) => {
     const isNeeded = required.includes(name);
-    return `${inner}${name}${isNeeded ? '' : '?'}: ${typeOf(schema, inner)}${isNeeded ? '' : ' | undefined'};\n`;
+    const type = `${typeOf(schema, inner)}${isNeeded ? '' : ' | undefined'}`;
+    return `${comment(schema, inner)}${inner}${name}${isNeeded ? '' : '?'}: ${type};\n`;
   });
   const rest = restOf(additionalProperties);
   if (fields.length === 0) return `Record<string, ${rest ?? 'unknown'}>`;

@@ -14,8 +14,7 @@ const CONTENT = {
 };
 
 type Say = (label: string, text: string) => void;
-type Recipient = { address: string; status: string; reason: string | null };
-type Run = { slot_at: string; results: { recipients: Recipient[] } };
+type Results = AgentContract.NotificationResults | AgentContract.NoResults;
 type Given = { people: Agents; say: Say; mails: string; saved: string };
 
 export async function notify({ people, say, mails, saved }: Given): Promise<void> {
@@ -31,18 +30,20 @@ export async function notify({ people, say, mails, saved }: Given): Promise<void
   const schedule = { frequency: 'daily', time } as const;
   const id = await submitted({ notification_type: 'daily_digest', schedule, content: CONTENT });
   say('submitted', `notification_agent, daily at ${time} UTC, ${id}`);
-  const [run] = (await resultsOf(id)).runs as Run[];
-  tell(say, `ran at ${run?.slot_at}`, run?.results.recipients ?? []);
+  const recurring = await resultsOf(id);
+  const [run] = 'runs' in recurring ? recurring.runs : [];
+  tell(say, `ran at ${run?.slot_at}`, run?.results);
 
   const link = await keepMail({ mails, saved, say });
   const page = await fetch(link, { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) });
   say('left', `${READER} unsubscribed by one click: ${page.status}`);
   const again = await resultsOf(await submitted({ content: CONTENT }));
-  tell(say, 'ran once more', again.recipients as Recipient[]);
+  tell(say, 'ran once more', 'recipients' in again ? again : undefined);
   await people.cancel(id, { reason: 'end of the demo' });
 }
 
-function tell(say: Say, what: string, recipients: Recipient[]): void {
+function tell(say: Say, what: string, results: Results = {}): void {
+  const recipients = 'recipients' in results ? results.recipients : [];
   const fates = recipients.map(({ address, status, reason }) => `${address} ${status}${reason ? ` (${reason})` : ''}`);
   say('mail', `${what}: ${fates.join(', ')}`);
 }

@@ -4,7 +4,7 @@ import type { Module } from './module.ts';
 /** Where each journey enters a part of the product; parts reached through a port are entered by their adapter. */
 const JOURNEYS: Record<string, readonly string[]> = {
   'POST /files with a URL': [
-    'functions/http/lambda.ts#lambdaHandler',
+    'functions/lambda-calls.ts#lambdaHandler',
     'functions/http/dispatch.ts#dispatcher',
     'functions/files-and-tasks/files.ts#addFile',
     'shared/accounts/api-keys.ts#keyAuthenticator',
@@ -14,7 +14,7 @@ const JOURNEYS: Record<string, readonly string[]> = {
     'adapters/aws/s3-blobs.ts#s3Blobs',
   ],
   'a task from POST to webhook': [
-    'functions/files-and-tasks/add-task.ts#addTask',
+    'functions/files-and-tasks/tasks.ts#addTask',
     'shared/tasks/worker.ts#runTask',
     'shared/webhooks/send.ts#sendWebhook',
     'shared/reconcile/reconcile.ts#reconcile',

@@ -5,7 +5,7 @@ import { signToken, type TokenKind, verifyToken } from '../core/crypto.ts';
 import { Problem } from '../core/problem.ts';
 import type { Clock, Ids, Key, Secrets, Table } from '../ports.ts';
 import { apiKeyById, callerOfKey, isAlive } from './api-keys.ts';
-import { type Caller, ROLES } from './caller.ts';
+import { type Caller, ROLES } from './organizations.ts';
 import { tokensFrom, type User, userById } from './users.ts';
 
 /** The tokens people are given: what they say, how long they hold, and whom they are for. */

@@ -6,11 +6,10 @@ import { base62Of, crc32, secretText } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import { listedRows } from '../core/table-reads.ts';
-import { DAY_MS } from '../core/time.ts';
+import { DAY_MS, HOUR_MS } from '../core/time.ts';
 import type { Clock, Draft, Ids, Key, Table } from '../ports.ts';
 import { changeRow } from './account-rows.ts';
-import type { Caller } from './caller.ts';
-import { displayName } from './organizations.ts';
+import { type Caller, displayName } from './organizations.ts';
 
 /** The text of an API key: `errand_<id>_<secret><checksum>`. A typo is recognized without a read. */
 const ID_BYTES = 8;
@@ -134,7 +133,7 @@ export async function revokeKey({ table, clock }: { table: Table; clock: Clock }
  * Notes when a key was last used, at most once an hour for each key and instance. The request waits for it, because a
  * function stands still once it has answered; it never fails by it.
  */
-const RECORD_EVERY_MS = 3_600_000;
+const RECORD_EVERY_MS = HOUR_MS;
 const MAX_REMEMBERED = 10_000;
 
 type KeyUsePorts = { table: Table; clock: Clock; log?: Log | undefined };

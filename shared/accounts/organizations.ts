@@ -1,5 +1,4 @@
-/** Organizations, the tenants of both APIs: create, read, and change their limits, models and sources. */
-
+/** Organizations, and the callers that act for them. */
 import { loadingCache } from '../core/cache.ts';
 import { isUuid } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
@@ -8,6 +7,14 @@ import type { Cap, Limit } from '../limits/rate-limit.ts';
 import type { Clock, Draft, Key, Table } from '../ports.ts';
 import { changeRow } from './account-rows.ts';
 import { checkModels } from './models.ts';
+
+export const ROLES = ['viewer', 'member', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** `by` names the key or the user in logs and audit rows: `key:<id>` or `user:<id>`. */
+export type Caller = { organization: string; role: Role; by: string };
+
+export const mayAct = (caller: Caller, minRole: Role): boolean => ROLES.indexOf(caller.role) >= ROLES.indexOf(minRole);
 
 /** Of a rate its windows, of a cap the most. */
 export type LimitOverride = { minute?: number; hour?: number; most?: number };

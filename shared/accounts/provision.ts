@@ -5,7 +5,13 @@ import { secretText } from '../core/ids.ts';
 import type { Clock, Ids, Passwords, Table } from '../ports.ts';
 import { apiKeyById, createKey, keyIdIn, makeKeyText } from './api-keys.ts';
 import { checkModels } from './models.ts';
-import { displayName, type Organization, organizationById, organizationDraft } from './organizations.ts';
+import {
+  displayName,
+  listOrganizations,
+  type Organization,
+  organizationById,
+  organizationDraft,
+} from './organizations.ts';
 import { createUser, userByName } from './users.ts';
 import { keepFirstSecret, makeWebhookSecret } from './webhook-secrets.ts';
 
@@ -107,8 +113,17 @@ async function freeName({ table, ids }: Pick<ProvisionPorts, 'table' | 'ids'>, o
 type SeedPorts = { table: Table; clock: Clock; ids: Ids; vault: Vault; passwords: Passwords };
 
 /** What they will be, to be kept before they are founded: a seeding that is cut off goes on with it. */
-export const planDemo = (ports: SeedPorts, models: readonly string[]): Promise<ProvisionedOrganization[]> =>
-  Promise.all(['Demo One', 'Demo Two'].map((name) => planOrganization(ports, { name, models })));
+export async function planDemo(ports: SeedPorts, models: readonly string[]): Promise<ProvisionedOrganization[]> {
+  const taken = new Set((await listOrganizations(ports.table)).map(({ name }) => name));
+  // Without its file the demo is planned again, beside the organizations of the first one.
+  const names = ['Demo One', 'Demo Two'].map((name) => unusedName(name, taken));
+  return Promise.all(names.map((name) => planOrganization(ports, { name, models })));
+}
+
+function unusedName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  for (let number = 2; ; number++) if (!taken.has(`${name} ${number}`)) return `${name} ${number}`;
+}
 
 export async function seedDemo(ports: SeedPorts, planned: ProvisionedOrganization[]): Promise<void> {
   for (const organization of planned) await provisionPlanned(ports, organization);

@@ -5,7 +5,7 @@ import { Problem } from '../core/problem.ts';
 import { listedRows } from '../core/table-reads.ts';
 import type { Clock, Draft, Key, Passwords, Table } from '../ports.ts';
 import { changeRow } from './account-rows.ts';
-import type { Role } from './caller.ts';
+import type { Role } from './organizations.ts';
 
 /** User names: unique in the whole product, however they are typed. */
 const MIN_NAME_LENGTH = 3;

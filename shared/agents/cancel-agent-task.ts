@@ -1,6 +1,6 @@
 /** Submits and cancels agent tasks. */
 
-import { type Caller, mayAct } from '../accounts/caller.ts';
+import { type Caller, mayAct } from '../accounts/organizations.ts';
 import { isUuid } from '../core/ids.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { Problem } from '../core/problem.ts';

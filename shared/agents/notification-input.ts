@@ -78,6 +78,24 @@ export const notificationInput = (sources: readonly string[]) =>
     ),
   });
 
+/** Descriptions for the contract; a function, so that bundles leave it out. */
+export const notificationTexts = () => ({
+  notification_type: 'The title; `alert`, `report` or `reminder` in it choose the layout, a digest by default.',
+  schedule: 'When the e-mail is sent; default: once, at once.',
+  'schedule.frequency': 'How often: `once` by default. All others recur until the task is cancelled.',
+  'schedule.day_of_week': 'The day of a weekly e-mail; required with `weekly`, rejected otherwise.',
+  'schedule.day_of_month': 'The day of a monthly e-mail, default 1; a shorter month uses its last day.',
+  'schedule.time': 'The local time of the run as HH:MM:SS; `09:00:00` by default for recurring tasks.',
+  'schedule.timezone': 'The IANA name of the zone that `time` is in, such as `Europe/Berlin`; default `UTC`.',
+  content: 'Who gets the e-mail and what it is made of.',
+  'content.recipients': `1 to ${MAX_RECIPIENTS} addresses; each gets an e-mail of its own, once in a run.`,
+  'content.data_sources': 'Names from `GET /sources`; default: the built-in ones, or none with a `message`.',
+  'content.format': '`html` (default) has a text part too; `markdown` and `text` are text alone.',
+  'content.include_charts': 'True draws up to three charts of the figures in the sources; false by default.',
+  'content.subject': `One line of at most ${MAX_SUBJECT} characters; by default the agent writes it.`,
+  'content.message': `A text of your own, placed first; at most ${MAX_MESSAGE} characters, default none.`,
+});
+
 export type NotificationInput = v.InferOutput<ReturnType<typeof notificationInput>>;
 
 /** Names only: Intl takes offsets such as +02:00 too. */

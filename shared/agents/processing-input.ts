@@ -14,4 +14,14 @@ export const processingInput = () =>
     output_format: maybe(oneOf(FORMATS)),
   });
 
+/** Descriptions for the contract; a function, so that bundles leave it out. */
+export const processingTexts = () => ({
+  documents: 'The files to extract from: 1 to 50, all read with the same rules.',
+  'documents[].url': 'An HTTPS URL without credentials that the service fetches the document from.',
+  'documents[].type': 'What you expect it to be, such as `pdf`; a warning says when the bytes are something else.',
+  processing_type: 'Any text; it is stored and has no effect yet.',
+  extraction_rules: `Names such as \`dates\`, or instructions to the model of up to ${MAX_RULE} characters; default: all named rules.`,
+  output_format: 'The format of the file of values; `json` by default. The results are always JSON.',
+});
+
 export type ProcessingInput = v.InferOutput<ReturnType<typeof processingInput>>;

@@ -19,6 +19,19 @@ export const researchInput = (sources: readonly string[]) =>
     output_format: maybe(oneOf(FORMATS)),
   });
 
+/** Descriptions for the contract; a function, so that bundles leave it out. */
+export const researchTexts = () => ({
+  query: `The question to answer from the sources; at most ${MAX_QUERY} characters.`,
+  research_type: 'Adds words to the search queries, such as `market_analysis`; any text, default none.',
+  sources: 'Names from `GET /sources`; default: the three that come with Errand.',
+  geographic_scope: 'Places that documents should be about, such as `Germany`; default: no restriction.',
+  depth: 'How many documents are read: `overview` 6, `standard` 12 (default), `comprehensive` 30.',
+  analysis_depth: 'How many findings are kept: `basic` 8, `detailed` 30 (default), `expert` 80.',
+  deliverables:
+    'The sections of the report, such as `key_findings` and `charts`, or titles of your own; default: seven.',
+  output_format: 'The format of the report file; `json` by default. The results are always JSON.',
+});
+
 export type ResearchInput = v.InferOutput<ReturnType<typeof researchInput>>;
 
 // The known values of research options; docs/guides/research.md explains them.

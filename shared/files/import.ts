@@ -3,8 +3,7 @@
 import { Problem } from '../core/problem.ts';
 import { keptMsIn, maxBytesIn, type StageLimited } from '../core/stage.ts';
 import type { Blobs, Bytes, Clock, Fetched, Ids, Outbound, Table } from '../ports.ts';
-import { checkBytes, checkFileName, checkHead, mimeTypeOf } from './accepted-types.ts';
-import { HEAD_BYTES } from './detect-type.ts';
+import { checkBytes, checkFileName, checkHead, HEAD_BYTES, mimeTypeOf } from './detect-type.ts';
 import { bytesKey, cleanFileName, FILE_LIMITS, type File, fileDraft, fileKey } from './file.ts';
 
 // The name and type of a fetched file.

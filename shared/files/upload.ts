@@ -3,8 +3,7 @@
 import { isProblem, Problem } from '../core/problem.ts';
 import { keptMsIn, maxBytesIn, type StageLimited } from '../core/stage.ts';
 import type { Arrived, Blobs, Clock, Row, Table } from '../ports.ts';
-import { checkBytes, checkFileName, isMimeType } from './accepted-types.ts';
-import { HEAD_BYTES } from './detect-type.ts';
+import { checkBytes, checkFileName, HEAD_BYTES, isMimeType } from './detect-type.ts';
 import {
   blobKeyOf,
   cleanFileName,

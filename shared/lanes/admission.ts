@@ -4,8 +4,7 @@ import { loadingCache, lruCache } from '../core/cache.ts';
 import { Problem } from '../core/problem.ts';
 import type { Cap } from '../limits/rate-limit.ts';
 import type { Clock, Key, Row, Table } from '../ports.ts';
-import { parseTaskAddress, type TaskAddress, taskKey, tasksList } from '../tasks/rows.ts';
-import { isListedOpen } from '../tasks/states.ts';
+import { isListedOpen, parseTaskAddress, type TaskAddress, taskKey, tasksList } from '../tasks/rows.ts';
 import { isBetweenRuns, type Task, type TaskApi } from '../tasks/task.ts';
 import { type EachLane, LANES, type Lane, laneOf } from './lane.ts';
 

@@ -1,33 +1,41 @@
 /** Runs the tasks of a batch of hints as far as their organizations have seats, and postpones the others. */
-import type { Queue } from '../ports.ts';
+
+import { lruCache } from '../core/cache.ts';
+import type { Log } from '../core/log.ts';
+import { updateRow } from '../core/optimistic-update.ts';
+import { SECOND_MS } from '../core/time.ts';
+import type { Clock, Every, Key, Queue, Row, Table } from '../ports.ts';
 import { addressOfHint, laneHintIn, postponedHintOf } from '../tasks/hints.ts';
 import type { TaskAddress } from '../tasks/rows.ts';
 import { runTask, type WorkerPorts } from '../tasks/worker.ts';
-import { TASKS_PER_INSTANCE } from './lane.ts';
-import type { LaneSeats, Seat } from './worker-seats.ts';
+import { fileIdOfHint, type Lane, organizationSlots, TASKS_PER_INSTANCE } from './lane.ts';
 
 /** Runs the task a hint names: what both the function and the local worker do with a message of a lane. */
-export async function runHint(ports: WorkerPorts, body: string, mustGo: AbortSignal): Promise<void> {
+export async function runHint(ports: LanePorts, body: string, mustGo: AbortSignal): Promise<void> {
   const address = addressOfHint(body);
   if (!address) return ports.log.error('a queue message is not a valid hint', { body });
   await runNamedTask(ports, address, mustGo);
 }
 
-export async function runNamedTask(ports: WorkerPorts, address: TaskAddress, mustGo: AbortSignal): Promise<void> {
+/** `storeReading` reads a file for the API: its hints stand in the lanes among those of tasks. */
+export type LanePorts = WorkerPorts & { storeReading(file: ReadingAddress, signal: AbortSignal): Promise<void> };
+type ReadingAddress = { organization: string; fileId: string };
+
+export async function runNamedTask(ports: LanePorts, address: TaskAddress, mustGo: AbortSignal): Promise<void> {
+  const fileId = fileIdOfHint(address.taskId);
   try {
-    await runTask(ports, address, mustGo);
+    if (fileId === undefined) await runTask(ports, address, mustGo);
+    else await ports.storeReading({ organization: address.organization, fileId }, mustGo);
   } catch (error) {
     ports.log.error('a task could not be run', { ...address, error });
     throw error;
   }
 }
 
-// Runs the tasks of a batch of hints while their organizations have seats, and postpones the others.
-
 /** Long enough that a waiting backlog costs little, short enough that a free seat is soon used. */
 const POSTPONED_SECONDS = 20;
 
-export type BatchPorts = WorkerPorts & { seats: LaneSeats; queue: Queue };
+export type BatchPorts = LanePorts & { seats: LaneSeats; queue: Queue };
 
 /** Returns the positions of the messages that failed, and have to come again. */
 export async function runBatch(
@@ -103,4 +111,143 @@ async function postpone({ queue, log }: BatchPorts, tasks: readonly NamedTask[])
     log.warn('tasks could not be postponed', { organization, error });
     return waiting;
   }
+}
+
+/** `lost` is aborted when the seat could not be kept: another instance may take it then. */
+export type Seat = { lost: AbortSignal; leave(): Promise<void> };
+export type LaneSeats = { take(organization: string): Promise<Seat | undefined> };
+
+type SeatPorts = { table: Table; clock: Clock; every: Every; log: Log };
+type SeatOptions = {
+  lane: Lane;
+  /** How many instances of the worker the lane has. */
+  instances: number;
+  /** A name that no other instance has. */
+  holder: string;
+};
+
+/** A killed instance keeps its seat from others for that long. */
+const LEASE_MS = 120 * SECOND_MS;
+/** A seat that lasts no longer than this is renewed before it is used, and while it is used. */
+const RENEW_MS = 60 * SECOND_MS;
+const RENEW_EVERY_MS = 20 * SECOND_MS;
+/** How long a full row is not read again. Open seats become free by lapsing, own seats whenever a batch ends. */
+const OPEN_FULL_MS = 30 * SECOND_MS;
+const OWN_FULL_MS = SECOND_MS;
+const MAX_REMEMBERED = 1_000;
+const MAX_TRIES = 20;
+
+/** So many instances pass a backlog of 1,000 hints within seconds, to reach what is behind it. */
+const MIN_LEFT_TO_OTHERS = 4;
+
+/** Seats of the whole lane, and of each organization beside them. */
+export function seatLimits(instances: number): { open: number; own: number } {
+  const own = Math.max(1, Math.floor(instances / 4));
+  const both = Math.min(organizationSlots(instances), instances - MIN_LEFT_TO_OTHERS);
+  return { own, open: Math.max(0, both - own) };
+}
+
+const openKey = (lane: Lane): Key => ({ pk: 'LANES', sk: `SEATS#${lane}` });
+const ownKey = (organization: string, lane: Lane): Key => ({ pk: `O#${organization}#SEATS`, sk: lane });
+
+export function laneSeats(ports: SeatPorts, { lane, instances, holder }: SeatOptions): LaneSeats {
+  const { clock, every, log } = ports;
+  const limits = seatLimits(instances);
+  const open = seatLease(ports, { key: openKey(lane), max: limits.open, holder });
+  const fullUntil = lruCache<Key['pk'], number>({ max: MAX_REMEMBERED });
+
+  async function isTaken(lease: SeatLease, fullMs: number): Promise<boolean> {
+    if (lease.isFresh()) return true;
+    const { pk } = lease.key;
+    if (clock.now() < (fullUntil.get(pk) ?? 0)) return false;
+    const taken = await lease.renew();
+    if (!taken) fullUntil.set(pk, clock.now() + fullMs);
+    return taken;
+  }
+
+  function seatOn(lease: SeatLease, isKept: boolean): Seat {
+    const lost = new AbortController();
+    const stop = every(RENEW_EVERY_MS, () => {
+      if (lease.isFresh()) return;
+      // One that fails is tried again by the next one, while the lease still lasts.
+      const renewed = lease.renew().catch(() => false);
+      void renewed.then(() => lease.isHeld() || lost.abort());
+    });
+    return {
+      lost: lost.signal,
+      async leave() {
+        stop();
+        // A seat that cannot be given back lapses.
+        if (!isKept) await lease.release().catch((error) => log.warn('a seat was not given back', { lane, error }));
+      },
+    };
+  }
+
+  return {
+    async take(organization) {
+      if (await isTaken(open, OPEN_FULL_MS)) return seatOn(open, true);
+      const own = seatLease(ports, { key: ownKey(organization, lane), max: limits.own, holder });
+      return (await isTaken(own, OWN_FULL_MS)) ? seatOn(own, false) : undefined;
+    },
+  };
+}
+
+/** Who holds a seat, and until when. */
+type Seats = { holders: Record<string, number> };
+type SeatLease = ReturnType<typeof seatLease>;
+
+/** One holder's lease among at most `max` in one row. */
+function seatLease({ table, clock }: SeatPorts, { key, max, holder }: { key: Key; max: number; holder: string }) {
+  let until = 0;
+  let known: Row<Seats> | undefined;
+  let renewing: Promise<boolean> | undefined;
+
+  /** Changes the row over the version that was read; `undefined` from `change` leaves it as it is. */
+  async function update(change: (others: Seats['holders'], now: number) => Seats['holders'] | undefined) {
+    const updated = await updateRow<Seats>(
+      table,
+      key,
+      (row) => {
+        const now = clock.now();
+        const holders = change(othersIn(row, now), now);
+        if (!holders) return { stop: undefined };
+        return { write: { value: { holders }, expiresAt: Math.max(now, ...Object.values(holders)) } };
+      },
+      { known, isCurrent: true, maxTries: MAX_TRIES },
+    );
+    known = 'written' in updated ? updated.written : undefined;
+    return known !== undefined;
+  }
+
+  const othersIn = (row: Row<Seats> | undefined, now: number): Seats['holders'] =>
+    Object.fromEntries(Object.entries(row?.value.holders ?? {}).filter(([name, end]) => name !== holder && end > now));
+
+  async function hold(): Promise<boolean> {
+    let end = 0;
+    known = undefined;
+    const isHeld = await update((others, now) => {
+      if (Object.keys(others).length >= max) return undefined;
+      end = now + LEASE_MS;
+      return { ...others, [holder]: end };
+    });
+    if (isHeld) until = end;
+    return isHeld;
+  }
+
+  return {
+    key,
+    isHeld: () => clock.now() < until,
+    isFresh: () => clock.now() < until - RENEW_MS,
+    /** Takes a seat, or keeps it for longer; false when all are held by others. */
+    renew(): Promise<boolean> {
+      renewing ??= hold().finally(() => {
+        renewing = undefined;
+      });
+      return renewing;
+    },
+    async release(): Promise<void> {
+      until = 0;
+      await update((others) => others);
+    },
+  };
 }

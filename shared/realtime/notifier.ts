@@ -6,8 +6,7 @@ import type { Log } from '../core/log.ts';
 import type { Limit, Window } from '../limits/rate-limit.ts';
 import type { Clock, Sockets, Table } from '../ports.ts';
 import { detailsKey, failureOf, type Result, resultOf, type TaskDetails } from '../tasks/details.ts';
-import type { TaskAddress } from '../tasks/rows.ts';
-import { lastMovedAt } from '../tasks/states.ts';
+import { lastMovedAt, type TaskAddress } from '../tasks/rows.ts';
 import { isOpen, type Task } from '../tasks/task.ts';
 import type { NotifyTask } from '../tasks/transition.ts';
 import {

@@ -1,15 +1,26 @@
-/** The reconciler: once a minute it advances everything that is due. */
-
+/** The reconciler: once a minute it advances everything that is due, and keeps the scheduler's entries right. */
 import type { Log } from '../core/log.ts';
+import { definedFields } from '../core/optional-fields.ts';
 import { expireFile } from '../files/cleanup.ts';
+import { maintainReading } from '../files/reading.ts';
 import { laneWatch } from '../lanes/admission.ts';
-import { type Blobs, DUE_SHARDS, type Key, type Scheduler } from '../ports.ts';
+import {
+  type Blobs,
+  type Clock,
+  DUE_SHARDS,
+  type Key,
+  type Row,
+  type ScheduledTask,
+  type Scheduler,
+  type Table,
+} from '../ports.ts';
 import { maintainConnection, type NotifyConnectionEnd } from '../realtime/connections.ts';
-import { maintainSchedule, type SchedulePorts } from '../schedules/maintain-schedules.ts';
-import { parseTaskAddress } from '../tasks/rows.ts';
-import type { Task } from '../tasks/task.ts';
+import { parseTaskAddress, retentionMs, type TaskAddress, taskKey, taskPartition } from '../tasks/rows.ts';
+import { isBetweenRuns, isOpen, isRunEnd, type Task } from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';
 import { maintainBreaker } from '../webhooks/circuit-breaker.ts';
+
+const ROWS_AT_ONCE = 100;
 
 /** Looks at a task whose time has come, does what the rule says, and notes it when it still waits for a worker. */
 type TickPorts = MovePorts & SchedulePorts & { lanes: Pick<ReturnType<typeof laneWatch>, 'note'> };
@@ -32,12 +43,12 @@ export type ReconcilePorts = MovePorts & {
 };
 type Ports = ReconcilePorts & { lanes: ReturnType<typeof laneWatch> };
 
-const ROWS_AT_ONCE = 100;
 const MAX_PAGES = 20;
 
 /** What a due row needs, by its kind. Each reads the row again before it acts, as the index may lag. */
 const CARE: Record<string, (ports: Ports, key: Key) => Promise<void>> = {
   FILE: expireFile,
+  READING: maintainReading,
   TASK: tickTask,
   RUN: tickTask,
   CONNECTION: maintainConnection,
@@ -89,4 +100,78 @@ async function maintain(ports: Ports, key: Key): Promise<boolean> {
     ports.log.error('a due row could not be cared for', { key, error });
     return false;
   }
+}
+
+/** What a task needs outside its own item when it is looked at: to be put on its schedule, and taken off it for good. */
+export type SchedulePorts = { table: Table; clock: Clock; scheduler: Scheduler; log: Log };
+
+export async function maintainSchedule(ports: SchedulePorts, address: TaskAddress, task: Task): Promise<void> {
+  const { state, recurs, endedAt } = task;
+  if (state === 'cancelled' && recurs && !recurs.isOff) {
+    await ports.scheduler.remove(address);
+    return removeSchedule(ports.table, address, (endedAt ?? ports.clock.now()) + retentionMs(task));
+  }
+  if (isBetweenRuns(task)) await putSchedule(ports, address, task);
+}
+
+/** Looked at for the first time, or because its slot has passed: then no schedule has hinted it. */
+async function putSchedule({ scheduler, clock, log }: SchedulePorts, address: TaskAddress, task: Task): Promise<void> {
+  const { priority, recurs, queuedAt, hintAt } = task;
+  const now = clock.now();
+  if (now < hintAt || recurs?.extraAt !== undefined) return;
+  const timing = recurs ? { by: recurs.by } : { at: queuedAt };
+  if (!recurs && queuedAt <= now) return;
+  await scheduler.put(address, { priority, timing }).catch((error) => {
+    // Before its time nothing is lost by another look; behind it no run waits for a schedule.
+    if (queuedAt > now) throw error;
+    log.warn('a task was not put on its schedule', { ...address, error });
+  });
+}
+
+/** What stays as long as a task recurs goes with it. A row that somebody changes at this moment goes by its own time. */
+async function removeSchedule(table: Table, address: TaskAddress, expiresAt: number): Promise<void> {
+  for (let after: string | undefined; ; ) {
+    const paging = { limit: ROWS_AT_ONCE, ...definedFields({ after }) };
+    const { rows, next } = await table.rows(taskPartition(address), '', paging);
+    for (const row of rows) {
+      if (row.sk === 'TASK' || (row.expiresAt ?? Number.POSITIVE_INFINITY) <= expiresAt) continue;
+      const { pk: _pk, sk: _sk, version: _version, ...kept } = row;
+      await table.replace(row, { ...kept, expiresAt });
+    }
+    if (next === undefined) return;
+    after = next;
+  }
+}
+
+type MendPorts = { scheduler: Scheduler; table: Table; log: Log };
+
+/**
+ * Once a minute walks through a page of all schedules and removes those whose task waits for none. A task without its
+ * schedule is put on one when its slot has passed.
+ */
+export function scheduleRepairer(ports: MendPorts): () => Promise<void> {
+  const { scheduler, table, log } = ports;
+  let after: string | undefined;
+
+  async function mendPage(): Promise<void> {
+    const paging = { limit: ROWS_AT_ONCE, ...definedFields({ after }) };
+    after = undefined;
+    const { rows: scheduled, next } = await scheduler.list(paging);
+    const tasks = scheduled.length === 0 ? [] : await table.getMany<Task>(scheduled.map((each) => taskKey(each)));
+    const idle = scheduled.filter((_, at): boolean => !isWaitedFor(tasks[at]));
+    for (const each of idle) await removeUnlessNew(ports, each);
+    after = next;
+  }
+
+  return () => mendPage().catch((error) => log.error('schedules could not be looked through', { error }));
+}
+
+const isWaitedFor = (row: Row<Task> | undefined): boolean =>
+  row !== undefined && (isOpen(row.value) || isRunEnd(row.value));
+
+/** A batch is not a snapshot. */
+async function removeUnlessNew({ scheduler, table, log }: MendPorts, each: ScheduledTask): Promise<void> {
+  if (isWaitedFor(await table.get<Task>(taskKey(each)))) return;
+  await scheduler.remove(each);
+  log.warn('a schedule of no task was removed', each);
 }

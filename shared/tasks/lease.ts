@@ -7,8 +7,6 @@ import type { TaskAddress } from './rows.ts';
 import { isOpen, TASK_LIMITS, type Task } from './task.ts';
 import { type MoveOutcome, type MovePorts, moveTask } from './transition.ts';
 
-// A worker's lease on a task: heartbeats, and a signal when the lease is lost.
-
 /** `lost`: the task is another's, or has ended. `cancelled`: somebody wishes it to end. `handOver`: this worker must go. */
 export type LeaseEnd = 'lost' | 'cancelled' | 'handOver';
 

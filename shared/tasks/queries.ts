@@ -15,8 +15,7 @@ import {
   resultsOf,
   type TaskDetails,
 } from './details.ts';
-import { type TaskAddress, taskKey, tasksList } from './rows.ts';
-import { isListedOpen, OPEN, stateShown } from './states.ts';
+import { isListedOpen, OPEN, stateShown, type TaskAddress, taskKey, tasksList } from './rows.ts';
 import type { Interruption, ShownState, Task, TaskApi } from './task.ts';
 import { type MoveOutcome, type MovePorts, moveTask } from './transition.ts';
 

@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto';
 import { definedFields } from '../core/optional-fields.ts';
 import { DEFAULT_LIMITS, daysMs } from '../core/stage.ts';
 import { getEventually } from '../core/table-reads.ts';
+import { HOUR_MS } from '../core/time.ts';
 import type { Draft, Key, Listed, Row, Table } from '../ports.ts';
 import { dueAtFor } from './decide.ts';
-import { stateInList } from './states.ts';
-import { isOpen, isRunEnd, TASK_LIMITS, type Task, type TaskApi } from './task.ts';
+import { isBetweenRuns, isOpen, isRunEnd, type ShownState, TASK_LIMITS, type Task, type TaskApi } from './task.ts';
 
 // Keys of the rows of a task, and how its item becomes a row.
 
@@ -78,7 +78,7 @@ export function detailsExpireAt(task: Task): number {
   const { createdAt, queuedAt, startedAt = queuedAt, timeoutMs, recurs } = task;
   const { waitMs, runKeptMs } = TASK_LIMITS;
   const [from, kept] = recurs ? [startedAt, runKeptMs] : [Math.max(createdAt, queuedAt), retentionMs(task)];
-  return from + waitMs + timeoutMs + kept + 3_600_000;
+  return from + waitMs + timeoutMs + kept + HOUR_MS;
 }
 
 // A value that may exceed one row: its JSON text in several rows, written once and never changed.
@@ -138,4 +138,39 @@ async function joinPieces<T>(
   const others = keys.length === 0 ? [] : await table.getMany<Piece>(keys);
   if (others.some((row) => row === undefined)) return undefined; // expired while it was read
   return JSON.parse([text, ...others.map((row) => row?.value.text ?? '')].join('')) as T;
+}
+
+// The state of a task, as callers see it and as the index of tasks knows it. Of one that is open the index knows no more
+// than that, so what moves a task on touches no index; its item has the state in between.
+
+/** What was begun once stays begun, also while it waits for its next attempt. */
+export function stateShown(task: Task): ShownState {
+  const { state, startedAt, recurs, cancelAt } = task;
+  if (isRunEnd(task) || (recurs && isBetweenRuns(task))) return 'recurring';
+  if (state === 'queued') return startedAt === undefined ? state : 'running';
+  return state === 'running' && cancelAt !== undefined ? 'cancelling' : state;
+}
+
+/** What callers are shown of open tasks that do not recur; the index holds only the first of them. */
+export const OPEN: readonly ShownState[] = ['queued', 'running', 'cancelling'];
+const IN_LIST: ShownState = 'queued';
+
+function stateInList(task: Task): ShownState {
+  const shown = stateShown(task);
+  return isOpen(task) && shown !== 'recurring' ? IN_LIST : shown;
+}
+
+export const isListedOpen = ({ state }: Pick<Listed, 'state'>): boolean => state === IN_LIST;
+
+/** When a task last changed, from the times its item holds anyway; never before it was made, whatever the clock did. */
+export const lastMovedAt = (task: Task, now: number): number => Math.max(task.createdAt, movedAt(task, now));
+
+function movedAt(task: Task, now: number): number {
+  const { createdAt, queuedAt, leaseUntil, cancelAt = 0, endedAt, past } = task;
+  if (endedAt !== undefined) return endedAt;
+  // A lease is as old as the beat, or the claim, that gave it.
+  if (leaseUntil !== undefined) return Math.max(leaseUntil - TASK_LIMITS.leaseMs, cancelAt);
+  const [, , endOfLast = 0] = past?.at(-1) ?? [];
+  // While a failed attempt backs off it is queued for later.
+  return queuedAt <= now ? queuedAt : createdAt + endOfLast;
 }

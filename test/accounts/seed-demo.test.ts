@@ -27,6 +27,15 @@ it('makes two organizations whose credentials all work, each for its own', async
   await allWork(organizations);
 });
 
+it('gives the organizations names of their own when those of an earlier demo are still there', async () => {
+  await seeded();
+  await seeded();
+  const third = await seeded();
+  expect(third.map(({ name }) => name)).toEqual(['Demo One 3', 'Demo Two 3']);
+  const names = (await listOrganizations(state().table)).map(({ name }) => name);
+  expect(new Set(names).size).toBe(6);
+});
+
 async function allWork(organizations: ProvisionedOrganization[]): Promise<void> {
   const authenticate = keyAuthenticator(state());
   for (const { id, apiKey, username, password, webhookSecret, models } of organizations) {

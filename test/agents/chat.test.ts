@@ -229,7 +229,13 @@ describe('its tools', () => {
     const script = scriptedModel({ text: 'ok' });
     const at = opened(script.model);
     await at.run({});
-    expect(script.given[0]?.tools?.map(({ name }) => name)).toEqual(['save_file']);
+    expect(script.given[0]?.tools?.map(({ name }) => name)).toEqual([
+      'calculate',
+      'save_file',
+      'save_table',
+      'save_report',
+      'read_saved_file',
+    ]);
   });
 
   it('tell the model of a wrong call instead of ending the task', async () => {

@@ -1,5 +1,6 @@
 /** Runs the stages of an agent as a worker would: each with what the one before left, as JSON. */
 
+import { deepEqual } from 'node:assert/strict';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { withMetering } from '../../engines/models/metering.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
@@ -7,6 +8,7 @@ import type { Blobs } from '../../shared/ports.ts';
 import type { AgentReport, Stage, Work } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
+import { checker, contract } from '../openapi/checked.ts';
 
 /** This model under every id, counted like a configured one. */
 export const onlyModel =
@@ -16,11 +18,32 @@ export const onlyModel =
     return withMetering(model, meter);
   };
 
+/** By the stage that an agent, or a part of it, begins with. */
+const SCHEMAS: Record<string, string> = {
+  planning: 'ResearchResults',
+  reading: 'ProcessingResults',
+  gathering: 'NotificationResults',
+  composing: 'NotificationResults',
+  sending: 'NotificationResults',
+  reporting: 'NotificationResults',
+};
+const resultFaults = checker(contract('agents.openapi'));
+
+/** The results of the agent of these stages are as the contract says, whatever a test makes it do. */
+function checkContract(stages: readonly Stage[], { report }: Result): void {
+  const [first] = stages;
+  const schema = first && SCHEMAS[first.name];
+  if (schema && report) deepEqual(resultFaults(schema, report.results), []);
+}
+
 export async function runStages(stages: readonly Stage[], o: Omit<Work, 'meter'>, from?: unknown): Promise<Result> {
   const meter = createMeter();
   const work = { ...o, meter };
   let carried = from;
-  for (const stage of stages) carried = JSON.parse(JSON.stringify(await stage.run(work, carried)));
+  for (const stage of stages) {
+    carried = JSON.parse(JSON.stringify(await stage.run(work, carried)));
+    checkContract(stages, carried as Result);
+  }
   const usage = meter.total();
   return { ...(carried as Result), ...(usage ? { usage } : {}) };
 }

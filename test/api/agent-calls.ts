@@ -1,6 +1,6 @@
 /** The calls of the background-agent API that its suites have in common. */
 import { expect } from 'vitest';
-import type { Role } from '../../shared/accounts/caller.ts';
+import type { Role } from '../../shared/accounts/organizations.ts';
 import type { Any } from '../any.ts';
 import { call, type Reply } from './call.ts';
 import type { OrganizationName } from './target.ts';

@@ -154,7 +154,7 @@ describe('agents', () => {
     const { status, output_preview } = await people.wait(task_id, { timeoutMs: 30_000 });
     const tomorrow = new Date(slotAt + 86_400_000).toISOString();
     expect([status, output_preview.next_run_at]).toEqual(['pending', tomorrow]);
-    expect((await people.results(task_id)).results.runs).toMatchObject([{ run: 1, status: 'completed' }]);
+    expect((await people.results(task_id)).results).toMatchObject({ runs: [{ run: 1, status: 'completed' }] });
     const late = people.wait(task_id, { timeoutMs: 30_000 });
     await expect(late).rejects.toMatchObject({ code: 'WAIT_TIMEOUT', details: { next_run_at: tomorrow } });
     expect((await people.cancel(task_id)).status).toBe('cancelled');

@@ -1,8 +1,7 @@
 /** The product the API suites talk to: an address and some organizations, whatever runs behind it. */
 import { passwords } from '../../engines/passwords/passwords.ts';
 import { createKey } from '../../shared/accounts/api-keys.ts';
-import { ROLES, type Role } from '../../shared/accounts/caller.ts';
-import { type LimitOverride, overrideLimit } from '../../shared/accounts/organizations.ts';
+import { type LimitOverride, overrideLimit, ROLES, type Role } from '../../shared/accounts/organizations.ts';
 import { createOrganization } from '../../shared/accounts/provision.ts';
 import { createUser } from '../../shared/accounts/users.ts';
 import type { Vault } from '../../shared/core/crypto.ts';
@@ -36,9 +35,10 @@ export const PASSWORD = 'a password of the suites';
 export const userNameOf = (name: OrganizationName, role: Role): string => `${role}@${name}`;
 
 const often = (limit: string) => ({ limit, minute: 10_000, hour: 10_000 });
-const OFTEN = ['agent-submits', 'agent-status', 'agent-lists', 'agent-results', 'agent-cancels'].map(often);
+const OFTEN = ['agent-submits', 'agent-status', 'agent-lists', 'agent-results', 'agent-cancels', 'text'].map(often);
 /** Where a suite would meet with limits that it is not about. */
 const OVERRIDES: Partial<Record<OrganizationName, ({ limit: string } & LimitOverride)[]>> = {
+  files: [often('text')],
   guide: OFTEN,
   agents: OFTEN,
   contracts: OFTEN,

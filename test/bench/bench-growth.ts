@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { chartSvg } from '../../engines/charts/chart-svg.ts';
+import { chartSvg } from '../../engines/charts/chart-image.ts';
 import { markdownTable } from '../proof/markdown-table.ts';
 import { noteProofs } from '../proof/proof-table.ts';
 import { writeSection } from './benchmarks-document.ts';

@@ -1,8 +1,7 @@
 /** Charts and reports: what a worker waits for them, and how much larger it grows. */
 
 import { fontFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
-import { chartPng } from '../../engines/charts/chart-png.ts';
-import { chartSvg } from '../../engines/charts/chart-svg.ts';
+import { chartPng, chartSvg } from '../../engines/charts/chart-image.ts';
 import { renderReport } from '../../engines/reports/render-report.ts';
 import { exampleCharts } from '../charts/example-charts.ts';
 import { longReport } from '../reports/example-report.ts';

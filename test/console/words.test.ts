@@ -3,6 +3,7 @@ import { remedyOf, sentence } from '../../console/error-texts.ts';
 import { ago, bytes, count, duration, exactTime, words } from '../../console/format.ts';
 import { store } from '../../console/store.ts';
 import { claimsIn } from '../../console/token-claims.ts';
+import { Warnings } from '../../console/ui/parts.tsx';
 
 const NOW = Date.parse('2026-11-22T12:00:00.000Z');
 const earlier = (ms: number) => new Date(NOW - ms).toISOString();
@@ -101,5 +102,32 @@ describe('a store', () => {
     stop();
     value.set(3);
     expect(heard).toEqual([2]);
+  });
+});
+
+describe('warnings of a task', () => {
+  /** The texts of a component without state, in their order. */
+  const textsIn = (node: unknown): string[] => {
+    if (typeof node === 'string') return [node];
+    if (Array.isArray(node)) return node.flatMap(textsIn);
+    const { props } = (node ?? {}) as { props?: { children?: unknown } };
+    return textsIn(props?.children ?? []);
+  };
+
+  it('are shown once each, as sentences', () => {
+    const warnings = [
+      'the field "depht" was ignored; did you mean "depth"?',
+      'no source mentions Atlantis',
+      'no source mentions Atlantis',
+    ];
+    expect(textsIn(Warnings({ warnings }))).toEqual([
+      'Warnings',
+      'The field "depht" was ignored; did you mean "depth"?',
+      'No source mentions Atlantis.',
+    ]);
+  });
+
+  it('take no room when there are none', () => {
+    expect([Warnings({ warnings: [] }), Warnings({})]).toEqual([null, null]);
   });
 });

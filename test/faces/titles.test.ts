@@ -1,6 +1,6 @@
 /** `include=title`: what the tasks of a list were asked, on both APIs. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { titleIn } from '../../shared/tasks/title.ts';
+import { titleIn } from '../../shared/tasks/details.ts';
 import { type FaceName, type Faces, openFaces } from './opened.ts';
 
 let faces: Faces;

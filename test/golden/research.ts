@@ -4,8 +4,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { fingerprintOf, isNearDuplicate } from '../../agents/repeated-figures.ts';
-import { heldIn } from '../../agents/research/findings.ts';
-
 import type { ResearchResults } from '../../agents/research/results.ts';
 import { samplesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { sampleCorpora, sampleItems } from '../../engines/sources/bundled-sources.ts';
@@ -13,6 +11,7 @@ import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import type { SourceItem } from '../../shared/sources/gathered.ts';
 import { openResearch } from '../research/opened.ts';
 import { halves } from './evaluate.ts';
+import { heldIn } from './held-in.ts';
 
 const FOLDER = join(import.meta.dirname, 'research');
 const read = <T>(file: string): T => parse(readFileSync(join(FOLDER, file), 'utf8'));

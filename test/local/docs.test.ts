@@ -82,7 +82,10 @@ describe('the reference page', () => {
   it('lets nothing in a contract become a tag', () => {
     const evil = '<img src=x onerror="alert(1)">';
     const hostile = JSON.parse(
-      JSON.stringify(contract('agents.openapi')).replaceAll('The status.', evil.replaceAll('"', '\\"')),
+      JSON.stringify(contract('agents.openapi')).replaceAll(
+        'The status, the progress and what was produced so far.',
+        evil.replaceAll('"', '\\"'),
+      ),
     ) as Contract;
     const page = referencePage([{ name: 'agents', contract: hostile }]);
     expect(page).not.toContain('<img');

@@ -1,37 +1,70 @@
 /** Everything that organizations of one process share is behind the fair semaphore, as the local product is put together. */
 import { globSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLocal } from '../../adapters/local/context.ts';
 import { type Product, startProduct } from '../../bin/local/product.ts';
+import { tasksAtOnce } from '../../bin/local/workers.ts';
 import { passwords } from '../../engines/passwords/passwords.ts';
 import { logger } from '../../shared/core/log.ts';
 import { namedSemaphores, SHARED_RESOURCES, type SharedResource, type Slot } from '../../shared/core/semaphore.ts';
 import { systemClock } from '../../shared/core/time.ts';
+import { LANE_SHARES, LANES, type Lane, organizationSlots } from '../../shared/lanes/lane.ts';
+import type { Key } from '../../shared/ports.ts';
+import { hintOf } from '../../shared/tasks/hints.ts';
 import { freePort } from '../api/free-port.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 
-/** Fair by other means: the worker slots by the fair line of each queue. */
-const BY_OTHER_MEANS: readonly SharedResource[] = ['workerSlots'];
+/**
+ * Without a semaphore of their own: the lanes are queues, and each consumer bounds what it receives for an organization,
+ * so that tasks wait in the queue and not in memory.
+ */
+const BY_THE_QUEUE: readonly SharedResource[] = ['workerSlots'];
 /** Held for less than a second each, so that taking turns is enough and all slots may serve one organization's burst. */
 const BY_TURNS: readonly SharedResource[] = ['passwordHashing'];
 
 const folder = temporaryFolder();
 const local = openLocal({ ERRAND_STATE: folder.path });
+/** The partitions of the tasks that workers hold: their reads wait, so that each keeps its slot. */
+const held: string[] = [];
+const release = Promise.withResolvers<void>();
+const table: typeof local.table = {
+  ...local.table,
+  async getMany<T>(keys: Key[]) {
+    const { pk = '' } = keys[0] ?? {};
+    if (/(busy|next)-/.test(pk)) {
+      held.push(pk);
+      await release.promise;
+    }
+    return local.table.getMany<T>(keys);
+  },
+};
+
+async function sendHints(lane: Lane, organization: string, count: number): Promise<void> {
+  const { ids, queues } = local;
+  for (let sent = 0; sent < count; sent++) {
+    const body = hintOf({ organization, taskId: ids.uuid() });
+    await queues.lanes[lane].send([{ body, group: organization, delaySeconds: 0 }]);
+  }
+}
 let product: Product;
 
 beforeAll(async () => {
   const port = await freePort();
-  product = await startProduct(local, {
-    ports: [port, port + 1],
-    log: logger({ clock: systemClock, write: () => undefined, minLevel: 'error' }),
-    sources: { allowSources: [], ca: undefined },
-    passwords: passwords(),
-    organizations: [],
-    maxBadCredentials: 300,
-  });
+  product = await startProduct(
+    { ...local, table },
+    {
+      ports: [port, port + 1],
+      log: logger({ clock: systemClock, write: () => undefined, minLevel: 'error' }),
+      sources: { allowSources: [], ca: undefined },
+      passwords: passwords(),
+      organizations: [],
+      maxBadCredentials: 300,
+    },
+  );
 });
 
 afterAll(async () => {
+  release.resolve();
   await product.stop();
   local.close();
   folder.remove();
@@ -51,10 +84,10 @@ function takeAll(name: SharedResource, organization: string): Slot[] {
 describe('what organizations share', () => {
   it('has a semaphore for each resource, and what is fair by other means is known', () => {
     const missing = SHARED_RESOURCES.filter((name) => !namedSemaphores().has(name));
-    expect(missing).toEqual(BY_OTHER_MEANS);
+    expect(missing).toEqual(BY_THE_QUEUE);
   });
 
-  it.each(SHARED_RESOURCES.filter((name) => !BY_OTHER_MEANS.includes(name) && !BY_TURNS.includes(name)))(
+  it.each(SHARED_RESOURCES.filter((name) => !BY_THE_QUEUE.includes(name) && !BY_TURNS.includes(name)))(
     'leaves some of the %s to the next organization, however much one of them asks for',
     (name) => {
       const taken = takeAll(name, 'busy');
@@ -62,6 +95,20 @@ describe('what organizations share', () => {
       for (const slot of [...taken, ...(next ? [next] : [])]) slot.release();
       expect(taken.length).toBeGreaterThan(0);
       expect(next).toBeDefined();
+    },
+  );
+
+  it.each(LANES)(
+    'leaves worker slots of the %s lane to the next organization, however many tasks one has',
+    async (lane) => {
+      const [busy, next] = [`busy-${lane}`, `next-${lane}`];
+      const slots = tasksAtOnce() * LANE_SHARES[lane];
+      const heldBy = (organization: string) => held.filter((pk) => pk.includes(organization)).length;
+      await sendHints(lane, busy, slots * 2);
+      await vi.waitFor(() => expect(heldBy(busy)).toBe(organizationSlots(slots)), 5_000);
+      await sendHints(lane, next, slots);
+      await vi.waitFor(() => expect(heldBy(next)).toBe(slots - organizationSlots(slots)), 5_000);
+      expect(heldBy(busy)).toBe(organizationSlots(slots));
     },
   );
 

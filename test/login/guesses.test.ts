@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { countsGuesses, rememberAddress } from '../../shared/accounts/login-guesses.ts';
+import { countsGuesses, rememberAddress } from '../../shared/accounts/login.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import { opened, organization } from './opened.ts';
 

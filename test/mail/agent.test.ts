@@ -237,7 +237,12 @@ it('opens with what a model writes, and with what was found where it writes noth
   expect(usage?.model).toBe('offline/extractive');
   at.close();
   at = await openMail({ sources: both(), model: scriptedModel({ text: 'no JSON' }).model });
-  expect((await at.run(asks())).report?.queries).toBe(4);
+  const { report } = await at.run(asks());
+  expect(report?.queries).toBe(5);
+  expect(report?.warnings).toEqual([
+    'The model gave no usable answer to 1 question, also when asked again: that part was done without it.',
+  ]);
+  expect(report?.confidence?.analysisCompleteness).toBe(0.8);
   expect((await at.mails())[0]?.subject).toBe('Digest: Rates stay where they are');
 });
 

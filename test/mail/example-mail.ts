@@ -2,7 +2,7 @@
 import PostalMime from 'postal-mime';
 import { shownHtml } from '../../adapters/local/mails.ts';
 import { fontFilesFromCheckout, samplesFromCheckout } from '../../engines/assets/checkout-files.ts';
-import { chartPng } from '../../engines/charts/chart-png.ts';
+import { chartPng } from '../../engines/charts/chart-image.ts';
 import { sampleCorpora, sampleItems } from '../../engines/sources/bundled-sources.ts';
 import { askPage } from '../../functions/agents/unsubscribe.ts';
 import { gatheredOf, openMail } from './opened.ts';

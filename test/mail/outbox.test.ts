@@ -38,6 +38,15 @@ it('is empty at first', async () => {
   expect((await read('/mail/')).text).toContain('No mail was sent yet');
 });
 
+it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('does not take %s', async (method) => {
+  const { status, headers } = await read('/mail/', { method });
+  expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+});
+
+it('answers HEAD like GET, without a body', async () => {
+  expect(await read('/mail/', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+});
+
 it('lists mails, the newest first, and leads to each', async () => {
   await send();
   at.clock.pass(60_000);

@@ -19,13 +19,16 @@ function gated() {
   const provider = async (name: string): Promise<LanguageModelV4> => ({
     ...offline,
     provider: 'gated',
-    doGenerate: async (given) => {
+    doStream: async (given) => {
       begun.push(name);
       await new Promise<void>((resolve, reject) => {
         open.push(resolve);
         given.abortSignal?.addEventListener('abort', () => reject(given.abortSignal?.reason));
       });
-      return offline.doGenerate(given);
+      const { finishReason, usage } = await offline.doGenerate(given);
+      return {
+        stream: ReadableStream.from([{ type: 'finish', finishReason: { ...finishReason, raw: 'stop' }, usage }]),
+      };
     },
   });
   const waits: number[] = [];

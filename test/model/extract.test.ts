@@ -215,4 +215,48 @@ describe('a figure that a report does not name', () => {
     ]);
     expect(cited[0]?.place).toBe('page 2');
   });
+
+  it('prefers the statement to a note that has more of the labels, and quotes the rows below a label', () => {
+    const rows = (labels: string[]) => table(labels.map((label) => `| ${label} | 10 | 20 |`));
+    const { text, cited } = extract('Has the quick ratio improved?', [
+      page(2, `A subsidiary\n\n${rows(['Inventories', 'Total current assets', 'Total current liabilities'])}`),
+      page(
+        3,
+        `Consolidated balance sheets\n\nInventories, net\n\n${rows(['Supplies', 'Finished goods', 'Total current assets'])}\n\nLiabilities\n\n${rows(['Total current liabilities'])}`,
+      ),
+    ]);
+    expect(cited[0]?.place).toBe('page 3');
+    expect(text).toContain('| Finished goods |');
+  });
+});
+
+describe('a long document', () => {
+  const page = (n: number, text: string) => ({ source: 'report.pdf', place: `page ${n}`, text });
+
+  it('is searched for both forms of a name that it defines', () => {
+    const defined = page(1, 'We report the average revenue per user (“ARPU”) of each quarter.');
+    const asked = (question: string, found: string, other: string) =>
+      extract(question, [defined, page(2, other), page(3, found)]).cited.map(({ place }) => place);
+    const [long, short] = ['In the north, the average revenue per user was 31.', 'In the north, ARPU was 31.'];
+    expect(asked('How high was ARPU in the north?', long, 'In the north, the users were 31.')).toContain('page 3');
+    expect(asked('What was the average revenue per user in the north?', short, 'The users paid.')).toContain('page 3');
+  });
+
+  it('is quoted rather than its table of contents', () => {
+    const { cited } = extract('How risky is the harbour project?', [
+      page(1, '- Risks of the harbour project . . . . . . . . . . . . 47'),
+      page(47, 'The project has risks. A storm may damage the harbour before the wall is finished.'),
+    ]);
+    expect(cited[0]?.place).toBe('page 47');
+  });
+
+  it('prefers the page that also has the other words of the question', () => {
+    const row = (casualties: number) => `| Casualties | ${casualties} |\n| --- | --- |\n| Casualties | ${casualties} |`;
+    const { text } = extract('Casualties in Eastbridge?', [
+      page(1, `Northport.\n\n${row(15)}`),
+      page(2, `The river rose by night.\n\n${row(12)}\n\nThey came from the town of Eastbridge.`),
+    ]);
+    expect(text).toContain('| 12 |');
+    expect(text.split('| 12 |')[0]).not.toContain('| 15 |');
+  });
 });

@@ -2,12 +2,14 @@ import { generateText } from 'ai';
 import { expect, it } from 'vitest';
 import { bedrockModels } from '../../adapters/aws/model.ts';
 import { MODEL_REQUEST } from '../../engines/models/call-limits.ts';
-import { openAiCompatible } from '../../engines/models/models.ts';
+import { models, openAiCompatible } from '../../engines/models/models.ts';
 import { asFetch } from '../../engines/outbound/clients.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
+import { createMeter } from '../../shared/usage/usage.ts';
 import { providerSuite } from './providers.ts';
-import { type Answering, json, stubServer } from './stub-server.ts';
+import { BEDROCK, calls, OPENAI, says, wholeOpenAi } from './scripted-provider.ts';
+import { stubServer } from './stub-server.ts';
 
 /** The content of a request's first message from the user. */
 const contentOf = (body: Record<string, unknown>) => {
@@ -18,29 +20,12 @@ const contentOf = (body: Record<string, unknown>) => {
 type ImageUrl = { image_url?: { url: string } };
 type ImageBlock = { image?: { format: string; source: { bytes: string } } };
 
-const completion = (message: object, finish_reason: string): Answering =>
-  json({
-    id: 'c1',
-    object: 'chat.completion',
-    created: 1,
-    model: 'm',
-    choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason }],
-    usage: { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 },
-  });
-
 providerSuite({
   name: 'an address that speaks the protocol of OpenAI',
   model: (address) =>
     openAiCompatible({ baseUrl: `${address}/v1`, key: async () => 'key', request: outbound() })('llama'),
-  says: (content) => completion({ content }, 'stop'),
-  calls: (name, input) =>
-    completion(
-      {
-        content: null,
-        tool_calls: [{ id: 't1', type: 'function', function: { name, arguments: JSON.stringify(input) } }],
-      },
-      'tool_calls',
-    ),
+  says: (text) => OPENAI.stream(...says(text)),
+  calls: (name, input) => OPENAI.stream(...calls(name, input)),
   pictures: (body) =>
     (contentOf(body) as ImageUrl[]).flatMap(({ image_url }) => {
       const [, type = '', base64 = ''] = /^data:image\/(\w+);base64,(.*)$/.exec(image_url?.url ?? '') ?? [];
@@ -49,31 +34,29 @@ providerSuite({
 });
 
 it.each([
-  ['gpt-5-mini', 'max_completion_tokens'],
-  ['o4-mini', 'max_completion_tokens'],
-  ['gpt-4o', 'max_tokens'],
-  ['llama3.2', 'max_tokens'],
-])('bounds an answer of %s by %s, the name that it knows', async (name, limit) => {
-  const server = await stubServer(completion({ content: 'Yes.' }, 'stop'));
+  // These two reason, which takes tokens of its own.
+  ['gpt-5-mini', 'max_completion_tokens', 16_009],
+  ['o4-mini', 'max_completion_tokens', 16_009],
+  ['gpt-4o', 'max_tokens', 9],
+  ['llama3.2', 'max_tokens', 9],
+])('bounds an answer of %s by %s, the name that it knows', async (name, limit, cap) => {
+  const server = await stubServer(wholeOpenAi({ content: 'Yes.' }, 'stop'));
   const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'key', request: outbound() });
-  await generateText({ model: await provider(name), prompt: 'Is it due?', maxOutputTokens: 9 });
+  const work = { address: { organization: 'tests', taskId: 't' }, meter: createMeter() };
+  const model = await models({ openai: provider }, { wait: async () => undefined, chance: () => 0 })(
+    `openai/${name}`,
+    work,
+  );
+  await generateText({ model, prompt: 'Is it due?', maxOutputTokens: 9 });
   await server.close();
   const limits = Object.entries(server.asked[0]?.body ?? {}).filter(([field]) => field.startsWith('max_'));
-  expect(limits).toEqual([[limit, 9]]);
+  expect(limits).toEqual([[limit, cap]]);
 });
-
-const conversed = (content: object[], stopReason: string): Answering =>
-  json({
-    output: { message: { role: 'assistant', content } },
-    stopReason,
-    usage: { inputTokens: 12, outputTokens: 5, totalTokens: 17 },
-    metrics: { latencyMs: 1 },
-  });
 
 const request = outbound();
 
 providerSuite({
-  name: 'Bedrock, by its Converse',
+  name: 'Bedrock, by its ConverseStream',
   model: (address) =>
     bedrockModels({
       region: async () => 'eu-central-1',
@@ -81,8 +64,8 @@ providerSuite({
       fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
       address,
     })('eu.amazon.nova-lite-v1:0'),
-  says: (text) => conversed([{ text }], 'end_turn'),
-  calls: (name, input) => conversed([{ toolUse: { toolUseId: 't1', name, input } }], 'tool_use'),
+  says: (text) => BEDROCK.stream(...says(text)),
+  calls: (name, input) => BEDROCK.stream(...calls(name, input)),
   pictures: (body) =>
     (contentOf(body) as ImageBlock[]).flatMap(({ image }) =>
       image ? [{ type: image.format, base64: image.source.bytes }] : [],

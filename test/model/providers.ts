@@ -6,8 +6,10 @@ import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { workThrough } from '../../agents/chat/model-loop.ts';
 import type { Workspace } from '../../agents/chat/workspace.ts';
-import { withRetries } from '../../engines/models/call-limits.ts';
+import { models } from '../../engines/models/models.ts';
+import { createMeter } from '../../shared/usage/usage.ts';
 import { sample } from '../documents/samples.ts';
+import { render } from '../reports/opened.ts';
 import { type Answering, LASTING, PASSING, type StubServer, stubServer } from './stub-server.ts';
 
 export type Protocol = {
@@ -37,9 +39,14 @@ export function providerSuite(protocol: Protocol): void {
       },
       chance: () => 0.5,
     };
+    const modelHere = () =>
+      models({ provider: () => protocol.model(server.address) }, patience)(ID, {
+        address: { organization: 'tests', taskId: 't' },
+        meter: createMeter(),
+      });
     const ask = async (more: object = {}) =>
       generateText({
-        model: withRetries(await protocol.model(server.address), ID, patience),
+        model: await modelHere(),
         prompt: 'When is it due?',
         maxRetries: 0,
         ...more,
@@ -78,8 +85,10 @@ export function providerSuite(protocol: Protocol): void {
         ],
         rulesets: [],
         saved: new Map(),
+        render,
+        now: () => 0,
       };
-      const model = withRetries(await protocol.model(server.address), ID, patience);
+      const model = await modelHere();
       await workThrough({ model, desk, request: 'What is it?', signal: new AbortController().signal });
       expect(server.asked).toHaveLength(2);
       for (const { body } of server.asked) {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
-import { contracts } from '../../scripts/contracts.ts';
+import { descriptionFaults } from '../../scripts/contracts/descriptions.ts';
+import { contracts, faultsIn } from '../../scripts/contracts.ts';
 import type { Any } from '../any.ts';
 import { checker, contract } from './checked.ts';
 
@@ -34,6 +35,37 @@ it('would tell a document that is not', async () => {
   const broken = contract('agents.openapi');
   broken.paths['/auth/login'].post.responses = { '200': { descriptions: 'x' } };
   expect(await new Validator().validate(broken)).toMatchObject({ valid: false });
+});
+
+it('describe every field, parameter and answer', () => expect(faultsIn(contracts())).toEqual([]));
+
+it.each([
+  ['priority', undefined, 'has no description'],
+  ['priority', '', 'has no description'],
+  ['priority', 'How urgent it is', 'less than 5 words'],
+  ['priority', 'The priority of the submitted task', undefined],
+  ['created_at', 'When the task is created at', 'nothing but its name'],
+  ['createdAt', 'This is when it was created', 'nothing but its name'],
+  ['nested', 'An object with one field inside', 'Task.nested[].size'],
+])('find a field %s whose description is %j', (name, description, fault) => {
+  const field = { description, ...(name === 'nested' ? { items: { properties: { size: {} } } } : {}) };
+  const schemas = { Task: { properties: { [name]: field } } };
+  const faults = descriptionFaults({ info: { title: 'Made up' }, components: { schemas } } as never);
+  if (fault) expect(faults.join()).toContain(fault);
+  else expect(faults).toEqual([]);
+});
+
+it('find parameters, headers and answers without a description', () => {
+  const responses = { 200: { description: 'OK' } };
+  const paths = { '/files': { get: { parameters: [{ name: 'limit' }], responses } } };
+  const components = { schemas: {}, headers: { 'X-Id': {} }, parameters: { fileId: {} } };
+  const faults = descriptionFaults({ info: { title: 'Made up' }, paths, components } as never);
+  expect(faults.map((fault) => fault.replace(/^Made up: (.*?) has .*/, '$1'))).toEqual([
+    'fileId',
+    'X-Id',
+    'GET /files ?limit',
+    'GET /files 200',
+  ]);
 });
 
 type Media = { schema: { $ref: string }; example?: unknown; examples?: Record<string, { value: unknown }> };

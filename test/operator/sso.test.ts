@@ -61,6 +61,9 @@ it.each([
   ['https://[fe80::1]/jwks', /link-local or metadata/],
   ['https://[fd00:ec2::254]/jwks', /link-local or metadata/],
   ['https://[::ffff:169.254.169.254]/jwks', /link-local or metadata/],
+  ['https://metadata.google.internal/jwks', /link-local or metadata/],
+  ['https://METADATA.google.internal./jwks', /link-local or metadata/],
+  ['https://instance-data.ec2.internal/jwks', /link-local or metadata/],
   ['https://10.1.2.3:22/jwks', /port 443 or one from 1024 on/],
 ])('never takes %s for keys', async (url, reason) => {
   await refuses(['sso', 'set', 'Acme', ...place, '--keys', url, '--allow-private'], reason);
@@ -70,6 +73,7 @@ it('keeps a greatest age of ID tokens', async () => {
   expect(await json(['sso', 'set', 'Acme', ...place, '--max-age', '600'])).toMatchObject({ maxAgeSeconds: 600 });
   await refuses(['sso', 'set', 'Acme', ...place, '--max-age', '59'], /--max-age takes 60 to/);
   await refuses(['sso', 'set', 'Acme', ...place, '--max-age', 'long'], /--max-age takes a whole number/);
+  await refuses(['sso', 'set', 'Acme', ...place, '--max-age', '-5'], /--max-age takes a whole number, not "-5"/);
 });
 
 it('warns in doctor of an issuer on a private URL that was set before it had to be allowed', async () => {

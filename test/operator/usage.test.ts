@@ -36,6 +36,10 @@ it.each([
   [['org', 'list', '--nosuch'], 'Unknown option --nosuch.'],
   [['key', 'create', 'Acme', '--expire', '90'], 'Unknown option --expire. Did you mean --expires?'],
   [['org', 'limits', 'Acme', 'reads', '--minute'], "'--minute <value>' argument missing"],
+  [
+    ['sso', 'set', 'Acme', '--max-age', '--admit'],
+    '--max-age needs a value. Write one that starts with a dash as --max-age=VALUE.',
+  ],
   [['key', 'create', 'Acme', '--expires'], "'--expires <value>' argument missing"],
   [['user', 'create', 'bob'], 'Missing option: --org.'],
   [['user', 'create', 'bob', '--org', 'Acme'], 'Missing option: --role.'],

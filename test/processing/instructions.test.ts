@@ -92,10 +92,15 @@ describe('a model', () => {
   });
 
   it('that answers with no JSON leaves its share of the work undone', async () => {
-    server.answerNext(json(says('I would rather write a poem.')));
+    const poem = json(says('I would rather write a poem.'));
+    server.answerNext(poem, poem);
     const { results, report } = await at.run({ documents: [lease()], extraction_rules: ['emails', RENT] });
     expect(results.rules).toContainEqual({ rule: RENT, kind: 'instruction', found: 0 });
     expect(report.confidence?.analysisCompleteness).toBe(0.5);
+    expect(report.warnings).toEqual([
+      'The model gave no usable answer to 1 question, also when asked again: that part was done without it.',
+    ]);
+    expect(server.asked).toHaveLength(2);
   });
 
   it('that is out of order fails the task, and what was read before is kept', async () => {

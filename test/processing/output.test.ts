@@ -1,12 +1,13 @@
 /** The files of results: read back by the product's own readers, and safe in a spreadsheet. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { csvOf, writeFile, xlsxOf } from '../../agents/processing/output.ts';
+import { csvOf, writeFile } from '../../agents/processing/output.ts';
 import { type ProcessingResults, resultsOf } from '../../agents/processing/results.ts';
 import { planOf, type Value } from '../../agents/processing/state.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { DOCUMENT_LIMITS, startBudget } from '../../engines/documents/document.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { openZip } from '../../engines/documents/zip.ts';
+import { writeXlsx } from '../../engines/outputs/workbook.ts';
 
 const value = (text: string, more: object = {}): Value => ({
   rule: 'amounts',
@@ -87,7 +88,7 @@ describe('XLSX', () => {
   it('keeps every text as it is, and none as a formula', () => {
     expect(texts[0]).toContain('| =1+1 | =1+1 | page 1 |');
     expect(texts[0]).toContain('<b>& "');
-    const zip = openZip(Buffer.from(xlsxOf([{ name: 'A', rows: [['=1+1']] }])), startBudget(DOCUMENT_LIMITS));
+    const zip = openZip(Buffer.from(writeXlsx([{ name: 'A', rows: [['=1+1']] }])), startBudget(DOCUMENT_LIMITS));
     const sheet = zip.entry('xl/worksheets/sheet1.xml')?.toString() ?? '';
     expect(sheet).toContain('t="inlineStr"');
     expect(sheet).not.toContain('<f>');
@@ -96,7 +97,7 @@ describe('XLSX', () => {
   it('takes sheets of one name, and of names that a spreadsheet refuses', async () => {
     const rows = [['x', 'y']];
     const names = ['a/b:c', 'A b c', 'x'.repeat(60), 'x'.repeat(60), '', "'"];
-    const bytes = xlsxOf(names.map((name) => ({ name, rows })));
+    const bytes = writeXlsx(names.map((name) => ({ name, rows })));
     const { parts } = await documents.read({ bytes, name: 'a.xlsx' }, { organization: 'tests' });
     const labels = parts.map(({ label }) => label.slice('sheet '.length));
     expect(new Set(labels.map((label) => label.toLowerCase())).size).toBe(names.length);

@@ -128,6 +128,12 @@ export const PROMISES: readonly Promised[] = [
     files: ['test/usage/*.test.ts'],
   },
   {
+    promise: '38 ways in which a provider of models misbehaves end in a clear state with counted tokens',
+    command: TEST,
+    project: 'node',
+    files: ['test/model/behaviours.test.ts'],
+  },
+  {
     promise: 'Schedules run at their calendar times in their own time zone',
     command: TEST,
     project: 'node',

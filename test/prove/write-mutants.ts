@@ -3,7 +3,7 @@
 import { sourceOf } from '../tasks/loader.ts';
 import type { Mutant } from '../tasks/mutants.ts';
 
-export const STATEMENTS = 'adapters/local/table-statements.ts';
+export const STATEMENTS = 'adapters/local/database.ts';
 export const MEMORY = 'test/prove/memory-table.ts';
 
 type Without = { name: string; find: string; put: string };

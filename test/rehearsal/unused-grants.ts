@@ -26,8 +26,8 @@ export const UNUSED: Unused[] = [
   {
     function: 'run-task',
     grants: [
-      'bedrock:InvokeModel inference-profile/global.anthropic.claude-sonnet-4-5-20250929-v1:0',
-      'bedrock:InvokeModel foundation-model/anthropic.claude-sonnet-4-5-20250929-v1:0',
+      'bedrock:InvokeModelWithResponseStream inference-profile/global.anthropic.claude-sonnet-4-5-20250929-v1:0',
+      'bedrock:InvokeModelWithResponseStream foundation-model/anthropic.claude-sonnet-4-5-20250929-v1:0',
     ],
     why: 'No server here speaks for Bedrock at its own address; test/model shows the protocol.',
   },

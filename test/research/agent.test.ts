@@ -30,6 +30,7 @@ it('goes through its stages, and writes what it found with the documents it come
   const [summary, , trends, risks] = results.deliverables;
   expect(summary?.paragraphs).toContainEqual({
     text: expect.stringContaining('port fees by 6.5 per cent'),
+    sentences: [{ text: expect.stringContaining('port fees by 6.5 per cent'), checked_by: 'code' }],
     citations: [expect.any(Number)],
     findings: [expect.any(Number)],
     is_quote: true,

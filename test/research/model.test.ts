@@ -43,6 +43,11 @@ afterEach(async () => {
   await server.close();
 });
 
+/** The verifier's answer about the claims of one call, in order. */
+const verdicts = (...all: string[]): Answering =>
+  says({ verdicts: all.map((verdict, at) => ({ claim: at + 1, verdict })) });
+const supported = verdicts('supported');
+
 const QUOTE = 'raised their port fees by 6.5 per cent in 2026';
 const found = (statement: string, quote: string, document = 1, topics: number[] = []) => ({
   statement,
@@ -58,9 +63,11 @@ it('plans, reads and writes by structured answers, and counts what it asked', as
   server.answerNext(
     says({ queries: ['Baltic port tariffs 2026', 'port fees', 'more than may be asked'] }),
     says({ findings: [GOOD] }),
+    supported,
     says({
       sections: [{ section: 1, paragraphs: [{ text: 'Fees rose by 6.5 per cent on the Baltic.', findings: [1] }] }],
     }),
+    supported,
   );
   const { results, report, usage } = await at.run(asks);
   expect(results.plan).toEqual({ queries: ['port fees Baltic change', 'Baltic port tariffs 2026'], made_by: 'model' });
@@ -70,6 +77,7 @@ it('plans, reads and writes by structured answers, and counts what it asked', as
       finding: 1,
       text: 'Baltic ports raised their fees by 6.5 per cent in 2026.',
       is_quote: false,
+      checked_by: 'model',
       citations: [{ document: 1, quote: QUOTE }],
       topics: ['Trends'],
     },
@@ -79,18 +87,32 @@ it('plans, reads and writes by structured answers, and counts what it asked', as
       deliverable: 'executive_summary',
       title: 'Executive summary',
       paragraphs: [
-        { text: 'Fees rose by 6.5 per cent on the Baltic.', citations: [1], findings: [1], is_quote: false },
+        {
+          text: 'Fees rose by 6.5 per cent on the Baltic.',
+          sentences: [{ text: 'Fees rose by 6.5 per cent on the Baltic.', checked_by: 'model' }],
+          citations: [1],
+          findings: [1],
+          is_quote: false,
+        },
       ],
     },
     // What the model left out is written of the findings themselves.
     {
       deliverable: 'trends',
       title: 'Trends',
-      paragraphs: [{ text: results.findings[0]?.text, citations: [1], findings: [1], is_quote: false }],
+      paragraphs: [
+        {
+          text: GOOD.statement,
+          sentences: [{ text: GOOD.statement, checked_by: 'model' }],
+          citations: [1],
+          findings: [1],
+          is_quote: false,
+        },
+      ],
     },
   ]);
-  expect(usage).toEqual({ ...NO_TOKENS, model: 'openai/m', inputTokens: 300, outputTokens: 60 });
-  expect(report.queries).toBe(3 + 3);
+  expect(usage).toEqual({ ...NO_TOKENS, model: 'openai/m', inputTokens: 500, outputTokens: 100 });
+  expect(report.queries).toBe(3 + 5);
   for (const body of bodies()) expect(body).toContain('json_schema');
 });
 
@@ -103,11 +125,13 @@ it.each<[string, object]>([
   ['a document that was not read', found('Baltic ports raised their fees.', QUOTE, 9)],
   ['a quote of a word or two', found('Baltic ports raised their fees.', 'port fees')],
   ['a number that its document does not have', found('Baltic ports raised their fees by 16.5 per cent.', QUOTE)],
-  ['a statement about something else', found('Unicorns conquered Atlantis yesterday evening.', QUOTE)],
+  ['a name that its document does not have', found('Unicorns conquered Atlantis yesterday evening.', QUOTE)],
+  ['the opposite direction', found('Baltic ports cut their port fees by 6.5 per cent in 2026.', QUOTE)],
+  ['a negation that its document does not have', found('Baltic ports never raised their port fees in 2026.', QUOTE)],
   ['no citation', { ...GOOD, citations: [] }],
   ['no words', found('  ', QUOTE)],
 ])('throws out a finding with %s', async (_what, finding) => {
-  server.answerNext(says({ queries: [] }), says({ findings: [finding, GOOD] }));
+  server.answerNext(says({ queries: [] }), says({ findings: [finding, GOOD] }), supported);
   const { results, report } = await at.run(asks);
   expect(results.findings.map(({ text }) => text)).toEqual([GOOD.statement]);
   expect(results.statements_thrown_out).toBe(1);
@@ -116,7 +140,11 @@ it.each<[string, object]>([
 
 it('takes the document’s own words for a quote that differs in white space and marks alone', async () => {
   const quote = 'Carriers  warned “higher fees” could\nshift cargo to rail';
-  server.answerNext(says({ queries: [] }), says({ findings: [found('Carriers warned of a shift to rail.', quote)] }));
+  server.answerNext(
+    says({ queries: [] }),
+    says({ findings: [found('Carriers warned of a shift to rail.', quote)] }),
+    supported,
+  );
   const { results } = await at.run(asks);
   expect(results.findings[0]?.citations[0]?.quote).toMatch(
     /^Carriers warned (that )?higher fees could shift cargo to rail\.$/,
@@ -133,12 +161,14 @@ it('throws out paragraphs that rest on no finding or bring numbers of their own'
   server.answerNext(
     says({ queries: [] }),
     says({ findings: [GOOD] }),
+    supported,
     says({
       sections: [
         { section: 1, paragraphs },
         { section: 9, paragraphs },
       ],
     }),
+    supported,
   );
   const { results } = await at.run(asks);
   expect(results.deliverables[0]?.paragraphs.map(({ text }) => text)).toEqual([
@@ -149,16 +179,34 @@ it('throws out paragraphs that rest on no finding or bring numbers of their own'
 it.each(['planning', 'reading', 'writing'])(
   'goes on by its rules where the model’s answer in %s is not valid JSON',
   async (stage) => {
-    const good = [says({ queries: ['Baltic tariffs'] }), says({ findings: [GOOD] }), says({ sections: [] })];
-    good[['planning', 'reading', 'writing'].indexOf(stage)] = says('I would rather write a poem.');
-    server.answerNext(...good);
+    const poem = [says('I would rather write a poem.'), says('I would rather write a poem.')];
+    const reading = stage === 'reading' ? poem : [says({ findings: [GOOD] }), supported];
+    const planning = stage === 'planning' ? poem : [says({ queries: ['Baltic tariffs'] })];
+    server.answerNext(...planning, ...reading, ...(stage === 'writing' ? poem : [says({ sections: [] })]));
     const { results, report } = await at.run(asks);
     expect(results.plan?.made_by).toBe(stage === 'planning' ? 'rules' : 'model');
     expect(results.findings.every(({ is_quote: isQuote }) => isQuote === (stage === 'reading'))).toBe(true);
     expect(results.deliverables.every(({ paragraphs }) => paragraphs.length > 0)).toBe(true);
-    expect(report.queries).toBe(6);
+    expect(report.queries).toBe(stage === 'reading' ? 7 : 8);
+    const warning =
+      'The model gave no usable answer to 1 question, also when asked again: that part was done without it.';
+    expect(report.warnings).toEqual([warning]);
+    expect(results.notes).toContain(warning);
   },
 );
+
+it('counts what an unusable answer cost, and lowers the score of completeness', async () => {
+  const good = [says({ queries: ['Baltic tariffs'] }), says({ findings: [GOOD] }), says({ sections: [] })];
+  server.answerNext(...good);
+  const whole = await at.run(asks);
+  const poem = says('I would rather write a poem.');
+  server.answerNext(poem, poem, ...good.slice(1));
+  const { report, usage } = await at.run(asks);
+  expect(whole.report.warnings).toEqual([]);
+  const [before = 0, after = 0] = [whole, { report }].map((one) => one.report.confidence?.analysisCompleteness);
+  expect(after).toBeCloseTo(before * 0.8, 2);
+  expect(usage?.inputTokens).toBe((whole.usage?.inputTokens ?? 0) + 100);
+});
 
 it('that is out of order fails the task, and what was gathered before is kept', async () => {
   const fault = json({ error: { message: 'oops' } }, 500);
@@ -183,6 +231,7 @@ it('is given what strangers wrote as data, apart from what is wished, and shows 
   server.answerNext(
     says({ queries: [] }),
     says({ findings: [found(obeyed, 'Port fees in the Baltic rose by 4 per cent')] }),
+    supported,
   );
   const { results } = await at.run(asks);
   const [, reading] = server.asked;

@@ -5,7 +5,7 @@ import type { ResearchRequest } from '../../agents/research/request.ts';
 import type { ResearchState } from '../../agents/research/state.ts';
 
 const quote = (text: string, document: number, more: Partial<Proposed> = {}): Proposed => ({
-  ...{ text, is_quote: true, citations: [{ document, quote: text }], topics: [], score: 1 },
+  ...{ text, is_quote: true, checked_by: 'code', citations: [{ document, quote: text }], topics: [], score: 1 },
   ...more,
 });
 const wish = { analysis: { findings: 20 } } as ResearchRequest;

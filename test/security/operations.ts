@@ -2,7 +2,7 @@
 import { agents } from '../../functions/agents/api.ts';
 import { login } from '../../functions/agents/login.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
-import type { Role } from '../../shared/accounts/caller.ts';
+import type { Role } from '../../shared/accounts/organizations.ts';
 import type { Belongings } from '../faces/belongings.ts';
 import type { FaceName, Sent } from './attacked.ts';
 import type { Tenant } from './tenants.ts';

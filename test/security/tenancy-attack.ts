@@ -1,6 +1,6 @@
 /** Every operation with every credential: each role does what it may, and nothing of another organization is there. */
 import { clientMessages } from '../../functions/websocket/contract.ts';
-import { ROLES } from '../../shared/accounts/caller.ts';
+import { ROLES } from '../../shared/accounts/organizations.ts';
 import { belongingsOf } from '../faces/belongings.ts';
 import { subscribed } from '../sockets/client.ts';
 import type { Attacked, Reply } from './attacked.ts';

@@ -1,6 +1,6 @@
 /** The plots of a load: memory, latency and throughput over its time, as SVG. */
 import type { Chart, ChartSeries } from '../../engines/charts/chart.ts';
-import { chartSvg } from '../../engines/charts/chart-svg.ts';
+import { chartSvg } from '../../engines/charts/chart-image.ts';
 import { type Point, quantile } from './flatness.ts';
 import type { Soaked } from './soak.ts';
 

@@ -62,6 +62,16 @@ it("ends one person's connections and nobody else's, and gives their places back
   expect((await readSlots(at, at.organization)).map(({ connection }) => connection)).toEqual([other.id]);
 });
 
+it('closes a connection whose credential was revoked with the reason, in the process that holds it', async () => {
+  const user = await at.user();
+  const line = channel.open();
+  await channel.say(line, { type: 'authenticate', token: await at.token(undefined, user) });
+  await endConnections(ordering(), at.organization, `user:${user.id}`);
+  const close = vi.fn(async () => undefined);
+  await carryOutOrders(at.table, { ...channel.sockets, close });
+  expect(close.mock.calls).toEqual([[line.id, 'UNAUTHORIZED']]);
+});
+
 it('keeps the place of a connection that could not be closed, and says that it has to be tried again', async () => {
   const user = await at.user();
   const line = channel.open();

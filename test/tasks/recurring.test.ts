@@ -1,8 +1,7 @@
 /** Runs of tasks that recur, over a table: one for each slot, whoever hints how often and whoever dies where. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Table } from '../../shared/ports.ts';
-import { tickTask } from '../../shared/reconcile/reconcile.ts';
-import { scheduleRepairer } from '../../shared/schedules/maintain-schedules.ts';
+import { scheduleRepairer, tickTask } from '../../shared/reconcile/reconcile.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { detailsKey } from '../../shared/tasks/details.ts';
 import { runsOf } from '../../shared/tasks/recurring-runs.ts';

@@ -1,7 +1,7 @@
 /** Instances of the worker that take seats in one table, each with its calls counted. */
 import { settingsOf } from '../../infra/settings.ts';
+import { laneSeats } from '../../shared/lanes/batches.ts';
 import { type EachLane, instancesOf, type Lane } from '../../shared/lanes/lane.ts';
-import { laneSeats } from '../../shared/lanes/worker-seats.ts';
 import type { Every, Table } from '../../shared/ports.ts';
 import { around } from './around.ts';
 import type { Opened } from './opened.ts';

@@ -1,7 +1,7 @@
 /** How many instances of the worker an organization's tasks may occupy. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { seatLimits } from '../../shared/lanes/batches.ts';
 import { LANES } from '../../shared/lanes/lane.ts';
-import { seatLimits } from '../../shared/lanes/worker-seats.ts';
 import { type Opened, openTasks } from './opened.ts';
 import { INSTANCES_OF_A_STAGE, seatsOver } from './seats-opened.ts';
 

@@ -1,6 +1,6 @@
 /** Layout of a PDF: headers and footers set apart, tables joined over page breaks, and each page written as Markdown. */
 
-import type { Box, FoundTable, TextBlock } from '../document.ts';
+import type { Box, DocumentBlock, TextTable } from '../../../shared/files/reading.ts';
 import type { MarkdownBlocks } from '../markdown.ts';
 import { type Area, type HeadingLevelOf, type PdfLine, toPage } from './lines.ts';
 import type { PageItem } from './reading-order.ts';
@@ -140,7 +140,7 @@ function headerRowsOf(rows: readonly string[][]): number {
 }
 
 /** Returns the tables as they are given out, with the places where they begin. */
-export const foundTables = (tables: readonly JoinedTable[], pages: readonly PdfPage[]): FoundTable[] =>
+export const foundTables = (tables: readonly JoinedTable[], pages: readonly PdfPage[]): TextTable[] =>
   tables.map(({ table, page, rows, headerRows }) => {
     const header = rows[headerRows - 1] ?? [];
     const box = pages[page]?.toBox(toPage(table, table.turn));
@@ -157,7 +157,13 @@ export const foundTables = (tables: readonly JoinedTable[], pages: readonly PdfP
 /** Names of several rows are joined from top to bottom, column by column, without titles over all columns. */
 function joinedHeader(rows: readonly string[][]): string[] {
   const named = rows.filter((row) => row.filter((cell) => cell !== '').length > 1);
-  return (rows.at(-1) ?? []).map((_, at) => named.flatMap((row) => row[at] || []).join(' '));
+  return (rows.at(-1) ?? []).map((_, at) => named.map((row) => row[at] ?? '').reduce(joinNames, ''));
+}
+
+/** A name that goes on in the next row is one name; otherwise the upper one names a group. */
+function joinNames(name: string, next: string): string {
+  if (name === '' || next === '') return name + next;
+  return /^[\p{Ll}(]/u.test(next) || /[/-]$/.test(name) ? `${name} ${next}` : `${name} / ${next}`;
 }
 
 /** These distances are fractions of the font size. */
@@ -167,6 +173,7 @@ const INDENT = 4;
 const BESIDE = 6;
 const BULLET = /^[•▪◦‣●○■–\uf0b7]\s*(?=\S)/;
 
+type BlockKind = 'heading' | 'paragraph' | 'list' | 'table' | 'header' | 'footer';
 type Writing = {
   blocks: MarkdownBlocks;
   levelOf: HeadingLevelOf;
@@ -175,14 +182,14 @@ type Writing = {
 };
 
 /** Writes a page and returns its blocks with their positions. */
-export function writePage({ header, items, footer }: LaidOutPage, writing: Writing): TextBlock[] {
-  const found: TextBlock[] = [];
+export function writePage({ header, items, footer }: LaidOutPage, writing: Writing): DocumentBlock[] {
+  const found: DocumentBlock[] = [];
   const { blocks, levelOf, toBox, continued } = writing;
-  const add = (kind: TextBlock['kind'], area: Area, write: () => void) => {
+  const add = (kind: BlockKind, area: Area, write: () => void) => {
     const before = blocks.all.length;
     write();
     const [block] = blocks.all.slice(before);
-    if (block) found.push({ kind, text: block.text.replace(/^#+ /, ''), box: toBox(area) });
+    if (block) found.push({ kind, text: block.text, box: toBox(area) });
   };
   for (const line of header) add('header', areaOf([line]), () => blocks.paragraph(line.text));
   for (let at = 0; at < items.length; ) {
@@ -200,16 +207,16 @@ export function writePage({ header, items, footer }: LaidOutPage, writing: Writi
 function paragraphOf(
   lines: readonly PdfLine[],
   { blocks, levelOf }: Writing,
-): [kind: TextBlock['kind'], area: Area, write: () => void] {
+): [kind: BlockKind, area: Area, write: () => void] {
   const area = areaOf(lines);
   const text = lines.map((line) => line.text).reduce(joinLine, '');
   const [first] = lines;
   const { mark } = first ?? {};
-  if (mark !== undefined) return ['item', area, () => blocks.item(text, 0, /\w/.test(mark) ? mark : '-')];
+  if (mark !== undefined) return ['list', area, () => blocks.item(text, 0, /\w/.test(mark) ? mark : '-')];
   // A number in large type alone does not name what follows.
   const level = first && /\p{L}/u.test(text) ? levelOf(first) : undefined;
   if (level !== undefined) return ['heading', area, () => blocks.heading(text, level)];
-  if (BULLET.test(text)) return ['item', area, () => blocks.item(text.replace(BULLET, ''), 0)];
+  if (BULLET.test(text)) return ['list', area, () => blocks.item(text.replace(BULLET, ''), 0)];
   return ['paragraph', area, () => blocks.paragraph(text)];
 }
 

@@ -2,8 +2,9 @@
 
 import { Readable } from 'node:stream';
 import { constants, createInflate, inflateSync } from 'node:zlib';
+import type { Box } from '../../../shared/files/reading.ts';
 import type { ReaderInput } from '../document.ts';
-import { type Box, type DocumentPart, type ReaderResult, unreadable } from '../document.ts';
+import { type DocumentPart, type ReaderResult, unreadable } from '../document.ts';
 import { readPixels } from '../formats/image.ts';
 import { hiddenPart, joinBlocks, markdownBlocks } from '../markdown.ts';
 import { type Fax, faxesIn, unpackFax } from './fax.ts';
@@ -325,8 +326,14 @@ function viewOf(page: PdfPage): Pick<LayoutPage, 'view' | 'toBox'> {
     toBox(area: Area): Box {
       const [ax, ay] = viewport.convertToViewportPoint(area.left, area.bottom);
       const [bx, by] = viewport.convertToViewportPoint(area.right, area.top);
-      const box: Box = [Math.min(ax, bx), Math.min(ay, by), Math.max(ax, bx), Math.max(ay, by)];
-      return box.map((value) => Math.round(value * 10) / 10) as Box;
+      return {
+        x: rounded(Math.min(ax, bx)),
+        y: rounded(Math.min(ay, by)),
+        width: rounded(Math.abs(ax - bx)),
+        height: rounded(Math.abs(ay - by)),
+      };
     },
   };
 }
+
+const rounded = (value: number): number => Math.round(value * 10) / 10;

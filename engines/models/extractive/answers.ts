@@ -45,6 +45,7 @@ function searchTermsOf({ text, aside, hint }: PromptRequest, { lexicon }: Answer
 type PickedUnits = { units: QuoteUnit[]; sure: boolean };
 
 const MAX_QUOTES = 5;
+const MAX_QUOTED = 7;
 const MAX_LISTED = 30;
 /** The share of the best score that other units need. It rises with the coverage of the best unit. */
 const NEAR_BEST = 0.25;
@@ -63,10 +64,22 @@ function pickUnits(ranked: RankedUnit[], kind: RequestKind, passages: Passage[],
   const floor = best.score * (sure ? NEAR_BEST + NEARER * best.coverage : NEAR_BEST_UNSURE);
   const near = ranked.filter(({ score }) => score >= floor).map(({ unit }) => unit);
   const blocks = blockReader(passages, language);
-  if (kind !== 'list')
-    return { units: distinctUnits(distinctUnits(near).slice(0, MAX_QUOTES).flatMap(blocks.whole)), sure };
+  if (kind !== 'list') return { units: distinctUnits(firstQuotes(distinctUnits(near)).flatMap(blocks.whole)), sure };
   const listed = [...blocks.siblings(best.unit), ...near.slice(0, MAX_LISTED).flatMap(blocks.whole)];
   return { units: distinctUnits(listed).slice(0, MAX_LISTED).sort(inOrder), sure };
+}
+
+/** The first quotes: rows of one table are quoted together, so they count as one. */
+function firstQuotes(units: QuoteUnit[]): QuoteUnit[] {
+  const sizes = new Map<string, number>();
+  return units
+    .filter(({ passage, block: { kind, group, start }, nth }) => {
+      const quote = kind === 'row' ? `${passage} ${group}` : `${passage} ${start} ${nth}`;
+      const size = sizes.get(quote) ?? 0;
+      if (size === MAX_QUOTES || (size === 0 && sizes.size === MAX_QUOTES)) return false;
+      return sizes.set(quote, size + 1);
+    })
+    .slice(0, MAX_QUOTED);
 }
 
 function distinctUnits(units: QuoteUnit[]): QuoteUnit[] {

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type AnswerContext, writeAnswers } from './answers.ts';
 import { statementLabels } from './business-figures.ts';
+import { glossaryOf } from './glossary.ts';
 import type { ExtractResult, Passage } from './passages.ts';
 import { type PromptRequest, readPrompt } from './prompt.ts';
 import { citations } from './quotes.ts';
@@ -53,9 +54,8 @@ function* extractSteps(
     .filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
   if (readable.length === 0) return { text: `${NOTHING_ATTACHED}\n\n${DISCLAIMER}`, cited: [] };
   const requests = readPrompt(prompt.slice(0, MAX_PROMPT), language);
-  const lexicon = lexiconOf(
-    termsOf(requests.map(({ text, aside }) => [text, ...statementLabels(text), aside].join(' ')).join('\n')),
-  );
+  const searched = requests.map(({ text, aside }) => [text, ...statementLabels(text), aside].join(' ')).join('\n');
+  const lexicon = lexiconOf(termsOf(searched), glossaryOf(searched, readable));
   const searches = requests.some(({ kind }) => kind !== 'summarise');
   const matches = yield* findBlocks(searches ? readable : [], lexicon);
   // The length of markup and names is known only after writing, so a text that is too long is written again with less

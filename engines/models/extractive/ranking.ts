@@ -8,20 +8,33 @@ import { addHit, findAll, findExact, findTerms, type Lexicon, type TermHits } fr
 
 /** A block that may contain an answer, with the terms found in it. */
 type BlockHit = { passage: number; block: TextBlock; found: TermHits; words: number };
-export type BlockMatches = { hits: BlockHit[]; rarity: number[]; averageWords: number };
+/** `pages` holds how well each term of a passage matches, whichever block it is in. */
+export type BlockMatches = { hits: BlockHit[]; pages: Context[]; rarity: number[]; averageWords: number };
 
 const MAX_HITS = 8_000;
 const COMMON = 0.1;
 const ABSENT = 0.4;
 
-type BlockCounter = { lexicon: Lexicon; seenIn: number[]; hits: BlockHit[]; blocks: number; words: number };
+type BlockCounter = Omit<BlockMatches, 'rarity' | 'averageWords'> & {
+  lexicon: Lexicon;
+  seenIn: number[];
+  blocks: number;
+  words: number;
+};
 
 /**
  * The first pass: reads everything once, counts terms, and keeps the blocks that may contain an answer. Yields after
  * each passage, as all of them may take a second.
  */
 export function* findBlocks(passages: Passage[], lexicon: Lexicon): Generator<undefined, BlockMatches> {
-  const counter: BlockCounter = { lexicon, seenIn: lexicon.terms.map(() => 0), hits: [], blocks: 0, words: 0 };
+  const counter: BlockCounter = {
+    lexicon,
+    seenIn: lexicon.terms.map(() => 0),
+    hits: [],
+    pages: [],
+    blocks: 0,
+    words: 0,
+  };
   let heading: BlockHeading | undefined;
   for (const [at, passage] of passages.entries()) {
     // A chapter does not end with the page.
@@ -31,7 +44,8 @@ export function* findBlocks(passages: Passage[], lexicon: Lexicon): Generator<un
     yield;
   }
   const rarity = rarities(counter);
-  return { hits: bestHits(counter.hits, rarity), rarity, averageWords: counter.words / Math.max(1, counter.blocks) };
+  const averageWords = counter.words / Math.max(1, counter.blocks);
+  return { hits: bestHits(counter.hits, rarity), pages: counter.pages, rarity, averageWords };
 }
 
 function scanPassage(
@@ -41,6 +55,8 @@ function scanPassage(
   counter: BlockCounter,
 ): BlockHeading | undefined {
   const { lexicon, seenIn } = counter;
+  const page: Context = new Map();
+  counter.pages.push(page);
   const noteExact = exactHitAdder(text, lexicon);
   const isHeaded = headingReader(lexicon);
   const isTopped = headerReader(text, `${titleOfFile(source)} ${place}`, lexicon);
@@ -49,7 +65,10 @@ function scanPassage(
     noteExact(block, found);
     counter.blocks++;
     counter.words += words;
-    for (const term of found.keys()) seenIn[term] = (seenIn[term] ?? 0) + 1;
+    for (const [term, { weight }] of found) {
+      seenIn[term] = (seenIn[term] ?? 0) + 1;
+      raise(page, term, Math.min(1, weight));
+    }
     if (found.size > 0 || isHeaded(block.heading) || isTopped(block))
       counter.hits.push({ passage, block, found, words });
   });
@@ -130,6 +149,10 @@ const AROUND = 0.35;
 /** What a row gains whose label has no other words than the searched ones. */
 const LABEL = 0.6;
 const NAME = 0.3;
+/** A line of a table of contents leads to its page by dots. */
+const CONTENTS = /(?:\. ?){5}/;
+/** What a unit gains whose page has all searched terms, as a statement has the years above and the rows below. */
+const PAGE = 0.7;
 
 /** What all requests of a prompt search. */
 export type SearchedPassages = { passages: Passage[]; lexicon: Lexicon; sieved: BlockMatches; language: string };
@@ -189,7 +212,8 @@ function bestBlocks(ranking: Ranking, contexts: ReturnType<typeof contextReader>
   return sieved.hits
     .map((hit) => ({ hit, ...measure(hit.found, hit.words, contexts(hit.passage, hit.block), ranking) }))
     .filter(({ sum }) => sum > 0)
-    .sort((a, b) => b.sum * (0.4 + b.coverage) - a.sum * (0.4 + a.coverage))
+    .map(({ hit, sum, coverage }) => ({ hit, score: sum * (0.4 + coverage) * pageFactor(hit.passage, ranking) }))
+    .sort((a, b) => b.score - a.score)
     .slice(0, MAX_BLOCKS)
     .map(({ hit }) => hit);
 }
@@ -210,6 +234,17 @@ function measure(found: TermHits, words: number, context: Context, { terms: want
   return { sum, coverage: whole > 0 ? covered / whole : 0 };
 }
 
+function pageFactor(passage: number, { terms: wanted, sieved }: Ranking): number {
+  let covered = 0;
+  let whole = 0;
+  for (const [term, weight] of wanted.weights) {
+    const worth = weight * (sieved.rarity[term] ?? 0);
+    covered += worth * (sieved.pages[passage]?.get(term) ?? 0);
+    whole += worth;
+  }
+  return 1 + (whole > 0 ? (PAGE * covered) / whole : 0);
+}
+
 function scoreUnit(unit: QuoteUnit, ranking: Ranking, above: Context): RankedUnit {
   const { lexicon, terms: wanted } = ranking;
   const { found, words } = findAll(unit.text, lexicon);
@@ -220,10 +255,11 @@ function scoreUnit(unit: QuoteUnit, ranking: Ranking, above: Context): RankedUni
   }
   const { sum, coverage } = measure(found, words, context, ranking);
   const fits = wanted.kind ? (looksLike(wanted.kind, unit.text) ? 1.3 : 0.8) : 1;
-  const kind = unit.block.kind === 'heading' ? 0.55 : words < 3 ? 0.6 : 1;
+  const kind = CONTENTS.test(unit.text) ? 0.3 : unit.block.kind === 'heading' ? 0.55 : words < 3 ? 0.6 : 1;
   const own = [...wanted.weights.keys()].some((term) => found.has(term)) ? 1 : 0.6;
   const label = 1 + LABEL * labelMatch(unit, ranking);
-  const score = (sum * (0.4 + 0.6 * coverage) + nearness(found, ranking)) * fits * kind * own * label;
+  const page = pageFactor(unit.passage, ranking);
+  const score = (sum * (0.4 + 0.6 * coverage) + nearness(found, ranking)) * fits * kind * own * label * page;
   return { unit, score, coverage };
 }
 

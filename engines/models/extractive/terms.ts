@@ -1,10 +1,11 @@
 /** Search terms: the terms of a prompt with all their spellings, and where they occur in a text. */
 import { lruCache } from '../../../shared/core/cache.ts';
+import type { Glossary } from './glossary.ts';
 import { synonymsOf } from './synonyms.ts';
 import { fold, foldCode, gateOf, QUESTION_WORDS, STOP_WORDS, scanWords, stem, wordsOf } from './words.ts';
 
-/** `exact` marks numbers, identifiers and quoted phrases, which are searched literally. */
-type SearchTerm = { word: string; exact: boolean };
+/** `exact` marks numbers, identifiers and quoted phrases, which are searched literally, as the forms of `also` are. */
+type SearchTerm = { word: string; exact: boolean; also?: readonly string[] };
 type TermMatch = { term: number; weight: number };
 /** All terms of a prompt with their spellings, so that a text needs to be read only once. */
 export type Lexicon = {
@@ -42,7 +43,8 @@ export function termsOf(whole: string): SearchTerm[] {
 
 const isSignificant = (word: string): boolean => word.length > 1 && !STOP_WORDS.has(word) && !QUESTION_WORDS.has(word);
 
-export function lexiconOf(terms: SearchTerm[]): Lexicon {
+export function lexiconOf(searched: SearchTerm[], glossary: Glossary = new Map()): Lexicon {
+  const terms = searched.map((term) => ({ ...term, also: glossary.get(term.word) ?? [] }));
   const spellings = new Map<string, TermMatch[]>();
   const gates = new Uint8Array(65_536);
   const add = (word: string, match: TermMatch) => {
@@ -126,10 +128,10 @@ type ExactHit = { term: number; at: number };
  */
 export function findExact(text: string, { terms }: Lexicon): ExactHit[] {
   const places: ExactHit[] = [];
-  terms.forEach(({ word, exact }, term) => {
-    if (!exact) return;
-    for (const found of text.matchAll(literal(word)))
-      if (isWhole(text, found.index, word.length)) places.push({ term, at: found.index });
+  terms.forEach(({ word, exact, also = [] }, term) => {
+    for (const form of exact ? [word, ...also] : also)
+      for (const found of text.matchAll(literal(form)))
+        if (isWhole(text, found.index, form.length)) places.push({ term, at: found.index });
   });
   return places.sort((a, b) => a.at - b.at);
 }

@@ -12,7 +12,16 @@ import { answersIn, obedientModel, picturesIn } from './obedient-model.ts';
 import { COLLECTOR, SECRET } from './orders.ts';
 
 const UNATTACHED = 'unattached OPAL-8822';
-const TOOLS = ['list_files', 'read_file', 'save_file', 'search_files'];
+const TOOLS = [
+  'calculate',
+  'list_files',
+  'read_file',
+  'read_saved_file',
+  'save_file',
+  'save_report',
+  'save_table',
+  'search_files',
+];
 const closing: (() => Promise<void>)[] = [];
 afterAll(async () => {
   for (const close of closing) await close();

@@ -1,0 +1,191 @@
+/** The files that a chat task saves: texts, tables as XLSX or CSV, reports. All are named, bounded and read back alike. */
+
+import { type OutputCell, type OutputSheet, writeCsv, writeXlsx } from '../../engines/outputs/workbook.ts';
+import type { ReportBlock, ReportFormat, ReportSection } from '../../engines/reports/report-document.ts';
+import { isProblem } from '../../shared/core/problem.ts';
+import { checkFileName } from '../../shared/files/detect-type.ts';
+import { cleanFileName } from '../../shared/files/file.ts';
+import { PAGE_CHARACTERS, type SavedFile, type Workspace } from './workspace.ts';
+
+type Outcome = { saved: string } & Record<string, unknown>;
+type Refusal = { error: string };
+
+const MAX_FILES = 50;
+/** Saved files are carried from step to step in the task's rows, so their total size is limited. */
+const MAX_BYTES = 3_000_000;
+
+const REPORT_FORMATS: Record<string, ReportFormat> = {
+  pdf: 'pdf',
+  html: 'html',
+  htm: 'html',
+  md: 'markdown',
+  markdown: 'markdown',
+};
+/** A text file with one of these extensions would be broken, or would run scripts when opened. */
+const NOT_TEXT =
+  /\.(pdf|docx?|docm|dotx?|xlsx?|xlsm|xlsb|pptx?|pptm|od[tsp]|rtf|png|jpe?g|gif|webp|svgz?|xhtml?|xht|mht|mhtml|hta)$/i;
+
+const extensionOf = (name: string): string => /\.([^.]*)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+
+export function saveText(desk: Workspace, given: string, text: string): Outcome | Refusal {
+  const name = cleanFileName(given);
+  const extension = extensionOf(name);
+  if (extension === 'xlsx') return { error: 'Only text can be saved with save_file. Save a workbook with save_table.' };
+  if (extension === 'pdf') return { error: 'Only text can be saved with save_file. Save a PDF with save_report.' };
+  if (NOT_TEXT.test(name)) return { error: 'Only text can be saved; choose Markdown, CSV, JSON, HTML or plain text.' };
+  return keep(desk, { name, text });
+}
+
+export type TableColumn = {
+  heading: string;
+  type: 'text' | 'number' | 'percent' | 'currency' | 'date' | 'boolean';
+  currency?: string | undefined;
+};
+export type TableValue = string | number | boolean | null;
+export type TableSheet = { name: string; columns: TableColumn[]; rows: TableValue[][] };
+
+export function saveTable(desk: Workspace, given: string, sheets: readonly TableSheet[]): Outcome | Refusal {
+  const name = cleanFileName(given);
+  const extension = extensionOf(name);
+  if (extension !== 'xlsx' && extension !== 'csv') return { error: 'A table is saved as .xlsx or .csv.' };
+  if (extension === 'csv' && sheets.length !== 1) return { error: 'A .csv has one sheet; save an .xlsx for several.' };
+  const written: OutputSheet[] = [];
+  for (const sheet of sheets) {
+    const rows = typedRows(sheet);
+    if ('error' in rows) return rows;
+    written.push({ name: sheet.name, rows });
+  }
+  const texts = written.map(({ name: title, rows }) => `${title}\n${writeCsv(rows).slice(1)}`);
+  const csv = extension === 'csv' ? writeCsv(written[0]?.rows ?? []) : undefined;
+  const saved = keep(
+    desk,
+    csv === undefined
+      ? { name, text: texts.join('\n'), base64: Buffer.from(writeXlsx(written)).toString('base64') }
+      : { name, text: csv },
+  );
+  return 'error' in saved ? saved : { ...saved, rows: sheets.map(({ rows }) => rows.length) };
+}
+
+function typedRows({ name, columns, rows }: TableSheet): OutputCell[][] | Refusal {
+  const typed: OutputCell[][] = [columns.map(({ heading }) => heading)];
+  for (const [at, row] of rows.entries()) {
+    if (row.length > columns.length)
+      return { error: `Sheet ${name}, row ${at + 1} has ${row.length} values for ${columns.length} columns.` };
+    const cells: OutputCell[] = [];
+    for (const [column, one] of columns.entries()) {
+      const cell = typedCell(one, row[column] ?? null);
+      if (cell === undefined)
+        return {
+          error: `Sheet ${name}, row ${at + 1}: ${JSON.stringify(row[column])} in ${JSON.stringify(one.heading)} is not a ${one.type}. ${FORMS[one.type]}`,
+        };
+      cells.push(cell);
+    }
+    typed.push(cells);
+  }
+  return typed;
+}
+
+const FORMS: Record<TableColumn['type'], string> = {
+  text: '',
+  number: 'Write 1234.5, without separators of thousands and without a unit.',
+  percent: 'Write 0.19 for 19 %.',
+  currency: 'Write 1234.50 and name the currency of the column.',
+  date: 'Write 2026-03-31 or 2026-03-31T14:30.',
+  boolean: 'Write true or false.',
+};
+
+const DECIMAL = /^-?\d{1,300}(?:\.\d{1,300})?$/;
+const DAY = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?$/;
+
+/** Undefined if the value does not fit the column. An empty cell fits every column. */
+function typedCell({ type, currency }: TableColumn, value: TableValue): OutputCell | undefined {
+  if (value === null || value === '') return '';
+  const text = String(value);
+  switch (type) {
+    case 'text':
+      return text;
+    case 'boolean':
+      return /^(?:true|false)$/i.test(text) ? { type, value: /^true$/i.test(text) } : undefined;
+    case 'date':
+      return DAY.test(text) && !Number.isNaN(Date.parse(text)) ? { type, value: text } : undefined;
+    case 'currency':
+      return DECIMAL.test(text) && currency && /^[A-Z]{3}$/.test(currency)
+        ? { type, value: text, currency }
+        : undefined;
+    default:
+      return DECIMAL.test(text) ? { type, value: text } : undefined;
+  }
+}
+
+/** A section as a model gives it. */
+export type SectionInput = {
+  heading: string;
+  paragraphs?: string[] | undefined;
+  items?: string[] | undefined;
+  table?: { columns: string[]; rows: string[][] } | undefined;
+};
+
+export async function saveReport(
+  desk: Workspace,
+  { name: given, title, sections }: { name: string; title: string; sections: SectionInput[] },
+): Promise<Outcome | Refusal> {
+  const name = cleanFileName(given);
+  const format = REPORT_FORMATS[extensionOf(name)];
+  if (!format) return { error: 'A report is saved as .pdf, .html or .md.' };
+  const document = {
+    title,
+    madeAt: new Date(desk.now()).toISOString(),
+    notes: [],
+    sections: sections.map(sectionOf),
+    sources: [],
+  };
+  const { bytes, missingScripts } = await desk.render(document, format);
+  const text = Buffer.from((await desk.render(document, 'markdown')).bytes).toString();
+  const base64 = Buffer.from(bytes).toString('base64');
+  const saved = keep(desk, format === 'markdown' ? { name, text } : { name, text, base64 });
+  return missingScripts.length === 0 || 'error' in saved ? saved : { ...saved, missingScripts };
+}
+
+const sectionOf = ({ heading, paragraphs = [], items = [], table }: SectionInput): ReportSection => ({
+  heading,
+  blocks: [
+    ...paragraphs.map((text): ReportBlock => ({ kind: 'paragraph', runs: [{ text }] })),
+    ...(items.length > 0 ? [{ kind: 'list' as const, items: items.map((text) => [{ text }]) }] : []),
+    ...(table
+      ? [
+          {
+            kind: 'table' as const,
+            columns: table.columns.map((column) => ({ heading: column })),
+            rows: table.rows.map((row) => table.columns.map((_, at) => ({ text: row[at] ?? '' }))),
+          },
+        ]
+      : []),
+  ],
+});
+
+const sizeOf = ({ text, base64 = '' }: SavedFile): number => Buffer.byteLength(text) + base64.length;
+
+function keep({ saved }: Workspace, file: SavedFile): Outcome | Refusal {
+  try {
+    checkFileName(file.name);
+  } catch (error) {
+    if (isProblem(error)) return { error: error.message };
+    throw error;
+  }
+  const others = [...saved.values()].filter(({ name }) => name !== file.name);
+  const bytes = others.reduce((sum, other) => sum + sizeOf(other), sizeOf(file));
+  if (others.length >= MAX_FILES || bytes > MAX_BYTES) {
+    return { error: `A task saves at most ${MAX_FILES} files of ${MAX_BYTES} bytes in all.` };
+  }
+  saved.set(file.name, file);
+  return { saved: file.name };
+}
+
+/** Reads what an earlier step or call saved; a table as CSV, a report as Markdown. */
+export function readSaved({ saved }: Workspace, given: string, page: number) {
+  const file = saved.get(cleanFileName(given));
+  if (!file) return { error: 'There is no such saved file.', saved: [...saved.keys()] };
+  const pages = Math.max(1, Math.ceil(file.text.length / PAGE_CHARACTERS));
+  if (page > pages) return { error: `The file has ${pages} pages.` };
+  return { name: file.name, page, pages, text: file.text.slice((page - 1) * PAGE_CHARACTERS, page * PAGE_CHARACTERS) };
+}

@@ -1,0 +1,112 @@
+/** The words of five languages that a statement is judged by: language, negation and direction. Matched on folded text. */
+import { fold } from '../../../engines/models/extractive/words.ts';
+
+export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it'] as const;
+export type ClaimLanguage = (typeof LANGUAGES)[number];
+export type Direction = 'up' | 'down' | 'flat';
+
+type Lexicon = { common: string; negation: RegExp; up: RegExp; down: RegExp; flat: RegExp };
+
+const anyOf = (words: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'gu');
+
+/**
+ * `common` are frequent words; some languages share a few of them. Words that are as often something else, such as
+ * `cut` as a noun, are left out where a sentence without a direction would get a wrong one.
+ */
+const LEXICONS: Record<ClaimLanguage, Lexicon> = {
+  en: {
+    common:
+      'the of and to in that is was were for with by but or we said more per a from has have had its this which will are be been at on as than their after an it not',
+    negation: anyOf(
+      "not|\\w+n't|\\w+n’t|no|never|none|neither|nor|without|nothing|cannot|fail(?:s|ed)? to|refus(?:es|ed) to|ceased to|stopped",
+    ),
+    up: anyOf(
+      'ris(?:e|es|en|ing)|rose|increas\\w*|grow(?:s|n|ing|th)?|grew|climb\\w*|gain(?:s|ed)?|jump\\w*|surg(?:e|ed|es|ing)|soar\\w*|widen\\w*|up|higher|expand\\w*|doubl(?:e|ed|es|ing)|tripl(?:e|ed|es|ing)|accelerat\\w*|rais(?:e|ed|es|ing)|dearer|lift(?:s|ed)?|hik(?:e|ed|es)|advanc(?:e|ed|es)|strengthen\\w*',
+    ),
+    down: anyOf(
+      'fall(?:s|en|ing)?|fell|decreas\\w*|declin\\w*|drop(?:s|ped|ping)?|slid(?:es?)?|slump\\w*|plung\\w*|shr(?:ink|inks|ank|unk|inking)|narrow(?:s|ed|ing)?|reduc\\w*|lower(?:s|ed|ing)?|down|halv(?:e|ed|es|ing)|dip(?:s|ped)?|sank|sunk|sink(?:s|ing)?|eas(?:e|ed|es|ing)|cheaper|cut(?:s|ting)?|slow(?:s|ed|ing)|weaken\\w*|contract(?:s|ed|ing)|lost|shed|tumbl\\w*',
+    ),
+    flat: anyOf('unchanged|flat|stable|steady|stagnat\\w*'),
+  },
+  de: {
+    common:
+      'der die das und ist sind war waren mit von im den dem des ein eine einen wurde wurden hat haben sich auf fur bei nach um zu als auch wird werden nicht uber zum zur gegenuber',
+    negation: anyOf('nicht|kein\\w*|nie|niemals|ohne|weder'),
+    up: anyOf(
+      'stieg(?:en)?|steig\\w*|gestiegen\\w*|erhoh\\w*|zunahme\\w*|zunimmt|zunehm\\w*|zugenommen|zu|wuchs(?:en)?|wachs\\w*|gewachsen|kletter\\w*|geklettert|zuleg\\w*|zugelegt|hoher\\w*|anstieg\\w*|verteuer\\w*|angehoben|anheb\\w*|hob(?:en)?|teurer\\w*|verdoppel\\w*|plus',
+    ),
+    down: anyOf(
+      'fiel(?:en)?|fallt|fallen|gefallen\\w*|sank(?:en)?|sink\\w*|gesunken\\w*|ruckgang\\w*|zuruckgegangen|zuruckgeh\\w*|zuruck|abnahme\\w*|abnehm\\w*|abgenommen|ab|senk\\w*|gesenkt\\w*|verringer\\w*|schrumpf\\w*|geschrumpft|niedriger\\w*|billiger\\w*|halbier\\w*|reduzier\\w*|minus|verbillig\\w*',
+    ),
+    flat: anyOf('unverandert\\w*|stabil\\w*|gleich geblieben|stagnier\\w*'),
+  },
+  fr: {
+    common:
+      'le la les de a selon des du une et est sont dans pour par sur avec que qui au aux ce cette plus ont ete ses leur en il elle',
+    negation: anyOf('pas|jamais|aucun\\w*|sans|ni|rien|guere'),
+    up: anyOf(
+      'augment\\w*|hauss\\w*|progress\\w*|grimp\\w*|accru\\w*|accroi\\w*|croissance|crois\\w*|mont(?:e|es|ee|ees|ent|er|aient)|relev\\w*|doubl(?:e|es|ent|er|ant)|s.envol\\w*|bondi\\w*|bond',
+    ),
+    down: anyOf(
+      'baiss\\w*|diminu\\w*|recul\\w*|chut\\w*|redui\\w*|tomb\\w*|repli\\w*|abaiss\\w*|decr(?:u|oi)\\w*|flechi\\w*',
+    ),
+    flat: anyOf('stables?|inchange\\w*|stagn\\w*'),
+  },
+  es: {
+    common:
+      'el la los las de a segun del una y es son en por para con que se al su sus mas fue fueron ha han como lo esta este entre segun',
+    negation: anyOf('no|nunca|jamas|ningun\\w*|sin|ni|nada|tampoco'),
+    up: anyOf(
+      'aument\\w*|sub(?:e|en|io|ieron|ir|ido|ida|idas|ia|ian)|crec\\w*|increment\\w*|elev\\w*|alzas?|duplic\\w*|encarec\\w*|avanz\\w*',
+    ),
+    down: anyOf(
+      'baj(?:a|an|o|aron|ar|ado|ada|as|aba|aban)|cay\\w*|caid\\w*|caen|cae|caer|disminu\\w*|reduj\\w*|reduc\\w*|descend\\w*|descens\\w*|retroce\\w*|recort\\w*|abarat\\w*',
+    ),
+    flat: anyOf('estables?|sin cambios|estanc\\w*'),
+  },
+  it: {
+    common:
+      'il lo gli della delle dei degli nel nella di un una e che con si le del secondo per da a al alla sono stato stati stata ha hanno come piu anche dal dalla',
+    negation: anyOf('non|nessun\\w*|mai|senza|niente|nulla'),
+    up: anyOf(
+      'aument\\w*|sal(?:i|ito|iti|ita|ite|e|gono|ire|irono)|cresc\\w*|cresciut\\w*|increment\\w*|rialz\\w*|raddopp\\w*|rincar\\w*|progredi\\w*',
+    ),
+    down: anyOf(
+      'dimin\\w*|cal(?:o|a|ano|ato|ati|ata|ate|are|arono)|scend\\w*|sces[aeio]|scesero|ridott\\w*|ridu\\w*|ribass\\w*|croll\\w*|cadut\\w*',
+    ),
+    flat: anyOf('stabil[ei]|invariat\\w*|stagn\\w*'),
+  },
+};
+
+const COMMON = new Map(LANGUAGES.map((language) => [language, new Set(LEXICONS[language].common.split(' '))] as const));
+
+/** The language of a text by its frequent words; undefined when none leads. */
+export function languageOf(text: string): ClaimLanguage | undefined {
+  const words = fold(text).match(/\p{L}+/gu) ?? [];
+  const hits = LANGUAGES.map((language) => ({
+    language,
+    count: words.filter((word) => COMMON.get(language)?.has(word)).length,
+  })).sort((a, b) => b.count - a.count);
+  const [first, second] = hits;
+  return first && first.count > (second?.count ?? 0) ? first.language : undefined;
+}
+
+/** How many negations the text has. */
+export const negationsIn = (text: string, language: ClaimLanguage): number =>
+  [...fold(text).matchAll(LEXICONS[language].negation)].length;
+
+export type FoundDirection = { direction: Direction; at: number };
+
+/** Comparisons such as `more than 5` and `up to 5` say how exact a figure is, not where it moved. */
+const NO_DIRECTION =
+  /\bup to\b|\bno (?:higher|lower) than\b|\bzu (?:den|dem|der|einem|einer|beginn|ende)\b|\bab (?:dem|der|januar|februar|marz|april|mai|juni|juli|august|september|oktober|november|dezember|\d)/gu;
+
+/** The words of direction in a text, in their order. Folding keeps positions. */
+export function directionsIn(text: string, language: ClaimLanguage): FoundDirection[] {
+  const plain = fold(text).replace(NO_DIRECTION, (match) => ' '.repeat(match.length));
+  const { up, down, flat } = LEXICONS[language];
+  const all = { up, down, flat } as const;
+  return (Object.keys(all) as Direction[])
+    .flatMap((direction) => [...plain.matchAll(all[direction])].map(({ index }) => ({ direction, at: index })))
+    .sort((a, b) => a.at - b.at);
+}

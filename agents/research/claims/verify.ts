@@ -1,0 +1,87 @@
+/** Checks statements against their quotes: first by code, then what code leaves open by a second call of a model. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import * as v from 'valibot';
+import { splitSentences } from '../../../engines/models/extractive/passages.ts';
+import { ask, MATERIAL } from '../stages.ts';
+import type { CheckedBy, ResearchState } from '../state.ts';
+import { type ClaimEvidence, checkClaim, type Objection } from './check-claim.ts';
+
+/** A quote of a document with its whole sentences. */
+export type CitedQuote = ClaimEvidence & { quote: string; published_at: string | null };
+
+export type Claim = { text: string; evidence: readonly CitedQuote[] };
+
+export type Judgement = { checkedBy: CheckedBy } | { objection: Objection; detail: string };
+
+const VERDICTS = ['supported', 'contradicted', 'not_in_source'] as const;
+
+const answers = v.object({
+  verdicts: v.array(v.object({ claim: v.number(), verdict: v.picklist(VERDICTS) })),
+});
+
+const ANSWER_TOKENS = 2_000;
+const CLAIMS_A_CALL = 20;
+
+const RULES = [
+  'You check sentences against quotes. You know nothing about the subject but what the quotes, their titles and dates say.',
+  'For each claim answer "supported", "contradicted" or "not_in_source".',
+  '"supported" only if everything that the claim says follows from its quotes: the cause, how certain it is ("may" is not "will"), who said it, whether it is a part or the whole, what it is compared with, and whether it is still so. If one half of a claim does not follow, it is "not_in_source".',
+  'A claim may be in another language than its quotes, and may use other words for the same.',
+  MATERIAL,
+  'Answer with JSON of this form: {"verdicts": [{"claim": 1, "verdict": "supported"}]}, one entry for each claim.',
+].join('\n');
+
+type Verifier = { known: ResearchState; model: LanguageModelV4; signal: AbortSignal };
+
+/** One judgement for each claim, in order. */
+export async function judgeClaims(claims: readonly Claim[], verifier: Verifier): Promise<Judgement[]> {
+  const judged: (Judgement | undefined)[] = claims.map(judgeByCode);
+  const open = claims.flatMap((claim, at) => (judged[at] === undefined ? [{ claim, at }] : []));
+  for (let from = 0; from < open.length; from += CLAIMS_A_CALL) {
+    const part = open.slice(from, from + CLAIMS_A_CALL);
+    const verdicts = await askVerifier(
+      part.map(({ claim }) => claim),
+      verifier,
+    );
+    for (const [nth, { claim, at }] of part.entries()) judged[at] = judgementOf(verdicts?.[nth], claim);
+  }
+  return judged.map((one) => one ?? { objection: 'unchecked', detail: '' });
+}
+
+/** Undefined if code leaves it open. */
+function judgeByCode({ text, evidence }: Claim): Judgement | undefined {
+  const verdicts = splitSentences(text, 'en').map((sentence) => checkClaim(sentence, evidence));
+  for (const one of verdicts) if (one.verdict === 'rejected') return { objection: one.reason, detail: one.detail };
+  return verdicts.every(({ verdict }) => verdict === 'supported') ? { checkedBy: 'code' } : undefined;
+}
+
+/** A statement of several sentences, of which some are quotes, was checked by both. */
+function judgementOf(verdict: Verdict | undefined, { text, evidence }: Claim): Judgement {
+  if (verdict === undefined) return { objection: 'unchecked', detail: '' };
+  if (verdict !== 'supported') return { objection: verdict, detail: '' };
+  const hasQuotes = splitSentences(text, 'en').some((one) => checkClaim(one, evidence).verdict === 'supported');
+  return { checkedBy: hasQuotes ? 'both' : 'model' };
+}
+
+type Verdict = (typeof VERDICTS)[number];
+
+/** Undefined without a usable answer. A claim that the answer leaves out is not in its source. */
+async function askVerifier(claims: readonly Claim[], verifier: Verifier): Promise<Verdict[] | undefined> {
+  const { known, model, signal } = verifier;
+  const shown = claims.map(({ text, evidence }, at) => ({
+    claim: at + 1,
+    text,
+    quotes: evidence.map(({ quote, sentences, title, published_at }) => ({ quote, sentences, title, published_at })),
+  }));
+  const messages = [`The claims and their quotes:\n${JSON.stringify(shown)}`];
+  const question = { model, rules: RULES, messages, schema: answers, signal, answerTokens: ANSWER_TOKENS };
+  const answer = await ask(known, question);
+  return answer && claims.map((_, at) => verdictOf(answer.verdicts, at + 1));
+}
+
+/** Two verdicts about one claim count as the worse one. */
+function verdictOf(all: readonly { claim: number; verdict: Verdict }[], nth: number): Verdict {
+  const own = all.filter(({ claim }) => claim === nth).map(({ verdict }) => verdict);
+  if (own.length === 0) return 'not_in_source';
+  return VERDICTS.findLast((verdict) => own.includes(verdict)) ?? 'not_in_source';
+}

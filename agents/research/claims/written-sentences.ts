@@ -1,0 +1,137 @@
+/** Publishes of written paragraphs only the sentences that their findings confirm; what fails is rewritten once. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import * as v from 'valibot';
+import { splitSentences } from '../../../engines/models/extractive/passages.ts';
+import { citedQuotes, cleaned, type Evidence, throwOut } from '../findings.ts';
+import { ask, MATERIAL } from '../stages.ts';
+import type { Finding, ResearchState, WrittenParagraph, WrittenSentence } from '../state.ts';
+import type { Objection } from './check-claim.ts';
+import { bareText } from './quote-context.ts';
+import { type CitedQuote, type Judgement, judgeClaims } from './verify.ts';
+
+/** A paragraph as a model wrote it, with the findings that it names. */
+export type ProposedParagraph = { text: string; findings: readonly Finding[] };
+
+type Writing = {
+  known: ResearchState;
+  evidence: ReadonlyMap<number, Evidence>;
+  model: LanguageModelV4;
+  signal: AbortSignal;
+};
+
+type Draft = { paragraph: number; text: string; findings: readonly Finding[]; quotes: CitedQuote[] };
+
+/** One result for each paragraph; undefined if no sentence of it is left. */
+export async function checkParagraphs(
+  paragraphs: readonly ProposedParagraph[],
+  writing: Writing,
+): Promise<(WrittenParagraph | undefined)[]> {
+  const { known, evidence } = writing;
+  const drafts = paragraphs.flatMap(({ text, findings }, paragraph): Draft[] => {
+    const citations = findings.flatMap((finding) => finding.citations);
+    const cited = citations.flatMap(({ document }) => evidence.get(document) ?? []);
+    const sentences = splitSentences(cleaned(text, cited), 'en');
+    if (citations.length === 0) {
+      for (const _ of sentences) throwOut(known, 'no_citation');
+      return [];
+    }
+    const quotes = citedQuotes(citations, evidence);
+    return sentences.map((sentence) => ({ paragraph, text: sentence, findings, quotes }));
+  });
+  const judged = await judgeDrafts(drafts, writing);
+  const failed = drafts.flatMap((draft, at) => {
+    const judgement = judged[at];
+    return judgement && 'objection' in judgement ? [{ draft, at, objection: judgement.objection }] : [];
+  });
+  const rewritten = await rewriteFailed(failed, writing);
+  const sentences = drafts.map((draft, at): WrittenSentence | undefined => {
+    const judgement = judged[at];
+    if (judgement && 'checkedBy' in judgement) return { text: draft.text, checked_by: judgement.checkedBy };
+    return rewritten.get(at);
+  });
+  return paragraphs.map(({ findings }, paragraph) => {
+    const own = sentences.filter((one, at) => one !== undefined && drafts[at]?.paragraph === paragraph);
+    return own.length === 0 ? undefined : paragraphOf(own as WrittenSentence[], findings);
+  });
+}
+
+const paragraphOf = (sentences: WrittenSentence[], findings: readonly Finding[]): WrittenParagraph => ({
+  text: sentences.map(({ text }) => text).join(' '),
+  sentences,
+  citations: documentsOf(findings),
+  findings: findings.map(({ finding }) => finding),
+  is_quote: false,
+});
+
+export const documentsOf = (findings: readonly Finding[]): number[] =>
+  [...new Set(findings.flatMap(({ citations }) => citations.map(({ document }) => document)))].sort((a, b) => a - b);
+
+/** A sentence that is a finding word for word was judged when the finding was. */
+async function judgeDrafts(drafts: readonly Draft[], { known, model, signal }: Writing): Promise<Judgement[]> {
+  const judged = drafts.map(({ text, findings }): Judgement | undefined => {
+    const same = findings.find((finding) => bareText(finding.text) === bareText(text));
+    return same && { checkedBy: same.checked_by };
+  });
+  const open = drafts.filter((_, at) => judged[at] === undefined);
+  const claims = open.map(({ text, quotes }) => ({ text, evidence: quotes }));
+  const left = await judgeClaims(claims, { known, model, signal });
+  return judged.map((one) => one ?? left.shift() ?? { objection: 'unchecked', detail: '' });
+}
+
+const ANSWER_TOKENS = 3_000;
+const MAX_REWRITTEN = 20;
+
+const answers = v.object({ sentences: v.array(v.object({ sentence: v.number(), text: v.string() })) });
+
+const RULES = [
+  'You correct sentences of a report that a check refused. Nobody can answer questions.',
+  'For each one write a single sentence that says only what its quotes say, with their figures, names and dates; leave out the sentence if the quotes do not carry it.',
+  'Write no citation marks and no addresses into the text.',
+  MATERIAL,
+  'Answer with JSON of this form: {"sentences": [{"sentence": 1, "text": "..."}]}.',
+].join('\n');
+
+type Failed = { draft: Draft; at: number; objection: Objection };
+
+/** The sentences that pass after one correction, by their place among the drafts. Counts those that do not. */
+async function rewriteFailed(failed: readonly Failed[], writing: Writing): Promise<Map<number, WrittenSentence>> {
+  const { known, model, signal, evidence } = writing;
+  const kept = new Map<number, WrittenSentence>();
+  // Without a verifier nothing can be confirmed, corrected or not.
+  const refused = failed.filter(({ objection }) => objection !== 'unchecked').slice(0, MAX_REWRITTEN);
+  if (refused.length > 0) {
+    const shown = refused.map(({ draft: { text, quotes }, objection }, at) => ({
+      sentence: at + 1,
+      text,
+      refused_for: objection,
+      quotes: quotes.map(({ quote, sentences, title, published_at }) => ({ quote, sentences, title, published_at })),
+    }));
+    const messages = [`The refused sentences and their quotes:\n${JSON.stringify(shown)}`];
+    const answer = await ask(known, {
+      model,
+      rules: RULES,
+      messages,
+      schema: answers,
+      signal,
+      answerTokens: ANSWER_TOKENS,
+    });
+    const again = refused.flatMap(({ draft, at }, nth) => {
+      const text = answer?.sentences.find(({ sentence }) => sentence === nth + 1)?.text ?? '';
+      const cited = draft.findings.flatMap(({ citations }) =>
+        citations.flatMap(({ document }) => evidence.get(document) ?? []),
+      );
+      const plain = cleaned(text, cited);
+      return plain === '' ? [] : [{ draft: { ...draft, text: plain }, at }];
+    });
+    const judged = await judgeDrafts(
+      again.map(({ draft }) => draft),
+      writing,
+    );
+    for (const [nth, { draft, at }] of again.entries()) {
+      const judgement = judged[nth];
+      if (judgement && 'checkedBy' in judgement) kept.set(at, { text: draft.text, checked_by: judgement.checkedBy });
+    }
+  }
+  for (const { at, objection } of failed) if (!kept.has(at)) throwOut(known, objection);
+  return kept;
+}

@@ -1,0 +1,200 @@
+/** Writes tables as XLSX and CSV with typed cells. No cell is ever a formula. */
+import { DAY_MS } from '../../shared/core/time.ts';
+import { toCsvCell, toXmlText } from './neutralize.ts';
+import { zipFiles } from './zip.ts';
+
+/** A `value` is a decimal for numbers (a fraction for percentages), and ISO 8601 for dates. */
+export type TypedCell =
+  | { type: 'number' | 'percent'; value: string }
+  | { type: 'currency'; value: string; currency: string }
+  | { type: 'date'; value: string }
+  | { type: 'boolean'; value: boolean };
+
+/** A string is a text cell. */
+export type OutputCell = string | TypedCell;
+type CellRow = readonly OutputCell[];
+/** The first row is the header: it stays visible, and its cells filter the table. */
+export type OutputSheet = { name: string; rows: readonly CellRow[] };
+
+/** Tells Excel that the file is UTF-8. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** Writes RFC 4180. Cells are escaped so that no spreadsheet runs them as formulas. */
+export const writeCsv = (rows: readonly CellRow[]): string =>
+  BYTE_ORDER_MARK + rows.map((row) => `${row.map((one) => toCsvCell(plainValue(one))).join(',')}\r\n`).join('');
+
+const plainValue = (one: OutputCell): string => (typeof one === 'string' ? one : String(one.value));
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+/** Excel's limits. */
+const MOST = { rows: 1_048_576, cellCharacters: 32_767, nameCharacters: 31, digits: 15 };
+
+/** Writes only the parts that every spreadsheet program requires. */
+export function writeXlsx(given: readonly OutputSheet[]): Uint8Array {
+  const styles = cellStyles();
+  const sheets = given.map(({ rows }, at) => ({
+    xml: worksheet(rows, styles),
+    file: `sheet${at + 1}.xml`,
+    id: `rId${at + 1}`,
+  }));
+  const names = distinctNames(given.map(({ name }) => name));
+  const stylesId = `rId${sheets.length + 1}`;
+  const parts: [name: string, xml: string][] = [
+    ['[Content_Types].xml', contentTypes(sheets.map(({ file }) => file))],
+    ['_rels/.rels', relations([['rId1', 'officeDocument', 'xl/workbook.xml']])],
+    ['xl/workbook.xml', workbook(sheets.map(({ id }, at) => [names[at] ?? '', id, at + 1]))],
+    [
+      'xl/_rels/workbook.xml.rels',
+      relations([
+        ...sheets.map(({ id, file }): Relation => [id, 'worksheet', `worksheets/${file}`]),
+        [stylesId, 'styles', 'styles.xml'],
+      ]),
+    ],
+    ['xl/styles.xml', styles.xml()],
+    ...sheets.map(({ file, xml }): [string, string] => [`xl/worksheets/${file}`, xml]),
+  ];
+  return zipFiles(parts.map(([name, xml]) => ({ name, bytes: Buffer.from(HEAD + xml, 'utf8') })));
+}
+
+const override = (part: string, type: string): string =>
+  `<Override PartName="/xl/${part}" ContentType="${TYPE}.${type}+xml"/>`;
+
+const contentTypes = (files: string[]): string =>
+  `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+  `${override('workbook.xml', 'sheet.main')}${override('styles.xml', 'styles')}` +
+  `${files.map((file) => override(`worksheets/${file}`, 'worksheet')).join('')}</Types>`;
+
+type Relation = [id: string, type: string, target: string];
+
+const relations = (all: Relation[]): string =>
+  `<Relationships xmlns="${PACKAGE}/relationships">${all
+    .map(([id, type, target]) => `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`)
+    .join('')}</Relationships>`;
+
+const workbook = (sheets: [name: string, id: string, number: number][]): string =>
+  `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${sheets
+    .map(([name, id, number]) => `<sheet name="${toXmlText(name)}" sheetId="${number}" r:id="${id}"/>`)
+    .join('')}</sheets></workbook>`;
+
+/** Style 0 is the default and 1 is the header; each number format that is used gets a further one. */
+function cellStyles() {
+  const formats: string[] = [];
+  return {
+    of(format: string): number {
+      const known = formats.indexOf(format);
+      return (known < 0 ? formats.push(format) - 1 : known) + 2;
+    },
+    xml: (): string => {
+      const style = (format: number, font: number) =>
+        `<xf numFmtId="${format}" fontId="${font}" fillId="0" borderId="0"/>`;
+      const codes = formats
+        .map((code, at) => `<numFmt numFmtId="${164 + at}" formatCode="${toXmlText(code)}"/>`)
+        .join('');
+      return (
+        `<styleSheet xmlns="${MAIN}">${codes && `<numFmts count="${formats.length}">${codes}</numFmts>`}` +
+        '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
+        '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
+        '<borders count="1"><border/></borders>' +
+        `<cellXfs count="${formats.length + 2}">${style(0, 0)}${style(0, 1)}${formats.map((_, at) => style(164 + at, 0)).join('')}</cellXfs></styleSheet>`
+      );
+    },
+  };
+}
+
+type CellStyles = ReturnType<typeof cellStyles>;
+
+const MAX_WIDTH = 60;
+/** The widths of columns are measured on this many rows. */
+const MEASURED_ROWS = 200;
+
+function worksheet(given: readonly CellRow[], styles: CellStyles): string {
+  const rows = given.slice(0, MOST.rows);
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const sample = rows.slice(0, MEASURED_ROWS);
+  const columns = Array.from({ length: width }, (_, at) => {
+    const longest = sample.reduce((most, row) => Math.max(most, plainValue(row[at] ?? '').length), 6);
+    return `<col min="${at + 1}" max="${at + 1}" width="${Math.min(MAX_WIDTH, longest + 2)}" customWidth="1"/>`;
+  });
+  const isTable = rows.length > 1;
+  const frozen = isTable
+    ? '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
+    : '';
+  const filter = isTable ? `<autoFilter ref="A1:${columnLetters(width)}${rows.length}"/>` : '';
+  return (
+    `<worksheet xmlns="${MAIN}">${frozen}${width > 0 ? `<cols>${columns.join('')}</cols>` : ''}<sheetData>` +
+    `${rows.map((cells, at) => `<row>${cells.map((one) => cell(one, at === 0 && isTable, styles)).join('')}</row>`).join('')}` +
+    `</sheetData>${width > 0 ? filter : ''}</worksheet>`
+  );
+}
+
+function columnLetters(width: number): string {
+  let letters = '';
+  for (let left = width; left > 0; left = Math.floor((left - 1) / 26))
+    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
+  return letters;
+}
+
+function cell(one: OutputCell, isHeader: boolean, styles: CellStyles): string {
+  if (typeof one === 'string') return textCell(one, isHeader);
+  if (one.type === 'boolean') return `<c t="b"><v>${one.value ? 1 : 0}</v></c>`;
+  const number = one.type === 'date' ? serialOf(one.value) : exactNumber(one.value);
+  return number === undefined ? textCell(one.value, false) : `<c s="${styles.of(formatOf(one))}"><v>${number}</v></c>`;
+}
+
+const textCell = (text: string, isHeader: boolean): string =>
+  text === ''
+    ? '<c/>'
+    : `<c${isHeader ? ' s="1"' : ''} t="inlineStr"><is><t xml:space="preserve">${toXmlText(text.slice(0, MOST.cellCharacters))}</t></is></c>`;
+
+/** Shows as many decimals as the value has, and at least two of an amount. */
+function formatOf(one: Exclude<TypedCell, { type: 'boolean' }>): string {
+  if (one.type === 'date') return /T/.test(one.value) ? 'yyyy-mm-dd hh:mm:ss' : 'yyyy-mm-dd';
+  const decimals = one.value.split('.')[1]?.length ?? 0;
+  const places = (count: number) => (count === 0 ? '' : `.${'0'.repeat(Math.min(count, MOST.digits))}`);
+  if (one.type === 'percent') return `0${places(Math.max(0, decimals - 2))}%`;
+  if (one.type === 'currency')
+    return `#,##0${places(Math.max(2, decimals))} "${one.currency.replaceAll(/[^A-Z]/g, '')}"`;
+  return `0${places(decimals)}`;
+}
+
+/** Spreadsheets keep 15 digits. A longer number stays a text, as it would lose the others without a word. */
+const exactNumber = (decimal: string): string | undefined =>
+  /^-?\d+(?:\.\d+)?$/.test(decimal) && decimal.replaceAll(/\D|^-?0+\.?0*/g, '').length <= MOST.digits
+    ? decimal
+    : undefined;
+
+/** The day 0 of spreadsheets, for all dates after their 29 February 1900. */
+const EPOCH = Date.UTC(1899, 11, 30);
+const FIRST_SERIAL = 61;
+
+function serialOf(iso: string): string | undefined {
+  const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?$/.test(iso)
+    ? Date.parse(/T/.test(iso) ? `${iso}Z` : iso)
+    : Number.NaN;
+  const serial = (time - EPOCH) / DAY_MS;
+  return serial >= FIRST_SERIAL ? String(serial) : undefined;
+}
+
+/** Excel rejects some characters in sheet names, and names that differ only in case. */
+function distinctNames(names: string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((given) => {
+    const name =
+      given
+        .replaceAll(/[\\/?*[\]:']/g, ' ')
+        .trim()
+        .slice(0, MOST.nameCharacters) || 'Sheet';
+    let free = name;
+    for (let again = 2; taken.has(free.toLowerCase()); again++) {
+      const end = ` ${again}`;
+      free = `${name.slice(0, MOST.nameCharacters - end.length)}${end}`;
+    }
+    taken.add(free.toLowerCase());
+    return free;
+  });
+}

@@ -1,0 +1,345 @@
+/** The results of the three agents as schemas, typed as the agents write them. No bundle holds it. */
+import * as v from 'valibot';
+import { count, field, time, timeOrNull } from '../http/contract.ts';
+import type { ResultFile } from './task-view.ts';
+
+const text = v.string();
+const texts = v.array(v.string());
+const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
+const faults = field(
+  v.array(
+    v.object({
+      address: field(text, 'The URL that was requested, or the place in the source.'),
+      reason: field(text, 'What went wrong there, in a few words.'),
+    }),
+  ),
+  'The requests to this source that failed; empty if none did.',
+);
+const truncated = v.exactOptional(
+  field(v.literal(true), 'Always true: parts were left out to keep the response short; a JSON file has all of them.'),
+);
+
+const resultFile = v.object({
+  name: field(text, 'The file name to save it under, such as `report.pdf`.'),
+  content_type: field(text, 'The media type of the file, such as `application/pdf`.'),
+  size_bytes: field(count, 'The length of the file in bytes.'),
+  url: field(
+    v.pipe(text, v.url()),
+    'A signed URL to download the file from, without a credential; valid for one hour.',
+  ),
+  expires_at: field(time, 'Until when `url` works, in UTC; read the results again for another URL.'),
+}) satisfies v.GenericSchema<unknown, ResultFile>;
+export const files = v.exactOptional(
+  field(v.array(resultFile), 'The report or the values as files, in the requested format; absent if there are none.'),
+);
+
+const citation = v.object({
+  document: field(count, 'The number of the document in `documents`.'),
+  quote: field(text, 'The words of the document that support the statement, exactly as they stand there.'),
+});
+const checkedBy = field(
+  v.picklist(['code', 'model', 'both']),
+  'Who confirmed it: `code` if it is word for word in the source, `model` if a second call of the model agreed.',
+);
+const paragraph = v.object({
+  text: field(text, 'Plain text of one paragraph; escape it where you display it.'),
+  sentences: field(
+    v.array(v.object({ text: field(text, 'One sentence of the paragraph, as plain text.'), checked_by: checkedBy })),
+    'The sentences of the paragraph in order, each with the check that it passed.',
+  ),
+  citations: field(v.array(count), 'The numbers of the documents that support it.'),
+  findings: field(v.array(count), 'The numbers of the findings that it is made of.'),
+  is_quote: field(v.boolean(), 'True if it is quoted word for word; false if a model wrote it.'),
+});
+const dataTable = v.object({
+  columns: field(texts, 'The headings of the table, from left to right.'),
+  rows: field(
+    v.array(
+      v.object({
+        cells: field(texts, 'The texts of the row, one for each column.'),
+        document: field(v.nullable(count), 'The number of the document it comes from; null if that was not read.'),
+      }),
+    ),
+    'The figures of the sources, one row for each.',
+  ),
+  rows_left_out: field(count, 'How many more rows there were than are shown.'),
+});
+const deliverable = v.object({
+  deliverable: field(text, 'The section as the request called it, such as `key_findings`.'),
+  title: field(text, 'The heading of the section, for a reader.'),
+  paragraphs: field(v.array(paragraph), 'The text of the section; empty for tables, charts and lists of documents.'),
+  table: v.exactOptional(field(dataTable, 'The figures of a section such as `data_table`.')),
+  charts: v.exactOptional(field(v.array(count), 'The numbers of the charts that belong here.')),
+  documents: v.exactOptional(field(v.array(count), 'The numbers of the documents that the section lists.')),
+  note: v.exactOptional(field(text, 'Why the section is empty, or shorter than expected.')),
+});
+const finding = v.object({
+  finding: field(count, 'The number of the finding, from 1; the best comes first.'),
+  text: field(text, 'The statement as plain text, of one or a few sentences.'),
+  is_quote: field(v.boolean(), 'True if it is quoted word for word; false if a model wrote it.'),
+  checked_by: checkedBy,
+  citations: field(v.array(citation), 'The passages it rests on; each was found in its document.'),
+  topics: field(texts, 'The headings of the sections it belongs to.'),
+});
+const researchDocument = v.object({
+  document: field(count, 'The number that citations refer to, from 1 for the most relevant.'),
+  status: field(v.picklist(['chosen', 'read']), '`read` once its text was searched for statements; `chosen` before.'),
+  source: field(text, 'The name of the source it came from.'),
+  title: field(text, 'The headline of the item; empty if it has none.'),
+  address: field(text, 'Its URL, or `source:<name>#<number>` for an entry without one.'),
+  published_at: field(timeOrNull, 'When it was published, in UTC; null if the source does not say.'),
+  sample_data: field(v.boolean(), 'True if it is fictional data that comes with Errand.'),
+  relevance: field(share, 'Its score as a share of the score of the best document.'),
+  duplicates: field(
+    v.array(
+      v.object({
+        source: field(text, 'The name of the source with the repetition.'),
+        title: field(text, 'The headline that the repetition has.'),
+        address: field(text, 'The URL of the repetition.'),
+      }),
+    ),
+    'The same story elsewhere, which was not read.',
+  ),
+  cited: field(v.boolean(), 'True if a finding or a section refers to it.'),
+});
+const researchSource = v.object({
+  source: field(text, 'The name of the source, as in the request.'),
+  status: field(
+    v.picklist(['pending', 'read', 'empty', 'dead']),
+    '`pending`: not requested yet. `empty`: it returned nothing. `dead`: nothing but failures.',
+  ),
+  items: field(count, 'How many items it returned.'),
+  queries: field(count, 'How many requests were sent to it.'),
+  sample_data: field(v.boolean(), 'True if it is fictional data that comes with Errand.'),
+  faults,
+});
+const chart = v.object({
+  chart: field(count, 'The number of the chart, from 1, which sections refer to.'),
+  kind: field(v.picklist(['line', 'bar']), '`line` for values over time, `bar` for a comparison.'),
+  title: field(text, 'What the values measure, for a reader.'),
+  unit: v.exactOptional(field(text, 'What the values are counted in, such as `EUR`; absent if unknown.')),
+  x: field(
+    v.object({ labels: field(texts, 'The days of a line, or the names of the bars.') }),
+    'The horizontal axis, from left to right.',
+  ),
+  series: field(
+    v.array(
+      v.object({
+        name: field(text, 'What this line or group of bars shows.'),
+        values: field(v.array(v.nullable(v.number())), 'One number for each label of `x`; null leaves a gap.'),
+      }),
+    ),
+    'The lines or bars: at most eight lines of at most 60 points.',
+  ),
+  source: v.exactOptional(field(text, 'Where the values come from, for a caption.')),
+  documents: field(v.array(count), 'The numbers of the documents that the values come from.'),
+});
+const researchResults = v.object({
+  query: field(text, 'The question as it was submitted.'),
+  research_type: field(v.nullable(text), 'The type as it was submitted; null without one.'),
+  geographic_scope: field(texts, 'The places as they were submitted; empty without any.'),
+  depth: field(text, 'The depth that was applied: `overview`, `standard` or `comprehensive`.'),
+  analysis_depth: field(text, 'The analysis depth that was applied: `basic`, `detailed` or `expert`.'),
+  plan: field(
+    v.nullable(
+      v.object({
+        queries: field(texts, 'The search queries, the question itself first.'),
+        made_by: field(v.picklist(['model', 'rules']), 'Whether a language model added queries, or rules made all.'),
+      }),
+    ),
+    'What the sources are searched for; null before planning is done.',
+  ),
+  deliverables: field(v.array(deliverable), 'The sections of the report, in the order that was asked for.'),
+  findings: field(v.array(finding), 'All statements with their citations, the best first.'),
+  documents: field(v.array(researchDocument), 'The documents that were chosen, in the order of their numbers.'),
+  sources: field(v.array(researchSource), 'What each requested source returned.'),
+  left_out: field(
+    v.object({
+      irrelevant: field(count, 'Items that match the question too little.'),
+      duplicates: field(count, 'Items that repeat a story that is read.'),
+      beyond_depth: field(count, 'Relevant items that exceed the number of documents of the `depth`.'),
+    }),
+    'How many items were gathered and not read, by reason.',
+  ),
+  statements_thrown_out: field(count, 'Statements of a model that its documents do not support.'),
+  thrown_out_for: field(
+    v.record(text, count),
+    'How many of these statements were removed for each reason, such as `number`, `direction` or `contradicted`.',
+  ),
+  charts: field(v.array(chart), 'At most six charts of the figures that came with the items.'),
+  notes: field(texts, 'What a reader must know first, such as sample data or sources that failed.'),
+  files,
+  truncated,
+});
+
+const named = {
+  document: field(count, 'The number of the document, from 1, in the order of the request.'),
+  url: field(text, 'The URL as it was submitted.'),
+  name: field(text, 'The file name that the server gave, or the end of the URL; empty before it was fetched.'),
+  type: field(v.nullable(text), 'The type as it was submitted; null without one.'),
+};
+const details = {
+  amount: v.exactOptional(field(text, 'A decimal number with a point, such as `6074.00`; for amounts.')),
+  currency: v.exactOptional(field(v.nullable(text), 'The ISO code of an amount; null if the document does not say.')),
+  ambiguous: v.exactOptional(field(v.literal(true), 'Always true: the date can be read in two ways; see `or`.')),
+  or: v.exactOptional(field(text, 'The other reading of an ambiguous date, as YYYY-MM-DD.')),
+  valid: v.exactOptional(field(v.boolean(), 'Whether the check digits of an IBAN or a VAT number are right.')),
+  role: v.exactOptional(field(v.nullable(text), 'What a party to a contract is called in it; null if nothing says.')),
+};
+const value = v.object({
+  rule: field(text, 'The named rule or the instruction that found it.'),
+  value: field(text, 'The value in a normalized form, such as `EUR 6074.00` or `2026-02-09`.'),
+  text: field(text, 'The value as the document writes it.'),
+  place: field(v.nullable(text), 'Where it stands, such as `page 1`; null if an answer was not found in the document.'),
+  excerpt: field(v.nullable(text), 'The passage around it, word for word; null if an answer was not found there.'),
+  ...details,
+  verified: v.exactOptional(field(v.boolean(), 'For instructions: whether the excerpt occurs in the document.')),
+  is_passage: v.exactOptional(field(v.literal(true), 'Always true: the offline model quotes a passage as its answer.')),
+  key: v.exactOptional(field(text, 'The label of a pair; its text is in `value` behind ` = `.')),
+  header: v.exactOptional(field(texts, 'For tables: the names of the columns.')),
+  rows: v.exactOptional(field(v.array(texts), 'For tables: the cells as texts, at most 200 rows.')),
+  values: v.exactOptional(
+    field(
+      v.array(v.array(v.union([v.string(), v.number(), v.boolean(), v.null()]))),
+      'For sheets: the cells as typed values; dates as ISO 8601, percentages as fractions.',
+    ),
+  ),
+  columns: v.exactOptional(
+    field(
+      v.array(
+        v.object({
+          name: field(text, 'The name of the column, as in `header`.'),
+          type: field(text, 'What its cells share: `text`, `number`, `date` and the like, else `mixed`.'),
+          currency: field(v.nullable(text), 'The ISO code that its number format names; null without one.'),
+          unit: field(v.nullable(text), 'What the row of units below the header says; null without one.'),
+        }),
+      ),
+      'For sheets: the type of each column.',
+    ),
+  ),
+  row_count: v.exactOptional(field(count, 'For tables: how many rows there are, also those not listed.')),
+  hidden: v.exactOptional(field(v.literal(true), 'Always true: the table stands on a hidden sheet.')),
+  hidden_rows: v.exactOptional(field(v.array(count), 'For sheets: the positions of hidden rows in `rows`, from 0.')),
+  reason: v.exactOptional(field(text, 'For labelled values: which words or position speak for it.')),
+  candidates: v.exactOptional(
+    field(
+      v.array(
+        v.object({
+          value: field(text, 'The other value in a normalized form.'),
+          text: field(text, 'The other value as the document writes it.'),
+          place: field(text, 'Where the other value stands, such as `page 2`.'),
+          reason: field(text, 'Which words or position speak for it.'),
+          ...details,
+        }),
+      ),
+      'For labelled values: up to five other values, the likeliest first.',
+    ),
+  ),
+});
+const processedDocument = v.object({
+  ...named,
+  status: field(v.literal('processed'), 'Always `processed`: the document was read.'),
+  kind: field(text, 'The format that was found in the bytes, such as `pdf` or `xlsx`.'),
+  size_bytes: field(count, 'The length of the document in bytes.'),
+  places: field(count, 'How many pages, sheets or slides it has.'),
+  characters: field(count, 'The length of its text in characters.'),
+  values: field(v.array(value), 'What rules and instructions found in it.'),
+  values_left_out: field(count, 'How many more values there were than one document may give.'),
+});
+const pendingDocument = v.object({
+  ...named,
+  status: field(v.literal('pending'), 'Always `pending`: the task ended before it was read.'),
+});
+const failedDocument = v.object({
+  ...named,
+  status: field(v.literal('failed'), 'Always `failed`: it could not be fetched or read.'),
+  reason: field(text, 'Why, for a program: `unreachable`, `encrypted`, `tooLarge` and the like.'),
+  message: field(text, 'Why, in a few words that follow the name of the document.'),
+});
+const processingResults = v.object({
+  processing_type: field(v.nullable(text), 'The type as it was submitted, without effect; null without one.'),
+  rules: field(
+    v.array(
+      v.object({
+        rule: field(text, 'The name of the rule, or the instruction as it was submitted.'),
+        kind: field(v.picklist(['named', 'instruction']), '`named` runs without a model; an `instruction` asks one.'),
+        found: field(count, 'How many values it gave over all documents.'),
+      }),
+    ),
+    'What was looked for, with the number of values each found.',
+  ),
+  documents: field(
+    v.array(v.union([processedDocument, pendingDocument, failedDocument])),
+    'The documents in the order of the request, each with its values or its failure.',
+  ),
+  merged: field(
+    v.array(
+      v.object({
+        rule: field(text, 'The named rule or the instruction that found it.'),
+        value: field(text, 'The value in a normalized form.'),
+        occurrences: field(count, 'How often it was found over all documents.'),
+        documents: field(v.array(count), 'The numbers of the documents that have it.'),
+      }),
+    ),
+    'Equal values of all documents together; those of most documents come first.',
+  ),
+  files,
+  truncated,
+});
+
+const notificationResults = v.object({
+  notification_type: field(v.nullable(text), 'The type as it was submitted; null without one.'),
+  format: field(v.picklist(['html', 'markdown', 'text']), 'The format of the e-mail that was applied.'),
+  run: field(v.nullable(count), 'The number of the run, from 1; null for a task that runs once.'),
+  slot: field(timeOrNull, 'The time that the run was scheduled for, in UTC; null for a task that runs once.'),
+  subject: field(v.nullable(text), 'The subject line that was sent; null before it was composed.'),
+  counts: field(
+    v.object({
+      sent: field(count, 'E-mails that the mail service accepted.'),
+      suppressed: field(count, 'Addresses that were skipped, as they unsubscribed, bounced or complained.'),
+      refused: field(count, 'E-mails that the mail service rejected.'),
+    }),
+    'How many recipients had each outcome when the run ended.',
+  ),
+  recipients: field(
+    v.array(
+      v.object({
+        address: field(text, 'The e-mail address as it was submitted.'),
+        status: field(
+          v.picklist(['pending', 'sent', 'suppressed', 'refused', 'bounced', 'complained']),
+          '`sent`: the mail service accepted it. Later feedback makes it `bounced` or `complained`.',
+        ),
+        at: field(timeOrNull, 'When the status was reached, in UTC; null while pending.'),
+        message_id: field(v.nullable(text), 'The `Message-ID` header of the e-mail; null if none was sent.'),
+        reason: field(v.nullable(text), 'Why it was skipped, rejected or returned; null otherwise.'),
+        sent_at: v.exactOptional(field(timeOrNull, 'When it was sent, in UTC; only after feedback came.')),
+      }),
+    ),
+    'The outcome for each address, also feedback that came later.',
+  ),
+  sources: field(
+    v.array(
+      v.object({
+        source: field(text, 'The name of the source, as in the request.'),
+        items: field(count, 'How many items it returned.'),
+        is_sample: field(v.boolean(), 'True if it is fictional data that comes with Errand.'),
+        queries: field(count, 'How many requests were sent to it.'),
+        faults,
+      }),
+    ),
+    'What each source returned; empty for an e-mail that only carries a message.',
+  ),
+  charts: field(count, 'How many charts the e-mail has, at most three.'),
+  files,
+});
+
+/** By the name they have in the documents. */
+export const resultSchemas = {
+  ResultFile: resultFile,
+  ResearchResults: researchResults,
+  ProcessedDocument: processedDocument,
+  PendingDocument: pendingDocument,
+  FailedDocument: failedDocument,
+  ProcessingResults: processingResults,
+  NotificationResults: notificationResults,
+};

@@ -1,9 +1,0 @@
-/** Who calls, once the credential has been checked. */
-
-export const ROLES = ['viewer', 'member', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
-
-/** `by` names the key or the user in logs and audit rows: `key:<id>` or `user:<id>`. */
-export type Caller = { organization: string; role: Role; by: string };
-
-export const mayAct = (caller: Caller, minRole: Role): boolean => ROLES.indexOf(caller.role) >= ROLES.indexOf(minRole);

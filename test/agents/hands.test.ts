@@ -1,0 +1,191 @@
+/** What the tools of a chat task read, compute and save, called as a model calls them. */
+import { unzipSync } from 'fflate';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
+import { openDocuments } from '../../engines/documents/documents.ts';
+import type { Sheet } from '../../engines/documents/sheets/sheet.ts';
+import { openAgent } from './opened.ts';
+import { scriptedModel } from './scripted-model.ts';
+
+const documents = openDocuments(readerFilesFromCheckout());
+afterAll(() => documents.close());
+
+let close: () => Promise<void> = async () => undefined;
+afterEach(() => close());
+
+type Call = { call: string; input: object };
+
+/** Makes the calls in one task, and returns what they answered and the files that the task left. */
+async function called(calls: Call[], files: [name: string, bytes: string | Uint8Array][] = [], steps: string[] = []) {
+  const script = scriptedModel(...calls, { text: 'ready' });
+  const at = openAgent(script.model);
+  close = at.close;
+  const fileIds = await Promise.all(files.map(([name, bytes]) => at.store(name, Buffer.from(bytes))));
+  const { archive } = await at.run({ fileIds, steps: steps.map((name) => ({ name, instruction: name })) });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of (archive && (await at.blobs.read(archive.bytesAt))) ?? []) chunks.push(chunk);
+  const saved = chunks.length === 0 ? {} : unzipSync(Buffer.concat(chunks));
+  return { answers: script.answers().map((output) => ('value' in output ? output.value : undefined)), saved, script };
+}
+
+const COLUMNS = [
+  { heading: 'Item', type: 'text' },
+  { heading: 'Due', type: 'date' },
+  { heading: 'Amount', type: 'currency', currency: 'EUR' },
+  { heading: 'Share', type: 'percent' },
+  { heading: 'Paid', type: 'boolean' },
+];
+const ROWS = [
+  ['=1+1', '2026-03-31', '1234.5', '0.195', true],
+  ['Lamp', null, -12, 1, false],
+];
+const sheetsOf = (rows: unknown[][] = ROWS) => [{ name: 'Costs', columns: COLUMNS, rows }];
+
+it('saves a workbook whose cells have the types of their columns, and no formula', async () => {
+  const { answers, saved } = await called([{ call: 'save_table', input: { name: 'costs.xlsx', sheets: sheetsOf() } }]);
+  expect(answers).toEqual([{ saved: 'costs.xlsx', rows: [2] }]);
+  const bytes = saved['costs.xlsx'] ?? new Uint8Array();
+  const { sheets = [] } = await documents.read({ bytes, name: 'costs.xlsx' }, { organization: 'tests', sheets: true });
+  const [{ name, tables } = {} as Sheet] = sheets;
+  expect([name, tables[0]?.header]).toEqual(['Costs', ['Item', 'Due', 'Amount', 'Share', 'Paid']]);
+  expect(
+    tables[0]?.rows.map((row) =>
+      row.map(({ value, type, currency }) => [type, value, currency].filter((one) => one !== undefined)),
+    ),
+  ).toEqual([
+    [
+      ['text', '=1+1'],
+      ['date', '2026-03-31'],
+      ['currency', 1234.5, 'EUR'],
+      ['percent', 0.195],
+      ['boolean', true],
+    ],
+    [
+      ['text', 'Lamp'],
+      ['empty', null],
+      ['currency', -12, 'EUR'],
+      ['percent', 1],
+      ['boolean', false],
+    ],
+  ]);
+  expect(tables[0]?.rows[0]?.map(({ text }) => text)).toEqual(['=1+1', '2026-03-31', '1,234.50 EUR', '19.5%', 'TRUE']);
+});
+
+it('keeps a number of more than 15 digits as text in a workbook, and as it is in a CSV', async () => {
+  const sheets = [
+    { name: 'A', columns: [{ heading: 'n', type: 'number' }], rows: [['12345678901234567.89'], ['0.1']] },
+  ];
+  const { saved } = await called([
+    { call: 'save_table', input: { name: 'n.xlsx', sheets } },
+    { call: 'save_table', input: { name: 'n.csv', sheets } },
+  ]);
+  const sheet = Buffer.from(
+    unzipSync(saved['n.xlsx'] ?? new Uint8Array())['xl/worksheets/sheet1.xml'] ?? [],
+  ).toString();
+  expect(sheet).toContain('>12345678901234567.89</t>');
+  expect(sheet).toContain('<v>0.1</v>');
+  expect(Buffer.from(saved['n.csv'] ?? []).toString()).toBe('\uFEFFn\r\n12345678901234567.89\r\n0.1\r\n');
+});
+
+it.each([
+  ['a date', ['Lamp', '31/03/2026', 1, 1, true], /row 1: "31\/03\/2026" in "Due" is not a date/],
+  ['an amount', ['Lamp', null, '1,234.50', 1, true], /"1,234\.50" in "Amount" is not a currency/],
+  ['a row', ['a', null, 1, 1, true, 'more'], /has 6 values for 5 columns/],
+])('refuses %s that does not fit its column, and says where', async (_, row, error) => {
+  const { answers, saved } = await called([{ call: 'save_table', input: { name: 'a.xlsx', sheets: sheetsOf([row]) } }]);
+  expect(answers).toEqual([{ error: expect.stringMatching(error) }]);
+  expect(saved).toEqual({});
+});
+
+it('calls no text a workbook or a PDF, and no table a document', async () => {
+  const { answers, saved } = await called([
+    { call: 'save_file', input: { name: 'report.xlsx', content: 'Sum: 3' } },
+    { call: 'save_file', input: { name: 'report.PDF', content: 'Sum: 3' } },
+    { call: 'save_table', input: { name: 'costs.docx', sheets: sheetsOf() } },
+    { call: 'save_report', input: { name: 'report.docx', title: 'T', sections: [{ heading: 'H' }] } },
+  ]);
+  expect(answers.map((answer) => JSON.stringify(answer))).toEqual([
+    expect.stringContaining('save_table'),
+    expect.stringContaining('save_report'),
+    expect.stringContaining('.xlsx or .csv'),
+    expect.stringContaining('.pdf, .html or .md'),
+  ]);
+  expect(saved).toEqual({});
+});
+
+it('saves a report as PDF, HTML and Markdown, whose text stays text', async () => {
+  const sections = [
+    {
+      heading: 'Costs',
+      paragraphs: ['<b>Up</b> by 3 %'],
+      items: ['one'],
+      table: { columns: ['a', 'b'], rows: [['1']] },
+    },
+  ];
+  const names = ['r.pdf', 'r.html', 'r.md'];
+  const { saved } = await called(
+    names.map((name) => ({ call: 'save_report', input: { name, title: 'Title', sections } })),
+  );
+  expect(Object.keys(saved)).toEqual(names);
+  expect(Buffer.from(saved['r.html'] ?? []).toString()).toContain('&lt;b&gt;Up&lt;/b&gt; by 3 %');
+  expect(Buffer.from(saved['r.md'] ?? []).toString()).toContain('## Costs');
+  const pdf = await documents.read(
+    { bytes: saved['r.pdf'] ?? new Uint8Array(), name: 'r.pdf' },
+    { organization: 'tests' },
+  );
+  expect(pdf.parts.map(({ text }) => text).join()).toContain('Up</b> by 3 %');
+});
+
+it('reads in a later step what an earlier one saved, a table as CSV', async () => {
+  const { answers, script } = await called(
+    [
+      { call: 'save_table', input: { name: 'costs.xlsx', sheets: sheetsOf() } },
+      { text: 'saved' } as unknown as Call,
+      { call: 'read_saved_file', input: { name: 'costs.xlsx' } },
+      { call: 'read_saved_file', input: { name: 'other.md' } },
+    ],
+    [],
+    ['One', 'Two'],
+  );
+  expect(script.given[2]?.prompt).not.toEqual(script.given[1]?.prompt);
+  expect(answers[0]).toMatchObject({
+    name: 'costs.xlsx',
+    pages: 1,
+    text: expect.stringContaining('Lamp,,-12,1,false'),
+  });
+  expect(answers[1]).toEqual({ error: 'There is no such saved file.', saved: ['costs.xlsx'] });
+});
+
+const LINES = Array.from({ length: 400 }, (_, at) => `Line ${at + 1} says something about berth ${at + 1}.`).join('\n');
+
+it('reads a file by place, and finds passages whose place it can read', async () => {
+  const { answers } = await called(
+    [
+      { call: 'search_files', input: { query: 'What does the line about berth 333 say?' } },
+      { call: 'read_file', input: { file: 2, place: 'lines 100-101' } },
+      { call: 'read_file', input: { file: 2, place: 'page 9' } },
+    ],
+    [
+      ['other.txt', 'Nothing of it.'],
+      ['lines.txt', LINES],
+    ],
+  );
+  const [found, read, nothing] = answers as [
+    { file: number; place: string }[],
+    { parts: { text: string }[] },
+    { places: string[] },
+  ];
+  expect(found[0]).toMatchObject({ file: 2, source: 'lines.txt', excerpt: expect.stringContaining('berth 333') });
+  expect(read.parts.map(({ text }) => text).join('\n')).toContain('berth 101.');
+  expect(nothing.places).toContain(found[0]?.place);
+  const again = await called(
+    [{ call: 'read_file', input: { file: 1, place: found[0]?.place } }],
+    [['lines.txt', LINES]],
+  );
+  expect(JSON.stringify(again.answers[0])).toContain('berth 333');
+});
+
+it('calculates', async () => {
+  const { answers } = await called([{ call: 'calculate', input: { expression: '0.1 + 0.2' } }]);
+  expect(answers).toEqual([{ result: '0.3' }]);
+});

@@ -1,0 +1,334 @@
+/**
+ * A provider that misbehaves in every way: each call ends in a clear state, the right tokens are counted, and nothing of
+ * the provider reaches the caller.
+ */
+import { afterEach, describe, expect, it } from 'vitest';
+import { bedrockModels } from '../../adapters/aws/model.ts';
+import { workThrough } from '../../agents/chat/model-loop.ts';
+import type { Workspace } from '../../agents/chat/workspace.ts';
+import { MODEL_REQUEST } from '../../engines/models/call-limits.ts';
+import { models, openAiCompatible } from '../../engines/models/models.ts';
+import { asFetch } from '../../engines/outbound/clients.ts';
+import { outbound } from '../../engines/outbound/request.ts';
+import { operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
+import { createMeter } from '../../shared/usage/usage.ts';
+import { render } from '../reports/opened.ts';
+import { BEDROCK, calls, OPENAI, type Piece, says, USAGE, type Wire, wholeOpenAi } from './scripted-provider.ts';
+import { type Answering, json, stubServer } from './stub-server.ts';
+
+const SECRET = 'sk-inner';
+const GOOD = 'It is due in March.';
+/** Stands for ten minutes and for one. */
+const LIMITS = { firstTokenMs: 250, nextTokenMs: 120 };
+
+const request = outbound();
+const PROVIDERS = {
+  openai: (address: string) => openAiCompatible({ baseUrl: `${address}/v1`, key: async () => SECRET, request }),
+  bedrock: (address: string) =>
+    bedrockModels({
+      region: async () => 'eu-central-1',
+      credentials: async () => ({ accessKeyId: 'id', secretAccessKey: SECRET }),
+      fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
+      address,
+    }),
+};
+
+let close: () => Promise<void> = async () => undefined;
+afterEach(() => close());
+
+/** Runs a chat task with one file against a provider that sends these answers, and `GOOD` after them. */
+async function run(wire: Wire, answers: Answering[], signal = new AbortController().signal) {
+  const server = await stubServer(wire.stream(...says(GOOD)));
+  close = server.close;
+  server.answerNext(...answers);
+  const provider = wire === OPENAI ? 'openai' : 'bedrock';
+  const meter = createMeter();
+  const waits: number[] = [];
+  const timing = { wait: async (ms: number) => void waits.push(ms), chance: () => 0.5 };
+  const modelOf = models({ [provider]: PROVIDERS[provider](server.address) }, timing, { limits: LIMITS });
+  const model = await modelOf(`${provider}/m`, { address: { organization: 'o', taskId: 't' }, meter });
+  const desk: Workspace = {
+    files: [{ name: 'a.txt', kind: 'text', pages: [{ parts: [{ place: 'page 1', text: GOOD }] }] }],
+    rulesets: [],
+    saved: new Map(),
+    render,
+    now: () => 0,
+  };
+  const outcome = await workThrough({ model, desk, request: 'When is it due?', signal }).then(
+    (text) => ({ text, failure: undefined }),
+    (failure: Error & { code?: string; mayPass?: boolean }) => ({ text: undefined, failure }),
+  );
+  meter.closeCalls();
+  const {
+    inputTokens = 0,
+    outputTokens = 0,
+    estimatedInputTokens = 0,
+    estimatedOutputTokens = 0,
+  } = meter.total() ?? {};
+  const estimated = estimatedInputTokens + estimatedOutputTokens > 0;
+  return { ...outcome, server, waits, saved: desk.saved, tokens: { inputTokens, outputTokens, estimated } };
+}
+
+type Row = {
+  answers: (wire: Wire) => Answering[];
+  /** What the task answers, or the message that it fails with. */
+  ends: string | RegExp;
+  /** How many requests reach the provider. */
+  asked: number;
+  /** What is reported, or that a part is estimated. */
+  tokens: [number, number] | 'estimated';
+  /** For behaviours that only this protocol has. */
+  only?: Wire;
+};
+
+const stream =
+  (...pieces: Piece[]) =>
+  (wire: Wire) => [wire.stream(...pieces)];
+const raw = (answer: Answering) => () => [answer];
+const always = (answer: Answering) => () => Array.from({ length: 50 }, () => answer);
+const fault = (status: number, headers: Record<string, string> = {}) =>
+  json({ error: { message: `${SECRET} went wrong` }, message: `${SECRET} went wrong` }, status, headers);
+const ONCE: [number, number] = [12, 5];
+const TWICE: [number, number] = [24, 10];
+
+const ROWS: Record<string, Row> = {
+  'a rate limit with Retry-After': {
+    answers: raw(fault(429, { 'retry-after': '2' })),
+    ends: GOOD,
+    asked: 2,
+    tokens: ONCE,
+  },
+  'a rate limit without Retry-After': { answers: raw(fault(429)), ends: GOOD, asked: 2, tokens: ONCE },
+  'a fault of its own, once': { answers: raw(fault(500)), ends: GOOD, asked: 2, tokens: ONCE },
+  'a fault of its own, always': { answers: always(fault(500)), ends: /status 500; submit/, asked: 4, tokens: [0, 0] },
+  'overload (529)': { answers: raw(fault(529)), ends: GOOD, asked: 2, tokens: ONCE },
+  'a request that is too large (413)': {
+    answers: raw(fault(413)),
+    ends: /longer than the model \w+\/m accepts; make the task smaller/,
+    asked: 1,
+    tokens: [0, 0],
+  },
+  'an unknown model': { answers: raw(fault(404)), ends: /status 404; name another/, asked: 1, tokens: [0, 0] },
+  'a wrong key': { answers: raw(fault(401)), ends: /status 401; name another/, asked: 1, tokens: [0, 0] },
+  'a web page with status 200': {
+    answers: always(
+      (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(`<h1>${SECRET}</h1>`),
+    ),
+    ends: /answered with a web page; name another/,
+    asked: 1,
+    tokens: 'estimated',
+    only: OPENAI,
+  },
+  'an error object with status 200': {
+    answers: raw(json({ error: { message: SECRET } })),
+    ends: GOOD,
+    asked: 2,
+    tokens: 'estimated',
+    only: OPENAI,
+  },
+  'an error within a stream, before a token': {
+    answers: stream({ error: SECRET }),
+    ends: GOOD,
+    asked: 2,
+    tokens: 'estimated',
+  },
+  'an error within a stream, after a token': {
+    answers: stream({ text: 'It is' }, { error: SECRET }),
+    ends: GOOD,
+    asked: 2,
+    tokens: 'estimated',
+  },
+  'a stream that is reset in the middle': {
+    answers: stream({ text: 'It is' }, { end: 'reset' }),
+    ends: GOOD,
+    asked: 2,
+    tokens: 'estimated',
+  },
+  'streams that are always reset in the middle': {
+    answers: (wire) => always(wire.stream({ text: 'It is' }, { end: 'reset' }))(),
+    ends: /broke off its answer; submit/,
+    asked: 2,
+    tokens: 'estimated',
+  },
+  'a stream that ends in the middle': {
+    answers: stream({ text: 'It is' }, { end: 'close' }),
+    ends: GOOD,
+    asked: 2,
+    tokens: 'estimated',
+  },
+  'a reset before the first token': { answers: stream({ end: 'reset' }), ends: GOOD, asked: 2, tokens: 'estimated' },
+  'a reset after the last token': {
+    answers: stream({ text: 'By March.' }, { finish: 'stop' }, { end: 'reset' }),
+    ends: 'By March.',
+    asked: 1,
+    tokens: 'estimated',
+    only: OPENAI,
+  },
+  'silence after the headers': {
+    answers: (wire) => always(wire.stream({ waitMs: 2_000 }))(),
+    ends: /did not answer in time; submit/,
+    asked: 2,
+    tokens: 'estimated',
+  },
+  'silence before the headers': {
+    answers: always(() => undefined),
+    ends: /did not answer in time; submit/,
+    asked: 2,
+    tokens: 'estimated',
+  },
+  'a connection kept alive without a token': {
+    answers: stream(...Array.from({ length: 20 }, (): Piece[] => [{ keepAlive: true }, { waitMs: 40 }]).flat()),
+    ends: GOOD,
+    asked: 2,
+    tokens: 'estimated',
+  },
+  'silence between two tokens': {
+    answers: stream({ text: 'It is' }, { waitMs: 600 }, { text: ' due' }),
+    ends: GOOD,
+    asked: 2,
+    tokens: 'estimated',
+  },
+  'a slow first token': {
+    answers: stream({ waitMs: 150 }, ...says('By March.')),
+    ends: 'By March.',
+    asked: 1,
+    tokens: ONCE,
+  },
+  'slow tokens that take longer than any limit in all': {
+    answers: stream(
+      ...Array.from({ length: 10 }, (): Piece[] => [{ text: 'a ' }, { waitMs: 50 }]).flat(),
+      ...says('b'),
+    ),
+    ends: 'a a a a a a a a a a b',
+    asked: 1,
+    tokens: ONCE,
+  },
+  'reasoning alone': {
+    answers: stream({ reasoning: 'Let me think.' }, { finish: 'stop' }, USAGE),
+    ends: /gave no answer/,
+    asked: 1,
+    tokens: ONCE,
+  },
+  'reasoning before the answer': {
+    answers: stream({ reasoning: 'Let me think.' }, ...says('By March.')),
+    ends: 'By March.',
+    asked: 1,
+    tokens: ONCE,
+  },
+  'an empty answer': { answers: stream({ finish: 'stop' }, USAGE), ends: /gave no answer/, asked: 1, tokens: ONCE },
+  'a refusal': { answers: stream({ finish: 'refusal' }, USAGE), ends: /held the answer back/, asked: 1, tokens: ONCE },
+  'a filter in the middle': {
+    answers: stream({ text: 'It is' }, { finish: 'filter' }, USAGE),
+    ends: /held the answer back/,
+    asked: 1,
+    tokens: ONCE,
+  },
+  'an answer that is too long': {
+    answers: stream({ text: 'It is' }, { finish: 'length' }, USAGE),
+    ends: /longer than the 8,000 tokens/,
+    asked: 1,
+    tokens: ONCE,
+  },
+  'tool arguments over many chunks': {
+    answers: stream({ call: 'save_file', input: [...'{"name":"a.md","content":"x"}'] }, { finish: 'calls' }, USAGE),
+    ends: GOOD,
+    asked: 2,
+    tokens: TWICE,
+  },
+  'arguments that are not JSON': {
+    answers: stream({ call: 'read_file', input: ['{"file":'] }, { finish: 'calls' }, USAGE),
+    ends: GOOD,
+    asked: 2,
+    tokens: TWICE,
+  },
+  'arguments of the wrong shape': {
+    answers: stream(...calls('read_file', { file: 'first' })),
+    ends: GOOD,
+    asked: 2,
+    tokens: TWICE,
+  },
+  'a tool that does not exist': { answers: stream(...calls('run_shell', {})), ends: GOOD, asked: 2, tokens: TWICE },
+  'the same id for every tool call': {
+    answers: (wire) => [
+      wire.stream(...calls('list_files', {}, 'x')),
+      wire.stream(...calls('read_file', { file: 1, page: 1 }, 'x')),
+    ],
+    ends: GOOD,
+    asked: 3,
+    tokens: [36, 15],
+  },
+  'no report of usage': {
+    answers: stream({ text: 'By March.' }, { finish: 'stop' }),
+    ends: 'By March.',
+    asked: 1,
+    tokens: 'estimated',
+  },
+  'no finish reason': {
+    answers: stream({ text: 'By March.' }, USAGE),
+    ends: 'By March.',
+    asked: 1,
+    tokens: ONCE,
+    only: OPENAI,
+  },
+  'a whole answer in place of a stream': {
+    answers: raw(wholeOpenAi({ content: 'By March.' }, 'stop', { prompt_tokens: 12, completion_tokens: 5 })),
+    ends: 'By March.',
+    asked: 1,
+    tokens: ONCE,
+    only: OPENAI,
+  },
+  'a context that is too long': {
+    answers: (wire) => always(wire.tooLong)(),
+    ends: /longer than the model \w+\/m accepts; make the task smaller/,
+    asked: 1,
+    tokens: [0, 0],
+  },
+};
+
+describe.each([OPENAI, BEDROCK])('$name', (wire) => {
+  const rows = Object.entries(ROWS).filter(([, { only = wire }]) => only === wire);
+
+  it.each(rows)('%s', async (_name, { answers, ends, asked, tokens }) => {
+    const { text, failure, server, tokens: counted } = await run(wire, answers(wire));
+    if (typeof ends === 'string') expect(text ?? failure?.message).toBe(ends);
+    else expect(failure?.message).toMatch(ends);
+    expect(server.asked).toHaveLength(asked);
+    expect(server.asked.every(({ path }) => wire.path.test(path))).toBe(true);
+    expect(`${text}${failure?.message}`).not.toContain(SECRET);
+    expect(counted.estimated).toBe(tokens === 'estimated');
+    if (tokens !== 'estimated') expect([counted.inputTokens, counted.outputTokens]).toEqual(tokens);
+  });
+
+  it('waits as long as a rate limit asks for', async () => {
+    const { waits } = await run(wire, [fault(429, { 'retry-after': '2' })]);
+    expect(waits).toEqual([2_000]);
+  });
+
+  it('counts what arrived before a cancel, and asks no more', async () => {
+    const control = new AbortController();
+    const pieces: Piece[] = [{ text: 'word '.repeat(400) }, { waitMs: 100 }, ...says('late')];
+    setTimeout(() => control.abort('cancelled'), 60);
+    const { failure, server, tokens } = await run(wire, [wire.stream(...pieces)], control.signal);
+    expect(failure).toBeDefined();
+    expect(server.asked).toHaveLength(1);
+    expect(tokens.outputTokens).toBeGreaterThanOrEqual(500);
+    expect(tokens.estimated).toBe(true);
+  });
+});
+
+it('asks OpenAI’s protocol for a stream and for its usage', async () => {
+  const { server } = await run(OPENAI, []);
+  expect(server.asked[0]?.body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
+});
+
+it('gives calls with the same id an id each, and each result the id of its call', async () => {
+  const { server } = await run(OPENAI, [
+    OPENAI.stream(...calls('list_files', {}, 'x')),
+    OPENAI.stream(...calls('read_file', { file: 1, page: 1 }, 'x')),
+  ]);
+  const { messages } = (server.asked[2]?.body ?? {}) as {
+    messages: { tool_call_id?: string; tool_calls?: { id: string }[] }[];
+  };
+  expect(messages.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id))).toEqual(['x', 'x-2']);
+  expect(messages.flatMap(({ tool_call_id }) => tool_call_id ?? [])).toEqual(['x', 'x-2']);
+});

@@ -1,0 +1,144 @@
+/** What is known of models, and how a call is made to fit them. */
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { afterEach, describe, expect, it } from 'vitest';
+import { profileOf } from '../../engines/models/model-table.ts';
+import { models, openAiCompatible } from '../../engines/models/models.ts';
+import { outbound } from '../../engines/outbound/request.ts';
+import { createMeter } from '../../shared/usage/usage.ts';
+import { calls, OPENAI, says } from './scripted-provider.ts';
+import { type Answering, type Asked, json, stubServer } from './stub-server.ts';
+
+let close: () => Promise<void> = async () => undefined;
+afterEach(() => close());
+
+const SCHEMA = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] } as const;
+const HELLO: LanguageModelV4CallOptions = { prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }] };
+const FORM: LanguageModelV4CallOptions = { ...HELLO, responseFormat: { type: 'json', schema: SCHEMA } };
+const refuses = (message: string, status = 400) => json({ error: { message } }, status);
+
+/** Answers a request by what it holds; two calls one after the other tell what is remembered. */
+async function open(answer: (body: Record<string, unknown>) => Answering, id = 'openai/m') {
+  const server = await stubServer((response, asked: Asked) => answer(asked.body)(response, asked));
+  close = server.close;
+  const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'k', request: outbound() });
+  const timing = { wait: async () => undefined, chance: () => 0 };
+  const meter = createMeter();
+  const model = await models({ openai: provider }, timing)(id, {
+    address: { organization: 'o', taskId: 't' },
+    meter,
+  });
+  const ask = async (options: LanguageModelV4CallOptions) => {
+    const { content, finishReason } = await model.doGenerate(options);
+    return { text: content.map((part) => ('text' in part ? part.text : part.type)).join(), ends: finishReason.unified };
+  };
+  return { ask, meter, bodies: () => server.asked.map(({ body }) => body) };
+}
+
+const hasFormat = ({ response_format: format }: Record<string, unknown>) => format !== undefined;
+const hasTools = ({ tools }: Record<string, unknown>) => tools !== undefined;
+
+describe('an answer in a form', () => {
+  it('is held to it by the provider', async () => {
+    const { ask, bodies } = await open(() => OPENAI.stream(...says('{"a":1}')));
+    expect(await ask(FORM)).toEqual({ text: '{"a":1}', ends: 'stop' });
+    expect(bodies()[0]).toMatchObject({ response_format: { type: 'json_schema', json_schema: { strict: true } } });
+  });
+
+  it('is held to it by a tool where the provider refuses a schema, and no schema is sent again', async () => {
+    const { ask, bodies, meter } = await open((body) =>
+      hasFormat(body) ? refuses('Unknown response_format.') : OPENAI.stream(...calls('answer', { a: 1 })),
+    );
+    expect(await ask(FORM)).toEqual({ text: '{"a":1}', ends: 'stop' });
+    expect(await ask(FORM)).toEqual({ text: '{"a":1}', ends: 'stop' });
+    expect(bodies().map(hasFormat)).toEqual([true, false, false]);
+    expect(bodies()[1]).toMatchObject({
+      tools: [{ function: { name: 'answer', parameters: SCHEMA } }],
+      tool_choice: { type: 'function', function: { name: 'answer' } },
+    });
+    expect(meter.total()).toMatchObject({ inputTokens: 24, outputTokens: 10 });
+  });
+
+  it('is asked for in words where the provider refuses tools, too', async () => {
+    const { ask, bodies } = await open((body) =>
+      hasFormat(body) || hasTools(body) ? refuses('Unsupported.', 422) : OPENAI.stream(...says('{"a":1}')),
+    );
+    expect(await ask(FORM)).toEqual({ text: '{"a":1}', ends: 'stop' });
+    expect(bodies().map((body) => [hasFormat(body), hasTools(body)])).toEqual([
+      [true, false],
+      [false, true],
+      [false, false],
+    ]);
+    expect(JSON.stringify(bodies()[2])).toContain('JSON Schema');
+    await ask(FORM);
+    expect(bodies()).toHaveLength(4);
+  });
+
+  it('is not asked for in another way where the request is refused for its length', async () => {
+    const { ask, bodies } = await open(() => OPENAI.tooLong);
+    await expect(ask(FORM)).rejects.toMatchObject({ code: expect.any(String) });
+    expect(bodies()).toHaveLength(1);
+  });
+
+  it('forgets a refusal that was about something else', async () => {
+    let isBroken = true;
+    const { ask, bodies } = await open(() =>
+      isBroken ? refuses('The model is broken.') : OPENAI.stream(...says('{}')),
+    );
+    await expect(ask(FORM)).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+    expect(bodies()).toHaveLength(3);
+    isBroken = false;
+    await ask(FORM);
+    expect(hasFormat(bodies()[3] ?? {})).toBe(true);
+  });
+});
+
+it('leaves out the effort of reasoning where it is refused, and remembers it', async () => {
+  const hasEffort = ({ reasoning_effort: effort }: Record<string, unknown>) => effort !== undefined;
+  const { ask, bodies } = await open((body) =>
+    hasEffort(body) ? refuses('Unsupported parameter: reasoning_effort.') : OPENAI.stream(...says('{"a":1}')),
+  );
+  await ask({ ...FORM, reasoning: 'high' });
+  await ask({ ...FORM, reasoning: 'high' });
+  expect(bodies().map(hasEffort)).toEqual([true, false, false]);
+  // The schema was not what the provider refused.
+  expect(bodies().map(hasFormat)).toEqual([true, true, true]);
+});
+
+it.each([
+  ['openai/gpt-5-mini', 1_000, 17_000],
+  ['openai/gpt-4o', 1_000, 1_000],
+  ['openai/gpt-4-turbo', 8_000, 4_096],
+  ['openai/unknown', 9_000, 8_000],
+])('caps an answer of %s at %i tokens and what it may need to reason', async (id, maxOutputTokens, cap) => {
+  const { ask, bodies } = await open(() => OPENAI.stream(...says('Yes.')), id);
+  await ask({ ...HELLO, maxOutputTokens });
+  const { max_tokens: old, max_completion_tokens: renamed } = bodies()[0] ?? {};
+  expect(renamed ?? old).toBe(cap);
+});
+
+it('knows a model by its name, with a region or a vendor before it', () => {
+  const sonnet = profileOf('bedrock/global.anthropic.claude-sonnet-4-5-20250929-v1:0');
+  expect(sonnet).toMatchObject({
+    context: 200_000,
+    vision: true,
+    reasoning: true,
+    price: { input: 3, output: 15, asOf: '2025-10' },
+  });
+  expect(profileOf('bedrock/anthropic.claude-sonnet-4-5-20250929-v1:0')).toEqual(sonnet);
+  expect(profileOf('openai/vendor/GPT-4o')).toEqual(profileOf('openai/gpt-4o'));
+});
+
+it('is cautious with a model that it does not know, and takes the operator’s word', () => {
+  const cautious = { context: 32_000, output: 8_000, vision: false, reasoning: false, schema: 'strict' };
+  expect(profileOf('openai/ours')).toEqual(cautious);
+  expect(profileOf('other/gpt-4o')).toEqual(cautious);
+  const own = {
+    'openai/ours': { context: 64_000 },
+    'openai/gpt-4o': { price: { input: 1, output: 2, asOf: '2026-11' } },
+  };
+  expect(profileOf('openai/ours', own)).toEqual({ ...cautious, context: 64_000 });
+  expect(profileOf('openai/gpt-4o', own)).toMatchObject({
+    context: 128_000,
+    price: { input: 1, output: 2, asOf: '2026-11' },
+  });
+});

@@ -1,0 +1,342 @@
+/**
+ * Statements with their truth known by construction: 40 templates in five languages, each a sentence of a source and a
+ * true sentence about it in other words; lies are the true sentence with one slot changed. Shares no code with the check.
+ */
+export type Statement = {
+  template: string;
+  /** The way it is false; undefined for a true one. */
+  lie?: string;
+  claim: string;
+  source: string;
+  title: string;
+};
+
+type Language = 'en' | 'de' | 'fr' | 'es' | 'it';
+type Slots = { name: string; place: string; figure: string; from: string; to: string; year: string; month: string };
+
+/** `{name}`, `{place}`, `{figure}` with its unit, `{from}`, `{to}`, `{month}`, `{year}`; `[up|down]` is the direction. */
+const TEMPLATES: Record<Language, [source: string, claim: string][]> = {
+  en: [
+    [
+      '{name} said its port fees in {place} [rose|fell] by {figure} per cent in {month} {year}, after a long dispute.',
+      'In {month} {year}, port fees of {name} in {place} [increased|declined] by {figure} per cent.',
+    ],
+    [
+      'Revenue at {name} [climbed|dropped] from EUR {from} million to EUR {to} million in {year}, the company reported.',
+      'The revenue of {name} [grew|shrank] from EUR {from} million to EUR {to} million in {year}.',
+    ],
+    [
+      'The plant in {place} will not close before {year}, {name} told its workers, and {figure} jobs are kept.',
+      '{name} will not close the plant in {place} before {year}, which keeps {figure} jobs.',
+    ],
+    [
+      'Wholesale power in {place} cost {figure} euros per MWh in {month} {year}, traders at {name} said.',
+      'Power in {place} cost {figure} euros in {month} {year}, according to {name}.',
+    ],
+    [
+      'Unemployment in {place} [went up|went down] by {figure} percentage points in {year}, a survey of {name} shows.',
+      'A survey of {name} shows that unemployment in {place} [rose|fell] by {figure} percentage points in {year}.',
+    ],
+    [
+      '{name} shipped {figure} tonnes of grain from {place} between {month} and the end of {year}.',
+      'Between {month} and the end of {year}, {figure} tonnes of grain left {place} with {name}.',
+    ],
+    [
+      'The deficit of {place} [widened|narrowed] to {figure} per cent of output in {year}, {name} estimates.',
+      '{name} estimates that the deficit of {place} [rose|narrowed] to {figure} per cent in {year}.',
+    ],
+    [
+      'Orders at {name} in {place} [surged|slumped] {figure} per cent in the third quarter of {year}.',
+      'In the third quarter of {year}, orders at {name} in {place} [jumped|declined] by {figure} per cent.',
+    ],
+  ],
+  de: [
+    [
+      'Die Hafengebühren in {place} sind im {month} {year} um {figure} Prozent [gestiegen|gesunken], teilte {name} mit.',
+      'Nach Angaben von {name} sind die Gebühren in {place} im {month} {year} um {figure} Prozent [gestiegen|gefallen].',
+    ],
+    [
+      'Der Umsatz von {name} [stieg|fiel] {year} von {from} Millionen Euro auf {to} Millionen Euro.',
+      'Der Umsatz von {name} [wuchs|schrumpfte] {year} von {from} Millionen Euro auf {to} Millionen Euro.',
+    ],
+    [
+      'Das Werk in {place} wird nicht vor {year} geschlossen, und {figure} Stellen bleiben, erklärte {name}.',
+      'Das Werk von {name} in {place} wird nicht vor {year} geschlossen, und {figure} Stellen bleiben.',
+    ],
+    [
+      'Strom kostete in {place} im {month} {year} durchschnittlich {figure} Euro, so die Händler von {name}.',
+      'Im {month} {year} kostete Strom in {place} {figure} Euro, heißt es bei {name}.',
+    ],
+    [
+      'Die Arbeitslosigkeit in {place} ist {year} um {figure} Prozentpunkte [gestiegen|gesunken], wie {name} mitteilt.',
+      'Wie {name} mitteilt, ist die Arbeitslosigkeit in {place} {year} um {figure} Prozentpunkte [gestiegen|zurückgegangen].',
+    ],
+    [
+      'Von {place} aus wurden bis {month} {year} mit {name} {figure} Tonnen Getreide verschifft.',
+      'Bis {month} {year} wurden {figure} Tonnen Getreide von {place} aus mit {name} verschifft.',
+    ],
+    [
+      'Das Defizit in {place} ist {year} auf {figure} Prozent [gewachsen|geschrumpft], schätzt die Bank von {name}.',
+      'Die Bank von {name} schätzt, dass das Defizit in {place} {year} auf {figure} Prozent [gestiegen|gesunken] ist.',
+    ],
+    [
+      'Im dritten Quartal {year} [stiegen|sanken] die Aufträge bei {name} in {place} um {figure} Prozent.',
+      'Bei {name} in {place} [stiegen|fielen] die Aufträge im dritten Quartal {year} um {figure} Prozent.',
+    ],
+  ],
+  fr: [
+    [
+      'Les droits portuaires à {place} ont [augmenté|baissé] de {figure} pour cent en {month} {year}, selon {name}.',
+      'Selon {name}, les droits portuaires à {place} ont [progressé|reculé] de {figure} pour cent en {month} {year}.',
+    ],
+    [
+      'Le chiffre d’affaires de {name} est passé de {from} millions d’euros à {to} millions d’euros en {year}.',
+      'En {year}, le chiffre d’affaires de {name} est passé de {from} millions d’euros à {to} millions d’euros.',
+    ],
+    [
+      'L’usine de {place} ne fermera pas avant {year}, et {figure} emplois sont conservés, a déclaré {name}.',
+      'Selon {name}, l’usine de {place} ne fermera pas avant {year} et {figure} emplois sont conservés.',
+    ],
+    [
+      'L’électricité a coûté {figure} euros à {place} en {month} {year}, selon les courtiers de {name}.',
+      'En {month} {year}, l’électricité à {place} a coûté {figure} euros, selon {name}.',
+    ],
+    [
+      'Le chômage à {place} a [augmenté|diminué] de {figure} points de pourcentage en {year}, selon une enquête de {name}.',
+      'Une enquête de {name} montre que le chômage à {place} a [augmenté|baissé] de {figure} points de pourcentage en {year}.',
+    ],
+    [
+      '{name} a expédié {figure} tonnes de céréales depuis {place} en {month} {year}.',
+      'En {month} {year}, {figure} tonnes de céréales ont quitté {place} avec {name}.',
+    ],
+    [
+      'Le déficit de {place} a [augmenté|reculé] à {figure} pour cent en {year}, estime {name}.',
+      '{name} estime que le déficit de {place} a [progressé|diminué] à {figure} pour cent en {year}.',
+    ],
+    [
+      'Au troisième trimestre {year}, les commandes de {name} à {place} ont [augmenté|chuté] de {figure} pour cent.',
+      'Les commandes de {name} à {place} ont [augmenté|reculé] de {figure} pour cent au troisième trimestre {year}.',
+    ],
+  ],
+  es: [
+    [
+      'Las tasas portuarias en {place} [subieron|bajaron] un {figure} por ciento en {month} de {year}, según {name}.',
+      'Según {name}, las tasas portuarias en {place} [aumentaron|disminuyeron] un {figure} por ciento en {month} de {year}.',
+    ],
+    [
+      'Los ingresos de {name} pasaron de {from} millones de euros a {to} millones de euros en {year}.',
+      'En {year}, los ingresos de {name} pasaron de {from} millones de euros a {to} millones de euros.',
+    ],
+    [
+      'La planta de {place} no cerrará antes de {year}, y se conservan {figure} empleos, dijo {name}.',
+      'Según {name}, la planta de {place} no cerrará antes de {year}, y se conservan {figure} empleos.',
+    ],
+    [
+      'La electricidad costó {figure} euros en {place} en {month} de {year}, según los operadores de {name}.',
+      'En {month} de {year} la electricidad en {place} costó {figure} euros, según {name}.',
+    ],
+    [
+      'El paro en {place} [aumentó|bajó] {figure} puntos porcentuales en {year}, según una encuesta de {name}.',
+      'Una encuesta de {name} muestra que el paro en {place} [subió|disminuyó] {figure} puntos porcentuales en {year}.',
+    ],
+    [
+      '{name} embarcó {figure} toneladas de grano en {place} en {month} de {year}.',
+      'En {month} de {year} se embarcaron {figure} toneladas de grano de {name} en {place}.',
+    ],
+    [
+      'El déficit de {place} [creció|se redujo] al {figure} por ciento en {year}, calcula {name}.',
+      '{name} calcula que el déficit de {place} [aumentó|bajó] al {figure} por ciento en {year}.',
+    ],
+    [
+      'En el tercer trimestre de {year}, los pedidos de {name} en {place} [aumentaron|cayeron] un {figure} por ciento.',
+      'Los pedidos de {name} en {place} [crecieron|bajaron] un {figure} por ciento en el tercer trimestre de {year}.',
+    ],
+  ],
+  it: [
+    [
+      'Le tasse portuali a {place} sono [aumentate|diminuite] del {figure} per cento a {month} {year}, secondo {name}.',
+      'Secondo {name}, a {month} {year} le tasse portuali a {place} sono [cresciute|calate] del {figure} per cento.',
+    ],
+    [
+      'I ricavi di {name} sono passati da {from} milioni di euro a {to} milioni di euro nel {year}.',
+      'Nel {year} i ricavi di {name} sono passati da {from} milioni di euro a {to} milioni di euro.',
+    ],
+    [
+      'Lo stabilimento di {place} non chiuderà prima del {year} e restano {figure} posti, ha detto {name}.',
+      'Secondo {name}, lo stabilimento di {place} non chiuderà prima del {year} e restano {figure} posti.',
+    ],
+    [
+      'L’elettricità è costata {figure} euro a {place} a {month} {year}, secondo gli operatori di {name}.',
+      'A {month} {year} l’elettricità a {place} è costata {figure} euro, secondo {name}.',
+    ],
+    [
+      'La disoccupazione a {place} è [aumentata|diminuita] di {figure} punti percentuali nel {year}, secondo {name}.',
+      'Secondo {name}, nel {year} la disoccupazione a {place} è [cresciuta|calata] di {figure} punti percentuali.',
+    ],
+    [
+      '{name} ha spedito {figure} tonnellate di grano da {place} a {month} {year}.',
+      'A {month} {year} sono partite da {place} {figure} tonnellate di grano di {name}.',
+    ],
+    [
+      'Il deficit di {place} è [salito|sceso] al {figure} per cento nel {year}, stima {name}.',
+      '{name} stima che nel {year} il deficit di {place} sia [aumentato|diminuito] al {figure} per cento.',
+    ],
+    [
+      'Nel terzo trimestre del {year} gli ordini di {name} a {place} sono [aumentati|crollati] del {figure} per cento.',
+      'Gli ordini di {name} a {place} sono [cresciuti|calati] del {figure} per cento nel terzo trimestre del {year}.',
+    ],
+  ],
+};
+
+const NAMES = ['Norvik', 'Halberd Lines', 'Castellan', 'Brightwater', 'Meridia', 'Solvane', 'Ostrava Steel', 'Quillon'];
+const PLACES = ['Gdynia', 'Rotterdam', 'Tallinn', 'Valparaiso', 'Porto', 'Aarhus', 'Oslo', 'Piraeus'];
+const MONTHS: Record<Language, string[]> = {
+  en: ['January', 'March', 'June', 'October'],
+  de: ['Januar', 'März', 'Juni', 'Oktober'],
+  fr: ['janvier', 'mars', 'juin', 'octobre'],
+  es: ['enero', 'marzo', 'junio', 'octubre'],
+  it: ['gennaio', 'marzo', 'giugno', 'ottobre'],
+};
+const QUARTERS: Record<Language, [string, string]> = {
+  en: ['third quarter', 'second quarter'],
+  de: ['dritten Quartal', 'zweiten Quartal'],
+  fr: ['troisième trimestre', 'deuxième trimestre'],
+  es: ['tercer trimestre', 'segundo trimestre'],
+  it: ['terzo trimestre', 'secondo trimestre'],
+};
+const PERCENT: Record<Language, string> = {
+  en: 'per cent',
+  de: 'Prozent',
+  fr: 'pour cent',
+  es: 'por ciento',
+  it: 'per cento',
+};
+const POINTS: Record<Language, string> = {
+  en: 'percentage points',
+  de: 'Prozentpunkte',
+  fr: 'points de pourcentage',
+  es: 'puntos porcentuales',
+  it: 'punti percentuali',
+};
+const MILLIONS: Record<Language, [string, string]> = {
+  en: ['million', 'billion'],
+  de: ['Millionen', 'Milliarden'],
+  fr: ['millions', 'milliards'],
+  es: ['millones', 'mil millones'],
+  it: ['milioni', 'miliardi'],
+};
+const EURO: Record<Language, [RegExp, string]> = {
+  en: [/EUR |euros?/g, 'USD '],
+  de: [/Euro/g, 'Dollar'],
+  fr: [/euros/g, 'dollars'],
+  es: [/euros/g, 'dólares'],
+  it: [/euro/g, 'dollari'],
+};
+const NOT: Record<Language, [RegExp, string]> = {
+  en: [/ will not close/, ' will close'],
+  de: [/ nicht vor/, ' vor'],
+  fr: [/ne fermera pas/, 'fermera'],
+  es: [/no cerrará/, 'cerrará'],
+  it: [/non chiuderà/, 'chiuderà'],
+};
+
+/** A small generator with a seed, so that a failing run can be repeated. */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const LANGUAGES = Object.keys(TEMPLATES) as Language[];
+
+/** One true statement of each template, and every lie that it has the slots for. */
+export function statements(seed: number): Statement[] {
+  const random = seeded(seed);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const different = <T>(list: readonly T[], from: T): T => pick(list.filter((one) => one !== from));
+  return LANGUAGES.flatMap((language) =>
+    TEMPLATES[language].flatMap(([source, claim], nth) => {
+      const decimal = language === 'en' ? '.' : ',';
+      const figure = () => `${2 + Math.floor(random() * 80)}${decimal}${1 + Math.floor(random() * 8)}`;
+      const low = 100 + Math.floor(random() * 300);
+      const slots: Slots = {
+        name: pick(NAMES),
+        place: pick(PLACES),
+        figure: figure(),
+        from: String(low),
+        to: String(low + 37),
+        year: pick(['2023', '2024', '2025']),
+        month: pick(MONTHS[language]),
+      };
+      const isUp = random() < 0.5;
+      const isRise = isUp || !source.includes('[');
+      const shown = isRise ? slots : { ...slots, from: slots.to, to: slots.from };
+      const say = (text: string, own: Slots = shown, up = isUp) =>
+        text
+          .replaceAll(/\[([^|\]]+)\|([^\]]+)\]/g, up ? '$1' : '$2')
+          .replaceAll(/\{(\w+)\}/g, (_, slot: keyof Slots) => own[slot]);
+      const template = `${language} ${nth + 1}`;
+      const said = say(claim);
+      const base = { template, source: say(source), title: '' };
+      const lie = (way: string, text: string): Statement[] =>
+        text === said ? [] : [{ ...base, lie: way, claim: text }];
+      const slot = (way: string, name: keyof Slots, value: string) =>
+        claim.includes(`{${name}}`) ? lie(way, say(claim, { ...shown, [name]: value })) : [];
+      const swapped = { ...shown, from: shown.to, to: shown.from };
+      return [
+        { ...base, claim: said },
+        ...lie('direction', say(claim, shown, !isUp)),
+        ...lie('negation', said.replace(...NOT[language])),
+        ...slot('number', 'figure', figure()),
+        ...slot('number', 'to', String(Number(shown.to) + 100)),
+        ...(claim.includes('{from}') ? lie('order', say(claim, swapped)) : []),
+        ...lie('unit', said.replace(...EURO[language])),
+        ...lie('scale', said.replaceAll(` ${MILLIONS[language][0]} `, ` ${MILLIONS[language][1]} `)),
+        ...lie('scale word dropped', said.replaceAll(` ${MILLIONS[language][0]}`, '')),
+        ...(said.includes(POINTS[language])
+          ? []
+          : lie('points for percent', said.replace(PERCENT[language], POINTS[language]))),
+        ...lie('percent for points', said.replace(POINTS[language], PERCENT[language])),
+        ...slot('year', 'year', different(['2023', '2024', '2025'], slots.year)),
+        ...slot('month', 'month', different(MONTHS[language], slots.month)),
+        ...lie('period', said.replace(...QUARTERS[language])),
+        ...slot('name', 'name', different(NAMES, slots.name)),
+        ...slot('place', 'place', different(PLACES, slots.place)),
+      ];
+    }),
+  );
+}
+
+/** True statements in another language than their source, with figures and names kept. */
+export function translated(seed: number): Statement[] {
+  const random = seeded(seed);
+  const pairs: [Language, Language][] = [
+    ['en', 'de'],
+    ['en', 'fr'],
+    ['de', 'en'],
+    ['es', 'it'],
+    ['fr', 'es'],
+  ];
+  return pairs.flatMap(([of, from]) =>
+    [0, 2, 4, 7].map((nth): Statement => {
+      const month = Math.floor(random() * 4);
+      const isUp = random() < 0.5;
+      const slots = { name: NAMES[nth] ?? '', place: PLACES[nth] ?? '', year: '2025', from: '', to: '' };
+      const say = (language: Language, text: string) => {
+        const decimal = language === 'en' ? '.' : ',';
+        const own: Slots = { ...slots, month: MONTHS[language][month] ?? '', figure: `${3 + nth}${decimal}${1 + nth}` };
+        return text
+          .replaceAll(/\[([^|\]]+)\|([^\]]+)\]/g, isUp ? '$1' : '$2')
+          .replaceAll(/\{(\w+)\}/g, (_, slot: keyof Slots) => own[slot]);
+      };
+      return {
+        template: `${of} of ${from} ${nth + 1}`,
+        claim: say(of, TEMPLATES[of][nth]?.[1] ?? ''),
+        source: say(from, TEMPLATES[from][nth]?.[0] ?? ''),
+        title: '',
+      };
+    }),
+  );
+}
