@@ -7,8 +7,7 @@ import {
   type ReadReply,
   type ReadRequest,
 } from './document.ts';
-import { readEntries } from './entries/read-entries.ts';
-import { readDocument, readWhole } from './read-document.ts';
+import { readDocument, readEntries, readWhole } from './read-document.ts';
 import { toStoredForm } from './stored-form.ts';
 import { limitWebAssembly, webAssemblyMemory } from './thread-limits.ts';
 

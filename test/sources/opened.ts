@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { DOCUMENT_LIMITS } from '../../engines/documents/document.ts';
 import type { Entries } from '../../engines/documents/entries/entry.ts';
-import { readEntries } from '../../engines/documents/entries/read-entries.ts';
+import { readEntries } from '../../engines/documents/read-document.ts';
 import { type Connector, sourceSchema } from '../../shared/sources/source.ts';
 
 export const BASE = 'https://published.errand-tests.org/list';

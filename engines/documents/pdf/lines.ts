@@ -1,4 +1,4 @@
-/** Lines of a PDF page: words joined to rows and segments, right-to-left runs, list marks, and headings by type size. */
+/** Lines of a PDF page: words joined to rows and segments, right-to-left runs, and list marks. */
 
 /** Quarter turns of a text's direction against the page: 0 reads to the right, 1 upwards. */
 export type Turn = 0 | 1 | 2 | 3;
@@ -38,7 +38,7 @@ export function turned([x, y]: readonly [number, number], turn: Turn): readonly 
 /** A piece of a row without a wide gap: a line of a column, or a cell of a table. */
 export type Segment = { words: Word[]; left: number; right: number; base: number; size: number };
 /** What stands on one base line, from left to right. */
-export type Row = { segments: Segment[]; base: number; size: number };
+export type TextRow = { segments: Segment[]; base: number; size: number };
 
 /** A line of text. Coordinates are in points from the lower left corner, in the frame of the text's direction. */
 export type PdfLine = {
@@ -69,7 +69,7 @@ const SIGN_GAP = 9;
 const UNIT_GAP = 1.5;
 
 /** Joins words of one direction to rows from top to bottom. `rules` are vertical lines, which divide cells. */
-export function rowsOf(words: readonly Word[], rules: readonly Area[]): Row[] {
+export function rowsOf(words: readonly Word[], rules: readonly Area[]): TextRow[] {
   const rows: Word[][] = [];
   for (const word of [...words].sort((a, b) => b.base - a.base || a.left - b.left)) {
     const last = rows.at(-1);
@@ -100,7 +100,7 @@ function withRaised(rows: Word[][]): Word[][] {
   return rows.filter((row) => row.length > 0);
 }
 
-function toRow(unsorted: Word[], rules: readonly Area[]): Row {
+function toRow(unsorted: Word[], rules: readonly Area[]): TextRow {
   const words = unsorted.sort((a, b) => a.left - b.left);
   const size = Math.max(...words.map((word) => word.size));
   const base = words.find((word) => word.size === size)?.base ?? 0;
@@ -169,7 +169,7 @@ function joinSigns(segments: Segment[]): Segment[] {
 }
 
 /** Returns the lines of a row outside tables. A list mark may be far from its item. */
-export function linesOf({ segments, ...row }: Row): PdfLine[] {
+export function linesOf({ segments, ...row }: TextRow): PdfLine[] {
   const lines = segments.map((segment) => lineOf(segment));
   const [first, second] = lines;
   const isItem =
@@ -178,7 +178,7 @@ export function linesOf({ segments, ...row }: Row): PdfLine[] {
   return lines.length > 1 && isMostlyRtl(lines.map(({ text }) => text).join('')) ? lines.reverse() : lines;
 }
 
-export const isMarked = ({ segments, ...row }: Row): boolean => {
+export const isMarked = ({ segments, ...row }: TextRow): boolean => {
   const [line] = linesOf({ segments, ...row });
   return line?.mark !== undefined;
 };
@@ -242,31 +242,3 @@ const normalized = (text: string): string =>
     .replaceAll(CONTROLS, '')
     .replaceAll(FORMS, (form) => form.normalize('NFKC'))
     .trim();
-
-const MIN_HEADING_RATIO = 1.12;
-const MAX_LEVELS = 4;
-const MAX_LENGTH = 150;
-/** If more than this share of all text has a size, that size is not a heading. */
-const MAX_SHARE = 0.2;
-
-export type HeadingLevelOf = (line: PdfLine) => number | undefined;
-
-/** Finds headings: lines in a larger font than most of the document. The largest font is level 1. */
-export function headingLevels(lines: readonly Pick<PdfLine, 'size' | 'text'>[]): HeadingLevelOf {
-  const lengths = new Map<number, number>();
-  for (const { size, text } of lines) {
-    lengths.set(rounded(size), (lengths.get(rounded(size)) ?? 0) + text.length);
-  }
-  const total = [...lengths.values()].reduce((sum, length) => sum + length, 0);
-  const [body = 0] = [...lengths].sort((a, b) => b[1] - a[1])[0] ?? [];
-  const sizes = [...lengths]
-    .filter(([size, length]) => size > body * MIN_HEADING_RATIO && length < total * MAX_SHARE)
-    .map(([size]) => size)
-    .sort((a, b) => b - a);
-  return ({ size, text }) => {
-    const at = sizes.indexOf(rounded(size));
-    return at < 0 || text.length > MAX_LENGTH ? undefined : Math.min(at + 1, MAX_LEVELS);
-  };
-}
-
-const rounded = (size: number): number => Math.round(size * 2) / 2;

@@ -5,14 +5,14 @@ import { type Area, type Turn, turned, type Word } from './lines.ts';
 /** Names and numbers of the operators, as pdf.js exports them. */
 type Ops = typeof import('unpdf/pdfjs').OPS;
 /** The operators of a page. */
-export type OperatorList = { fnArray: readonly number[]; argsArray: readonly unknown[] };
+type OperatorList = { fnArray: readonly number[]; argsArray: readonly unknown[] };
 /** The part of a font of pdf.js that is used here. */
 type Font = { fontMatrix?: number[]; vertical?: boolean; isType3Font?: boolean; bbox?: number[] };
 type Glyph = { unicode: string; width: number; isSpace: boolean; vmetric?: number[] };
-export type FindFont = (name: string) => Font | undefined;
+type FindFont = (name: string) => Font | undefined;
 
 /** `rules` are horizontal and vertical lines, or thin rectangles. */
-export type PageContent = { words: Word[]; rules: Area[]; mayBeCovered: boolean };
+type PageContent = { words: Word[]; rules: Area[]; mayBeCovered: boolean };
 
 type Matrix = readonly [number, number, number, number, number, number];
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
@@ -62,7 +62,7 @@ const SPACE = 0.15;
 const BACKWARDS = 0.5;
 /** Text in a smaller size cannot be read by a person. */
 const MIN_SIZE = 3;
-/** Colors that differ by less in all channels cannot be told apart. */
+/** Colors that differ by less in all channels cannot be distinguished. */
 const SAME_COLOR = 14;
 const MAX_RULE_WIDTH = 2.5;
 const MIN_RULE_LENGTH = 4;

@@ -1,22 +1,52 @@
 /** Layout of a PDF: headers and footers set apart, tables joined over page breaks, and each page written as Markdown. */
 
 import type { Box, DocumentBlock, TextTable } from '../../../shared/files/reading.ts';
-import type { MarkdownBlocks } from '../markdown.ts';
-import { type Area, type HeadingLevelOf, type PdfLine, toPage } from './lines.ts';
+import type { DocumentPart, ReaderResult, ReadingBudget } from '../document.ts';
+import { hiddenPart, joinBlocks, type MarkdownBlocks, markdownBlocks } from '../markdown.ts';
+import { type Area, type PdfLine, toPage } from './lines.ts';
 import type { PageItem } from './reading-order.ts';
 import { joinLine, type PageTable } from './tables.ts';
 
 /** `view` is the part of the page that is shown; `toBox` gives positions on the page as it is shown. */
-export type PdfPage = { items: PageItem[]; view: Area; toBox(area: Area): Box };
+export type PdfPage = {
+  items: PageItem[];
+  view: Area;
+  toBox(area: Area): Box;
+  hidden: string;
+  /** Values of form fields, with their names. */
+  fields: string[];
+  /** What OCR read on a page without text. Undefined if its picture cannot be decoded. */
+  scanned: string | undefined;
+};
 /** The lines of the page's header and footer stand apart from what is read between them. */
-export type LaidOutPage = { header: PdfLine[]; items: PageItem[]; footer: PdfLine[] };
+type LaidOutPage = { header: PdfLine[]; items: PageItem[]; footer: PdfLine[] };
+
+/** Writes all pages, with what is hidden on a page as a part of its own. */
+export function writePages(pages: readonly PdfPage[], budget: ReadingBudget): ReaderResult {
+  const levelOf = headingLevels(pages.flatMap(({ items }) => items.flatMap(sizedTexts)));
+  const laidOut = setApart(pages, levelOf);
+  const { tables, continued } = joinTables(laidOut);
+  const parts = pages.flatMap(({ fields, scanned, hidden, toBox }, at): DocumentPart[] => {
+    const blocks = markdownBlocks(budget);
+    const page = laidOut[at];
+    const found = page ? writePage(page, { blocks, levelOf, toBox, continued }) : [];
+    blocks.paragraph(scanned ?? '');
+    for (const field of fields) blocks.item(field, 0);
+    const part = { label: `page ${at + 1}`, text: joinBlocks(blocks.all), blocks: found };
+    return hidden === '' ? [part] : [part, hiddenPart({ label: part.label, text: budget.countText(hidden) })];
+  });
+  return { parts, tables: foundTables(tables, pages) };
+}
+
+const sizedTexts = ({ line, table }: PageItem) =>
+  line ? [line] : [{ size: table.size, text: table.rows.map((row) => row.join(' ')).join(' ') }];
 
 /** Headers and footers stand within this share of the page's height. */
 const MARGIN = 0.14;
 const MIN_PAGES = 3;
 
 /** A header or footer is a line that stands at one height of several pages, with the same words and other numbers. */
-export function setApart(pages: readonly PdfPage[], levelOf: HeadingLevelOf): LaidOutPage[] {
+function setApart(pages: readonly PdfPage[], levelOf: HeadingLevelOf): LaidOutPage[] {
   const counts = new Map<string, number>();
   for (const page of pages) {
     const keys = page.items.flatMap(({ line }) => (line && marginOf(line, page.view) ? keysOf(line) : []));
@@ -58,7 +88,7 @@ type Continuations = Map<PageTable, Continued>;
 const MAX_LINES_BETWEEN = 3;
 
 /** Joins tables with the same columns over page breaks; header rows that are repeated count once. */
-export function joinTables(pages: readonly LaidOutPage[]): { tables: JoinedTable[]; continued: Continuations } {
+function joinTables(pages: readonly LaidOutPage[]): { tables: JoinedTable[]; continued: Continuations } {
   const tables: JoinedTable[] = [];
   const continued: Continuations = new Map();
   let open: JoinedTable | undefined;
@@ -140,7 +170,7 @@ function headerRowsOf(rows: readonly string[][]): number {
 }
 
 /** Returns the tables as they are given out, with the places where they begin. */
-export const foundTables = (tables: readonly JoinedTable[], pages: readonly PdfPage[]): TextTable[] =>
+const foundTables = (tables: readonly JoinedTable[], pages: readonly PdfPage[]): TextTable[] =>
   tables.map(({ table, page, rows, headerRows }) => {
     const header = rows[headerRows - 1] ?? [];
     const box = pages[page]?.toBox(toPage(table, table.turn));
@@ -182,7 +212,7 @@ type Writing = {
 };
 
 /** Writes a page and returns its blocks with their positions. */
-export function writePage({ header, items, footer }: LaidOutPage, writing: Writing): DocumentBlock[] {
+function writePage({ header, items, footer }: LaidOutPage, writing: Writing): DocumentBlock[] {
   const found: DocumentBlock[] = [];
   const { blocks, levelOf, toBox, continued } = writing;
   const add = (kind: BlockKind, area: Area, write: () => void) => {
@@ -266,3 +296,31 @@ function belongs(last: PdfLine, line: PdfLine, left: number): boolean {
   if (Math.abs(down) < size / 2) return /[:：]$/.test(last.text) || line.left - last.right < BESIDE * size;
   return down > 0 && down < PARAGRAPH_LEADING * size && Math.abs(line.left - left) < INDENT * size;
 }
+
+const MIN_HEADING_RATIO = 1.12;
+const MAX_LEVELS = 4;
+const MAX_HEADING_LENGTH = 150;
+/** If more than this share of all text has a size, that size is not a heading. */
+const MAX_SHARE = 0.2;
+
+type HeadingLevelOf = (line: PdfLine) => number | undefined;
+
+/** Finds headings: lines in a larger font than most of the document. The largest font is level 1. */
+function headingLevels(lines: readonly Pick<PdfLine, 'size' | 'text'>[]): HeadingLevelOf {
+  const lengths = new Map<number, number>();
+  for (const { size, text } of lines) {
+    lengths.set(roundedSize(size), (lengths.get(roundedSize(size)) ?? 0) + text.length);
+  }
+  const total = [...lengths.values()].reduce((sum, length) => sum + length, 0);
+  const [body = 0] = [...lengths].sort((a, b) => b[1] - a[1])[0] ?? [];
+  const sizes = [...lengths]
+    .filter(([size, length]) => size > body * MIN_HEADING_RATIO && length < total * MAX_SHARE)
+    .map(([size]) => size)
+    .sort((a, b) => b - a);
+  return ({ size, text }) => {
+    const at = sizes.indexOf(roundedSize(size));
+    return at < 0 || text.length > MAX_HEADING_LENGTH ? undefined : Math.min(at + 1, MAX_LEVELS);
+  };
+}
+
+const roundedSize = (size: number): number => Math.round(size * 2) / 2;

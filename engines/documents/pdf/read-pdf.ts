@@ -4,14 +4,13 @@ import { Readable } from 'node:stream';
 import { constants, createInflate, inflateSync } from 'node:zlib';
 import type { Box } from '../../../shared/files/reading.ts';
 import type { ReaderInput } from '../document.ts';
-import { type DocumentPart, type ReaderResult, unreadable } from '../document.ts';
+import { type ReaderResult, unreadable } from '../document.ts';
 import { readPixels } from '../formats/image.ts';
-import { hiddenPart, joinBlocks, markdownBlocks } from '../markdown.ts';
 import { type Fax, faxesIn, unpackFax } from './fax.ts';
-import { type Area, headingLevels, type Word } from './lines.ts';
-import { type PageContent, readOperators } from './page-content.ts';
-import { foundTables, joinTables, type PdfPage as LayoutPage, setApart, writePage } from './page-layout.ts';
-import { inDrawnOrder, orderPage, type PageItem } from './reading-order.ts';
+import type { Area, Word } from './lines.ts';
+import { readOperators } from './page-content.ts';
+import { type PdfPage as LayoutPage, writePages } from './page-layout.ts';
+import { inDrawnOrder, orderPage } from './reading-order.ts';
 
 type Pdfjs = typeof import('unpdf/pdfjs');
 type Pdf = Awaited<ReturnType<Pdfjs['getDocument']>['promise']>;
@@ -238,8 +237,6 @@ function pictureOf(page: PdfPage, name: string): Promise<Picture | undefined> {
   });
 }
 
-type ReadPage = LayoutPage & { fields: string[]; hidden: string; scanned: string | undefined };
-
 /** Opens the PDF a second time, with its pictures, for pages that need them. */
 function withPictures({ bytes, limits }: ReaderInput) {
   let opened: Promise<Pdf> | undefined;
@@ -263,7 +260,7 @@ export async function readPdf(reading: ReaderInput): Promise<ReaderResult> {
   const hasForm = (await pdf.getFieldObjects()) !== null;
   const pictured = withPictures(reading);
   const scans = { count: 0, faxes: faxesIn(bytes) };
-  const pages: ReadPage[] = [];
+  const pages: LayoutPage[] = [];
   for (let number = 1; number <= pdf.numPages; number++) {
     const page = await pdf.getPage(number);
     let content = await contentOf(page, false);
@@ -287,31 +284,12 @@ export async function readPdf(reading: ReaderInput): Promise<ReaderResult> {
   return writePages(pages, budget);
 }
 
-function writePages(pages: readonly ReadPage[], budget: ReaderInput['budget']): ReaderResult {
-  const levelOf = headingLevels(pages.flatMap(({ items }) => items.flatMap(sizedTexts)));
-  const laidOut = setApart(pages, levelOf);
-  const { tables, continued } = joinTables(laidOut);
-  const parts = pages.flatMap(({ fields, scanned, hidden, toBox }, at): DocumentPart[] => {
-    const blocks = markdownBlocks(budget);
-    const page = laidOut[at];
-    const found = page ? writePage(page, { blocks, levelOf, toBox, continued }) : [];
-    blocks.paragraph(scanned ?? '');
-    for (const field of fields) blocks.item(field, 0);
-    const part = { label: `page ${at + 1}`, text: joinBlocks(blocks.all), blocks: found };
-    return hidden === '' ? [part] : [part, hiddenPart({ label: part.label, text: budget.countText(hidden) })];
-  });
-  return { parts, tables: foundTables(tables, pages) };
-}
-
-const sizedTexts = ({ line, table }: PageItem) =>
-  line ? [line] : [{ size: table.size, text: table.rows.map((row) => row.join(' ')).join(' ') }];
-
 const textOfHidden = (words: readonly Word[]): string =>
   inDrawnOrder(words.filter(({ hidden }) => hidden))
     .flatMap(({ line }) => line?.text ?? [])
     .join('\n');
 
-async function contentOf(page: PdfPage, isComplete: boolean): Promise<PageContent> {
+async function contentOf(page: PdfPage, isComplete: boolean) {
   const { OPS: ops, AnnotationMode } = await loadPdfjs();
   const operators = await page.getOperatorList({ annotationMode: AnnotationMode.DISABLE });
   const findFont = (name: string) => (page.commonObjs.has(name) ? page.commonObjs.get(name) : undefined);

@@ -5,14 +5,14 @@ import {
   isMostlyRtl,
   linesOf,
   type PdfLine,
-  type Row,
   rowsOf,
   type Segment,
+  type TextRow,
   type Turn,
   toFrame,
   type Word,
 } from './lines.ts';
-import { type PageTable, type Rules, ruledTables, rulesOf, spacedTable } from './tables.ts';
+import { type PageTable, ruledTables, rulesOf, spacedTable } from './tables.ts';
 
 /** A line of text, or a table, in the order in which a person reads. */
 export type PageItem = { line: PdfLine; table?: undefined } | { table: PageTable; line?: undefined };
@@ -30,7 +30,7 @@ const MAX_LEADING = 1.9;
 const MAX_DEPTH = 6;
 
 /** A ruled table stands in the flow like a row of one piece. */
-type FlowRow = Row & { top: number; bottom: number; table?: PageTable };
+type FlowRow = TextRow & { top: number; bottom: number; table?: PageTable };
 
 /** Orders the words of a page. Words of another direction, such as a note along the margin, come last. */
 export function orderPage(words: readonly Word[], rules: readonly Area[]): PageItem[] {
@@ -90,7 +90,7 @@ function rowOfTable(table: PageTable): FlowRow {
 }
 
 /** Reads above, left of, right of and below the longest gutter between columns, each part in the same way. */
-function order(rows: readonly FlowRow[], rules: Rules, depth: number): PageItem[] {
+function order(rows: readonly FlowRow[], rules: ReturnType<typeof rulesOf>, depth: number): PageItem[] {
   const gutter = depth < MAX_DEPTH ? columnGutter(rows) : undefined;
   if (!gutter) return flowOf(rows, rules);
   const { from, to, left, right } = gutter;
@@ -109,7 +109,7 @@ function sideOf(row: FlowRow, isInside: (segment: Segment) => boolean): FlowRow[
   return segments.length === 0 ? [] : [{ ...row, segments, size: Math.max(...segments.map(({ size }) => size)) }];
 }
 
-const isRightToLeft = (rows: readonly Row[]): boolean => {
+const isRightToLeft = (rows: readonly TextRow[]): boolean => {
   const text = rows.flatMap(({ segments }) => segments.flatMap(({ words }) => words.map((word) => word.text))).join('');
   return isMostlyRtl(text);
 };
@@ -231,7 +231,7 @@ function blockStarts(lines: readonly SideLine[]): number[] {
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 /** Reads rows from top to bottom as tables and lines. */
-function flowOf(rows: readonly FlowRow[], rules: Rules): PageItem[] {
+function flowOf(rows: readonly FlowRow[], rules: ReturnType<typeof rulesOf>): PageItem[] {
   const items: PageItem[] = [];
   for (let at = 0; at < rows.length; ) {
     const row = rows[at];

@@ -1,11 +1,11 @@
 /** Tables of a PDF page: cells between ruling lines, and columns and rows by alignment and white space. */
 
-import { type Area, isMarked, type Row, rowsOf, type Segment, type Turn, textOf, type Word } from './lines.ts';
+import { type Area, isMarked, rowsOf, type Segment, type TextRow, type Turn, textOf, type Word } from './lines.ts';
 
 /** `lines` are the positions of the columns; tables with the same columns on the next page go on. */
 export type PageTable = {
   rows: string[][];
-  columns: Span[];
+  columns: Stretch[];
   left: number;
   right: number;
   top: number;
@@ -14,7 +14,7 @@ export type PageTable = {
   isRuled: boolean;
   turn: Turn;
 };
-export type Span = { left: number; right: number };
+type Stretch = { left: number; right: number };
 
 /** In points: lines that are nearer than this meet. */
 const TOLERANCE = 3;
@@ -49,7 +49,7 @@ function joinRules(lines: Line[]): Line[] {
   return joined.filter(({ from, to }) => to - from >= MIN_LENGTH);
 }
 
-export type Rules = { across: Line[]; down: Line[] };
+type Rules = { across: Line[]; down: Line[] };
 
 export const rulesOf = (rules: readonly Area[]): Rules => ({
   across: joinRules(
@@ -277,7 +277,7 @@ const SHORT = 22;
 
 /** Finds the table that begins at a row, by pieces of text that stand in columns. */
 export function spacedTable(
-  rows: readonly Row[],
+  rows: readonly TextRow[],
   begin: number,
   { across }: Rules,
 ): (PageTable & { next: number }) | undefined {
@@ -304,13 +304,13 @@ export function spacedTable(
   };
 }
 
-const isFar = (row: Row, taken: readonly Row[]): boolean => {
+const isFar = (row: TextRow, taken: readonly TextRow[]): boolean => {
   const above = taken.at(-1) ?? row;
   return above.base - row.base > BETWEEN_ROWS * Math.max(row.size, above.size);
 };
 
 /** Whether a row stands in the columns of the row above, and is aligned with the table if it is further away. */
-function fits(row: Row, wide: Row, taken: readonly Row[]): boolean {
+function fits(row: TextRow, wide: TextRow, taken: readonly TextRow[]): boolean {
   const [first, above] = [taken[0] ?? row, taken.at(-1) ?? row];
   const pitch = (first.base - above.base) / (taken.length - 1);
   const isWide = above.base - row.base > WIDER * pitch;
@@ -318,8 +318,8 @@ function fits(row: Row, wide: Row, taken: readonly Row[]): boolean {
 }
 
 /** Takes rows with pieces in common columns, and rows of one piece between them. */
-function rowsTogether(rows: readonly Row[], begin: number, first: Row): Row[] {
-  const taken: Row[] = [first];
+function rowsTogether(rows: readonly TextRow[], begin: number, first: TextRow): TextRow[] {
+  const taken: TextRow[] = [first];
   let wide = first;
   let singles = 0;
   for (const row of rows.slice(begin + 1)) {
@@ -333,22 +333,22 @@ function rowsTogether(rows: readonly Row[], begin: number, first: Row): Row[] {
   return withoutTitles(taken, singles);
 }
 
-const isSingle = (row: Row): boolean => row.segments.length === 1 || isMarked(row);
+const isSingle = (row: TextRow): boolean => row.segments.length === 1 || isMarked(row);
 
 /** Rows of one piece at the end are below the table, unless they go on with the last cell. */
-function withoutTitles(taken: readonly Row[], singles: number): Row[] {
+function withoutTitles(taken: readonly TextRow[], singles: number): TextRow[] {
   let end = taken.length;
   while (end > taken.length - singles && !continuesLast(taken.slice(0, end))) end--;
   return taken.slice(0, end);
 }
 
-const overlap = (a: Span, b: Span): number => Math.min(a.right, b.right) - Math.max(a.left, b.left);
+const overlap = (a: Stretch, b: Stretch): number => Math.min(a.right, b.right) - Math.max(a.left, b.left);
 
-const sharesColumns = (above: Row, { segments }: Row): boolean =>
+const sharesColumns = (above: TextRow, { segments }: TextRow): boolean =>
   segments.some((segment) => above.segments.some((other) => overlap(segment, other) > 0));
 
 /** Whether most pieces of a row begin or end where pieces of the rows above do. */
-function isAligned({ segments, size }: Row, rows: readonly Row[]): boolean {
+function isAligned({ segments, size }: TextRow, rows: readonly TextRow[]): boolean {
   const near = (a: number, b: number) => Math.abs(a - b) < ALIGNED * size;
   const others = rows.slice(-MAX_COMPARED).flatMap((row) => row.segments);
   const aligned = segments.filter(({ left, right }) =>
@@ -360,7 +360,7 @@ function isAligned({ segments, size }: Row, rows: readonly Row[]): boolean {
 }
 
 /** A row of one piece may be a part of a cell, also one that is wider than its column, or a short title. */
-function canStandAlone({ segments, size }: Row, wide: Row, taken: readonly Row[]): boolean {
+function canStandAlone({ segments, size }: TextRow, wide: TextRow, taken: readonly TextRow[]): boolean {
   const [segment] = segments;
   if (!segment || size > HEADING * wide.size) return false;
   const crossed = wide.segments.filter((other) => overlap(segment, other) > 0).length;
@@ -370,7 +370,7 @@ function canStandAlone({ segments, size }: Row, wide: Row, taken: readonly Row[]
 }
 
 /** Whether the last row, of one piece, is the next line of a cell that is not in the first column. */
-function continuesLast(taken: readonly Row[]): boolean {
+function continuesLast(taken: readonly TextRow[]): boolean {
   const [last, above] = [taken.at(-1), taken.at(-2)];
   const [segment] = last?.segments ?? [];
   if (!last || !above || !segment || above.base - last.base > TIGHT * last.size) return false;
@@ -383,8 +383,8 @@ function continuesLast(taken: readonly Row[]): boolean {
 }
 
 /** Pieces that overlap horizontally share a column. The rows with most pieces tell the columns. */
-function columnsOf(rows: readonly Pick<Row, 'segments'>[]): Span[] {
-  const columns: Span[] = [];
+function columnsOf(rows: readonly Pick<TextRow, 'segments'>[]): Stretch[] {
+  const columns: Stretch[] = [];
   for (const { segments } of rows.toSorted((a, b) => b.segments.length - a.segments.length)) {
     for (const { left, right } of segments) {
       const touched = columns.filter((column) => overlap(column, { left, right }) > 0);
@@ -400,7 +400,7 @@ function columnsOf(rows: readonly Pick<Row, 'segments'>[]): Span[] {
 type Cells = (Segment | undefined)[];
 
 /** A piece goes to the column that it overlaps most. */
-function toCells({ segments }: Row, columns: readonly Span[]): Cells {
+function toCells({ segments }: TextRow, columns: readonly Stretch[]): Cells {
   const cells: Cells = columns.map(() => undefined);
   for (const segment of segments) {
     let best = 0;
@@ -415,9 +415,9 @@ function toCells({ segments }: Row, columns: readonly Span[]): Cells {
 
 /** Joins the lines of cells with several lines: by ruling lines, by wider gaps between rows, or by what is empty. */
 function logicalRows(
-  rows: readonly Row[],
+  rows: readonly TextRow[],
   cells: readonly Cells[],
-  { columns, lines }: { columns: Span[]; lines: Line[] },
+  { columns, lines }: { columns: Stretch[]; lines: Line[] },
 ): string[][] {
   const gaps = rows
     .slice(1)
@@ -446,7 +446,7 @@ function logicalRows(
 }
 
 /** The line goes on with the row above if it leaves its first column empty, and holds only texts below texts. */
-function continuesRow(above: Cells, row: Cells, columns: readonly Span[]): boolean {
+function continuesRow(above: Cells, row: Cells, columns: readonly Stretch[]): boolean {
   const filled = row.flatMap((cell, at) => (cell ? at : []));
   if (filled.length > columns.length / 2 || filled.some((at) => isNumber(row[at]))) return false;
   const wraps = (at: number) => {
