@@ -10,7 +10,7 @@ import type { Result } from '../../shared/tasks/details.ts';
 import { storeResult } from '../runtime.ts';
 import { askStage } from './ask-stage.ts';
 import { writeFile } from './output.ts';
-import { checkUsable, readStages } from './read-stage.ts';
+import { checkComplete, checkUsable, readStages } from './read-stage.ts';
 import { resultsOf, shortened } from './results.ts';
 import { type ProcessingPorts, type ProcessingSetting, reportOf, resume } from './stages.ts';
 import { type ProcessingPlan, planOf } from './state.ts';
@@ -22,6 +22,7 @@ const writeStage = (setting: ProcessingSetting): Stage => ({
     const { ports, plan, input } = setting;
     const known = await resume(setting, carried);
     checkUsable(known.documents);
+    if (plan.failsOnMissing) checkComplete(known.documents);
     const results = resultsOf(plan, known.documents);
     const file = writeFile(results, input.asked.output_format ?? 'json');
     const stages = asksModel(plan) ? ['reading', 'asking', 'writing'] : ['reading', 'writing'];

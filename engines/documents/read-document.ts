@@ -2,6 +2,7 @@
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { detectType } from '../../shared/files/detect-type.ts';
 import { chooseItems } from '../../shared/sources/gathered.ts';
+import type { Entries, EntryShape, SourceEntry } from './document.ts';
 import {
   type Document,
   type DocumentKind,
@@ -15,7 +16,6 @@ import {
   type WatchedSettings,
   type WholeDocument,
 } from './document.ts';
-import type { Entries, EntryShape, SourceEntry } from './entries/entry.ts';
 import { kindOfText } from './text.ts';
 
 const BINARY_NAME = /\.(pdf|docx?|docm|xlsx?|xlsm|pptx?|pptm|od[tsp]|png|jpe?g|gif|webp)$/i;

@@ -6,10 +6,14 @@ import {
   type ReaderSettings,
   type ReadReply,
   type ReadRequest,
+  type StatementStart,
+  type TableQuery,
 } from './document.ts';
 import { readDocument, readEntries, readWhole } from './read-document.ts';
+import { queryTables } from './sheets/query-tables.ts';
+import type { NamedTable, QueryReply } from './sheets/run-query.ts';
 import { toStoredForm } from './stored-form.ts';
-import { limitWebAssembly, webAssemblyMemory } from './thread-limits.ts';
+import { limitWebAssembly, webAssemblyMemory } from './thread.ts';
 
 const settings = workerData as ReaderSettings;
 
@@ -26,9 +30,23 @@ function reportOcr(ocr: OcrProgress['ocr']): void {
   parentPort?.postMessage({ ocr, cpuMs: (user + system) / US_IN_MS } satisfies OcrProgress);
 }
 
+async function answerQuery({ files, sql }: TableQuery): Promise<QueryReply> {
+  const tables: NamedTable[] = [];
+  for (const [at, file] of files.entries()) {
+    const document = 'bytes' in file ? await readDocument(file, settings) : file;
+    tables.push(...queryTables(document).map((table) => ({ ...table, file: at + 1, name: file.name })));
+  }
+  const { runQuery } = await import('./sheets/run-query.ts');
+  return runQuery(tables, sql, settings.assets.sqlite, () =>
+    parentPort?.postMessage({ statement: 'begins' } satisfies StatementStart),
+  );
+}
+
 async function answerRequest(request: ReadRequest): Promise<ReadReply> {
   try {
-    const { shape, toStore } = request;
+    const { shape, query, tests, toStore } = request;
+    if (query) return { ok: true, found: await answerQuery(query) };
+    if (tests) return { ok: true, found: tests.map(({ pattern, text }) => new RegExp(pattern, 'u').test(text)) };
     if (shape) return { ok: true, found: await readEntries({ ...request, shape }, settings) };
     const watched = { ...settings, watchOcr: reportOcr };
     if (toStore) return { ok: true, found: toStoredForm(await readWhole(request, watched)) };
@@ -38,12 +56,16 @@ async function answerRequest(request: ReadRequest): Promise<ReadReply> {
     const found = { ...document, parts };
     return { ok: true, found: sheets && request.sheets ? { ...found, sheets } : found };
   } catch (error) {
-    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    if (isDocumentFailure(error) && !wasRefusedMemory()) return { ok: false, reason: error.reason, detail };
-    // Nesting too deep, or a string or list too long: these are limits of the machine.
-    const isLimit = error instanceof RangeError || wasRefusedMemory();
-    return { ok: false, reason: isLimit ? 'tooLarge' : 'corrupt', detail };
+    return failureOf(error);
   }
+}
+
+function failureOf(error: unknown): ReadReply {
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (isDocumentFailure(error) && !wasRefusedMemory()) return { ok: false, reason: error.reason, detail };
+  // Nesting too deep, or a string or list too long: these are limits of the machine.
+  const isLimit = error instanceof RangeError || wasRefusedMemory();
+  return { ok: false, reason: isLimit ? 'tooLarge' : 'corrupt', detail };
 }
 
 parentPort?.on('message', async (asked: ReadRequest) => parentPort?.postMessage(await answerRequest(asked)));

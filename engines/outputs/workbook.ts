@@ -23,7 +23,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 export const writeCsv = (rows: readonly CellRow[]): string =>
   BYTE_ORDER_MARK + rows.map((row) => `${row.map((one) => toCsvCell(plainValue(one))).join(',')}\r\n`).join('');
 
-const plainValue = (one: OutputCell): string => (typeof one === 'string' ? one : String(one.value));
+export const plainValue = (one: OutputCell): string => (typeof one === 'string' ? one : String(one.value));
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';

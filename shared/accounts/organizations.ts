@@ -1,11 +1,11 @@
-/** Organizations, and the callers that act for them. */
+/** Organizations, the callers that act for them, and how rows of accounts are written. */
 import { loadingCache } from '../core/cache.ts';
 import { isUuid } from '../core/ids.ts';
+import { updateRow } from '../core/optimistic-update.ts';
 import { Problem } from '../core/problem.ts';
 import { listedRows } from '../core/table-reads.ts';
 import type { Cap, Limit } from '../limits/rate-limit.ts';
 import type { Clock, Draft, Key, Table } from '../ports.ts';
-import { changeRow } from './account-rows.ts';
 import { checkModels } from './models.ts';
 
 export const ROLES = ['viewer', 'member', 'admin'] as const;
@@ -19,12 +19,17 @@ export const mayAct = (caller: Caller, minRole: Role): boolean => ROLES.indexOf(
 /** Of a rate its windows, of a cap the most. */
 export type LimitOverride = { minute?: number; hour?: number; most?: number };
 
+export const MODEL_ROLES = ['strong', 'cheap'] as const;
+export type ModelRole = (typeof MODEL_ROLES)[number];
+
 export type Organization = {
   id: string;
   name: string;
   createdAt: number;
   /** The first is the default. */
   models: string[];
+  /** Which of the models the agents use for demanding and for short work. */
+  roles?: Partial<Record<ModelRole, string>>;
   /** By the limit's name: what differs from the product's own limits. */
   limits: Record<string, LimitOverride>;
   /** The names of the sources it has of its own; how they are read is in their rows. */
@@ -76,6 +81,20 @@ export async function setModels(table: Table, id: string, models: readonly strin
   return changeOrganization(table, id, (organization) => ({ ...organization, models: checked }));
 }
 
+/** Undefined if none is set, or if it is no longer one of the organization's models. */
+export function modelInRole({ models, roles = {} }: Organization, role: ModelRole): string | undefined {
+  const model = roles[role];
+  return model !== undefined && models.includes(model) ? model : undefined;
+}
+
+export const setModelRole = (table: Table, id: string, role: ModelRole, model: string) =>
+  changeOrganization(table, id, (organization) => {
+    if (!organization.models.includes(model)) {
+      throw new Problem('invalid', `${model.slice(0, 80)} is not one of its models: set them with "org models" first.`);
+    }
+    return { ...organization, roles: { ...organization.roles, [role]: model } };
+  });
+
 export const setSources = (table: Table, id: string, change: (names: readonly string[]) => string[]) =>
   changeOrganization(table, id, (organization) => ({ ...organization, sources: change(organization.sources ?? []) }));
 
@@ -111,4 +130,28 @@ export function displayName(text: string): string {
   const name = text.normalize('NFC').trim();
   if (Array.from(name).length <= MAX_CHARACTERS && VISIBLE.test(name) && !UNFIT.test(name)) return name;
   throw new Problem('invalid', `A name has 1 to ${MAX_CHARACTERS} characters, none of them a control character.`);
+}
+
+/** Changes the value of an existing row. */
+type Change<T> = { draft: (value: T) => Draft<T>; change: (value: T) => T | Promise<T> };
+
+/** Returns the new value, or nothing if there is no such row. */
+export async function changeRow<T>(table: Table, key: Key, { draft, change }: Change<T>): Promise<T | undefined> {
+  const updated = await updateRow<T>(table, key, async (row) =>
+    row ? { write: withoutKey(draft(await change(row.value))) } : { stop: undefined },
+  );
+  if ('contended' in updated) throw new Problem('busy', 'Others keep changing the same thing; try again.');
+  return 'written' in updated ? updated.written.value : undefined;
+}
+
+function withoutKey<T>({ pk: _pk, sk: _sk, ...draft }: Draft<T>): Omit<Draft<T>, keyof Key> {
+  return draft;
+}
+
+/** Inserts or replaces a row; the last writer wins. */
+export async function putRow<T>(table: Table, draft: Draft<T>): Promise<void> {
+  if (await table.insert(draft)) return;
+  // Somebody may have removed it meanwhile.
+  const changed = await changeRow<T>(table, draft, { draft: () => draft, change: () => draft.value });
+  if (changed === undefined) await table.insert(draft);
 }

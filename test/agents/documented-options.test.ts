@@ -15,6 +15,7 @@ import type { ResearchInput } from '../../shared/agents/research-input.ts';
 import { gatheredOf, item, openMail, rates } from '../mail/opened.ts';
 import { openProcessing } from '../processing/opened.ts';
 import { itemsOf, openResearch } from '../research/opened.ts';
+import { named, runStages } from './run-stages.ts';
 
 const document = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');
 const [AGENTS, RESEARCH, EXTRACTION] = ['reference/agents-api.md', 'guides/research.md', 'guides/extraction.md'].map(
@@ -171,6 +172,22 @@ describe('processing', () => {
     for (const other of also) expect((await processed({ extraction_rules: [other] })).values, other).toEqual(values);
   });
 
+  it('output_schema, accept and on_missing', async () => {
+    const documents = [at.serve('page.html', PAGE)];
+    const output_schema = {
+      type: 'object',
+      properties: { due_date: { type: 'string', format: 'date' }, iban: { type: 'string' }, ship: { type: 'string' } },
+    };
+    const data = async (asks: Partial<ProcessingInput>) =>
+      (await at.run({ documents, output_schema, ...asks })).results.records?.[0]?.data;
+    expect(await data({})).toEqual({ due_date: '2026-03-03', iban: 'DE89370400440532013000', ship: null });
+    expect(await data({ accept: ['judged'] })).toEqual({ due_date: null, iban: null, ship: null });
+    expect(await data({ accept: ['proven', 'computed'], on_missing: 'null' })).toMatchObject({
+      due_date: '2026-03-03',
+    });
+    await expect(data({ on_missing: 'fail' })).rejects.toThrow('no value for ship');
+  });
+
   it.each(tableOf(EXTRACTION, 'Field'))('extraction_rules %s', async (rule) => {
     const bytes = `<!doctype html><html><body><h1>Invoice No. INV-20871</h1><p>Seller: Harbour Trading Ltd</p>
 <p>Harbour Trading Ltd, Lindenstraße 14, 79098 Freiburg</p><p>Buyer: Lamps Ltd</p>
@@ -289,13 +306,54 @@ describe('what a later change gives its meaning', () => {
   });
 });
 
+describe('model and reasoning_effort', () => {
+  const models = { model: 'openai/strong', cheapModel: 'openai/cheap' };
+  const signal = new AbortController().signal;
+  const workOf = (input: object) => {
+    const address = { organization: 'o', taskId: 't' };
+    return { address, input, signal, report: () => undefined };
+  };
+
+  it('reach the model of each stage of research: the cheap one plans, the strong one reads and writes', async () => {
+    const at = openResearch({
+      news_feeds: { items: itemsOf('news_feeds', [{ title: 'Fees', text: SENTENCES[0] ?? '' }]) },
+    });
+    const asked: ResearchInput = { query: 'port fees', sources: ['news_feeds'], reasoning_effort: 'high' };
+    named.length = 0;
+    await runStages(at.agent.stages({ ...models, asked }), workOf(asked));
+    at.close();
+    expect(new Set(named)).toEqual(new Set(['openai/cheap high', 'openai/strong high']));
+    expect(named[0]).toBe('openai/cheap high');
+  });
+
+  it('reach the model that answers the instructions about documents', async () => {
+    const at = openProcessing();
+    const documents = [at.serve('a.txt', Buffer.from('The rent is 5 euros.'))];
+    const asked: ProcessingInput = { documents, extraction_rules: ['How high is the rent?'], reasoning_effort: 'low' };
+    named.length = 0;
+    await runStages(at.agent.stages({ ...models, asked }), workOf(asked));
+    await at.close();
+    expect(new Set(named)).toEqual(new Set(['openai/strong low']));
+  });
+
+  it('reach the model that writes an e-mail', async () => {
+    const at = await openMail({ sources: { news_feeds: gatheredOf([item()]) } });
+    named.length = 0;
+    await at.run({ content: { recipients: ['a@b.org'], data_sources: ['news_feeds'] }, reasoning_effort: 'medium' });
+    at.close();
+    expect(named).toEqual(['offline/extractive medium']);
+  });
+});
+
 /** Each field of an agent's input, by the tests above that try it. */
 const TRIED = new Set([
+  'input.model',
+  'input.reasoning_effort',
   ...Object.keys(LATER),
   ...['query', 'depth', 'analysis_depth', 'geographic_scope', 'sources', 'deliverables', 'output_format'].map(
     (name) => `input.${name}`,
   ),
-  ...['documents', 'extraction_rules'].map((name) => `input.${name}`),
+  ...['documents', 'extraction_rules', 'output_schema', 'accept', 'on_missing'].map((name) => `input.${name}`),
   ...['notification_type', 'schedule', 'content'].map((name) => `input.${name}`),
   ...['frequency', 'day_of_week', 'day_of_month', 'time', 'timezone'].map((name) => `input.schedule.${name}`),
   ...['recipients', 'data_sources', 'format', 'include_charts', 'subject', 'message'].map(

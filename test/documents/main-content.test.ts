@@ -1,15 +1,15 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
+import type { EntryShape } from '../../engines/documents/document.ts';
 import { DOCUMENT_LIMITS, isDocumentFailure, startBudget } from '../../engines/documents/document.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import type { EntryShape } from '../../engines/documents/entries/entry.ts';
 import { readMainContent } from '../../engines/documents/formats/main-content.ts';
 import { connectorOf } from '../sources/opened.ts';
 
 const BASE = 'https://news.errand-tests.org/ferries/2026';
 
 function mainContent(html: string, base?: string) {
-  const assets = { ocrProgram: '', ocrLanguage: '' };
+  const assets = { ocrProgram: '', ocrLanguage: '', sqlite: '' };
   const input = { limits: DOCUMENT_LIMITS, assets, bytes: Buffer.from(html), budget: startBudget(DOCUMENT_LIMITS) };
   const { parts, ...head } = readMainContent(input, base);
   return { head, labels: parts.map(({ label }) => label), text: parts.map(({ text }) => text).join('\n\n') };
