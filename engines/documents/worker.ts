@@ -51,8 +51,8 @@ async function answerRequest(request: ReadRequest): Promise<ReadReply> {
     const watched = { ...settings, watchOcr: reportOcr };
     if (toStore) return { ok: true, found: toStoredForm(await readWhole(request, watched)) };
     const { sheets, tables: _, ...document } = await readDocument(request, watched);
-    // Millions of typed cells are sent only to those who use them. Blocks and tables of a PDF are only stored.
-    const parts = document.parts.map(({ blocks: _, ...part }) => part);
+    // Millions of typed cells are sent only to those who use them. Blocks, page numbers and tables are only stored.
+    const parts = document.parts.map(({ blocks: _, page: _page, ...part }) => part);
     const found = { ...document, parts };
     return { ok: true, found: sheets && request.sheets ? { ...found, sheets } : found };
   } catch (error) {
