@@ -75,8 +75,8 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
   const { table, clock, queues } = local;
   await resume(local, { hints, notifyTask, log });
   const documents = openDocuments({ ...readerFilesFromCheckout(), limits: local.documentLimits });
-  const { address, key, seeing: listed } = local.models;
-  const modelOf = configuredModels({ baseUrl: address, key: async () => key }, outbound());
+  const { address, key, seeing: listed, table: own } = local.models;
+  const modelOf = configuredModels({ baseUrl: address, key: async () => key, own }, outbound());
   const ways = { documents, outbound: fetchFile };
   const reader = fileReader({ ...local, documents, every: systemEvery, pause: systemWait });
   const gather = gatherer({ ...local, ...ways, bundled: sampleCorpora(samplesFromCheckout()) });
@@ -87,7 +87,7 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
     gather,
     render: renderReport(fontFilesFromCheckout()),
     modelOf,
-    sees: visionSupport(listed),
+    sees: visionSupport(listed, own),
     chartPng: chartPng(fontFilesFromCheckout()),
     sending: { ...local.mail, rootUrl: input.rootUrl },
     pause: systemWait,
@@ -201,7 +201,7 @@ export function openConnections(local: LocalContext, { log, organizationOf }: Co
     if (isOrdering) return;
     isOrdering = true;
     carryOutOrders(table, sockets)
-      .catch((error) => log.warn('the orders of the command line were not read', { error }))
+      .catch((error) => log.warn('requests of the command line were not read', { error }))
       .finally(() => {
         isOrdering = false;
       });

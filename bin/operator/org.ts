@@ -8,9 +8,12 @@ import {
   type LimitOverride,
   limitOf,
   listOrganizations,
+  MODEL_ROLES,
+  modelInRole,
   type Organization,
   organizationById,
   overrideLimit,
+  setModelRole,
   setModels,
 } from '../../shared/accounts/organizations.ts';
 import { provisionOrganization } from '../../shared/accounts/provision.ts';
@@ -55,16 +58,17 @@ export async function findOrganization(table: Table, text: string): Promise<Orga
 /** By its id it is also found when an earlier erasure broke off behind its row. */
 async function erase(operator: Operator, { args: [org = ''], options: { confirm } }: CommandLine): Promise<ShownValue> {
   const id = isUuid(org) ? org : (await findOrganization(operator.table, org)).id;
-  if (confirm !== id) throw new UsageFault(`org erase removes all of it for ever: repeat its id, --confirm ${id}.`);
+  if (confirm !== id)
+    throw new UsageFault(`org erase deletes all of its data permanently: repeat its id, --confirm ${id}.`);
   // Nothing of the organization but its id: the row of this act is what stays.
   const erased = await withAudit(operator, { by: operator.by, act: 'org erase', subject: id }, () =>
     eraseOrganization(operator, id),
   );
   if (erased.rowsLeft + erased.blobsLeft > 0) {
     const left = `${erased.rowsLeft} rows and ${erased.blobsLeft} blobs`;
-    throw new Problem('busy', `${left} came back meanwhile: run it again in a minute, when its calls are refused.`);
+    throw new Problem('busy', `${left} were written meanwhile: run it again in a minute, when its calls are rejected.`);
   }
-  return { report: { id, ...erased }, note: 'Nothing of it is left, but for the row that says it was erased.' };
+  return { report: { id, ...erased }, note: 'Everything is deleted, except the row that records the deletion.' };
 }
 
 /** Every limit an organization has, by name: an override of any other would do nothing. */
@@ -195,10 +199,12 @@ async function show({ table }: Operator, { args: [org = ''] }: CommandLine): Pro
   return { report: { ...reportOf(organization), limits: organization.limits } };
 }
 
-async function models(operator: Operator, { args: [org = '', ...wanted] }: CommandLine): Promise<ShownValue> {
+async function models(operator: Operator, { args: [org = '', ...wanted], options }: CommandLine): Promise<ShownValue> {
   const { table, by } = operator;
-  const { id, name, models: had } = await findOrganization(table, org);
-  if (wanted.length === 0) return { report: { id, name, models: had } };
+  const organization = await findOrganization(table, org);
+  const { id, name } = organization;
+  if (options.role !== undefined) return modelRole(operator, organization, { role: options.role, wanted });
+  if (wanted.length === 0) return { report: modelsReport(organization) };
   const act = { by, act: 'org models', organization: id, subject: name, detail: wanted.join(', ') };
   const note = await withAudit(operator, act, async () => {
     const about = operator.noteOnModels(wanted);
@@ -208,12 +214,35 @@ async function models(operator: Operator, { args: [org = '', ...wanted] }: Comma
   return { report: { id, name, models: wanted }, ...definedFields({ note }) };
 }
 
+const modelsReport = (organization: Organization): CommandOutput => ({
+  id: organization.id,
+  name: organization.name,
+  models: organization.models,
+  ...definedFields({ strong: modelInRole(organization, 'strong'), cheap: modelInRole(organization, 'cheap') }),
+});
+
+async function modelRole(
+  operator: Operator,
+  organization: Organization,
+  { role: typed, wanted }: { role: string; wanted: string[] },
+): Promise<ShownValue> {
+  const role = MODEL_ROLES.find((known) => known === typed);
+  const [model, ...others] = wanted;
+  if (!role || model === undefined || others.length > 0)
+    throw new UsageFault(`org models --role is ${MODEL_ROLES.join(' or ')}, with one MODEL.`);
+  const { id, name } = organization;
+  const act = { by: operator.by, act: 'org models', organization: id, subject: name, detail: `${role}: ${model}` };
+  const changed = await withAudit(operator, act, () => setModelRole(operator.table, id, role, model));
+  return { report: modelsReport(changed ?? organization) };
+}
+
 const MAX_MODELS = 100;
 
 export const org: Noun = {
   create: {
     usage: 'create NAME [--again]',
-    about: 'makes an organization with a key, an admin and a webhook secret; with --again another of that name',
+    about:
+      'creates an organization with a key, an admin and a webhook secret; --again allows a second one of that name',
     args: [1, 1],
     options: ['again'],
     founds: true,
@@ -228,22 +257,23 @@ export const org: Noun = {
   show: { usage: 'show ORG', about: 'shows one of them', args: [1, 1], run: show },
   limits: {
     usage: 'limits ORG [LIMIT --minute N --hour N | LIMIT --most N | LIMIT --clear]',
-    about: 'shows or changes how many calls it may make, and what it may have at once',
+    about: 'shows or changes its rate limits and its other limits',
     args: [1, 2],
     options: ['minute', 'hour', 'most', 'clear'],
     run: limits,
   },
   erase: {
     usage: 'erase ORG --confirm ID',
-    about: 'removes it with all that it has, for ever',
+    about: 'deletes it with all of its data, permanently',
     args: [1, 1],
     options: ['confirm'],
     run: erase,
   },
   models: {
-    usage: 'models ORG [MODEL...]',
-    about: 'shows or sets the models it may name, the default first',
+    usage: 'models ORG [MODEL... | --role strong|cheap MODEL]',
+    about: 'shows or sets the models it may name, the default first, and which its agents use for what',
     args: [1, MAX_MODELS],
+    options: ['role'],
     run: models,
   },
 };

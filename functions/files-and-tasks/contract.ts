@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { StorageUsed } from '../../shared/files/file.ts';
 import type { PostFault } from '../../shared/ports.ts';
+import { REASONING_EFFORTS } from '../../shared/tasks/details.ts';
 import type { FailureCode } from '../../shared/tasks/task.ts';
 import type { Day } from '../../shared/usage/usage.ts';
 import type { DeliveryState } from '../../shared/webhooks/delivery-log.ts';
@@ -258,6 +259,9 @@ const taskInput = v.object({
         ),
         'The steps of the named workflows in order, as they were at the submit.',
       ),
+      reasoningEffort: v.exactOptional(
+        field(v.picklist(REASONING_EFFORTS), 'How much the model reasons before it answers; absent if not given.'),
+      ),
       rulesetIds: field(v.array(v.string()), 'The ids of the rulesets that the model has to follow.'),
     }),
     'What the task works on, with the defaults filled in.',
@@ -348,7 +352,7 @@ const page: Record<'limit' | 'cursor', Parameter> = {
     schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
   },
   cursor: {
-    description: 'The `nextCursor` of the previous page; without it the list starts at the newest entry.',
+    description: 'The `nextCursor` of the previous page; omit it to start from the first page.',
     schema: { type: 'string', minLength: 1 },
   },
 };
@@ -383,7 +387,7 @@ export const operations: Operations = {
     tag: 'Files',
     body: 'NewFile',
     bodyNote:
-      'Either `url`, a public HTTPS address to fetch the file from (201), or `fileName`, for a signed upload (200).',
+      'Either `url`, a public HTTPS URL to fetch the file from (201), or `fileName`, for a signed upload (200).',
     answers: { 200: uploadOffer, 201: fileRef },
     problems: ['noStorage'],
   },

@@ -74,6 +74,45 @@ it.each(Object.entries(INPUTS))('keeps all that was asked of a %s, and nothing e
   expect(task?.value).toMatchObject({ type, priority: 5, timeoutMs: 240 * 60_000, stage });
 });
 
+describe('the model', () => {
+  const kept = async (input: object) => {
+    const id = await api.submitted(who, { input: { query: 'q', ...input } });
+    const address = addressOf(who, id);
+    const about = await api.table.get<TaskDetails>(detailsKey(address));
+    const { ownHosts: _, ...rest } = (await inputOf<{ ownHosts: string[] }>(api.table, address, about?.value)) ?? {};
+    return rest;
+  };
+  const give = (own: object) => {
+    const organization = api.organizations.get(who.organization);
+    if (organization) api.organizations.set(who.organization, { ...organization, ...own });
+  };
+  const models = ['offline/extractive', 'openai/large', 'openai/small'];
+
+  it('is the default of the organization, or one for each role', async () => {
+    give({ models });
+    expect(await kept({})).toEqual({ asked: { query: 'q' }, model: 'offline/extractive' });
+    give({ models, roles: { strong: 'openai/large', cheap: 'openai/small' } });
+    expect(await kept({})).toEqual({ asked: { query: 'q' }, model: 'openai/large', cheapModel: 'openai/small' });
+    give({ models: ['openai/small'], roles: { strong: 'openai/large', cheap: 'openai/small' } });
+    expect(await kept({})).toMatchObject({ model: 'openai/small', cheapModel: 'openai/small' });
+  });
+
+  it('is the one that the submission names, for all of the task, with the effort', async () => {
+    give({ models, roles: { strong: 'openai/large', cheap: 'openai/small' } });
+    const asked = { model: 'openai/small', reasoning_effort: 'high' };
+    expect(await kept(asked)).toEqual({ asked: { query: 'q', ...asked }, model: 'openai/small' });
+  });
+
+  it.each([
+    ['input.model', { model: 'openai/unknown' }],
+    ['input.model', { model: '' }],
+    ['input.reasoning_effort', { reasoning_effort: 'extreme' }],
+  ])('is refused by the name of %s: %j', async (field, more) => {
+    const { status, body } = await post({ task_type: 'research_agent', input: { query: 'q', ...more } });
+    expect([status, body.error.details.invalid_fields]).toEqual([400, [field]]);
+  });
+});
+
 const REQUIRED = {
   research_agent: { query: 'q' },
   processing_agent: { documents: [{ url: 'https://a.errand-tests.org/' }] },
@@ -239,8 +278,8 @@ describe('says what is wrong', () => {
     ['metadata.a', 'must be a string', head({ metadata: { a: 7 } })],
     ['metadata.a', 'must have at most 512 characters', head({ metadata: { a: 'x'.repeat(513) } })],
     ['webhook_url', 'must have at most 2048 characters', head({ webhook_url: url })],
-    ['webhook_url', 'must be a public HTTPS address', head({ webhook_url: 'https://10.0.0.1/' })],
-    ['webhook_url', 'must be a public HTTPS address', head({ webhook_url: 'http://127.0.0.1/' })],
+    ['webhook_url', 'must be a public HTTPS URL', head({ webhook_url: 'https://10.0.0.1/' })],
+    ['webhook_url', 'must be a public HTTPS URL', head({ webhook_url: 'http://127.0.0.1/' })],
     ['input.documents', 'must have at least 1 entry', processing({ documents: [] })],
     ['input.schedule.day_of_week', 'goes with the frequency weekly only', notification({ day_of_week: 'monday' })],
   ])('%s: %s', async (field, reason, json) => {
@@ -256,7 +295,7 @@ it('names ten entries of a list that are not valid, and counts the others', asyn
   const { invalid_fields, reasons } = body.error.details;
   const named = Array.from({ length: 10 }, (_, nth) => `input.content.recipients.${nth + 2}`);
   expect(invalid_fields).toEqual([...named, 'input.content.recipients']);
-  expect(reasons['input.content.recipients']).toBe('has 4 more entries that are not valid');
+  expect(reasons['input.content.recipients']).toBe('has 4 more invalid entries');
 });
 
 it('names at most a hundred fields, however many are not valid', async () => {

@@ -114,7 +114,7 @@ describe('a thread', { timeout: 30_000 }, () => {
 });
 
 describe('the pool', () => {
-  const setting = { limits: DOCUMENT_LIMITS, assets: { ocrProgram: '', ocrLanguage: '' } };
+  const setting = { limits: DOCUMENT_LIMITS, assets: { ocrProgram: '', ocrLanguage: '', sqlite: '' } };
   const answer = (text: string) =>
     `parentPort.postMessage({ ok: true, found: { kind: 'csv', parts: [{ label: '', text: ${text} }] } });`;
   const counting = acting(answer('String(require("node:worker_threads").threadId)'));
@@ -202,7 +202,7 @@ describe('the pool', () => {
     expect(failing.begun()).toBe(2);
   });
 
-  it('lets a thread go that nobody needs', async () => {
+  it('ends an idle thread', async () => {
     const one = pool({ idleMs: 1 });
     const first = await read(one);
     await expect.poll(async () => (await read(one)) !== first).toBe(true);

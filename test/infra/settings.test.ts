@@ -20,6 +20,13 @@ it('hands on which models see: those listed, none, or those known by their names
   expect(() => settingsOf('dev', { seeing: 'ours' })).toThrow(/^seeing-models: "ours" is not a model/);
 });
 
+it('hands on what the operator knows of models, and refuses what a worker could not read', () => {
+  const modelTable = '{"openai/ours":{"context":64000}}';
+  expect(settingsOf('dev', { modelTable }).modelTable).toBe(modelTable);
+  expect(settingsOf('dev').modelTable).toBe('');
+  expect(() => settingsOf('dev', { modelTable: '{"openai/ours":7}' })).toThrow(/^model-table: give JSON/);
+});
+
 it('calls a stage by its name, and a branch by what can be made of it, always the same', () => {
   const nameOf = (stage: string) => settingsOf(stage).stage;
   expect(['dev', 'fix-42', `a${'b'.repeat(29)}`].map(nameOf)).toEqual(['dev', 'fix-42', `a${'b'.repeat(29)}`]);
@@ -67,7 +74,7 @@ it.each([
   [{ ocrPageCpuSeconds: '5s' }, 'ocr-page-cpu-seconds is "5s": give a whole number from 1 to 900.'],
   [{ alarmsEmail: 'ops' }, 'alarms-email is "ops"'],
   [{ alarmsEmail: 'a@b.org,c@d.org' }, 'alarms-email is "a@b.org,c@d.org"'],
-  [{ models: 'bedrok/x' }, 'models: No provider brings the model bedrok/x: there are offline, openai, bedrock.'],
+  [{ models: 'bedrok/x' }, 'models: No provider has the model bedrok/x. Providers: offline, openai, bedrock.'],
   [{ models: 'gpt' }, 'models: "gpt" is not a model: write provider/model'],
   [{ models: 'offline/nope' }, 'models: There is no offline/nope'],
   [{ models: 'offline/extractive,openai/gpt' }, 'models: openai/gpt needs openai-address.'],
@@ -76,8 +83,8 @@ it.each([
     { models: 'bedrock/arn:aws:bedrock:us-east-1:1:inference-profile/x' },
     'models: bedrock/arn:aws:bedrock:us-east-1:1',
   ],
-  [{ seeing: 'bedrok/x' }, 'seeing-models: No provider brings the model bedrok/x'],
-  [{ openaiKeySecret: 'key' }, 'openai-key-secret is of no use without openai-address.'],
+  [{ seeing: 'bedrok/x' }, 'seeing-models: No provider has the model bedrok/x'],
+  [{ openaiKeySecret: 'key' }, 'openai-key-secret has no effect without openai-address.'],
   [
     { openaiAddress: 'https://a.org/v1', openaiKeySecret: 'arn:aws:secretsmanager:us-east-1:1:secret:key-abc123' },
     'openai-key-secret is "arn:aws:secretsmanager:us-east-1:1:secret:key-abc123": give the secret\'s name, no ARN.',

@@ -97,7 +97,7 @@ describe('JSON', () => {
     const of = connectorOf({ kind: 'json', fields: { title: '{t}', published: '{d}' } });
     if (of.kind === 'documents') throw new Error('no list');
     const shape = { of, base: BASE, about: ['How high are HARBOUR fees?'], max: 3 };
-    const setting = { limits: LIMITS, assets: { ocrProgram: '', ocrLanguage: '' } };
+    const setting = { limits: LIMITS, assets: { ocrProgram: '', ocrLanguage: '', sqlite: '' } };
     const { entries } = await readEntries({ bytes: Buffer.from(JSON.stringify(rows)), name: '', shape }, setting);
     expect(entries.map(({ title }) => title)).toEqual(['Harbour fees', 'Row 19', 'Row 39']);
   });
@@ -134,7 +134,7 @@ describe('CSV', () => {
   it('says when it is something else, and is empty when it has a head alone', async () => {
     expect(await read(SERIES, '<html>\n<body>\nsorry\n')).toEqual({
       entries: [],
-      unfit: 'has none of the columns it was said to have',
+      unfit: 'has none of the configured columns',
     });
     expect(await read(SERIES, 'KEY,CURRENCY\n')).toEqual({ entries: [] });
   });

@@ -515,7 +515,7 @@ export type ProcessingResults = {
     fields: Array<{
       /** Names from the root joined by points, entries of arrays by number: `lines.0.amount`. */
       path: string;
-      /** `proven`: value and label stand in the quote. `judged`: only position or form speak for it. Null otherwise. */
+      /** `proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. Null otherwise. */
       status: 'proven' | 'computed' | 'judged' | 'missing' | 'conflict';
       /** The value in the type of the schema; null if it is missing or in conflict. */
       value: string | number | boolean | null;
@@ -975,6 +975,10 @@ export type ResearchSubmission = {
   priority?: number | null | undefined;
   /** What the agent has to do; unknown fields are ignored with a warning. */
   input: {
+    /** A model of your organization, for the whole task; default: its strong model, and its cheap one for short work. */
+    model?: string | null | undefined;
+    /** How much the model reasons before it answers: `minimal` to `high`; default: as the provider decides. */
+    reasoning_effort?: 'minimal' | 'low' | 'medium' | 'high' | null | undefined;
     /** The question to answer from the sources; at most 10000 characters. */
     query: string;
     /** Adds words to the search queries, such as `market_analysis`; any text, default none. */
@@ -1007,6 +1011,10 @@ export type ProcessingSubmission = {
   priority?: number | null | undefined;
   /** What the agent has to do; unknown fields are ignored with a warning. */
   input: {
+    /** A model of your organization, for the whole task; default: its strong model, and its cheap one for short work. */
+    model?: string | null | undefined;
+    /** How much the model reasons before it answers: `minimal` to `high`; default: as the provider decides. */
+    reasoning_effort?: 'minimal' | 'low' | 'medium' | 'high' | null | undefined;
     /** The files to extract from: 1 to 50, all read with the same rules. */
     documents: Array<{
       /** An HTTPS URL without credentials that the service fetches the document from. */
@@ -1042,6 +1050,10 @@ export type NotificationSubmission = {
   priority?: number | null | undefined;
   /** What the agent has to do; unknown fields are ignored with a warning. */
   input: {
+    /** A model of your organization, for the whole task; default: its strong model, and its cheap one for short work. */
+    model?: string | null | undefined;
+    /** How much the model reasons before it answers: `minimal` to `high`; default: as the provider decides. */
+    reasoning_effort?: 'minimal' | 'low' | 'medium' | 'high' | null | undefined;
     /** The title; `alert`, `report` or `reminder` in it choose the layout, a digest by default. */
     notification_type?: string | null | undefined;
     /** When the e-mail is sent; default: once, at once. */
