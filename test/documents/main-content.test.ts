@@ -76,6 +76,13 @@ describe('an article', () => {
     });
   });
 
+  it('takes the date of a correction for no date of the page', () => {
+    const corrected = `<p>The fee is <del datetime="2019-01-01T00:00:00Z">90</del> 84 euros.</p>${paragraphs(0, 6)}`;
+    expect(mainContent(corrected).head.publishedAt).toBeUndefined();
+    const dated = `${corrected}<time datetime="2026-03-02T00:00:00Z">2 March</time>`;
+    expect(mainContent(dated).head.publishedAt).toBe('2026-03-02T00:00:00.000Z');
+  });
+
   it('takes the author and the date from JSON-LD', () => {
     const linked = { '@context': 'https://schema.org', '@type': 'NewsArticle', headline: 'Ferries', name: 'Ferries' };
     const data = { ...linked, author: { name: 'Ben Holm' }, datePublished: '2026-10-05' };
