@@ -110,7 +110,7 @@ const sending = {
 };
 // An attempt to deliver is shorter than what is left when a task has to be handed over.
 const first = firstSender(sending, new AbortController().signal);
-const ports = { table, clock, log, notifyTask, hints, every: systemEvery, agents, firstSender: first };
+const ports = { table, clock, log, notify, notifyTask, hints, every: systemEvery, agents, firstSender: first };
 
 const queues = lanesFrom(process.env);
 const { atOnce } = workersConfig(process.env);
