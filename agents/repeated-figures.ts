@@ -1,10 +1,12 @@
 /** Detects stories that repeat an earlier one, so that their figures do not count as a second measurement. */
+
 import { STOP_WORDS, stem, wordsOf } from '../engines/models/extractive/words.ts';
+import { DAY_MS } from '../shared/core/time.ts';
 import type { SourceItem } from '../shared/sources/gathered.ts';
 
 type Story = Pick<SourceItem, 'title' | 'text' | 'publishedAt' | 'figures'>;
 
-const MAX_APART_MS = 3 * 86_400_000;
+const MAX_APART_MS = 3 * DAY_MS;
 
 export const isRetold = (story: Story, before: Story): boolean =>
   repeatsFigures(story, before) && isNearDuplicate(printOf(story), printOf(before));

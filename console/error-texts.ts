@@ -1,7 +1,7 @@
 /** Remedies of errors, for users of the console. */
 import type { ErrandCode } from '../client/src/index.ts';
 
-type Told = { code: ErrandCode; retryAfterSeconds?: number | undefined; requestId?: string | undefined };
+type ShownError = { code: ErrandCode; retryAfterSeconds?: number | undefined; requestId?: string | undefined };
 
 const CORRECT_THAT = 'Correct what is named here, then try again.';
 
@@ -22,7 +22,7 @@ const WORDS: Partial<Record<ErrandCode, string>> = {
   UPLOAD_FAILED: 'Upload it again.',
 };
 
-export function remedyOf({ code, retryAfterSeconds, requestId }: Told): string {
+export function remedyOf({ code, retryAfterSeconds, requestId }: ShownError): string {
   if (code === 'RATE_LIMIT_EXCEEDED')
     return `Your organization has made many calls. Try again ${inTime(retryAfterSeconds)}.`;
   if (code === 'INSUFFICIENT_RESOURCES') return `The service is busy. Try again ${inTime(retryAfterSeconds)}.`;

@@ -69,12 +69,12 @@ export function statusAfter(task: TaskStatus, { type, progress = 0 }: TaskNews):
 type ShownStage = { name: string; state: 'done' | 'now' | 'ahead' | 'left' };
 
 /** `current_stage` is null for a task that is not under way. */
-export type Told = { current_stage: string | null; stages_completed: readonly string[] };
+export type StageProgress = { current_stage: string | null; stages_completed: readonly string[] };
 
 /** `known` are the stages of its agent; what the service tells counts, known or not. */
 export function stagesOf(
   known: readonly string[],
-  { current_stage: current, stages_completed: done }: Told,
+  { current_stage: current, stages_completed: done }: StageProgress,
   hasEnded: boolean,
 ): ShownStage[] {
   const lines = [...done, ...(current !== null && !done.includes(current) ? [current] : [])];

@@ -21,7 +21,7 @@ import { bedrockModels } from '../adapters/aws/model.ts';
 import { agentsOver } from '../agents/agents.ts';
 import { chartPng } from '../engines/charts/chart-image.ts';
 import { withinMemory } from '../engines/documents/document.ts';
-import { bundledReaderFiles, openDocuments } from '../engines/documents/documents.ts';
+import { bundledReaderFiles, fileReader, openDocuments } from '../engines/documents/documents.ts';
 import { bundledFontFiles } from '../engines/fonts/font.ts';
 import { MODEL_REQUEST } from '../engines/models/call-limits.ts';
 import { configuredModels, visionSupport } from '../engines/models/models.ts';
@@ -73,12 +73,13 @@ const ways = {
   }),
   outbound: fileFetcher({ request, log, ownBuckets: Object.values(blobsConfig(process.env)) }),
 };
+const stores = { table, clock, ids: ids(clock), blobs: blobsFrom(process.env) };
+const { documents } = ways;
+const reader = fileReader({ ...stores, documents, every: systemEvery, pause: systemWait });
 const agents = agentsOver({
-  table,
-  clock,
-  ids: ids(clock),
-  blobs: blobsFrom(process.env),
+  ...stores,
   ...ways,
+  fileReader: reader,
   gather: gatherer({ table, clock, ...ways, bundled: bundledPublicSources(__dirname) }),
   render: renderReport(bundledFontFiles(__dirname)),
   modelOf: configuredModels({ baseUrl: address, key: modelKeyFrom(process.env) }, request, { bedrock }),
@@ -110,7 +111,8 @@ const sending = {
 };
 // An attempt to deliver is shorter than what is left when a task has to be handed over.
 const first = firstSender(sending, new AbortController().signal);
-const ports = { table, clock, log, notify, notifyTask, hints, every: systemEvery, agents, firstSender: first };
+const tasks = { table, clock, log, notify, notifyTask, hints, every: systemEvery, agents, firstSender: first };
+const ports = { ...tasks, storeReading: reader.store };
 
 const queues = lanesFrom(process.env);
 const { atOnce } = workersConfig(process.env);

@@ -47,7 +47,7 @@ export const contractRoutes = <Context extends ShellContext>(face: keyof typeof 
       replies: { 200: 'The contract as a JSON document.' },
       async run(_, { contracts }) {
         if (!contracts) throw new Problem('noSuchPath', 'Not found.');
-        return { status: 200, json: await contracts(name) };
+        return { status: 200, text: await contracts(name) };
       },
     }),
   );

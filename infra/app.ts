@@ -2,7 +2,7 @@
 import { App, type Stack, Validations } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS, DISABLE_CREATION_STACK_TRACES } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { ARRIVALS } from '../shared/core/blobs.ts';
+import { ARRIVALS, READINGS } from '../shared/core/blobs.ts';
 import { dayOfEnd, type Settings, settingsOf } from './settings.ts';
 import { ErrandStack } from './stack.ts';
 
@@ -124,7 +124,7 @@ export const ACKNOWLEDGED: Acknowledged[] = [
   {
     rule: 'AwsSolutions-IAM5',
     of: () => [
-      ...['/*', '/files/*', '/results/*'].map((path) => `Resource::${OBJECTS}${path}`),
+      ...['/*', '/files/*', '/results/*', `/${READINGS}*`].map((path) => `Resource::${OBJECTS}${path}`),
       `Resource::${UPLOADS}/${ARRIVALS}*`,
       'Resource::<ConsoleBucket86B6957C.Arn>/assets/*',
       'Resource::<ConsoleBucket86B6957C.Arn>/docs/*',

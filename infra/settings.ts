@@ -3,7 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { faultOfModels } from '../shared/accounts/models.ts';
-import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, KEPT_STAGE, MAX_KEPT_DAYS, stageName } from '../shared/core/stage.ts';
+import {
+  CPU_SECONDS,
+  DEFAULT_BAD_CREDENTIALS,
+  daysMs,
+  KEPT_STAGE,
+  MAX_KEPT_DAYS,
+  stageName,
+} from '../shared/core/stage.ts';
 import { TASKS_PER_INSTANCE } from '../shared/lanes/lane.ts';
 
 /** Names of one's own for the addresses of a stage, each with the certificate that covers it. */
@@ -268,7 +275,7 @@ export function dayOfEnd({ chosen, ofCommit, today = '' }: Days): string | undef
 }
 
 /** The day an ephemeral stage ends if nobody says: a fortnight after its commit, so that one commit always gives one template. */
-const LIFE_MS = 14 * 86_400_000;
+const LIFE_MS = daysMs(14);
 
 export function endOfCommit(folder: string): string | undefined {
   try {

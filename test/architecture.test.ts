@@ -53,3 +53,15 @@ it('sees every form of import', () => {
   ].join('\n');
   expect(violations([{ file: 'shared/core/x.ts', text }])).toHaveLength(7);
 });
+
+it('names units of time instead of counting milliseconds', () => {
+  // The console imports nothing of the product, and so has its own.
+  const files = globSync('{shared,engines,agents,adapters,functions,infra,bin}/**/*.ts');
+  const counted = files.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => /\b(3_600_000|86_400_000)\b|(Ms\b|MS\b).*\b60_000\b/.test(line))
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  expect(counted).toEqual([]);
+});

@@ -1,10 +1,12 @@
 /** Serves the signed URLs of local blobs as S3 does. */
+
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished, pipeline } from 'node:stream/promises';
 import { attachmentHeader, attachmentType, keyOfBlob } from '../../shared/core/blobs.ts';
 import { deriveKey, hmac } from '../../shared/core/crypto.ts';
 import { isProblem } from '../../shared/core/problem.ts';
+import { HOUR_MS } from '../../shared/core/time.ts';
 import type { Attachment, Blobs, Bytes, Clock, MasterSecret, Secrets } from '../../shared/ports.ts';
 
 /** Reads a Range header (RFC 9110). What it cannot read is ignored, as the RFC and S3 have it. */
@@ -96,7 +98,7 @@ type UploadBudget = {
 };
 
 /** An address can be renewed for a day. */
-const FORGET_AFTER_MS = 25 * 3_600_000;
+const FORGET_AFTER_MS = 25 * HOUR_MS;
 
 function uploadBudget({ maxBytes, clock }: { maxBytes: number; clock: Clock }): UploadBudget {
   const taken = new Map<string, { bytes: number; since: number }>();

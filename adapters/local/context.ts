@@ -33,9 +33,9 @@ export type LocalContext = ReturnType<typeof openLocal>;
 const SECRET_LOOK_MS = 250;
 
 /** `publicAddress` tells where the signed addresses are served: a port is known only when it is open. */
-type Given = { clock?: Clock; publicAddress?: () => string };
+type LocalOptions = { clock?: Clock; publicAddress?: () => string };
 
-export function openLocal(env: Environment, { clock = systemClock, publicAddress = () => '' }: Given = {}) {
+export function openLocal(env: Environment, { clock = systemClock, publicAddress = () => '' }: LocalOptions = {}) {
   const config = localConfig(env);
   const folder = stateFolder(config.stateFolder);
   const ids = makeIds(clock);

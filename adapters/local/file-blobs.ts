@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { ARRIVALS, checkRange, isUploadKey, keyOfBlob, ownerOfBlob, versionOfBlob } from '../../shared/core/blobs.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import { DAY_MS } from '../../shared/core/time.ts';
 import type { Arrived, Blobs, ByteRange, Bytes, Clock, Everything, Page } from '../../shared/ports.ts';
 import type { SignedAddresses } from './blob-server.ts';
 import { absentAs, clearing, partialFolder, syncFolder, writeWhole } from './durable-files.ts';
@@ -229,7 +230,7 @@ async function uploads(folder: string, prefix: string, o: { after?: string; limi
 // Removes the bytes that no row refers to any more, as lifecycle rules do on AWS.
 
 /** Longer than anything is kept. */
-const OLD_BLOB_MS = 33 * 86_400_000;
+const OLD_BLOB_MS = 33 * DAY_MS;
 /** Of the folders that blobs are spread over. */
 const SPREAD = /^[0-9a-f]{2}$/;
 
@@ -261,7 +262,7 @@ async function spreadFolders(folder: string): Promise<string[]> {
 }
 
 /** Where blobs are written before they take their place, and how what a crash left there is cleared. */
-const KEPT_MS = 86_400_000;
+const KEPT_MS = DAY_MS;
 
 /** Returns how many it removed. A running write has touched its file within the day. */
 export async function clearPartialBlobs({ folder, clock }: { folder: string; clock: Clock }): Promise<number> {

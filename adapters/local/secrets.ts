@@ -57,23 +57,23 @@ async function writeMaster(file: string, contents: () => Promise<MasterFile>): P
 /** The master secret in a file that only its owner reads: the current one and the one before. */
 type Masters = Awaited<ReturnType<Secrets['master']>>;
 
-/** `given`: the same, made once for all who ask. */
-type Seen = { mark: string | undefined; masters: Masters; given: Promise<Masters> };
+/** `shared`: the same as a promise, made once for all callers. */
+type Seen = { mark: string | undefined; masters: Masters; shared: Promise<Masters> };
 
 /** What another process did to the file is seen at the next look: at every use, or `lookEveryMs` after the last one. */
-type Given = { file: string; clock?: Clock; lookEveryMs?: number };
+type SecretsOptions = { file: string; clock?: Clock; lookEveryMs?: number };
 
 export function fileSecrets({
   file,
   clock = systemClock,
   lookEveryMs = 0,
-}: Given): Secrets & { rotate(): Promise<void> } {
+}: SecretsOptions): Secrets & { rotate(): Promise<void> } {
   let seen: Seen | undefined;
   let lookAt = 0;
 
   function master(wanted?: string): Promise<Masters> {
     const isKnown = wanted === undefined || seen?.masters.some(({ version }) => version === wanted);
-    return seen && isKnown && clock.now() < lookAt ? seen.given : look();
+    return seen && isKnown && clock.now() < lookAt ? seen.shared : look();
   }
 
   async function look(): Promise<Masters> {
@@ -101,7 +101,7 @@ const mastersIn = ({ current, previous }: MasterFile): Masters =>
 
 function seenAs(mark: string | undefined, file: MasterFile): Seen {
   const masters = mastersIn(file);
-  return { mark, masters, given: Promise.resolve(masters) };
+  return { mark, masters, shared: Promise.resolve(masters) };
 }
 
 const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';

@@ -1,9 +1,11 @@
 /** Serves a face over HTTP on one machine, with the limits that API Gateway sets in the cloud. */
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Dispatch } from '../../functions/http/dispatch.ts';
 import type { HttpRequestMessage } from '../../functions/http/request.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import { HOUR_MS } from '../../shared/core/time.ts';
 import { turnEnds } from './grouped-writes.ts';
 
 const HOST = '127.0.0.1';
@@ -19,7 +21,7 @@ const HEADERS_MS = 10_000;
 /** Node looks only this often for connections that are over their time, and every 30 s by default. */
 const CHECK_MS = 2_000;
 /** As long as an upload address lives. */
-const REQUEST_MS = 3_600_000;
+const REQUEST_MS = HOUR_MS;
 
 const LIMITS = {
   maxHeaderSize: MAX_HEADER_BYTES,

@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 import type { Log } from '../../shared/core/log.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
+import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { Clock, Ids, Row, Sockets, Table } from '../../shared/ports.ts';
 import { SOCKET_LIMITS } from '../../shared/realtime/connections.ts';
 import { hasTwoHosts } from './server.ts';
@@ -40,9 +41,9 @@ const TOO_BIG = 1_009;
 const GONE = Promise.resolve('gone' as const);
 const SENT = Promise.resolve('sent' as const);
 
-type Given = { id: string; clock: Clock; log: Log; handlers: SocketHandlers };
+type OpenSocketOptions = { id: string; clock: Clock; log: Log; handlers: SocketHandlers };
 
-function openSocket(peer: Peer, { id, clock, log, handlers }: Given) {
+function openSocket(peer: Peer, { id, clock, log, handlers }: OpenSocketOptions) {
   const openedAt = clock.now();
   const isOpen = () => peer.readyState === peer.OPEN;
   const line = lineOf(peer, (error) => log.error('a connection was not served', { connection: id, error }));
@@ -227,7 +228,7 @@ type Order = { connection: string; message?: string; fault?: string };
 
 const PARTITION = 'SOCKET-ORDERS';
 /** What no product has taken by then is too old. */
-const KEPT_MS = 60_000;
+const KEPT_MS = MINUTE_MS;
 const AT_ONCE = 100;
 
 export function orderedSockets({ table, clock, ids }: { table: Table; clock: Clock; ids: Ids }): Sockets {

@@ -6,14 +6,20 @@ import {
   type DocumentFailure,
   isDocumentFailure,
 } from '../../engines/documents/document.ts';
-import { type Documents, SHORT_TEXT_BYTES } from '../../engines/documents/documents.ts';
+import {
+  BYTES_GONE,
+  bytesOf,
+  type Documents,
+  type FileReader,
+  SHORT_TEXT_BYTES,
+} from '../../engines/documents/documents.ts';
 import type { Semaphore, Slot } from '../../shared/core/semaphore.ts';
 import { type File, fileKey, type StoredFile } from '../../shared/files/file.ts';
 import type { Blobs, Clock, Table } from '../../shared/ports.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { type Attached, type DeskFile, pagesOf, pictureTaker, weightOfAll } from './workspace.ts';
 
-type Ports = { table: Table; blobs: Blobs; clock: Clock; documents: Documents };
+type Ports = { table: Table; blobs: Blobs; clock: Clock; documents: Documents; fileReader: FileReader };
 type Wanted = {
   organization: string;
   fileIds: string[];
@@ -34,7 +40,8 @@ export async function readAttached(ports: Ports, wanted: Wanted): Promise<Attach
   );
 }
 
-type Reading = Wanted & { files: StoredFile[]; trustsNames: boolean };
+type AttachedFile = StoredFile & { fileId: string };
+type Reading = Wanted & { files: AttachedFile[]; trustsNames: boolean };
 
 /**
  * Reserves the memory that the files may need and releases what they did not use. Returns undefined if a file name was
@@ -81,13 +88,14 @@ async function readAll(ports: Ports, { slot, ...reading }: Reading & { slot: Slo
   return read;
 }
 
-async function storedFiles({ table, clock }: Ports, { organization, fileIds }: Wanted): Promise<StoredFile[]> {
+async function storedFiles({ table, clock }: Ports, { organization, fileIds }: Wanted): Promise<AttachedFile[]> {
   if (fileIds.length === 0) return [];
   const rows = await table.getMany<File>(fileIds.map((id) => fileKey(organization, id)));
   return rows.map((row, at) => {
     const file = row?.value;
-    if (file?.state === 'stored' && file.goneAt > clock.now()) return file;
-    throw gone(`The file ${fileIds[at]}`);
+    const fileId = fileIds[at] ?? '';
+    if (file?.state === 'stored' && file.goneAt > clock.now()) return { ...file, fileId };
+    throw gone(`The file ${fileId}`);
   });
 }
 
@@ -95,21 +103,22 @@ type Read = DeskFile & { bytes: Uint8Array };
 
 /** Reads without the document queue. Returns undefined if the file is not text. */
 async function readNamedText(ports: Ports, file: StoredFile, { signal }: Wanted): Promise<Read | undefined> {
-  const bytes = await bytesOf(ports, file, signal);
+  const bytes = await loadBytes(ports, file, signal);
   const document = await orFailure(file, async () => ports.documents.readText({ bytes, name: file.fileName }));
   return document && deskFile(file, bytes, document);
 }
 
-async function readOne(ports: Ports, file: StoredFile, { organization, signal }: Wanted): Promise<Read> {
-  const { fileName: name, size } = file;
-  let bytes = new Uint8Array();
-  const load = async () => {
-    bytes = await bytesOf(ports, file, signal);
-    return bytes;
-  };
-  const read = () => ports.documents.read({ name, size, load }, { organization, signal });
-  const document = await orFailure(file, read);
-  return deskFile(file, bytes, document);
+/** The file's stored reading, which the first task or caller of the API makes. */
+async function readOne(
+  ports: Ports,
+  file: AttachedFile,
+  { organization, pictures, signal }: Pick<Wanted, 'organization' | 'pictures' | 'signal'>,
+): Promise<Read> {
+  const { fileId } = file;
+  const document = await orFailure(file, () => ports.fileReader.read({ organization, fileId }, signal));
+  if (document === 'gone') throw gone(`The content of ${file.fileName}`);
+  const isShown = pictures && document.kind === 'image';
+  return deskFile(file, isShown ? await loadBytes(ports, file, signal) : new Uint8Array(), document);
 }
 
 const deskFile = ({ fileName: name }: StoredFile, bytes: Uint8Array, { kind, parts }: Document): Read => ({
@@ -127,19 +136,10 @@ async function orFailure<T>(file: StoredFile, read: () => Promise<T>): Promise<T
   }
 }
 
-async function bytesOf({ blobs }: Ports, { fileName, bytesAt, size }: StoredFile, signal: AbortSignal) {
-  signal.throwIfAborted();
-  const body = await blobs.read(bytesAt);
-  if (!body) throw gone(`The content of ${fileName}`);
-  const bytes = new Uint8Array(size);
-  let length = 0;
-  for await (const chunk of body) {
-    signal.throwIfAborted();
-    bytes.set(chunk, length);
-    length += chunk.length;
-  }
-  return bytes;
-}
+const loadBytes = ({ blobs }: Ports, file: StoredFile, signal: AbortSignal): Promise<Uint8Array> =>
+  bytesOf(blobs, file, signal).catch((error) => {
+    throw error === BYTES_GONE ? gone(`The content of ${file.fileName}`) : error;
+  });
 
 const unread = ({ fileName }: StoredFile, failure: DocumentFailure) =>
   new TaskFailure('PROCESSING_FAILED', `The file ${fileName} ${failure.message}.`, { cause: failure });

@@ -1,5 +1,7 @@
 /** Calculates a written expression: exact decimals, dates and units, by a closed grammar without names or loops. */
+
 import Big from 'big.js';
+import { DAY_MS } from '../../shared/core/time.ts';
 
 /** A decimal with a unit, or a day. */
 type Quantity = { kind: 'number'; value: Big; unit?: string };
@@ -262,8 +264,6 @@ function converted(from: Quantity, unit: string): Quantity {
   return { kind: 'number', value: value.times(factorOf(own)).div(factorOf(unit)), unit };
 }
 
-const MS_A_DAY = 86_400_000;
-
 function dayOf(text: string): CalendarDay {
   const time = Date.parse(text);
   return Number.isNaN(time) || isoDay(time) !== text
@@ -274,7 +274,7 @@ const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 1
 
 const daysBetween = (from: CalendarDay, to: CalendarDay): Quantity => ({
   kind: 'number',
-  value: new Decimal((to.time - from.time) / MS_A_DAY),
+  value: new Decimal((to.time - from.time) / DAY_MS),
   unit: 'days',
 });
 

@@ -1,6 +1,6 @@
 /** The agent behind `input.type: "chat"`: reads the attached files, works through the workflow steps, answers. */
 import { getHeapStatistics } from 'node:v8';
-import type { Documents } from '../../engines/documents/documents.ts';
+import type { Documents, FileReader } from '../../engines/documents/documents.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import type { RenderReport } from '../../engines/reports/report-document.ts';
 import { type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
@@ -17,6 +17,7 @@ export type ChatPorts = {
   clock: Clock;
   ids: Ids;
   documents: Documents;
+  fileReader: FileReader;
   render: RenderReport;
   modelOf: ModelOf;
   /** Returns true if the model accepts images. The text in images is extracted for every model. */
@@ -40,8 +41,8 @@ const chatMemory = (): Semaphore => semaphore({ name: 'chatMemory', capacity: ma
 
 export const chatAgent = (ports: ChatPorts, memory = chatMemory()): Agent => {
   return {
-    stages(given) {
-      const input = given as ChatInput;
+    stages(stored) {
+      const input = stored as ChatInput;
       const steps: readonly (WorkflowStep | undefined)[] = input.steps.length > 0 ? input.steps : [undefined];
       const { fileIds } = input;
       const read = (work: Work) =>

@@ -9,8 +9,8 @@ import { reportStage, sendStage } from './send-stage.ts';
 import type { NotificationPorts, NotificationSetting } from './state.ts';
 
 export const notificationAgent = (ports: NotificationPorts): Agent => ({
-  stages(given): Stage[] {
-    const input = given as AgentInput<'notification_agent'>;
+  stages(stored): Stage[] {
+    const input = stored as AgentInput<'notification_agent'>;
     const plan = planOf(input.asked);
     const setting: NotificationSetting = { ports, plan, input };
     return [

@@ -1,7 +1,7 @@
-/** The results as one file in the requested format: CSV (RFC 4180), XLSX, Markdown or JSON. */
+/** The results as one file in the requested format: JSON, JSON Lines, CSV (RFC 4180), XLSX or Markdown. */
 
 import { toMarkdownTable, toMarkdownTarget, toMarkdownText } from '../../engines/outputs/neutralize.ts';
-import { writeCsv, writeXlsx } from '../../engines/outputs/workbook.ts';
+import { type OutputCell, type OutputSheet, plainValue, writeCsv, writeXlsx } from '../../engines/outputs/workbook.ts';
 import type { OutputFormat } from '../../shared/agents/processing-input.ts';
 import type { WrittenFile } from '../runtime.ts';
 import type { ProcessingResults } from './results.ts';
@@ -64,11 +64,30 @@ function foundTables({ documents }: ProcessingResults): { title: string; rows: O
   );
 }
 
-export const csvOf = (results: ProcessingResults): string => writeCsv([VALUE_HEAD, ...valueRows(results)]);
+/** The records with the names of their documents; undefined without a schema. */
+function recordRows({ output_schema: schema, records, documents }: ProcessingResults): RecordRows | undefined {
+  if (!schema || !records) return undefined;
+  const about = new Map(documents.map(({ document, name, url }) => [document, { name, url }]));
+  return { schema, records: records.map((one) => ({ name: '', url: '', ...about.get(one.document), ...one })) };
+}
+
+/** With a schema, the records; otherwise the values. */
+export function csvOf(results: ProcessingResults): string {
+  const records = recordRows(results);
+  return writeCsv(records ? recordTable(records) : [VALUE_HEAD, ...valueRows(results)]);
+}
+
+/** One line for each record, or for each document without a schema. */
+const jsonLinesOf = ({ records, documents }: ProcessingResults): string =>
+  (records ?? documents).map((one) => `${JSON.stringify(one)}\n`).join('');
 
 function markdownOf(results: ProcessingResults): string {
+  const records = recordRows(results);
   return [
     '# Results',
+    ...(records
+      ? ['## Records', cellTable(recordTable(records)), '## Evidence', cellTable(evidenceTable(records))]
+      : []),
     '## Documents',
     documentTable(results),
     '## All documents together',
@@ -91,6 +110,8 @@ function markdownOf(results: ProcessingResults): string {
 
 const cellOf = (text: string): string => toMarkdownText(text.trim().replaceAll(/\s+/g, ' '));
 
+const cellTable = (rows: readonly (readonly OutputCell[])[]): string => tableOf(rows.map((row) => row.map(plainValue)));
+
 function tableOf([head = [], ...rows]: readonly OutputRow[]): string {
   const width = Math.max(head.length, ...rows.map((row) => row.length));
   const filled = (row: OutputRow) => Array.from({ length: width }, (_, column) => cellOf(row[column] ?? ''));
@@ -106,7 +127,146 @@ function documentTable(results: ProcessingResults): string {
   return toMarkdownTable(DOCUMENT_HEAD, rows);
 }
 
+// Records have one column for each field, with typed cells, and a table of the evidence.
+
+/** The records of a task with the names and addresses of their documents. */
+type RecordRows = {
+  schema: Record<string, unknown>;
+  records: readonly ({ name: string; url: string } & NonNullable<ProcessingResults['records']>[number])[];
+};
+
+type Column = { names: readonly string[]; format?: string };
+type EntryTable = { names: readonly string[]; columns: Column[] };
+/** The columns of a record, and those of each array of objects in it. */
+type Columns = { single: Column[]; lists: Column[]; tables: EntryTable[] };
+
+type JsonSchema = { type?: unknown; format?: string; properties?: Record<string, JsonSchema>; items?: JsonSchema };
+
+function columnsOf(schema: JsonSchema, names: readonly string[], into: Columns): Columns {
+  for (const [name, node] of Object.entries(schema.properties ?? {})) {
+    const path = [...names, name];
+    const { items } = node;
+    if (node.properties) columnsOf(node, path, into);
+    else if (items?.properties)
+      into.tables.push({ names: path, columns: columnsOf(items, [], { single: [], lists: [], tables: [] }).single });
+    else if (items) into.lists.push({ names: path });
+    else into.single.push({ names: path, ...(node.format ? { format: node.format } : {}) });
+  }
+  return into;
+}
+
+const valueAt = (data: unknown, names: readonly string[]): unknown =>
+  names.reduce<unknown>(
+    (at, name) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[name] : undefined),
+    data,
+  );
+
+const entriesAt = (data: unknown, names: readonly string[]): unknown[] => {
+  const entries = valueAt(data, names);
+  return Array.isArray(entries) ? entries : [];
+};
+
+function typedCell(value: unknown, format?: string): OutputCell {
+  if (typeof value === 'number') return { type: 'number', value: String(value) };
+  if (typeof value === 'boolean') return { type: 'boolean', value };
+  if (typeof value !== 'string') return '';
+  return format === 'date' ? { type: 'date', value } : value;
+}
+
+const typedCells = (data: unknown, columns: readonly Column[]): OutputCell[] =>
+  columns.map(({ names, format }) => typedCell(valueAt(data, names), format));
+
+const listCells = (data: unknown, { lists }: Columns): OutputCell[] =>
+  lists.map(({ names }) =>
+    entriesAt(data, names)
+      .filter((one) => one !== null)
+      .join('; '),
+  );
+
+const headOf = (columns: readonly Column[], above: readonly string[] = []): string[] =>
+  columns.map(({ names }) => [...above, ...names].join('.'));
+
+const ABOUT = ['document', 'name'];
+
+/** One row for each record; with an array of objects, one for each entry of the first, beside the fields of its record. */
+function recordTable({ schema, records }: RecordRows): OutputCell[][] {
+  const columns = columnsOf(schema as JsonSchema, [], { single: [], lists: [], tables: [] });
+  const [table] = columns.tables;
+  const head = [
+    ...ABOUT,
+    ...headOf(columns.single),
+    ...headOf(columns.lists),
+    ...(table ? headOf(table.columns, table.names) : []),
+  ];
+  const rows = records.flatMap(({ document, name, data }) => {
+    const own = [number(document), name, ...typedCells(data, columns.single), ...listCells(data, columns)];
+    const entries = table ? entriesAt(data, table.names) : [];
+    const empty = table ? table.columns.map((): OutputCell => '') : [];
+    return entries.length === 0 || !table
+      ? [[...own, ...empty]]
+      : entries.map((entry) => [...own, ...typedCells(entry, table.columns)]);
+  });
+  return [head, ...rows];
+}
+
+const number = (value: number): OutputCell => ({ type: 'number', value: String(value) });
+
+/** A sheet of records, one for each array of objects, and one of the evidence. */
+function recordSheets(rows: RecordRows): OutputSheet[] {
+  const columns = columnsOf(rows.schema as JsonSchema, [], { single: [], lists: [], tables: [] });
+  const records = rows.records.map(({ document, name, data, complete }) => [
+    number(document),
+    name,
+    { type: 'boolean' as const, value: complete },
+    ...typedCells(data, columns.single),
+    ...listCells(data, columns),
+  ]);
+  return [
+    {
+      name: 'Records',
+      rows: [[...ABOUT, 'complete', ...headOf(columns.single), ...headOf(columns.lists)], ...records],
+    },
+    ...columns.tables.map((table) => ({ name: table.names.join(' '), rows: entryRows(rows, table) })),
+    { name: 'Evidence', rows: evidenceTable(rows) },
+  ];
+}
+
+const entryRows = ({ records }: RecordRows, { names, columns }: EntryTable): OutputCell[][] => [
+  [...ABOUT, ...headOf(columns)],
+  ...records.flatMap(({ document, name, data }) =>
+    entriesAt(data, names).map((entry) => [number(document), name, ...typedCells(entry, columns)]),
+  ),
+];
+
+const EVIDENCE_HEAD = ['document', 'name', 'url', 'field', 'status', 'value', 'place', 'quote', 'column', 'reason'];
+
+/** One row for each field: where its value stands, or why there is none. */
+function evidenceTable({ records }: RecordRows): OutputCell[][] {
+  return [
+    EVIDENCE_HEAD,
+    ...records.flatMap(({ document, name, url, fields }) =>
+      fields.map(({ path, status, value, basis: [basis], reason }): OutputCell[] => [
+        number(document),
+        name,
+        url,
+        path,
+        status,
+        typedCell(value),
+        basis?.place ?? '',
+        basis?.quote ?? '',
+        basis?.column ?? '',
+        reason,
+      ]),
+    ),
+  ];
+}
+
 const MAX_TABLES = 50;
+
+function sheetsOfRecords(results: ProcessingResults) {
+  const records = recordRows(results);
+  return records ? recordSheets(records) : [];
+}
 
 const WRITERS: Record<
   OutputFormat,
@@ -117,6 +277,11 @@ const WRITERS: Record<
     ending: 'json',
     write: (results) => Buffer.from(`${JSON.stringify(results, undefined, 2)}\n`),
   },
+  jsonl: {
+    contentType: 'application/x-ndjson',
+    ending: 'jsonl',
+    write: (results) => Buffer.from(jsonLinesOf(results)),
+  },
   csv: { contentType: 'text/csv', ending: 'csv', write: (results) => Buffer.from(csvOf(results)) },
   markdown: { contentType: 'text/markdown', ending: 'md', write: (results) => Buffer.from(markdownOf(results)) },
   xlsx: {
@@ -124,6 +289,7 @@ const WRITERS: Record<
     ending: 'xlsx',
     write: (results) =>
       writeXlsx([
+        ...sheetsOfRecords(results),
         { name: 'Values', rows: [VALUE_HEAD, ...valueRows(results)] },
         { name: 'Merged', rows: [MERGED_HEAD, ...mergedRows(results)] },
         { name: 'Documents', rows: [DOCUMENT_HEAD, ...documentRows(results)] },

@@ -10,7 +10,7 @@ import type { Result } from '../../shared/tasks/details.ts';
 import { storeResult } from '../runtime.ts';
 import { askStage } from './ask-stage.ts';
 import { writeFile } from './output.ts';
-import { checkUsable, readStages } from './read-stage.ts';
+import { checkComplete, checkUsable, readStages } from './read-stage.ts';
 import { resultsOf, shortened } from './results.ts';
 import { type ProcessingPorts, type ProcessingSetting, reportOf, resume } from './stages.ts';
 import { type ProcessingPlan, planOf } from './state.ts';
@@ -22,6 +22,7 @@ const writeStage = (setting: ProcessingSetting): Stage => ({
     const { ports, plan, input } = setting;
     const known = await resume(setting, carried);
     checkUsable(known.documents);
+    if (plan.failsOnMissing) checkComplete(known.documents);
     const results = resultsOf(plan, known.documents);
     const file = writeFile(results, input.asked.output_format ?? 'json');
     const stages = asksModel(plan) ? ['reading', 'asking', 'writing'] : ['reading', 'writing'];
@@ -38,8 +39,8 @@ const AT_ONCE_EACH = 2;
 export const processingAgent = (ports: ProcessingPorts): Agent => {
   const downloads = semaphore({ name: 'downloads', capacity: capacityFor(AT_ONCE) });
   return {
-    stages(given): Stage[] {
-      const input = given as AgentInput<'processing_agent'>;
+    stages(stored): Stage[] {
+      const input = stored as AgentInput<'processing_agent'>;
       const plan = planOf(input.asked);
       const batches = (of: (batch: number[], isLast: boolean) => Stage[]): Stage[] =>
         plan.batches.flatMap((batch, at) => of(batch, at === plan.batches.length - 1));

@@ -14,8 +14,10 @@ import { nameOf } from '../../shared/files/import.ts';
 import type { Fetched, Outbound } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { keepJson } from '../runtime.ts';
+import { paperOf } from './labelled/labelled-rules.ts';
+import { buildRecord, type DocumentRecord, type RecordPlan } from './record/build-record.ts';
 import { MAX_LISTED } from './results.ts';
-import { applyToDocument, type FoundValue, type RuleName } from './rules/named-rules.ts';
+import { applyToDocument, type FoundValue, habitsOf, type RuleName } from './rules/named-rules.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import { type DocumentState, isUnusable, type ProcessingState, unusable } from './state.ts';
 
@@ -65,6 +67,7 @@ type ReadDocumentRequest = {
   url: string;
   type: string | null;
   rules: readonly RuleName[];
+  record: RecordPlan | undefined;
   most: Most;
   ownHosts: string[];
   organization: string;
@@ -89,8 +92,17 @@ async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<R
     const known = { document: number, url, name, type, kind: read.kind, size_bytes: source.bytes.length };
     const values = within(found, most);
     const left = found.length - values.length;
+    const record = asked.record && (await recordOf(ports, read.parts, { ...asked, plan: asked.record }));
     return {
-      state: { ...known, status: 'processed', ...sizesOf(read), values, values_left_out: left, asked: [] },
+      state: {
+        ...known,
+        status: 'processed',
+        ...sizesOf(read),
+        values,
+        ...(record ? { record } : {}),
+        values_left_out: left,
+        asked: [],
+      },
       parts: read.parts,
     };
   } catch (error) {
@@ -99,6 +111,29 @@ async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<R
     const { reason, message } = error;
     return { state: { document: number, url, name, type, status: 'failed', reason, message } };
   }
+}
+
+type RecordOf = Pick<ReadDocumentRequest, 'number' | 'organization' | 'signal'> & { plan: RecordPlan };
+
+/** The record without a model, from what a person sees of the document. */
+function recordOf({ documents }: Ports, all: readonly DocumentPart[], asked: RecordOf): Promise<DocumentRecord> {
+  const { number, plan, organization, signal } = asked;
+  const parts = all.filter(({ hidden }) => !hidden);
+  const paper = paperOf(parts, habitsOf(parts));
+  return buildRecord({
+    plan,
+    paper,
+    document: number,
+    signal,
+    async testPatterns(tests) {
+      try {
+        return await documents.testPatterns(tests, { organization, signal });
+      } catch (error) {
+        if (!isDocumentFailure(error)) throw error;
+        return undefined;
+      }
+    },
+  });
 }
 
 /** Removes repeated values with the same excerpt at the same place. */
@@ -217,7 +252,17 @@ async function read(
   const most = maxOf(plan.documents.length);
   const { organization } = address;
   const ownHosts = input.ownHosts ?? [];
-  const asked = { number: at + 1, url, type, rules: plan.rules, most, ownHosts, organization, signal };
+  const asked = {
+    number: at + 1,
+    url,
+    type,
+    rules: plan.rules,
+    record: plan.record,
+    most,
+    ownHosts,
+    organization,
+    signal,
+  };
   const { state, parts } = await readDocument(ports, asked);
   return parts && plan.instructions.length > 0 ? { state, textAt: await keepJson(ports, address, parts) } : { state };
 }
@@ -229,6 +274,24 @@ function withRead(before: ProcessingState, done: ReadonlyMap<number, ReadBatch>)
     if (textAt !== undefined) known.texts[at + 1] = textAt;
   }
   return known;
+}
+
+/** Fails a task that is not to end with gaps. The records stay as a partial result. */
+export function checkComplete(documents: readonly DocumentState[]): void {
+  const gaps = documents.flatMap((one) =>
+    'record' in one && one.record && !one.record.complete
+      ? [{ document: one.document, paths: one.record.missing }]
+      : [],
+  );
+  const [first] = gaps;
+  if (!first) return;
+  const paths = first.paths.slice(0, MAX_LISTED).join(', ');
+  const more = first.paths.length > MAX_LISTED ? `, and ${first.paths.length - MAX_LISTED} more` : '';
+  const others = gaps.length > 1 ? ` ${gaps.length - 1} more documents have gaps, too.` : '';
+  throw new TaskFailure(
+    'PROCESSING_FAILED',
+    `Document ${first.document} has no value for ${paths}${more}.${others} The results have the partial records.`,
+  );
 }
 
 /**

@@ -1,8 +1,10 @@
 /** The results: each document with its values, the merged values of all documents, and the confidence. */
 
 import type { DocumentKind } from '../../engines/documents/document.ts';
+import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { bounded, quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
+import type { DocumentRecord } from './record/build-record.ts';
 import { type DocumentState, isProcessed, type Processed, type ProcessingPlan, type Value } from './state.ts';
 
 type Merged = { rule: string; value: string; occurrences: number; documents: number[] };
@@ -11,12 +13,15 @@ export type ProcessingResults = {
   processing_type: string | null;
   rules: { rule: string; kind: 'named' | 'instruction'; found: number }[];
   documents: DocumentShown[];
+  /** With a schema: the schema that the records keep, and one record for each document that could be used. */
+  output_schema?: Record<string, unknown>;
+  records?: ({ document: number } & DocumentRecord)[];
   merged: Merged[];
   /** True if values were left out of this response; the files have all of them. */
   truncated?: true;
 };
 
-type ProcessedShown = Omit<Processed, 'asked' | 'quality'>;
+type ProcessedShown = Omit<Processed, 'asked' | 'quality' | 'record'>;
 type DocumentShown = ProcessedShown | Exclude<DocumentState, Processed>;
 
 export function resultsOf(plan: ProcessingPlan, documents: readonly DocumentState[]): ProcessingResults {
@@ -31,13 +36,22 @@ export function resultsOf(plan: ProcessingPlan, documents: readonly DocumentStat
       ...plan.instructions.map((rule) => asked(rule, 'instruction')),
     ],
     documents: documents.map(shown),
+    ...recordsOf(plan, documents),
     merged: mergedIn(documents),
   };
 }
 
+function recordsOf({ record: plan }: ProcessingPlan, documents: readonly DocumentState[]) {
+  if (!plan) return {};
+  const records = documents
+    .filter(isProcessed)
+    .flatMap(({ document, record }) => (record ? [{ document, ...record }] : []));
+  return { output_schema: effectiveSchema(plan.schema), records };
+}
+
 function shown(document: DocumentState): DocumentShown {
   if (!isProcessed(document)) return document;
-  const { asked: _, quality: __, ...rest } = document;
+  const { asked: _, quality: __, record: ___, ...rest } = document;
   return rest;
 }
 
@@ -82,8 +96,27 @@ function withFewer(results: ProcessingResults, most: number): ProcessingResults 
     documents: results.documents.map((document) =>
       'values' in document ? { ...document, values: document.values.slice(0, most).map(brief) } : document,
     ),
+    ...(results.records
+      ? {
+          records: results.records.map((record) => ({
+            ...record,
+            data: withFewerEntries(record.data, most) as DocumentRecord['data'],
+            missing: record.missing.slice(0, most),
+            fields: record.fields.slice(0, most),
+          })),
+        }
+      : {}),
     merged: results.merged.slice(0, most * 2),
   };
+}
+
+/** Cuts the arrays of a record; its objects have no prototype. */
+function withFewerEntries(value: unknown, most: number): unknown {
+  if (Array.isArray(value)) return value.slice(0, most).map((one) => withFewerEntries(one, most));
+  if (typeof value !== 'object' || value === null) return value;
+  const object: Record<string, unknown> = Object.create(null);
+  for (const [name, one] of Object.entries(value)) object[name] = withFewerEntries(one, most);
+  return object;
 }
 
 /** Cuts a long table to its first rows. */
@@ -94,11 +127,12 @@ const brief = (value: Value): Value => ({
 });
 
 /** Computes the confidence by the formula in docs/guides/extraction.md. */
-export function confidenceIn(documents: readonly DocumentState[], { rules, instructions }: ProcessingPlan): Confidence {
+export function confidenceIn(documents: readonly DocumentState[], plan: ProcessingPlan): Confidence {
+  const { rules, instructions } = plan;
   const processed = documents.filter(isProcessed);
   const values = processed.flatMap((document) => document.values);
   const sure = values.filter(({ ambiguous, verified, valid }) => !ambiguous && verified !== false && valid !== false);
-  const wanted = documents.length * (rules.length + instructions.length);
+  const wanted = documents.length * (rules.length + instructions.length + (plan.record ? 1 : 0));
   const done = processed.reduce((sum, document) => sum + doneIn(document, rules.length), 0);
   const usable = processed.length / documents.length;
   return {
@@ -109,10 +143,14 @@ export function confidenceIn(documents: readonly DocumentState[], { rules, instr
 }
 
 /** Counts the rules that were fully applied, plus the share of the text that was read for each instruction. */
-function doneIn({ values, values_left_out: left, asked }: Processed, rules: number): number {
+function doneIn({ values, record, values_left_out: left, asked }: Processed, rules: number): number {
   const told = values.length + left === 0 ? 1 : values.length / (values.length + left);
-  return rules * told + asked.reduce((sum, share) => sum + share, 0);
+  return rules * told + filledIn(record) + asked.reduce((sum, share) => sum + share, 0);
 }
+
+/** The share of the fields of a record that have a value. */
+const filledIn = (record: DocumentRecord | undefined): number =>
+  record ? record.fields.filter(({ value }) => value !== null).length / Math.max(1, record.fields.length) : 0;
 
 const rounded = (share: number): number => Math.round(100 * share) / 100;
 

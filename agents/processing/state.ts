@@ -1,7 +1,9 @@
 /** The plan of a processing task, and the state of each document while it is processed. */
 
 import type { DocumentFailure, DocumentKind } from '../../engines/documents/document.ts';
+import { parseOutputSchema } from '../../shared/agents/output-schema.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
+import { type DocumentRecord, type RecordPlan, recordPlan } from './record/build-record.ts';
 import { LABELLED_NAMES, RULE_NAMES, type RuleName, ruleNamed } from './rules/named-rules.ts';
 
 /** The plan of a task: its documents, the named rules, the instructions for the model, and the batches. */
@@ -10,22 +12,37 @@ export type ProcessingPlan = {
   processingType: string | null;
   rules: RuleName[];
   instructions: string[];
+  /** The record that the caller's schema asks for, and whether a task without a wanted field fails. */
+  record?: RecordPlan;
+  failsOnMissing: boolean;
   /** Zero-based indexes of the documents. Each batch is a checkpoint. */
   batches: number[][];
 };
 
 const MAX_BATCHES = 10;
 
-export function planOf({ documents, extraction_rules: asked, processing_type: type }: ProcessingInput): ProcessingPlan {
+export function planOf(input: ProcessingInput): ProcessingPlan {
+  const { documents, extraction_rules: asked, processing_type: type } = input;
   const texts = (asked ?? []).map((text) => text.trim());
   const named = texts.flatMap((text) => ruleNamed(text) ?? []);
+  const record = recordOf(input);
   return {
     documents: documents.map(({ url, type: of }) => ({ url, type: of ?? null })),
     processingType: type ?? null,
-    rules: texts.length === 0 ? [...RULE_NAMES, ...LABELLED_NAMES] : [...new Set(named)],
+    rules: texts.length === 0 && !record ? [...RULE_NAMES, ...LABELLED_NAMES] : [...new Set(named)],
     instructions: [...new Set(texts.filter((text) => ruleNamed(text) === undefined))],
+    ...(record ? { record } : {}),
+    failsOnMissing: input.on_missing === 'fail',
     batches: batchesOf(documents.length),
   };
+}
+
+/** The schema was checked when the task was submitted. */
+function recordOf({ output_schema: given, accept }: ProcessingInput): RecordPlan | undefined {
+  if (given == null) return undefined;
+  const parsed = parseOutputSchema(given);
+  if ('fault' in parsed) throw new Error(`The schema of an accepted task is not valid: ${parsed.fault.message}`);
+  return recordPlan(parsed.schema, accept ?? undefined);
 }
 
 function batchesOf(count: number): number[][] {
@@ -74,6 +91,8 @@ export type Processed = Named & {
    */
   quality: number;
   values: Value[];
+  /** In the caller's schema, if there is one. */
+  record?: DocumentRecord;
   /** The number of values that exceeded the limit for one document. */
   values_left_out: number;
   /** For each instruction, the share of the document that the model was shown. */

@@ -31,8 +31,8 @@ export const researchAgent = (ports: ResearchPorts): Agent => {
     },
   });
   return {
-    stages(given): Stage[] {
-      const input = given as AgentInput<'research_agent'>;
+    stages(stored): Stage[] {
+      const input = stored as AgentInput<'research_agent'>;
       const wish = requestOf(input.asked);
       const ownGatherings = semaphore({ capacity: AT_ONCE_EACH, maxEach: AT_ONCE_EACH });
       const setting: ResearchSetting = { ports, wish, input, gatherings, ownGatherings };

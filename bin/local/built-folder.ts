@@ -1,15 +1,17 @@
 /** A folder of files that a script builds, rebuilt when its sources change, by a process of its own so that the product stays small. */
+
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readdirSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { HOUR_MS } from '../../shared/core/time.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** A changed source shows on the next reload; the files of one page are requested within a moment. */
 const LOOK_MS = 2_000;
-const KEPT_MS = 3_600_000;
+const KEPT_MS = HOUR_MS;
 
 /** `script` takes the folder as its argument; `sources` are patterns from the root of the repository. */
 type BuiltFolder = { name: string; script: string; sources: readonly string[] };

@@ -8,13 +8,13 @@ import { answerSocket } from '../../functions/websocket/session.ts';
 import { SOCKET_TEXTS } from '../../functions/websocket/texts.ts';
 import type { Organization } from '../../shared/accounts/organizations.ts';
 import type { Log } from '../../shared/core/log.ts';
-import { systemWait } from '../../shared/core/time.ts';
+import { HOUR_MS, systemWait } from '../../shared/core/time.ts';
 import { cachedWatchers, type NotifyConnectionEnd } from '../../shared/realtime/connections.ts';
 import { type Notifier, notifierOver } from '../../shared/realtime/notifier.ts';
 
 const LOOK_MS = 250;
 /** All connections come in here, so that what is known of them holds until it is forgotten. */
-const KEPT_MS = 3_600_000;
+const KEPT_MS = HOUR_MS;
 
 export type Connections = {
   options: Pick<Notifier, 'notifyTask' | 'notify'>;
@@ -23,9 +23,9 @@ export type Connections = {
   stop(): void;
 };
 
-type Given = { log: Log; organizationOf(id: string): Promise<Organization | undefined> };
+type ConnectionsOptions = { log: Log; organizationOf(id: string): Promise<Organization | undefined> };
 
-export function openConnections(local: LocalContext, { log, organizationOf }: Given): Connections {
+export function openConnections(local: LocalContext, { log, organizationOf }: ConnectionsOptions): Connections {
   const { table, clock, ids, secrets } = local;
   const server = socketServer({ clock, ids, log });
   const { sockets } = server;

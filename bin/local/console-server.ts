@@ -90,7 +90,7 @@ function catcher({ table, clock, vault }: ConsoleLocal['local']) {
       if (request.method !== 'POST') return respond(response, 405, 'The catcher takes POST.', { allow: 'POST' });
       const body = await bodyOf(request);
       if (body === undefined) return respond(response, 413, 'Too much.', { connection: 'close' });
-      const status = wished(request.url);
+      const status = requestedStatus(request.url);
       await keep(request, body, status);
       respond(response, status, status < 400 ? 'Caught.' : 'Refused, as the address asks.');
     },
@@ -103,7 +103,7 @@ function respond(response: ServerResponse, status: number, text: string, headers
 }
 
 /** `?answer=503` tries out what becomes of a webhook that is not taken. */
-function wished(url = ''): number {
+function requestedStatus(url = ''): number {
   const requested = new URLSearchParams(url.split('?')[1]).get('answer') ?? '';
   return /^[2-5]\d\d$/.test(requested) ? Number(requested) : 200;
 }

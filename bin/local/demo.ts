@@ -13,13 +13,13 @@ import type { Passwords } from '../../shared/ports.ts';
 /** While they are founded the file says so, so that a start which was cut off is gone on with and founds nothing twice. */
 type DemoFile = ProvisionedOrganization[] | { founding: ProvisionedOrganization[] };
 
-type Given = { passwords: Passwords; models: readonly string[] };
+type DemoOptions = { passwords: Passwords; models: readonly string[] };
 
 /** As an organization stands now: null in place of what lets nobody in any more. */
 export type Standing = Omit<ProvisionedOrganization, 'apiKey' | 'password'> &
   Record<'apiKey' | 'password', string | null>;
 
-export async function demoOrganizations(local: LocalContext, { passwords, models }: Given): Promise<Standing[]> {
+export async function demoOrganizations(local: LocalContext, { passwords, models }: DemoOptions): Promise<Standing[]> {
   const file = join(local.folder.path, 'demo.json');
   const ports = { ...local, passwords };
   const kept = read(file) ?? { founding: await planDemo(ports, models) };

@@ -33,7 +33,7 @@ import { CONSOLE_FOLDER, CONSOLE_PAGE } from '../../shared/core/console.ts';
 import { logWith } from '../../shared/core/log.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
 import { maxBytesIn } from '../../shared/core/stage.ts';
-import { DAY_MS, systemEvery, systemPause } from '../../shared/core/time.ts';
+import { DAY_MS, MINUTE_MS, systemEvery, systemPause } from '../../shared/core/time.ts';
 import { sweepUploads } from '../../shared/files/cleanup.ts';
 import { admission } from '../../shared/lanes/admission.ts';
 import { leasedTasks } from '../../shared/lanes/leased-tasks.ts';
@@ -51,7 +51,7 @@ import { startSenders, startWorkers } from './workers.ts';
 
 /** They fire within the minute; whether one has begun is looked at so often. */
 const SCHEDULES_MS = 1_000;
-const EVERY_MS = 60_000;
+const EVERY_MS = MINUTE_MS;
 const ROWS_AT_ONCE = 1_000;
 
 function startHousekeeping(local: LocalContext, ports: ReconcilePorts): { stop(): void } {

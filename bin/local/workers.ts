@@ -10,7 +10,7 @@ import {
   samplesFromCheckout,
 } from '../../engines/assets/checkout-files.ts';
 import { chartPng } from '../../engines/charts/chart-image.ts';
-import { openDocuments } from '../../engines/documents/documents.ts';
+import { fileReader, openDocuments } from '../../engines/documents/documents.ts';
 import { configuredModels, visionSupport } from '../../engines/models/models.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { renderReport } from '../../engines/reports/render-report.ts';
@@ -20,6 +20,7 @@ import { WEBHOOK_BODIES } from '../../functions/webhook-bodies.ts';
 import { cachedVault } from '../../shared/core/crypto.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { systemEvery, systemWait } from '../../shared/core/time.ts';
+import { maintainReading } from '../../shared/files/reading.ts';
 import { runHint } from '../../shared/lanes/batches.ts';
 import { LANE_SHARES, LANES, type Lane, organizationSlots } from '../../shared/lanes/lane.ts';
 import type { LeasedTasks } from '../../shared/lanes/leased-tasks.ts';
@@ -70,10 +71,12 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
   const { address, key, seeing: listed } = local.models;
   const modelOf = configuredModels({ baseUrl: address, key: async () => key }, outbound());
   const ways = { documents, outbound: fetchFile };
+  const reader = fileReader({ ...local, documents, every: systemEvery, pause: systemWait });
   const gather = gatherer({ ...local, ...ways, bundled: sampleCorpora(samplesFromCheckout()) });
   const agents = agentsOver({
     ...local,
     ...ways,
+    fileReader: reader,
     gather,
     render: renderReport(fontFilesFromCheckout()),
     modelOf,
@@ -82,7 +85,8 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
     sending: { ...local.mail, rootUrl: input.rootUrl },
     pause: systemWait,
   });
-  const ports = { table, clock, hints, notifyTask, log, every: systemEvery, agents, firstSender, fresh, held };
+  const tasks = { table, clock, hints, notifyTask, log, every: systemEvery, agents, firstSender, fresh, held };
+  const ports = { ...tasks, storeReading: reader.store };
   const mustGo = new AbortController();
   const consumers = LANES.map((lane) =>
     startConsumer({
@@ -106,7 +110,7 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
 
 /** Nobody else runs tasks of this state: what a process that died held is free, and what it was hinted at is said again. */
 async function resume(
-  { table, clock }: LocalContext,
+  { table, blobs, clock }: LocalContext,
   input: Pick<WorkersInput, 'hints' | 'notifyTask' | 'log'>,
 ): Promise<void> {
   const keys = table.dueKeys('TASK');
@@ -114,6 +118,8 @@ async function resume(
     const some = keys.slice(from, from + RESUMED_AT_ONCE).map(parseTaskAddress);
     await Promise.all(some.map((address) => moveTask({ table, clock, ...input }, address, { type: 'restart' })));
   }
+  for (const key of table.dueKeys('READING'))
+    await maintainReading({ table, blobs, clock, ...input }, key, { isRestart: true });
   for (const key of table.dueKeys('BREAKER')) await maintainBreaker({ table, clock, ...input }, key);
 }
 

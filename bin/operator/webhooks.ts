@@ -27,7 +27,7 @@ import { findOrganization } from './org.ts';
 /** A receiver of webhooks on this machine: verifies what arrives, tells of it, and answers as a good receiver does. */
 type Arrival = { at: number; path: string; id: string; signatures: string[]; body: string };
 
-type Given = {
+type ReceiverOptions = {
   port: number;
   clock: Clock;
   /** Read for each webhook, so that a rotation is seen. */
@@ -40,7 +40,7 @@ const MAX_BYTES = 10_000_000;
 
 type LocalReceiver = { port: number; stop(): void };
 
-async function startReceiver({ port, clock, secrets, arrived }: Given): Promise<LocalReceiver> {
+async function startReceiver({ port, clock, secrets, arrived }: ReceiverOptions): Promise<LocalReceiver> {
   const receive = async (request: IncomingMessage): Promise<number> => {
     const body = await webhookText(request);
     if (body === undefined) return 413;

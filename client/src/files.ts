@@ -1,7 +1,15 @@
 /** Files: bringing them in, showing, listing, deleting. */
 import { bodiesOf, type Caller, type CallOptions, type ClientOptions } from './caller.ts';
 import { headerIn, segmentOf } from './checked.ts';
-import type { FileInList, FilePage, FileReference, StoredFile, UploadOffer } from './contracts/files-and-tasks.ts';
+import type {
+  FileInList,
+  FilePage,
+  FileReading,
+  FileReference,
+  FileText,
+  StoredFile,
+  UploadOffer,
+} from './contracts/files-and-tasks.ts';
 import { badOption, type ErrandError } from './errors.ts';
 import { mimeTypeOf } from './mime-type.ts';
 import { itemsOf } from './pages.ts';
@@ -9,6 +17,7 @@ import { pause } from './pause.ts';
 import { type Progress, type Put, putBytes } from './put-bytes.ts';
 import { TIMEOUT_MS, waitOf } from './tries.ts';
 import { type Bytes, bytesOf, type Source } from './upload-source.ts';
+import { waitFor } from './wait.ts';
 
 export type UploadOptions = CallOptions & {
   /** Required unless the source is a path or a File. */
@@ -18,6 +27,16 @@ export type UploadOptions = CallOptions & {
   size?: number;
   /** Never falls, also over a second try, and ends with all bytes sent. */
   onProgress?: (progress: Progress) => void;
+};
+
+/** Which part of a text: pages or sheets as a number or a range, such as `2-5`; of a web page its article, or all. */
+export type TextOptions = {
+  pages?: number | string;
+  sheets?: number | string;
+  view?: 'main' | 'all';
+  signal?: AbortSignal | undefined;
+  /** How long a reading is waited for; default ten minutes. */
+  timeoutMs?: number;
 };
 
 export type Files = ReturnType<typeof filesOver>;
@@ -45,6 +64,16 @@ export function filesOver(call: Caller, { fetch, timeoutMs = TIMEOUT_MS }: Clien
   const page = async ({ pageSize, signal, cursor }: Place = {}): Promise<FilePage> =>
     ask<FilePage>('/files', { signal, query: { limit: pageSize, cursor } });
 
+  async function textAs<T>(format: string, fileId: string, { timeoutMs, signal, ...o }: TextOptions): Promise<T> {
+    const query = { format, ...o };
+    const seen = await waitFor<T | FileReading>(
+      (ending) => call(`${at(fileId)}/text`, { signal: ending, query }),
+      { what: 'The reading of the file', hasEnded: (seen) => (seen as FileReading).status !== 'reading' },
+      { signal, timeoutMs },
+    );
+    return seen as T;
+  }
+
   return {
     /** Uploads a path (Node), a Blob, bytes or a stream. */
     upload,
@@ -53,6 +82,10 @@ export function filesOver(call: Caller, { fetch, timeoutMs = TIMEOUT_MS }: Clien
       ask<FileReference>('/files', { ...o, method: 'POST', body: { url } }),
     /** With an address to download it from, for ten minutes. */
     get: async (fileId: string, o?: CallOptions): Promise<StoredFile> => ask<StoredFile>(at(fileId), o),
+    /** What was read of it, as Markdown with places. Waits while it is being read. */
+    text: async (fileId: string, o: TextOptions = {}): Promise<string> => textAs<string>('markdown', fileId, o),
+    /** The same with blocks, tables and typed cells. */
+    content: async (fileId: string, o: TextOptions = {}): Promise<FileText> => textAs<FileText>('json', fileId, o),
     /** All of them, the newest first, page by page as you go on. */
     list: (o: { pageSize?: number; signal?: AbortSignal } = {}): AsyncGenerator<FileInList, void> =>
       itemsOf(async (cursor) => {

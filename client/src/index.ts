@@ -6,7 +6,7 @@ export type * as AgentContract from './contracts/agents.ts';
 export type * as FilesContract from './contracts/files-and-tasks.ts';
 export { type DownloadOptions, download } from './download.ts';
 export { type ErrandCode, ErrandError } from './errors.ts';
-export type { Files, UploadOptions } from './files.ts';
+export type { Files, TextOptions, UploadOptions } from './files.ts';
 export { type FilesAndTasks, type FilesAndTasksOptions, filesAndTasks } from './files-and-tasks.ts';
 export type { Progress } from './put-bytes.ts';
 export type { Login } from './session.ts';

@@ -17,7 +17,7 @@ const MIN_PAUSE_MS = 250;
 const LAST_LOOK_MS = 1_000;
 
 /** `beginsAt`: of what does not begin yet, as it says itself. */
-export type Ending<T> = { hasEnded(seen: T): boolean; beginsAt?(seen: T): string | undefined };
+export type Ending<T> = { what?: string; hasEnded(seen: T): boolean; beginsAt?(seen: T): string | undefined };
 
 export async function waitFor<T>(
   ask: (signal: AbortSignal) => Promise<Answered<T>>,
@@ -26,7 +26,8 @@ export async function waitFor<T>(
 ): Promise<T> {
   const time = endingOf(signal, timeoutMs + LAST_LOOK_MS);
   const endsAt = Date.now() + timeoutMs;
-  const late = (o: object) => new ErrandError('WAIT_TIMEOUT', `The task has not ended within ${timeoutMs} ms.`, o);
+  const { what = 'The task' } = until;
+  const late = (o: object) => new ErrandError('WAIT_TIMEOUT', `${what} has not ended within ${timeoutMs} ms.`, o);
   try {
     for (;;) {
       const { body, retryAfterMs } = await ask(time.signal);

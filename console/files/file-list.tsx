@@ -3,8 +3,9 @@ import { useRef, useState } from 'preact/hooks';
 import type { ErrandError, FilesContract } from '../../client/src/index.ts';
 import { api, faultOf } from '../api.ts';
 import { bytes } from '../format.ts';
+import { useAsked } from '../hooks.ts';
 import { Fault } from '../ui/fault.tsx';
-import { Icon, Time } from '../ui/parts.tsx';
+import { Icon, Letters, Time } from '../ui/parts.tsx';
 import { clearDone, drop, repeat, type Upload } from './uploads.ts';
 
 /** What went wrong with one file, below its row. */
@@ -15,12 +16,27 @@ const RowFault = ({ fault }: Parameters<typeof Fault>[0]) =>
     </div>
   ) : null;
 
-/** A file in the list: downloaded by an address that is made for it, deleted after a second word. */
+/** What agents get of the file. It is shown as letters: nothing of a stranger's text becomes a link or a picture. */
+function ShownText({ fileId, fileName }: { fileId: string; fileName: string }) {
+  const { data, fault, isLoading, again } = useAsked(`text ${fileId}`, (signal) =>
+    api().files.text(fileId, { signal }),
+  );
+  return (
+    <div class="beside-file" aria-busy={isLoading}>
+      {isLoading && <p class="small muted">The file is being read.</p>}
+      <Fault fault={fault} onAgain={again} />
+      {data !== undefined && <Letters label={`Text of ${fileName}`} class="letters file-text" text={data} />}
+    </div>
+  );
+}
+
+/** A file in the list: its text shown below, downloaded by an address that is made for it, deleted after a second word. */
 type Props = { file: FilesContract.FileInList; mayDelete: boolean; onGone: () => void };
 
 export function FileRow({ file: { fileId, fileName, mimeType, size, createdAt }, mayDelete, onGone }: Props) {
   const [fault, setFault] = useState<ErrandError>();
   const [isAsked, setAsked] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const tried = (work: Promise<unknown>) => {
     setFault(undefined);
     work.catch((error) => setFault(faultOf(error)));
@@ -37,6 +53,15 @@ export function FileRow({ file: { fileId, fileName, mimeType, size, createdAt },
         <Time at={createdAt} />
       </span>
       <span class="actions">
+        <button
+          type="button"
+          class="button"
+          aria-label={`Text of ${fileName}`}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          Text
+        </button>
         <button
           type="button"
           class="button"
@@ -58,6 +83,7 @@ export function FileRow({ file: { fileId, fileName, mimeType, size, createdAt },
         )}
       </span>
       <RowFault fault={fault} />
+      {isOpen && <ShownText fileId={fileId} fileName={fileName} />}
     </li>
   );
 }

@@ -22,7 +22,7 @@ const keepDraft = (form: string, values: Values): void => void drafts.set(form, 
 const dropDraft = (form: string): void => void drafts.delete(form);
 
 /** A form: its values, what is wrong with them, and sending them. */
-type Given = {
+type FormOptions = {
   name: string;
   schema: JsonSchema;
   /** What every such body has. */
@@ -42,7 +42,7 @@ export type Form = {
   submit(event: SubmitEvent): void;
 };
 
-export function useForm({ name, schema, start, fields, first = {}, send }: Given): Form {
+export function useForm({ name, schema, start, fields, first = {}, send }: FormOptions): Form {
   const [values, setValues] = useState<Values>({ ...first, ...draftOf(name) });
   const [reasons, setReasons] = useState<Reasons>({});
   const [fault, setFault] = useState<ErrandError>();

@@ -40,15 +40,15 @@ const MAX_ROWS = 25;
 const MAX_DEPTH = 5;
 const MAX_COLUMNS = 8;
 
-type Told = Record<string, unknown>;
+type ResultObject = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Told =>
+const isObject = (value: unknown): value is ResultObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isPlain = (value: unknown): boolean => !isObject(value) && !(Array.isArray(value) && value.some(isObject));
 export const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
-export function ToldView({ data, depth = 0 }: { data: Told; depth?: number }) {
+export function ResultView({ data, depth = 0 }: { data: ResultObject; depth?: number }) {
   const entries = Object.entries(data).filter(([, value]) => !isEmpty(value));
   const plain = entries.filter(([, value]) => isPlain(value));
   const deep = entries.filter(([, value]) => !isPlain(value));
@@ -76,7 +76,7 @@ export function ToldView({ data, depth = 0 }: { data: Told; depth?: number }) {
 
 function Deep({ value, depth }: { value: unknown; depth: number }): ComponentChildren {
   if (depth > MAX_DEPTH) return <Letters label="Value" text={JSON.stringify(value, null, 2).slice(0, 10_000)} />;
-  if (isObject(value)) return <ToldView data={value} depth={depth} />;
+  if (isObject(value)) return <ResultView data={value} depth={depth} />;
   const entries = (value as unknown[]).map((entry) => (isObject(entry) ? entry : { value: entry }));
   const columns = [...new Set(entries.slice(0, MAX_ROWS).flatMap((entry) => Object.keys(entry)))].filter((name) =>
     entries.some((entry) => !isEmpty(entry[name])),
@@ -85,7 +85,7 @@ function Deep({ value, depth }: { value: unknown; depth: number }): ComponentChi
   return isTable ? <Rows columns={columns} entries={entries} /> : <Each entries={entries} depth={depth} />;
 }
 
-const Rows = ({ columns, entries }: { columns: string[]; entries: Told[] }) => (
+const Rows = ({ columns, entries }: { columns: string[]; entries: ResultObject[] }) => (
   <Scroll label="Table">
     <table>
       <thead>
@@ -112,12 +112,12 @@ const Rows = ({ columns, entries }: { columns: string[]; entries: Told[] }) => (
   </Scroll>
 );
 
-const Each = ({ entries, depth }: { entries: Told[]; depth: number }) => (
+const Each = ({ entries, depth }: { entries: ResultObject[]; depth: number }) => (
   <ul class="each">
     <More entries={entries} max={MAX_ROWS}>
       {(entry, index) => (
         <li key={index}>
-          <ToldView data={entry} depth={depth} />
+          <ResultView data={entry} depth={depth} />
         </li>
       )}
     </More>

@@ -37,7 +37,7 @@ const ReportSection = ({ section, sources }: { section: ShownSection; sources: S
     {section.paragraphs.length > 0 && (
       <ul class="said">
         <More entries={section.paragraphs} max={MAX_ROWS}>
-          {(paragraph, index) => <Said key={index} paragraph={paragraph} />}
+          {(paragraph, index) => <Paragraph key={index} paragraph={paragraph} />}
         </More>
       </ul>
     )}
@@ -51,7 +51,7 @@ const ReportSection = ({ section, sources }: { section: ShownSection; sources: S
   </section>
 );
 
-const Said = ({ paragraph: { text, citations } }: { paragraph: ShownParagraph }) => (
+const Paragraph = ({ paragraph: { text, citations } }: { paragraph: ShownParagraph }) => (
   <li>
     {text}
     {citations.map((number) => (

@@ -1,7 +1,7 @@
 /** The results of a research as they are shown. They come from outside: what is not as expected is left out. */
 import type { ChartData } from './chart-layout.ts';
 
-type Told = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
 export type ShownParagraph = { text: string; citations: number[]; isQuote: boolean };
 export type ShownTable = { columns: string[]; rows: string[][] };
@@ -22,8 +22,8 @@ export type ShownSource = {
 };
 export type Research = { query: string; notes: string[]; sections: ShownSection[]; sources: ShownSource[] };
 
-const objects = (value: unknown): Told[] =>
-  Array.isArray(value) ? value.filter((entry): entry is Told => typeof entry === 'object' && entry !== null) : [];
+const objects = (value: unknown): JsonObject[] =>
+  Array.isArray(value) ? value.filter((entry): entry is JsonObject => typeof entry === 'object' && entry !== null) : [];
 const strings = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 const numbers = (value: unknown): number[] =>
@@ -31,7 +31,7 @@ const numbers = (value: unknown): number[] =>
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** Undefined where there are no sections to show. */
-export function researchIn(results: Told): Research | undefined {
+export function researchIn(results: JsonObject): Research | undefined {
   const sections = objects(results.deliverables);
   if (sections.length === 0) return undefined;
   const charts = new Map(
@@ -45,7 +45,7 @@ export function researchIn(results: Told): Research | undefined {
   };
 }
 
-function sectionIn(section: Told, charts: Map<number, ChartData | undefined>): ShownSection {
+function sectionIn(section: JsonObject, charts: Map<number, ChartData | undefined>): ShownSection {
   return {
     title: text(section.title) ?? text(section.deliverable) ?? '',
     note: text(section.note),
@@ -56,13 +56,13 @@ function sectionIn(section: Told, charts: Map<number, ChartData | undefined>): S
   };
 }
 
-function paragraphIn(paragraph: Told): ShownParagraph[] {
+function paragraphIn(paragraph: JsonObject): ShownParagraph[] {
   const words = text(paragraph.text);
   return words ? [{ text: words, citations: numbers(paragraph.citations), isQuote: paragraph.is_quote === true }] : [];
 }
 
-function chartIn({ title, kind, unit, x, series, source }: Told): ChartData | undefined {
-  const labels = strings((x as Told | undefined)?.labels);
+function chartIn({ title, kind, unit, x, series, source }: JsonObject): ChartData | undefined {
+  const labels = strings((x as JsonObject | undefined)?.labels);
   const lines = objects(series).map((one) => ({
     name: text(one.name) ?? '',
     values: (Array.isArray(one.values) ? one.values : []).map((value) =>
@@ -82,17 +82,17 @@ function chartIn({ title, kind, unit, x, series, source }: Told): ChartData | un
 
 function tableIn(table: unknown): ShownTable | undefined {
   if (typeof table !== 'object' || table === null) return undefined;
-  const { columns, header, rows } = table as Told;
+  const { columns, header, rows } = table as JsonObject;
   const heads = strings(columns ?? header);
   const cells = (Array.isArray(rows) ? rows : [])
-    .map((row) => (Array.isArray(row) ? row : (row as Told | null)?.cells))
+    .map((row) => (Array.isArray(row) ? row : (row as JsonObject | null)?.cells))
     .filter((row) => Array.isArray(row));
   return heads.length === 0
     ? undefined
     : { columns: heads, rows: cells.map((row) => row.map((cell) => String(cell ?? ''))) };
 }
 
-function sourceIn({ document, title, address, published_at, sample_data }: Told, index: number): ShownSource {
+function sourceIn({ document, title, address, published_at, sample_data }: JsonObject, index: number): ShownSource {
   const url = text(address) === undefined ? null : URL.parse(String(address));
   return {
     number: typeof document === 'number' ? document : index + 1,

@@ -3,7 +3,7 @@ import type { AgentContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { count, duration, words } from '../format.ts';
 import { useAsked } from '../hooks.ts';
-import { isEmpty, ToldView } from '../results/any-result.tsx';
+import { isEmpty, ResultView } from '../results/any-result.tsx';
 import { Report } from '../results/report.tsx';
 import { researchIn } from '../results/research.ts';
 import { ResultFiles } from '../results/result-files.tsx';
@@ -38,7 +38,7 @@ function Shown({ taskId }: { taskId: string }) {
       {!report && Object.keys(results).length > 0 && (
         <section class="card">
           <h2>Results</h2>
-          <ToldView data={results} />
+          <ResultView data={results} />
         </section>
       )}
       <Work details={data.processing_details} />

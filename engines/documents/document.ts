@@ -1,18 +1,13 @@
 /** The types of document reading: its result, its limits and its failures. */
+
 import { CPU_SECONDS } from '../../shared/core/stage.ts';
+import { MINUTE_MS } from '../../shared/core/time.ts';
+import type { NotRead, ReadingIndex, ReadingPart, TextTable } from '../../shared/files/reading.ts';
 import type { EntryShape } from './entries/entry.ts';
 import type { Sheet } from './sheets/sheet.ts';
 
-/** A part of a document's text as Markdown, with its position in the document. */
-export type DocumentPart = {
-  /** The position for citations: `page 3`, `sheet Costs`, `slide 2`, `section Payment`, `lines 10-40`. */
-  label: string;
-  text: string;
-  /** The number of the first line in a plain text, from which citations count lines. */
-  firstLine?: number;
-  /** A person who opens the document does not see this text. It is shown to models as hidden and proves nothing. */
-  hidden?: boolean;
-};
+/** `page`: the number of the page, slide or sheet from 1, if the label does not say it. */
+export type DocumentPart = ReadingPart & { page?: number };
 
 export type DocumentKind =
   | 'pdf'
@@ -32,12 +27,24 @@ export type DocumentKind =
   | 'image';
 
 /** `sheets` is present for workbooks and CSV files if the request asks for it. */
-export type Document = { kind: DocumentKind; parts: DocumentPart[]; sheets?: Sheet[] };
+export type Document = {
+  kind: DocumentKind;
+  parts: DocumentPart[];
+  sheets?: Sheet[];
+  /** Tables whole, over page breaks; without them they are taken from the text of the parts. */
+  tables?: TextTable[];
+  notRead?: NotRead[];
+};
+
+/** A document with the main content of a web page and what the page says about itself. */
+export type WholeDocument = Document & {
+  main?: { parts: DocumentPart[]; head: NonNullable<ReadingIndex['head']>; language?: string };
+};
 
 export type DocumentSource = { bytes: Uint8Array; name: string };
 
-/** What a reader returns: the parts, or the parts with the sheets that they were written from. */
-export type ReaderResult = DocumentPart[] | Pick<Document, 'parts' | 'sheets'>;
+/** What a reader returns: the parts, or the parts with the sheets that they were written from, or with other tables. */
+export type ReaderResult = DocumentPart[] | Omit<Document, 'kind'>;
 
 /** Files that OCR loads. Nothing is fetched from the network. */
 export type OcrAssets = {
@@ -80,7 +87,7 @@ export const DOCUMENT_LIMITS: DocumentLimits = {
   fileBytes: 100_000_000,
   cpuMs: 1_000 * CPU_SECONDS.document,
   ocrPageCpuMs: 1_000 * CPU_SECONDS.ocrPage,
-  waitMs: 60_000,
+  waitMs: MINUTE_MS,
   heapMb: 512,
   memoryMb: 768,
   unpackedBytes: 256_000_000,
@@ -156,10 +163,19 @@ export function startBudget({ textLength, cells, unpackedBytes }: DocumentLimits
 
 /** The settings of a reading thread. */
 export type ReaderSettings = { limits: DocumentLimits; assets: OcrAssets };
+/** A caller's regular expression and a text to test it on. */
+export type PatternTest = { pattern: string; text: string };
 /**
- * A request to a reading thread. With a `shape`, the bytes are read as a list of entries; without one, as a document.
+ * A request to a reading thread. With a `shape`, the bytes are read as a list of entries; with `toStore`, as a document in
+ * the form in which readings are stored; otherwise as a document. `tests` have no bytes: a pattern of a caller may
+ * backtrack until the thread is killed.
  */
-export type ReadRequest = DocumentSource & { shape?: EntryShape; sheets?: boolean };
+export type ReadRequest = DocumentSource & {
+  shape?: EntryShape;
+  sheets?: boolean;
+  toStore?: boolean;
+  tests?: readonly PatternTest[];
+};
 /** The thread's CPU time when OCR of a page or image begins and ends, sent while a document is being read. */
 export type OcrProgress = { ocr: 'begins' | 'ends'; cpuMs: number };
 /** `detail` is for the log only. */

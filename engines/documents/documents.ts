@@ -2,13 +2,30 @@
 
 import { basename, join } from 'node:path';
 import { capacityFor, type SlotRequest, semaphore } from '../../shared/core/semaphore.ts';
+import { SECOND_MS } from '../../shared/core/time.ts';
 import { detectFromHead, HEAD_BYTES } from '../../shared/files/detect-type.ts';
+import type { FileAddress, StoredFile } from '../../shared/files/file.ts';
+import {
+  type ReadingFailure,
+  type ReadingPage,
+  type ReadingPorts,
+  readIndex,
+  readOnce,
+  readStored,
+  type StoredReading,
+  type WrittenReading,
+} from '../../shared/files/reading.ts';
+import type { Blobs } from '../../shared/ports.ts';
 import {
   DOCUMENT_LIMITS,
   type Document,
+  type DocumentFailureReason,
+  type DocumentKind,
   type DocumentLimits,
   type DocumentSource,
+  isDocumentFailure,
   type OcrAssets,
+  type PatternTest,
   unreadable,
 } from './document.ts';
 import type { Entries, EntryShape } from './entries/entry.ts';
@@ -27,8 +44,12 @@ export type Documents = {
    * the reason of the request's signal.
    */
   read(source: DocumentSource | StoredSource, request: SlotRequest & { sheets?: boolean }): Promise<Document>;
+  /** Reads a document in the form in which it is stored. Rejects as `read` does. */
+  readToStore(source: StoredSource, request: SlotRequest): Promise<WrittenReading>;
   /** Reads bytes as a list of entries, within the same limits. Rejects as `read` does. */
   entries(input: { bytes: Uint8Array; shape: EntryShape }, request: SlotRequest): Promise<Entries>;
+  /** Tests patterns of a caller, within the limits of CPU time. Rejects as `read` does. */
+  testPatterns(tests: readonly PatternTest[], request: SlotRequest): Promise<boolean[]>;
   close(): Promise<void>;
 };
 
@@ -84,13 +105,133 @@ export function openDocuments({ workerFile, assets, limits: own, threads = 2 }: 
       const loaded = { name, bytes: await load() };
       return readText(loaded) ?? pool.read<Document>(request, () => ({ ...loaded, sheets }));
     },
+    async readToStore({ name, size, load }, request) {
+      request.signal?.throwIfAborted();
+      checkSize(size);
+      return pool.read<WrittenReading>(request, async () => ({ name, bytes: await load(), toStore: true }));
+    },
     async entries({ bytes, shape }, request) {
       request.signal?.throwIfAborted();
       if (bytes.length > limits.fileBytes) throw unreadable('tooLarge');
       return pool.read<Entries>(request, () => ({ bytes, name: '', shape }));
     },
+    async testPatterns(tests, request) {
+      request.signal?.throwIfAborted();
+      return pool.read<boolean[]>(request, () => ({ bytes: new Uint8Array(), name: '', tests }));
+    },
     close: () => pool.close(),
   };
+}
+
+// Reads the stored files of organizations, each once: what was read is stored for all callers and tasks.
+
+export type FileReader = {
+  /**
+   * What is stored of the file's text, or what is read now. Rejects with a DocumentFailure, or with the reason of the
+   * signal; `gone`: the file or its bytes are.
+   */
+  read(address: FileAddress, signal: AbortSignal): Promise<Document | 'gone'>;
+  /** Reads and stores, unless another worker does. */
+  store(address: FileAddress, signal: AbortSignal): Promise<void>;
+};
+
+type FileReaderPorts = ReadingPorts & {
+  documents: Pick<Documents, 'readToStore'>;
+  pause: (ms: number, signal: AbortSignal) => Promise<void>;
+};
+
+type OnceOptions = { signal: AbortSignal; lost?: string | undefined };
+
+export function fileReader(ports: FileReaderPorts): FileReader {
+  const { blobs, documents, pause } = ports;
+
+  async function readFile(
+    { fileName: name, bytesAt, size }: StoredFile,
+    { organization, signal }: { organization: string; signal: AbortSignal },
+  ): Promise<WrittenReading | ReadingFailure> {
+    try {
+      return await documents.readToStore(
+        { name, size, load: () => bytesOf(blobs, { bytesAt, size }, signal) },
+        { organization, signal },
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isDocumentFailure(error)) throw error;
+      return { reason: error.reason, message: error.message };
+    }
+  }
+
+  const once = (address: FileAddress, { signal, lost }: OnceOptions) =>
+    readOnce(ports, address, {
+      signal,
+      lost,
+      read: (file, signal) => readFile(file, { organization: address.organization, signal }),
+    });
+
+  /** Waits while another worker reads it. */
+  async function readNow(address: FileAddress, options: OnceOptions): Promise<StoredReading | 'gone'> {
+    for (;;) {
+      const reading = await once(address, options).catch((error) => {
+        if (error === BYTES_GONE) return 'gone' as const;
+        throw error;
+      });
+      if (reading === 'running') await pause(LOOK_AGAIN_MS, options.signal);
+      else if (reading === 'gone' || reading.state === 'read') return reading;
+      else throw unreadable(reading.reason as DocumentFailureReason);
+    }
+  }
+
+  return {
+    async read(address, signal) {
+      for (let lost: string | undefined; ; ) {
+        const reading = await readNow(address, { signal, lost });
+        if (reading === 'gone') return reading;
+        const document = await documentOf(blobs, reading);
+        if (document) return document;
+        // The blob is gone: the file is read again.
+        lost = reading.storedAt;
+      }
+    },
+    async store(address, signal) {
+      await once(address, { signal }).catch((error) => {
+        // A worker that has to stop leaves the reading to another one.
+        if (!signal.aborted && error !== BYTES_GONE) throw error;
+      });
+    },
+  };
+}
+
+const LOOK_AGAIN_MS = SECOND_MS;
+export const BYTES_GONE = new Error('The bytes of the file are gone.');
+
+export async function bytesOf(
+  blobs: Pick<Blobs, 'read'>,
+  { bytesAt, size }: Pick<StoredFile, 'bytesAt' | 'size'>,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  signal.throwIfAborted();
+  const body = await blobs.read(bytesAt);
+  if (!body) throw BYTES_GONE;
+  const bytes = new Uint8Array(size);
+  let length = 0;
+  for await (const chunk of body) {
+    signal.throwIfAborted();
+    bytes.set(chunk, length);
+    length += chunk.length;
+  }
+  return bytes;
+}
+
+/** A reading whose blob is gone is read again. */
+async function documentOf(blobs: Pick<Blobs, 'read'>, reading: StoredReading): Promise<Document | undefined> {
+  const index = await readIndex(blobs, reading);
+  const bytes = index && (await readStored(blobs, reading, { from: 0, to: index.pages.at(-1)?.to ?? 0 }));
+  if (!bytes) return undefined;
+  const parts = index.pages.flatMap(({ from, to }) => {
+    const page = JSON.parse(bytes.toString('utf8', from, to)) as ReadingPage;
+    return page.parts;
+  });
+  return { kind: index.kind as DocumentKind, parts };
 }
 
 const isShortText = ({ bytes, name }: DocumentSource): boolean =>

@@ -4,12 +4,14 @@ import { detectType } from '../../shared/files/detect-type.ts';
 import {
   type Document,
   type DocumentKind,
+  type DocumentPart,
   type DocumentSource,
   type ReaderInput,
   type ReaderResult,
   startBudget,
   unreadable,
   type WatchedSettings,
+  type WholeDocument,
 } from './document.ts';
 import { kindOfText } from './text.ts';
 
@@ -73,12 +75,26 @@ export async function readDocument(
   const kind = await kindOfDocument(bytes, name);
   const read = await READERS[kind]();
   const result = await read({ ...settings, bytes, budget: startBudget(settings.limits) });
-  const { parts, sheets } = Array.isArray(result) ? { parts: result } : result;
-  const filled = parts.filter(({ label, text }) => text.trim() !== '' && !isPageNumber(label, text));
+  const { parts, ...others } = Array.isArray(result) ? { parts: result } : result;
+  const filled = filledParts(parts);
   // An image without text is valid; any other document without text is rejected.
   if (filled.length === 0 && kind !== 'image') throw unreadable('empty');
-  return { kind, parts: filled, ...definedFields({ sheets }) };
+  return { kind, parts: filled, ...others };
 }
+
+/** Reads everything that is stored of a document. */
+export async function readWhole(source: DocumentSource, settings: WatchedSettings): Promise<WholeDocument> {
+  const document = await readDocument(source, settings);
+  if (document.kind !== 'html') return document;
+  const { readMainContent } = await import('./formats/main-content.ts');
+  const bytes = Buffer.from(source.bytes.buffer, source.bytes.byteOffset, source.bytes.byteLength);
+  const found = readMainContent({ ...settings, bytes, budget: startBudget(settings.limits) });
+  const { parts, language, ...head } = found;
+  return { ...document, main: { parts: filledParts(parts), head, ...definedFields({ language }) } };
+}
+
+const filledParts = (parts: readonly DocumentPart[]): DocumentPart[] =>
+  parts.filter(({ label, text }) => text.trim() !== '' && !isPageNumber(label, text));
 
 /** A header or footer without letters contains only page numbers. */
 const isPageNumber = (label: string, text: string): boolean => /^(header|footer)/.test(label) && !/\p{L}/u.test(text);

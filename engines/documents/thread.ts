@@ -24,6 +24,8 @@ type DocumentThread = {
 
 type Kill = (reason: DocumentFailureReason, detail: string) => void;
 
+/** A pattern that ends at all ends within milliseconds. */
+const PATTERNS_CPU_MS = 1_000;
 const CHECK_INTERVAL_MS = 50;
 const BYTES_IN_MB = 1_048_576;
 const STACK_MB = 8;
@@ -68,7 +70,7 @@ export function openThread(workerFile: string, settings: ReaderSettings): Docume
   return {
     async read<T>(asked: ReadRequest, signal?: AbortSignal) {
       signal?.throwIfAborted();
-      budget = cpuBudget(limits);
+      budget = cpuBudget(asked.tests ? { ...limits, cpuMs: PATTERNS_CPU_MS } : limits);
       const stopWatching = watch(worker, { ...limits, budget }, kill, () => {
         wornOut = true;
       });

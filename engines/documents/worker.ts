@@ -8,7 +8,8 @@ import {
   type ReadRequest,
 } from './document.ts';
 import { readEntries } from './entries/read-entries.ts';
-import { readDocument } from './read-document.ts';
+import { readDocument, readWhole } from './read-document.ts';
+import { toStoredForm } from './stored-form.ts';
 import { limitWebAssembly, webAssemblyMemory } from './thread-limits.ts';
 
 const settings = workerData as ReaderSettings;
@@ -28,9 +29,12 @@ function reportOcr(ocr: OcrProgress['ocr']): void {
 
 async function answerRequest(request: ReadRequest): Promise<ReadReply> {
   try {
-    const { shape } = request;
+    const { shape, tests, toStore } = request;
+    if (tests) return { ok: true, found: tests.map(({ pattern, text }) => new RegExp(pattern, 'u').test(text)) };
     if (shape) return { ok: true, found: await readEntries({ ...request, shape }, settings) };
-    const { sheets, ...document } = await readDocument(request, { ...settings, watchOcr: reportOcr });
+    const watched = { ...settings, watchOcr: reportOcr };
+    if (toStore) return { ok: true, found: toStoredForm(await readWhole(request, watched)) };
+    const { sheets, ...document } = await readDocument(request, watched);
     // Millions of typed cells are sent only to those who use them.
     return { ok: true, found: sheets && request.sheets ? { ...document, sheets } : document };
   } catch (error) {

@@ -1,4 +1,5 @@
 /** Writes tables as XLSX and CSV with typed cells. No cell is ever a formula. */
+import { DAY_MS } from '../../shared/core/time.ts';
 import { toCsvCell, toXmlText } from './neutralize.ts';
 import { zipFiles } from './zip.ts';
 
@@ -22,7 +23,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 export const writeCsv = (rows: readonly CellRow[]): string =>
   BYTE_ORDER_MARK + rows.map((row) => `${row.map((one) => toCsvCell(plainValue(one))).join(',')}\r\n`).join('');
 
-const plainValue = (one: OutputCell): string => (typeof one === 'string' ? one : String(one.value));
+export const plainValue = (one: OutputCell): string => (typeof one === 'string' ? one : String(one.value));
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -167,7 +168,6 @@ const exactNumber = (decimal: string): string | undefined =>
     ? decimal
     : undefined;
 
-const MS_A_DAY = 86_400_000;
 /** The day 0 of spreadsheets, for all dates after their 29 February 1900. */
 const EPOCH = Date.UTC(1899, 11, 30);
 const FIRST_SERIAL = 61;
@@ -176,7 +176,7 @@ function serialOf(iso: string): string | undefined {
   const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?$/.test(iso)
     ? Date.parse(/T/.test(iso) ? `${iso}Z` : iso)
     : Number.NaN;
-  const serial = (time - EPOCH) / MS_A_DAY;
+  const serial = (time - EPOCH) / DAY_MS;
   return serial >= FIRST_SERIAL ? String(serial) : undefined;
 }
 

@@ -1,7 +1,9 @@
 /** Password hashes by scrypt, and a short-lived cache of successful verifications. */
+
 import { createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { lruCache } from '../../shared/core/cache.ts';
+import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { Clock, Passwords } from '../../shared/ports.ts';
 
 /** The parameter N is 2 to the power of `logCost`. */
@@ -70,7 +72,7 @@ export function passwords({ logCost = 17, derive = deriveInPool }: PasswordOptio
   };
 }
 
-const CACHE_MS = 60_000;
+const CACHE_MS = MINUTE_MS;
 const MAX_CACHED = 1_000;
 
 /**

@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { setTimeout } from 'node:timers/promises';
 import type { Semaphore, SlotRequest } from '../../shared/core/semaphore.ts';
+import { MINUTE_MS } from '../../shared/core/time.ts';
 import { cleanFileName } from '../../shared/files/file.ts';
 import { nameOf } from '../../shared/files/import.ts';
 import type { Clock, Fetched, Outbound } from '../../shared/ports.ts';
@@ -19,7 +20,7 @@ export type WaitWithSignal = (ms: number, signal: AbortSignal) => Promise<void>;
 /** Waits for the next request to a host. Returns false if the queue is too long. */
 type WaitForHost = (host: string, pauseMs: number, signal: AbortSignal) => Promise<boolean>;
 
-const MAX_WAIT_MS = 60_000;
+const MAX_WAIT_MS = MINUTE_MS;
 const MAX_HOSTS = 10_000;
 
 const sleep: WaitWithSignal = async (ms, signal) => void (await setTimeout(ms, undefined, { signal }));

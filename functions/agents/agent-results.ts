@@ -256,6 +256,40 @@ const failedDocument = v.object({
   reason: field(text, 'Why, for a program: `unreachable`, `encrypted`, `tooLarge` and the like.'),
   message: field(text, 'Why, in a few words that follow the name of the document.'),
 });
+const scalar = v.union([v.string(), v.number(), v.boolean()]);
+const basis = v.object({
+  document: field(count, 'The number of the document, from 1 in the order of the request.'),
+  place: field(text, 'Where the quote stands, such as `page 2` or `sheet Costs`.'),
+  quote: field(text, 'At most 300 characters of the document, word for word; in a table its row.'),
+  column: v.exactOptional(field(text, 'In a table: the head of the column of the value.')),
+});
+const recordField = v.object({
+  path: field(text, 'Names from the root joined by points, entries of arrays by number: `lines.0.amount`.'),
+  status: field(
+    v.picklist(['proven', 'computed', 'judged', 'missing', 'conflict']),
+    '`proven`: value and label stand in the quote. `judged`: only position or form speak for it. Null otherwise.',
+  ),
+  value: field(v.nullable(scalar), 'The value in the type of the schema; null if it is missing or in conflict.'),
+  basis: field(v.array(basis), 'Where the value stands; in a conflict, each of the values.'),
+  reason: field(text, 'Which words or position speak for the value, or why there is none.'),
+  candidates: field(
+    v.array(
+      v.object({
+        value: field(scalar, 'Another value that was found and not taken.'),
+        basis: field(basis, 'Where the other value stands.'),
+        reason: field(text, 'Which words or position speak for the other value.'),
+      }),
+    ),
+    'Other values that were found, the likeliest first.',
+  ),
+});
+const record = v.object({
+  document: field(count, 'The number of the document, from 1 in the order of the request.'),
+  data: field(v.record(v.string(), v.unknown()), 'The record, valid in the `output_schema` of the results.'),
+  complete: field(v.boolean(), 'Whether every wanted field has a value.'),
+  missing: field(v.array(text), 'The paths of wanted fields without a value.'),
+  fields: field(v.array(recordField), 'How each field of the record is known, and where it stands.'),
+});
 const processingResults = v.object({
   processing_type: field(v.nullable(text), 'The type as it was submitted, without effect; null without one.'),
   rules: field(
@@ -272,6 +306,13 @@ const processingResults = v.object({
     v.array(v.union([processedDocument, pendingDocument, failedDocument])),
     'The documents in the order of the request, each with its values or its failure.',
   ),
+  output_schema: v.exactOptional(
+    field(
+      v.record(v.string(), v.unknown()),
+      'The submitted schema, in which every field may be null and arrays empty.',
+    ),
+  ),
+  records: v.exactOptional(field(v.array(record), 'With a schema: one record for each document that could be used.')),
   merged: field(
     v.array(
       v.object({

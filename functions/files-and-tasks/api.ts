@@ -6,6 +6,7 @@ import { type CredentialOwners, identifyByCredential } from '../http/credentials
 import type { HttpRequestMessage } from '../http/request.ts';
 import type { Api, Route } from '../http/route.ts';
 import { contractRoutes, healthRoutes } from '../shared-routes.ts';
+import { textRoute } from './file-text.ts';
 import { fileRoutes } from './files.ts';
 import { type FilesContext, invalid, render } from './schema.ts';
 import { taskRoutes } from './tasks.ts';
@@ -17,6 +18,7 @@ export const routes: Route<FilesContext>[] = [
   ...healthRoutes<FilesContext>(),
   ...contractRoutes<FilesContext>('files-and-tasks'),
   ...fileRoutes,
+  textRoute,
   ...taskRoutes,
   ...webhookRoutes,
   modelRoute,

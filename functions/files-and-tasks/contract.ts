@@ -22,6 +22,7 @@ import { newFileTexts, uploadTexts } from './files.ts';
 import { DEFAULT_PAGE, MAX_PAGE } from './schema.ts';
 import type { attemptView, deliveryView } from './task-view.ts';
 import { newTaskTexts } from './tasks.ts';
+import { fileReading, fileText, textQuery } from './text-contract.ts';
 import { webhookTestTexts } from './webhooks.ts';
 
 const id = v.pipe(v.string(), v.uuid());
@@ -317,6 +318,8 @@ export const schemas = {
   FileInList: fileInList,
   File: file,
   FilePage: filePage,
+  FileText: fileText,
+  FileReading: fileReading,
   TaskReference: taskRef,
   Archive: archive,
   OpenTask: taskOpen,
@@ -392,6 +395,14 @@ export const operations: Operations = {
     answers: { 201: fileRef },
   },
   'GET /api/v1/files/:fileId': { id: 'getFile', tag: 'Files', answers: { 200: file } },
+  'GET /api/v1/files/:fileId/text': {
+    id: 'getFileText',
+    tag: 'Files',
+    query: textQuery,
+    answers: { 200: fileText, 202: fileReading, 422: error },
+    problems: ['tooLarge'],
+    isMarkdown: true,
+  },
   'GET /api/v1/files': { id: 'listFiles', tag: 'Files', query: page, answers: { 200: filePage } },
   'DELETE /api/v1/files/:fileId': { id: 'deleteFile', tag: 'Files', answers: { 204: null } },
   'POST /api/v1/tasks': {

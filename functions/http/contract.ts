@@ -34,6 +34,8 @@ export type Operation = {
   problems?: readonly ProblemCode[];
   /** An answer 200 says when to come back. */
   isPolled?: true;
+  /** The answer 200 is Markdown, unless JSON is asked for. */
+  isMarkdown?: true;
 };
 
 /** By `<method> <path>` of the route. */

@@ -76,13 +76,13 @@ const PAGE_HEADERS = {
 };
 
 function toResponse(
-  { status, body, page, json, headers: own }: RouteAnswer,
+  { status, body, page, text: written, headers: own }: RouteAnswer,
   { headers }: RequestContext<never>,
 ): HttpResponse {
-  const text = page ?? json ?? (body === undefined ? '' : JSON.stringify(body));
+  const text = page ?? written ?? (body === undefined ? '' : JSON.stringify(body));
   if (own) Object.assign(headers, own);
   if (page !== undefined) Object.assign(headers, PAGE_HEADERS);
-  else if (text !== '') headers['content-type'] = 'application/json; charset=utf-8';
+  else if (text !== '') headers['content-type'] ??= 'application/json; charset=utf-8';
   return { status, headers, body: text };
 }
 

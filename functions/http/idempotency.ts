@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../shared/accounts/organizations.ts';
 import { type Details, isProblem, Problem, type ProblemCode } from '../../shared/core/problem.ts';
+import { DAY_MS, MINUTE_MS } from '../../shared/core/time.ts';
 import type { Clock, Ids, Key, Row, Table } from '../../shared/ports.ts';
 import type { HttpRequestMessage } from './request.ts';
 import type { Route, RouteAnswer, ShellContext } from './route.ts';
@@ -73,8 +74,8 @@ async function replayAnswer<C>(
   return { status: kept.status, body, ...(kept.headers ? { headers: kept.headers } : {}) };
 }
 
-const KEPT_MS = 24 * 3_600_000;
-const LEASE_MS = 60_000;
+const KEPT_MS = DAY_MS;
+const LEASE_MS = MINUTE_MS;
 
 type Ports = { table: Table; clock: Clock; ids: Ids };
 type Call = { organization: string; method: string; path: string; key: string; body: Uint8Array };

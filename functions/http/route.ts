@@ -10,12 +10,12 @@ import type { Notify } from '../../shared/realtime/notifier.ts';
 import type { CredentialLimit } from './credentials.ts';
 import type { HttpRequestMessage, Origins, Query } from './request.ts';
 
-/** `page` is HTML for people, `json` a body that is written already. */
+/** `page` is HTML for people, `text` a body that is written already: JSON, unless the headers name another type. */
 export type RouteAnswer = {
   status: number;
   body?: unknown;
   page?: string;
-  json?: string;
+  text?: string;
   headers?: Record<string, string>;
 };
 

@@ -10,7 +10,7 @@ import {
   type LifecycleRule,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { ARRIVALS } from '../../shared/core/blobs.ts';
+import { ARRIVALS, READINGS } from '../../shared/core/blobs.ts';
 import { environment } from '../../shared/core/environment.ts';
 import { MAX_KEPT_DAYS } from '../../shared/core/stage.ts';
 import type { BundledFunction, Keeping } from './function.ts';
@@ -29,6 +29,8 @@ function endsOfWritten(retentionDays: number): LifecycleRule[] {
     BROKEN_OFF,
     // Imports that the reconciler left behind.
     { id: 'old-files', prefix: 'files/', expiration: AT_LAST },
+    // Readings of files, which go with their files.
+    { id: 'old-readings', prefix: READINGS, expiration: AT_LAST },
     // Archives of tasks, which nobody else removes.
     { id: 'old-results', prefix: 'results/', expiration: Duration.days(retentionDays + 1) },
   ];
@@ -106,6 +108,8 @@ export class Bytes extends Construct {
   grantResults(to: BundledFunction): void {
     to.allow(['s3:GetObject'], [this.bucket.arnForObjects('files/*'), this.bucket.arnForObjects('results/*')]);
     to.allow(['s3:PutObject', 's3:AbortMultipartUpload'], [this.bucket.arnForObjects('results/*')]);
+    const ofReadings = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:DeleteObject'];
+    to.allow(ofReadings, [this.bucket.arnForObjects(`${READINGS}*`)]);
     to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
     to.tell(environment.bucket, this.bucket.bucketName);
     this.grantVersions(to, ['s3:GetObjectVersion']);

@@ -97,8 +97,10 @@ const isTimed = ({ isPolled, problems = [] }: Operation, status: number): boolea
   status === 429 ||
   status === 503 ||
   (status === 200 && isPolled === true) ||
+  status === 202 ||
   (status === 409 && problems.includes('notCompleted'));
 
+const MARKDOWN = { 'text/markdown': { schema: { type: 'string' } } };
 const PAGE = { 'text/html': { schema: { type: 'string' } } };
 
 type Shown = { route: Route<never>; told: Operation; status: number; description: string; name: string | undefined };
@@ -118,6 +120,7 @@ function answer(face: FaceDocument, { route, told, status, description, name }: 
   if (name === 'page') return { ...answer(face, { route, told, status, description, name: undefined }), content: PAGE };
   const schema = name && {
     content: {
+      ...(told.isMarkdown && status === 200 ? MARKDOWN : {}),
       'application/json': { schema: { $ref: refTo(name) }, ...(example ? { example: example.answer } : {}) },
     },
   };

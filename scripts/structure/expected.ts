@@ -1,6 +1,6 @@
 /** The limits of the structure check, and its exceptions with their reasons. */
 export const EXPECTED = {
-  files: 430,
+  files: 440,
   /** The aim is 0.25: much is exported only because a file was split. */
   localExports: 0.465,
   crowded: [
@@ -28,7 +28,8 @@ export const EXPECTED = {
   /** The aims are 30, 20, 10 and 20. */
   journeys: {
     'POST /files with a URL': 34,
-    'a task from POST to webhook': 35,
+    // The reconciler also cares for the readings of files.
+    'a task from POST to webhook': 36,
     'a WebSocket update': 20,
     'the research agent': 36,
   } as Record<string, number>,

@@ -6,7 +6,7 @@ import { base62Of, crc32, secretText } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import { listedRows } from '../core/table-reads.ts';
-import { DAY_MS } from '../core/time.ts';
+import { DAY_MS, HOUR_MS } from '../core/time.ts';
 import type { Clock, Draft, Ids, Key, Table } from '../ports.ts';
 import { changeRow } from './account-rows.ts';
 import { type Caller, displayName } from './organizations.ts';
@@ -133,7 +133,7 @@ export async function revokeKey({ table, clock }: { table: Table; clock: Clock }
  * Notes when a key was last used, at most once an hour for each key and instance. The request waits for it, because a
  * function stands still once it has answered; it never fails by it.
  */
-const RECORD_EVERY_MS = 3_600_000;
+const RECORD_EVERY_MS = HOUR_MS;
 const MAX_REMEMBERED = 10_000;
 
 type KeyUsePorts = { table: Table; clock: Clock; log?: Log | undefined };

@@ -1,5 +1,6 @@
 /** Removes everything of an organization: its rows of every kind, those that have expired included, and its blobs. */
 
+import { READINGS } from '../core/blobs.ts';
 import { isUuid } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
 import { blobKeyOf, type File } from '../files/file.ts';
@@ -20,7 +21,7 @@ export type Erased = { rows: number; blobs: number; rowsLeft: number; blobsLeft:
 const MAX_ROUNDS = 5;
 const AT_ONCE = 100;
 /** Where blobs lie that a row may name, with the organization behind. */
-const BLOB_FOLDERS = ['files/', 'results/'];
+const BLOB_FOLDERS = ['files/', 'results/', READINGS];
 
 /** Erases in rounds, because callers and workers may go on for a moment; reports what is left in the end. */
 export async function eraseOrganization(ports: Ports, organization: string): Promise<Erased> {

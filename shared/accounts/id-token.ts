@@ -1,7 +1,9 @@
 /** Checks an OIDC ID token against the published keys of its issuer. */
+
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose';
 import * as v from 'valibot';
 import { lruCache } from '../core/cache.ts';
+import { HOUR_MS, MINUTE_MS } from '../core/time.ts';
 import type { Clock, FetchKeys } from '../ports.ts';
 
 // `jose` checks the signature, its algorithm, the issuer and the times. The rules that stand here come on top of that.
@@ -146,9 +148,9 @@ export async function isSignedBy(
 // Issuers' published keys, cached for ten minutes and fetched again for an unknown key.
 
 /** A key that its issuer withdrew is refused after so long at the latest. */
-const FRESH_MS = 10 * 60_000;
+const FRESH_MS = 10 * MINUTE_MS;
 /** While the issuer does not answer, its earlier keys stay valid for so long. */
-const STALE_MS = 60 * 60_000;
+const STALE_MS = HOUR_MS;
 /** Anybody can name an unknown key, so that fetches for one issuer are at least so far apart. */
 const REFETCH_MS = 10_000;
 const MAX_ISSUERS = 1_000;

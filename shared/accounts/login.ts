@@ -10,7 +10,7 @@ import type { KeysAt } from './id-token.ts';
 import { userSigned } from './sso.ts';
 import { type Person, userById, userIdOf, userWithPassword } from './users.ts';
 
-const MAX_WAIT_MS = 60_000;
+const MAX_WAIT_MS = MINUTE_MS;
 const RETRY_SECONDS = 5;
 /** All names that no user has wait as one organization. */
 const UNKNOWN = 'unknown';

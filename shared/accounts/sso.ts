@@ -156,9 +156,9 @@ async function admitUser(
   named: Pick<IdClaims, 'preferred_username' | 'email'>,
 ): Promise<User | undefined> {
   const mark = subjectMark(subject);
-  const wished = [named.preferred_username, named.email, subject.sub].map(userNameFrom).find((name) => name) ?? 'sso';
+  const userName = [named.preferred_username, named.email, subject.sub].map(userNameFrom).find((name) => name) ?? 'sso';
   const suffix = base62(hash('sha256', `${organization} ${mark}`, 'buffer').subarray(0, 6)).toLowerCase();
-  for (const name of [wished, `${Array.from(wished).slice(0, MAX_WISHED).join('')}-${suffix}`]) {
+  for (const name of [userName, `${Array.from(userName).slice(0, MAX_WISHED).join('')}-${suffix}`]) {
     const draft = { name, organization, role: 'viewer', disabled: false, subject: mark } as const;
     const user: User = { ...draft, id: userIdOf(name), createdAt: clock.now() };
     const row = (await table.insert(userDraft(user))) ?? (await table.get<User>(userDraft(user)));

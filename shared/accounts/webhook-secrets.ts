@@ -4,6 +4,7 @@ import type { Vault } from '../core/crypto.ts';
 import { secretBytes } from '../core/ids.ts';
 import { isProblem, Problem } from '../core/problem.ts';
 import { getEventually } from '../core/table-reads.ts';
+import { DAY_MS } from '../core/time.ts';
 import type { Clock, Ids, Key, Table } from '../ports.ts';
 import { changeRow } from './account-rows.ts';
 
@@ -13,7 +14,7 @@ type StoredSecrets = { kept: StoredSecret[] };
 export type WebhookSecret = { secret: string; since: number; until?: number };
 
 const SECRET_BYTES = 32;
-const OVERLAP_MS = 24 * 3_600_000;
+const OVERLAP_MS = DAY_MS;
 const MAX_SECRETS = 5;
 
 const keyOf = (organization: string): Key => ({ pk: `O#${organization}`, sk: 'WEBHOOK_SECRET' });

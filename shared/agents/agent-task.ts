@@ -173,7 +173,7 @@ function byPace({ startedAt, progress }: Task, typicalMs: number, now: number): 
  */
 const LOOKED_AT = 500;
 const MIN_KNOWN = 20;
-const KEPT_MS = 60_000;
+const KEPT_MS = MINUTE_MS;
 const MAX_ENTRIES = 10_000;
 
 const DEFAULT_MS: Record<TaskType, number> = {

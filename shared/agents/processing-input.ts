@@ -1,10 +1,34 @@
 /** The input of the processing agent. */
-import type * as v from 'valibot';
+import * as v from 'valibot';
 import { httpsAddress, inside, list, maybe, oneOf, words } from './fields.ts';
+import { parseOutputSchema } from './output-schema.ts';
 
 const MAX_RULE = 1_000;
-const FORMATS = ['json', 'csv', 'xlsx', 'markdown'] as const;
+const FORMATS = ['json', 'jsonl', 'csv', 'xlsx', 'markdown'] as const;
 export type OutputFormat = (typeof FORMATS)[number];
+
+/** What may be done about fields without a value, and which values are good enough. */
+const ON_MISSING = ['null', 'fail'] as const;
+const ACCEPTED = ['proven', 'computed', 'judged'] as const;
+
+/** A schema of the documented subset. The first fault is named by its path and keyword. */
+const outputSchema = v.pipe(
+  v.record(v.string(), v.unknown(), 'must be a JSON Schema: an object with "type": "object"'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const parsed = parseOutputSchema(dataset.value);
+    if (!('fault' in parsed)) return;
+    const { path, message } = parsed.fault;
+    const [first, ...rest] = path.map((key) => ({
+      type: 'object' as const,
+      origin: 'value' as const,
+      input: {},
+      key,
+      value: undefined,
+    }));
+    addIssue({ message, ...(first ? { path: [first, ...rest] } : {}) });
+  }),
+);
 
 export const processingInput = () =>
   inside({
@@ -12,6 +36,9 @@ export const processingInput = () =>
     processing_type: maybe(words()),
     extraction_rules: maybe(list(words(MAX_RULE))),
     output_format: maybe(oneOf(FORMATS)),
+    output_schema: maybe(outputSchema),
+    on_missing: maybe(oneOf(ON_MISSING)),
+    accept: maybe(list(oneOf(ACCEPTED), { min: 1 })),
   });
 
 /** Descriptions for the contract; a function, so that bundles leave it out. */
@@ -20,8 +47,12 @@ export const processingTexts = () => ({
   'documents[].url': 'An HTTPS URL without credentials that the service fetches the document from.',
   'documents[].type': 'What you expect it to be, such as `pdf`; a warning says when the bytes are something else.',
   processing_type: 'Any text; it is stored and has no effect yet.',
-  extraction_rules: `Names such as \`dates\`, or instructions to the model of up to ${MAX_RULE} characters; default: all named rules.`,
-  output_format: 'The format of the file of values; `json` by default. The results are always JSON.',
+  extraction_rules: `Names such as \`dates\`, or instructions to the model of up to ${MAX_RULE} characters; default without a schema: all named rules.`,
+  output_format: 'The format of the file of values or records; `json` by default. The results are always JSON.',
+  output_schema: 'JSON Schema (a documented subset) of the record to fill from each document; any null field is a gap.',
+  on_missing:
+    '`fail` ends the task as failed, with its partial records, if a wanted field has no value; default: `null`.',
+  accept: 'The statuses of fields that are good enough; a field with another one becomes null. Default: all.',
 });
 
 export type ProcessingInput = v.InferOutput<ReturnType<typeof processingInput>>;

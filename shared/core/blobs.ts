@@ -12,6 +12,9 @@ export function checkKey(key: string): void {
 /** What comes through upload addresses lies in a folder of its own, where nothing takes the place of another: each put is a version. */
 export const ARRIVALS = 'arrivals/';
 
+/** What was read of files. */
+export const READINGS = 'readings/';
+
 /** In front of an upload's key stands the hour in which it was asked for, so that those of an hour can be listed. */
 export const hourOfUpload = (at: number): string => new Date(at).toISOString().slice(0, '2026-11-22T14'.length);
 

@@ -5,7 +5,17 @@ import type { Log } from '../core/log.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { HOUR_MS } from '../core/time.ts';
 import type { Blobs, Clock, Key, Row, Table } from '../ports.ts';
-import { blobKeyOf, checkStored, FILE_LIMITS, type File, type FileAddress, fileKey, findFile } from './file.ts';
+import {
+  blobKeyOf,
+  checkStored,
+  FILE_LIMITS,
+  type File,
+  type FileAddress,
+  fileKey,
+  findFile,
+  parseFileKey,
+} from './file.ts';
+import { removeReading } from './reading.ts';
 
 /** Deletes a file: the row first, so that nobody finds what is about to go. */
 type DeletePorts = { table: Table; blobs: Blobs; clock: Clock };
@@ -22,6 +32,7 @@ export async function deleteFile(ports: DeletePorts, address: FileAddress): Prom
   if (!gone) return deleteFile(ports, address); // changed by another call meanwhile: look again
   // The upload address may have been used again; what it takes from now on is swept up with its hour.
   await ports.blobs.remove(blobKeyOf(row.value));
+  await removeReading(ports, address);
   await ports.table.remove(gone);
 }
 
@@ -37,6 +48,7 @@ export async function expireFile({ table, blobs, clock }: Ports, key: Key): Prom
   if (!held) return; // changed meanwhile: still due, or a file now
   // Bytes before the row: a crash in between leaves the row due, and the bytes are removed again.
   await blobs.remove(blobKeyOf(row.value));
+  await removeReading({ table, blobs }, parseFileKey(key));
   await table.remove(held);
 }
 

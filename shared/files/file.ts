@@ -45,6 +45,11 @@ export const fileKey = (organization: string, fileId: string): Key => ({
   sk: 'FILE',
 });
 
+export function parseFileKey({ pk }: Key): FileAddress {
+  const [, organization = '', , fileId = ''] = pk.split('#');
+  return { organization, fileId };
+}
+
 /** The size is part of the type in the index, so that storage is summed up without reading the files. */
 const listedType = (size: number): string => `file#${size}`;
 

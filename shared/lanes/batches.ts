@@ -8,18 +8,24 @@ import type { Clock, Every, Key, Queue, Row, Table } from '../ports.ts';
 import { addressOfHint, laneHintIn, postponedHintOf } from '../tasks/hints.ts';
 import type { TaskAddress } from '../tasks/rows.ts';
 import { runTask, type WorkerPorts } from '../tasks/worker.ts';
-import { type Lane, organizationSlots, TASKS_PER_INSTANCE } from './lane.ts';
+import { fileIdOfHint, type Lane, organizationSlots, TASKS_PER_INSTANCE } from './lane.ts';
 
 /** Runs the task a hint names: what both the function and the local worker do with a message of a lane. */
-export async function runHint(ports: WorkerPorts, body: string, mustGo: AbortSignal): Promise<void> {
+export async function runHint(ports: LanePorts, body: string, mustGo: AbortSignal): Promise<void> {
   const address = addressOfHint(body);
   if (!address) return ports.log.error('a queue message is not a valid hint', { body });
   await runNamedTask(ports, address, mustGo);
 }
 
-export async function runNamedTask(ports: WorkerPorts, address: TaskAddress, mustGo: AbortSignal): Promise<void> {
+/** `storeReading` reads a file for the API: its hints stand in the lanes among those of tasks. */
+export type LanePorts = WorkerPorts & { storeReading(file: ReadingAddress, signal: AbortSignal): Promise<void> };
+type ReadingAddress = { organization: string; fileId: string };
+
+export async function runNamedTask(ports: LanePorts, address: TaskAddress, mustGo: AbortSignal): Promise<void> {
+  const fileId = fileIdOfHint(address.taskId);
   try {
-    await runTask(ports, address, mustGo);
+    if (fileId === undefined) await runTask(ports, address, mustGo);
+    else await ports.storeReading({ organization: address.organization, fileId }, mustGo);
   } catch (error) {
     ports.log.error('a task could not be run', { ...address, error });
     throw error;
@@ -29,7 +35,7 @@ export async function runNamedTask(ports: WorkerPorts, address: TaskAddress, mus
 /** Long enough that a waiting backlog costs little, short enough that a free seat is soon used. */
 const POSTPONED_SECONDS = 20;
 
-export type BatchPorts = WorkerPorts & { seats: LaneSeats; queue: Queue };
+export type BatchPorts = LanePorts & { seats: LaneSeats; queue: Queue };
 
 /** Returns the positions of the messages that failed, and have to come again. */
 export async function runBatch(

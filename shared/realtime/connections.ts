@@ -5,7 +5,7 @@ import { limitOf, type Organization } from '../accounts/organizations.ts';
 import { loadingCache, lruCache } from '../core/cache.ts';
 import { updateRow } from '../core/optimistic-update.ts';
 import { Problem } from '../core/problem.ts';
-import { MINUTE_MS, SECOND_MS } from '../core/time.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts';
 import type { Cap } from '../limits/rate-limit.ts';
 import type { Clock, Draft, Key, Row, Secrets, Sockets, Table } from '../ports.ts';
 
@@ -26,7 +26,7 @@ export type SlotPorts = { table: Table; clock: Clock };
 const MAX_TRIES = 1_000;
 const MAX_ROUNDS = 3;
 /** The row outlives its slots, so that it is rarely inserted again. */
-const ROW_TTL_MS = 86_400_000;
+const ROW_TTL_MS = DAY_MS;
 
 export const slotsKey = (organization: string): Key => ({ pk: `O#${organization}#SOCKETS`, sk: 'SOCKETS' });
 

@@ -2,6 +2,7 @@
 import type { Log } from '../core/log.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { expireFile } from '../files/cleanup.ts';
+import { maintainReading } from '../files/reading.ts';
 import { laneWatch } from '../lanes/admission.ts';
 import {
   type Blobs,
@@ -47,6 +48,7 @@ const MAX_PAGES = 20;
 /** What a due row needs, by its kind. Each reads the row again before it acts, as the index may lag. */
 const CARE: Record<string, (ports: Ports, key: Key) => Promise<void>> = {
   FILE: expireFile,
+  READING: maintainReading,
   TASK: tickTask,
   RUN: tickTask,
   CONNECTION: maintainConnection,

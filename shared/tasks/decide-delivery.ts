@@ -1,5 +1,6 @@
 /** The delivery of a task's webhook event: due, sending, delivered or given up. It never changes the task's own state. */
 
+import { MINUTE_MS } from '../core/time.ts';
 import {
   type ClaimedAttempt,
   type Decision,
@@ -39,9 +40,9 @@ const HOOK_EVENTS: ReadonlySet<string> = new Set<DeliveryEvent['type']>([
 
 export const MAX_ATTEMPTS = 10;
 /** As long as a lost hint is waited for, so that the index that wakes the reconciler stays as it is. */
-const SEND_LEASE_MS = 60_000;
+const SEND_LEASE_MS = MINUTE_MS;
 /** A hint that got lost is sent again after so long. */
-const HINT_AFTER_MS = 60_000;
+const HINT_AFTER_MS = MINUTE_MS;
 /** The longest a queue holds a message back; what is later is hinted by the reconciler. */
 const MAX_DELAY_SECONDS = 900;
 

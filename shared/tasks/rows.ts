@@ -1,8 +1,10 @@
 /** The rows of a task: their keys, the item of its index, and values too long for one row. */
+
 import { createHash } from 'node:crypto';
 import { definedFields } from '../core/optional-fields.ts';
 import { DEFAULT_LIMITS, daysMs } from '../core/stage.ts';
 import { getEventually } from '../core/table-reads.ts';
+import { HOUR_MS } from '../core/time.ts';
 import type { Draft, Key, Listed, Row, Table } from '../ports.ts';
 import { dueAtFor } from './decide.ts';
 import { isBetweenRuns, isOpen, isRunEnd, type ShownState, TASK_LIMITS, type Task, type TaskApi } from './task.ts';
@@ -76,7 +78,7 @@ export function detailsExpireAt(task: Task): number {
   const { createdAt, queuedAt, startedAt = queuedAt, timeoutMs, recurs } = task;
   const { waitMs, runKeptMs } = TASK_LIMITS;
   const [from, kept] = recurs ? [startedAt, runKeptMs] : [Math.max(createdAt, queuedAt), retentionMs(task)];
-  return from + waitMs + timeoutMs + kept + 3_600_000;
+  return from + waitMs + timeoutMs + kept + HOUR_MS;
 }
 
 // A value that may exceed one row: its JSON text in several rows, written once and never changed.

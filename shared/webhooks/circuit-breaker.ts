@@ -5,6 +5,7 @@ import type { Log } from '../core/log.ts';
 import { updateRow } from '../core/optimistic-update.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { cursorOf } from '../core/table-reads.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/time.ts';
 import type { Clock, Getting, Key, Posted, Row, Table } from '../ports.ts';
 import type { Notice, Notify } from '../realtime/notifier.ts';
 import { decide } from '../tasks/decide.ts';
@@ -59,11 +60,11 @@ export const PROBE_EVERY_MS = 30_000;
 /** Clocks of two processes differ by less. */
 const SKEW_MS = 1_000;
 /** When a probe, or the process that brings deliveries forward, is taken for lost and the reconciler goes on. */
-const LOST_AFTER_MS = 60_000;
+const LOST_AFTER_MS = MINUTE_MS;
 /** A success of an attempt that took longer reads the row again, because it may have changed meanwhile. */
 const QUICK_MS = 1_000;
 /** A receiver that has not failed for this long is healthy. */
-const BREAKER_TTL_MS = 3_600_000;
+const BREAKER_TTL_MS = HOUR_MS;
 const MAX_BREAKER_TRIES = 5;
 
 export const breakerPartition = ({ organization, origin }: Receiver): string =>
@@ -205,9 +206,9 @@ type WaitingDelivery = { receiver: Receiver; address: TaskAddress };
 
 const WAIT = 'WAIT#';
 /** A plan takes 76 hours, and each of its ten attempts may wait up to an hour longer. */
-const WAITING_TTL_MS = 5 * 24 * 3_600_000;
+const WAITING_TTL_MS = 5 * DAY_MS;
 /** A delivery waits at most this long behind an open breaker. Then it is attempted by its plan, so that the plan ends. */
-export const MAX_WAIT_MS = 3_600_000;
+export const MAX_WAIT_MS = HOUR_MS;
 /** So many are brought forward for each second, and so many by one run: as many as go out until the next one. */
 export const PER_SECOND = 50;
 const MAX_A_RUN = PER_SECOND * 60;

@@ -171,6 +171,22 @@ describe('processing', () => {
     for (const other of also) expect((await processed({ extraction_rules: [other] })).values, other).toEqual(values);
   });
 
+  it('output_schema, accept and on_missing', async () => {
+    const documents = [at.serve('page.html', PAGE)];
+    const output_schema = {
+      type: 'object',
+      properties: { due_date: { type: 'string', format: 'date' }, iban: { type: 'string' }, ship: { type: 'string' } },
+    };
+    const data = async (asks: Partial<ProcessingInput>) =>
+      (await at.run({ documents, output_schema, ...asks })).results.records?.[0]?.data;
+    expect(await data({})).toEqual({ due_date: '2026-03-03', iban: 'DE89370400440532013000', ship: null });
+    expect(await data({ accept: ['judged'] })).toEqual({ due_date: null, iban: null, ship: null });
+    expect(await data({ accept: ['proven', 'computed'], on_missing: 'null' })).toMatchObject({
+      due_date: '2026-03-03',
+    });
+    await expect(data({ on_missing: 'fail' })).rejects.toThrow('no value for ship');
+  });
+
   it.each(tableOf(EXTRACTION, 'Field'))('extraction_rules %s', async (rule) => {
     const bytes = `<!doctype html><html><body><h1>Invoice No. INV-20871</h1><p>Seller: Harbour Trading Ltd</p>
 <p>Harbour Trading Ltd, Lindenstraße 14, 79098 Freiburg</p><p>Buyer: Lamps Ltd</p>
@@ -295,7 +311,7 @@ const TRIED = new Set([
   ...['query', 'depth', 'analysis_depth', 'geographic_scope', 'sources', 'deliverables', 'output_format'].map(
     (name) => `input.${name}`,
   ),
-  ...['documents', 'extraction_rules'].map((name) => `input.${name}`),
+  ...['documents', 'extraction_rules', 'output_schema', 'accept', 'on_missing'].map((name) => `input.${name}`),
   ...['notification_type', 'schedule', 'content'].map((name) => `input.${name}`),
   ...['frequency', 'day_of_week', 'day_of_month', 'time', 'timezone'].map((name) => `input.schedule.${name}`),
   ...['recipients', 'data_sources', 'format', 'include_charts', 'subject', 'message'].map(

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { chatAgent } from '../../agents/chat/chat-agent.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
-import { openDocuments } from '../../engines/documents/documents.ts';
+import { fileReader, openDocuments } from '../../engines/documents/documents.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
+import { systemEvery, systemWait } from '../../shared/core/time.ts';
 import { bytesKey, fileDraft } from '../../shared/files/file.ts';
 import type { Bytes } from '../../shared/ports.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
@@ -23,7 +24,9 @@ export function openAgent(model: LanguageModelV4 = offlineModel(), { sees = fals
   const at = opened();
   const organization = at.ids.uuid();
   const documents = openDocuments(readerFilesFromCheckout());
-  const agent = chatAgent({ ...at, documents, render, modelOf: onlyModel(model), sees: () => sees }, memory);
+  const reader = fileReader({ ...at, documents, every: systemEvery, pause: systemWait });
+  const ports = { ...at, documents, fileReader: reader, render, modelOf: onlyModel(model), sees: () => sees };
+  const agent = chatAgent(ports, memory);
 
   /** Its row alone. */
   async function note(fileName: string, size: number): Promise<{ fileId: string; bytesAt: string }> {
@@ -59,6 +62,7 @@ export function openAgent(model: LanguageModelV4 = offlineModel(), { sees = fals
   return {
     ...at,
     organization,
+    reader,
     note,
     store,
     storeText: (fileName: string, text: string) => store(fileName, Buffer.from(text)),

@@ -81,6 +81,13 @@ it('has the files', async () => {
   await files('GET /api/v1/files/{fileId}', { status: 200, in: at });
   await files('GET /api/v1/files', { status: 200, query: '?limit=1' });
   await files('GET /api/v1/files', { status: 400, query: '?limit=0' });
+  const text = 'GET /api/v1/files/{fileId}/text';
+  await files(text, { status: 202, in: at });
+  const isRead = async () => (await call('files', `/files/${at.fileId}/text`, { as: 'contracts' })).status;
+  await expect.poll(isRead, SOON).toBe(200);
+  await files(text, { status: 200, in: at, query: '?format=json' });
+  await files(text, { status: 400, in: at, query: '?format=xml' });
+  await files(text, { status: 404 });
   await files('DELETE /api/v1/files/{fileId}', { status: 204, in: at });
   await files('GET /api/v1/files/{fileId}', { status: 404, in: at });
 });

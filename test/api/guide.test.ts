@@ -38,11 +38,13 @@ type Got = { status: number; text: string };
 const all: Made[] = [];
 
 /** An answer that says when to ask again is no final one: of what is under way soon, of a limit in its next window. */
-async function answered({ url, method, headers, body, mark }: GuideCall): Promise<Response> {
+async function answered({ url, method, headers, body, mark, status }: GuideCall): Promise<Response> {
   for (;;) {
     const reply = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
     const seconds = Number(reply.headers.get('retry-after'));
-    const isFinal = seconds === 0 || ![200, 429].includes(reply.status) || (reply.ok && mark === 'open');
+    // A file that the guide shows being read, or one that it shows read.
+    const again = status === 202 ? [200, 429] : [200, 202, 429];
+    const isFinal = seconds === 0 || !again.includes(reply.status) || (reply.ok && mark === 'open');
     if (isFinal) return reply;
     await setTimeout(reply.status === 200 ? 50 : seconds * 1_000);
   }

@@ -35,9 +35,10 @@ export const PASSWORD = 'a password of the suites';
 export const userNameOf = (name: OrganizationName, role: Role): string => `${role}@${name}`;
 
 const often = (limit: string) => ({ limit, minute: 10_000, hour: 10_000 });
-const OFTEN = ['agent-submits', 'agent-status', 'agent-lists', 'agent-results', 'agent-cancels'].map(often);
+const OFTEN = ['agent-submits', 'agent-status', 'agent-lists', 'agent-results', 'agent-cancels', 'text'].map(often);
 /** Where a suite would meet with limits that it is not about. */
 const OVERRIDES: Partial<Record<OrganizationName, ({ limit: string } & LimitOverride)[]>> = {
+  files: [often('text')],
   guide: OFTEN,
   agents: OFTEN,
   contracts: OFTEN,

@@ -70,6 +70,24 @@ it('takes several that are dropped on it, and none of their folders', async () =
   expect(await zone.getAttribute('class')).not.toContain('over');
 });
 
+it('shows the text of a file beside it, as agents get it, and hides it again', async () => {
+  const { page, complaints } = at;
+  await page.getByLabel('Files to upload').setInputFiles({
+    name: 'note.md',
+    mimeType: 'text/markdown',
+    buffer: Buffer.from('# <b>Rent</b>\n\n[Due](//x.org) in May.'),
+  });
+  const button = row('note.md').getByRole('button', { name: 'Text of note.md' });
+  await button.click();
+  const text = row('note.md').getByRole('region', { name: 'Text of note.md' });
+  await text.waitFor();
+  expect(await text.textContent()).toBe('<!-- lines 1-3 -->\n# <b>Rent</b>\n\n[Due](//x.org) in May.\n');
+  expect(await text.getByRole('link').count()).toBe(0);
+  await button.click();
+  await text.waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+});
+
 it('says of a file that is refused why, with its request id, and lets it be removed', async () => {
   const { page, complaints } = at;
   await page

@@ -31,7 +31,8 @@ const WORKERS = ['RunTask', 'SendWebhook'];
 const SECRET = 'secretsmanager:GetSecretValue';
 
 const RESULTS = [
-  ...['AbortMultipartUpload', 'GetObject', 'GetObjectVersion', 'ListBucket', 'ListBucketVersions', 'PutObject'],
+  ...['AbortMultipartUpload', 'DeleteObject', 'GetObject', 'GetObjectVersion', 'ListBucket', 'ListBucketVersions'],
+  'PutObject',
 ].map((a) => `s3:${a}`);
 const REMOVAL = ['DeleteObject', 'DeleteObjectVersion', 'GetObject', 'ListBucket'].map((a) => `s3:${a}`);
 

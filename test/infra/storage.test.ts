@@ -76,6 +76,7 @@ describe('the buckets', () => {
         Rules: [
           Match.objectLike({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Enabled' }),
           Match.objectLike({ Prefix: 'files/', ExpirationInDays: 366, Status: 'Enabled' }),
+          Match.objectLike({ Prefix: 'readings/', ExpirationInDays: 366, Status: 'Enabled' }),
           Match.objectLike({ Prefix: 'results/', ExpirationInDays: 31, Status: 'Enabled' }),
         ],
       },

@@ -117,7 +117,7 @@ export async function crowdLane(product: Product, crowding: Crowding): Promise<C
     const agents = {
       made: { stages: () => [{ name: 'working', run: (work: Work) => runTask(instance, life, work) }] },
     };
-    const working = { ...ports, agents, seats, queue: queueOf(life) };
+    const working = { ...ports, agents, seats, queue: queueOf(life), storeReading: unexpected };
     const instance: Instance = {
       life,
       async runBatch(bodies) {

@@ -28,6 +28,9 @@ const SECRET_BYTES = 32;
 /** Of the workers, those that send no event themselves. */
 const LEFT_TO_SENDERS = 0.3;
 const never = new AbortController().signal;
+const unexpected = async (): Promise<never> => {
+  throw new Error('No file is read here.');
+};
 const OF_ROUNDS: ReadonlySet<Point> = new Set<Point>([
   ...(['before write', 'after write', 'before hint', 'after hint', 'in a page'] as const),
 ]);
@@ -142,6 +145,7 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
       ...ports,
       every: life.every,
       agents: { made: { stages: () => stagesOf(life) } },
+      storeReading: unexpected,
       ...(lives.chance(LEFT_TO_SENDERS) ? {} : { firstSender: first }),
     };
     return product

@@ -1,5 +1,6 @@
 /** A batch of a lane's hints: which tasks run, which are postponed, and that none is lost. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { FileAddress } from '../../shared/files/file.ts';
 import { type LaneSeats, runBatch } from '../../shared/lanes/batches.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { hintOf, laneHintIn } from '../../shared/tasks/hints.ts';
@@ -12,6 +13,8 @@ beforeEach(() => {
 });
 afterEach(() => opened.close());
 
+const stored: FileAddress[] = [];
+const storeReading = async (address: FileAddress) => void stored.push(address);
 const answer: Stage = { name: 'answering', run: async () => ({ text: 'done' }) };
 const free: LaneSeats = { take: async () => ({ lost: new AbortController().signal, leave: async () => undefined }) };
 const full: LaneSeats = { take: async () => undefined };
@@ -25,7 +28,7 @@ async function submitted(count: number): Promise<TaskAddress[]> {
 function run(seats: LaneSeats, bodies: readonly string[]) {
   const agents = { made: { stages: () => [answer] } };
   const every = () => () => undefined;
-  const ports = { ...opened, every, agents, seats, queue: opened.queues.lanes.normal };
+  const ports = { ...opened, every, agents, seats, queue: opened.queues.lanes.normal, storeReading };
   return runBatch(ports, bodies, new AbortController().signal);
 }
 
@@ -110,7 +113,8 @@ it('hands tasks over when their seat is lost', async () => {
     },
   };
   const agents = { made: { stages: () => [stage] } };
-  const ports = { ...opened, every: () => () => undefined, agents, seats, queue: opened.queues.lanes.normal };
+  const every = () => () => undefined;
+  const ports = { ...opened, every, agents, seats, queue: opened.queues.lanes.normal, storeReading };
   await runBatch(ports, [hintOf(address as TaskAddress)], new AbortController().signal);
   expect(await opened.task(address as TaskAddress)).toMatchObject({ state: 'queued', attempt: 1 });
 });

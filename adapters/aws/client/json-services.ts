@@ -77,16 +77,16 @@ export const regional = (
 
 /** DynamoDB, as far as the table asks it. */
 export type Dynamo = Calls<{
-  BatchGetItem: [BatchGetItemCommandInput, Told<BatchGetItemCommandOutput>];
-  BatchWriteItem: [BatchWriteItemCommandInput, Told<BatchWriteItemCommandOutput>];
-  DeleteItem: [DeleteItemCommandInput, Told<DeleteItemCommandOutput>];
-  GetItem: [GetItemCommandInput, Told<GetItemCommandOutput>];
-  PutItem: [PutItemCommandInput, Told<PutItemCommandOutput>];
-  Query: [QueryCommandInput, Told<QueryCommandOutput>];
-  Scan: [ScanCommandInput, Told<ScanCommandOutput>];
-  UpdateItem: [UpdateItemCommandInput, Told<UpdateItemCommandOutput>];
+  BatchGetItem: [BatchGetItemCommandInput, Output<BatchGetItemCommandOutput>];
+  BatchWriteItem: [BatchWriteItemCommandInput, Output<BatchWriteItemCommandOutput>];
+  DeleteItem: [DeleteItemCommandInput, Output<DeleteItemCommandOutput>];
+  GetItem: [GetItemCommandInput, Output<GetItemCommandOutput>];
+  PutItem: [PutItemCommandInput, Output<PutItemCommandOutput>];
+  Query: [QueryCommandInput, Output<QueryCommandOutput>];
+  Scan: [ScanCommandInput, Output<ScanCommandOutput>];
+  UpdateItem: [UpdateItemCommandInput, Output<UpdateItemCommandOutput>];
 }>;
-type Told<T> = Omit<T, '$metadata'>;
+type Output<T> = Omit<T, '$metadata'>;
 
 /** As often and as fast as AWS's own client tries. Text and numbers only: bytes would have to be written as base64. */
 export const dynamo = (reaching: AwsConnection): Dynamo =>

@@ -146,7 +146,7 @@ const SCALES: readonly [pattern: string, times: number][] = [
   ['millions?|millionen|mio\\.?|milli?ones|milioni|milione|miljoen|miljoner|m|mn', 1e6],
   ['billions?|milliarden|milliards?|mrd\\.?|miljard|bn', 1e9],
 ];
-const SCALE = SCALES.map(([pattern]) => pattern).join('|');
+export const SCALE = SCALES.map(([pattern]) => pattern).join('|');
 const OF = `(?:d['’]|de |di |of )?`;
 
 const BEFORE = new RegExp(
@@ -180,7 +180,7 @@ function amountOf(number: string, { isLess, scale, currency }: Known): Pick<Rule
 }
 
 const READERS = SCALES.map(([pattern, times]): [RegExp, number] => [new RegExp(`^(?:${pattern})$`, 'iu'), times]);
-const timesOf = (scale = ''): number => READERS.find(([pattern]) => pattern.test(scale))?.[1] ?? 1;
+export const timesOf = (scale = ''): number => READERS.find(([pattern]) => pattern.test(scale))?.[1] ?? 1;
 
 const MONEY_HEAD =
   /\b(?:amount|price|total|subtotal|cost|fee|net|gross|budget|spent|salary|rent|balance|debit|credit|paid|due|turnover|revenue|expected|betrag|preis|gesamt|summe|netto|brutto|einzelpreis|gesamtpreis|montant|prix|importe|precio|importo|prezzo|bedrag|prijs|umsatz|belopp|pris|kwota|cena)\b/iu;

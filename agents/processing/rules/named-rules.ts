@@ -202,7 +202,7 @@ export async function applyRules(
   return found;
 }
 
-function habitsOf(parts: readonly DocumentPart[]): Habits {
+export function habitsOf(parts: readonly DocumentPart[]): Habits {
   let text = '';
   for (const part of parts) {
     if (text.length > MAX_READ) break;

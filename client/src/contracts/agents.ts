@@ -499,6 +499,59 @@ export type ProcessingResults = {
   }>;
   /** The documents in the order of the request, each with its values or its failure. */
   documents: Array<ProcessedDocument | PendingDocument | FailedDocument>;
+  /** The submitted schema, in which every field may be null and arrays empty. */
+  output_schema?: Record<string, unknown> | undefined;
+  /** With a schema: one record for each document that could be used. */
+  records?: Array<{
+    /** The number of the document, from 1 in the order of the request. */
+    document: number;
+    /** The record, valid in the `output_schema` of the results. */
+    data: Record<string, unknown>;
+    /** Whether every wanted field has a value. */
+    complete: boolean;
+    /** The paths of wanted fields without a value. */
+    missing: string[];
+    /** How each field of the record is known, and where it stands. */
+    fields: Array<{
+      /** Names from the root joined by points, entries of arrays by number: `lines.0.amount`. */
+      path: string;
+      /** `proven`: value and label stand in the quote. `judged`: only position or form speak for it. Null otherwise. */
+      status: 'proven' | 'computed' | 'judged' | 'missing' | 'conflict';
+      /** The value in the type of the schema; null if it is missing or in conflict. */
+      value: string | number | boolean | null;
+      /** Where the value stands; in a conflict, each of the values. */
+      basis: Array<{
+        /** The number of the document, from 1 in the order of the request. */
+        document: number;
+        /** Where the quote stands, such as `page 2` or `sheet Costs`. */
+        place: string;
+        /** At most 300 characters of the document, word for word; in a table its row. */
+        quote: string;
+        /** In a table: the head of the column of the value. */
+        column?: string | undefined;
+      }>;
+      /** Which words or position speak for the value, or why there is none. */
+      reason: string;
+      /** Other values that were found, the likeliest first. */
+      candidates: Array<{
+        /** Another value that was found and not taken. */
+        value: string | number | boolean;
+        /** Where the other value stands. */
+        basis: {
+          /** The number of the document, from 1 in the order of the request. */
+          document: number;
+          /** Where the quote stands, such as `page 2` or `sheet Costs`. */
+          place: string;
+          /** At most 300 characters of the document, word for word; in a table its row. */
+          quote: string;
+          /** In a table: the head of the column of the value. */
+          column?: string | undefined;
+        };
+        /** Which words or position speak for the other value. */
+        reason: string;
+      }>;
+    }>;
+  }> | undefined;
   /** Equal values of all documents together; those of most documents come first. */
   merged: Array<{
     /** The named rule or the instruction that found it. */
@@ -970,10 +1023,16 @@ export type ProcessingSubmission = {
     }>;
     /** Any text; it is stored and has no effect yet. */
     processing_type?: string | null | undefined;
-    /** Names such as `dates`, or instructions to the model of up to 1000 characters; default: all named rules. */
+    /** Names such as `dates`, or instructions to the model of up to 1000 characters; default without a schema: all named rules. */
     extraction_rules?: string[] | null | undefined;
-    /** The format of the file of values; `json` by default. The results are always JSON. */
-    output_format?: 'json' | 'csv' | 'xlsx' | 'markdown' | null | undefined;
+    /** The format of the file of values or records; `json` by default. The results are always JSON. */
+    output_format?: 'json' | 'jsonl' | 'csv' | 'xlsx' | 'markdown' | null | undefined;
+    /** JSON Schema (a documented subset) of the record to fill from each document; any null field is a gap. */
+    output_schema?: Record<string, unknown> | null | undefined;
+    /** `fail` ends the task as failed, with its partial records, if a wanted field has no value; default: `null`. */
+    on_missing?: 'null' | 'fail' | null | undefined;
+    /** The statuses of fields that are good enough; a field with another one becomes null. Default: all. */
+    accept?: Array<'proven' | 'computed' | 'judged'> | null | undefined;
   };
   /** A public HTTPS URL that receives a signed event at the end; default none. */
   webhook_url?: string | null | undefined;

@@ -70,6 +70,155 @@ export type FilePage = {
   nextCursor: string | null;
 };
 
+export type FileText = {
+  /** The file that was asked for, by its id. */
+  fileId: string;
+  /** The format that was found, such as `pdf`, `docx`, `xlsx`, `html`, `csv`, `text` or `image`. */
+  kind: string;
+  /** The BCP 47 tag of the main language, such as `en`; null if it is not clear. */
+  language: string | null;
+  /** The version of the readers; files are read again when it changes. */
+  readerVersion: string;
+  /** The title of a web page, in the view `main`. */
+  title?: string | undefined;
+  /** The author that a web page names, in the view `main`. */
+  author?: string | undefined;
+  /** When a web page says that it was published, in the view `main`. */
+  date?: string | undefined;
+  /** The address that a web page gives for itself, in the view `main`. */
+  canonicalUrl?: string | undefined;
+  /** The pages of the range; empty for workbooks and CSV files. */
+  pages: Array<{
+    /** The number of the page or slide, from 1; other documents have parts, which are numbered. */
+    number: number;
+    /** Where it stands, as answers cite it, such as `page 3`, `section Payment` or `Costs!B4:F40`. */
+    place: string;
+    /** The visible text of the page as Markdown. */
+    text: string;
+    /** The blocks of the page in reading order, hidden ones included. */
+    blocks: Array<{
+      /** `heading`, `paragraph`, `list` or `table`; readers may add kinds, such as `header` and `footer`. */
+      kind: string;
+      /** The text of the block as Markdown. */
+      text: string;
+      /** Where it stands on the page, in points of 1/72 inch; absent if the reader does not know. */
+      box?: {
+        /** The left edge in points, from the left edge of the page. */
+        x: number;
+        /** The upper edge in points, from the top of the page. */
+        y: number;
+        /** The width of the box in points. */
+        width: number;
+        /** The height of the box in points. */
+        height: number;
+      } | undefined;
+      /** A person who opens the file does not see this text; it proves nothing. */
+      hidden?: true | undefined;
+      /** The position in reading order on the page, from 0. */
+      order: number;
+    }>;
+    /** Present if text recognition read the page from a picture. */
+    ocr?: {
+      /** How sure text recognition was of its words, from 0 to 1. */
+      confidence: number;
+    } | undefined;
+  }>;
+  /** The tables of these pages, each at the page where it begins. */
+  tables: Array<{
+    /** Where it stands, as answers cite it, such as `page 3`, `section Payment` or `Costs!B4:F40`. */
+    place: string;
+    /** Where it stands on the page, in points of 1/72 inch; absent if the reader does not know. */
+    box?: {
+      /** The left edge in points, from the left edge of the page. */
+      x: number;
+      /** The upper edge in points, from the top of the page. */
+      y: number;
+      /** The width of the box in points. */
+      width: number;
+      /** The height of the box in points. */
+      height: number;
+    } | undefined;
+    /** How many rows make up the header; 0 if the table has none. */
+    headerRows: number;
+    /** One name for each column; names of several header rows are joined by ` / `. */
+    header: string[];
+    /** The texts of the cells, row by row. */
+    rows: Array<string[]>;
+    /** The number of rows below the header, also if not all of them are shown. */
+    rowCount: number;
+  }>;
+  /** The sheets of the range; empty for documents. */
+  sheets: Array<{
+    /** The name of the sheet; empty for a CSV file. */
+    name: string;
+    /** True if the program hides the sheet. */
+    hidden: boolean;
+    /** The tables of the sheet, each whole. */
+    tables: Array<{
+      /** Where it stands, as answers cite it, such as `page 3`, `section Payment` or `Costs!B4:F40`. */
+      place: string;
+      /** How many rows make up the header; 0 if the table has none. */
+      headerRows: number;
+      /** One name for each column; names of several header rows are joined by ` / `. */
+      header: string[];
+      /** The row of units below the header, one text for each column. */
+      units?: string[] | undefined;
+      /** The cells, row by row. */
+      rows: Array<Array<{
+        /** The cell as the spreadsheet program shows it. */
+        text: string;
+        /** The stored value: ISO 8601 for dates, the fraction for percentages, null for an empty cell. */
+        value: string | number | boolean | null;
+        /** The type of the value, by its number format. */
+        type: 'text' | 'number' | 'date' | 'percent' | 'currency' | 'boolean' | 'empty';
+        /** The ISO 4217 code, if the number format names the currency. */
+        currency?: string | undefined;
+      }>>;
+      /** The number of rows below the header, also if not all of them are shown. */
+      rowCount: number;
+      /** Positions in `rows`, from 0, of rows that the program hides. */
+      hiddenRows: number[];
+      /** Positions in `header`, from 0, of columns that the program hides. */
+      hiddenColumns: number[];
+    }>;
+    /** Titles, footnotes and other texts that stand alone in their row. */
+    texts: Array<{
+      /** Where it stands, as answers cite it, such as `page 3`, `section Payment` or `Costs!B4:F40`. */
+      place: string;
+      /** The text at that cell. */
+      text: string;
+    }>;
+    /** The comments that people wrote on cells. */
+    comments: Array<{
+      /** Where it stands, as answers cite it, such as `page 3`, `section Payment` or `Costs!B4:F40`. */
+      place: string;
+      /** The text at that cell. */
+      text: string;
+    }>;
+    /** Cells in which a person sees nothing, such as white text on white. */
+    hiddenTexts: Array<{
+      /** Where it stands, as answers cite it, such as `page 3`, `section Payment` or `Costs!B4:F40`. */
+      place: string;
+      /** The text at that cell. */
+      text: string;
+    }>;
+  }>;
+  /** What the reader could not read, or what is too long to be shown. */
+  notRead: Array<{
+    /** Where it stands, as answers cite it, such as `page 3`, `section Payment` or `Costs!B4:F40`. */
+    place: string;
+    /** Why, in a few words. */
+    reason: string;
+  }>;
+};
+
+export type FileReading = {
+  /** The file that was asked for, by its id. */
+  fileId: string;
+  /** Always `reading`: ask again after `Retry-After` seconds. */
+  status: 'reading';
+};
+
 export type TaskReference = {
   /** The id of the accepted task; use it to poll for the result. */
   taskId: string;

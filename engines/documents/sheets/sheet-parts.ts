@@ -19,10 +19,10 @@ export function describeSheets(
 ): Required<Pick<Document, 'parts' | 'sheets'>> {
   const parts: DocumentPart[] = [];
   const sheets: Sheet[] = [];
-  for (const raw of found) {
+  for (const [at, raw] of found.entries()) {
     const layout = layoutOf(raw, budget);
     // The texts are counted first: they bound the rectangles that the tables fill.
-    parts.push(...sheetParts(raw, layout, budget));
+    parts.push(...sheetParts(raw, layout, budget).map((part) => ({ ...part, page: at + 1 })));
     sheets.push(typedSheet(raw, layout));
   }
   return { parts, sheets };

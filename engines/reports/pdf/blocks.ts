@@ -31,10 +31,10 @@ function columnWidths(rows: readonly StyledText[][][], room: number, padding: nu
   const preferred = columnMaxima(rows, count, (cell) => Math.min(widthOf(cell), MAX_CELL_WIDTH));
   const minimal = columnMaxima(rows, count, (cell) => Math.min(longestWord(cell), MAX_WORD_WIDTH));
   const [preferredSum, minimalSum] = [sum(preferred), sum(minimal)];
-  if (preferredSum <= inner) return preferred.map((wish) => wish + (inner - preferredSum) / count);
+  if (preferredSum <= inner) return preferred.map((width) => width + (inner - preferredSum) / count);
   if (minimalSum >= inner) return minimal.map((width) => (width / minimalSum) * inner);
   const share = (inner - minimalSum) / (preferredSum - minimalSum);
-  return preferred.map((wish, at) => (minimal[at] ?? 0) + (wish - (minimal[at] ?? 0)) * share);
+  return preferred.map((width, at) => (minimal[at] ?? 0) + (width - (minimal[at] ?? 0)) * share);
 }
 
 const columnMaxima = (

@@ -1,0 +1,270 @@
+/** Builds the record of a document in the caller's schema: each field with its value, its status and its evidence. */
+
+import type { SchemaArray, SchemaNode, SchemaObject } from '../../../shared/agents/output-schema.ts';
+import type { Paper } from '../labelled/lines.ts';
+import { type Field, fieldWords } from './field-words.ts';
+import { decideValue, type FieldCandidate, listedValues, rowsFor } from './find-values.ts';
+import { faultOfValue, type Scalar } from './typed-values.ts';
+
+/** How sure a value is, and how it was found. */
+export const FIELD_STATUSES = ['proven', 'computed', 'judged', 'missing', 'conflict'] as const;
+export type FieldStatus = (typeof FIELD_STATUSES)[number];
+
+/** Where a value stands, word for word; `column` is the head of its column in a table. */
+type Basis = { document: number; place: string; quote: string; column?: string };
+
+export type FieldResult = {
+  /** The names from the root, joined by points; entries of arrays by number from 0. */
+  path: string;
+  status: FieldStatus;
+  value: Scalar | null;
+  basis: Basis[];
+  reason: string;
+  candidates: { value: Scalar; basis: Basis; reason: string }[];
+};
+
+export type DocumentRecord = {
+  data: Record<string, unknown>;
+  complete: boolean;
+  /** The paths of wanted fields without a value. */
+  missing: string[];
+  fields: FieldResult[];
+};
+
+type ArrayField = { names: readonly string[]; node: SchemaArray; fields: Field[]; isWanted: boolean };
+
+/** What a schema asks for: its single fields and its arrays. */
+export type RecordPlan = {
+  schema: SchemaObject;
+  fields: Field[];
+  arrays: ArrayField[];
+  accept: readonly FieldStatus[];
+};
+
+export function recordPlan(schema: SchemaObject, accept: readonly FieldStatus[] = FIELD_STATUSES): RecordPlan {
+  const plan: RecordPlan = { schema, fields: [], arrays: [], accept };
+  visit(schema, { names: [], isWanted: true, into: plan.fields, arrays: plan.arrays });
+  return plan;
+}
+
+/** `arrays` is absent within the entries of an array: the rows of a table are flat, and an array in them stays empty. */
+type Visit = { names: readonly string[]; isWanted: boolean; into: Field[]; arrays?: ArrayField[] };
+
+function visit(node: SchemaNode, at: Visit): void {
+  const { names, into, arrays } = at;
+  const isWanted = at.isWanted && !node.isNullable;
+  if (node.kind === 'object') {
+    for (const { name, node: inner, isRequired } of node.properties)
+      visit(inner, { ...at, names: [...names, name], isWanted: isWanted && isRequired });
+  } else if (node.kind !== 'array') into.push({ names, leaf: node, words: fieldWords(names, node), isWanted });
+  else if (arrays) {
+    const fields: Field[] = [];
+    arrays.push({ names, node, fields, isWanted });
+    visit(node.items, { names: [...names, '*'], isWanted: true, into: fields });
+  }
+}
+
+const pathOf = (names: readonly string[]): string => names.join('.');
+
+/** Tests each text against its pattern, in a thread that is killed when it takes too long; undefined then. */
+export type TestPatterns = (tests: { pattern: string; text: string }[]) => Promise<boolean[] | undefined>;
+
+export type RecordRequest = {
+  plan: RecordPlan;
+  paper: Paper;
+  /** The document's number in the task. */
+  document: number;
+  testPatterns: TestPatterns;
+  signal: AbortSignal;
+};
+
+type Found = { field: Field; result: FieldResult };
+
+export async function buildRecord(request: RecordRequest): Promise<DocumentRecord> {
+  const { plan, signal } = request;
+  const found: Found[] = [];
+  for (const field of plan.fields) {
+    await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
+    found.push({ field, result: singleField(request, field) });
+  }
+  const lists: ListResult[] = [];
+  for (const array of plan.arrays) {
+    await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
+    lists.push(array.node.items.kind === 'object' ? rowList(request, array) : valueList(request, array));
+  }
+  return finishRecord(request, found, lists);
+}
+
+const MAX_QUOTE = 300;
+const AROUND = 120;
+
+/** The line around the value, or the row of its table. */
+function basisOf({ paper, document }: RecordRequest, { line, start, end, column }: FieldCandidate): Basis {
+  const { label = '', text = '' } = paper.parts[line.part] ?? {};
+  const from = Math.max(line.start, start - AROUND);
+  const lineEnd = Math.max(end, line.start + line.text.length);
+  const to = Math.min(lineEnd, from + MAX_QUOTE);
+  const quote = text.slice(from, to).trim();
+  return { document, place: label, quote, ...(column === undefined ? {} : { column }) };
+}
+
+const candidateOf = (request: RecordRequest, found: FieldCandidate) => ({
+  value: found.value,
+  basis: basisOf(request, found),
+  reason: found.reason,
+});
+
+const missing = (path: string, reason: string): FieldResult => ({
+  path,
+  status: 'missing',
+  value: null,
+  basis: [],
+  reason,
+  candidates: [],
+});
+
+/** The result for one value that stands in the document. */
+function resultOf(request: RecordRequest, { leaf }: Field, path: string, found: FieldCandidate): FieldResult {
+  const fault = faultOfValue(leaf, found.value);
+  if (fault) return { ...missing(path, `The value found ${fault}.`), candidates: [candidateOf(request, found)] };
+  return {
+    path,
+    status: found.hasLabel ? 'proven' : 'judged',
+    value: found.value,
+    basis: [basisOf(request, found)],
+    reason: found.reason,
+    candidates: [],
+  };
+}
+
+function singleField(request: RecordRequest, field: Field): FieldResult {
+  const path = pathOf(field.names);
+  const decision = decideValue(request.paper, field);
+  if (!decision) return missing(path, 'No label of the document names this field beside a value of its type.');
+  const { best, rivals, others } = decision;
+  if (rivals.length > 0) {
+    const candidates = [best, ...rivals].map((one) => candidateOf(request, one));
+    const reason = 'The document gives different values under labels that fit equally well.';
+    return { path, status: 'conflict', value: null, basis: candidates.map(({ basis }) => basis), reason, candidates };
+  }
+  const result = resultOf(request, field, path, best);
+  return { ...result, candidates: [...result.candidates, ...others.map((one) => candidateOf(request, one))] };
+}
+
+/** The entries of an array, each a value or the results of its fields, and what is wrong with the array itself. */
+type ListResult = { array: ArrayField; entries: Found[][]; fault?: string };
+
+function rowList(request: RecordRequest, array: ArrayField): ListResult {
+  const found = rowsFor(request.paper, array.fields);
+  if (!found)
+    return { array, entries: [], fault: 'No table of the document has columns for at least half of the fields.' };
+  const { maxItems = Infinity } = array.node;
+  const entries = found.rows.slice(0, maxItems).map(({ values }, row) =>
+    array.fields.map((field): Found => {
+      const path = pathOf(field.names.map((name) => (name === '*' ? String(row) : name)));
+      const value = values.get(field);
+      const result = value
+        ? resultOf(request, field, path, value)
+        : missing(path, 'The row has no value of this type for it.');
+      return { field, result };
+    }),
+  );
+  const isCut = found.isCut || found.rows.length > maxItems;
+  return { array, entries, ...(isCut ? { fault: 'The table has more rows than are taken.' } : {}) };
+}
+
+function valueList(request: RecordRequest, array: ArrayField): ListResult {
+  const [field] = array.fields;
+  if (!field) return { array, entries: [], fault: 'An array within an array is not filled.' };
+  // The array's own name is that of the list; its entries have none.
+  const words = fieldWords(array.names, { ...field.leaf, ...definedText(array.node) });
+  const values = listedValues(request.paper, { ...field, words }).slice(0, array.node.maxItems);
+  const entries = values.map((value, at) => [
+    { field, result: resultOf(request, field, `${pathOf(array.names)}.${at}`, value) },
+  ]);
+  return {
+    array,
+    entries,
+    ...(entries.length > 0 ? {} : { fault: 'No list of the document is named by this field.' }),
+  };
+}
+
+const definedText = ({ title, description }: SchemaArray) => ({
+  ...(title === undefined ? {} : { title }),
+  ...(description === undefined ? {} : { description }),
+});
+
+async function finishRecord(
+  request: RecordRequest,
+  single: readonly Found[],
+  lists: readonly ListResult[],
+): Promise<DocumentRecord> {
+  const { plan } = request;
+  const all = [...single, ...lists.flatMap(({ entries }) => entries.flat())];
+  await checkPatterns(request, all);
+  for (const { result } of all) withoutUnaccepted(result, plan.accept);
+  const faults = lists.flatMap(({ array, entries, fault }): (FieldResult & { isLacking: boolean })[] => {
+    const least = Math.max(1, array.node.minItems ?? 1);
+    const isShort = entries.length < least;
+    const reason = fault ?? (isShort ? `There are fewer than ${least} entries.` : undefined);
+    const isLacking = array.isWanted && isShort;
+    return reason === undefined ? [] : [{ ...missing(pathOf(array.names), reason), isLacking }];
+  });
+  const lacking = [
+    ...all.flatMap(({ field, result }) => (field.isWanted && result.value === null ? [result.path] : [])),
+    ...faults.flatMap(({ isLacking, path }) => (isLacking ? [path] : [])),
+  ];
+  const values = new Map(all.map(({ result }) => [result.path, result.value]));
+  const counts = new Map(lists.map(({ array, entries }) => [pathOf(array.names), entries.length]));
+  return {
+    data: shaped(plan.schema, [], { values, counts }) as Record<string, unknown>,
+    complete: lacking.length === 0,
+    missing: lacking,
+    fields: [...all.map(({ result }) => result), ...faults.map(({ isLacking: _, ...fault }) => fault)],
+  };
+}
+
+/** A value that does not match its pattern is not the one that is wanted. */
+async function checkPatterns({ testPatterns }: RecordRequest, all: readonly Found[]): Promise<void> {
+  const tested = all.flatMap(({ field: { leaf }, result }) =>
+    leaf.pattern !== undefined && result.value !== null
+      ? [{ result, test: { pattern: leaf.pattern, text: String(result.value) } }]
+      : [],
+  );
+  if (tested.length === 0) return;
+  const matches = await testPatterns(tested.map(({ test }) => test));
+  for (const [at, { result }] of tested.entries()) {
+    if (!matches) reject(result, 'The patterns of the schema took too long to be tested.');
+    else if (!matches[at]) reject(result, 'The value found does not match the pattern.');
+  }
+}
+
+function withoutUnaccepted(result: FieldResult, accept: readonly FieldStatus[]): void {
+  if (result.value !== null && !accept.includes(result.status))
+    reject(result, `A ${result.status} value is not accepted.`);
+}
+
+function reject(result: FieldResult, reason: string): void {
+  const [basis] = result.basis;
+  if (result.value !== null && basis) result.candidates.unshift({ value: result.value, basis, reason: result.reason });
+  Object.assign(result, { status: 'missing', value: null, basis: [], reason });
+}
+
+type Shape = { values: ReadonlyMap<string, Scalar | null>; counts: ReadonlyMap<string, number> };
+
+/** Objects have no prototype, so that a property may have any name. */
+function shaped(node: SchemaNode, names: readonly string[], shape: Shape): unknown {
+  const path = pathOf(names);
+  if (node.kind === 'object') {
+    const object: Record<string, unknown> = Object.create(null);
+    for (const { name, node: inner } of node.properties) object[name] = shaped(inner, [...names, name], shape);
+    return object;
+  }
+  if (node.kind === 'array')
+    return Array.from({ length: shape.counts.get(path) ?? 0 }, (_, at) =>
+      shaped(node.items, [...names, String(at)], shape),
+    );
+  return shape.values.get(path) ?? null;
+}

@@ -1,0 +1,211 @@
+/** The words that name a field of a schema, as a document may write them, and the named rules that mean the same. */
+
+import type { SchemaLeaf } from '../../../shared/agents/output-schema.ts';
+import { definedFields } from '../../../shared/core/optional-fields.ts';
+import type { LabelledName } from '../labelled/labelled-rules.ts';
+import { dateKindOf, moneyKindOf, NUMBER_LABELS } from '../labelled/labels.ts';
+import { folded } from './typed-values.ts';
+
+/** A leaf with its place in the schema. `names` has `*` for the entries of an array. */
+export type Field = {
+  names: readonly string[];
+  leaf: SchemaLeaf;
+  words: FieldWords;
+  /** Neither it nor an object around it is optional: without a value, the record is incomplete. */
+  isWanted: boolean;
+};
+
+/** What the label of an amount, a date or a number means. */
+export type LabelKind = 'total' | 'subtotal' | 'tax' | 'issue_date' | 'due_date' | 'invoice_number' | 'other';
+
+export type FieldWords = {
+  /** Each phrase by its key: see `phraseKey`. */
+  keys: ReadonlySet<string>;
+  rule?: LabelledName;
+  /** Another label of the same kind is also this field's. */
+  kind?: LabelKind;
+  /** Values of this form are the field's, even without a label. */
+  form?: FormName;
+};
+
+/** Named rules that know a value by its form alone. */
+export type FormName = 'ibans' | 'vat_numbers' | 'emails' | 'phone_numbers' | 'urls';
+
+type Group = { rule?: LabelledName; form?: FormName; words: readonly string[] };
+
+const group = (words: string, rule?: LabelledName): Group => ({
+  words: words.split('|'),
+  ...(rule ? { rule } : {}),
+});
+const formGroup = (form: FormName, words: string): Group => ({ words: words.split('|'), form });
+
+/** Phrases that mean the same, as names of fields and as labels and column heads of documents. */
+const GROUPS: readonly Group[] = [
+  group(
+    'total|total amount|amount total|amount|grand total|invoice total|receipt total|total price|order total|gross|gross amount|gross total|total gross|total due|amount due|amount payable|total payable|total incl vat|total including tax|total inc tax|sum|total sum|sum total|total paid|gesamtbetrag|gesamtsumme|gesamt|betrag|summe|brutto|bruttobetrag|rechnungsbetrag|endbetrag|total ttc|montant total|montant|importe total|importe|importo totale|totale|totaalbedrag|totaal',
+    'total',
+  ),
+  group(
+    'subtotal|sub total|net|net amount|net total|total net|total excl vat|total excluding tax|amount before tax|netto|nettobetrag|zwischensumme|total ht|montant ht|base imponible|imponibile',
+    'subtotal',
+  ),
+  group(
+    'tax|vat|gst|tax amount|vat amount|gst amount|total tax|tax total|total vat|vat total|sales tax|mwst|ust|umsatzsteuer|mehrwertsteuer|steuerbetrag|tva|iva|btw',
+    'tax',
+  ),
+  group('currency|currency code|währung|waehrung|devise|moneda|valuta', 'currency'),
+  group(
+    'invoice number|invoice no|invoice id|receipt number|receipt no|bill number|document number|invoice|rechnungsnummer|rechnung nr|numéro de facture|número de factura|numero fattura|factuurnummer',
+    'invoice_number',
+  ),
+  group(
+    'issue date|date|invoice date|receipt date|date of issue|issued at|issued on|issued|purchase date|transaction date|document date|bill date|billing date|rechnungsdatum|datum|belegdatum|date de facture|fecha|data|factuurdatum',
+    'issue_date',
+  ),
+  group(
+    'due date|due|due on|payment due|payment due date|pay by|fällig|fällig am|fälligkeitsdatum|zahlbar bis|échéance|date d échéance|vencimiento|scadenza|vervaldatum',
+    'due_date',
+  ),
+  group(
+    'seller|seller name|vendor|vendor name|supplier|supplier name|company|company name|merchant|merchant name|store|store name|shop|shop name|issuer|issued by|business name|verkäufer|lieferant|firma|fournisseur|vendeur|proveedor|fornitore|leverancier',
+    'seller',
+  ),
+  group(
+    'seller address|vendor address|supplier address|company address|merchant address|store address|shop address|address',
+    'seller_address',
+  ),
+  group(
+    'buyer|buyer name|customer|customer name|client|client name|bill to|billed to|billed party|recipient|kunde|käufer|acheteur|cliente|klant',
+    'buyer',
+  ),
+  group(
+    'effective date|start of contract|contract date|agreement date|commencement date|in force from',
+    'effective_date',
+  ),
+  group('jurisdiction|governing law|applicable law|law', 'jurisdiction'),
+  group('term|contract term|duration|contract duration', 'term'),
+  group('parties|contract parties|contracting parties', 'contract_parties'),
+  formGroup('ibans', 'iban|account number|bank account'),
+  formGroup(
+    'vat_numbers',
+    'vat number|vat id|vat no|vat reg no|tax id|tax number|ust idnr|ust id|ustid|n tva|partita iva|btw nummer',
+  ),
+  formGroup('emails', 'email|e mail|mail|email address|e mail address|courriel|correo'),
+  formGroup(
+    'phone_numbers',
+    'phone|telephone|phone number|telephone number|tel|mobile|telefon|téléphone|teléfono|telefono|telefoon',
+  ),
+  formGroup('urls', 'website|web|url|homepage|www|web site'),
+  group(
+    'description|item|item description|article|product|product name|service|bezeichnung|beschreibung|artikel|leistung|désignation|libellé|descripción|concepto|descrizione|omschrijving|position|details',
+  ),
+  group('quantity|qty|count|units|number of units|menge|anzahl|quantité|qté|cantidad|quantità|aantal|pcs|stück'),
+  group(
+    'unit price|price|price per unit|rate|price each|unit cost|einzelpreis|preis|e preis|prix unitaire|prix|precio unitario|precio|prezzo unitario|prezzo|prijs|stuksprijs',
+  ),
+  group(
+    'line total|line amount|total|amount|total price|sum|price total|gesamtpreis|gesamt|betrag|montant|importe|importo|bedrag|g preis',
+  ),
+  group(
+    'sku|article number|item number|item no|part number|product code|item code|article no|artikelnummer|art nr|code|ref|référence|referencia',
+  ),
+  group('position|pos|line|line number|no|item no|nr'),
+  group('text|booking text|description|details|purpose|narrative|memo|verwendungszweck|buchungstext|libellé'),
+  group('employer|company|organisation|organization'),
+  group('title|job title|role|position'),
+  group('start|start date|from|begin|since|beginn|von'),
+  group('end|end date|to|until|ende|bis'),
+  group('name|full name|name and surname'),
+  group('street|street address|address line|straße|strasse'),
+  group('postal code|postcode|zip|zip code|plz|code postal'),
+  group('city|town|ort|stadt|ville|ciudad|città'),
+  group('country|land|pays|país|paese'),
+];
+
+const NUMBER_WORD = /^(?:no|nr|num|number|nummer|id|code|ref|reference|numéro|número)$/;
+const EMPTY_WORD = /^(?:the|of|a|an|in|for|your|our|is|has|was|der|die|das|de|la|le|du|des|del|eur|usd|gbp|chf|per)$/;
+
+/** The words without order, number and little words: `Policy No.` and `policy number` are the same. */
+function phraseKey(text: string): string {
+  const words = folded(text)
+    .split(' ')
+    .filter((word) => word !== '' && !EMPTY_WORD.test(word))
+    .map((word) => (NUMBER_WORD.test(word) ? 'number' : word.length > 3 ? word.replace(/s$/, '') : word));
+  return [...new Set(words)].sort().join(' ');
+}
+
+/** `invoiceNumber` and `invoice_number` are `invoice number`. */
+const wordsOf = (name: string): string =>
+  name
+    .replaceAll(/(\p{Ll}|\d)(?=\p{Lu})/gu, '$1 ')
+    .replaceAll(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1 ')
+    .replaceAll(/[_-]+/g, ' ');
+
+/** Words that mean nothing without the object that they are a property of. */
+const GENERIC =
+  /^(?:name|full name|address|amount|value|number|id|date|email|phone|telephone|code|type|kind|title|description|text|currency|country|city|street|postal code|zip|vat number|tax id|website)$/;
+
+const MAX_PHRASE_WORDS = 6;
+
+const KEYED = GROUPS.map(({ words, ...known }) => ({ ...known, keys: new Set(words.map(phraseKey)) }));
+
+const KINDS: readonly LabelledName[] = ['total', 'subtotal', 'tax', 'issue_date', 'due_date', 'invoice_number'];
+
+/** A label names an amount by its words for money, or a date or number; `other` is known and means no field of these. */
+export function labelKindOf(label: string): LabelKind | undefined {
+  const date = dateKindOf(label)?.kind;
+  if (date) return date === 'other' ? 'other' : `${date}_date`;
+  const money = moneyKindOf(label)?.kind;
+  if (money === 'total' || money === 'due') return 'total';
+  if (money) return money === 'subtotal' || money === 'tax' ? money : 'other';
+  return NUMBER.test(label) ? 'invoice_number' : undefined;
+}
+
+const NUMBER = new RegExp(
+  `^\\W*(?:${NUMBER_LABELS.filter(({ weight }) => weight >= 2)
+    .map(({ words }) => words)
+    .join('|')})[ :.#]*$`,
+  'iu',
+);
+
+/** `names` is the path of the leaf, with `*` for array entries. */
+export function fieldWords(names: readonly string[], leaf: SchemaLeaf): FieldWords {
+  const isRow = names.includes('*');
+  const keys = new Set(
+    phrasesOf(names, leaf)
+      .map(phraseKey)
+      .filter((key) => key !== ''),
+  );
+  const groups = KEYED.filter((one) => [...keys].some((key) => one.keys.has(key)));
+  // The first group with a rule decides: a field called `total` is the total of the document, not of a line.
+  const first =
+    groups.find(({ rule }) => rule !== undefined) ?? groups.find(({ form }) => form !== undefined) ?? groups[0];
+  for (const group of isRow ? groups : first ? [first] : []) for (const key of group.keys) keys.add(key);
+  const rule = !isRow && isRuleOf(first?.rule, leaf) ? first?.rule : undefined;
+  const kind = KINDS.find((one) => one === rule) as LabelKind | undefined;
+  const form = leaf.kind === 'string' ? first?.form : undefined;
+  return { keys, ...definedFields({ rule, kind, form }) };
+}
+
+/** The name of the field, with that of the object around it, its title, and its description if that is short. */
+function phrasesOf(names: readonly string[], { title = '', description = '' }: SchemaLeaf): string[] {
+  const own = wordsOf(names.findLast((name) => name !== '*') ?? '');
+  const inner = names.slice(names.lastIndexOf('*') + 1);
+  const parent = inner.length > 1 ? wordsOf(inner.at(-2) ?? '') : undefined;
+  const described = [title, description].filter((text) => text.split(/\s+/).length <= MAX_PHRASE_WORDS);
+  if (parent === undefined) return [own, ...described];
+  const isName = /name/.test(folded(own));
+  const withParent = [`${parent} ${own}`, ...(isName ? [parent] : [])];
+  return GENERIC.test(folded(own)) ? withParent : [own, ...withParent, ...described];
+}
+
+/** Notes in brackets behind a label do not count: `Total (EUR):`. */
+export const labelKey = (label: string): string => phraseKey(label.replace(/\([^)]*\)\s*:?$/u, ''));
+
+/** A rule gives values of one type. */
+function isRuleOf(rule: LabelledName | undefined, { kind, format }: SchemaLeaf): boolean {
+  if (rule === 'total' || rule === 'subtotal' || rule === 'tax') return kind === 'number' || kind === 'integer';
+  if (rule === 'issue_date' || rule === 'due_date' || rule === 'effective_date')
+    return kind === 'string' && (format === 'date' || format === undefined);
+  return kind === 'string' && format === undefined;
+}

@@ -1,0 +1,414 @@
+/** Finds the values of fields in a document by labels beside them, heads of columns, and the labelled rules. */
+
+import { choose } from '../labelled/labelled-rules.ts';
+import { type Candidate, type Line, oncePerPaper, type Paper, type TextSpan } from '../labelled/lines.ts';
+import { emails, phoneNumbers, urls } from '../rules/contacts.ts';
+import { ibans, vatNumbers } from '../rules/identifiers.ts';
+import type { MarkdownCell } from '../rules/layout.ts';
+import type { Rule } from '../rules/match.ts';
+import { type Field, type FormName, type LabelKind, labelKey, labelKindOf } from './field-words.ts';
+import { isFreeText, isSameValue, type Reading, readingsOf, type Scalar, valueFrom } from './typed-values.ts';
+
+/** A possible value of a field and its position in the document. */
+export type FieldCandidate = {
+  value: Scalar;
+  /** The line that it begins on, and its position in the text of that line's part. */
+  line: Line;
+  start: number;
+  end: number;
+  currency?: string;
+  /** The head of its column, if that names it. */
+  column?: string;
+  reason: string;
+  score: number;
+  /** Words beside the value name the field; otherwise only its position speaks for it. */
+  hasLabel: boolean;
+};
+
+/** The best value, and other values that the document labels as well. */
+export type FieldDecision = { best: FieldCandidate; rivals: FieldCandidate[]; others: FieldCandidate[] };
+
+type LabelledSpan = {
+  label: string;
+  key: string;
+  kind: LabelKind | undefined;
+  line: Line;
+  span: TextSpan;
+  reason: string;
+  score: number;
+  column?: string;
+};
+
+const MAX_LABEL = 60;
+const MAX_LABEL_WORDS = 7;
+const MAX_TEXT = 300;
+
+const isLabel = (text: string): boolean =>
+  text.length <= MAX_LABEL && /\p{L}/u.test(text) && text.split(/\s+/).length <= MAX_LABEL_WORDS;
+
+/** The labelled spans of a document, by the key of the label and by its kind. */
+const spansByLabel = oncePerPaper(({ lines }: Paper) => {
+  const spans = lines.flatMap((line, at) =>
+    (line.cells ? inRow(lines, at) : onLine(lines, at)).flatMap((one): LabelledSpan[] => {
+      if (one.span.text.trim() === '' || !isLabel(one.label)) return [];
+      return [{ ...one, line: one.line ?? line, key: labelKey(one.label), kind: labelKindOf(one.label) }];
+    }),
+  );
+  return { byKey: Map.groupBy(spans, ({ key }) => key), byKind: Map.groupBy(spans, ({ kind }) => kind) };
+});
+
+type NewSpan = Omit<LabelledSpan, 'key' | 'kind' | 'line'> & { line?: Line };
+
+const MAX_COLUMNS_WITH_LABELS = 4;
+
+/** A label left of the cell, in the cell itself, or in the head of its column. */
+function inRow(lines: readonly Line[], at: number): NewSpan[] {
+  const line = lines[at] as Line;
+  const { cells = [], head, isLastRow = false } = line;
+  const isOnlyRow = isLastRow && lines[at - 1]?.head === undefined;
+  return cells.flatMap((cell, column): NewSpan[] => {
+    const own = ownLabel(cell);
+    if (own) return [own];
+    const left = cells.slice(0, column).findLast(({ text }) => text.trim() !== '');
+    const label = head?.[column]?.text ?? '';
+    return [...(left ? leftOf(line, cell, left) : []), ...inColumn(cell, label, isOnlyRow)];
+  });
+}
+
+/** A text with figures is a value, and in a wide table the text of another column is one, too. */
+function leftOf({ cells = [], head }: Line, cell: TextSpan, left: MarkdownCell): NewSpan[] {
+  const isValue = /\d/.test(left.text.replace(/\([^)]*\)/g, ''));
+  if (isValue || cells.length > MAX_COLUMNS_WITH_LABELS) return [];
+  const isInColumn = cells.length > 2 && (head?.[cells.indexOf(left)]?.text ?? '') !== '';
+  return [{ label: left.text, span: cell, reason: `right of "${left.text}"`, score: isInColumn ? 2.4 : 3 }];
+}
+
+function inColumn(cell: TextSpan, head: string, isOnlyRow: boolean): NewSpan[] {
+  if (head === '') return [];
+  return [{ label: head, span: cell, reason: `in the column "${head}"`, score: isOnlyRow ? 2.6 : 2.2, column: head }];
+}
+
+const OWN_LABEL = /^(?<label>[\p{L}#][^:|]{0,59}?)(?::\s*|<br>)(?<value>\S.*)$/u;
+
+function ownLabel({ text, start }: TextSpan): NewSpan | undefined {
+  const { label = '', value = '' } = OWN_LABEL.exec(text)?.groups ?? {};
+  if (value === '' || /^\/\//.test(value)) return undefined;
+  return {
+    label,
+    span: { text: value, start: start + text.length - value.length },
+    reason: `right of "${label}"`,
+    score: 3,
+  };
+}
+
+const SEGMENT = /\S+(?:[ \u00a0]\S+)*/gu;
+/** The words before the first figure or sign of a currency. */
+const PREFIX = /^(?<label>\p{L}[^\d:€£$¥₹]{1,58}?)[\s.…_]*(?=[-−(+]?(?:[€£$¥₹]|[A-Z]{2,3}[ \u00a0]?\$?\d|\d))/u;
+/** What stands between a label and its value on a line: wide gaps, tabs, rows of points. */
+const LEADERS = /\t|(?<=\S)[ ]?(?:\.{3,}|…+|_{3,})[ ]?/g;
+
+function onLine(lines: readonly Line[], at: number): NewSpan[] {
+  const line = lines[at] as Line;
+  const text = line.text.slice(0, 2_000).replaceAll(LEADERS, (found) => ' '.repeat(found.length));
+  const segments = Array.from(text.matchAll(SEGMENT), ({ index, 0: found }) => ({ text: found, start: index }));
+  const spans = segments.flatMap((segment, nth): NewSpan[] => {
+    const from = line.start + segment.start;
+    const own = ownLabel({ text: segment.text, start: from });
+    if (own) return [own];
+    const next = segments[nth + 1];
+    const label = segment.text.replace(/\s*:$/, '');
+    const isNamed = label !== segment.text;
+    if (next && (isNamed || !/\d/.test(label)))
+      return [{ label, span: at0(next, line), reason: `right of "${label}"`, score: isNamed ? 3 : 2.8 }];
+    const prefix = PREFIX.exec(segment.text);
+    if (prefix?.groups?.label) {
+      const own = prefix.groups.label.trim();
+      const rest = segment.text.slice(prefix[0].length);
+      return [
+        { label: own, span: { text: rest, start: from + prefix[0].length }, reason: `right of "${own}"`, score: 2.6 },
+      ];
+    }
+    return next || nth > 0 ? [] : belowLabel(lines, at, { label, isNamed });
+  });
+  return [...spans, ...belowColumns(lines, at, segments)];
+}
+
+const at0 = ({ text, start }: TextSpan, line: Line): TextSpan => ({ text, start: line.start + start });
+
+/** A label alone on its line names the next one. */
+function belowLabel(
+  lines: readonly Line[],
+  at: number,
+  { label, isNamed }: { label: string; isNamed: boolean },
+): NewSpan[] {
+  const next = lines[at + 1];
+  if (!next || next.cells || next.part !== lines[at]?.part || next.text.length > MAX_TEXT || /\d/.test(label))
+    return [];
+  return [
+    {
+      label,
+      line: next,
+      span: { text: next.text, start: next.start },
+      reason: `below "${label}"`,
+      score: isNamed ? 2.5 : 1.8,
+    },
+  ];
+}
+
+/** Labels between wide gaps, with the values below them in the same order. */
+function belowColumns(lines: readonly Line[], at: number, segments: readonly TextSpan[]): NewSpan[] {
+  const next = lines[at + 1];
+  if (segments.length < 2 || !next || next.cells || segments.some(({ text }) => /\d/.test(text))) return [];
+  const below = Array.from(next.text.matchAll(SEGMENT), ({ index, 0: text }) => ({ text, start: index }));
+  if (below.length !== segments.length) return [];
+  return segments.map(({ text: label }, column) => ({
+    label,
+    line: next,
+    span: at0(below[column] as TextSpan, next),
+    reason: `below "${label}"`,
+    score: 2.3,
+  }));
+}
+
+/** All values that a label of the document gives to the field, the best first. */
+function labelledValues(paper: Paper, field: Field): FieldCandidate[] {
+  const { byKey, byKind } = spansByLabel(paper);
+  const spans = new Set([...field.words.keys].flatMap((key) => byKey.get(key) ?? []));
+  for (const one of field.words.kind ? (byKind.get(field.words.kind) ?? []) : []) spans.add(one);
+  const found = [...spans].flatMap((one): FieldCandidate[] => {
+    const reading = firstReading(field, one.span, paper);
+    if (!reading) return [];
+    const { line, reason, score, column } = one;
+    return [{ ...reading, line, reason, score, hasLabel: true, ...(column === undefined ? {} : { column }) }];
+  });
+  return found.sort((a, b) => b.score - a.score);
+}
+
+/** A value stands at the beginning of what the label names. */
+const NEAR = 30;
+
+function firstReading({ leaf }: Field, { text, start }: TextSpan, { habits }: Paper): Reading | undefined {
+  if (isFreeText(leaf)) {
+    const own = text.slice(0, MAX_TEXT).replace(/[*_\s]+$/, '');
+    const value = own
+      .replaceAll('<br>', ' ')
+      .replaceAll(/\s+/g, ' ')
+      .replace(/^[*_\s:]+/, '')
+      .trim();
+    return /[\p{L}\p{N}]/u.test(value) ? { value, start, end: start + own.length } : undefined;
+  }
+  const [first] = readingsOf(leaf, text, habits);
+  if (!first || first.start > NEAR) return undefined;
+  return { ...first, start: start + first.start, end: start + first.end };
+}
+
+/** Reasons of the labelled rules in which no words name the value. */
+const BY_POSITION =
+  /without a label|at the top|below the name|alone on a line|beside a time|beginning of a letter|behind the name of the seller|signature/;
+
+/** What the labelled rule of the field finds, as values of its type. */
+function ruledValues(paper: Paper, field: Field): FieldCandidate[][] {
+  const { rule } = field.words;
+  if (!rule) return [];
+  return choose(rule, paper).map(({ best, others }) =>
+    [best, ...others].flatMap((one): FieldCandidate[] => {
+      const value = valueOfCandidate(field, one, paper);
+      if (value === undefined) return [];
+      const { line, start, end, reason, score } = one;
+      const currency = typeof one.more?.currency === 'string' ? { currency: one.more.currency } : {};
+      return [{ value, line, start, end, reason, score, hasLabel: !BY_POSITION.test(reason), ...currency }];
+    }),
+  );
+}
+
+function valueOfCandidate({ leaf }: Field, { value, more }: Candidate, { habits }: Paper): Scalar | undefined {
+  const amount = more?.amount;
+  return valueFrom(leaf, typeof amount === 'string' ? amount : value, habits);
+}
+
+const FORMS: Record<FormName, Rule> = {
+  ibans,
+  vat_numbers: vatNumbers,
+  emails,
+  phone_numbers: phoneNumbers,
+  urls,
+};
+const MAX_LABEL_BEFORE = 4;
+
+/** Values that are known by their form, such as an IBAN: a label on their line names them, too, or they stand alone. */
+function valuesByForm({ lines, habits }: Paper, { words }: Field): FieldCandidate[] {
+  const { form } = words;
+  if (!form) return [];
+  const found = lines.flatMap((line) =>
+    FORMS[form](line.text, habits).map(({ value, start, end, more }): FieldCandidate & { isValid: boolean } => {
+      const before = line.text
+        .slice(Math.max(0, start - MAX_LABEL), start)
+        .split(/[\s|]+/)
+        .filter((word) => word !== '');
+      const hasLabel = Array.from({ length: MAX_LABEL_BEFORE }, (_, at) => before.slice(-1 - at).join(' ')).some(
+        (label) => words.keys.has(labelKey(label)),
+      );
+      const reason = hasLabel ? 'behind its label' : 'by its form';
+      const at = { start: line.start + start, end: line.start + end };
+      return { value, line, ...at, reason, score: hasLabel ? 3 : 1, hasLabel, isValid: more?.valid !== false };
+    }),
+  );
+  return found.filter(({ isValid }) => isValid).sort((a, b) => b.score - a.score);
+}
+
+/** Two values with scores this near are equally likely. */
+const MARGIN = 0.1;
+/** Rules add up evidence, so that a small lead says less. */
+const RULE_MARGIN = 0.3;
+const MAX_OTHERS = 5;
+/** Reasons of the labelled rules that name words of a sentence instead of a label. */
+const IN_SENTENCE = /^(?:behind|in a sentence|the law|the courts)/;
+
+/** Decides for one value. With equally good labels, other values are its rivals. */
+export function decideValue(paper: Paper, field: Field): FieldDecision | undefined {
+  const [ruled = []] = ruledValues(paper, field);
+  const labelled = labelledValues(paper, field);
+  const formed = valuesByForm(paper, field);
+  const all = [ruled, formed, labelled].find((some) => some.length > 0) ?? [];
+  const [best, ...rest] = all;
+  if (!best) return undefined;
+  const isOther = ({ value }: FieldCandidate) => !isSameValue(field.leaf, value, best.value);
+  const margin = all === ruled ? RULE_MARGIN : MARGIN;
+  const near = rest.filter((one) => isOther(one) && one.hasLabel && one.score >= best.score - margin);
+  const others = distinct(field, [...rest, ...labelled].filter(isOther)).slice(0, MAX_OTHERS);
+  // A sentence says less than a label: with another one like it, the choice is a judgement, and so it is among forms.
+  const isSoft = all === ruled ? IN_SENTENCE.test(best.reason) : all === formed;
+  if (near.length > 0 && isSoft) return { best: { ...best, hasLabel: false }, rivals: [], others };
+  return { best, rivals: best.hasLabel ? distinct(field, near) : [], others };
+}
+
+function distinct({ leaf }: Field, all: readonly FieldCandidate[]): FieldCandidate[] {
+  return all.filter((one, at) => all.findIndex(({ value }) => isSameValue(leaf, value, one.value)) === at);
+}
+
+const SEPARATOR = /\s*(?:[;,•·|]|<br>|\s[-–]\s)\s*/g;
+const MAX_ENTRIES = 100;
+
+/** The entries of a list of single values: of a rule, of a labelled text, or of the list below a heading. */
+export function listedValues(paper: Paper, field: Field): FieldCandidate[] {
+  const ruled = ruledValues(paper, field).flatMap(([one]) => one ?? []);
+  if (ruled.length > 0) return ruled;
+  const listed = belowHeading(field, paper);
+  const [best] = listed.length > 0 ? [] : labelledValues(paper, { ...field, leaf: { kind: 'string' } });
+  const entries = best
+    ? inText(field, { line: best.line, text: String(best.value), start: best.start }, paper)
+    : listed;
+  return entries.slice(0, MAX_ENTRIES);
+}
+
+function inText(field: Field, { line, text, start }: TextSpan & { line: Line }, paper: Paper): FieldCandidate[] {
+  let from = 0;
+  return text.split(SEPARATOR).flatMap((piece): FieldCandidate[] => {
+    const at = text.indexOf(piece, from);
+    from = at + piece.length;
+    const reading = firstReading(field, { text: piece, start: start + at }, paper);
+    return reading ? [{ ...reading, line, reason: 'in a labelled list', score: 2, hasLabel: true }] : [];
+  });
+}
+
+function belowHeading(field: Field, paper: Paper): FieldCandidate[] {
+  const { lines, parts } = paper;
+  const at = lines.findIndex(({ isHeading, text }) => isHeading && field.words.keys.has(labelKey(text)));
+  if (at < 0) return [];
+  const end = lines.findIndex(({ isHeading }, nth) => nth > at && isHeading);
+  return lines.slice(at + 1, end < 0 ? at + 1 + MAX_ENTRIES : end).flatMap((line): FieldCandidate[] => {
+    const isItem = /[-*>] +$/.test(parts[line.part]?.text.slice(Math.max(0, line.start - 6), line.start) ?? '');
+    const reading = isItem ? firstReading(field, { text: line.text, start: line.start }, paper) : undefined;
+    return reading ? [{ ...reading, line, reason: `below "${lines[at]?.text}"`, score: 2, hasLabel: true }] : [];
+  });
+}
+
+// Arrays of objects are filled from the table whose columns name the most of their fields.
+
+/** For each row, the value of each field by its path within the row; a cell without a value is absent. */
+export type FoundRow = { line: Line; values: Map<Field, FieldCandidate> };
+
+type Table = { head: readonly MarkdownCell[]; rows: Line[] };
+
+/** Tables that go on over pages repeat their head. */
+function tablesOf({ lines }: Paper): Table[] {
+  const tables = new Map<string, Table>();
+  for (const line of lines) {
+    if (!line.cells || !line.head) continue;
+    const key = line.head.map(({ text }) => text).join('|');
+    const table = tables.get(key) ?? { head: line.head, rows: [] };
+    table.rows.push(line);
+    tables.set(key, table);
+  }
+  return [...tables.values()];
+}
+
+type Columns = Map<Field, number>;
+
+/** Each field takes the first free column that its words name: exact names before words with the same meaning. */
+function columnsFor(fields: readonly Field[], head: readonly MarkdownCell[]): Columns {
+  const keys = head.map(({ text }) => labelKey(text));
+  const taken = new Set<number>();
+  const columns: Columns = new Map();
+  const take = (field: Field, column: number) => {
+    if (column < 0 || columns.has(field)) return;
+    taken.add(column);
+    columns.set(field, column);
+  };
+  for (const field of fields)
+    take(
+      field,
+      keys.findIndex((key, at) => !taken.has(at) && key !== '' && key === ownKey(field)),
+    );
+  for (const field of fields)
+    take(
+      field,
+      keys.findIndex((key, at) => !taken.has(at) && key !== '' && field.words.keys.has(key)),
+    );
+  return columns;
+}
+
+const ownKey = ({ words }: Field): string | undefined => words.keys.values().next().value;
+
+const MAX_ROWS = 2_000;
+
+/** A row whose first words name a total is not an entry. */
+const isSum = ({ cells = [] }: Line): boolean => {
+  const first = cells.find(({ text }) => text.trim() !== '')?.text ?? '';
+  const kind = labelKindOf(first);
+  return /\p{L}/u.test(first) && !/\d/.test(first) && (kind === 'total' || kind === 'subtotal' || kind === 'tax');
+};
+
+/** Undefined if no table names at least half of the fields. `isCut` tells that there are more rows than are read. */
+export function rowsFor(paper: Paper, fields: readonly Field[]): { rows: FoundRow[]; isCut: boolean } | undefined {
+  const candidates = tablesOf(paper).map((table) => ({ table, columns: columnsFor(fields, table.head) }));
+  const best = candidates.toSorted(
+    (a, b) => b.columns.size - a.columns.size || b.table.rows.length - a.table.rows.length,
+  )[0];
+  if (!best || best.columns.size < Math.min(fields.length, Math.max(1, Math.ceil(fields.length / 2)))) return undefined;
+  const { table, columns } = best;
+  const rows = table.rows.slice(0, MAX_ROWS).flatMap((line): FoundRow[] => {
+    const values = valuesIn(line, columns, paper);
+    return values.size === 0 || isSum(line) ? [] : [{ line, values }];
+  });
+  return { rows, isCut: table.rows.length > MAX_ROWS };
+}
+
+function valuesIn(line: Line, columns: Columns, { habits }: Paper): Map<Field, FieldCandidate> {
+  const values = new Map<Field, FieldCandidate>();
+  for (const [field, column] of columns) {
+    const cell = line.cells?.[column];
+    const head = line.head?.[column]?.text ?? '';
+    if (!cell || cell.text.trim() === '' || labelKey(cell.text) === labelKey(head)) continue;
+    const { text, start, end } = cell;
+    const known = { line, column: head, reason: `in the column "${head}"`, score: 3, hasLabel: true };
+    if (isFreeText(field.leaf)) {
+      values.set(field, { ...known, value: text.replaceAll('<br>', ' ').trim(), start, end });
+      continue;
+    }
+    const [first, ...more] = readingsOf(field.leaf, text, habits);
+    if (first && more.length === 0)
+      values.set(field, { ...known, ...first, start: start + first.start, end: start + first.end });
+  }
+  return values;
+}

@@ -1,0 +1,176 @@
+/** Writes a document in the form in which its reading is stored: pages and sheets one after the other, then their index. */
+
+import { definedFields } from '../../shared/core/optional-fields.ts';
+import type {
+  NotRead,
+  ReadingIndex,
+  ReadingPage,
+  Span,
+  TextTable,
+  WrittenReading,
+} from '../../shared/files/reading.ts';
+import type { DocumentPart, WholeDocument } from './document.ts';
+import type { Sheet } from './sheets/sheet.ts';
+
+/** Lengths of JSON texts. A sheet fits into one answer of the API, as Lambda returns it: as a JSON text within JSON. */
+const MAX_SHEET = 4_500_000;
+const MAX_SHEETS = 40_000_000;
+
+export function toStoredForm({ kind, parts, tables, sheets, main, notRead = [] }: WholeDocument): WrittenReading {
+  const pieces: Buffer[] = [];
+  let end = 0;
+  const write = (value: unknown): { from: number; to: number } => {
+    const piece = Buffer.from(JSON.stringify(value));
+    pieces.push(piece);
+    end += piece.length;
+    return { from: end - piece.length, to: end };
+  };
+  const writePages = (pages: readonly ReadingPage[]): Span[] =>
+    pages.map((page) => ({ number: page.number, ...write(page) }));
+
+  const pages = writePages(pagesOf(parts, sheets ? [] : tables));
+  const mainPages = main && writePages(pagesOf(main.parts));
+  const cut = sheets && cutSheets(sheets);
+  const index: ReadingIndex = {
+    kind,
+    language: main?.language ?? languageOf(parts),
+    pages,
+    ...(main ? { head: main.head } : {}),
+    ...definedFields({
+      main: mainPages,
+      sheets: cut?.sheets.map((sheet, at) => ({ number: at + 1, ...write(sheet) })),
+    }),
+    notRead: [...notRead, ...(cut?.notRead ?? [])],
+  };
+  const indexAt = end;
+  write(index);
+  return { bytes: Buffer.concat(pieces), indexAt };
+}
+
+const NUMBERED = /^(?:page|slide) (\d+)\b/;
+
+const numberIn = ({ label, page }: DocumentPart): number | undefined =>
+  page ?? (NUMBERED.test(label) ? Number(NUMBERED.exec(label)?.[1]) : undefined);
+
+/** Parts of a document without pages are numbered; a part without a number belongs to the page before it. */
+function pagesOf(parts: readonly DocumentPart[], tables?: readonly TextTable[]): ReadingPage[] {
+  const hasNumbers = parts.some((part) => numberIn(part) !== undefined);
+  const pages = new Map<number, ReadingPage>();
+  let last = 1;
+  for (const [at, part] of parts.entries()) {
+    last = hasNumbers ? (numberIn(part) ?? last) : at + 1;
+    const page = pages.get(last) ?? { number: last, parts: [] };
+    pages.set(last, page);
+    const { page: _number, ...own } = part;
+    page.parts.push(own);
+  }
+  for (const page of pages.values()) {
+    const own = tables ? tables.filter((table) => pageOf(table) === page.number) : page.parts.flatMap(tablesIn);
+    if (own.length > 0) page.tables = own;
+  }
+  return [...pages.values()].sort((one, other) => one.number - other.number);
+}
+
+const pageOf = ({ place }: TextTable): number => Number(NUMBERED.exec(place)?.[1] ?? 1);
+
+const RULE = /^\|(?: --- \|)+$/;
+
+/** The tables of a part, from the Markdown that our own readers write. */
+function tablesIn({ label, text, hidden }: DocumentPart): TextTable[] {
+  if (hidden || !text.includes('| --- |')) return [];
+  const lines = text.split('\n');
+  return lines.flatMap((line, at): TextTable[] => {
+    const head = lines[at - 1];
+    if (!RULE.test(line) || !head?.startsWith('|')) return [];
+    const rest = lines.slice(at + 1);
+    const end = rest.findIndex((row) => !row.startsWith('|'));
+    const rows = (end < 0 ? rest : rest.slice(0, end)).map(cellsIn);
+    return [{ place: label, headerRows: 1, header: cellsIn(head), rows, rowCount: rows.length }];
+  });
+}
+
+const cellsIn = (line: string): string[] =>
+  line
+    .slice(1, line.lastIndexOf('|'))
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll('\\|', '|'));
+
+/** Leaves out the last rows of very long sheets. Their number stays. */
+function cutSheets(sheets: readonly Sheet[]): { sheets: Sheet[]; notRead: NotRead[] } {
+  const notRead: NotRead[] = [];
+  let left = MAX_SHEETS;
+  const cut = sheets.map((sheet): Sheet => {
+    let room = Math.min(left, MAX_SHEET) - lengthOf({ ...sheet, tables: [] });
+    left -= MAX_SHEET - room;
+    const tables = sheet.tables.map((table) => {
+      room -= lengthOf({ ...table, rows: [] });
+      const before = room;
+      const end = table.rows.findIndex((row) => {
+        room -= lengthOf(row);
+        return room < 0;
+      });
+      left -= before - Math.max(0, room);
+      if (end < 0) return table;
+      const reason = `only the first ${end} of ${table.rowCount} rows are shown`;
+      notRead.push({ place: table.place, reason });
+      return { ...table, rows: table.rows.slice(0, end) };
+    });
+    return { ...sheet, tables };
+  });
+  return { sheets: cut, notRead };
+}
+
+const lengthOf = (value: unknown): number => JSON.stringify(JSON.stringify(value)).length;
+
+// The language of a text, by its script or by the most frequent words of languages in Latin and Cyrillic script.
+
+const LOOKED_AT = 20_000;
+const MIN_WORDS = 3;
+const SCRIPTS: readonly (readonly [string, RegExp])[] = [
+  ['ja', /[\p{sc=Hiragana}\p{sc=Katakana}]/gu],
+  ['ko', /\p{sc=Hangul}/gu],
+  ['zh', /\p{sc=Han}/gu],
+  ['ar', /\p{sc=Arabic}/gu],
+  ['he', /\p{sc=Hebrew}/gu],
+  ['el', /\p{sc=Greek}/gu],
+  ['th', /\p{sc=Thai}/gu],
+  ['hi', /\p{sc=Devanagari}/gu],
+];
+const FREQUENT_WORDS: Readonly<Record<string, string>> = {
+  en: 'the of and to in is for that with by this are be or on as',
+  de: 'der die und das den von zu mit ist nicht des auf für im dem eine',
+  fr: 'le la les des et du est dans pour que une qui sur par au avec',
+  es: 'el la los de que y en del las por con para una se es al',
+  it: 'il di che la e per un del della non con sono le gli dei è',
+  pt: 'o de que e do da em um para com não uma os no na dos',
+  nl: 'de het een van en in is dat op te voor met zijn niet aan door',
+  pl: 'i w na z do nie się jest że o od za po dla przez oraz',
+  sv: 'och att det som en på är av för med den till inte om ett har',
+  da: 'og at det som en på er af for med den til ikke om et har',
+  ru: 'и в не на что с по как это для от из к за его или',
+  uk: 'і в не на що з по як це для від із до за його або',
+};
+const WORDS_OF = Object.entries(FREQUENT_WORDS).map(
+  ([language, words]) => [language, new Set(words.split(' '))] as const,
+);
+/** A script counts if a fifth of the letters are of it. */
+const SCRIPT_SHARE = 0.2;
+
+/** A BCP 47 tag, or null if the text does not tell. */
+function languageOf(parts: readonly DocumentPart[]): string | null {
+  const text = parts
+    .filter(({ hidden }) => !hidden)
+    .map((part) => part.text)
+    .join('\n')
+    .slice(0, LOOKED_AT);
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  for (const [language, script] of SCRIPTS)
+    if (letters > 0 && (text.match(script)?.length ?? 0) >= SCRIPT_SHARE * letters) return language;
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const counts = WORDS_OF.map(([language, known]) => ({
+    language,
+    count: words.filter((word) => known.has(word)).length,
+  })).sort((one, other) => other.count - one.count);
+  const [first, second] = counts;
+  return first && first.count >= MIN_WORDS && first.count > (second?.count ?? 0) ? first.language : null;
+}

@@ -1,0 +1,299 @@
+/**
+ * Readings of files: a file is read once, and what was read is stored for all callers and tasks. One row beside the file's
+ * says how far its reading is, and one blob holds it (ADR 49).
+ */
+
+import { READINGS } from '../core/blobs.ts';
+import { updateRow } from '../core/optimistic-update.ts';
+import { definedFields } from '../core/optional-fields.ts';
+import { SECOND_MS } from '../core/time.ts';
+import { DEFAULT_PRIORITY, hintNameOf } from '../lanes/lane.ts';
+import type { Blobs, Bytes, Clock, Every, Ids, Key, Row, Table } from '../ports.ts';
+import type { Hints } from '../tasks/hints.ts';
+import { checkStored, type File, type FileAddress, fileKey, findFile, parseFileKey, type StoredFile } from './file.ts';
+
+/** Stored readings of another version are read again. Every release has a version of its own, as readers change with it. */
+const READER_VERSION = '0.2.0';
+
+// What is stored: JSON texts of pages and sheets one after the other, and an index of them at the end.
+
+/** In points, from the top left corner of the page. */
+export type Box = { x: number; y: number; width: number; height: number };
+export type DocumentBlock = { kind: string; text: string; box?: Box; hidden?: true };
+export type TextTable = {
+  place: string;
+  box?: Box;
+  headerRows: number;
+  header: string[];
+  rows: string[][];
+  rowCount: number;
+};
+/** The reader could not read this, or it is too long to be shown. */
+export type NotRead = { place: string; reason: string };
+/** A part of a document's text as Markdown, with its position in the document. */
+export type ReadingPart = {
+  /** The position for citations: `page 3`, `sheet Costs`, `slide 2`, `section Payment`, `lines 10-40`. */
+  label: string;
+  text: string;
+  /** The number of the first line in a plain text, from which citations count lines. */
+  firstLine?: number;
+  /** A person who opens the document does not see this text. It is shown to models as hidden and proves nothing. */
+  hidden?: boolean;
+  /** In reading order, with their boxes; without them they are taken from the Markdown. */
+  blocks?: DocumentBlock[];
+  /** From 0 to 1, for a text that OCR read. */
+  ocr?: { confidence: number };
+};
+export type ReadingPage = { number: number; parts: ReadingPart[]; tables?: TextTable[] };
+/** The bytes of one page or sheet; `to` is exclusive. */
+export type Span = { number: number; from: number; to: number };
+export type ReadingIndex = {
+  kind: string;
+  language: string | null;
+  /** What a web page says about itself. */
+  head?: { title?: string; author?: string; publishedAt?: string; canonicalUrl?: string };
+  pages: Span[];
+  /** The main content of a web page. */
+  main?: Span[];
+  sheets?: Span[];
+  notRead: NotRead[];
+};
+
+/** `indexAt`: where the index begins. */
+export type WrittenReading = { bytes: Uint8Array; indexAt: number };
+export type ReadingFailure = { reason: string; message: string };
+
+type Current = { bytesAt: string; readerVersion: string };
+type Stored = { storedAt: string; indexAt: number; size: number };
+/** `storedAt` of one that is under way: its blob as far as it is written, or that of an older reading. */
+type Pending = { tries: number; storedAt?: string };
+export type StoredReading = Current & { state: 'read' } & Stored;
+export type FailedReading = Current & { state: 'failed' } & ReadingFailure;
+type EndedReading = StoredReading | FailedReading;
+type Reading =
+  | EndedReading
+  | (Current & { state: 'waiting' } & Pending)
+  | (Current & { state: 'running'; until: number } & Pending);
+
+const LEASE_MS = 60 * SECOND_MS;
+const RENEW_EVERY_MS = 20 * SECOND_MS;
+/** A hint that is lost is sent again then. */
+const HINT_AGAIN_MS = 30 * SECOND_MS;
+/** Readings that end with their process, such as one that is killed for its memory. */
+const MAX_TRIES = 3;
+const MAX_BYTES = 100_000_000;
+
+const READING = 'READING';
+const readingKey = (address: FileAddress): Key => ({ ...fileKey(address.organization, address.fileId), sk: READING });
+
+const isEnded = (reading: Reading): reading is EndedReading => reading.state === 'read' || reading.state === 'failed';
+const isCurrent = (reading: Reading, { bytesAt }: StoredFile): boolean =>
+  reading.bytesAt === bytesAt && reading.readerVersion === READER_VERSION;
+
+/** Its blob is gone, as by the rules of its bucket: then it is read again. */
+const isLost = (reading: Reading, lost: string | undefined): boolean =>
+  lost !== undefined && reading.state === 'read' && reading.storedAt === lost;
+
+const sendHint = (hints: Hints, { organization, fileId }: FileAddress): Promise<void> =>
+  hints([{ do: 'hintWorker', delaySeconds: 0 }], {
+    organization,
+    taskId: hintNameOf(fileId),
+    priority: DEFAULT_PRIORITY,
+  });
+
+// For callers of the API.
+
+type RequestPorts = { table: Table; clock: Clock; hints: Hints };
+
+/** The reading as far as it has ended; otherwise it is under way. `lost`: where a reading was stored whose blob is gone. */
+export async function requestReading(
+  { table, clock, hints }: RequestPorts,
+  address: FileAddress,
+  { lost }: { lost?: string } = {},
+): Promise<EndedReading | undefined> {
+  const { value: file } = checkStored(await findFile({ table, clock }, address));
+  const updated = await updateRow<Reading, Reading>(table, readingKey(address), (row) => {
+    const known = row?.value;
+    const storedAt = known && 'storedAt' in known ? known.storedAt : undefined;
+    if (known && isCurrent(known, file) && !isLost(known, lost)) return { stop: known };
+    const value: Reading = { ...currentOf(file), state: 'waiting', tries: 0, ...definedFields({ storedAt }) };
+    return { write: { value, dueAt: clock.now() + HINT_AGAIN_MS } };
+  });
+  if ('written' in updated) await sendHint(hints, address);
+  return 'stopped' in updated && isEnded(updated.stopped) ? updated.stopped : undefined;
+}
+
+const currentOf = ({ bytesAt }: StoredFile): Current => ({ bytesAt, readerVersion: READER_VERSION });
+
+// For workers.
+
+export type ReadingPorts = { table: Table; blobs: Blobs; clock: Clock; ids: Ids; every: Every };
+type ReadFile = (file: StoredFile, signal: AbortSignal) => Promise<WrittenReading | ReadingFailure>;
+type ReadOptions = { signal: AbortSignal; read: ReadFile; lost?: string | undefined };
+
+/** Reads a file that nobody has read, and stores what was read. `running`: another worker reads it. `gone`: the file is. */
+export async function readOnce(
+  ports: ReadingPorts,
+  address: FileAddress,
+  options: ReadOptions,
+): Promise<EndedReading | 'running' | 'gone'> {
+  const file = await storedFile(ports, address);
+  if (!file) return 'gone';
+  const claimed = await claim(ports, address, { file, lost: options.lost });
+  if (typeof claimed === 'string' || !('version' in claimed)) return claimed;
+  return readClaimed(ports, { address, file, row: claimed }, options);
+}
+
+async function storedFile(
+  { table, clock }: Pick<ReadingPorts, 'table' | 'clock'>,
+  { organization, fileId }: FileAddress,
+) {
+  const file = (await table.get<File>(fileKey(organization, fileId)))?.value;
+  return file?.state === 'stored' && file.goneAt > clock.now() ? file : undefined;
+}
+
+type Running = Extract<Reading, { state: 'running' }>;
+
+async function claim(
+  { table, blobs, clock, ids }: ReadingPorts,
+  address: FileAddress,
+  { file, lost }: { file: StoredFile; lost: string | undefined },
+): Promise<Row<Running> | EndedReading | 'running'> {
+  const { organization, fileId } = address;
+  const updated = await updateRow<Reading, EndedReading | 'running'>(table, readingKey(address), async (row) => {
+    const known = row?.value;
+    const isKnown = known !== undefined && isCurrent(known, file) && !isLost(known, lost);
+    if (isKnown && isEnded(known)) return { stop: known };
+    if (isKnown && known.state === 'running' && known.until > clock.now()) return { stop: 'running' };
+    // Before the row names another blob: then no blob is left that no row names.
+    if (known && 'storedAt' in known && known.storedAt !== undefined) await blobs.remove(known.storedAt);
+    const tries = isKnown && !isEnded(known) ? known.tries : 0;
+    if (tries >= MAX_TRIES) return { write: { value: { ...currentOf(file), ...GIVEN_UP } } };
+    const until = clock.now() + LEASE_MS;
+    const storedAt = `${READINGS}${organization}/${fileId}/${ids.mark()}`;
+    const value: Running = { ...currentOf(file), state: 'running', tries: tries + 1, until, storedAt };
+    return { write: { value, dueAt: until } };
+  });
+  if ('stopped' in updated) return updated.stopped;
+  if ('contended' in updated) return 'running';
+  const { value } = updated.written;
+  return isEnded(value) ? value : (updated.written as Row<Running>);
+}
+
+const GIVEN_UP = { state: 'failed', reason: 'tooSlow', message: 'took too long to be read' } as const;
+
+type Claimed = { address: FileAddress; file: StoredFile; row: Row<Running> };
+
+async function readClaimed(ports: ReadingPorts, { address, file, row }: Claimed, { signal, read }: ReadOptions) {
+  const { table, blobs, clock } = ports;
+  const lease = leaseOf(ports, row);
+  try {
+    const outcome = await read(file, AbortSignal.any([signal, lease.lost]));
+    const reading = await storeOutcome(ports, row.value, outcome);
+    const held = await lease.end();
+    // The file may have been deleted meanwhile, and its deletion removes what it finds.
+    const isThere = (await storedFile(ports, address)) !== undefined;
+    if (isThere && (await table.replace(held, { value: reading }))) return reading;
+    await blobs.remove(row.value.storedAt ?? '');
+    if (!isThere) await table.remove(held);
+    return 'gone';
+  } catch (error) {
+    const held = await lease.end();
+    if (lease.lost.aborted) return 'running';
+    // To be read by another worker at the reconciler's next round. A worker that has to stop does not count as a try.
+    const tries = held.value.tries - (signal.aborted ? 1 : 0);
+    const { storedAt } = held.value;
+    const value: Reading = { ...currentOf(file), state: 'waiting', tries, ...definedFields({ storedAt }) };
+    await table.replace(held, { value, dueAt: clock.now() });
+    throw error;
+  }
+}
+
+async function storeOutcome(
+  { blobs }: ReadingPorts,
+  { storedAt = '', bytesAt, readerVersion }: Running,
+  outcome: WrittenReading | ReadingFailure,
+): Promise<EndedReading> {
+  const current = { bytesAt, readerVersion };
+  if (!('bytes' in outcome)) return { ...current, state: 'failed', reason: outcome.reason, message: outcome.message };
+  const { bytes, indexAt } = outcome;
+  await blobs.put(storedAt, oneChunk(bytes), { maxBytes: MAX_BYTES });
+  return { ...current, state: 'read', storedAt, indexAt, size: bytes.length };
+}
+
+async function* oneChunk(bytes: Uint8Array): Bytes {
+  yield bytes;
+}
+
+/** Keeps the row leased while the file is read. It is lost when the row is gone, as after a deletion of the file. */
+function leaseOf({ table, clock, every }: ReadingPorts, row: Row<Running>) {
+  const lost = new AbortController();
+  let held = row;
+  let last = Promise.resolve();
+  const renew = async () => {
+    const until = clock.now() + LEASE_MS;
+    const next = await table.replace<Reading>(held, { value: { ...held.value, until }, dueAt: until });
+    if (next) held = next as Row<Running>;
+    else lost.abort(new Error('The reading is no longer held by this worker.'));
+  };
+  // One that fails is tried again by the next one, while the lease still lasts.
+  const stop = every(RENEW_EVERY_MS, () => {
+    last = last.then(renew).catch(() => undefined);
+  });
+  return {
+    lost: lost.signal,
+    async end(): Promise<Row<Running>> {
+      stop();
+      await last;
+      return held;
+    },
+  };
+}
+
+// For the reconciler, and for what deletes files.
+
+type MaintainPorts = RequestPorts & { blobs: Pick<Blobs, 'remove'> };
+
+/** Hints again at a reading that nobody works on. `isRestart`: what worked on it before has ended. */
+export async function maintainReading(ports: MaintainPorts, key: Key, { isRestart = false } = {}): Promise<void> {
+  const { table, clock, hints } = ports;
+  const row = await table.get<Reading>(key);
+  if (!row || isEnded(row.value)) return;
+  const address = parseFileKey(key);
+  if (!(await storedFile(ports, address))) return removeReading(ports, address);
+  if (!isRestart && (row.dueAt ?? 0) > clock.now()) return;
+  const value: Reading = row.value.state === 'running' ? { ...row.value, until: 0 } : row.value;
+  if (await table.replace(row, { value, dueAt: clock.now() + HINT_AGAIN_MS })) await sendHint(hints, address);
+}
+
+type RemovePorts = { table: Table; blobs: Pick<Blobs, 'remove'> };
+
+export async function removeReading({ table, blobs }: RemovePorts, address: FileAddress): Promise<void> {
+  for (;;) {
+    const row = await table.get<Reading>(readingKey(address));
+    if (!row) return;
+    if ('storedAt' in row.value && row.value.storedAt !== undefined) await blobs.remove(row.value.storedAt);
+    if (await table.remove(row)) return;
+  }
+}
+
+// What is stored, read again.
+
+/** Undefined if the blob is gone. */
+export async function readStored(
+  blobs: Pick<Blobs, 'read'>,
+  { storedAt }: Pick<Stored, 'storedAt'>,
+  { from, to }: { from: number; to: number },
+): Promise<Buffer | undefined> {
+  if (to <= from) return Buffer.alloc(0);
+  const body = await blobs.read(storedAt, { from, to: to - 1 });
+  if (!body) return undefined;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(Uint8Array.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+export async function readIndex(blobs: Pick<Blobs, 'read'>, reading: StoredReading): Promise<ReadingIndex | undefined> {
+  const bytes = await readStored(blobs, reading, { from: reading.indexAt, to: reading.size });
+  return bytes && (JSON.parse(bytes.toString('utf8')) as ReadingIndex);
+}

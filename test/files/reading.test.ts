@@ -1,0 +1,255 @@
+/** The readings of files: read once, shared by all, kept with their failures, and gone with their file. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { deleteFile } from '../../shared/files/cleanup.ts';
+import { bytesKey, fileDraft } from '../../shared/files/file.ts';
+import { maintainReading, readOnce, requestReading } from '../../shared/files/reading.ts';
+import { fileIdOfHint } from '../../shared/lanes/lane.ts';
+import type { Every } from '../../shared/ports.ts';
+import { reconcile } from '../../shared/reconcile/reconcile.ts';
+import { stream } from '../contracts/streams.ts';
+import { opened } from './opened.ts';
+
+const organization = 'org';
+const never = new AbortController().signal;
+
+let at: ReturnType<typeof opened>;
+let hinted: string[];
+let beats: (() => void)[];
+beforeEach(() => {
+  at = opened();
+  hinted = [];
+  beats = [];
+});
+afterEach(() => at.close());
+
+/** The renewals of leases, called by the test. */
+const every: Every = (_, run) => {
+  beats.push(run);
+  return () => undefined;
+};
+const ports = () => ({
+  ...at,
+  every,
+  hints: async (_: unknown, { taskId }: { taskId: string }) => void hinted.push(fileIdOfHint(taskId) ?? 'a task'),
+});
+
+async function stored(text = 'hello') {
+  const fileId = at.ids.uuid();
+  const bytesAt = bytesKey(organization, fileId, at.ids.mark());
+  const createdAt = at.clock.now();
+  const goneAt = createdAt + 1e9;
+  const file = { state: 'stored', fileName: 'a.txt', mimeType: 'text/plain', size: text.length } as const;
+  await at.table.insert(fileDraft(organization, fileId, { ...file, createdAt, goneAt, bytesAt }));
+  await at.blobs.put(bytesAt, stream(text), { maxBytes: 1_000 });
+  return { organization, fileId };
+}
+type Address = Awaited<ReturnType<typeof stored>>;
+
+const written = (text = 'read') => ({ bytes: Buffer.from(`${text}{"pages":[]}`), indexAt: text.length });
+const read = (address: Address, reader: () => Promise<object> = async () => written(), signal = never) =>
+  readOnce(ports(), address, { signal, read: reader as () => Promise<ReturnType<typeof written>> });
+const rowOf = ({ fileId }: Address) =>
+  at.table.get<Record<string, unknown>>({ pk: `O#${organization}#F#${fileId}`, sk: 'READING' });
+const blobOf = async (address: Address) => String((await rowOf(address))?.value.storedAt);
+
+describe('a reading', () => {
+  it('is hinted at once, however often it is asked for', async () => {
+    const address = await stored();
+    for (const _ of [1, 2, 3]) expect(await requestReading(ports(), address)).toBeUndefined();
+    expect(hinted).toEqual([address.fileId]);
+  });
+
+  it('is made once and answered to all', async () => {
+    const address = await stored();
+    let reads = 0;
+    const reader = async () => {
+      reads++;
+      return written();
+    };
+    const first = await read(address, reader);
+    expect(await read(address, reader)).toEqual(first);
+    expect(await requestReading(ports(), address)).toEqual(first);
+    expect(first).toMatchObject({ state: 'read', indexAt: 4, size: 16 });
+    expect(reads).toBe(1);
+    expect(hinted).toEqual([]);
+  });
+
+  it('is kept as well if it failed', async () => {
+    const address = await stored();
+    const failure = { reason: 'corrupt', message: 'is damaged or is not what its name says' };
+    await read(address, async () => failure);
+    expect(await requestReading(ports(), address)).toMatchObject({ state: 'failed', ...failure });
+    expect(await read(address)).toMatchObject({ state: 'failed', ...failure });
+  });
+
+  it('is left alone while another worker reads the file, and read by the next one when that worker has died', async () => {
+    const address = await stored();
+    const slow = Promise.withResolvers<ReturnType<typeof written>>();
+    const first = read(address, () => slow.promise);
+    await expect.poll(() => rowOf(address)).toBeDefined();
+    expect(await read(address)).toBe('running');
+    at.clock.pass(60_001);
+    expect(await read(address, async () => written('second'))).toMatchObject({ state: 'read', indexAt: 6 });
+    slow.resolve(written());
+    // It has lost the row: what it read is removed again, and that of the second one stays.
+    expect(await first).toBe('gone');
+    expect(await at.blobs.size(await blobOf(address))).toBe(18);
+  });
+
+  it('keeps its lease while it is renewed', async () => {
+    const address = await stored();
+    const slow = Promise.withResolvers<ReturnType<typeof written>>();
+    const first = read(address, () => slow.promise);
+    await expect.poll(() => beats).toHaveLength(1);
+    at.clock.pass(50_000);
+    beats[0]?.();
+    await expect.poll(async () => (await rowOf(address))?.value.until).toBe(at.clock.now() + 60_000);
+    at.clock.pass(50_000);
+    expect(await read(address)).toBe('running');
+    slow.resolve(written());
+    expect(await first).toMatchObject({ state: 'read' });
+  });
+
+  it('is given up when three workers have died of the file', async () => {
+    const address = await stored();
+    for (const _ of [1, 2, 3]) {
+      void read(address, () => new Promise(() => undefined));
+      await expect.poll(async () => (await rowOf(address))?.value.until).toBe(at.clock.now() + 60_000);
+      at.clock.pass(60_001);
+    }
+    expect(await read(address)).toMatchObject({ state: 'failed', reason: 'tooSlow' });
+  });
+
+  it('is handed on by a worker that has to stop, which is not counted as a try', async () => {
+    const address = await stored();
+    const mustGo = new AbortController();
+    const waits = (signal: AbortSignal) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    const reading = readOnce(ports(), address, { signal: mustGo.signal, read: (_, signal) => waits(signal) as never });
+    await expect.poll(() => beats).toHaveLength(1);
+    mustGo.abort();
+    await expect(reading).rejects.toThrow();
+    expect((await rowOf(address))?.value).toMatchObject({ state: 'waiting', tries: 0 });
+    await reconcile({ ...ports(), notifyTask: () => undefined });
+    expect(hinted).toEqual([address.fileId]);
+  });
+
+  it('is hinted at again by the reconciler if the hint was lost, and at once after a restart', async () => {
+    const address = await stored();
+    await requestReading(ports(), address);
+    await reconcile({ ...ports(), notifyTask: () => undefined });
+    expect(hinted).toHaveLength(1);
+    at.clock.pass(30_000);
+    await reconcile({ ...ports(), notifyTask: () => undefined });
+    expect(hinted).toHaveLength(2);
+    void read(address, () => new Promise(() => undefined));
+    await expect.poll(async () => (await rowOf(address))?.value.state).toBe('running');
+    const key = { pk: `O#${organization}#F#${address.fileId}`, sk: 'READING' };
+    await maintainReading(ports(), key);
+    expect(hinted).toHaveLength(2);
+    await maintainReading(ports(), key, { isRestart: true });
+    expect(hinted).toHaveLength(3);
+    expect(await read(address)).toMatchObject({ state: 'read' });
+  });
+
+  it('of another version of the readers is made again in place of the old one', async () => {
+    const address = await stored();
+    await read(address);
+    const row = await rowOf(address);
+    const old = await blobOf(address);
+    if (row) await at.table.replace(row, { value: { ...row.value, readerVersion: 'old' } });
+    expect(await requestReading(ports(), address)).toBeUndefined();
+    expect(hinted).toEqual([address.fileId]);
+    expect(await read(address, async () => written('new'))).toMatchObject({ state: 'read', indexAt: 3 });
+    expect(await at.blobs.size(old)).toBeUndefined();
+    expect(await at.blobs.size(await blobOf(address))).toBe(15);
+  });
+
+  it('whose blob is gone is made again', async () => {
+    const address = await stored();
+    await read(address);
+    const lost = await blobOf(address);
+    expect(await requestReading(ports(), address, { lost })).toBeUndefined();
+    expect(await requestReading(ports(), address, { lost })).toBeUndefined();
+    expect(hinted).toEqual([address.fileId]);
+  });
+});
+
+describe('the deletion of a file', () => {
+  it('removes its reading in the same act', async () => {
+    const address = await stored();
+    await read(address);
+    const blob = await blobOf(address);
+    expect(await at.blobs.size(blob)).toBe(16);
+    await deleteFile(at, address);
+    expect([await rowOf(address), await at.blobs.size(blob)]).toEqual([undefined, undefined]);
+    await expect(requestReading(ports(), address)).rejects.toMatchObject({ code: 'notFound' });
+  });
+
+  it('removes the reading of a file whose time is over', async () => {
+    const address = await stored();
+    await read(address);
+    const blob = await blobOf(address);
+    at.clock.pass(1e9);
+    await reconcile({ ...ports(), notifyTask: () => undefined });
+    expect([await rowOf(address), await at.blobs.size(blob)]).toEqual([undefined, undefined]);
+  });
+
+  it('leaves nothing of a reading that is under way', async () => {
+    const address = await stored();
+    const slow = Promise.withResolvers<ReturnType<typeof written>>();
+    const reading = read(address, () => slow.promise);
+    await expect.poll(() => rowOf(address)).toBeDefined();
+    const blob = await blobOf(address);
+    await deleteFile(at, address);
+    slow.resolve(written());
+    expect(await reading).toBe('gone');
+    expect([await rowOf(address), await at.blobs.size(blob)]).toEqual([undefined, undefined]);
+  });
+
+  it('ends a reading at its next renewal', async () => {
+    const address = await stored();
+    const seen = Promise.withResolvers<AbortSignal>();
+    const reading = readOnce(ports(), address, {
+      signal: never,
+      read: (_, signal) => {
+        seen.resolve(signal);
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      },
+    });
+    const signal = await seen.promise;
+    await deleteFile(at, address);
+    beats[0]?.();
+    expect(await reading).toBe('running');
+    expect(signal.aborted).toBe(true);
+    expect(await rowOf(address)).toBeUndefined();
+  });
+
+  it('removes by the reconciler what a worker left that died after it', async () => {
+    const address = await stored();
+    void read(address, () => new Promise(() => undefined));
+    await expect.poll(() => rowOf(address)).toBeDefined();
+    const row = await rowOf(address);
+    const blob = await blobOf(address);
+    await at.blobs.put(blob, stream('half'), { maxBytes: 10 });
+    await deleteFile(at, address);
+    if (row) await at.table.insert({ ...row });
+    await at.blobs.put(blob, stream('half'), { maxBytes: 10 });
+    at.clock.pass(60_001);
+    await reconcile({ ...ports(), notifyTask: () => undefined });
+    expect([await rowOf(address), await at.blobs.size(blob)]).toEqual([undefined, undefined]);
+  });
+});
+
+it('reads nothing of a file that is not there', async () => {
+  const missing = { organization, fileId: at.ids.uuid() };
+  expect(await read(missing)).toBe('gone');
+  expect(await rowOf(missing)).toBeUndefined();
+});
+
+it('is made again by every release', async () => {
+  const address = await stored();
+  expect(await read(address)).toMatchObject({ readerVersion: packageJson.version });
+});

@@ -1,0 +1,172 @@
+/** Tasks with a schema: records in the results, gaps that fail a task, and patterns that do not end. */
+
+import * as v from 'valibot';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type ProcessingInput, processingInput } from '../../shared/agents/processing-input.ts';
+import { openProcessing, sampleBytes } from './opened.ts';
+
+let at: ReturnType<typeof openProcessing>;
+beforeEach(() => {
+  at = openProcessing();
+});
+afterEach(() => at.close());
+
+const record = (properties: Record<string, unknown>) => ({ type: 'object', properties });
+const SCHEMA = record({
+  total: { type: 'number' },
+  date: { type: 'string', format: 'date' },
+  company: { type: 'string' },
+});
+
+const RECEIPT =
+  'NORTHGATE HARDWARE LTD\n12 Mill Lane, Leeds LS1 4AB\nReceipt\nDate: 05/03/2026\nTOTAL 13.80\nCASH 20.00\nCHANGE 6.20';
+const invoice = () => at.serve('invoice.pdf', sampleBytes('invoice.reportlab.pdf'));
+
+it('has one record a document, in the schema that allows null, and no other values unless asked', async () => {
+  const { results, report } = await at.run({
+    documents: [at.serve('r.txt', RECEIPT), invoice()],
+    output_schema: SCHEMA,
+  });
+  expect(results.rules).toEqual([]);
+  expect(results.output_schema).toMatchObject({ properties: { total: { type: ['number', 'null'] } } });
+  expect(results.records?.map(({ document, data, complete }) => ({ document, data: { ...data }, complete }))).toEqual([
+    { document: 1, data: { total: 13.8, date: '2026-03-05', company: 'NORTHGATE HARDWARE LTD' }, complete: true },
+    // The names of this invoice stand in a letter head without a label.
+    { document: 2, data: { total: 7288.8, date: '2026-02-09', company: null }, complete: false },
+  ]);
+  expect(results.records?.[1]?.missing).toEqual(['company']);
+  expect(report.confidence?.analysisCompleteness).toBe(0.83);
+});
+
+it('applies named rules beside the schema when they are asked for', async () => {
+  const documents = [at.serve('r.txt', RECEIPT)];
+  const { results } = await at.run({ documents, output_schema: SCHEMA, extraction_rules: ['dates'] });
+  expect(results.rules).toEqual([{ rule: 'dates', kind: 'named', found: 1 }]);
+  expect(results.records).toHaveLength(1);
+});
+
+it('fails with the partial record when nothing may be missing', async () => {
+  const documents = [at.serve('r.txt', RECEIPT)];
+  const asks: ProcessingInput = {
+    documents,
+    output_schema: record({ total: { type: 'number' }, iban: { type: 'string' } }),
+    on_missing: 'fail',
+  };
+  await expect(at.run(asks)).rejects.toMatchObject({
+    code: 'PROCESSING_FAILED',
+    message: 'Document 1 has no value for iban. The results have the partial records.',
+  });
+  const { results } = await at.run(asks, { most: 1 });
+  expect(results.records?.[0]).toMatchObject({ data: { total: 13.8, iban: null }, missing: ['iban'] });
+});
+
+it('takes nothing from hidden text', async () => {
+  const page = '<p>Total: 10.00</p><p style="display:none">Deposit: 99.00</p>';
+  const { results } = await at.run({
+    documents: [at.serve('p.html', page)],
+    output_schema: record({ deposit: { type: 'number' } }),
+  });
+  expect(results.records?.[0]?.data).toEqual({ deposit: null });
+});
+
+it('gives up on a pattern that does not end, without harm to the other fields', async () => {
+  const output_schema = record({
+    code: { type: 'string', pattern: `^${'a*'.repeat(60)}b$` },
+    total: { type: 'number' },
+  });
+  const { results } = await at.run({
+    documents: [at.serve('r.txt', `Code: ${'a'.repeat(200)}\nTotal: 5.00`)],
+    output_schema,
+  });
+  expect(results.records?.[0]?.data).toEqual({ code: null, total: 5 });
+  expect(results.records?.[0]?.fields[0]?.reason).toBe('The patterns of the schema took too long to be tested.');
+}, 60_000);
+
+const issuesOf = (input: unknown) =>
+  v
+    .safeParse(processingInput(), input)
+    .issues?.map(({ path, message }) => [path?.map(({ key }) => key).join('.'), message]);
+const documents = [{ url: 'https://files.acme.org/a.pdf' }];
+
+it('names the keyword of a schema that is not supported by its path', () => {
+  const output_schema = record({
+    lines: { type: 'array', items: record({ code: { type: 'string', format: 'uuid' } }) },
+  });
+  expect(issuesOf({ documents, output_schema })).toEqual([
+    ['output_schema.properties.lines.items.properties.code.format', 'must be one of date, date-time, email, uri'],
+  ]);
+  expect(issuesOf({ documents, output_schema: 'total' })).toEqual([
+    ['output_schema', expect.stringContaining('JSON Schema')],
+  ]);
+  expect(
+    issuesOf({ documents, output_schema: SCHEMA, on_missing: 'fail', accept: ['proven', 'computed'] }),
+  ).toBeUndefined();
+  expect(issuesOf({ documents, accept: ['missing'] })).toEqual([
+    ['accept.0', expect.stringContaining('proven, computed, judged')],
+  ]);
+});
+
+const LINES =
+  '| Item | Qty | Amount |\n| --- | --- | --- |\n| Bolt | 2 | 3.50 |\n| =1+1 | 1 | 4.00 |\n\nOrdered on: 5 March 2026\nTotal: 7.50\n';
+const ORDER = record({
+  total: { type: 'number' },
+  ordered_on: { type: 'string', format: 'date' },
+  lines: {
+    type: 'array',
+    items: record({ item: { type: 'string' }, qty: { type: 'integer' }, amount: { type: 'number' } }),
+  },
+});
+
+it.each([
+  [
+    'csv',
+    [
+      '\uFEFFdocument,name,total,ordered_on,lines.item,lines.qty,lines.amount',
+      '1,o.md,7.5,2026-03-05,Bolt,2,3.5',
+      "1,o.md,7.5,2026-03-05,'=1+1,1,4",
+      '',
+    ].join('\r\n'),
+  ],
+  ['markdown', expect.stringContaining('| 1 | o.md | 7.5 | 2026-03-05 | Bolt | 2 | 3.5 |')],
+  ['markdown', expect.stringMatching(/\| total \| proven \| 7\.5 \|.*Total: 7\.50/)],
+  ['jsonl', expect.stringMatching(/^\{"document":1,"data":\{"total":7\.5,"ordered_on":"2026-03-05","lines":\[.*\n$/)],
+] as const)('writes the records as %s', async (output_format, text) => {
+  const { report } = await at.run({ documents: [at.serve('o.md', LINES)], output_schema: ORDER, output_format });
+  expect((await at.fileOf(report)).toString('utf8')).toEqual(text);
+});
+
+it('writes a workbook with typed cells, a sheet for the rows of each array, and one of the evidence', async () => {
+  const { report } = await at.run({
+    documents: [at.serve('o.md', LINES)],
+    output_schema: ORDER,
+    output_format: 'xlsx',
+  });
+  const bytes = await at.fileOf(report);
+  const { sheets = [] } = await at.documents.read({ name: 'r.xlsx', bytes }, { organization: 'o', sheets: true });
+  const typed = (sheet: string) =>
+    sheets
+      .find(({ name }) => name === sheet)
+      ?.tables[0]?.rows.map((row) => row.map(({ type, value }) => [type, value]));
+  expect(typed('Records')).toEqual([
+    [
+      ['number', 1],
+      ['text', 'o.md'],
+      ['boolean', true],
+      ['number', 7.5],
+      ['date', '2026-03-05'],
+    ],
+  ]);
+  expect(typed('lines')?.map((row) => row.slice(2))).toEqual([
+    [
+      ['text', 'Bolt'],
+      ['number', 2],
+      ['number', 3.5],
+    ],
+    [
+      ['text', '=1+1'],
+      ['number', 1],
+      ['number', 4],
+    ],
+  ]);
+  expect(sheets.find(({ name }) => name === 'Evidence')?.tables[0]?.rowCount).toBe(8);
+});

@@ -1,0 +1,173 @@
+/** Records in the caller's schema from a document's labels and tables, without a model. */
+import { expect, it } from 'vitest';
+import { paperOf } from '../../agents/processing/labelled/labelled-rules.ts';
+import { buildRecord, type FieldStatus, recordPlan } from '../../agents/processing/record/build-record.ts';
+import { parseOutputSchema } from '../../shared/agents/output-schema.ts';
+
+const HABITS = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
+
+const record = (properties: Record<string, unknown>, more: object = {}) => ({ type: 'object', properties, ...more });
+const DATE = { type: 'string', format: 'date' };
+const TEXT = { type: 'string' };
+const NUMBER = { type: 'number' };
+
+async function recordOf(schema: unknown, text: string, accept?: FieldStatus[]) {
+  const parsed = parseOutputSchema(schema);
+  if ('fault' in parsed) throw new Error(parsed.fault.message);
+  const { fields, ...rest } = await buildRecord({
+    plan: recordPlan(parsed.schema, accept),
+    paper: paperOf([{ label: 'page 1', text }], HABITS),
+    document: 1,
+    testPatterns: async (tests) => tests.map(({ pattern, text: value }) => new RegExp(pattern, 'u').test(value)),
+    signal: new AbortController().signal,
+  });
+  const field = (path: string) => fields.find((one) => one.path === path);
+  return { ...rest, fields, field };
+}
+
+const RECEIPT = `NORTHGATE HARDWARE LTD
+12 Mill Lane, Leeds LS1 4AB
+Receipt No: R-20871
+Date: 05/03/2026  14:31
+Paint brush          2    8.00
+Masking tape         1    3.50
+Subtotal                 11.50
+VAT 20%                   2.30
+TOTAL                    13.80
+CASH                     20.00
+CHANGE                    6.20`;
+
+it('fills total, date and company of a receipt, and says how each is known', async () => {
+  const { data, complete, missing, field } = await recordOf(
+    record({ total: NUMBER, date: DATE, company: TEXT }),
+    RECEIPT,
+  );
+  expect(data).toEqual({ total: 13.8, date: '2026-03-05', company: 'NORTHGATE HARDWARE LTD' });
+  expect([complete, missing]).toEqual([true, []]);
+  expect(field('total')).toMatchObject({
+    status: 'proven',
+    basis: [{ document: 1, place: 'page 1', quote: 'TOTAL                    13.80' }],
+  });
+  // No label says so: the name stands at the top.
+  expect(field('company')).toMatchObject({ status: 'judged', basis: [{ quote: 'NORTHGATE HARDWARE LTD' }] });
+});
+
+it('gives null for what is not accepted, with the value as a candidate', async () => {
+  const schema = record({ total: NUMBER, company: TEXT });
+  const { data, complete, missing, field } = await recordOf(schema, RECEIPT, ['proven', 'computed']);
+  expect(data).toEqual({ total: 13.8, company: null });
+  expect([complete, missing]).toEqual([false, ['company']]);
+  expect(field('company')?.status).toBe('missing');
+  expect(field('company')?.candidates[0]?.value).toBe('NORTHGATE HARDWARE LTD');
+});
+
+it('reads fields of any name by their labels', async () => {
+  const schema = record({
+    policyNumber: TEXT,
+    insured_person: { type: 'string', title: 'Insured' },
+    startsOn: { ...DATE, description: 'Cover begins' },
+    seats: { type: 'integer' },
+    smoker: { type: 'boolean' },
+    tier: { enum: ['basic', 'plus'] },
+    contact: { type: 'string', format: 'email' },
+  });
+  const text = `Policy No.: P-88/12\nInsured: Mary Jones\nCover begins: 1 April 2026\nSeats: 5\nSmoker: no\nTier: PLUS\nContact: mary@acme.org`;
+  expect((await recordOf(schema, text)).data).toEqual({
+    policyNumber: 'P-88/12',
+    insured_person: 'Mary Jones',
+    startsOn: '2026-04-01',
+    seats: 5,
+    smoker: false,
+    tier: 'plus',
+    contact: 'mary@acme.org',
+  });
+});
+
+it('takes no value of another type, label or field', async () => {
+  const schema = record({ weight: NUMBER, height: NUMBER, approved: { type: 'boolean' }, seats: { type: 'integer' } });
+  const { data, field } = await recordOf(schema, 'Weight: unknown\nNet height: 12\nApproved: perhaps\nSeats: 2.5');
+  expect(data).toEqual({ weight: null, height: null, approved: null, seats: null });
+  expect(field('weight')).toMatchObject({ status: 'missing', reason: expect.stringContaining('No label') });
+});
+
+it('calls two values under equal labels a conflict', async () => {
+  const { data, field } = await recordOf(record({ deposit: NUMBER }), 'Deposit: 100.00\nDeposit: 120.00');
+  expect(data).toEqual({ deposit: null });
+  expect(field('deposit')).toMatchObject({ status: 'conflict', candidates: [{ value: 100 }, { value: 120 }] });
+});
+
+const TABLE = `# Order 77
+
+| Item | Qty | Unit price | Amount |
+| --- | --- | --- | --- |
+| Bolt M8 | 1,200 | 0.15 | 180.00 |
+| Washer | 300 | 0.02 | 6.00 |
+| Total |  |  | 186.00 |
+`;
+const LINE = record({ description: TEXT, quantity: { type: 'integer' }, unit_price: NUMBER, amount: NUMBER });
+
+it('fills an array of objects from a table, row by row, without the row of sums', async () => {
+  const { data, field } = await recordOf(record({ lines: { type: 'array', items: LINE }, total: NUMBER }), TABLE);
+  expect(data).toEqual({
+    lines: [
+      { description: 'Bolt M8', quantity: 1200, unit_price: 0.15, amount: 180 },
+      { description: 'Washer', quantity: 300, unit_price: 0.02, amount: 6 },
+    ],
+    total: 186,
+  });
+  expect(field('lines.1.amount')).toMatchObject({
+    status: 'proven',
+    basis: [{ column: 'Amount', quote: expect.stringContaining('| Washer | 300 | 0.02 | 6.00 |') }],
+  });
+});
+
+it('leaves an array empty, with a reason, when no table has its columns', async () => {
+  const { data, missing, field } = await recordOf(record({ lines: { type: 'array', items: LINE } }), RECEIPT);
+  expect(data).toEqual({ lines: [] });
+  expect(missing).toEqual(['lines']);
+  expect(field('lines')).toMatchObject({ status: 'missing', reason: expect.stringContaining('No table') });
+});
+
+it('counts as missing only what is wanted', async () => {
+  const schema = record(
+    { a: TEXT, b: TEXT, c: { type: ['string', 'null'] }, d: record({ e: TEXT }) },
+    { required: ['a', 'c'] },
+  );
+  expect((await recordOf(schema, 'nothing')).missing).toEqual(['a']);
+});
+
+it('refuses values outside of bounds, lengths and patterns', async () => {
+  const schema = record({
+    seats: { type: 'integer', maximum: 4 },
+    code: { type: 'string', pattern: '^[A-Z]{3}$' },
+    name: { type: 'string', maxLength: 3 },
+  });
+  const { data, field } = await recordOf(schema, 'Seats: 5\nCode: AB1\nName: Annabel');
+  expect(data).toEqual({ seats: null, code: null, name: null });
+  expect(field('seats')?.reason).toBe('The value found is more than 4.');
+  expect(field('code')?.reason).toBe('The value found does not match the pattern.');
+  expect(field('code')?.candidates).toMatchObject([{ value: 'AB1' }]);
+});
+
+it('fills lists of single values and fields of nested objects', async () => {
+  const schema = record({
+    seller: record({ name: TEXT }),
+    skills: { type: 'array', items: TEXT },
+    languages: { type: 'array', items: TEXT },
+  });
+  const text = `Skills: welding, casting; milling\n\n# Languages\n\n- English\n- Polish\n\nSeller: Acme Ltd\n\nInvoice total 5.00`;
+  expect((await recordOf(schema, text)).data).toEqual({
+    seller: { name: 'Acme Ltd' },
+    skills: ['welding', 'casting', 'milling'],
+    languages: ['English', 'Polish'],
+  });
+});
+
+it('makes objects without a prototype', async () => {
+  const schema = JSON.parse(
+    '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}}}',
+  );
+  const { data } = await recordOf(schema, 'constructor: Smith');
+  expect(Object.getPrototypeOf(data)).toBeNull();
+  expect(JSON.stringify(data)).toBe('{"__proto__":null,"constructor":"Smith"}');
+});
