@@ -43,9 +43,8 @@ import { hintsOver } from '../../shared/tasks/hints.ts';
 import { freshTasks } from '../../shared/tasks/submit.ts';
 import type { NotifyTask } from '../../shared/tasks/transition.ts';
 import { type ConsoleLocal, LOCAL_FOLDER, type ProductOptions } from './arguments.ts';
-import { openConnections } from './connections.ts';
 import type { DocsLocal } from './docs-server.ts';
-import { startSenders, startWorkers } from './workers.ts';
+import { openConnections, startSenders, startWorkers } from './workers.ts';
 
 // Runs once a minute: the reconciler, and the removal of expired rows and bytes.
 

@@ -1,8 +1,10 @@
-/** The workers and webhook senders of the local product: the consumers of its queues. */
+/** The local product's workers, webhook senders and WebSocket connections. */
 
+import type { Server } from 'node:http';
 import { getHeapStatistics } from 'node:v8';
 import type { LocalContext } from '../../adapters/local/context.ts';
 import { type Consumer, startConsumer } from '../../adapters/local/memory-queue.ts';
+import { carryOutOrders, socketServer } from '../../adapters/local/websocket.ts';
 import { agentsOver } from '../../agents/agents.ts';
 import {
   fontFilesFromCheckout,
@@ -16,16 +18,21 @@ import { outbound } from '../../engines/outbound/request.ts';
 import { renderReport } from '../../engines/reports/render-report.ts';
 import { sampleCorpora } from '../../engines/sources/bundled-sources.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
+import type { Origins } from '../../functions/http/request.ts';
 import { WEBHOOK_BODIES } from '../../functions/webhook-bodies.ts';
+import { answerSocket } from '../../functions/websocket/session.ts';
+import { SOCKET_TEXTS } from '../../functions/websocket/texts.ts';
+import type { Organization } from '../../shared/accounts/organizations.ts';
 import { cachedVault } from '../../shared/core/crypto.ts';
 import type { Log } from '../../shared/core/log.ts';
-import { systemEvery, systemWait } from '../../shared/core/time.ts';
+import { HOUR_MS, systemEvery, systemWait } from '../../shared/core/time.ts';
 import { maintainReading } from '../../shared/files/reading.ts';
 import { runHint } from '../../shared/lanes/batches.ts';
 import { LANE_SHARES, LANES, type Lane, organizationSlots } from '../../shared/lanes/lane.ts';
 import type { LeasedTasks } from '../../shared/lanes/leased-tasks.ts';
 import type { Outbound, Post } from '../../shared/ports.ts';
-import type { Notify } from '../../shared/realtime/notifier.ts';
+import { cachedWatchers, type NotifyConnectionEnd } from '../../shared/realtime/connections.ts';
+import { type Notifier, type Notify, notifierOver } from '../../shared/realtime/notifier.ts';
 import { addressOfHint, type Hints } from '../../shared/tasks/hints.ts';
 import { parseTaskAddress } from '../../shared/tasks/rows.ts';
 import type { FreshTasks } from '../../shared/tasks/submit.ts';
@@ -159,6 +166,56 @@ export function startSenders({ table, blobs, clock, vault, queues }: LocalContex
     async stop() {
       mustGo.abort();
       await Promise.all([stop(), first.settled()]);
+    },
+  };
+}
+
+const LOOK_MS = 250;
+/** All connections come in here, so that what is known of them holds until it is forgotten. */
+const KEPT_MS = HOUR_MS;
+
+type Connections = {
+  options: Pick<Notifier, 'notifyTask' | 'notify'>;
+  sayEnding: NotifyConnectionEnd;
+  serve(server: Server, allowsOrigin: Origins): void;
+  stop(): void;
+};
+
+type ConnectionsOptions = { log: Log; organizationOf(id: string): Promise<Organization | undefined> };
+
+export function openConnections(local: LocalContext, { log, organizationOf }: ConnectionsOptions): Connections {
+  const { table, clock, ids, secrets } = local;
+  const server = socketServer({ clock, ids, log });
+  const { sockets } = server;
+  const watchers = cachedWatchers({ table, clock, keptMs: KEPT_MS });
+  const notifier = notifierOver({ table, clock, log, sockets, watchers, words: SOCKET_TEXTS });
+  const { outboxes } = notifier;
+  const seen = async () => undefined;
+  const around = { log, organizationOf, watchers, outboxes, seen, looks: 0, atOnce: 1, wait: systemWait };
+  const handlers = answerSocket({ table, clock, secrets, sockets, ...around });
+  let isOrdering = false;
+
+  function look(): void {
+    if (server.count() === 0) return;
+    server.look();
+    if (isOrdering) return;
+    isOrdering = true;
+    carryOutOrders(table, sockets)
+      .catch((error) => log.warn('the orders of the command line were not read', { error }))
+      .finally(() => {
+        isOrdering = false;
+      });
+  }
+
+  const timer = setInterval(look, LOOK_MS);
+  timer.unref();
+  return {
+    options: { notifyTask: notifier.notifyTask, notify: notifier.notify },
+    sayEnding: (connection, endsAt) => sockets.post(connection, SOCKET_TEXTS.ending(endsAt)),
+    serve: (http, allowsOrigin) => server.serve(http, { path: '/ws/tasks', handlers, allowsOrigin }),
+    stop() {
+      clearInterval(timer);
+      server.stop();
     },
   };
 }

@@ -1,13 +1,13 @@
-/** The organization's files, to tick: the newest first, with a search by name, and an upload that ticks what it brought. */
+/** Fields to choose from a list: entries that the service offers, and the organization's files with an upload. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, faultOf } from '../api.ts';
 import { DropZone, UploadList } from '../files/file-list.tsx';
 import { add, uploads } from '../files/uploads.ts';
-import { bytes } from '../format.ts';
+import { bytes, words } from '../format.ts';
 import { useAsked, useStore } from '../hooks.ts';
 import { Fault } from '../ui/fault.tsx';
 import { Time } from '../ui/parts.tsx';
-import { linesIn } from './field-spec.ts';
+import { type ChooseKind, choiceNames, linesIn } from './field-spec.ts';
 import { fileNames } from './request-summary.ts';
 
 type Props = { id: string; value: string; onChange: (text: string) => void };
@@ -90,4 +90,66 @@ function useTickedUploads(onDone: (fileIds: string[]) => void) {
     if (done.length > 0) onDone(done);
   }, [all]);
   return all;
+}
+
+type Choosable = { id: string; name: string; note: string };
+type Load = (signal: AbortSignal) => Promise<Choosable[]>;
+
+const LOADERS = {
+  workflows: async (signal) =>
+    (await all(api().workflows({ signal, pageSize: 100 }))).map(({ workflowId: id, name, steps }) => ({
+      id,
+      name,
+      note: steps.join(' → '),
+    })),
+  rulesets: async (signal) =>
+    (await all(api().rulesets({ signal, pageSize: 100 }))).map(({ rulesetId: id, name, version }) => ({
+      id,
+      name,
+      note: `version ${version}`,
+    })),
+  sources: async (signal) =>
+    (await api().agents.sources({ signal })).sources.map(({ name, custom }) => ({
+      id: name,
+      name: words(name),
+      note: custom ? 'your own' : '',
+    })),
+} satisfies Record<ChooseKind, Load>;
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+type ChooseProps = { id: string; kind: ChooseKind; value: string; onChange: (text: string) => void };
+
+export function ChooseField({ id, kind, value, onChange }: ChooseProps) {
+  const { data, fault, again } = useAsked(`${kind} to choose`, async (signal) => {
+    const loaded = await LOADERS[kind](signal);
+    for (const { id: one, name } of loaded) choiceNames.set(one, name);
+    return loaded;
+  });
+  if (fault) return <Fault fault={fault} onAgain={again} />;
+  if (!data) return <p class="muted small">Loading {kind}…</p>;
+  if (data.length === 0) return <p class="muted small">Your organization has no {kind} yet.</p>;
+  const chosen = linesIn(value);
+  const tick = (one: string, isOn: boolean) =>
+    onChange([...chosen.filter((other) => other !== one), ...(isOn ? [one] : [])].join('\n'));
+  return (
+    <ul class="choose" id={id}>
+      {data.map(({ id: one, name, note }) => (
+        <li key={one}>
+          <label class="tick">
+            <input
+              type="checkbox"
+              checked={chosen.includes(one)}
+              onChange={(event) => tick(one, event.currentTarget.checked)}
+            />
+            <span class="clip">{name}</span> <span class="muted small clip">{note}</span>
+          </label>
+        </li>
+      ))}
+    </ul>
+  );
 }

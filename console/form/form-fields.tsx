@@ -3,9 +3,8 @@ import { useState } from 'preact/hooks';
 import { fieldAt, type JsonSchema, type SchemaField } from '../contract/validate.ts';
 import { named, words } from '../format.ts';
 import { Fault } from '../ui/fault.tsx';
-import { ChooseField } from './choose-field.tsx';
 import { type FieldSpec, type Group, isChooseKind, wordsIn } from './field-spec.ts';
-import { FilesField } from './files-field.tsx';
+import { ChooseField, FilesField } from './files-field.tsx';
 import type { Form } from './use-form.ts';
 
 /** Known words to tick, and a line for others. The value keeps the order in which they were chosen. */

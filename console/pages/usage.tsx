@@ -4,7 +4,7 @@ import type { AgentContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { count } from '../format.ts';
 import { useAsked } from '../hooks.ts';
-import { type BarSeries, barsOf, DEFAULT_WIDTH } from '../results/chart-layout.ts';
+import { type BarSeries, barsOf, DEFAULT_WIDTH } from '../results/chart.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { FiguresTable, Page, Scroll, useWidth } from '../ui/parts.tsx';
 

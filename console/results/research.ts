@@ -1,5 +1,5 @@
 /** The results of a research as they are shown. They come from outside: what is not as expected is left out. */
-import type { ChartData } from './chart-layout.ts';
+import type { ChartData } from './chart.tsx';
 
 type JsonObject = Record<string, unknown>;
 

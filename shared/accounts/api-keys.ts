@@ -8,8 +8,7 @@ import { Problem } from '../core/problem.ts';
 import { listedRows } from '../core/table-reads.ts';
 import { DAY_MS, HOUR_MS } from '../core/time.ts';
 import type { Clock, Draft, Ids, Key, Table } from '../ports.ts';
-import { changeRow } from './account-rows.ts';
-import { type Caller, displayName } from './organizations.ts';
+import { type Caller, changeRow, displayName } from './organizations.ts';
 
 /** The text of an API key: `errand_<id>_<secret><checksum>`. A typo is recognized without a read. */
 const ID_BYTES = 8;

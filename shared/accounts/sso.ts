@@ -3,7 +3,6 @@ import { hash } from 'node:crypto';
 import { base62 } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
 import type { Clock, Key, Table } from '../ports.ts';
-import { putRow } from './account-rows.ts';
 import {
   type IdClaims,
   isCurrent,
@@ -13,6 +12,7 @@ import {
   keyForToken,
   parseIdToken,
 } from './id-token.ts';
+import { putRow } from './organizations.ts';
 import { type Person, personOf, type User, userById, userDraft, userIdOf, userNameFrom } from './users.ts';
 
 /** The issuer of an organization's single sign-on, set by the operator. An issuer and an audience belong to one organization. */

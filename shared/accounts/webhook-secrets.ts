@@ -6,7 +6,7 @@ import { isProblem, Problem } from '../core/problem.ts';
 import { getEventually } from '../core/table-reads.ts';
 import { DAY_MS } from '../core/time.ts';
 import type { Clock, Ids, Key, Table } from '../ports.ts';
-import { changeRow } from './account-rows.ts';
+import { changeRow } from './organizations.ts';
 
 type StoredSecret = { sealed: string; since: number; until?: number };
 /** Newest first. */

@@ -1,7 +1,6 @@
 /** A research source: built in or set by an organization. */
 import * as v from 'valibot';
-import { putRow } from '../accounts/account-rows.ts';
-import { setSources } from '../accounts/organizations.ts';
+import { putRow, setSources } from '../accounts/organizations.ts';
 import { httpsAddress } from '../agents/fields.ts';
 import { Problem } from '../core/problem.ts';
 import type { Clock, Key, Table } from '../ports.ts';

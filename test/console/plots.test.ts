@@ -5,7 +5,7 @@ import {
   type ShownAttempt,
   type ShownDelivery,
 } from '../../console/deliveries/shown-delivery.ts';
-import { barsOf, niceAbove } from '../../console/results/chart-layout.ts';
+import { barsOf, niceAbove } from '../../console/results/chart.tsx';
 
 describe('the bars of a plot', () => {
   it('stand on the line below and on each other, in proportion', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { everyNth, linesFor, placeOn, scaleOf } from '../../console/results/chart-layout.ts';
+import { everyNth, linesFor, placeOn, scaleOf } from '../../console/results/chart.tsx';
 import { researchIn } from '../../console/results/research.ts';
 
 describe('the results of a research', () => {
