@@ -34,8 +34,9 @@ const MAX_PRIORITY = 10;
 const MAX_MINUTES = 240;
 const MAX_TOKENS = 1_000_000_000;
 const MAX_USD = 10_000;
-const USD_RULE = `must be a number above 0 and at most ${MAX_USD}`;
-const dollars = v.pipe(v.number(USD_RULE), v.gtValue(0, USD_RULE), v.maxValue(MAX_USD, USD_RULE));
+const MIN_USD = 0.01;
+const USD_RULE = `must be a number from ${MIN_USD} to ${MAX_USD}`;
+const dollars = v.pipe(v.number(USD_RULE), v.minValue(MIN_USD, USD_RULE), v.maxValue(MAX_USD, USD_RULE));
 export const METADATA = { keys: 16, keyCharacters: 64, valueCharacters: 512 };
 
 type Submission = {
@@ -78,7 +79,7 @@ export const submissionTexts = () => ({
   budget:
     'What the calls of language models may cost; above it the task fails with `BUDGET_EXCEEDED` and keeps its partial results.',
   'budget.max_tokens': `Tokens of input and answers together, 1 to ${MAX_TOKENS}; default: the limit of the organization, if it has one.`,
-  'budget.max_usd': `US dollars, above 0 up to ${MAX_USD}; needs a model whose price is known; default: no limit of its own.`,
+  'budget.max_usd': `US dollars, ${MIN_USD} to ${MAX_USD}; needs a model whose price is known; default: no limit of its own.`,
 });
 
 export const webhookUrl = (faultOf: FaultOf) =>

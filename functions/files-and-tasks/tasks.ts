@@ -45,12 +45,14 @@ const atMost = (field: string, max: number) =>
   v.maxCodePoints<string, number, string>(max, `${field} has at most ${max} characters`);
 
 const MAX_TOKENS = 1_000_000_000;
+const MIN_USD = 0.01;
 const MAX_USD = 10_000;
 const MAX_MINUTES = TASK_LIMITS.defaultTimeoutMs / MINUTE_MS;
 
 function upTo(field: string, { max, isWhole }: { max: number; isWhole: boolean }) {
-  const rule = `${field} must be ${isWhole ? 'a whole number from 1 to' : 'a number above 0 and at most'} ${max}`;
-  const fits = (value: number) => value > 0 && value <= max && (!isWhole || Number.isInteger(value));
+  const min = isWhole ? 1 : MIN_USD;
+  const rule = `${field} must be a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`;
+  const fits = (value: number) => value >= min && value <= max && (!isWhole || Number.isInteger(value));
   return v.nullish(v.pipe(v.number(rule), v.check(fits, rule)));
 }
 
@@ -102,7 +104,7 @@ export const newTaskTexts = () => ({
     'What the task may cost; above it the task fails with `BUDGET_EXCEEDED`, or with `TASK_TIMEOUT` after its minutes.',
   'budget.maxTokens': `Tokens of input and answers together, 1 to ${MAX_TOKENS}; default: the limit of the organization, if it has one.`,
   'budget.maxMinutes': `How long the task may be worked on, 1 to ${MAX_MINUTES} minutes, which is the default.`,
-  'budget.maxUsd': `US dollars, above 0 up to ${MAX_USD}; needs a model whose price is known; default: no limit of its own.`,
+  'budget.maxUsd': `US dollars, ${MIN_USD} to ${MAX_USD}; needs a model whose price is known; default: no limit of its own.`,
 });
 
 type TaskBody = v.InferOutput<typeof taskBody>;

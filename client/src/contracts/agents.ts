@@ -1002,7 +1002,7 @@ export type ResearchSubmission = {
   budget?: {
     /** Tokens of input and answers together, 1 to 1000000000; default: the limit of the organization, if it has one. */
     max_tokens?: number | null | undefined;
-    /** US dollars, above 0 up to 10000; needs a model whose price is known; default: no limit of its own. */
+    /** US dollars, 0.01 to 10000; needs a model whose price is known; default: no limit of its own. */
     max_usd?: number | null | undefined;
   } | null | undefined;
 };
@@ -1044,7 +1044,7 @@ export type ProcessingSubmission = {
   budget?: {
     /** Tokens of input and answers together, 1 to 1000000000; default: the limit of the organization, if it has one. */
     max_tokens?: number | null | undefined;
-    /** US dollars, above 0 up to 10000; needs a model whose price is known; default: no limit of its own. */
+    /** US dollars, 0.01 to 10000; needs a model whose price is known; default: no limit of its own. */
     max_usd?: number | null | undefined;
   } | null | undefined;
 };
@@ -1097,7 +1097,7 @@ export type NotificationSubmission = {
   budget?: {
     /** Tokens of input and answers together, 1 to 1000000000; default: the limit of the organization, if it has one. */
     max_tokens?: number | null | undefined;
-    /** US dollars, above 0 up to 10000; needs a model whose price is known; default: no limit of its own. */
+    /** US dollars, 0.01 to 10000; needs a model whose price is known; default: no limit of its own. */
     max_usd?: number | null | undefined;
   } | null | undefined;
 };

@@ -597,7 +597,7 @@ export type NewTask = {
     maxTokens?: number | null | undefined;
     /** How long the task may be worked on, 1 to 60 minutes, which is the default. */
     maxMinutes?: number | null | undefined;
-    /** US dollars, above 0 up to 10000; needs a model whose price is known; default: no limit of its own. */
+    /** US dollars, 0.01 to 10000; needs a model whose price is known; default: no limit of its own. */
     maxUsd?: number | null | undefined;
   } | null | undefined;
 };
