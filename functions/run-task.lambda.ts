@@ -36,6 +36,7 @@ import {
   documentCpuConfig,
   documentsConfig,
   modelConfig,
+  modelTableConfig,
   seeingConfig,
   workersConfig,
 } from '../shared/core/config.ts';
@@ -63,6 +64,7 @@ const bedrock = bedrockModels({
   fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
 });
 const { address } = modelConfig(process.env);
+const { table: own } = modelTableConfig(process.env);
 const { memoryMb } = documentsConfig(process.env);
 const secrets = secretsFrom(process.env);
 const ways = {
@@ -82,8 +84,8 @@ const agents = agentsOver({
   fileReader: reader,
   gather: gatherer({ table, clock, ...ways, bundled: bundledPublicSources(__dirname) }),
   render: renderReport(bundledFontFiles(__dirname)),
-  modelOf: configuredModels({ baseUrl: address, key: modelKeyFrom(process.env) }, request, { bedrock }),
-  sees: visionSupport(seeingConfig(process.env).seeing),
+  modelOf: configuredModels({ baseUrl: address, key: modelKeyFrom(process.env), own }, request, { bedrock }),
+  sees: visionSupport(seeingConfig(process.env).seeing, own),
   secrets,
   chartPng: chartPng(bundledFontFiles(__dirname)),
   sending: sendingFrom(process.env),

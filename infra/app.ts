@@ -61,6 +61,7 @@ export function statedApp({ context, ends, today, ...places }: Stating): { app: 
     origins: contextValue('origins'),
     models: contextValue('models'),
     seeing: contextValue('seeing-models'),
+    modelTable: contextValue('model-table'),
     openaiAddress: contextValue('openai-address'),
     openaiKeySecret: contextValue('openai-key-secret'),
     sender: contextValue('sender'),

@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { faultOfModels } from '../shared/accounts/models.ts';
+import * as v from 'valibot';
+import { faultOfModels, modelTable } from '../shared/accounts/models.ts';
 import {
   CPU_SECONDS,
   DEFAULT_BAD_CREDENTIALS,
@@ -80,6 +81,8 @@ export type Settings = {
   models: string[];
   /** That are shown pictures; none for those known by their names. */
   seeing: string[];
+  /** What is known of models beside the product's own table, as JSON. */
+  modelTable: string;
   /** Where models answer that speak OpenAI's protocol, and the name of the secret that holds the key. */
   openai?: { address: string; keySecret?: string };
   /** Who mails come from; without one none is sent. */
@@ -122,6 +125,7 @@ type StageContext = {
     | 'origins'
     | 'models'
     | 'seeing'
+    | 'modelTable'
     | 'openaiAddress'
     | 'openaiKeySecret'
     | 'sender'
@@ -150,6 +154,7 @@ export function settingsOf(stage: string, context: StageContext = {}): Settings 
     domains: domainsIn(context.domains ?? {}),
     models,
     seeing: context.seeing === NONE ? [NONE] : modelsIn('seeing-models', context.seeing, []),
+    modelTable: modelTableIn(context.modelTable),
     retentionDays: wholeIn('retention-days', context.retentionDays, { defaultValue: 30, min: 1, max: MAX_KEPT_DAYS }),
     maxFileBytes:
       wholeIn('max-file-megabytes', context.maxFileMegabytes, { defaultValue: 512, min: 1, max: 5_000 }) * MEBIBYTE,
@@ -202,6 +207,11 @@ function modelsIn(setting: string, text: string | undefined, defaults: string[])
   const unnamed = models.find((model) => model.startsWith('bedrock/') && !ON_BEDROCK.test(model.slice(8)));
   if (unnamed === undefined) return models.length > 0 ? models : defaults;
   throw new RangeError(`${setting}: ${unnamed.slice(0, 80)} is not the name of a Bedrock model or inference profile.`);
+}
+
+function modelTableIn(text = ''): string {
+  if (text === '' || v.safeParse(modelTable(), text).success) return text;
+  throw new RangeError('model-table: give JSON such as {"openai/ours":{"context":64000}}.');
 }
 
 /** A name in Secrets Manager, by which the worker may read that secret alone. */

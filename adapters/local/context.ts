@@ -9,6 +9,7 @@ import {
   localSenderConfig,
   modelConfig,
   modelKeyConfig,
+  modelTableConfig,
   seeingConfig,
 } from '../../shared/core/config.ts';
 import { vault } from '../../shared/core/crypto.ts';
@@ -43,7 +44,7 @@ export function openLocal(env: Environment, { clock = systemClock, publicAddress
   const secrets = fileSecrets({ file: folder.master, clock, lookEveryMs: SECRET_LOOK_MS });
   const addresses = signedAddresses({ baseUrl: publicAddress, secrets, clock });
   const blobs = folderBlobs({ folder: folder.blobs, addresses });
-  const models = { ...modelConfig(env), ...modelKeyConfig(env), ...seeingConfig(env) };
+  const models = { ...modelConfig(env), ...modelKeyConfig(env), ...seeingConfig(env), ...modelTableConfig(env) };
   const documentLimits = documentCpuConfig(env);
   const queues = localQueues({ clock, ids });
   const { sender } = localSenderConfig(env);

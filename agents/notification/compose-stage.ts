@@ -295,7 +295,11 @@ export const composeStage = ({ ports, plan, input }: NotificationSetting): Stage
     const at = run?.slotAt ?? ports.clock.now();
     const since = await sinceOf(ports.table, { address, asked: input.asked, run });
     const written: Written = { plan, gathered, since, at };
-    const opened = await open(await ports.modelOf(input.model, work), written, signal);
+    const opened = await open(
+      await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort),
+      written,
+      signal,
+    );
     report(1 / 2);
     const charts = plan.charts ? await drawn(ports, chartsOf(gathered.flatMap(seriesIn)), plan.format !== 'text') : [];
     const letter: Email = writeLetter(written, opened, charts);

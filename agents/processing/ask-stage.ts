@@ -178,7 +178,7 @@ export const askStage = (setting: ProcessingSetting, batch: number[], isLast: bo
     const { address, signal, report } = work;
     const before = await resume(setting, carried);
     checkUsable(before.documents);
-    const model = await ports.modelOf(input.model, work);
+    const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
     const known = { ...before, documents: [...before.documents], texts: { ...before.texts } };
     for (const [done, at] of batch.entries()) {
       const document = known.documents[at];

@@ -61,7 +61,7 @@ export const planStage = (setting: ResearchSetting): Stage => ({
     const { address, signal } = work;
     const { ports, wish, input } = setting;
     const known = await resume(setting, carried);
-    const model = await ports.modelOf(input.model, work);
+    const model = await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort);
     const own = queriesFor(wish);
     known.plan = { queries: own, by: 'rules' };
     if (model.provider !== OFFLINE) {

@@ -260,7 +260,7 @@ type Reading = { known: ResearchState; batch: readonly Chosen[]; work: Work };
 
 async function readBatch({ ports, wish, input }: ResearchSetting, { known, batch, work }: Reading): Promise<void> {
   const { signal } = work;
-  const model = await ports.modelOf(input.model, work);
+  const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
   const asked = { wish, known, batch, model };
   const byModel = model.provider === OFFLINE ? undefined : await readByModel(asked, signal);
   // Without a usable answer of the model, the offline reader takes over.

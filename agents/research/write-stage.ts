@@ -184,7 +184,7 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     const { address, signal } = work;
     const { ports, wish, input } = setting;
     const known = await resume(setting, carried);
-    const model = await ports.modelOf(input.model, work);
+    const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
     known.written = await writeDeliverables({ wish, known, model, signal });
     const results = resultsOf(wish, known);
     const { written, warnings } = await writtenFiles(setting, results);

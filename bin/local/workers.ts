@@ -75,8 +75,8 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
   const { table, clock, queues } = local;
   await resume(local, { hints, notifyTask, log });
   const documents = openDocuments({ ...readerFilesFromCheckout(), limits: local.documentLimits });
-  const { address, key, seeing: listed } = local.models;
-  const modelOf = configuredModels({ baseUrl: address, key: async () => key }, outbound());
+  const { address, key, seeing: listed, table: own } = local.models;
+  const modelOf = configuredModels({ baseUrl: address, key: async () => key, own }, outbound());
   const ways = { documents, outbound: fetchFile };
   const reader = fileReader({ ...local, documents, every: systemEvery, pause: systemWait });
   const gather = gatherer({ ...local, ...ways, bundled: sampleCorpora(samplesFromCheckout()) });
@@ -87,7 +87,7 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
     gather,
     render: renderReport(fontFilesFromCheckout()),
     modelOf,
-    sees: visionSupport(listed),
+    sees: visionSupport(listed, own),
     chartPng: chartPng(fontFilesFromCheckout()),
     sending: { ...local.mail, rootUrl: input.rootUrl },
     pause: systemWait,

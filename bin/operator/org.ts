@@ -8,9 +8,12 @@ import {
   type LimitOverride,
   limitOf,
   listOrganizations,
+  MODEL_ROLES,
+  modelInRole,
   type Organization,
   organizationById,
   overrideLimit,
+  setModelRole,
   setModels,
 } from '../../shared/accounts/organizations.ts';
 import { provisionOrganization } from '../../shared/accounts/provision.ts';
@@ -202,10 +205,12 @@ async function show({ table }: Operator, { args: [org = ''] }: CommandLine): Pro
   return { report: { ...reportOf(organization), limits: organization.limits } };
 }
 
-async function models(operator: Operator, { args: [org = '', ...wanted] }: CommandLine): Promise<ShownValue> {
+async function models(operator: Operator, { args: [org = '', ...wanted], options }: CommandLine): Promise<ShownValue> {
   const { table, by } = operator;
-  const { id, name, models: had } = await findOrganization(table, org);
-  if (wanted.length === 0) return { report: { id, name, models: had } };
+  const organization = await findOrganization(table, org);
+  const { id, name } = organization;
+  if (options.role !== undefined) return modelRole(operator, organization, { role: options.role, wanted });
+  if (wanted.length === 0) return { report: modelsReport(organization) };
   const act = { by, act: 'org models', organization: id, subject: name, detail: wanted.join(', ') };
   const note = await withAudit(operator, act, async () => {
     const about = operator.noteOnModels(wanted);
@@ -213,6 +218,28 @@ async function models(operator: Operator, { args: [org = '', ...wanted] }: Comma
     return about;
   });
   return { report: { id, name, models: wanted }, ...definedFields({ note }) };
+}
+
+const modelsReport = (organization: Organization): CommandOutput => ({
+  id: organization.id,
+  name: organization.name,
+  models: organization.models,
+  ...definedFields({ strong: modelInRole(organization, 'strong'), cheap: modelInRole(organization, 'cheap') }),
+});
+
+async function modelRole(
+  operator: Operator,
+  organization: Organization,
+  { role: typed, wanted }: { role: string; wanted: string[] },
+): Promise<ShownValue> {
+  const role = MODEL_ROLES.find((known) => known === typed);
+  const [model, ...others] = wanted;
+  if (!role || model === undefined || others.length > 0)
+    throw new UsageFault(`org models --role is ${MODEL_ROLES.join(' or ')}, with one MODEL.`);
+  const { id, name } = organization;
+  const act = { by: operator.by, act: 'org models', organization: id, subject: name, detail: `${role}: ${model}` };
+  const changed = await withAudit(operator, act, () => setModelRole(operator.table, id, role, model));
+  return { report: modelsReport(changed ?? organization) };
 }
 
 const MAX_MODELS = 100;
@@ -248,9 +275,10 @@ export const org: Noun = {
     run: erase,
   },
   models: {
-    usage: 'models ORG [MODEL...]',
-    about: 'shows or sets the models it may name, the default first',
+    usage: 'models ORG [MODEL... | --role strong|cheap MODEL]',
+    about: 'shows or sets the models it may name, the default first, and which its agents use for what',
     args: [1, MAX_MODELS],
+    options: ['role'],
     run: models,
   },
 };

@@ -50,6 +50,8 @@ export type ReaderResult = DocumentPart[] | Omit<Document, 'kind'>;
 export type OcrAssets = {
   ocrProgram: string;
   ocrLanguage: string;
+  /** SQLite as WebAssembly, for queries over tables. */
+  sqlite: string;
 };
 
 /** The limits for reading one document; callers may override each. Text lengths are in UTF-16 code units. */
@@ -174,8 +176,16 @@ export type ReadRequest = DocumentSource & {
   shape?: EntryShape;
   sheets?: boolean;
   toStore?: boolean;
+  query?: TableQuery;
   tests?: readonly PatternTest[];
 };
+/** With the bytes of workbooks and CSV files, and the parts of other documents. Without `sql`, the tables are described. */
+export type TableQuery = {
+  files: (DocumentSource | (Pick<Document, 'parts'> & { name: string }))[];
+  sql?: string | undefined;
+};
+/** Sent when a statement begins, as it has a time limit of its own. */
+export type StatementStart = { statement: 'begins' };
 /** The thread's CPU time when OCR of a page or image begins and ends, sent while a document is being read. */
 export type OcrProgress = { ocr: 'begins' | 'ends'; cpuMs: number };
 /** `detail` is for the log only. */

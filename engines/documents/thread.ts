@@ -8,6 +8,7 @@ import {
   type ReaderSettings,
   type ReadReply,
   type ReadRequest,
+  type StatementStart,
   unreadable,
 } from './document.ts';
 import { type CpuBudget, cpuBudget } from './thread-limits.ts';
@@ -27,6 +28,8 @@ type Kill = (reason: DocumentFailureReason, detail: string) => void;
 /** A pattern that ends at all ends within milliseconds. */
 const PATTERNS_CPU_MS = 1_000;
 const CHECK_INTERVAL_MS = 50;
+/** Wall-clock time of one SQL statement over tables. */
+const STATEMENT_MS = 5_000;
 const BYTES_IN_MB = 1_048_576;
 const STACK_MB = 8;
 const US_IN_MS = 1_000;
@@ -57,8 +60,13 @@ export function openThread(workerFile: string, settings: ReaderSettings): Docume
     fail(reason, detail);
     void worker.terminate();
   };
-  worker.on('message', (message: ReadReply | OcrProgress) => {
-    if ('ocr' in message) budget?.record(message);
+  let statementTimer: NodeJS.Timeout | undefined;
+  const limitStatement = () => {
+    statementTimer = setTimeout(() => kill('tooSlow', 'The statement ran too long.'), STATEMENT_MS);
+  };
+  worker.on('message', (message: ReadReply | OcrProgress | StatementStart) => {
+    if ('statement' in message) limitStatement();
+    else if ('ocr' in message) budget?.record(message);
     else finish(message);
   });
   worker.on('messageerror', (error) => kill('corrupt', error.message));
@@ -82,6 +90,9 @@ export function openThread(workerFile: string, settings: ReaderSettings): Docume
         worker.postMessage(asked);
       });
       worker.unref();
+      clearTimeout(statementTimer);
+      // The memory of SQLite never shrinks, and the next organization gets a thread without traces of this one.
+      if (asked.query) wornOut = true;
       signal?.removeEventListener('abort', abort);
       stopWatching();
       signal?.throwIfAborted();

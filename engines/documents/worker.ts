@@ -6,9 +6,13 @@ import {
   type ReaderSettings,
   type ReadReply,
   type ReadRequest,
+  type StatementStart,
+  type TableQuery,
 } from './document.ts';
 import { readEntries } from './entries/read-entries.ts';
 import { readDocument, readWhole } from './read-document.ts';
+import { queryTables } from './sheets/query-tables.ts';
+import type { NamedTable, QueryReply } from './sheets/run-query.ts';
 import { toStoredForm } from './stored-form.ts';
 import { limitWebAssembly, webAssemblyMemory } from './thread-limits.ts';
 
@@ -27,9 +31,22 @@ function reportOcr(ocr: OcrProgress['ocr']): void {
   parentPort?.postMessage({ ocr, cpuMs: (user + system) / US_IN_MS } satisfies OcrProgress);
 }
 
+async function answerQuery({ files, sql }: TableQuery): Promise<QueryReply> {
+  const tables: NamedTable[] = [];
+  for (const [at, file] of files.entries()) {
+    const document = 'bytes' in file ? await readDocument(file, settings) : file;
+    tables.push(...queryTables(document).map((table) => ({ ...table, file: at + 1, name: file.name })));
+  }
+  const { runQuery } = await import('./sheets/run-query.ts');
+  return runQuery(tables, sql, settings.assets.sqlite, () =>
+    parentPort?.postMessage({ statement: 'begins' } satisfies StatementStart),
+  );
+}
+
 async function answerRequest(request: ReadRequest): Promise<ReadReply> {
   try {
-    const { shape, tests, toStore } = request;
+    const { shape, query, tests, toStore } = request;
+    if (query) return { ok: true, found: await answerQuery(query) };
     if (tests) return { ok: true, found: tests.map(({ pattern, text }) => new RegExp(pattern, 'u').test(text)) };
     if (shape) return { ok: true, found: await readEntries({ ...request, shape }, settings) };
     const watched = { ...settings, watchOcr: reportOcr };
@@ -38,12 +55,16 @@ async function answerRequest(request: ReadRequest): Promise<ReadReply> {
     // Millions of typed cells are sent only to those who use them.
     return { ok: true, found: sheets && request.sheets ? { ...document, sheets } : document };
   } catch (error) {
-    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    if (isDocumentFailure(error) && !wasRefusedMemory()) return { ok: false, reason: error.reason, detail };
-    // Nesting too deep, or a string or list too long: these are limits of the machine.
-    const isLimit = error instanceof RangeError || wasRefusedMemory();
-    return { ok: false, reason: isLimit ? 'tooLarge' : 'corrupt', detail };
+    return failureOf(error);
   }
+}
+
+function failureOf(error: unknown): ReadReply {
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (isDocumentFailure(error) && !wasRefusedMemory()) return { ok: false, reason: error.reason, detail };
+  // Nesting too deep, or a string or list too long: these are limits of the machine.
+  const isLimit = error instanceof RangeError || wasRefusedMemory();
+  return { ok: false, reason: isLimit ? 'tooLarge' : 'corrupt', detail };
 }
 
 parentPort?.on('message', async (asked: ReadRequest) => parentPort?.postMessage(await answerRequest(asked)));

@@ -5,6 +5,7 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import { systemWait } from '../../shared/core/time.ts';
 import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
+import type { ReasoningEffort } from '../../shared/tasks/details.ts';
 import { asFetch, type FetchFunction } from '../outbound/clients.ts';
 import { failure } from '../outbound/failure.ts';
 import type { OutboundRequest } from '../outbound/request.ts';
@@ -13,7 +14,7 @@ import { MODEL_REQUEST, type RetryTiming, withConcurrencyLimit, withRetries } fr
 import { withMetering } from './metering.ts';
 import { type OwnProfiles, profileOf, type Refusals, withProfile } from './model-table.ts';
 import { OFFLINE, offlineModel } from './offline.ts';
-import { readStream, STREAM_LIMITS, type StreamLimits } from './streaming.ts';
+import { readStream, STREAM_LIMITS, type StreamLimits, withGenerate } from './streaming.ts';
 
 /** Creates a model on first use, as this loads the provider's library. */
 type ModelProvider = (name: string) => Promise<LanguageModelV4>;
@@ -22,7 +23,11 @@ type ModelProvider = (name: string) => Promise<LanguageModelV4>;
 const MAX_CONCURRENT_CALLS = 100;
 
 /** Returns the model for a task, whose meter counts the calls. Throws a TaskFailure if the model is not configured. */
-export type ModelOf = (id: string, work: Pick<Work, 'address' | 'meter'>) => Promise<LanguageModelV4>;
+export type ModelOf = (
+  id: string,
+  work: Pick<Work, 'address' | 'meter'>,
+  effort?: ReasoningEffort | null,
+) => Promise<LanguageModelV4>;
 
 export function models(
   providers: Readonly<Record<string, ModelProvider>>,
@@ -32,7 +37,7 @@ export function models(
   const all: Readonly<Record<string, ModelProvider>> = { offline: offlineProvider, ...providers };
   const calls = semaphore({ name: 'modelCalls', capacity: capacityFor(MAX_CONCURRENT_CALLS) });
   const refusals = new Map<string, Refusals>();
-  return async function modelOf(id, { address, meter }) {
+  return async function modelOf(id, { address, meter }, effort) {
     const slash = id.indexOf('/');
     const provider = Object.hasOwn(all, id.slice(0, slash)) ? all[id.slice(0, slash)] : undefined;
     const model = await provider?.(id.slice(slash + 1));
@@ -46,11 +51,15 @@ export function models(
         bounds: { model: id, maxOutput: profile.output, price: profile.price },
       });
       const limited = withConcurrencyLimit(counted, calls, address.organization);
-      return withRetries(withProfile(limited, profile, refusalsOf(refusals, id)), id, timing);
+      const fitted = withProfile(limited, profile, refusalsOf(refusals, id));
+      return withRetries(effort ? withEffort(fitted, effort) : fitted, id, timing);
     }
     throw new TaskFailure('MODEL_UNAVAILABLE', `The model ${id} is not set up here; name another one.`);
   };
 }
+
+const withEffort = (model: LanguageModelV4, reasoning: ReasoningEffort): LanguageModelV4 =>
+  withGenerate(model, (options) => model.doGenerate({ ...options, reasoning }));
 
 /** What providers refused, for each model that this process has asked. */
 function refusalsOf(all: Map<string, Refusals>, id: string): Refusals {
@@ -200,15 +209,15 @@ function toEvent(body: string): string | undefined {
   }
 }
 
-type OpenAiSettings = { baseUrl: string | undefined; key(): Promise<string | undefined> };
+type ModelSettings = { baseUrl: string | undefined; key(): Promise<string | undefined>; own?: OwnProfiles };
 
 /** The models that the settings configure, in addition to the offline model. */
 export function configuredModels(
-  { baseUrl, key }: OpenAiSettings,
+  { baseUrl, key, own = {} }: ModelSettings,
   request: OutboundRequest,
   more: Record<string, ModelProvider> = {},
 ) {
   const openai: Record<string, ModelProvider> =
     baseUrl === undefined ? {} : { openai: openAiCompatible({ baseUrl, key, request }) };
-  return models({ ...openai, ...more }, { wait: systemWait, chance: Math.random });
+  return models({ ...openai, ...more }, { wait: systemWait, chance: Math.random }, { own });
 }

@@ -1,6 +1,7 @@
 /** `POST /tasks`: the body of a submission, and its acceptance. */
 
 import * as v from 'valibot';
+import { modelInRole, type Organization } from '../../shared/accounts/organizations.ts';
 import {
   type AgentInput,
   type AgentRequest,
@@ -141,7 +142,8 @@ export const addTask = route<TasksContext, 'member', Submission>({
     const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint } = body;
     await context.admit({ organization, priority });
     checkMail(type, context);
-    const input: AgentInput = { model: await modelOf(context, organization), asked: body.input, ownHosts: hosts };
+    const chosen = modelsFor(await context.organizationOf(organization), body.input.model ?? undefined);
+    const input: AgentInput = { ...chosen, asked: body.input, ownHosts: hosts };
     const [stage] = STAGES[type];
     const warnings = bounded([...unknown, ...optionWarnings(type, body.input)]);
     const around = { ...withWarnings(warnings), ...(endpoint ? { endpoint } : {}), ...tracedBy(incoming) };
@@ -176,9 +178,20 @@ function checkMail(type: TaskType, { sendsMail }: TasksContext): void {
 const beginOf = ({ task_type: type, input }: Submission, { clock }: TasksContext) =>
   type === 'notification_agent' ? submitAgentTask((input as NotificationInput).schedule, clock.now()) : {};
 
-/** The organization's default: this API names no models. */
-async function modelOf({ organizationOf }: TasksContext, organization: string): Promise<string> {
-  const model = (await organizationOf(organization))?.models[0];
-  if (model === undefined) throw new Problem('atCapacity', 'Your organization has no model; ask its operator for one.');
-  return model;
+/** The model that the submission names, or else those that the organization has for their roles. */
+function modelsFor(organization: Organization | undefined, requested: string | undefined) {
+  const [model] = organization?.models ?? [];
+  if (!organization || model === undefined)
+    throw new Problem('atCapacity', 'Your organization has no model; ask its operator for one.');
+  if (requested === undefined) {
+    const cheap = modelInRole(organization, 'cheap');
+    return {
+      model: modelInRole(organization, 'strong') ?? model,
+      ...(cheap === undefined ? {} : { cheapModel: cheap }),
+    };
+  }
+  if (organization.models.includes(requested)) return { model: requested };
+  throw new Problem('invalid', 'input.model is not one of the models of your organization.', {
+    details: { invalid_fields: ['input.model'] },
+  });
 }

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { StorageUsed } from '../../shared/files/file.ts';
 import type { PostFault } from '../../shared/ports.ts';
+import { REASONING_EFFORTS } from '../../shared/tasks/details.ts';
 import type { FailureCode } from '../../shared/tasks/task.ts';
 import type { Day } from '../../shared/usage/usage.ts';
 import type { DeliveryState } from '../../shared/webhooks/delivery-log.ts';
@@ -258,6 +259,9 @@ const taskInput = v.object({
           }),
         ),
         'The steps of the named workflows in order, as they were at the submit.',
+      ),
+      reasoningEffort: v.exactOptional(
+        field(v.picklist(REASONING_EFFORTS), 'How much the model reasons before it answers; absent if not given.'),
       ),
       rulesetIds: field(v.array(v.string()), 'The ids of the rulesets that the model has to follow.'),
     }),

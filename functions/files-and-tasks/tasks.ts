@@ -1,12 +1,20 @@
 /** The routes of tasks: read, input, list, cancel. */
 
 import * as v from 'valibot';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import { DEFAULT_PRIORITY } from '../../shared/lanes/lane.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Listed } from '../../shared/ports.ts';
-import { type ChatInput, readInput, type TaskDetails, titleOf, withWarnings } from '../../shared/tasks/details.ts';
+import {
+  type ChatInput,
+  REASONING_EFFORTS,
+  readInput,
+  type TaskDetails,
+  titleOf,
+  withWarnings,
+} from '../../shared/tasks/details.ts';
 import { cancelTask, getTask, listTasks } from '../../shared/tasks/queries.ts';
 import { namespaceMark } from '../../shared/tasks/rows.ts';
 import { resolveReferences, submitTask } from '../../shared/tasks/submit.ts';
@@ -56,6 +64,8 @@ function upTo(field: string, { max, isWhole }: { max: number; isWhole: boolean }
   return v.nullish(v.pipe(v.number(rule), v.check(fits, rule)));
 }
 
+const EFFORT = `input.reasoningEffort must be one of ${REASONING_EFFORTS.join(', ')}`;
+
 const taskBody = v.object({
   delivery: inside({
     type: v.pipe(v.nullish(v.unknown(), null), v.literal('webhook', TYPE)),
@@ -68,6 +78,7 @@ const taskBody = v.object({
     type: v.pipe(v.nullish(v.unknown(), null), v.literal('chat', INPUT_TYPE)),
     prompt: v.pipe(required('input.prompt', PROMPT), v.regex(/\S/, PROMPT), atMost('input.prompt', MAX_PROMPT)),
     model: v.optional(v.pipe(v.string(MODEL), v.minLength(1, MODEL))),
+    reasoningEffort: v.optional(v.picklist(REASONING_EFFORTS, EFFORT)),
     fileIds: ids('input.fileIds', MAX_FILES),
     workflowIds: ids('input.workflowIds', MAX_KNOWLEDGE),
     rulesetIds: ids('input.rulesetIds', MAX_KNOWLEDGE),
@@ -96,6 +107,7 @@ export const newTaskTexts = () => ({
   'input.type': 'Always `chat`; this API has only chat tasks.',
   'input.prompt': `What the model has to do; at most ${MAX_PROMPT} characters, not only white space.`,
   'input.model': 'One of the names of `GET /models`; default: the first of them. Null is rejected.',
+  'input.reasoningEffort': 'How much the model reasons before it answers; default: as the provider decides.',
   'input.fileIds': `Ids of stored files that the model may read; at most ${MAX_FILES}, default none.`,
   'input.workflowIds': `Ids of workflows whose steps run one after the other; at most ${MAX_KNOWLEDGE}, default none.`,
   'input.rulesetIds': `Ids of rulesets that every answer has to follow; at most ${MAX_KNOWLEDGE}, default none.`,
@@ -129,7 +141,8 @@ const addTask = route<FilesContext, 'member', TaskBody>({
     const model = await modelFor(context, organization, input.model);
     const named = await resolveReferences(context, organization, { fileIds, workflowIds, rulesetIds });
     await context.admit({ organization, priority: DEFAULT_PRIORITY });
-    const chat: ChatInput = { prompt, fileIds, ...named, model };
+    const { reasoningEffort } = input;
+    const chat: ChatInput = { prompt, fileIds, ...named, model, ...definedFields({ reasoningEffort }) };
     await submitTask(
       context,
       { organization, taskId: id },
@@ -184,7 +197,7 @@ const input = route<FilesContext, 'member'>({
   replies: { 200: 'The prompt, the files, the steps of its workflows, the rulesets, the model and the endpoint.' },
   async run({ caller: { organization }, params: { taskId = '' } }, context) {
     const { about, input } = await readInput<ChatInput>(context, { organization, taskId }, FACE);
-    const { prompt, model, fileIds, steps, rulesets } = input;
+    const { prompt, model, reasoningEffort, fileIds, steps, rulesets } = input;
     return {
       status: 200,
       body: {
@@ -193,6 +206,7 @@ const input = route<FilesContext, 'member'>({
         input: {
           prompt,
           model,
+          ...definedFields({ reasoningEffort }),
           fileIds,
           steps: steps.map(({ name, instruction }) => ({ name, instruction })),
           rulesetIds: rulesets.map(({ id }) => id),

@@ -10,7 +10,7 @@ const PROFILE = /^(global|us|us-gov|eu|apac|jp|au|ca)\./;
 
 export function grantModels(
   to: BundledFunction,
-  { models, openai, seeing }: Pick<Settings, 'models' | 'openai' | 'seeing'>,
+  { models, openai, seeing, modelTable }: Pick<Settings, 'models' | 'openai' | 'seeing' | 'modelTable'>,
 ): void {
   const names = models.filter((model) => model.startsWith(BEDROCK)).map((model) => model.slice(BEDROCK.length));
   if (names.length > 0)
@@ -22,6 +22,7 @@ export function grantModels(
   to.tell(environment.modelAddress, openai?.address ?? '');
   to.tell(environment.modelKeySecret, openai?.keySecret ?? '');
   to.tell(environment.seeingModels, seeing.join(','));
+  to.tell(environment.modelTable, modelTable);
   if (openai?.keySecret === undefined) return;
   // Secrets Manager ends a secret's ARN with six characters of its own.
   to.allow(['secretsmanager:GetSecretValue'], [secretArn(Stack.of(to), openai.keySecret)]);

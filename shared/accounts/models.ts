@@ -1,5 +1,7 @@
 /** The models an organization may name, each by its provider and its name there; the first is the default. */
+import * as v from 'valibot';
 import { Problem } from '../core/problem.ts';
+import { HOUR_MS } from '../core/time.ts';
 
 /** The models an organization may name, each by its provider and its name there; the first is the default. */
 const MAX_MODELS = 50;
@@ -32,4 +34,21 @@ export function checkModels(models: readonly string[]): string[] {
     throw new Problem('invalid', `An organization has 1 to ${MAX_MODELS} models, each once.`);
   }
   return [...models];
+}
+
+/** What an operator may say of a model; `engines/models/model-table.ts` explains it. A function, so that bundles leave it out. */
+export function modelTable() {
+  const tokens = v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1_000), v.maxValue(10_000_000)));
+  const isCapable = v.exactOptional(v.boolean());
+  const dollars = v.pipe(v.number(), v.minValue(0));
+  const profile = v.strictObject({
+    context: tokens,
+    output: tokens,
+    vision: isCapable,
+    reasoning: isCapable,
+    schema: v.exactOptional(v.picklist(['strict', 'tool', 'prompt'])),
+    firstTokenMs: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1_000), v.maxValue(HOUR_MS))),
+    price: v.exactOptional(v.strictObject({ input: dollars, output: dollars, asOf: v.string() })),
+  });
+  return v.pipe(v.string(), v.parseJson(), v.record(v.string(), profile));
 }

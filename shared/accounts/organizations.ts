@@ -19,12 +19,17 @@ export const mayAct = (caller: Caller, minRole: Role): boolean => ROLES.indexOf(
 /** Of a rate its windows, of a cap the most. */
 export type LimitOverride = { minute?: number; hour?: number; most?: number };
 
+export const MODEL_ROLES = ['strong', 'cheap'] as const;
+export type ModelRole = (typeof MODEL_ROLES)[number];
+
 export type Organization = {
   id: string;
   name: string;
   createdAt: number;
   /** The first is the default. */
   models: string[];
+  /** Which of the models the agents use for demanding and for short work. */
+  roles?: Partial<Record<ModelRole, string>>;
   /** By the limit's name: what differs from the product's own limits. */
   limits: Record<string, LimitOverride>;
   /** The names of the sources it has of its own; how they are read is in their rows. */
@@ -77,6 +82,20 @@ export async function setModels(table: Table, id: string, models: readonly strin
   const checked = checkModels(models);
   return changeOrganization(table, id, (organization) => ({ ...organization, models: checked }));
 }
+
+/** Undefined if none is set, or if it is no longer one of the organization's models. */
+export function modelInRole({ models, roles = {} }: Organization, role: ModelRole): string | undefined {
+  const model = roles[role];
+  return model !== undefined && models.includes(model) ? model : undefined;
+}
+
+export const setModelRole = (table: Table, id: string, role: ModelRole, model: string) =>
+  changeOrganization(table, id, (organization) => {
+    if (!organization.models.includes(model)) {
+      throw new Problem('invalid', `${model.slice(0, 80)} is not one of its models: set them with "org models" first.`);
+    }
+    return { ...organization, roles: { ...organization.roles, [role]: model } };
+  });
 
 export const setSources = (table: Table, id: string, change: (names: readonly string[]) => string[]) =>
   changeOrganization(table, id, (organization) => ({ ...organization, sources: change(organization.sources ?? []) }));

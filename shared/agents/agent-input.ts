@@ -39,6 +39,8 @@ export type AgentRequest = {
 
 export type AgentInput<T extends TaskType = TaskType> = {
   model: string;
+  /** For short work, unless the submission names a model. */
+  cheapModel?: string;
   asked: AgentRequest[T];
   /** Where we were reached when it was submitted: nothing is fetched from there. */
   ownHosts?: string[];

@@ -1,5 +1,6 @@
 /** Shared field schemas of submissions. Errors say what is expected and never repeat the input. */
 import * as v from 'valibot';
+import { REASONING_EFFORTS } from '../tasks/details.ts';
 
 /** Of a word, such as a kind or a place. */
 const MAX_WORD = 200;
@@ -57,6 +58,17 @@ export const inside = <T extends v.ObjectEntries>(entries: T) =>
 
 /** Absent and null are the same. */
 export const maybe = <T extends v.GenericSchema>(schema: T) => v.nullish(schema);
+
+/** What the input of every agent may say about its model. */
+export const modelFields = () => ({ model: maybe(words()), reasoning_effort: maybe(oneOf(REASONING_EFFORTS)) });
+
+/** Descriptions for the contract. */
+export const modelTexts = () => ({
+  model:
+    'A model of your organization, for the whole task; default: its strong model, and its cheap one for short work.',
+  reasoning_effort:
+    'How much the model reasons before it answers: `minimal` to `high`; default: as the provider decides.',
+});
 
 export const address = v.pipe(
   v.string('must be a string'),

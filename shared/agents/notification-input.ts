@@ -1,7 +1,7 @@
 /** The input of the notification agent. */
 import * as v from 'valibot';
 import { DAYS } from '../schedules/schedule.ts';
-import { inside, line, list, maybe, oneOf, wholeFrom, words } from './fields.ts';
+import { inside, line, list, maybe, modelFields, modelTexts, oneOf, wholeFrom, words } from './fields.ts';
 
 /** The `input` of a notification agent. */
 const MAX_RECIPIENTS = 100;
@@ -62,6 +62,7 @@ const schedule = v.pipe(
 
 export const notificationInput = (sources: readonly string[]) =>
   inside({
+    ...modelFields(),
     notification_type: maybe(line()),
     schedule: maybe(schedule),
     // Of content that is not there at all, what it has to hold is named.
@@ -80,6 +81,7 @@ export const notificationInput = (sources: readonly string[]) =>
 
 /** Descriptions for the contract; a function, so that bundles leave it out. */
 export const notificationTexts = () => ({
+  ...modelTexts(),
   notification_type: 'The title; `alert`, `report` or `reminder` in it choose the layout, a digest by default.',
   schedule: 'When the e-mail is sent; default: once, at once.',
   'schedule.frequency': 'How often: `once` by default. All others recur until the task is cancelled.',

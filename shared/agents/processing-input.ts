@@ -1,6 +1,6 @@
 /** The input of the processing agent. */
 import * as v from 'valibot';
-import { httpsAddress, inside, list, maybe, oneOf, words } from './fields.ts';
+import { httpsAddress, inside, list, maybe, modelFields, modelTexts, oneOf, words } from './fields.ts';
 import { parseOutputSchema } from './output-schema.ts';
 
 const MAX_RULE = 1_000;
@@ -32,6 +32,7 @@ const outputSchema = v.pipe(
 
 export const processingInput = () =>
   inside({
+    ...modelFields(),
     documents: list(inside({ url: httpsAddress, type: maybe(words()) }), { min: 1 }),
     processing_type: maybe(words()),
     extraction_rules: maybe(list(words(MAX_RULE))),
@@ -43,6 +44,7 @@ export const processingInput = () =>
 
 /** Descriptions for the contract; a function, so that bundles leave it out. */
 export const processingTexts = () => ({
+  ...modelTexts(),
   documents: 'The files to extract from: 1 to 50, all read with the same rules.',
   'documents[].url': 'An HTTPS URL without credentials that the service fetches the document from.',
   'documents[].type': 'What you expect it to be, such as `pdf`; a warning says when the bytes are something else.',

@@ -1,6 +1,6 @@
 /** The input of the research agent. */
 import type * as v from 'valibot';
-import { inside, list, maybe, oneOf, words } from './fields.ts';
+import { inside, list, maybe, modelFields, modelTexts, oneOf, words } from './fields.ts';
 
 /** The `input` of a research agent. */
 const MAX_QUERY = 10_000;
@@ -9,6 +9,7 @@ export type ResearchFormat = (typeof FORMATS)[number];
 
 export const researchInput = (sources: readonly string[]) =>
   inside({
+    ...modelFields(),
     query: words(MAX_QUERY),
     research_type: maybe(words()),
     sources: maybe(list(oneOf(sources))),
@@ -21,6 +22,7 @@ export const researchInput = (sources: readonly string[]) =>
 
 /** Descriptions for the contract; a function, so that bundles leave it out. */
 export const researchTexts = () => ({
+  ...modelTexts(),
   query: `The question to answer from the sources; at most ${MAX_QUERY} characters.`,
   research_type: 'Adds words to the search queries, such as `market_analysis`; any text, default none.',
   sources: 'Names from `GET /sources`; default: the three that come with Errand.',

@@ -1,7 +1,7 @@
 /** Checks the environment and says in one line what to mend. Each part reads only the names its users need. */
 
 import * as v from 'valibot';
-import { OFFLINE_MODELS } from '../accounts/models.ts';
+import { modelTable, OFFLINE_MODELS } from '../accounts/models.ts';
 
 import { isMailbox } from '../mail/recipient.ts';
 import { type Environment, environment } from './environment.ts';
@@ -86,6 +86,15 @@ const seeing = v.optional(
 );
 
 export const seeingConfig = (env: Environment) => ({ seeing: read(env, environment.seeingModels, seeing, '') });
+
+export const modelTableConfig = (env: Environment) => ({
+  table: read(
+    env,
+    environment.modelTable,
+    v.optional(modelTable(), '{}'),
+    'give JSON such as {"openai/ours":{"context":64000}}.',
+  ),
+});
 
 const megabytes = v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number), v.minValue(64));
 export const documentsConfig = (env: Environment) => ({

@@ -21,6 +21,8 @@ export const environment = {
   modelKeySecret: 'ERRAND_OPENAI_KEY_SECRET',
   /** The models that are shown pictures, separated by commas, in place of those known by their names. */
   seeingModels: 'ERRAND_SEEING_MODELS',
+  /** What the operator knows of models, as JSON by their ids. */
+  modelTable: 'ERRAND_MODEL_TABLE',
   /** Who mails come from; on AWS none is sent without it. */
   sender: 'ERRAND_SENDER',
   /** AWS: what SES keeps of our mails, and whom it tells. */

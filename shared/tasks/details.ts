@@ -19,6 +19,10 @@ import {
 } from './rows.ts';
 import type { FailureCode, Task, TaskApi } from './task.ts';
 
+/** How much a model reasons before it answers; models differ in which of these they know. */
+export const REASONING_EFFORTS = ['minimal', 'low', 'medium', 'high'] as const;
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
+
 /** What A's callers asked for, with what their ids stood for. */
 export type ChatInput = {
   prompt: string;
@@ -27,6 +31,7 @@ export type ChatInput = {
   steps: WorkflowStep[];
   rulesets: RulesetReference[];
   model: string;
+  reasoningEffort?: ReasoningEffort;
 };
 
 export type TaskDetails<Input = unknown> = {

@@ -74,6 +74,45 @@ it.each(Object.entries(INPUTS))('keeps all that was asked of a %s, and nothing e
   expect(task?.value).toMatchObject({ type, priority: 5, timeoutMs: 240 * 60_000, stage });
 });
 
+describe('the model', () => {
+  const kept = async (input: object) => {
+    const id = await api.submitted(who, { input: { query: 'q', ...input } });
+    const address = addressOf(who, id);
+    const about = await api.table.get<TaskDetails>(detailsKey(address));
+    const { ownHosts: _, ...rest } = (await inputOf<{ ownHosts: string[] }>(api.table, address, about?.value)) ?? {};
+    return rest;
+  };
+  const give = (own: object) => {
+    const organization = api.organizations.get(who.organization);
+    if (organization) api.organizations.set(who.organization, { ...organization, ...own });
+  };
+  const models = ['offline/extractive', 'openai/large', 'openai/small'];
+
+  it('is the default of the organization, or one for each role', async () => {
+    give({ models });
+    expect(await kept({})).toEqual({ asked: { query: 'q' }, model: 'offline/extractive' });
+    give({ models, roles: { strong: 'openai/large', cheap: 'openai/small' } });
+    expect(await kept({})).toEqual({ asked: { query: 'q' }, model: 'openai/large', cheapModel: 'openai/small' });
+    give({ models: ['openai/small'], roles: { strong: 'openai/large', cheap: 'openai/small' } });
+    expect(await kept({})).toMatchObject({ model: 'openai/small', cheapModel: 'openai/small' });
+  });
+
+  it('is the one that the submission names, for all of the task, with the effort', async () => {
+    give({ models, roles: { strong: 'openai/large', cheap: 'openai/small' } });
+    const asked = { model: 'openai/small', reasoning_effort: 'high' };
+    expect(await kept(asked)).toEqual({ asked: { query: 'q', ...asked }, model: 'openai/small' });
+  });
+
+  it.each([
+    ['input.model', { model: 'openai/unknown' }],
+    ['input.model', { model: '' }],
+    ['input.reasoning_effort', { reasoning_effort: 'extreme' }],
+  ])('is refused by the name of %s: %j', async (field, more) => {
+    const { status, body } = await post({ task_type: 'research_agent', input: { query: 'q', ...more } });
+    expect([status, body.error.details.invalid_fields]).toEqual([400, [field]]);
+  });
+});
+
 const REQUIRED = {
   research_agent: { query: 'q' },
   processing_agent: { documents: [{ url: 'https://a.errand-tests.org/' }] },

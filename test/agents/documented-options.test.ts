@@ -15,6 +15,7 @@ import type { ResearchInput } from '../../shared/agents/research-input.ts';
 import { gatheredOf, item, openMail, rates } from '../mail/opened.ts';
 import { openProcessing } from '../processing/opened.ts';
 import { itemsOf, openResearch } from '../research/opened.ts';
+import { named, runStages } from './run-stages.ts';
 
 const document = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');
 const [AGENTS, RESEARCH, EXTRACTION] = ['reference/agents-api.md', 'guides/research.md', 'guides/extraction.md'].map(
@@ -305,8 +306,49 @@ describe('what a later change gives its meaning', () => {
   });
 });
 
+describe('model and reasoning_effort', () => {
+  const models = { model: 'openai/strong', cheapModel: 'openai/cheap' };
+  const signal = new AbortController().signal;
+  const workOf = (input: object) => {
+    const address = { organization: 'o', taskId: 't' };
+    return { address, input, signal, report: () => undefined };
+  };
+
+  it('reach the model of each stage of research: the cheap one plans, the strong one reads and writes', async () => {
+    const at = openResearch({
+      news_feeds: { items: itemsOf('news_feeds', [{ title: 'Fees', text: SENTENCES[0] ?? '' }]) },
+    });
+    const asked: ResearchInput = { query: 'port fees', sources: ['news_feeds'], reasoning_effort: 'high' };
+    named.length = 0;
+    await runStages(at.agent.stages({ ...models, asked }), workOf(asked));
+    at.close();
+    expect(new Set(named)).toEqual(new Set(['openai/cheap high', 'openai/strong high']));
+    expect(named[0]).toBe('openai/cheap high');
+  });
+
+  it('reach the model that answers the instructions about documents', async () => {
+    const at = openProcessing();
+    const documents = [at.serve('a.txt', Buffer.from('The rent is 5 euros.'))];
+    const asked: ProcessingInput = { documents, extraction_rules: ['How high is the rent?'], reasoning_effort: 'low' };
+    named.length = 0;
+    await runStages(at.agent.stages({ ...models, asked }), workOf(asked));
+    await at.close();
+    expect(new Set(named)).toEqual(new Set(['openai/strong low']));
+  });
+
+  it('reach the model that writes an e-mail', async () => {
+    const at = await openMail({ sources: { news_feeds: gatheredOf([item()]) } });
+    named.length = 0;
+    await at.run({ content: { recipients: ['a@b.org'], data_sources: ['news_feeds'] }, reasoning_effort: 'medium' });
+    at.close();
+    expect(named).toEqual(['offline/extractive medium']);
+  });
+});
+
 /** Each field of an agent's input, by the tests above that try it. */
 const TRIED = new Set([
+  'input.model',
+  'input.reasoning_effort',
   ...Object.keys(LATER),
   ...['query', 'depth', 'analysis_depth', 'geographic_scope', 'sources', 'deliverables', 'output_format'].map(
     (name) => `input.${name}`,

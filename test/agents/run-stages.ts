@@ -10,10 +10,14 @@ import type { Result } from '../../shared/tasks/details.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { checker, contract } from '../openapi/checked.ts';
 
+/** The ids and efforts that stages named, in their order. */
+export const named: string[] = [];
+
 /** This model under every id, counted like a configured one. */
 export const onlyModel =
   (model: LanguageModelV4): ModelOf =>
-  async (id, { meter }) => {
+  async (id, { meter }, effort) => {
+    named.push(`${id} ${effort}`);
     meter.use(id);
     return withMetering(model, meter);
   };

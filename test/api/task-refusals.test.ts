@@ -31,6 +31,10 @@ describe('what is wrong is told one at a time, in the order of the specification
     ],
     [{ delivery, input: { ...input, model: 7 }, namespace: 'n' }, 'input.model must be a non-empty string if provided'],
     [{ delivery, input: { ...input, model: 'other/model' }, namespace: 'n' }, 'input.model is not available'],
+    [
+      { delivery, input: { ...input, reasoningEffort: 'extreme' }, namespace: 'n' },
+      'input.reasoningEffort must be one of minimal, low, medium, high',
+    ],
     [{ delivery, input: { ...input, prompt: 5 }, namespace: 'n' }, 'input.prompt must be a string'],
     [{ delivery, input, namespace: {} }, 'namespace must be a string'],
     [{ delivery, input, namespace: 'n'.repeat(129) }, 'namespace has at most 128 characters'],

@@ -4,6 +4,7 @@ import {
   documentCpuConfig,
   localConfig,
   logConfig,
+  modelTableConfig,
   resultsConfig,
   secretsConfig,
   tableConfig,
@@ -51,6 +52,16 @@ it('wants of whoever handles files the bucket of uploads besides', () => {
   const told = { ERRAND_BUCKET: 'a', ERRAND_UPLOADS_BUCKET: 'b' };
   expect(blobsConfig(told)).toEqual({ bucket: 'a', uploads: 'b' });
   expect(() => blobsConfig({ ERRAND_BUCKET: 'a' })).toThrow('ERRAND_UPLOADS_BUCKET is not set: deploy the stack again');
+});
+
+it('takes what the operator knows of models, and names the setting where it is not of the form', () => {
+  expect(modelTableConfig({})).toEqual({ table: {} });
+  const table = { 'openai/ours': { context: 64_000, price: { input: 1, output: 2.5, asOf: '2026-11' } } };
+  expect(modelTableConfig({ ERRAND_MODEL_TABLE: JSON.stringify(table) })).toEqual({ table });
+  for (const text of ['{', '7', '{"openai/ours":{"context":"large"}}', '{"openai/ours":{"contexts":64000}}'])
+    expect(() => modelTableConfig({ ERRAND_MODEL_TABLE: text })).toThrow(
+      /^ERRAND_MODEL_TABLE is .*: give JSON such as/,
+    );
 });
 
 it('takes how many seconds of CPU a document may use, with defaults', () => {

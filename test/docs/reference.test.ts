@@ -11,6 +11,7 @@ import {
   modelConfig,
   modelKeyConfig,
   modelsConfig,
+  modelTableConfig,
   seeingConfig,
 } from '../../shared/core/config.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
@@ -81,7 +82,8 @@ it('lists the environment variables of the product on one machine, and no others
       },
     },
   );
-  for (const config of [localConfig, modelsConfig, modelConfig, modelKeyConfig, seeingConfig]) config(environment);
+  for (const config of [localConfig, modelsConfig, modelConfig, modelKeyConfig, seeingConfig, modelTableConfig])
+    config(environment);
   for (const config of [documentCpuConfig, localSenderConfig, badCredentialsConfig]) config(environment);
   const listed = rows(settings).flatMap(([first = '']) => /^`(ERRAND_\w+)`$/.exec(first)?.[1] ?? []);
   expect(listed.toSorted()).toEqual([...read].toSorted());

@@ -9,7 +9,7 @@ import { connectorOf } from '../sources/opened.ts';
 const BASE = 'https://news.errand-tests.org/ferries/2026';
 
 function mainContent(html: string, base?: string) {
-  const assets = { ocrProgram: '', ocrLanguage: '' };
+  const assets = { ocrProgram: '', ocrLanguage: '', sqlite: '' };
   const input = { limits: DOCUMENT_LIMITS, assets, bytes: Buffer.from(html), budget: startBudget(DOCUMENT_LIMITS) };
   const { parts, ...head } = readMainContent(input, base);
   return { head, labels: parts.map(({ label }) => label), text: parts.map(({ text }) => text).join('\n\n') };

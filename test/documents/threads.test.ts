@@ -114,7 +114,7 @@ describe('a thread', { timeout: 30_000 }, () => {
 });
 
 describe('the pool', () => {
-  const setting = { limits: DOCUMENT_LIMITS, assets: { ocrProgram: '', ocrLanguage: '' } };
+  const setting = { limits: DOCUMENT_LIMITS, assets: { ocrProgram: '', ocrLanguage: '', sqlite: '' } };
   const answer = (text: string) =>
     `parentPort.postMessage({ ok: true, found: { kind: 'csv', parts: [{ label: '', text: ${text} }] } });`;
   const counting = acting(answer('String(require("node:worker_threads").threadId)'));

@@ -20,6 +20,13 @@ it('hands on which models see: those listed, none, or those known by their names
   expect(() => settingsOf('dev', { seeing: 'ours' })).toThrow(/^seeing-models: "ours" is not a model/);
 });
 
+it('hands on what the operator knows of models, and refuses what a worker could not read', () => {
+  const modelTable = '{"openai/ours":{"context":64000}}';
+  expect(settingsOf('dev', { modelTable }).modelTable).toBe(modelTable);
+  expect(settingsOf('dev').modelTable).toBe('');
+  expect(() => settingsOf('dev', { modelTable: '{"openai/ours":7}' })).toThrow(/^model-table: give JSON/);
+});
+
 it('calls a stage by its name, and a branch by what can be made of it, always the same', () => {
   const nameOf = (stage: string) => settingsOf(stage).stage;
   expect(['dev', 'fix-42', `a${'b'.repeat(29)}`].map(nameOf)).toEqual(['dev', 'fix-42', `a${'b'.repeat(29)}`]);

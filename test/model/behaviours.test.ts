@@ -52,6 +52,7 @@ async function run(wire: Wire, answers: Answering[], signal = new AbortControlle
     rulesets: [],
     saved: new Map(),
     render,
+    query: async () => ({ tables: [] }),
     now: () => 0,
   };
   const outcome = await workThrough({ model, desk, request: 'When is it due?', signal }).then(

@@ -17,16 +17,14 @@ const FORM: LanguageModelV4CallOptions = { ...HELLO, responseFormat: { type: 'js
 const refuses = (message: string, status = 400) => json({ error: { message } }, status);
 
 /** Answers a request by what it holds; two calls one after the other tell what is remembered. */
-async function open(answer: (body: Record<string, unknown>) => Answering, id = 'openai/m') {
+async function open(answer: (body: Record<string, unknown>) => Answering, id = 'openai/m', effort?: 'low') {
   const server = await stubServer((response, asked: Asked) => answer(asked.body)(response, asked));
   close = server.close;
   const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'k', request: outbound() });
   const timing = { wait: async () => undefined, chance: () => 0 };
   const meter = createMeter();
-  const model = await models({ openai: provider }, timing)(id, {
-    address: { organization: 'o', taskId: 't' },
-    meter,
-  });
+  const work = { address: { organization: 'o', taskId: 't' }, meter };
+  const model = await models({ openai: provider }, timing)(id, work, effort);
   const ask = async (options: LanguageModelV4CallOptions) => {
     const { content, finishReason } = await model.doGenerate(options);
     return { text: content.map((part) => ('text' in part ? part.text : part.type)).join(), ends: finishReason.unified };
@@ -102,6 +100,13 @@ it('leaves out the effort of reasoning where it is refused, and remembers it', a
   expect(bodies().map(hasEffort)).toEqual([true, false, false]);
   // The schema was not what the provider refused.
   expect(bodies().map(hasFormat)).toEqual([true, true, true]);
+});
+
+it('sends the effort that a task asks for with each of its calls', async () => {
+  const { ask, bodies } = await open(() => OPENAI.stream(...says('Yes.')), 'openai/gpt-5-mini', 'low');
+  await ask(HELLO);
+  await ask(FORM);
+  expect(bodies().map(({ reasoning_effort: effort }) => effort)).toEqual(['low', 'low']);
 });
 
 it.each([

@@ -86,6 +86,7 @@ export function providerSuite(protocol: Protocol): void {
         rulesets: [],
         saved: new Map(),
         render,
+        query: async () => ({ tables: [] }),
         now: () => 0,
       };
       const model = await modelHere();

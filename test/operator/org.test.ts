@@ -77,6 +77,28 @@ it('sets and shows models', async () => {
   expect((await json(['org', 'models', 'Acme'])).models).toEqual(['openai/llama3.2', 'offline/extractive']);
 });
 
+it('sets and shows the models that agents use, by role', async () => {
+  await json(['org', 'models', 'Acme', 'openai/large', 'openai/small']);
+  await json(['org', 'models', 'Acme', '--role', 'strong', 'openai/large']);
+  const shown = await json(['org', 'models', 'Acme', '--role', 'cheap', 'openai/small']);
+  expect(shown).toMatchObject({
+    models: ['openai/large', 'openai/small'],
+    strong: 'openai/large',
+    cheap: 'openai/small',
+  });
+  expect(await json(['org', 'models', 'Acme'])).toEqual(shown);
+  // A model that the organization has no more is in no role.
+  await json(['org', 'models', 'Acme', 'openai/large']);
+  expect(await json(['org', 'models', 'Acme'])).not.toHaveProperty('cheap');
+  const others = [
+    ['--role', 'best', 'openai/large'],
+    ['--role', 'cheap'],
+    ['--role', 'cheap', 'openai/large', 'openai/small'],
+    ['--role', 'cheap', 'openai/unknown'],
+  ];
+  for (const other of others) expect((await run(['org', 'models', 'Acme', ...other])).status).not.toBe(0);
+});
+
 it('says of models what they need that is not set up here, at once and whenever the doctor is asked', async () => {
   const { stdout } = await run(['org', 'models', 'Acme', 'offline/extractive', 'openai/x']);
   expect(stdout).toMatch(/\n\nopenai\/x answers only while the product runs with ERRAND_OPENAI_ADDRESS\.\n$/);

@@ -196,7 +196,7 @@ it.each(['planning', 'reading', 'writing'])(
 );
 
 it('counts what an unusable answer cost, and lowers the score of completeness', async () => {
-  const good = [says({ queries: ['Baltic tariffs'] }), says({ findings: [GOOD] }), says({ sections: [] })];
+  const good = [says({ queries: ['Baltic tariffs'] }), says({ findings: [GOOD] }), supported, says({ sections: [] })];
   server.answerNext(...good);
   const whole = await at.run(asks);
   const poem = says('I would rather write a poem.');

@@ -8,7 +8,7 @@ import { publicSources } from '../../scripts/bundle/sources.ts';
 
 const SOURCES = publicSources();
 const example = (name: string) => readFileSync(join(import.meta.dirname, 'formats', name));
-const setting = { limits: DOCUMENT_LIMITS, assets: { ocrProgram: '', ocrLanguage: '' } };
+const setting = { limits: DOCUMENT_LIMITS, assets: { ocrProgram: '', ocrLanguage: '', sqlite: '' } };
 
 /** The connector whose addresses hold this, and which of the examples it is shown. */
 const READ: [address: string, file: string, first: object][] = [

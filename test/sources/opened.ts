@@ -26,6 +26,6 @@ export function read(
   const shape = { of, base: BASE, about: [], max };
   return readEntries(
     { bytes: Buffer.from(bytes), name: '', shape },
-    { limits: DOCUMENT_LIMITS, assets: { ocrProgram: '', ocrLanguage: '' } },
+    { limits: DOCUMENT_LIMITS, assets: { ocrProgram: '', ocrLanguage: '', sqlite: '' } },
   );
 }

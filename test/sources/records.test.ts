@@ -97,7 +97,7 @@ describe('JSON', () => {
     const of = connectorOf({ kind: 'json', fields: { title: '{t}', published: '{d}' } });
     if (of.kind === 'documents') throw new Error('no list');
     const shape = { of, base: BASE, about: ['How high are HARBOUR fees?'], max: 3 };
-    const setting = { limits: LIMITS, assets: { ocrProgram: '', ocrLanguage: '' } };
+    const setting = { limits: LIMITS, assets: { ocrProgram: '', ocrLanguage: '', sqlite: '' } };
     const { entries } = await readEntries({ bytes: Buffer.from(JSON.stringify(rows)), name: '', shape }, setting);
     expect(entries.map(({ title }) => title)).toEqual(['Harbour fees', 'Row 19', 'Row 39']);
   });

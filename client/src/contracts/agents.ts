@@ -975,6 +975,10 @@ export type ResearchSubmission = {
   priority?: number | null | undefined;
   /** What the agent has to do; unknown fields are ignored with a warning. */
   input: {
+    /** A model of your organization, for the whole task; default: its strong model, and its cheap one for short work. */
+    model?: string | null | undefined;
+    /** How much the model reasons before it answers: `minimal` to `high`; default: as the provider decides. */
+    reasoning_effort?: 'minimal' | 'low' | 'medium' | 'high' | null | undefined;
     /** The question to answer from the sources; at most 10000 characters. */
     query: string;
     /** Adds words to the search queries, such as `market_analysis`; any text, default none. */
@@ -1014,6 +1018,10 @@ export type ProcessingSubmission = {
   priority?: number | null | undefined;
   /** What the agent has to do; unknown fields are ignored with a warning. */
   input: {
+    /** A model of your organization, for the whole task; default: its strong model, and its cheap one for short work. */
+    model?: string | null | undefined;
+    /** How much the model reasons before it answers: `minimal` to `high`; default: as the provider decides. */
+    reasoning_effort?: 'minimal' | 'low' | 'medium' | 'high' | null | undefined;
     /** The files to extract from: 1 to 50, all read with the same rules. */
     documents: Array<{
       /** An HTTPS URL without credentials that the service fetches the document from. */
@@ -1056,6 +1064,10 @@ export type NotificationSubmission = {
   priority?: number | null | undefined;
   /** What the agent has to do; unknown fields are ignored with a warning. */
   input: {
+    /** A model of your organization, for the whole task; default: its strong model, and its cheap one for short work. */
+    model?: string | null | undefined;
+    /** How much the model reasons before it answers: `minimal` to `high`; default: as the provider decides. */
+    reasoning_effort?: 'minimal' | 'low' | 'medium' | 'high' | null | undefined;
     /** The title; `alert`, `report` or `reminder` in it choose the layout, a digest by default. */
     notification_type?: string | null | undefined;
     /** When the e-mail is sent; default: once, at once. */

@@ -429,6 +429,8 @@ export type TaskInput = {
       /** What the step asks the model to do. */
       instruction: string;
     }>;
+    /** How much the model reasons before it answers; absent if not given. */
+    reasoningEffort?: 'minimal' | 'low' | 'medium' | 'high' | undefined;
     /** The ids of the rulesets that the model has to follow. */
     rulesetIds: string[];
   };
@@ -582,6 +584,8 @@ export type NewTask = {
     prompt: string;
     /** One of the names of `GET /models`; default: the first of them. Null is rejected. */
     model?: string | undefined;
+    /** How much the model reasons before it answers; default: as the provider decides. */
+    reasoningEffort?: 'minimal' | 'low' | 'medium' | 'high' | undefined;
     /** Ids of stored files that the model may read; at most 20, default none. */
     fileIds?: string[] | null | undefined;
     /** Ids of workflows whose steps run one after the other; at most 20, default none. */

@@ -15,6 +15,7 @@ const UNATTACHED = 'unattached OPAL-8822';
 const TOOLS = [
   'calculate',
   'list_files',
+  'query_table',
   'read_file',
   'read_saved_file',
   'save_file',
