@@ -97,7 +97,7 @@ async function fetchAndRead(ports: ReadPorts, { address, connector, ask }: UrlRe
     ownHosts,
     signal,
   });
-  if (fetched === 'refused') return { wasRequested: false, reason: 'is at an address that is not taken' };
+  if (fetched === 'refused') return { wasRequested: false, reason: 'has a URL that is not allowed' };
   if (fetched === 'failed') return { wasRequested: true, reason: 'could not be fetched' };
   const bytes = await readWhole(fetched, signal);
   if (typeof bytes === 'string') return { wasRequested: true, reason: bytes };

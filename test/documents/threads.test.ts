@@ -202,7 +202,7 @@ describe('the pool', () => {
     expect(failing.begun()).toBe(2);
   });
 
-  it('lets a thread go that nobody needs', async () => {
+  it('ends an idle thread', async () => {
     const one = pool({ idleMs: 1 });
     const first = await read(one);
     await expect.poll(async () => (await read(one)) !== first).toBe(true);

@@ -50,7 +50,7 @@ test('answers each of several questions under its own heading', () => {
 
 test('says so when nothing is attached, and what it is', () => {
   const { text, cited } = extract('What is the rent?', []);
-  expect(text).toContain('Nothing is attached');
+  expect(text).toContain('No readable document is attached');
   expect(text).toContain('not a large language model');
   expect(cited).toEqual([]);
 });

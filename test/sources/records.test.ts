@@ -134,7 +134,7 @@ describe('CSV', () => {
   it('says when it is something else, and is empty when it has a head alone', async () => {
     expect(await read(SERIES, '<html>\n<body>\nsorry\n')).toEqual({
       entries: [],
-      unfit: 'has none of the columns it was said to have',
+      unfit: 'has none of the configured columns',
     });
     expect(await read(SERIES, 'KEY,CURRENCY\n')).toEqual({ entries: [] });
   });

@@ -142,5 +142,5 @@ export function readColumns(reading: ReaderInput, { of, base }: EntryShape): Sou
     const entry = entryFromRecord(of, (name) => cells[places.get(name) ?? -1]?.trim(), { base, reading });
     if (entry) found.push(entry);
   }
-  return found.length === 0 && records > 0 ? 'has none of the columns it was said to have' : found;
+  return found.length === 0 && records > 0 ? 'has none of the configured columns' : found;
 }
