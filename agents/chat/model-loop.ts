@@ -59,6 +59,11 @@ export async function workThrough({ model, desk, request, wholeTask, handedOn, s
     instructions: instructionsFor(desk, wholeTask),
     messages: [{ role: 'user', content: [...said.map(textPart), ...picturesOf(desk)] }],
     tools: toolsFor(desk),
+    // Tools stay in the request: without them, the library for Bedrock leaves out what they have answered.
+    prepareStep: ({ stepNumber, steps: done, messages }) =>
+      stepNumber === MAX_STEPS - 1 || spentIn(done) > LAST_STEP_SHARE * allTokens
+        ? { messages: [...messages, { role: 'user', content: FINISH }] }
+        : {},
     stopWhen: [isStepCount(AGENT_LIMITS.steps), hasSpentAll],
     maxOutputTokens: AGENT_LIMITS.answerTokens,
     maxRetries: 0, // the model retries by itself
@@ -115,8 +120,14 @@ const picturesOf = ({ files }: Workspace) =>
 
 type Steps = { steps: readonly { usage: { totalTokens?: number | undefined } }[] };
 
-const hasSpentAll = ({ steps }: Steps): boolean =>
-  steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0) > AGENT_LIMITS.allTokens;
+const spentIn = (steps: Steps['steps']): number => steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0);
+
+const hasSpentAll = ({ steps }: Steps): boolean => spentIn(steps) > AGENT_LIMITS.allTokens;
+
+/** From this share of the tokens on, the model has to answer with what it has. */
+const LAST_STEP_SHARE = 0.9;
+const FINISH =
+  'This is your last turn: calls of tools are not answered any more. Give the result with what you have, and say what is not done.';
 
 const { steps: MAX_STEPS, answerTokens, allTokens } = AGENT_LIMITS;
 /** Finish reasons that fail the task: a reader could not tell that the answer was cut short. */
