@@ -7,8 +7,6 @@ import { calculate } from './calculate.ts';
 import { readSaved, saveReport, saveTable, saveText } from './saved-files.ts';
 import { PAGE_CHARACTERS, passagesOf, type Workspace, type WorkspacePage } from './workspace.ts';
 
-/** Rulesets up to this many characters are part of the instructions; the model searches longer ones with a tool. */
-export const SHORT_RULES = 4_000;
 const SEARCH_CHARACTERS = 12_000;
 
 const ordinal = (what: string) => v.pipe(v.number(), v.integer(), v.minValue(1), v.description(what));
