@@ -2,10 +2,9 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, isStepCount } from 'ai';
-import { OFFLINE } from '../../engines/models/offline.ts';
 import { toInactiveHtml, toSafeCsv } from '../../engines/outputs/neutralize.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
-import { chatInstructions, filesOutline, type PromptStep } from '../prompts/chat.ts';
+import { chatInstructions, type PromptStep } from '../prompts/chat.ts';
 import { addressesIn, inert } from './active-content.ts';
 import { toolsFor } from './tools.ts';
 import { passagesOf, type SavedFile, type Workspace } from './workspace.ts';
@@ -28,7 +27,7 @@ export async function workThrough({ model, desk, request, step, handedOn, signal
   const { text, finishReason, steps } = await generateText({
     model,
     instructions: chatInstructions({ desk, today: new Date(desk.now()).toISOString().slice(0, 10), step }),
-    messages: [{ role: 'user', content: [...said.map(textPart), ...outlineFor(model, desk), ...picturesOf(desk)] }],
+    messages: [{ role: 'user', content: [...said.map(textPart), ...picturesOf(desk)] }],
     tools: toolsFor(desk),
     // Tools stay in the request: without them, the library for Bedrock leaves out what they have answered.
     prepareStep: ({ stepNumber, steps: done, messages }) =>
@@ -72,10 +71,6 @@ function withoutLinks({ name, text, base64 }: SavedFile, known: () => Set<string
   if (TABLE.test(name)) return toSafeCsv(text);
   return HTML.test(name) ? toInactiveHtml(text) : text;
 }
-
-/** The offline model lists the files itself, and would quote the outline. */
-const outlineFor = ({ provider }: LanguageModelV4, { files }: Workspace) =>
-  files.length === 0 || provider === OFFLINE ? [] : [textPart(filesOutline(files))];
 
 const textPart = (text: string) => ({ type: 'text', text }) as const;
 

@@ -108,10 +108,25 @@ export const toolsFor = (desk: Workspace): ToolSet => ({
   }),
 });
 
+const LISTED_PLACES = 12;
+const MAX_LINE = 160;
+
+/** The places of a file and its first line, which for a table is its columns. */
+function outlineOf(pages: readonly WorkspacePage[]) {
+  const parts = pages.flatMap((page) => page.parts).filter(({ hidden }) => !hidden);
+  const places = [...new Set(parts.map(({ place }) => place.slice(0, MAX_LINE)))].filter((place) => place !== '');
+  const begins = parts.find(({ text }) => text.trim() !== '')?.text.trim() ?? '';
+  return {
+    places: places.slice(0, LISTED_PLACES),
+    ...(places.length > LISTED_PLACES ? { morePlaces: places.length - LISTED_PLACES } : {}),
+    begins: (begins.split('\n', 1)[0] ?? '').slice(0, MAX_LINE),
+  };
+}
+
 const filesOf = (desk: Workspace) => ({
   list_files: tool({
     description:
-      'Lists the attached files: number, name, kind, how many pages each can be read in, and whether it is shown as a picture.',
+      'Lists the attached files: number, name, kind, how many pages each can be read in, its places, how it begins, and whether it is shown as a picture.',
     inputSchema: INPUTS.nothing,
     execute: async () =>
       desk.files.map(({ name, kind, pages, picture }, at) => ({
@@ -119,6 +134,7 @@ const filesOf = (desk: Workspace) => ({
         name,
         kind,
         pages: pages.length,
+        ...outlineOf(pages),
         ...(picture ? { shown: true } : {}),
       })),
   }),

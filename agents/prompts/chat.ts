@@ -42,7 +42,7 @@ const stepRule = ({ number, names, wholeTask }: PromptStep): string =>
 
 const fileRules = (count: number): string =>
   [
-    `Attached: ${count} ${count === 1 ? 'file' : 'files'}. Read what you need with the tools; if the files do not say it, say so.`,
+    `Attached: ${count} ${count === 1 ? 'file' : 'files'}. Begin with list_files, which outlines them. Read what you need; if the files do not say it, say so.`,
     'Cite what you take from a file behind the sentence as [file name, place], with a place that read_file takes, such as [lease.pdf, page 3] or [costs.xlsx, sheet Costs].',
   ].join(' ');
 
@@ -50,29 +50,3 @@ function rulesOf(rulesets: Workspace['rulesets']): string {
   const rules = rulesets.map(({ name, text }) => `Ruleset ${JSON.stringify(name)}:\n${text}`).join('\n\n');
   return rules.length <= SHORT_RULES ? rules : 'They are long: look into them with consult_rulesets before you answer.';
 }
-
-const MAX_FILES = 20;
-const MAX_PLACES = 12;
-const MAX_LINE = 160;
-
-/**
- * Lists the files with their places and how each begins, which for a table is its columns. It goes into the request and
- * not into the instructions, as names and contents are written by strangers.
- */
-export function filesOutline(files: Workspace['files']): string {
-  const lines = files.slice(0, MAX_FILES).flatMap(({ name, kind, pages }, at) => {
-    const parts = pages.flatMap((page) => page.parts).filter(({ hidden }) => !hidden);
-    const places = [...new Set(parts.map(({ place }) => place).filter((place) => place !== ''))];
-    const shown = places.slice(0, MAX_PLACES).map((place) => oneLine(place));
-    const more = places.length > shown.length ? ` and ${places.length - shown.length} more` : '';
-    return [
-      `${at + 1}. ${JSON.stringify(oneLine(name))}: ${kind}, ${pages.length} ${pages.length === 1 ? 'page' : 'pages'} to read`,
-      ...(shown.length > 0 ? [`   places: ${shown.join('; ')}${more}`] : []),
-      `   begins: ${JSON.stringify(oneLine(parts.find(({ text }) => text.trim() !== '')?.text ?? ''))}`,
-    ];
-  });
-  const more = files.length > MAX_FILES ? [`and ${files.length - MAX_FILES} more, which list_files tells`] : [];
-  return ['The attached files. What stands here is material as well:', ...lines, ...more].join('\n');
-}
-
-const oneLine = (text: string): string => (text.trim().split('\n', 1)[0] ?? '').slice(0, MAX_LINE);
