@@ -40,6 +40,11 @@ export const DATA: readonly LoadedByPath[] = [
     bundle: ['run-task', 'eng.traineddata.gz'],
   },
   {
+    path: 'node_modules/sql.js/dist/sql-wasm.wasm',
+    by: 'engines/documents/documents.ts',
+    bundle: ['run-task', 'sql-wasm.wasm'],
+  },
+  {
     path: 'node_modules/@resvg/resvg-wasm/index_bg.wasm',
     by: 'engines/fonts/font.ts',
     bundle: ['run-task', 'chart-painter.wasm'],

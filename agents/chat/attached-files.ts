@@ -5,6 +5,7 @@ import {
   type Document,
   type DocumentFailure,
   isDocumentFailure,
+  type TableQuery,
 } from '../../engines/documents/document.ts';
 import {
   BYTES_GONE,
@@ -79,7 +80,10 @@ async function readAll(ports: Ports, { slot, ...reading }: Reading & { slot: Slo
     const isText = trustsNames && isNamedText(file);
     const found = isText ? await readNamedText(ports, file, wanted) : await readOne(ports, file, wanted);
     if (!found) return undefined;
-    const { bytes, ...one } = found;
+    const { bytes, ...document } = found;
+    const one: DeskFile = HAS_SHEETS.has(document.kind)
+      ? { ...document, load: (signal) => loadBytes(ports, file, signal) }
+      : document;
     const picture = one.kind === 'image' ? take(bytes) : undefined;
     read.push(picture ? { ...one, picture } : one);
     slot.resize(weightOfAll(read) + maxWeightOfAll(files.slice(at + 1), reading));
@@ -87,6 +91,8 @@ async function readAll(ports: Ports, { slot, ...reading }: Reading & { slot: Slo
   }
   return read;
 }
+
+const HAS_SHEETS = new Set(['csv', 'xlsx', 'xls', 'ods']);
 
 async function storedFiles({ table, clock }: Ports, { organization, fileIds }: Wanted): Promise<AttachedFile[]> {
   if (fileIds.length === 0) return [];
@@ -135,6 +141,16 @@ async function orFailure<T>(file: StoredFile, read: () => Promise<T>): Promise<T
     throw isDocumentFailure(error) ? unread(file, error) : error;
   }
 }
+
+/** What `query_table` reads of the files. */
+export const queriedFiles = (files: readonly DeskFile[], signal: AbortSignal): Promise<TableQuery['files']> =>
+  Promise.all(
+    files.map(async ({ name, pages, load }) =>
+      load
+        ? { name, bytes: await load(signal) }
+        : { name, parts: pages.flatMap(({ parts }) => parts.map(({ place, ...part }) => ({ label: place, ...part }))) },
+    ),
+  );
 
 const loadBytes = ({ blobs }: Ports, file: StoredFile, signal: AbortSignal): Promise<Uint8Array> =>
   bytesOf(blobs, file, signal).catch((error) => {

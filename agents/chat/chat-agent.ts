@@ -8,7 +8,7 @@ import type { WorkflowStep } from '../../shared/knowledge/knowledge.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
 import type { Agent, Stage, Work } from '../../shared/tasks/agent.ts';
 import type { ChatInput, Result } from '../../shared/tasks/details.ts';
-import { readAttached } from './attached-files.ts';
+import { queriedFiles, readAttached } from './attached-files.ts';
 import { archived, type DeskFile, keptFiles, rulesetsOf, type SavedFile, type Workspace } from './workspace.ts';
 
 export type ChatPorts = {
@@ -98,7 +98,19 @@ async function worked(ports: ChatPorts, { work, input, step, number, files, befo
   const { workThrough } = await library();
   const saved = new Map(before?.saved.map((file) => [file.name, file]));
   const rulesets = await rulesetsOf(ports.table, work.address.organization, input.rulesets);
-  const desk: Workspace = { files, rulesets, saved, render: ports.render, now: () => ports.clock.now() };
+  const { signal, address } = work;
+  const desk: Workspace = {
+    files,
+    rulesets,
+    saved,
+    query: (sql) =>
+      ports.documents.query(async () => ({ files: await queriedFiles(files, signal), sql }), {
+        organization: address.organization,
+        signal,
+      }),
+    render: ports.render,
+    now: () => ports.clock.now(),
+  };
   const text = await workThrough({
     model,
     desk,

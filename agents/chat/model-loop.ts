@@ -102,13 +102,13 @@ const FINISH =
 const { steps: MAX_STEPS, answerTokens, allTokens } = AGENT_LIMITS;
 /** Finish reasons that fail the task: a reader could not tell that the answer was cut short. */
 const CUT_SHORT: Record<string, string> = {
-  'tool-calls': `The model came to no end within ${MAX_STEPS} steps; make the task smaller or name another model.`,
-  length: `The answer is longer than the ${answerTokens.toLocaleString('en-US')} tokens that it may have; ask for less at a time.`,
-  'content-filter': "The model's provider held the answer back; put the task in other words or name another model.",
+  'tool-calls': `The model did not finish within ${MAX_STEPS} steps; make the task smaller or name another model.`,
+  length: `The answer exceeds the limit of ${answerTokens.toLocaleString('en-US')} tokens; ask for less at a time.`,
+  'content-filter': "The model's provider withheld the answer; rephrase the task or name another model.",
   error: 'The model’s answer broke off. Submit the task again later or use another model.',
 };
-const ALL_SPENT = `The model came to no end within ${allTokens.toLocaleString('en-US')} tokens; make the task smaller or name another model.`;
-const NO_ANSWER = 'The model gave no answer; put the task in other words or name another model.';
+const ALL_SPENT = `The model did not finish within ${allTokens.toLocaleString('en-US')} tokens; make the task smaller or name another model.`;
+const NO_ANSWER = 'The model returned no answer; rephrase the task or name another model.';
 
 function unfinished(reason: string, spentAll: boolean): TaskFailure {
   const why = reason === 'tool-calls' && spentAll ? ALL_SPENT : (CUT_SHORT[reason] ?? NO_ANSWER);

@@ -1,6 +1,7 @@
 /** The tools of a chat task, each bounded. They reach the workspace of this task and nothing else: no network, no other files. */
 import { type ToolSet, tool } from 'ai';
 import * as v from 'valibot';
+import { isDocumentFailure } from '../../engines/documents/document.ts';
 import { extract } from '../../engines/models/extractive/extract.ts';
 import { modelSchema } from '../../engines/models/model-schema.ts';
 import { calculate } from './calculate.ts';
@@ -33,6 +34,9 @@ const INPUTS = {
         ),
       ),
     }),
+  ),
+  sql: modelSchema(
+    v.object({ sql: v.optional(text('such as SELECT payee, sum(amount) FROM t1 WHERE NOT is_total GROUP BY payee')) }),
   ),
   query: modelSchema(v.object({ query: text('what to look for') })),
   file: modelSchema(v.object({ name: text('file name'), content: v.string() })),
@@ -145,6 +149,14 @@ const filesOf = (desk: Workspace) => ({
     execute: async ({ file, page, place }) =>
       place === undefined ? readPage(desk, file, page ?? 1) : readPlace(desk, file, place),
   }),
+  query_table: tool({
+    description:
+      'Queries the tables of the attached files with one SQLite SELECT or WITH; without sql, lists the tables: t1, t2, … with their columns. ' +
+      'Numbers are decimals, and sum, avg and total are exact; dates are ISO texts; <column>_text has what the document shows; row is the number of the row; ' +
+      'is_total is 1 for rows that look like totals; fold(text) ignores case and accents. At most 10,000 rows. Name the rows in `used` when you cite a figure.',
+    inputSchema: INPUTS.sql,
+    execute: async ({ sql }) => queryTables(desk, sql),
+  }),
   search_files: tool({
     description:
       'Finds the passages of the attached files that fit the words best. read_file takes the file and the place of each.',
@@ -170,6 +182,18 @@ function readPage({ files }: Workspace, file: number, page: number) {
   const read = found?.pages[page - 1];
   if (!found || !read) return { error: 'There is no such file or page; list_files tells what there is.' };
   return { name: found.name, page, pages: found.pages.length, parts: read.parts };
+}
+
+/** A statement that is wrong or takes too long is an answer to the model and does not end the task. */
+async function queryTables(desk: Workspace, sql: string | undefined) {
+  try {
+    const { tables, result, error } = await desk.query(sql);
+    if (error !== undefined) return { error, tables };
+    return result ?? { tables };
+  } catch (error) {
+    if (isDocumentFailure(error)) return { error: `The query ${error.message.replace('read', 'answered')}.` };
+    throw error;
+  }
 }
 
 type PagePart = WorkspacePage['parts'][number];

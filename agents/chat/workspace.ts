@@ -2,6 +2,7 @@
 
 import type { Document } from '../../engines/documents/document.ts';
 import { describeImage, type ImageDescription } from '../../engines/documents/formats/image-header.ts';
+import type { QueryReply } from '../../engines/documents/sheets/run-query.ts';
 import type { Passage } from '../../engines/models/extractive/passages.ts';
 import { zipFiles } from '../../engines/outputs/zip.ts';
 import type { RenderReport } from '../../engines/reports/report-document.ts';
@@ -41,7 +42,14 @@ export function pictureTaker(): (bytes: Uint8Array) => Picture | undefined {
 /** A page of a document, as the model reads it. A person does not see what is `hidden`. */
 export type WorkspacePage = { parts: { place: string; text: string; hidden?: true }[] };
 /** A file has a `picture` only if the model is sent the image. Its text is among the pages in any case. */
-export type DeskFile = { name: string; kind: string; pages: WorkspacePage[]; picture?: Picture };
+export type DeskFile = {
+  name: string;
+  kind: string;
+  pages: WorkspacePage[];
+  picture?: Picture;
+  /** Workbooks and CSV files: their typed cells are read again when they are queried. */
+  load?: (signal: AbortSignal) => Promise<Uint8Array>;
+};
 type RulesetText = { name: string; text: string };
 /** A file of another format than text has its bytes in `base64`, and in `text` what it says. */
 export type SavedFile = { name: string; text: string; base64?: string };
@@ -51,6 +59,8 @@ export type Workspace = {
   rulesets: RulesetText[];
   /** Maps names to files. Saving a file again replaces it. */
   saved: Map<string, SavedFile>;
+  /** Queries the tables of the files with one SELECT; without it, describes them. */
+  query(sql?: string): Promise<QueryReply>;
   render: RenderReport;
   now(): number;
 };

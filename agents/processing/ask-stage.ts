@@ -5,9 +5,11 @@ import * as v from 'valibot';
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import { extract } from '../../engines/models/extractive/extract.ts';
 import { OFFLINE } from '../../engines/models/offline.ts';
-import type { Stage } from '../../shared/tasks/agent.ts';
+import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { readJson, structuredAnswer } from '../runtime.ts';
-import { checkUsable } from './read-stage.ts';
+import { checkUsable, paperOfParts, testPatternsBy } from './read-stage.ts';
+import { askFields, type FieldsAnswer, stretchesOf } from './record/ask-fields.ts';
+import { findQuote } from './record/check-proposals.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import { type DocumentAnswers, isProcessed, type Processed, type ProcessingState, type Value } from './state.ts';
 
@@ -20,35 +22,13 @@ const MAX_EXCERPT = 400;
  * document's own text.
  */
 function locate(parts: readonly DocumentPart[], cited: string): Located | undefined {
-  const wanted = cited.replaceAll(/\s+/g, ' ').trim();
-  if (wanted === '') return undefined;
-  for (const { label, text, hidden } of parts) {
-    if (hidden) continue;
-    const { plain, at } = plainOf(text);
-    const found = plain.indexOf(wanted);
-    if (found < 0) continue;
-    const start = at[found] ?? 0;
-    const end = (at[found + wanted.length - 1] ?? start) + 1;
-    return { place: label, excerpt: text.slice(start, Math.min(end, start + MAX_EXCERPT)) };
-  }
-  return undefined;
-}
-
-/** Collapses each run of white space to one space, and records the original position of each character. */
-function plainOf(text: string): { plain: string; at: number[] } {
-  let plain = '';
-  const at: number[] = [];
-  for (let index = 0; index < text.length; index++) {
-    const isSpace = /\s/.test(text[index] ?? '');
-    if (isSpace && plain.endsWith(' ')) continue;
-    plain += isSpace ? ' ' : text[index];
-    at.push(index);
-  }
-  return { plain, at };
+  const found = findQuote(parts, cited);
+  const part = found && parts[found.part];
+  if (!found || !part) return undefined;
+  return { place: part.label, excerpt: part.text.slice(found.start, Math.min(found.end, found.start + MAX_EXCERPT)) };
 }
 
 const MAX_CALLS = 8;
-const STRETCH = 40_000;
 const ANSWER_TOKENS = 4_000;
 
 const schema = v.object({
@@ -132,20 +112,6 @@ function citedValue(
   };
 }
 
-/** Groups whole parts into stretches. A part that is longer than a stretch is cut. */
-function stretchesOf(parts: readonly DocumentPart[]): string[] {
-  const stretches: string[] = [];
-  for (const { label, text } of parts) {
-    for (let from = 0; from < text.length; from += STRETCH) {
-      const piece = `[${label}]\n${text.slice(from, from + STRETCH)}\n\n`;
-      const last = stretches.at(-1);
-      if (last !== undefined && last.length + piece.length <= STRETCH) stretches[stretches.length - 1] = last + piece;
-      else stretches.push(piece);
-    }
-  }
-  return stretches;
-}
-
 const MAX_PASSAGES = 3;
 
 /** The offline model answers an instruction with the passages of the document that match it best. */
@@ -174,26 +140,45 @@ function askOffline(name: string, parts: readonly DocumentPart[], instructions: 
 export const askStage = (setting: ProcessingSetting, batch: number[], isLast: boolean): Stage => ({
   name: 'asking',
   async run(work, carried) {
-    const { ports, plan, input } = setting;
-    const { address, signal, report } = work;
+    const { ports, input } = setting;
+    const { address, report } = work;
     const before = await resume(setting, carried);
     checkUsable(before.documents);
     const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
     const known = { ...before, documents: [...before.documents], texts: { ...before.texts } };
     for (const [done, at] of batch.entries()) {
-      const document = known.documents[at];
-      const textAt = known.texts[at + 1];
-      if (document && isProcessed(document) && textAt !== undefined) {
-        const parts = await readJson<DocumentPart[]>(ports, textAt);
-        const answered = await askAbout({ model, name: document.name, parts, instructions: plan.instructions, signal });
-        note(known, { at, document, answered, instructions: plan.instructions.length });
-      }
+      await askDocument(setting, work, { known, at, model });
       delete known.texts[at + 1];
       report((done + 1) / batch.length);
     }
     return checkpoint(setting, address, { known, stages: isLast ? ['reading', 'asking'] : ['reading'] });
   },
 });
+
+type Turn = { known: ProcessingState; at: number; model: LanguageModelV4 };
+
+/** Puts the instructions about one document to the model, and the fields of its record that are open. */
+async function askDocument(
+  { ports, plan }: ProcessingSetting,
+  { address: { organization }, signal }: Work,
+  { known, at, model }: Turn,
+): Promise<void> {
+  const document = known.documents[at];
+  const textAt = known.texts[at + 1];
+  if (!document || !isProcessed(document) || textAt === undefined) return;
+  const all = await readJson<DocumentPart[]>(ports, textAt);
+  const { name } = document;
+  const { instructions, record } = plan;
+  if (instructions.length > 0) {
+    const answered = await askAbout({ model, name, parts: all, instructions, signal });
+    note(known, { at, document, answered, instructions: instructions.length });
+  }
+  if (!record || model.provider === OFFLINE) return;
+  const paper = paperOfParts(all);
+  const testPatterns = testPatternsBy(ports.documents, { organization, signal });
+  const request = { plan: record, paper, document: at + 1, testPatterns, signal, model, name, parts: paper.parts };
+  noteRecord(known, at, await askFields(request));
+}
 
 type About = {
   model: LanguageModelV4;
@@ -205,6 +190,13 @@ type About = {
 
 const askAbout = async (about: About): Promise<DocumentAnswers> =>
   about.model.provider === OFFLINE ? askOffline(about.name, about.parts, about.instructions) : askModel(about);
+
+function noteRecord(known: ProcessingState, at: number, { record, calls, unusable }: FieldsAnswer): void {
+  const document = known.documents[at];
+  if (document && isProcessed(document)) known.documents[at] = { ...document, record };
+  known.queries += calls;
+  if (unusable > 0) known.unusable = (known.unusable ?? 0) + unusable;
+}
 
 type Noted = { at: number; document: Processed; answered: DocumentAnswers; instructions: number };
 

@@ -13,7 +13,7 @@ import { writeFile } from './output.ts';
 import { checkComplete, checkUsable, readStages } from './read-stage.ts';
 import { resultsOf, shortened } from './results.ts';
 import { type ProcessingPorts, type ProcessingSetting, reportOf, resume } from './stages.ts';
-import { type ProcessingPlan, planOf } from './state.ts';
+import { asksModel, planOf } from './state.ts';
 
 /** Merges the values of all documents and writes them as a file of the requested format. */
 const writeStage = (setting: ProcessingSetting): Stage => ({
@@ -25,7 +25,7 @@ const writeStage = (setting: ProcessingSetting): Stage => ({
     if (plan.failsOnMissing) checkComplete(known.documents);
     const results = resultsOf(plan, known.documents);
     const file = writeFile(results, input.asked.output_format ?? 'json');
-    const stages = asksModel(plan) ? ['reading', 'asking', 'writing'] : ['reading', 'writing'];
+    const stages = asksModel(plan, input.model) ? ['reading', 'asking', 'writing'] : ['reading', 'writing'];
     const report = reportOf({ plan, known, stages });
     return storeResult(ports, address, { report, results, shown: shortened(results), written: [file] });
   },
@@ -48,11 +48,9 @@ export const processingAgent = (ports: ProcessingPorts): Agent => {
       const setting: ProcessingSetting = { ports, plan, input, downloads, ownDownloads };
       return [
         ...batches((batch, isLast) => readStages(setting, batch, isLast)),
-        ...(asksModel(plan) ? batches((batch, isLast) => [askStage(setting, batch, isLast)]) : []),
+        ...(asksModel(plan, input.model) ? batches((batch, isLast) => [askStage(setting, batch, isLast)]) : []),
         writeStage(setting),
       ];
     },
   };
 };
-
-const asksModel = ({ instructions }: ProcessingPlan): boolean => instructions.length > 0;

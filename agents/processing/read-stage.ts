@@ -15,11 +15,12 @@ import type { Fetched, Outbound } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { keepJson } from '../runtime.ts';
 import { paperOf } from './labelled/labelled-rules.ts';
-import { buildRecord, type DocumentRecord, type RecordPlan } from './record/build-record.ts';
+import type { Paper } from './labelled/lines.ts';
+import { buildRecord, type DocumentRecord, type RecordPlan, type TestPatterns } from './record/build-record.ts';
 import { MAX_LISTED } from './results.ts';
 import { applyToDocument, type FoundValue, habitsOf, type RuleName } from './rules/named-rules.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
-import { type DocumentState, isUnusable, type ProcessingState, unusable } from './state.ts';
+import { asksModel, type DocumentState, isUnusable, type ProcessingState, unusable } from './state.ts';
 
 const FETCH_LIMITS = { maxBytes: 32_000_000, maxRedirects: 3, seconds: 25 } as const;
 
@@ -115,26 +116,29 @@ async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<R
 
 type RecordOf = Pick<ReadDocumentRequest, 'number' | 'organization' | 'signal'> & { plan: RecordPlan };
 
-/** The record without a model, from what a person sees of the document. */
-function recordOf({ documents }: Ports, all: readonly DocumentPart[], asked: RecordOf): Promise<DocumentRecord> {
-  const { number, plan, organization, signal } = asked;
+/** The record without a model. */
+const recordOf = ({ documents }: Ports, parts: readonly DocumentPart[], asked: RecordOf): Promise<DocumentRecord> => {
+  const { number: document, plan, organization, signal } = asked;
+  const testPatterns = testPatternsBy(documents, { organization, signal });
+  return buildRecord({ plan, paper: paperOfParts(parts), document, testPatterns, signal });
+};
+
+/** What a person sees of the document. */
+export function paperOfParts(all: readonly DocumentPart[]): Paper {
   const parts = all.filter(({ hidden }) => !hidden);
-  const paper = paperOf(parts, habitsOf(parts));
-  return buildRecord({
-    plan,
-    paper,
-    document: number,
-    signal,
-    async testPatterns(tests) {
-      try {
-        return await documents.testPatterns(tests, { organization, signal });
-      } catch (error) {
-        if (!isDocumentFailure(error)) throw error;
-        return undefined;
-      }
-    },
-  });
+  return paperOf(parts, habitsOf(parts));
 }
+
+export const testPatternsBy =
+  (documents: Documents, request: { organization: string; signal: AbortSignal }): TestPatterns =>
+  async (tests) => {
+    try {
+      return await documents.testPatterns(tests, request);
+    } catch (error) {
+      if (!isDocumentFailure(error)) throw error;
+      return undefined;
+    }
+  };
 
 /** Removes repeated values with the same excerpt at the same place. */
 function distinct(found: readonly FoundValue[]): FoundValue[] {
@@ -264,7 +268,7 @@ async function read(
     signal,
   };
   const { state, parts } = await readDocument(ports, asked);
-  return parts && plan.instructions.length > 0 ? { state, textAt: await keepJson(ports, address, parts) } : { state };
+  return parts && asksModel(plan, input.model) ? { state, textAt: await keepJson(ports, address, parts) } : { state };
 }
 
 function withRead(before: ProcessingState, done: ReadonlyMap<number, ReadBatch>): ProcessingState {

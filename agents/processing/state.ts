@@ -1,6 +1,7 @@
 /** The plan of a processing task, and the state of each document while it is processed. */
 
 import type { DocumentFailure, DocumentKind } from '../../engines/documents/document.ts';
+import { isOffline } from '../../engines/models/offline.ts';
 import { parseOutputSchema } from '../../shared/agents/output-schema.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import { type DocumentRecord, type RecordPlan, recordPlan } from './record/build-record.ts';
@@ -18,6 +19,10 @@ export type ProcessingPlan = {
   /** Zero-based indexes of the documents. Each batch is a checkpoint. */
   batches: number[][];
 };
+
+/** Instructions are for any model; open fields of a record only for one that reads. */
+export const asksModel = ({ instructions, record }: ProcessingPlan, model: string): boolean =>
+  instructions.length > 0 || (record !== undefined && !isOffline(model));
 
 const MAX_BATCHES = 10;
 
@@ -53,7 +58,7 @@ function batchesOf(count: number): number[][] {
 
 /** The reasons why a document cannot be fetched. Each text follows the document's name in a message. */
 const WORDS = {
-  refused: 'is at an address that is not taken',
+  refused: 'has a URL that is not allowed',
   unreachable: 'could not be fetched',
 } as const;
 

@@ -9,7 +9,11 @@ const packageFile = (file: string): string => fileURLToPath(import.meta.resolve(
 export function readerFilesFromCheckout(): Pick<DocumentsOptions, 'workerFile' | 'assets'> {
   return {
     workerFile: fileURLToPath(new URL('../documents/worker.ts', import.meta.url)),
-    assets: { ocrProgram: packageFile(ASSET_FILES.ocrProgram), ocrLanguage: packageFile(ASSET_FILES.ocrLanguage) },
+    assets: {
+      ocrProgram: packageFile(ASSET_FILES.ocrProgram),
+      ocrLanguage: packageFile(ASSET_FILES.ocrLanguage),
+      sqlite: packageFile(ASSET_FILES.sqlite),
+    },
   };
 }
 

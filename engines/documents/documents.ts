@@ -16,6 +16,7 @@ import {
   type WrittenReading,
 } from '../../shared/files/reading.ts';
 import type { Blobs } from '../../shared/ports.ts';
+import type { Entries, EntryShape } from './document.ts';
 import {
   DOCUMENT_LIMITS,
   type Document,
@@ -26,9 +27,10 @@ import {
   isDocumentFailure,
   type OcrAssets,
   type PatternTest,
+  type TableQuery,
   unreadable,
 } from './document.ts';
-import type { Entries, EntryShape } from './entries/entry.ts';
+import type { QueryReply } from './sheets/run-query.ts';
 import { kindOfText, readText as readTextParts } from './text.ts';
 import { openThread, threadPool } from './thread.ts';
 
@@ -48,6 +50,11 @@ export type Documents = {
   readToStore(source: StoredSource, request: SlotRequest): Promise<WrittenReading>;
   /** Reads bytes as a list of entries, within the same limits. Rejects as `read` does. */
   entries(input: { bytes: Uint8Array; shape: EntryShape }, request: SlotRequest): Promise<Entries>;
+  /**
+   * Queries the tables of files with one SELECT, one query at a time for each organization. Rejects as `read` does:
+   * `tooSlow` after 5 seconds of the statement.
+   */
+  query(load: () => Promise<TableQuery>, request: SlotRequest): Promise<QueryReply>;
   /** Tests patterns of a caller, within the limits of CPU time. Rejects as `read` does. */
   testPatterns(tests: readonly PatternTest[], request: SlotRequest): Promise<boolean[]>;
   close(): Promise<void>;
@@ -58,6 +65,8 @@ export type DocumentsOptions = {
   workerFile: string;
   assets: OcrAssets;
   limits?: Partial<DocumentLimits>;
+  /** Whether PDFs are read by positions. The default is true. */
+  geometry?: boolean;
   /**
    * The number of threads that work for one organization at a time. If it is more than 1, the pool has further threads
    * for other organizations (`capacityFor`). The default is 2.
@@ -70,15 +79,23 @@ export const SHORT_TEXT_BYTES = 1_000_000;
 const READS_PER_THREAD = 200;
 const IDLE_MS = 30_000;
 
-export function openDocuments({ workerFile, assets, limits: own, threads = 2 }: DocumentsOptions): Documents {
+export function openDocuments({
+  workerFile,
+  assets,
+  limits: own,
+  geometry = true,
+  threads = 2,
+}: DocumentsOptions): Documents {
   const limits = { ...DOCUMENT_LIMITS, ...own };
-  const settings = { limits, assets };
+  const settings = { limits, assets, geometry };
   const pool = threadPool({
     open: () => openThread(workerFile, settings),
     slots: semaphore({ name: 'documentThreads', capacity: capacityFor(threads) }),
     readsPerThread: READS_PER_THREAD,
     idleMs: IDLE_MS,
   });
+  const queries = semaphore({ capacity: capacityFor(threads), maxEach: 1 });
+
   function checkSize(size: number): void {
     if (size === 0) throw unreadable('empty');
     if (size > limits.fileBytes) throw unreadable('tooLarge');
@@ -114,6 +131,17 @@ export function openDocuments({ workerFile, assets, limits: own, threads = 2 }: 
       request.signal?.throwIfAborted();
       if (bytes.length > limits.fileBytes) throw unreadable('tooLarge');
       return pool.read<Entries>(request, () => ({ bytes, name: '', shape }));
+    },
+    async query(load, request) {
+      const { weight: _, ...one } = request;
+      return queries.run(one, () =>
+        pool.read<QueryReply>(request, async () => {
+          const query = await load();
+          const bytes = query.files.reduce((sum, file) => sum + ('bytes' in file ? file.bytes.length : 0), 0);
+          if (bytes > limits.fileBytes) throw unreadable('tooLarge');
+          return { bytes: new Uint8Array(), name: '', query };
+        }),
+      );
     },
     async testPatterns(tests, request) {
       request.signal?.throwIfAborted();
@@ -243,6 +271,7 @@ const isShortText = ({ bytes, name }: DocumentSource): boolean =>
 export const ASSET_FILES: OcrAssets = {
   ocrProgram: 'tesseract.js-core/tesseract-core-simd-lstm.wasm',
   ocrLanguage: '@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz',
+  sqlite: 'sql.js/dist/sql-wasm.wasm',
 };
 
 const WORKER_BUNDLE = 'documents-worker.js';
@@ -253,5 +282,6 @@ export const bundledReaderFiles = (folder: string): Pick<DocumentsOptions, 'work
   assets: {
     ocrProgram: join(folder, basename(ASSET_FILES.ocrProgram)),
     ocrLanguage: join(folder, basename(ASSET_FILES.ocrLanguage)),
+    sqlite: join(folder, basename(ASSET_FILES.sqlite)),
   },
 });

@@ -6,11 +6,14 @@ import {
   type ReaderSettings,
   type ReadReply,
   type ReadRequest,
+  type StatementStart,
+  type TableQuery,
 } from './document.ts';
-import { readEntries } from './entries/read-entries.ts';
-import { readDocument, readWhole } from './read-document.ts';
+import { readDocument, readEntries, readWhole } from './read-document.ts';
+import { queryTables } from './sheets/query-tables.ts';
+import type { NamedTable, QueryReply } from './sheets/run-query.ts';
 import { toStoredForm } from './stored-form.ts';
-import { limitWebAssembly, webAssemblyMemory } from './thread-limits.ts';
+import { limitWebAssembly, webAssemblyMemory } from './thread.ts';
 
 const settings = workerData as ReaderSettings;
 
@@ -27,23 +30,42 @@ function reportOcr(ocr: OcrProgress['ocr']): void {
   parentPort?.postMessage({ ocr, cpuMs: (user + system) / US_IN_MS } satisfies OcrProgress);
 }
 
+async function answerQuery({ files, sql }: TableQuery): Promise<QueryReply> {
+  const tables: NamedTable[] = [];
+  for (const [at, file] of files.entries()) {
+    const document = 'bytes' in file ? await readDocument(file, settings) : file;
+    tables.push(...queryTables(document).map((table) => ({ ...table, file: at + 1, name: file.name })));
+  }
+  const { runQuery } = await import('./sheets/run-query.ts');
+  return runQuery(tables, sql, settings.assets.sqlite, () =>
+    parentPort?.postMessage({ statement: 'begins' } satisfies StatementStart),
+  );
+}
+
 async function answerRequest(request: ReadRequest): Promise<ReadReply> {
   try {
-    const { shape, tests, toStore } = request;
+    const { shape, query, tests, toStore } = request;
+    if (query) return { ok: true, found: await answerQuery(query) };
     if (tests) return { ok: true, found: tests.map(({ pattern, text }) => new RegExp(pattern, 'u').test(text)) };
     if (shape) return { ok: true, found: await readEntries({ ...request, shape }, settings) };
     const watched = { ...settings, watchOcr: reportOcr };
     if (toStore) return { ok: true, found: toStoredForm(await readWhole(request, watched)) };
-    const { sheets, ...document } = await readDocument(request, watched);
-    // Millions of typed cells are sent only to those who use them.
-    return { ok: true, found: sheets && request.sheets ? { ...document, sheets } : document };
+    const { sheets, tables: _, ...document } = await readDocument(request, watched);
+    // Millions of typed cells are sent only to those who use them. Blocks, page numbers and tables are only stored.
+    const parts = document.parts.map(({ blocks: _, page: _page, ...part }) => part);
+    const found = { ...document, parts };
+    return { ok: true, found: sheets && request.sheets ? { ...found, sheets } : found };
   } catch (error) {
-    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    if (isDocumentFailure(error) && !wasRefusedMemory()) return { ok: false, reason: error.reason, detail };
-    // Nesting too deep, or a string or list too long: these are limits of the machine.
-    const isLimit = error instanceof RangeError || wasRefusedMemory();
-    return { ok: false, reason: isLimit ? 'tooLarge' : 'corrupt', detail };
+    return failureOf(error);
   }
+}
+
+function failureOf(error: unknown): ReadReply {
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (isDocumentFailure(error) && !wasRefusedMemory()) return { ok: false, reason: error.reason, detail };
+  // Nesting too deep, or a string or list too long: these are limits of the machine.
+  const isLimit = error instanceof RangeError || wasRefusedMemory();
+  return { ok: false, reason: isLimit ? 'tooLarge' : 'corrupt', detail };
 }
 
 parentPort?.on('message', async (asked: ReadRequest) => parentPort?.postMessage(await answerRequest(asked)));

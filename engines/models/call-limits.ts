@@ -100,9 +100,9 @@ function unavailable(id: string, cause: unknown): TaskFailure {
 
 function whyUnavailable(cause: unknown): string {
   if (isTimeout(cause)) return 'did not answer in time';
-  if (cause instanceof BrokenStream) return 'broke off its answer';
+  if (cause instanceof BrokenStream) return 'interrupted its answer';
   if (!APICallError.isInstance(cause)) return 'did not answer';
   if (isPage(cause)) return 'answered with a web page';
-  if (cause.statusCode === 200) return 'gave an answer that cannot be read';
+  if (cause.statusCode === 200) return 'returned an answer that cannot be read';
   return `answered with status ${cause.statusCode}`;
 }

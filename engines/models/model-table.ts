@@ -230,7 +230,7 @@ function refusedIn(error: unknown, sent: readonly Setting[]): Setting | undefine
   if (!APICallError.isInstance(error) || !REFUSING_STATUSES.has(error.statusCode ?? 0) || isTooLong(error)) {
     return undefined;
   }
-  const said = `${error.message} ${error.responseBody ?? ''}`;
-  const isAboutReasoning = /reasoning|thinking|effort/i.test(said);
+  const detail = `${error.message} ${error.responseBody ?? ''}`;
+  const isAboutReasoning = /reasoning|thinking|effort/i.test(detail);
   return sent.find((setting) => (setting === 'reasoning') === isAboutReasoning) ?? sent[0];
 }

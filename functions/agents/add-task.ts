@@ -152,7 +152,7 @@ function checkMail(type: TaskType, { sendsMail }: TasksContext): void {
   if (type !== 'notification_agent' || sendsMail) return;
   throw new Problem(
     'invalid',
-    'This deployment sends no mail yet: its operator verifies a sender address and deploys with -c sender=ADDRESS.',
+    'This deployment has no sender for e-mails: ask its operator to verify an address and deploy with -c sender=ADDRESS.',
     { details: { invalid_fields: ['task_type'] } },
   );
 }

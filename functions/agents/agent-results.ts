@@ -267,7 +267,7 @@ const recordField = v.object({
   path: field(text, 'Names from the root joined by points, entries of arrays by number: `lines.0.amount`.'),
   status: field(
     v.picklist(['proven', 'computed', 'judged', 'missing', 'conflict']),
-    '`proven`: value and label stand in the quote. `judged`: only position or form speak for it. Null otherwise.',
+    '`proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. Null otherwise.',
   ),
   value: field(v.nullable(scalar), 'The value in the type of the schema; null if it is missing or in conflict.'),
   basis: field(v.array(basis), 'Where the value stands; in a conflict, each of the values.'),

@@ -140,7 +140,8 @@ export async function changeRow<T>(table: Table, key: Key, { draft, change }: Ch
   const updated = await updateRow<T>(table, key, async (row) =>
     row ? { write: withoutKey(draft(await change(row.value))) } : { stop: undefined },
   );
-  if ('contended' in updated) throw new Problem('busy', 'Others keep changing the same thing; try again.');
+  if ('contended' in updated)
+    throw new Problem('busy', 'The same record is being changed by other requests; try again.');
   return 'written' in updated ? updated.written.value : undefined;
 }
 

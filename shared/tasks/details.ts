@@ -180,9 +180,9 @@ export async function resultsOf(table: Table, tasks: { address: TaskAddress; tas
 const MESSAGES: Record<FailureCode, string> = {
   PROCESSING_FAILED: 'The task could not be processed.',
   FILE_UNAVAILABLE: 'A file of the task is no longer available.',
-  TASK_TIMEOUT: 'The task took longer than it may; make it smaller or split it.',
+  TASK_TIMEOUT: 'The task exceeded its timeout; make it smaller or split it.',
   TASK_CANCELLED: 'The task was cancelled.',
-  MODEL_UNAVAILABLE: 'The model did not answer. Submit the task again later.',
+  MODEL_UNAVAILABLE: 'The model did not respond. Submit the task again later.',
 };
 
 export function failureOf(task: Task, result: Result | undefined): { code: FailureCode; message: string } {

@@ -192,7 +192,7 @@ export function attemptUsage(
   function write(needsRow: boolean): Promise<void> {
     lastWrite = lastWrite
       .then(() => writeTokens(needsRow))
-      .catch((error) => log.warn('the tokens of a task were not counted', { ...address, error }));
+      .catch((error) => log.warn('the tokens of a task were not recorded', { ...address, error }));
     return lastWrite;
   }
 

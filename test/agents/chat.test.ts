@@ -251,7 +251,7 @@ describe('its tools', () => {
   });
 });
 
-describe('what a model is told', () => {
+describe('the instructions of a model', () => {
   it('sets files apart from orders, and names the rulesets', async () => {
     const script = scriptedModel({ text: 'ok' });
     const at = opened(script.model);

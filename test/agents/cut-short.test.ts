@@ -14,10 +14,10 @@ function running(...moves: Parameters<typeof scriptedModel>) {
 }
 
 it.each([
-  ['length', /longer than the 8,000 tokens that it may have; ask for less at a time\.$/],
-  ['content-filter', /held the answer back/],
+  ['length', /exceeds the limit of 8,000 tokens; ask for less at a time\.$/],
+  ['content-filter', /withheld the answer/],
   ['error', /broke off/],
-] as const)('is no answer where it ends by %s, at whichever step', async (ending, message) => {
+] as const)('is not accepted where it ends by %s, at any step', async (ending, message) => {
   const steps = ['One', 'Two'].map((name) => ({ name, instruction: `Do ${name}.` }));
   const { script, at } = running({ text: 'Half a senten', ending });
   await expect(at.run({ steps })).rejects.toMatchObject({ code: 'PROCESSING_FAILED', mayPass: false, message });

@@ -189,3 +189,33 @@ it('calculates', async () => {
   const { answers } = await called([{ call: 'calculate', input: { expression: '0.1 + 0.2' } }]);
   expect(answers).toEqual([{ result: '0.3' }]);
 });
+
+const BILLS = 'Payee,Amount\nBerg,0.1\nÖl AG,0.2\nBerg,0.7\n';
+
+it('queries the tables of files by their numbers, and says what is wrong with a statement', async () => {
+  const { answers } = await called(
+    [
+      { call: 'query_table', input: {} },
+      { call: 'query_table', input: { sql: "SELECT sum(amount) FROM t1 WHERE payee = 'Berg'" } },
+      { call: 'query_table', input: { sql: 'SELECT sum(price) FROM t1' } },
+      {
+        call: 'query_table',
+        input: { sql: 'SELECT c.city, sum(b.amount) FROM t1 b JOIN t2 c USING (payee) GROUP BY 1' },
+      },
+    ],
+    [
+      ['bills.csv', BILLS],
+      ['cities.md', 'Cities.\n\n| Payee | City |\n| --- | --- |\n| Berg | Kiel |\n'],
+    ],
+  );
+  expect(answers[0]).toMatchObject({
+    tables: [
+      { table: 't1', name: 'bills.csv', rows: 3 },
+      { table: 't2', file: 2 },
+    ],
+  });
+  const used = { table: 't1', file: 1, name: 'bills.csv', place: 'A1:B4', rows: [1, 3], count: 2 };
+  expect(answers[1]).toEqual({ columns: ['sum(amount)'], rows: [[0.8]], used: [used], recomputed: true });
+  expect(answers[2]).toMatchObject({ error: expect.stringContaining('no such column'), tables: [{ table: 't1' }, {}] });
+  expect(answers[3]).toMatchObject({ rows: [['Kiel', 0.8]] });
+});

@@ -52,6 +52,7 @@ async function run(wire: Wire, answers: Answering[], signal = new AbortControlle
     rulesets: [],
     saved: new Map(),
     render,
+    query: async () => ({ tables: [] }),
     now: () => 0,
   };
   const outcome = await workThrough({ model, desk, request: 'When is it due?', signal }).then(
@@ -146,7 +147,7 @@ const ROWS: Record<string, Row> = {
   },
   'streams that are always reset in the middle': {
     answers: (wire) => always(wire.stream({ text: 'It is' }, { end: 'reset' }))(),
-    ends: /broke off its answer; submit/,
+    ends: /interrupted its answer; submit/,
     asked: 2,
     tokens: 'estimated',
   },
@@ -205,7 +206,7 @@ const ROWS: Record<string, Row> = {
   },
   'reasoning alone': {
     answers: stream({ reasoning: 'Let me think.' }, { finish: 'stop' }, USAGE),
-    ends: /gave no answer/,
+    ends: /returned no answer/,
     asked: 1,
     tokens: ONCE,
   },
@@ -215,17 +216,17 @@ const ROWS: Record<string, Row> = {
     asked: 1,
     tokens: ONCE,
   },
-  'an empty answer': { answers: stream({ finish: 'stop' }, USAGE), ends: /gave no answer/, asked: 1, tokens: ONCE },
-  'a refusal': { answers: stream({ finish: 'refusal' }, USAGE), ends: /held the answer back/, asked: 1, tokens: ONCE },
+  'an empty answer': { answers: stream({ finish: 'stop' }, USAGE), ends: /returned no answer/, asked: 1, tokens: ONCE },
+  'a refusal': { answers: stream({ finish: 'refusal' }, USAGE), ends: /withheld the answer/, asked: 1, tokens: ONCE },
   'a filter in the middle': {
     answers: stream({ text: 'It is' }, { finish: 'filter' }, USAGE),
-    ends: /held the answer back/,
+    ends: /withheld the answer/,
     asked: 1,
     tokens: ONCE,
   },
   'an answer that is too long': {
     answers: stream({ text: 'It is' }, { finish: 'length' }, USAGE),
-    ends: /longer than the 8,000 tokens/,
+    ends: /exceeds the limit of 8,000 tokens/,
     asked: 1,
     tokens: ONCE,
   },

@@ -50,11 +50,16 @@ export function openProcessing(model: LanguageModelV4 = offlineModel()) {
     return { url: `${HOST}/${encodeURIComponent(name)}` };
   };
 
-  const stagesOf = (asks: ProcessingInput) => agent.stages({ model: 'offline/extractive', asked: asks });
+  const stagesOf = (asks: ProcessingInput, modelId = 'offline/extractive') =>
+    agent.stages({ model: modelId, asked: asks });
 
   /** Runs as many stages as are wished. */
-  function run(asks: ProcessingInput, { most = Infinity, signal = new AbortController().signal } = {}) {
-    return runReporting<ProcessingResults>(stagesOf(asks).slice(0, most), { address, input: asks, signal });
+  function run(asks: ProcessingInput, { most = Infinity, signal = new AbortController().signal, modelId = '' } = {}) {
+    return runReporting<ProcessingResults>(stagesOf(asks, modelId || undefined).slice(0, most), {
+      address,
+      input: asks,
+      signal,
+    });
   }
 
   return {

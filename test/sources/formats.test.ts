@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { DOCUMENT_LIMITS } from '../../engines/documents/document.ts';
-import { readEntries } from '../../engines/documents/entries/read-entries.ts';
+import { readEntries } from '../../engines/documents/read-document.ts';
 import { publicSources } from '../../scripts/bundle/sources.ts';
 
 const SOURCES = publicSources();
 const example = (name: string) => readFileSync(join(import.meta.dirname, 'formats', name));
-const setting = { limits: DOCUMENT_LIMITS, assets: { ocrProgram: '', ocrLanguage: '' } };
+const setting = { limits: DOCUMENT_LIMITS, assets: { ocrProgram: '', ocrLanguage: '', sqlite: '' } };
 
 /** The connector whose addresses hold this, and which of the examples it is shown. */
 const READ: [address: string, file: string, first: object][] = [

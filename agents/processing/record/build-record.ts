@@ -31,7 +31,7 @@ export type DocumentRecord = {
   fields: FieldResult[];
 };
 
-type ArrayField = { names: readonly string[]; node: SchemaArray; fields: Field[]; isWanted: boolean };
+export type ArrayField = { names: readonly string[]; node: SchemaArray; fields: Field[]; isWanted: boolean };
 
 /** What a schema asks for: its single fields and its arrays. */
 export type RecordPlan = {
@@ -64,7 +64,7 @@ function visit(node: SchemaNode, at: Visit): void {
   }
 }
 
-const pathOf = (names: readonly string[]): string => names.join('.');
+export const pathOf = (names: readonly string[]): string => names.join('.');
 
 /** Tests each text against its pattern, in a thread that is killed when it takes too long; undefined then. */
 export type TestPatterns = (tests: { pattern: string; text: string }[]) => Promise<boolean[] | undefined>;
@@ -78,15 +78,23 @@ export type RecordRequest = {
   signal: AbortSignal;
 };
 
-type Found = { field: Field; result: FieldResult };
+export type FoundField = { field: Field; result: FieldResult };
 
-export async function buildRecord(request: RecordRequest): Promise<DocumentRecord> {
+/** What is known of all fields before the record is put together. */
+export type Findings = { single: FoundField[]; lists: ListResult[] };
+
+/** The record without a model. */
+export const buildRecord = async (request: RecordRequest): Promise<DocumentRecord> =>
+  finishRecord(request, await findRecord(request));
+
+/** What labels and tables of the document say of each field. */
+export async function findRecord(request: RecordRequest): Promise<Findings> {
   const { plan, signal } = request;
-  const found: Found[] = [];
+  const single: FoundField[] = [];
   for (const field of plan.fields) {
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
-    found.push({ field, result: singleField(request, field) });
+    single.push({ field, result: singleField(request, field) });
   }
   const lists: ListResult[] = [];
   for (const array of plan.arrays) {
@@ -94,7 +102,7 @@ export async function buildRecord(request: RecordRequest): Promise<DocumentRecor
     signal.throwIfAborted();
     lists.push(array.node.items.kind === 'object' ? rowList(request, array) : valueList(request, array));
   }
-  return finishRecord(request, found, lists);
+  return { single, lists };
 }
 
 const MAX_QUOTE = 300;
@@ -126,7 +134,7 @@ const missing = (path: string, reason: string): FieldResult => ({
 });
 
 /** The result for one value that stands in the document. */
-function resultOf(request: RecordRequest, { leaf }: Field, path: string, found: FieldCandidate): FieldResult {
+export function resultOf(request: RecordRequest, { leaf }: Field, path: string, found: FieldCandidate): FieldResult {
   const fault = faultOfValue(leaf, found.value);
   if (fault) return { ...missing(path, `The value found ${fault}.`), candidates: [candidateOf(request, found)] };
   return {
@@ -154,7 +162,7 @@ function singleField(request: RecordRequest, field: Field): FieldResult {
 }
 
 /** The entries of an array, each a value or the results of its fields, and what is wrong with the array itself. */
-type ListResult = { array: ArrayField; entries: Found[][]; fault?: string };
+type ListResult = { array: ArrayField; entries: FoundField[][]; fault?: string };
 
 function rowList(request: RecordRequest, array: ArrayField): ListResult {
   const found = rowsFor(request.paper, array.fields);
@@ -162,7 +170,7 @@ function rowList(request: RecordRequest, array: ArrayField): ListResult {
     return { array, entries: [], fault: 'No table of the document has columns for at least half of the fields.' };
   const { maxItems = Infinity } = array.node;
   const entries = found.rows.slice(0, maxItems).map(({ values }, row) =>
-    array.fields.map((field): Found => {
+    array.fields.map((field): FoundField => {
       const path = pathOf(field.names.map((name) => (name === '*' ? String(row) : name)));
       const value = values.get(field);
       const result = value
@@ -196,11 +204,7 @@ const definedText = ({ title, description }: SchemaArray) => ({
   ...(description === undefined ? {} : { description }),
 });
 
-async function finishRecord(
-  request: RecordRequest,
-  single: readonly Found[],
-  lists: readonly ListResult[],
-): Promise<DocumentRecord> {
+export async function finishRecord(request: RecordRequest, { single, lists }: Findings): Promise<DocumentRecord> {
   const { plan } = request;
   const all = [...single, ...lists.flatMap(({ entries }) => entries.flat())];
   await checkPatterns(request, all);
@@ -227,7 +231,7 @@ async function finishRecord(
 }
 
 /** A value that does not match its pattern is not the one that is wanted. */
-async function checkPatterns({ testPatterns }: RecordRequest, all: readonly Found[]): Promise<void> {
+async function checkPatterns({ testPatterns }: RecordRequest, all: readonly FoundField[]): Promise<void> {
   const tested = all.flatMap(({ field: { leaf }, result }) =>
     leaf.pattern !== undefined && result.value !== null
       ? [{ result, test: { pattern: leaf.pattern, text: String(result.value) } }]

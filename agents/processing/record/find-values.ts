@@ -184,6 +184,10 @@ function labelledValues(paper: Paper, field: Field): FieldCandidate[] {
   return found.sort((a, b) => b.score - a.score);
 }
 
+/** `A deposit of 500 is not due` gives no deposit. */
+const DENIED =
+  /(?<![\p{L}])(?:not|never|cannot|nicht|nie|kein\p{L}*|pas|nunca|niet|geen|não)(?![\p{L}])|n['’]t(?![\p{L}])/iu;
+
 /** A value stands at the beginning of what the label names. */
 const NEAR = 30;
 
@@ -198,7 +202,8 @@ function firstReading({ leaf }: Field, { text, start }: TextSpan, { habits }: Pa
     return /[\p{L}\p{N}]/u.test(value) ? { value, start, end: start + own.length } : undefined;
   }
   const [first] = readingsOf(leaf, text, habits);
-  if (!first || first.start > NEAR) return undefined;
+  const isDenied = first !== undefined && DENIED.test(text.slice(first.end).split(/[.;!?]\s/)[0] ?? '');
+  if (!first || first.start > NEAR || isDenied) return undefined;
   return { ...first, start: start + first.start, end: start + first.end };
 }
 
@@ -255,6 +260,12 @@ function valuesByForm({ lines, habits }: Paper, { words }: Field): FieldCandidat
   );
   return found.filter(({ isValid }) => isValid).sort((a, b) => b.score - a.score);
 }
+
+/** All values that words of the document name as the field's. */
+export const labelledCandidates = (paper: Paper, field: Field): FieldCandidate[] =>
+  [...ruledValues(paper, field).flat(), ...valuesByForm(paper, field), ...labelledValues(paper, field)].filter(
+    ({ hasLabel }) => hasLabel,
+  );
 
 /** Two values with scores this near are equally likely. */
 const MARGIN = 0.1;

@@ -116,7 +116,7 @@ export const folded = (text: string): string =>
     .trim();
 
 /** Finds a word of an enumeration as a whole token, whatever its case and the signs between its parts. */
-function wordIn(text: string, value: string): Reading[] {
+export function wordIn(text: string, value: string): Reading[] {
   const parts = folded(value)
     .split(' ')
     .filter((part) => part !== '');

@@ -515,7 +515,7 @@ export type ProcessingResults = {
     fields: Array<{
       /** Names from the root joined by points, entries of arrays by number: `lines.0.amount`. */
       path: string;
-      /** `proven`: value and label stand in the quote. `judged`: only position or form speak for it. Null otherwise. */
+      /** `proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. Null otherwise. */
       status: 'proven' | 'computed' | 'judged' | 'missing' | 'conflict';
       /** The value in the type of the schema; null if it is missing or in conflict. */
       value: string | number | boolean | null;

@@ -1,0 +1,154 @@
+/** Checks what a model proposes for the fields of a record: quote, value, label and negation, by code alone. */
+
+import type { DocumentPart } from '../../../engines/documents/document.ts';
+import { type Line, type Paper, spansOf } from '../labelled/lines.ts';
+import { type Field, labelKey, labelKindOf } from './field-words.ts';
+import { type FieldCandidate, labelledCandidates } from './find-values.ts';
+import { folded, isFreeText, isSameValue, readingsOf, type Scalar, valueFrom, wordIn } from './typed-values.ts';
+
+type Quoted = { part: number; start: number; end: number };
+
+/** Finds a quote in the parts that a person sees, ignoring differences in white space. */
+export function findQuote(parts: readonly DocumentPart[], quote: string): Quoted | undefined {
+  const wanted = quote.replaceAll(/\s+/g, ' ').trim();
+  if (wanted === '') return undefined;
+  for (const [part, { text, hidden }] of parts.entries()) {
+    if (hidden) continue;
+    const { plain, at } = collapseSpace(text);
+    const found = plain.indexOf(wanted);
+    if (found < 0) continue;
+    const start = at[found] ?? 0;
+    return { part, start, end: (at[found + wanted.length - 1] ?? start) + 1 };
+  }
+  return undefined;
+}
+
+/** Collapses each run of white space to one space, and records the original position of each character. */
+function collapseSpace(text: string): { plain: string; at: number[] } {
+  let plain = '';
+  const at: number[] = [];
+  for (let index = 0; index < text.length; index++) {
+    const isSpace = /\s/.test(text[index] ?? '');
+    if (isSpace && plain.endsWith(' ')) continue;
+    plain += isSpace ? ' ' : text[index];
+    at.push(index);
+  }
+  return { plain, at };
+}
+
+export type Proposal = { path: string; value: Scalar; quote: string };
+
+/** `isProven`: words beside the value name the field. Otherwise a second look at value and quote has to agree. */
+export type CheckedProposal = { candidate: FieldCandidate; isProven: boolean } | { fault: string };
+
+const MAX_QUOTE = 300;
+
+type Check = { paper: Paper; field: Field; others: readonly Field[]; isRow: boolean };
+
+export function checkProposal(
+  { paper, field, others, isRow }: Check,
+  { value: given, quote }: Proposal,
+): CheckedProposal {
+  const { leaf } = field;
+  const value = valueFrom(leaf, given, paper.habits);
+  if (value === undefined) return { fault: 'the value is not of the type of the field' };
+  if (quote.length > MAX_QUOTE) return { fault: `the quote is longer than ${MAX_QUOTE} characters` };
+  const quoted = findQuote(paper.parts, quote);
+  if (!quoted) return { fault: 'the quote does not stand in the document word for word' };
+  const standing = leaf.kind === 'boolean' ? wholeQuote(paper, quoted, value) : valuesIn(paper, field, quoted, value);
+  const [first] = standing;
+  if (!first) return { fault: 'the value does not stand in the quote as a whole' };
+  if (isRow) return { candidate: first, isProven: false };
+  const labelled = labelledCandidates(paper, field).find((one) => isSameValue(leaf, one.value, value));
+  return labelled ? { candidate: labelled, isProven: true } : unlabelled({ paper, field, others }, standing, first);
+}
+
+/** Without a label, a sentence may name the field; a number that nothing names is refused. */
+function unlabelled(
+  { paper, field, others }: Omit<Check, 'isRow'>,
+  standing: readonly FieldCandidate[],
+  first: FieldCandidate,
+): CheckedProposal {
+  const { kind } = field.leaf;
+  const own = standing.find((one) => isNamedBefore(one, field, paper));
+  if (kind !== 'boolean' && isNegated(own ?? first)) return { fault: 'the sentence of the value is negative' };
+  if (own) return { candidate: { ...own, hasLabel: true, reason: 'the sentence names the field' }, isProven: true };
+  const other = others.find((one) => one !== field && isLabelledFor(paper, one, first));
+  if (other) return { fault: `the value stands beside a label of ${other.names.join('.')}` };
+  if (kind === 'number' || kind === 'integer') return { fault: 'no words beside the value name the field' };
+  return { candidate: first, isProven: false };
+}
+
+const linesOf = ({ lines }: Paper, { part, start, end }: Quoted): Line[] =>
+  lines.filter((line) => line.part === part && line.start < end && line.start + line.text.length > start);
+
+const unnamed = { reason: 'proposed by the model', score: 1, hasLabel: false } as const;
+
+/** What a yes or a no follows from is the quote as a whole. */
+function wholeQuote(paper: Paper, quoted: Quoted, value: Scalar): FieldCandidate[] {
+  const [line] = linesOf(paper, quoted);
+  return line ? [{ value, line, start: quoted.start, end: quoted.end, ...unnamed }] : [];
+}
+
+/** The places in the quote where the value stands: read on whole lines, as a quote may cut a number. */
+function valuesIn(paper: Paper, { leaf }: Field, quoted: Quoted, value: Scalar): FieldCandidate[] {
+  const lines = linesOf(paper, quoted);
+  const found = lines.flatMap((line) =>
+    spansOf(line).flatMap(({ text, start }) =>
+      (isFreeText(leaf) ? wordIn(text, String(value)) : readingsOf(leaf, text, paper.habits)).flatMap((reading) => {
+        const at = { start: start + reading.start, end: start + reading.end };
+        const isIn = at.start >= quoted.start && at.end <= quoted.end && isSameValue(leaf, reading.value, value);
+        return isIn ? [{ ...reading, value, line, ...at, ...unnamed }] : [];
+      }),
+    ),
+  );
+  const [line] = lines;
+  const text = paper.parts[quoted.part]?.text.slice(quoted.start, quoted.end) ?? '';
+  // A text may go on over several lines, such as an address.
+  const isSpread = isFreeText(leaf) && ` ${folded(text)} `.includes(` ${folded(String(value))} `);
+  return found.length === 0 && isSpread && line
+    ? [{ value, line, start: quoted.start, end: quoted.end, ...unnamed }]
+    : found;
+}
+
+const SENTENCE_END = /[.;!?]\s/g;
+
+/** The words of the sentence before the value and behind it, on its line. */
+function sentenceAround({ line, start, end }: FieldCandidate): { before: string; after: string } {
+  const before = line.text.slice(0, Math.max(0, start - line.start));
+  const after = line.text.slice(Math.max(0, end - line.start));
+  return { before: before.split(SENTENCE_END).at(-1) ?? '', after: after.split(SENTENCE_END)[0] ?? '' };
+}
+
+const MAX_WORDS = 14;
+const MAX_LABEL_WORDS = 5;
+
+/** Whether the sentence names the field before the value, with no other value of its type between. */
+function isNamedBefore(candidate: FieldCandidate, { leaf, words }: Field, { habits }: Paper): boolean {
+  if (candidate.line.cells) return false;
+  const { before } = sentenceAround(candidate);
+  const tokens = before
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(-MAX_WORDS);
+  for (let from = tokens.length - 1; from >= 0; from--)
+    for (let to = Math.min(tokens.length, from + MAX_LABEL_WORDS); to > from; to--) {
+      const label = tokens.slice(from, to).join(' ');
+      if (!words.keys.has(labelKey(label))) continue;
+      const between = tokens.slice(to).join(' ');
+      const kind = words.kind === undefined ? undefined : labelKindOf(before);
+      return kind === words.kind && readingsOf(leaf, between, habits).length === 0;
+    }
+  return false;
+}
+
+const NEGATION =
+  /(?<![\p{L}])(?:no|not|never|neither|nor|without|excluding|except|cannot|kein\p{L}*|nicht|nie|ohne|pas|aucun\p{L}*|sans|sin|nunca|ningún|non|senza|nessun\p{L}*|niet|geen|zonder|não|sem|nie|bez)(?![\p{L}]|\. ?:?\s*\S*\d)|n['’]t(?![\p{L}])/iu;
+
+const isNegated = (candidate: FieldCandidate): boolean => {
+  const { before, after } = sentenceAround(candidate);
+  return NEGATION.test(before) || NEGATION.test(after);
+};
+
+const isLabelledFor = (paper: Paper, other: Field, { line, start, end }: FieldCandidate): boolean =>
+  labelledCandidates(paper, other).some((one) => one.line.part === line.part && one.start < end && one.end > start);

@@ -1,0 +1,251 @@
+/** Tables of documents as they are queried: columns with plain names and types, from sheets or from Markdown. */
+import type { Document, DocumentPart } from '../document.ts';
+import type { SheetCell, SheetTable } from './sheet.ts';
+
+export type QueryColumnType = 'number' | 'date' | 'boolean' | 'text';
+
+/** `column` is the name in SQL, `heading` the one in the document. Other columns than texts have their shown text in `<column>_text`. */
+export type QueryColumn = { column: string; heading: string; type: QueryColumnType };
+
+export type QueryTable = {
+  place: string;
+  columns: QueryColumn[];
+  rows: { shown: string[]; values: (string | number | null)[]; isTotal: boolean }[];
+};
+
+/** Rows without a header, such as a list of one column, are no table to count in. */
+const MIN_COLUMNS = 2;
+const MAX_TABLES = 50;
+const MAX_QUERY_COLUMNS = 200;
+
+export function queryTables({ sheets, parts }: Pick<Document, 'sheets' | 'parts'>): QueryTable[] {
+  const found = sheets
+    ? sheets.filter(({ hidden }) => !hidden).flatMap(({ tables }) => tables.flatMap(sheetTable))
+    : markdownTables(parts);
+  return found.filter(({ columns, rows }) => columns.length >= MIN_COLUMNS && rows.length > 0).slice(0, MAX_TABLES);
+}
+
+/** What a person does not see is not counted. */
+function sheetTable({ place, header, units, rows, hiddenRows, hiddenColumns }: SheetTable): QueryTable[] {
+  if (header.length === 0) return [];
+  const hidden = new Set(hiddenRows);
+  const kept = header.flatMap((_, at) => (hiddenColumns.includes(at) ? [] : [at]));
+  const headings = kept.map((at) => [header[at], units?.[at] ? `(${units[at]})` : ''].filter(Boolean).join(' '));
+  const seen = rows.filter((_, at) => !hidden.has(at));
+  return [
+    typed(
+      place,
+      headings,
+      seen.map((row) => kept.map((at): QueryCell => cellOf(row[at]))),
+    ),
+  ];
+}
+
+/** A text without a type yet, or a value whose type is known. */
+type QueryCell = { shown: string; known?: { type: QueryColumnType; value: string | number } };
+
+function cellOf(cell: SheetCell | undefined): QueryCell {
+  const { text: shown = '', type = 'empty', value = null } = cell ?? {};
+  if (type === 'boolean') return { shown, known: { type, value: value ? 1 : 0 } };
+  if (type === 'date' && typeof value === 'string') return { shown, known: { type, value } };
+  return typeof value === 'number' ? { shown, known: { type: 'number', value: exact(value) } } : { shown };
+}
+
+/** Removes what binary arithmetic added to a decimal, as in 0.1 + 0.2. */
+const exact = (value: number): number => Number(value.toPrecision(15));
+
+const ROW = /^\s*\|(.*)\|\s*$/;
+const RULE = /^[|\s:-]+$/;
+
+type WrittenTable = { place: string; header: string[]; rows: string[][] };
+
+function markdownTables(parts: readonly DocumentPart[]): QueryTable[] {
+  const found: WrittenTable[] = [];
+  for (const table of parts.filter(({ hidden }) => !hidden).flatMap(tablesIn)) {
+    const last = found.at(-1);
+    // A table that goes on in the next part has the same header there.
+    if (last && last.header.join('|') === table.header.join('|')) last.rows.push(...table.rows);
+    else found.push(table);
+  }
+  return found.map(({ place, header, rows }) =>
+    typed(
+      place,
+      header,
+      rows.map((row) => header.map((_, at): QueryCell => ({ shown: row[at] ?? '' }))),
+    ),
+  );
+}
+
+function tablesIn({ label, text }: DocumentPart): WrittenTable[] {
+  const lines = text.split('\n');
+  const isRow = (at: number) => ROW.test(lines[at] ?? '');
+  const isHeader = (at: number) => isRow(at) && RULE.test(lines[at + 1] ?? '') && lines[at + 1]?.includes('-');
+  const found: WrittenTable[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    if (!isHeader(at)) continue;
+    const table: WrittenTable = { place: label, header: cellsOf(lines[at] ?? ''), rows: [] };
+    for (at += 2; isRow(at); at++) table.rows.push(cellsOf(lines[at] ?? ''));
+    found.push(table);
+  }
+  return found;
+}
+
+const cellsOf = (row: string): string[] =>
+  (ROW.exec(row)?.[1] ?? '').split(/(?<!\\)\|/).map((cell) =>
+    cell
+      .replaceAll('\\|', '|')
+      .replaceAll(/[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}$/g, '')
+      .trim(),
+  );
+
+const TOTAL =
+  /^(?:grand |sub-?)?(?:totals?|sums?|summe|gesamt(?:summe)?|insgesamt|zwischensumme|total g[ée]n[ée]ral|totaal|totale|suma)\b[\s:]*(?:\p{L}+\s?){0,3}:?$/iu;
+
+function typed(place: string, headings: readonly string[], rows: readonly QueryCell[][]): QueryTable {
+  const width = Math.min(headings.length, MAX_QUERY_COLUMNS);
+  const readers = Array.from({ length: width }, (_, column) =>
+    columnReader(rows.map((row) => row[column] ?? { shown: '' })),
+  );
+  const names = distinctNames(headings.slice(0, width));
+  return {
+    place,
+    columns: readers.map(({ type }, at) => ({ column: names[at] ?? '', heading: headings[at] ?? '', type })),
+    rows: rows.map((row) => ({
+      shown: row.slice(0, width).map(({ shown }) => shown),
+      values: readers.map(({ read }, at) => read(row[at] ?? { shown: '' })),
+      isTotal: TOTAL.test((row.find(({ shown }) => shown !== '')?.shown ?? '').trim()),
+    })),
+  };
+}
+
+const RESERVED = new Set(['row', 'is_total', 'rowid', 'oid', '_rowid_']);
+
+function distinctNames(headings: readonly string[]): string[] {
+  const taken = new Set(RESERVED);
+  return headings.map((heading, at) => {
+    const words = heading
+      .normalize('NFKD')
+      .replaceAll(/\p{M}/gu, '')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
+      .replaceAll(/^_+|_+$/g, '')
+      .slice(0, 60);
+    const base = words === '' ? `column_${at + 1}` : /^\d/.test(words) ? `c_${words}` : words;
+    let name = base;
+    for (let again = 2; taken.has(name) || taken.has(`${name}_text`); again++) name = `${base}_${again}`;
+    taken.add(name);
+    taken.add(`${name}_text`);
+    return name;
+  });
+}
+
+type ColumnReader = { type: QueryColumnType; read(cell: QueryCell): string | number | null };
+
+/** A column has a type if most of its cells have it; what does not fit is null, and stands in the shown text. */
+const MOST_CELLS = 2 / 3;
+
+function columnReader(cells: readonly QueryCell[]): ColumnReader {
+  const filled = cells.filter(({ shown }) => shown.trim() !== '');
+  const parseDay = dayReader(filled);
+  const parseNumber = numberReader(filled);
+  const readers: ColumnReader[] = [
+    { type: 'boolean', read: ({ known }) => (known?.type === 'boolean' ? known.value : null) },
+    {
+      type: 'date',
+      read: ({ shown, known }) => (known ? (known.type === 'date' ? known.value : null) : parseDay(shown)),
+    },
+    {
+      type: 'number',
+      read: ({ shown, known }) => (known ? (known.type === 'number' ? known.value : null) : parseNumber(shown)),
+    },
+  ];
+  const isMissing = ({ shown }: QueryCell) => /^(?:[-–—.?]+|n\/?a|none|null|k\.? ?a\.?)$/i.test(shown.trim());
+  const counted = filled.filter((cell) => !isMissing(cell));
+  const fits = ({ read }: ColumnReader) =>
+    counted.length > 0 && counted.filter((cell) => read(cell) !== null).length >= counted.length * MOST_CELLS;
+  return readers.find(fits) ?? { type: 'text', read: ({ shown }) => (shown === '' ? null : shown) };
+}
+
+const CURRENCY = /^(?:[A-Z]{3}|[$€£¥₹]|US\$|CHF|Rs\.?|kr\.?|zł|Kč)\s*|\s*(?:[A-Z]{3}|[$€£¥₹%]|kr\.?|zł|Kč)$/gu;
+const POINT = /^[-+]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/;
+const COMMA = /^[-+]?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d+)?$/;
+/** Leading zeros belong to codes, as in postcodes. */
+const CODE = /^0\d/;
+const MAX_DIGITS = 15;
+
+/** Decides by all cells of a column whether commas part decimals. */
+function numberReader(cells: readonly QueryCell[]): (shown: string) => number | null {
+  const texts = cells.flatMap(({ shown, known }) => (known ? [] : [bareNumber(shown)]));
+  const commas = texts.filter((text) => COMMA.test(text)).length;
+  const points = texts.filter((text) => POINT.test(text)).length;
+  const isComma = commas > points || (commas === points && texts.some((text) => /,\d{1,2}$/.test(text)));
+  return (shown) => {
+    const text = bareNumber(shown);
+    if (!(isComma ? COMMA : POINT).test(text) || CODE.test(text.replace(/^[-+]/, ''))) return null;
+    const plain = isComma ? text.replaceAll('.', '').replace(',', '.') : text.replaceAll(',', '');
+    if (plain.replaceAll(/\D/g, '').length > MAX_DIGITS) return null;
+    const value = Number(plain);
+    return /%\s*$/.test(shown) ? exact(value / 100) : value;
+  };
+}
+
+function bareNumber(shown: string): string {
+  const text = shown
+    .trim()
+    .replaceAll(/[\u00a0\u202f\u2009']/g, '')
+    .replaceAll('−', '-');
+  const [, inside] = /^\((.*)\)$/.exec(text) ?? [];
+  const sign = inside === undefined ? '' : '-';
+  const sole = (inside ?? text).trim();
+  const [, minus = '', rest = sole] = /^([-+])\s*(.*)$/.exec(sole) ?? [];
+  return `${sign || minus}${rest
+    .replaceAll(CURRENCY, '')
+    .replaceAll(/(?<=\d) (?=\d{3}\b)/g, '')
+    .trim()}`;
+}
+
+const MONTHS = [
+  'jan',
+  'feb|fév|fev',
+  'mar|mär|mrz',
+  'apr|avr',
+  'may|mai',
+  'jun|juin',
+  'jul|juil',
+  'aug|aoû|aou',
+  'sep',
+  'oct|okt',
+  'nov',
+  'dec|dez|déc',
+].map((names) => new RegExp(`^(?:${names})`, 'i'));
+const NUMERIC_DAY = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[T ,].*)?$/;
+const NAMED_DAY =
+  /^(?:\p{L}{2,9}\.?,? )?(?:(\d{1,2})(?:\.|st|nd|rd|th)? (\p{L}{3,10})\.?|(\p{L}{3,10})\.? (\d{1,2})),? (\d{4})$/u;
+const ISO_DAY = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?$/;
+
+/** A numeric day is read only if the column, or its sign, tells the day from the month. */
+function dayReader(cells: readonly QueryCell[]): (shown: string) => string | null {
+  const parts = cells.flatMap(({ shown, known }) => (known ? [] : [NUMERIC_DAY.exec(shown.trim())]));
+  const isOver12 = (group: number) => parts.some((part) => Number(part?.[group] ?? 0) > 12);
+  const order = isOver12(1) ? 'dmy' : isOver12(3) ? 'mdy' : parts.some((part) => part?.[2] === '.') ? 'dmy' : null;
+  return (shown) => {
+    const text = shown.trim();
+    if (ISO_DAY.test(text)) return text.replace(' ', 'T');
+    const numeric = NUMERIC_DAY.exec(text);
+    if (!numeric) return namedDay(text);
+    const [, first = '', , second = '', year = ''] = numeric;
+    return order && (order === 'dmy' ? isoDay(year, second, first) : isoDay(year, first, second));
+  };
+}
+
+function namedDay(text: string): string | null {
+  const [, before, monthAfter, monthBefore, after, year = ''] = NAMED_DAY.exec(text) ?? [];
+  const month = MONTHS.findIndex((names) => names.test(monthAfter ?? monthBefore ?? ''));
+  return month < 0 ? null : isoDay(year, String(month + 1), before ?? after ?? '');
+}
+
+function isoDay(year: string, month: string, day: string): string | null {
+  const iso = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const time = Date.parse(iso);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(iso) ? iso : null;
+}

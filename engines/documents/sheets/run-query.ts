@@ -1,0 +1,299 @@
+/** Runs one SELECT over tables in SQLite as WebAssembly, in a thread that is ended afterwards. See ADR 0053. */
+import { readFile } from 'node:fs/promises';
+import Big from 'big.js';
+import initSqlite, { type Database, type SqlValue } from 'sql.js';
+import type { QueryColumn, QueryTable } from './query-tables.ts';
+
+type QueryTableDescription = {
+  table: string;
+  file: number;
+  name: string;
+  place: string;
+  rows: number;
+  columns: QueryColumn[];
+};
+
+/** The rows of a table that a figure rests on: the first of them, and how many. */
+type UsedRows = { table: string; file: number; name: string; place: string; rows: number[]; count: number };
+
+type QueryResult = {
+  columns: string[];
+  rows: (string | number | null)[][];
+  /** Further rows, or a row that was too long, were left out. */
+  truncated?: true;
+  /** Absent if the statement is too complex to tell. */
+  used?: UsedRows[];
+  /** The figures were calculated again from the rows that were used. */
+  recomputed?: true;
+};
+
+export type QueryReply = { tables: QueryTableDescription[]; result?: QueryResult; error?: string };
+
+const QUERY_LIMITS = {
+  rows: 10_000,
+  characters: 1_000_000,
+  sqlCharacters: 20_000,
+  heapBytes: 128_000_000,
+  usedRows: 50,
+} as const;
+
+export type NamedTable = QueryTable & { file: number; name: string };
+
+/** `onStart` is called when the tables are loaded and the statement begins. */
+export async function runQuery(
+  given: readonly NamedTable[],
+  sql: string | undefined,
+  sqliteFile: string,
+  onStart: () => void,
+): Promise<QueryReply> {
+  const tables = given.map((table, at) => ({ ...table, table: `t${at + 1}` }));
+  const described = tables.map(({ rows, ...table }) => ({ ...table, rows: rows.length }));
+  if (sql === undefined) return { tables: described };
+  try {
+    checkText(sql);
+    const db = await databaseWith(tables, sqliteFile);
+    onStart();
+    return { tables: described, result: answer(db, sql, described) };
+  } catch (error) {
+    // A text of SQLite names the statement's own words. A trap of WebAssembly is a limit, too.
+    return { tables: described, error: error instanceof Error ? error.message.slice(0, 500) : 'The statement failed.' };
+  }
+}
+
+class InvalidQuery extends Error {}
+
+function checkText(sql: string): void {
+  if (sql.length > QUERY_LIMITS.sqlCharacters)
+    throw new InvalidQuery(`A statement has at most ${QUERY_LIMITS.sqlCharacters} characters.`);
+  if (!/^\s*(?:select|with)\b/i.test(outline(sql))) throw new InvalidQuery('Only one SELECT or WITH is allowed.');
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const SQL_TYPE = { number: 'REAL', boolean: 'INTEGER', date: 'TEXT', text: 'TEXT' } as const;
+
+async function databaseWith(
+  tables: readonly (NamedTable & { table: string })[],
+  sqliteFile: string,
+): Promise<Database> {
+  const bytes = await readFile(sqliteFile);
+  const sqlite = await initSqlite({
+    wasmBinary: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer,
+  });
+  const db = new sqlite.Database();
+  db.run(`PRAGMA hard_heap_limit=${QUERY_LIMITS.heapBytes}; PRAGMA temp_store=MEMORY; BEGIN`);
+  for (const { table, columns, rows } of tables) {
+    const fields = columns.flatMap(({ column, type }) => [
+      `${quoted(column)} ${SQL_TYPE[type]}`,
+      ...(type === 'text' ? [] : [`${quoted(`${column}_text`)} TEXT`]),
+    ]);
+    db.run(`CREATE TABLE ${table} ("row" INTEGER PRIMARY KEY, "is_total" INTEGER, ${fields.join(', ')})`);
+    const insert = db.prepare(`INSERT INTO ${table} VALUES (${'?, '.repeat(fields.length + 1)}?)`);
+    for (const [at, { shown, values, isTotal }] of rows.entries()) {
+      const cells = columns.flatMap(({ type }, column): SqlValue[] =>
+        type === 'text' ? [values[column] ?? null] : [values[column] ?? null, shown[column] ?? ''],
+      );
+      insert.run([at + 1, isTotal ? 1 : 0, ...cells]);
+    }
+    insert.free();
+  }
+  db.run('COMMIT; PRAGMA query_only=ON');
+  return db;
+}
+
+function answer(db: Database, sql: string, tables: readonly QueryTableDescription[]): QueryResult {
+  // A window cannot use the exact sum, so these statements use SQLite's own.
+  if (!/\bover\b/i.test(outline(sql))) addExactFunctions(db);
+  db.create_function('fold', (text: SqlValue) => (text === null ? null : folded(String(text))));
+  const { columns, rows, isWhole } = rowsOf(db, sql);
+  const result: QueryResult = { columns, rows, ...(isWhole ? {} : { truncated: true as const }) };
+  const source = sourceOf(sql, tables);
+  if (!source) return result;
+  const used = source.tables.map(({ alias, described: { table, file, name, place } }): UsedRows => {
+    const [[count = 0] = []] = rowsOf(db, `SELECT count(DISTINCT ${alias}."row") ${source.from}`).rows;
+    const first = rowsOf(
+      db,
+      `SELECT DISTINCT ${alias}."row" ${source.from} ORDER BY 1 LIMIT ${QUERY_LIMITS.usedRows}`,
+    ).rows;
+    return { table, file, name, place, rows: first.map(([row]) => Number(row)), count: Number(count) };
+  });
+  if (source.figures.length === 0) return { ...result, used };
+  for (const [at, figure] of source.figures.entries()) {
+    const again = recomputed(db, figure, source.from);
+    if (again !== rows[0]?.[at])
+      throw new InvalidQuery(`The figure ${rows[0]?.[at]} could not be confirmed from its rows, which give ${again}.`);
+  }
+  return { ...result, used, recomputed: true };
+}
+
+const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+
+function rowsOf(
+  db: Database,
+  sql: string,
+): { columns: string[]; rows: (string | number | null)[][]; isWhole: boolean } {
+  const statements = db.iterateStatements(sql);
+  const { value: statement } = statements.next();
+  if (!statement) throw new InvalidQuery('The statement is empty.');
+  if (outline(statements.getRemainingSQL()).replaceAll(/[\s;]/g, '') !== '')
+    throw new InvalidQuery('Only one statement is allowed.');
+  const rows: (string | number | null)[][] = [];
+  let characters = 0;
+  while (statement.step()) {
+    const row = statement.get().map(plainValue);
+    characters += row.reduce<number>((sum, value) => sum + String(value).length + 3, 0);
+    if (rows.length === QUERY_LIMITS.rows || characters > QUERY_LIMITS.characters)
+      return { columns: statement.getColumnNames(), rows, isWhole: false };
+    rows.push(row);
+  }
+  return { columns: statement.getColumnNames(), rows, isWhole: true };
+}
+
+/** Binary arithmetic is rounded to 15 digits, as decimals were written. */
+function plainValue(value: SqlValue): string | number | null {
+  if (value instanceof Uint8Array) return `(${value.length} bytes)`;
+  return typeof value === 'number' && !Number.isSafeInteger(value) ? Number(value.toPrecision(15)) : value;
+}
+
+const DIGITS = 15;
+const decimal = (value: number): Big =>
+  new Big(Number.isSafeInteger(value) ? value : Number(value.toPrecision(DIGITS)));
+/** A number if it has no more digits than a number holds, else the decimal as text. */
+const figureOf = (sum: Big): number | string => (sum.c.length <= DIGITS ? sum.toNumber() : sum.toFixed());
+
+/** Adds decimals exactly. Whole numbers are added apart, as that is faster. */
+type ExactSum = { whole: number; rest: Big; count: number };
+const emptySum = (): ExactSum => ({ whole: 0, rest: new Big(0), count: 0 });
+
+function addTo(sum: ExactSum, value: unknown): ExactSum {
+  const number = typeof value === 'string' ? Number.parseFloat(value) || 0 : value;
+  if (typeof number !== 'number' || !Number.isFinite(number)) return sum;
+  sum.count++;
+  if (Number.isSafeInteger(number) && Number.isSafeInteger(sum.whole + number)) sum.whole += number;
+  else sum.rest = sum.rest.plus(decimal(number));
+  return sum;
+}
+const totalOf = ({ whole, rest }: ExactSum): Big => rest.plus(whole);
+const averageOf = (sum: ExactSum): number | null =>
+  sum.count === 0 ? null : Number(totalOf(sum).div(sum.count).toNumber().toPrecision(DIGITS));
+
+/** Missing in the package's types. */
+type WithAggregates = {
+  create_aggregate(
+    name: string,
+    functions: {
+      init(): ExactSum;
+      step(sum: ExactSum, value: unknown): ExactSum;
+      finalize(sum: ExactSum): number | string | null;
+    },
+  ): void;
+};
+
+function addExactFunctions(db: Database): void {
+  const add = (name: string, finalize: (sum: ExactSum) => number | string | null) =>
+    (db as unknown as WithAggregates).create_aggregate(name, { init: emptySum, step: addTo, finalize });
+  add('sum', (sum) => (sum.count === 0 ? null : figureOf(totalOf(sum))));
+  add('total', (sum) => figureOf(totalOf(sum)));
+  add('avg', averageOf);
+}
+
+type Figure = { name: string; expression: string };
+type Source = { from: string; tables: { alias: string; described: QueryTableDescription }[]; figures: Figure[] };
+
+/**
+ * The statement with strings, quoted names, comments and everything in brackets blanked, at the same length: what is
+ * left are its own clauses.
+ */
+function outline(sql: string): string {
+  let depth = 0;
+  return sql.replaceAll(
+    /'(?:[^']|'')*'?|"(?:[^"]|"")*"?|`[^`]*`?|\[[^\]]*\]?|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[()]|[\s\S]/g,
+    (token) => {
+      if (token === ')') depth = Math.max(0, depth - 1);
+      const kept = depth === 0 && token.length === 1;
+      if (token === '(') depth++;
+      return kept ? token : ' '.repeat(token.length);
+    },
+  );
+}
+
+/** Finds the rows behind a plain SELECT over tables, without a set operation and without a SELECT in its FROM. */
+function sourceOf(sql: string, tables: readonly QueryTableDescription[]): Source | undefined {
+  const clauses = outline(sql);
+  const at = (clause: RegExp): number => clauses.search(clause);
+  const from = at(/\bfrom\b/i);
+  if (!/^\s*select\b/i.test(clauses) || from < 0 || /\b(?:union|intersect|except|window|over)\b/i.test(clauses))
+    return undefined;
+  const [where, group, end] = [at(/\bwhere\b/i), at(/\bgroup\s+by\b/i), at(/\b(?:having|order\s+by|limit)\b/i)];
+  const stop =
+    [group, end].filter((position) => position > from).sort((a, b) => a - b)[0] ??
+    sql.trimEnd().replace(/;$/, '').length;
+  const named = clauses.slice(from + 4, where > from ? where : stop);
+  if (/[()]/.test(named)) return undefined;
+  const found = [
+    ...named.matchAll(
+      /(?:^|,|\bjoin\b)\s*(t\d+)(?:\s+(?:as\s+)?(?!(?:join|left|right|inner|cross|natural|full|on|using)\b)([a-z_]\w*))?/gi,
+    ),
+  ];
+  const used = found.flatMap(([, table = '', alias = table]) => {
+    const described = tables.find((one) => one.table === table.toLowerCase());
+    return described ? [{ alias, described }] : [];
+  });
+  if (used.length === 0 || used.length !== (named.match(/,|\bjoin\b/gi)?.length ?? 0) + 1) return undefined;
+  return {
+    from: `${sql.slice(from, stop)}\n`,
+    tables: used,
+    figures: group < 0 ? figuresIn(sql.slice(0, from), clauses.slice(0, from)) : [],
+  };
+}
+
+/** The aggregates of the result, if it has nothing else. */
+function figuresIn(sql: string, clauses: string): Figure[] {
+  const start = /^\s*select\s/i.exec(clauses)?.[0].length ?? 0;
+  const ends = [...[...clauses.matchAll(/,/g)].map(({ index }) => index), sql.length];
+  const items = ends.map((end, nth) => sql.slice(nth === 0 ? start : (ends[nth - 1] ?? 0) + 1, end).trim());
+  const figures = items.map((item) =>
+    /^(count|sum|avg|min|max|total)\s*\(([\s\S]*)\)(?:\s+(?:as\s+)?(?:\w+|"[^"]*"))?$/i.exec(item),
+  );
+  if (
+    !figures.every(
+      (figure) =>
+        figure !== null &&
+        /^\([^\S\n]*\)$/.test(outline(`(${figure[2]})`)) &&
+        !/^\s*distinct\b|,/i.test(outline(figure[2] ?? '')),
+    )
+  )
+    return [];
+  return figures.map((figure) => ({ name: figure?.[1]?.toLowerCase() ?? '', expression: figure?.[2] ?? '' }));
+}
+
+function recomputed(db: Database, { name, expression }: Figure, from: string): number | string | null {
+  const values: (string | number)[] = [];
+  for (const statement of db.iterateStatements(
+    `SELECT ${expression.trim() === '*' ? '1' : `(${expression})`} ${from}`,
+  )) {
+    while (statement.step()) {
+      const value = plainValue(statement.get()[0] ?? null);
+      if (value !== null) values.push(value);
+    }
+  }
+  return REDUCED[name]?.(values) ?? null;
+}
+
+const REDUCED: Record<string, (values: readonly (string | number)[]) => number | string | null> = {
+  count: (values) => values.length,
+  sum: (values) => (values.length === 0 ? null : figureOf(totalOf(values.reduce(addTo, emptySum())))),
+  total: (values) => figureOf(totalOf(values.reduce(addTo, emptySum()))),
+  avg: (values) => averageOf(values.reduce(addTo, emptySum())),
+  min: (values) =>
+    values.reduce<string | number | null>((least, one) => (least === null || isLess(one, least) ? one : least), null),
+  max: (values) =>
+    values.reduce<string | number | null>((most, one) => (most === null || isLess(most, one) ? one : most), null),
+};
+
+/** In the order of SQLite: numbers in front of texts, texts by their bytes. */
+function isLess(one: string | number, other: string | number): boolean {
+  if (typeof one !== typeof other) return typeof one === 'number';
+  return typeof one === 'string'
+    ? Buffer.compare(Buffer.from(one), Buffer.from(String(other))) < 0
+    : one < Number(other);
+}

@@ -1,0 +1,177 @@
+/** Queries over the tables of documents: exact, one at a time, and ended when they run too long. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
+import { openDocuments } from '../../engines/documents/documents.ts';
+import { writeXlsx } from '../../engines/outputs/workbook.ts';
+
+const documents = openDocuments(readerFilesFromCheckout());
+afterAll(() => documents.close());
+
+type File = { name: string; text?: string; bytes?: Uint8Array; parts?: { label: string; text: string }[] };
+
+const run = (sql: string | undefined, ...files: File[]) =>
+  documents.query(
+    async () => ({
+      files: files.map(({ name, text = '', bytes, parts }) =>
+        parts ? { name, parts } : { name, bytes: bytes ?? Buffer.from(text) },
+      ),
+      sql,
+    }),
+    { organization: 'tests' },
+  );
+const rows = async (sql: string, ...files: File[]) => {
+  const { result, error } = await run(sql, ...files);
+  return error ?? result?.rows;
+};
+
+const bills: File = {
+  name: 'bills.csv',
+  text: 'Day,Payee,Amount (EUR),Share\n2026-01-05,Öl AG,0.10,5 %\n2026-02-05,Berg,0.20,10 %\n2026-02-07,Berg,"1,000.30",85 %\nTotal,,"1,000.60",100 %\n',
+};
+
+it('describes tables by columns with plain names and types', async () => {
+  const { tables } = await run(undefined, bills);
+  expect(tables).toEqual([
+    {
+      table: 't1',
+      file: 1,
+      name: 'bills.csv',
+      place: 'A1:D5',
+      rows: 4,
+      columns: [
+        { column: 'day', heading: 'Day', type: 'date' },
+        { column: 'payee', heading: 'Payee', type: 'text' },
+        { column: 'amount_eur', heading: 'Amount (EUR)', type: 'number' },
+        { column: 'share', heading: 'Share', type: 'number' },
+      ],
+    },
+  ]);
+});
+
+describe('calculates', () => {
+  it.each([
+    ['SELECT sum(amount_eur) FROM t1 WHERE NOT is_total', [[1000.6]]],
+    ["SELECT avg(amount_eur), count(*) FROM t1 WHERE payee = 'Berg'", [[500.25, 2]]],
+    ['SELECT sum(amount_eur * 3) FROM t1 WHERE row <= 2', [[0.9]]],
+    [
+      'SELECT payee, sum(amount_eur) FROM t1 WHERE is_total = 0 GROUP BY payee ORDER BY 2 DESC',
+      [
+        ['Berg', 1000.5],
+        ['Öl AG', 0.1],
+      ],
+    ],
+    ["SELECT day, amount_eur_text FROM t1 WHERE day >= '2026-02-06'", [['2026-02-07', '1,000.30']]],
+    ["SELECT payee FROM t1 WHERE fold(payee) LIKE 'ol%'", [['Öl AG']]],
+    ['SELECT share FROM t1 WHERE row = 1', [[0.05]]],
+    [
+      'WITH x AS (SELECT max(amount_eur) m FROM t1 WHERE NOT is_total) SELECT day FROM t1, x WHERE amount_eur = m',
+      [['2026-02-07']],
+    ],
+    ['SELECT sum(amount_eur) OVER (ORDER BY row) FROM t1 LIMIT 2', [[0.1], [0.3]]],
+  ])('%s', async (sql, expected) => expect(await rows(sql, bills)).toEqual(expected));
+
+  it('sums more digits than a number holds', async () => {
+    const text = `n\tk\n${'9007199254740.99\ta\n'.repeat(3)}`;
+    expect(await rows('SELECT sum(n) FROM t1', { name: 'n.tsv', text })).toEqual([['27021597764222.97']]);
+  });
+
+  it('joins the tables of two files', async () => {
+    const other: File = {
+      name: 'payees.md',
+      parts: [{ label: 'page 2', text: 'Text.\n\n| Payee | City |\n| --- | --- |\n| Berg | Kiel |' }],
+    };
+    const { result } = await run(
+      'SELECT city, sum(a.amount_eur) FROM t1 a JOIN t2 b ON a.payee = b.payee GROUP BY city',
+      bills,
+      other,
+    );
+    expect(result?.rows).toEqual([['Kiel', 1000.5]]);
+    expect(result?.used).toEqual([
+      { table: 't1', file: 1, name: 'bills.csv', place: 'A1:D5', rows: [2, 3], count: 2 },
+      { table: 't2', file: 2, name: 'payees.md', place: 'page 2', rows: [1], count: 1 },
+    ]);
+  });
+
+  it('uses the types of a workbook, and leaves out what it hides', async () => {
+    const bytes = writeXlsx([
+      {
+        name: 'A',
+        rows: [
+          ['When', 'How much'],
+          [
+            { type: 'date', value: '2026-03-04' },
+            { type: 'currency', value: '0.1', currency: 'EUR' },
+          ],
+        ],
+      },
+    ]);
+    expect(await rows('SELECT * FROM t1', { name: 'a.xlsx', bytes })).toEqual([
+      [1, 0, '2026-03-04', '2026-03-04', 0.1, '0.10 EUR'],
+    ]);
+  });
+
+  it('reads days and decimals by their whole column, and no day that may be another', async () => {
+    const text = 'a;b;c\n03/04/2026;1.234,50;03/04/2026\n25/04/2026;0,5;04/05/2026\n';
+    expect(await rows('SELECT a, b, c FROM t1', { name: 'x.csv', text })).toEqual([
+      ['2026-04-03', 1234.5, '03/04/2026'],
+      ['2026-04-25', 0.5, '04/05/2026'],
+    ]);
+  });
+});
+
+describe('names the rows behind a figure', () => {
+  const long: File = {
+    name: 'long.csv',
+    text: `n,k\n${Array.from({ length: 120 }, (_, at) => `${at},${at % 2}\n`).join('')}`,
+  };
+
+  it('the first 50 and the count, and confirms the figure from them', async () => {
+    const { result } = await run("SELECT sum(n), count(*), avg(n), min(n), max(n) FROM t1 WHERE k = '1' -- odd", long);
+    expect(result).toMatchObject({ rows: [[3600, 60, 60, 1, 119]], recomputed: true });
+    expect(result?.used?.[0]?.count).toBe(60);
+    expect(result?.used?.[0]?.rows).toEqual(Array.from({ length: 50 }, (_, at) => 2 * at + 2));
+  });
+
+  it('but not of what it cannot see through', async () => {
+    expect((await run('SELECT sum(n) FROM (SELECT n FROM t1)', long)).result).toEqual({
+      columns: ['sum(n)'],
+      rows: [[7140]],
+    });
+    expect((await run('SELECT n FROM t1 UNION SELECT k FROM t1', long)).result?.used).toBeUndefined();
+  });
+});
+
+describe('refuses', () => {
+  it.each([
+    ['DELETE FROM t1', /Only one SELECT/],
+    ["ATTACH '/etc/passwd' AS x", /Only one SELECT/],
+    ['PRAGMA query_only=OFF', /Only one SELECT/],
+    ['/* SELECT */ DROP TABLE t1', /Only one SELECT/],
+    ['SELECT 1; DROP TABLE t1', /Only one statement/],
+    ['WITH a AS (SELECT 1) DELETE FROM t1', /readonly/],
+    ["SELECT load_extension('x')", /no such function/],
+    ["SELECT readfile('/etc/passwd')", /no such function/],
+    ['SELECT zeroblob(1000000000)', /memory|too big/],
+    ['SELECT nowhere FROM t1', /no such column/],
+    [`SELECT ${'('.repeat(5_000)}1${')'.repeat(5_000)}`, /./],
+    [`SELECT '${'x'.repeat(20_000)}'`, /at most/],
+    ['', /Only one SELECT/],
+  ])('%.60s', async (sql, error) =>
+    expect(await run(sql, bills)).toMatchObject({ error: expect.stringMatching(error) }),
+  );
+
+  it('more than 10,000 rows and a million characters, and says so', async () => {
+    const many = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 20000) SELECT x FROM c';
+    const { result } = await run(many, bills);
+    expect([result?.rows.length, result?.truncated]).toEqual([10_000, true]);
+    const wide = (await run(many.replace('SELECT x FROM', "SELECT printf('%.*c', 9000, 'x') FROM"), bills)).result;
+    expect(wide?.rows.length).toBe(111);
+    expect(wide?.truncated).toBe(true);
+  });
+});
+
+it('ends an endless statement, and the next one runs', async () => {
+  const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c';
+  await expect(run(endless, bills)).rejects.toMatchObject({ reason: 'tooSlow' });
+  expect(await rows('SELECT count(*) FROM t1', bills)).toEqual([[4]]);
+}, 20_000);

@@ -1,0 +1,192 @@
+/** Records with a model: what it proposes counts only as far as code can follow it, whatever it says. */
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { afterEach, expect, it } from 'vitest';
+import { scriptedModel } from '../agents/scripted-model.ts';
+import { openProcessing } from './opened.ts';
+
+const record = (properties: Record<string, unknown>) => ({ type: 'object', properties });
+const NUMBER = { type: 'number' };
+const TEXT = { type: 'string' };
+const DATE = { type: 'string', format: 'date' };
+
+type Proposed = { path: string; value: string | number | boolean; quote: string };
+
+const promptOf = ({ prompt }: LanguageModelV4CallOptions): string =>
+  prompt
+    .flatMap(({ content }) =>
+      typeof content === 'string' ? [content] : content.flatMap((part) => ('text' in part ? [part.text] : [])),
+    )
+    .join('\n');
+
+/** Proposes the same in each round; as the verifier it agrees to all, or to nothing. */
+function model(fields: Proposed[], { agrees = true } = {}) {
+  const prompts: string[] = [];
+  const base = scriptedModel().model;
+  const answering: LanguageModelV4 = {
+    ...base,
+    doGenerate(options) {
+      const prompt = promptOf(options);
+      prompts.push(prompt);
+      const answers = Array.from({ length: 20 }, (_, at) => ({ number: at + 1, follows: agrees }));
+      const text = prompt.includes('"follows"')
+        ? { answers }
+        : { fields: fields.map((one) => ({ document: 1, ...one })) };
+      return scriptedModel({ text: JSON.stringify(text) }).model.doGenerate(options);
+    },
+  };
+  return { answering, prompts };
+}
+
+let at: ReturnType<typeof openProcessing> | undefined;
+afterEach(() => at?.close());
+
+async function recordOf(schema: object, text: string, { answering }: ReturnType<typeof model>) {
+  at = openProcessing(answering);
+  const asks = { documents: [at.serve('a.txt', text)], output_schema: { ...schema } };
+  const { results, report } = await at.run(asks, { modelId: 'scripted/model' });
+  const [one] = results.records ?? [];
+  if (!one) throw new Error('There is no record.');
+  return { ...one, report, field: (path: string) => one.fields.find((field) => field.path === path) };
+}
+
+const LETTER = `Dear Ms Moore,
+
+the crossing takes 14 hours and the fare amounts to 1.2 million euros. The ferry was built by Harland Yard in Belfast.
+A deposit of 500 is not due. We look forward to a long and very friendly cooperation.
+
+Insurance: 80
+Harbour dues: 90
+Signed on 3 May 2026
+Left on 9 June 2026`;
+
+const SCHEMA = record({ fare: NUMBER, builder: TEXT, deposit: NUMBER, tone: { enum: ['friendly', 'hostile'] } });
+const HONEST: Proposed[] = [
+  { path: 'fare', value: 1_200_000, quote: 'the fare amounts to 1.2 million euros' },
+  { path: 'builder', value: 'Harland Yard', quote: 'The ferry was built by Harland Yard in Belfast.' },
+  { path: 'tone', value: 'friendly', quote: 'We look forward to a long and very friendly cooperation.' },
+];
+
+it('takes what a model reads in sentences: named values as proven, others after a second look', async () => {
+  const honest = model(HONEST);
+  const { data, field, report } = await recordOf(SCHEMA, LETTER, honest);
+  expect(data).toEqual({ fare: 1_200_000, builder: 'Harland Yard', deposit: null, tone: 'friendly' });
+  expect(field('fare')).toMatchObject({ status: 'proven', reason: 'the sentence names the field' });
+  expect(field('builder')?.status).toBe('judged');
+  expect(field('tone')?.status).toBe('judged');
+  expect(report.queries).toBe(2);
+  // The second look sees field, value and quote, and nothing else.
+  expect(honest.prompts[1]).toContain('Harland Yard');
+  expect(honest.prompts[1]).not.toContain('Dear Ms Moore');
+});
+
+it('leaves out what the second look does not agree to', async () => {
+  const { data } = await recordOf(SCHEMA, LETTER, model(HONEST, { agrees: false }));
+  expect(data).toEqual({ fare: 1_200_000, builder: null, deposit: null, tone: null });
+});
+
+it.each<[string, Proposed, RegExp]>([
+  [
+    'a digit that was swapped',
+    { path: 'fare', value: 2_100_000, quote: 'the fare amounts to 1.2 million euros' },
+    /does not stand in the quote/,
+  ],
+  [
+    'a scale word that was dropped',
+    { path: 'fare', value: 1.2, quote: 'the fare amounts to 1.2 million euros' },
+    /does not stand in the quote/,
+  ],
+  [
+    'a number that the quote cuts',
+    { path: 'fare', value: 1, quote: 'the fare amounts to 1' },
+    /does not stand in the quote/,
+  ],
+  [
+    'a value of another line',
+    { path: 'fare', value: 90, quote: 'Harbour dues: 90' },
+    /label of harbour_dues|no words beside/,
+  ],
+  [
+    'a value named by other words before it',
+    { path: 'fare', value: 14, quote: 'the crossing takes 14 hours and the fare amounts to 1.2 million euros.' },
+    /no words beside/,
+  ],
+  ['a quote from elsewhere', { path: 'fare', value: 1_200_000, quote: 'Insurance: 80' }, /does not stand in the quote/],
+  [
+    'a quote with a changed word',
+    { path: 'fare', value: 1_200_000, quote: 'the fare totals to 1.2 million euros' },
+    /word for word/,
+  ],
+  ['a negated clause', { path: 'deposit', value: 500, quote: 'A deposit of 500 is not due.' }, /negative/],
+  [
+    'a date of another role',
+    { path: 'arrival', value: '2026-05-03', quote: 'Signed on 3 May 2026' },
+    /label of signed_on/,
+  ],
+  [
+    'an invented value',
+    { path: 'builder', value: 'Meyer Werft', quote: 'The ferry was built by Harland Yard in Belfast.' },
+    /does not stand in the quote/,
+  ],
+  [
+    'a value of another type',
+    { path: 'fare', value: 'much', quote: 'the fare amounts to 1.2 million euros' },
+    /not of the type/,
+  ],
+])('does not take %s, and says why in one repair round', async (_, proposal, fault) => {
+  const schema = record({
+    fare: NUMBER,
+    deposit: NUMBER,
+    builder: TEXT,
+    harbour_dues: NUMBER,
+    signed_on: DATE,
+    arrival: DATE,
+  });
+  const liar = model([proposal]);
+  const { data, field } = await recordOf(schema, LETTER, liar);
+  expect(data[proposal.path]).toBeNull();
+  expect(field(proposal.path)?.status).toBe('missing');
+  // The true ones beside it survive.
+  expect(data).toMatchObject({ harbour_dues: 90, signed_on: '2026-05-03' });
+  expect(liar.prompts).toHaveLength(2);
+  expect(liar.prompts[1]).toMatch(fault);
+});
+
+it('does not ask about what labels prove, and lets no model change it', async () => {
+  const liar = model([{ path: 'harbour_dues', value: 80, quote: 'Insurance: 80' }]);
+  const { data } = await recordOf(record({ harbour_dues: NUMBER, fare: NUMBER }), LETTER, liar);
+  expect(data).toEqual({ harbour_dues: 90, fare: null });
+  expect(liar.prompts[0]).not.toContain('"path":"harbour_dues"');
+});
+
+const TILL = 'Paint brush 2 8.00\nMasking tape 1 3.50\nThank you';
+const ROWS = record({ items: { type: 'array', items: record({ name: TEXT, price: NUMBER }) } });
+
+it('fills entries line by line, and lets none have parts of two lines or stand twice', async () => {
+  const merged = model([
+    { path: 'items.0.name', value: 'Paint brush', quote: 'Paint brush 2 8.00' },
+    { path: 'items.0.price', value: 3.5, quote: 'Masking tape 1 3.50' },
+    { path: 'items.1.name', value: 'Masking tape', quote: 'Masking tape 1 3.50' },
+    { path: 'items.1.price', value: 3.5, quote: 'Masking tape 1 3.50' },
+    { path: 'items.2.name', value: 'Masking tape', quote: 'Masking tape 1 3.50' },
+    { path: 'items.3.name', value: 'Ladder', quote: 'Ladder 1 30.00' },
+  ]);
+  const { data, field } = await recordOf(ROWS, TILL, merged);
+  expect(data).toEqual({
+    items: [
+      { name: 'Paint brush', price: null },
+      { name: 'Masking tape', price: 3.5 },
+    ],
+  });
+  expect(field('items.1.price')?.status).toBe('judged');
+});
+
+it('ends with the record of labels and tables, and a warning, if the model gives no usable answer', async () => {
+  at = openProcessing(scriptedModel({ text: 'no' }, { text: 'still no' }).model);
+  const documents = [at.serve('a.txt', LETTER)];
+  const { results, report } = await at.run(
+    { documents, output_schema: record({ fare: NUMBER, harbour_dues: NUMBER }) },
+    { modelId: 'scripted/model' },
+  );
+  expect(results.records?.[0]?.data).toEqual({ fare: null, harbour_dues: 90 });
+  expect(report.warnings).toContainEqual(expect.stringContaining('no usable answer'));
+});
