@@ -5,6 +5,7 @@
  * extends them. A model that is not in the table gets cautious values.
  */
 import { APICallError, type LanguageModelV4, type LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { MINUTE_MS } from '../../shared/core/time.ts';
 import { isTooLong, REFUSING_STATUSES, withCachePoints } from './context.ts';
 import { withGenerate } from './streaming.ts';
 
@@ -89,7 +90,7 @@ const OPENAI: readonly Row[] = [
   [/^gpt-4o/, { context: 128_000, output: 16_384, vision, ...price(2.5, 10) }],
   [/^gpt-4-turbo/, { context: 128_000, output: 4_096, vision, schema: 'tool', ...price(10, 30) }],
   [/^o3-mini/, { context: 200_000, output: 100_000, reasoning, ...price(1.1, 4.4) }],
-  [/^o3-pro/, { context: 200_000, output: 100_000, vision, reasoning, firstTokenMs: 30 * 60_000, ...price(20, 80) }],
+  [/^o3-pro/, { context: 200_000, output: 100_000, vision, reasoning, firstTokenMs: 30 * MINUTE_MS, ...price(20, 80) }],
   [/^o3/, { context: 200_000, output: 100_000, vision, reasoning, ...price(2, 8) }],
   [/^o4-mini/, { context: 200_000, output: 100_000, vision, reasoning, ...price(1.1, 4.4) }],
   [/^o4/, { context: 200_000, output: 100_000, vision, reasoning }],
