@@ -5,7 +5,7 @@ import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/core/time.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { isOutboundFailure } from '../outbound/failure.ts';
-import { isTooLong } from './model-table.ts';
+import { isTooLong } from './context.ts';
 import { BrokenStream, withGenerate } from './streaming.ts';
 
 /**

@@ -13,6 +13,7 @@ import {
 } from '@ai-sdk/provider';
 import { type CallMeter, NO_TOKENS, type PlannedCall, type Tokens } from '../../shared/usage/usage.ts';
 import { type FailureReason, isOutboundFailure } from '../outbound/failure.ts';
+import { estimateTokens, tokensIn } from './context.ts';
 import { BrokenStream, withGenerate } from './streaming.ts';
 
 /** Asks the model, and passes on each piece of its answer as it arrives, if it arrives in pieces. */
@@ -115,25 +116,9 @@ function wasSent(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && wasSent(error.cause);
 }
 
-/**
- * About four bytes of UTF-8 make a token. This is right for English, and more accurate for other scripts than counting
- * characters.
- */
-const TOKEN_BYTES = 4;
-/** An estimate for one image; providers charge about 80 to 1,600, by size. */
-const PICTURE_TOKENS = 1_000;
-
-const tokensIn = (text: string): number => Math.ceil(Buffer.byteLength(text) / TOKEN_BYTES);
-
-const isPicture = (part: object): boolean => 'type' in part && part.type === 'file';
-
 /** Estimates what was sent and the part of the answer that arrived. */
-function estimateOf({ prompt, tools = [] }: LanguageModelV4CallOptions, received = ''): Partial<Tokens> {
-  const parts = prompt.flatMap(({ content }): object[] =>
-    typeof content === 'string' ? [{ type: 'text', text: content }] : [...content],
-  );
-  const texts = parts.filter((part) => !isPicture(part));
-  const inputTokens = tokensIn(JSON.stringify([texts, tools])) + (parts.length - texts.length) * PICTURE_TOKENS;
+function estimateOf(options: LanguageModelV4CallOptions, received = ''): Partial<Tokens> {
+  const inputTokens = estimateTokens(options);
   const outputTokens = tokensIn(received);
   return { inputTokens, outputTokens, estimatedInputTokens: inputTokens, estimatedOutputTokens: outputTokens };
 }

@@ -11,6 +11,7 @@ import { failure } from '../outbound/failure.ts';
 import type { OutboundRequest } from '../outbound/request.ts';
 import { operatorPolicy } from '../outbound/ssrf-policy.ts';
 import { MODEL_REQUEST, type RetryTiming, withConcurrencyLimit, withRetries } from './call-limits.ts';
+import { withinContext } from './context.ts';
 import { withMetering } from './metering.ts';
 import { type OwnProfiles, profileOf, type Refusals, withProfile } from './model-table.ts';
 import { OFFLINE, offlineModel } from './offline.ts';
@@ -51,7 +52,7 @@ export function models(
         bounds: { model: id, maxOutput: profile.output, price: profile.price },
       });
       const limited = withConcurrencyLimit(counted, calls, address.organization);
-      const fitted = withProfile(limited, profile, refusalsOf(refusals, id));
+      const fitted = withinContext(withProfile(limited, profile, refusalsOf(refusals, id)), profile.context);
       return withRetries(effort ? withEffort(fitted, effort) : fitted, id, timing);
     }
     throw new TaskFailure('MODEL_UNAVAILABLE', `The model ${id} is not set up here; name another one.`);

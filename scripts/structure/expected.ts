@@ -1,6 +1,6 @@
 /** The limits of the structure check, and its exceptions with their reasons. */
 export const EXPECTED = {
-  files: 440,
+  files: 450,
   /** The aim is 0.25: much is exported only because a file was split. */
   localExports: 0.465,
   crowded: [

@@ -2,12 +2,14 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DOCUMENT_LIMITS, type Document, isDocumentFailure } from '../../engines/documents/document.ts';
-import { openThread, type ThreadPoolOptions, threadPool } from '../../engines/documents/thread.ts';
 import {
   limitWebAssembly,
+  openThread,
+  type ThreadPoolOptions,
+  threadPool,
   type WebAssemblyMemoryClass,
   webAssemblyMemory,
-} from '../../engines/documents/thread-limits.ts';
+} from '../../engines/documents/thread.ts';
 import { type SlotRequest, semaphore } from '../../shared/core/semaphore.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { opened } from './opened.ts';

@@ -308,8 +308,11 @@ describe.each([OPENAI, BEDROCK])('$name', (wire) => {
   it('counts what arrived before a cancel, and asks no more', async () => {
     const control = new AbortController();
     const pieces: Piece[] = [{ text: 'word '.repeat(400) }, { waitMs: 100 }, ...says('late')];
-    setTimeout(() => control.abort('cancelled'), 60);
-    const { failure, server, tokens } = await run(wire, [wire.stream(...pieces)], control.signal);
+    const answer: Answering = (response, asked) => {
+      wire.stream(...pieces)(response, asked);
+      setTimeout(() => control.abort('cancelled'), 60);
+    };
+    const { failure, server, tokens } = await run(wire, [answer], control.signal);
     expect(failure).toBeDefined();
     expect(server.asked).toHaveLength(1);
     expect(tokens.outputTokens).toBeGreaterThanOrEqual(500);

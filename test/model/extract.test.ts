@@ -260,3 +260,19 @@ describe('a long document', () => {
     expect(text.split('| 12 |')[0]).not.toContain('| 15 |');
   });
 });
+
+describe('a picture', () => {
+  const sign = { source: 'sign.jpg', place: 'image', text: 'KEEP OUT\nThe quay is closed\nuntil 4 May' };
+
+  it.each(['What does the sign in the picture say?', 'Which text is in the image?', 'Was steht auf dem Schild?'])(
+    'is quoted whole when the request has no other words: %s',
+    (question) => {
+      expect(extract(question, [sign, ...attached]).text).toMatch(/^> KEEP OUT The quay is closed until 4 May \[1\]\n/);
+    },
+  );
+
+  it('is searched like other text when it has', () => {
+    expect(extract('When does the picture say that the quay opens?', [sign]).text).toContain('until 4 May');
+    expect(extract('What does the picture say about whales?', [sign]).text).toContain('do not seem to say anything');
+  });
+});

@@ -12,7 +12,7 @@ import { lexiconOf, termsOf } from './terms.ts';
 /** `language` is a BCP 47 tag for splitting sentences; the model's own words are English. */
 export type ExtractOptions = { language?: string; maxCharacters?: number };
 
-const DISCLAIMER =
+export const DISCLAIMER =
   "_Written by Errand's offline extractive model. It is not a large language model: it quotes what is attached and adds nothing of its own._";
 const NOTHING_ATTACHED =
   'No readable document is attached, and this model has no knowledge of its own. Attach one or more documents and ask again.';
