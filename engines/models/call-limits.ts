@@ -5,7 +5,7 @@ import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/core/time.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { isOutboundFailure } from '../outbound/failure.ts';
-import { isTooLong } from './model-table.ts';
+import { isTooLong } from './context.ts';
 import { BrokenStream, withGenerate } from './streaming.ts';
 
 /**
@@ -49,7 +49,8 @@ export const withRetries = (model: LanguageModelV4, id: string, timing: RetryTim
       try {
         return await model.doGenerate(options);
       } catch (error) {
-        if (options.abortSignal?.aborted) throw error;
+        // A budget that is used up is not a fault of the model.
+        if (options.abortSignal?.aborted || error instanceof TaskFailure) throw error;
         errors.push(error);
         if (isLast(errors)) throw unavailable(id, error);
         await timing.wait(waitBefore(errors.length, error, timing.chance()), options.abortSignal);

@@ -39,3 +39,16 @@ it('tells apart a model that asks on and on and one that has used all it may', a
   });
   expect(costly.script.given).toHaveLength(2);
 });
+
+it('has the model answer in its last step with what it has', async () => {
+  const save = { call: 'save_file', input: { name: 'a.md', content: 'a' } };
+  const { script, at } = running(...Array.from({ length: 39 }, () => save), {
+    text: 'Half of it; the rest is not done.',
+  });
+  const { text, archive } = await at.run({});
+  expect(text).toBe('Half of it; the rest is not done.');
+  expect(archive).toBeDefined();
+  expect(script.given).toHaveLength(40);
+  const isLast = script.given.map(({ prompt }) => JSON.stringify(prompt.at(-1)).includes('This is your last turn'));
+  expect(isLast).toEqual([...Array.from({ length: 39 }, () => false), true]);
+});

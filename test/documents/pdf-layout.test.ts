@@ -222,6 +222,9 @@ describe('hidden text', () => {
     ['white on a dark shape', `0 0 0.4 rg 40 580 300 60 re f 1 1 1 rg ${secret}`],
     ['white on a picture', `q 300 0 0 60 40 580 cm /I Do Q 1 1 1 rg ${secret}`],
     ['beside a picture', `${secret} q 300 0 0 60 240 580 cm /I Do Q`],
+    ['beside what is filled within a clipping path', `${secret} q 300 560 200 90 re W n 0 0 1 rg 0 0 600 800 re f Q`],
+    ['within a frame that is filled', `${secret} 0 0 1 rg 40 500 300 200 re 50 510 280 180 re f*`],
+    ['black near a black drawing', `20 500 m 20 700 l 400 500 l f ${secret}`],
     ['of 4 points', at(60, 600, 'Pay twice', { size: 4 })],
   ])('is seen when it is %s', async (_, content) => {
     expect(await hiddenOf(content)).toEqual([]);

@@ -25,15 +25,61 @@ export function toPage({ left, right, bottom, top }: Area, turn: Turn): Area {
   return { left: Math.min(ax, bx), right: Math.max(ax, bx), bottom: Math.min(ay, by), top: Math.max(ay, by) };
 }
 
-/** Returns a rectangle of the page in a frame that is turned by quarters. */
-export const toFrame = (area: Area, turn: Turn): Area => toPage(area, ((4 - turn) % 4) as Turn);
-
 /** Returns a point of the page in a frame that is turned by quarters. */
 export function turned([x, y]: readonly [number, number], turn: Turn): readonly [number, number] {
   if (turn === 0) return [x, y];
   if (turn === 1) return [y, -x];
   return turn === 2 ? [-x, -y] : [-y, x];
 }
+
+type Matrix = readonly [number, number, number, number, number, number];
+
+function multiply(a: Matrix, b: Matrix): Matrix {
+  return [
+    a[0] * b[0] + a[2] * b[1],
+    a[1] * b[0] + a[3] * b[1],
+    a[0] * b[2] + a[2] * b[3],
+    a[1] * b[2] + a[3] * b[3],
+    a[0] * b[4] + a[2] * b[5] + a[4],
+    a[1] * b[4] + a[3] * b[5] + a[5],
+  ];
+}
+
+const apply = (m: Matrix, x: number, y: number): readonly [number, number] => [
+  m[0] * x + m[2] * y + m[4],
+  m[1] * x + m[3] * y + m[5],
+];
+
+function areaOf(m: Matrix, x0: number, y0: number, x1: number, y1: number): Area {
+  const [ax, ay] = apply(m, x0, y0);
+  const [bx, by] = apply(m, x1, y1);
+  const [cx, cy] = apply(m, x0, y1);
+  const [dx, dy] = apply(m, x1, y0);
+  return {
+    left: Math.min(ax, bx, cx, dx),
+    right: Math.max(ax, bx, cx, dx),
+    bottom: Math.min(ay, by, cy, dy),
+    top: Math.max(ay, by, cy, dy),
+  };
+}
+
+function turnOf([x, y]: readonly [number, number]): Turn {
+  if (Math.abs(x) >= Math.abs(y)) return x >= 0 ? 0 : 2;
+  return y > 0 ? 1 : 3;
+}
+
+const intersection = ({ left, bottom, right, top }: Area, other: Area | undefined): Area => ({
+  left: Math.max(left, other?.left ?? left),
+  bottom: Math.max(bottom, other?.bottom ?? bottom),
+  right: Math.min(right, other?.right ?? right),
+  top: Math.min(top, other?.top ?? top),
+});
+
+const holds = ({ left, right, bottom, top }: Area, { x, y }: { x: number; y: number }): boolean =>
+  x >= left && x <= right && y >= bottom && y <= top;
+
+/** Matrices of PDF turn, scale and move; areas are compared and cut. */
+export const geometry = { multiply, apply, areaOf, turnOf, intersection, holds };
 
 /** A piece of a row without a wide gap: a line of a column, or a cell of a table. */
 export type Segment = { words: Word[]; left: number; right: number; base: number; size: number };

@@ -1,6 +1,6 @@
 /** Words, ruling lines and pictures of a PDF page with their positions, from the operators that pdf.js would draw. */
 
-import { type Area, type Turn, turned, type Word } from './lines.ts';
+import { type Area, geometry, type Turn, turned, type Word } from './lines.ts';
 
 /** Names and numbers of the operators, as pdf.js exports them. */
 type Ops = typeof import('unpdf/pdfjs').OPS;
@@ -14,7 +14,7 @@ type FindFont = (name: string) => Font | undefined;
 /** `rules` are horizontal and vertical lines, or thin rectangles. */
 type PageContent = { words: Word[]; rules: Area[]; mayBeCovered: boolean };
 
-type Matrix = readonly [number, number, number, number, number, number];
+type Matrix = ReturnType<typeof geometry.multiply>;
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
 /** The graphics state. It is replaced, not changed, so that saving it costs nothing. */
@@ -33,6 +33,11 @@ type State = {
   stroke: Color | undefined;
   alpha: number;
   blends: boolean;
+  /** Drawn within a form that is transparent as a whole. */
+  isOverlay: boolean;
+  /** The rectangle around the clipping path. Undefined: the whole page. */
+  clip: Area | undefined;
+  isClipPlain: boolean;
 };
 /** The lines of letters are drawn, not their inside. */
 const OUTLINES = 1;
@@ -54,6 +59,9 @@ const INITIAL: State = {
   stroke: BLACK,
   alpha: 1,
   blends: false,
+  isOverlay: false,
+  clip: undefined,
+  isClipPlain: true,
 };
 
 /** A gap of this share of the font size between two glyphs is a space. */
@@ -74,8 +82,11 @@ const MAX_RULES = 20_000;
 const SCAN_SHARE = 0.9;
 const INVISIBLE_MODES = new Set([3, 7]);
 
-/** `order` is the index of the operator. A shape without a color is a picture, a pattern or a shading. */
-type Shape = Area & { order: number; color: Color | undefined };
+/**
+ * `order` is the index of the operator. A shape without a color is a picture, a pattern, a shading or transparent. A shape
+ * that is not a plain rectangle may leave uncovered what is within its bounds.
+ */
+type Shape = Area & { order: number; color: Color | undefined; isPlain: boolean };
 type DrawnWord = Word & { order: number; color: Color | undefined; isInvisible: boolean; isTiny: boolean };
 
 /** What the operators so far have set and drawn. */
@@ -95,6 +106,8 @@ type Drawing = PageSettings & {
   open: { word: DrawnWord; next: Point } | undefined;
   /** Whether a matrix was set, and nothing was drawn since. */
   isBare: boolean;
+  /** Whether the next path clips what follows. */
+  isClipping: boolean;
 };
 type Point = readonly [x: number, y: number];
 type PageSettings = { ops: Ops; findFont: FindFont; view: Area; isComplete: boolean };
@@ -119,6 +132,7 @@ export function readOperators({ fnArray, argsArray }: OperatorList, settings: Pa
     isSpaced: true,
     open: undefined,
     isBare: false,
+    isClipping: false,
   };
   const { ops } = settings;
   const handlers = handlersOf(drawing);
@@ -160,7 +174,7 @@ function textHandlers(drawing: Drawing): [number, Handler][] {
     [ops.showText, ([glyphs], order) => showText(drawing, glyphs ?? [], order)],
     [ops.beginText, () => beginText(IDENTITY)],
     [ops.setTextMatrix, ([matrix]) => beginText([...matrix] as unknown as Matrix)],
-    [ops.moveText, ([right, up]) => moveLine(right, up)],
+    [ops.moveText, (args) => moveLine(args[0], args[1])],
     [ops.setLeading, ([leading]) => set({ leading })],
     [ops.nextLine, () => moveLine(0, -drawing.state.leading)],
     [
@@ -182,10 +196,16 @@ function textHandlers(drawing: Drawing): [number, Handler][] {
 function paintHandlers(drawing: Drawing): [number, Handler][] {
   const { ops } = drawing;
   const set = (state: Partial<State>) => change(drawing, state);
-  const transform = (matrix: Matrix) => set({ matrix: multiply(drawing.state.matrix, matrix) });
-  const save = (matrix?: Matrix | null) => {
+  const transform = (matrix: Matrix) => set({ matrix: geometry.multiply(drawing.state.matrix, matrix) });
+  const beginForm = (matrix: Matrix | null, box: ArrayLike<number> | null) => {
+    const { alpha, blends, isOverlay } = drawing.state;
     drawing.saved.push(drawing.state);
     if (matrix) transform(matrix);
+    set({ isOverlay: isOverlay || blends || alpha < 1 });
+    if (box) set({ clip: geometry.intersection(areaAround(drawing.state.matrix, box), drawing.state.clip) });
+  };
+  const clip = () => {
+    drawing.isClipping = true;
   };
   const restore = () => {
     drawing.state = drawing.saved.pop() ?? drawing.state;
@@ -195,10 +215,12 @@ function paintHandlers(drawing: Drawing): [number, Handler][] {
     restore();
   };
   return [
-    [ops.save, () => save()],
+    [ops.save, () => drawing.saved.push(drawing.state)],
     [ops.restore, (_, order) => restoreAfter(order)],
     [ops.transform, transform],
-    [ops.paintFormXObjectBegin, ([matrix]) => save(matrix)],
+    [ops.paintFormXObjectBegin, ([matrix, box]) => beginForm(matrix, box)],
+    [ops.clip, clip],
+    [ops.eoClip, clip],
     [ops.paintFormXObjectEnd, restore],
     [ops.setGState, ([changes]) => setGraphics(drawing, changes ?? [])],
     [ops.setFillRGBColor, ([color]) => set({ fill: colorOf(color) })],
@@ -207,7 +229,7 @@ function paintHandlers(drawing: Drawing): [number, Handler][] {
     [ops.setFillTransparent, () => set({ fill: undefined })],
     [ops.setStrokeColorN, () => set({ stroke: undefined })],
     [ops.setStrokeTransparent, () => set({ stroke: undefined })],
-    [ops.shadingFill, (_, order) => addShape(drawing, { ...drawing.view, order, color: undefined })],
+    [ops.shadingFill, (_, order) => addShape(drawing, { ...drawing.view, order, color: undefined, isPlain: true })],
     [ops.constructPath, (args, order) => drawPath(drawing, args, order)],
     ...picturesOf(ops).map((operator): [number, Handler] => [operator, (_, order) => addPicture(drawing, order)]),
   ];
@@ -217,6 +239,7 @@ function setGraphics(drawing: Drawing, changes: readonly [string, unknown][]): v
   for (const [name, value] of changes) {
     if (name === 'ca') change(drawing, { alpha: Number(value) });
     else if (name === 'BM') change(drawing, { blends: value !== 'source-over' });
+    else if (name === 'SMask') change(drawing, { isOverlay: Boolean(value) });
     else if (name === 'Font') {
       const [font, size] = value as [string, number];
       change(drawing, { font: drawing.findFont(font), size });
@@ -232,14 +255,16 @@ const picturesOf = (ops: Ops): number[] => [
   ops.paintSolidColorImageMask,
 ];
 
-function addShape({ shapes }: Drawing, shape: Shape): void {
+function addShape({ shapes, state }: Drawing, whole: Shape): void {
+  const shape = { ...whole, ...geometry.intersection(whole, state.clip), isPlain: whole.isPlain && state.isClipPlain };
   if (shape.right - shape.left < MIN_BACKGROUND || shape.top - shape.bottom < MIN_BACKGROUND) return;
   shapes.push(shape);
   if (shapes.length > 2 * MAX_SHAPES) shapes.splice(0, MAX_SHAPES);
 }
 
 function addPicture(drawing: Drawing, order: number): void {
-  const shape = { ...areaOf(drawing.state.matrix, 0, 0, 1, 1), order, color: undefined };
+  const area = geometry.areaOf(drawing.state.matrix, 0, 0, 1, 1);
+  const shape = { ...area, ...geometry.intersection(area, drawing.state.clip), order, color: undefined, isPlain: true };
   if (drawing.pictures.length < MAX_SHAPES) drawing.pictures.push(shape);
   addShape(drawing, shape);
 }
@@ -250,15 +275,16 @@ type Run = { turn: Turn; start: Point; height: number; unit: number; advance: nu
 function runOf({ state, text, at: [x, y] }: Drawing): Run | undefined {
   const { font, rise } = state;
   const size = Math.abs(state.size);
-  const [a, b, c, d, ...origin] = multiply(state.matrix, text);
-  const [along, across] = [Math.hypot(a, b), Math.hypot(c, d)];
+  const m = geometry.multiply(state.matrix, text);
+  const along = Math.sqrt(m[0] * m[0] + m[1] * m[1]);
+  const across = Math.sqrt(m[2] * m[2] + m[3] * m[3]);
   if (!(size > 0) || !(along > 0) || !(across > 0) || !Number.isFinite(along * across)) return undefined;
   const isVertical = font?.vertical === true;
   const sign = directionOf(state);
-  const turn = turnOf(isVertical ? [-c, -d] : [a * sign, b * sign]);
+  const turn = geometry.turnOf(isVertical ? [-m[2], -m[3]] : [m[0] * sign, m[1] * sign]);
   return {
     turn,
-    start: turned(apply([a, b, c, d, ...origin], x, y + rise), turn),
+    start: turned(geometry.apply(m, x, y + rise), turn),
     height: size * heightOf(font) * (isVertical ? along : across),
     unit: isVertical ? across : along * state.scale,
     advance: size * (font?.fontMatrix?.[0] ?? 0.001),
@@ -354,20 +380,40 @@ type Path = [paint: number, [path: ArrayLike<number> | null], box: ArrayLike<num
 
 function drawPath(drawing: Drawing, [paint, path, box]: Path, order: number): void {
   const { ops, state } = drawing;
+  if (drawing.isClipping) clipTo(drawing, path, box);
   if (!box || paint === ops.endPath) return;
-  if (paint !== ops.stroke && paint !== ops.closeStroke && state.alpha > 0) fillArea(drawing, box, order);
+  if (paint !== ops.stroke && paint !== ops.closeStroke && state.alpha > 0)
+    fillArea(drawing, [paint, path, box], order);
   if (paint === ops.fill || paint === ops.eoFill) return;
-  for (const line of straightLines(path?.[0] ?? [])) addRule(drawing, areaOf(state.matrix, ...line));
+  for (const line of straightLines(path?.[0] ?? [])) addRule(drawing, geometry.areaOf(state.matrix, ...line));
 }
 
 /** A filled path counts as the rectangle around it. */
-function fillArea(drawing: Drawing, box: ArrayLike<number>, order: number): void {
-  const { matrix, alpha, blends, fill } = drawing.state;
-  const [left, bottom, right, top] = Array.from(box) as [number, number, number, number];
-  const area = areaOf(matrix, left, bottom, right, top);
+function fillArea(drawing: Drawing, [, path, box]: Path, order: number): void {
+  const { matrix, alpha, blends, isOverlay, fill } = drawing.state;
+  const area = areaAround(matrix, box);
+  const color = alpha === 1 && !blends && !isOverlay ? fill : undefined;
   if (isRule(area)) addRule(drawing, area);
-  else addShape(drawing, { ...area, order, color: alpha === 1 && !blends ? fill : undefined });
+  else addShape(drawing, { ...area, order, color, isPlain: isRectangle(path) });
 }
+
+function areaAround(matrix: Matrix, box: ArrayLike<number> | null): Area {
+  return geometry.areaOf(matrix, box?.[0] ?? 0, box?.[1] ?? 0, box?.[2] ?? 0, box?.[3] ?? 0);
+}
+
+/** The path after a clipping operator bounds all that is drawn until the state is restored. */
+function clipTo(drawing: Drawing, path: Path[1], box: Path[2]): void {
+  const { matrix, clip, isClipPlain } = drawing.state;
+  drawing.isClipping = false;
+  change(drawing, {
+    clip: geometry.intersection(areaAround(matrix, box), clip),
+    isClipPlain: isClipPlain && isRectangle(path),
+  });
+}
+
+/** A move, three lines and the end of the path. */
+const RECTANGLE_LENGTH = 13;
+const isRectangle = (path: Path[1]): boolean => path?.[0]?.length === RECTANGLE_LENGTH;
 
 function addRule({ rules }: Drawing, area: Area): void {
   if (rules.length < MAX_RULES && isRule(area)) rules.push(area);
@@ -387,33 +433,26 @@ function markHidden({ words, shapes, pictures, view, isComplete }: Drawing): voi
 
 /** Returns true if the word has the color of what is drawn below it, or a shape or picture was drawn over it. */
 function isHiddenBy(shapes: readonly Shape[], word: DrawnWord, covers: ReadonlySet<number>): boolean {
-  const over = shapes.findLast((shape) => isWithin(word, shape) && (shape.order < word.order || isCover(shape)));
+  const middle = middleOf(word);
+  const isCover = ({ color, order, isPlain }: Shape) => isPlain && (color !== undefined || covers.has(order));
+  const over = shapes.findLast(
+    (shape) =>
+      geometry.holds(shape, middle) && (shape.order < word.order || (shape.order > word.order && isCover(shape))),
+  );
   if (over && over.order > word.order) return true;
-  const background = over ? over.color : WHITE;
-  return word.color !== undefined && background !== undefined && sameColor(word.color, background);
-
-  function isCover({ color, order }: Shape): boolean {
-    return color !== undefined || covers.has(order);
-  }
+  const background = over ? over.isPlain && over.color : WHITE;
+  return word.color !== undefined && background ? sameColor(word.color, background) : false;
 }
 
 const shareWithin = (words: readonly Word[], area: Area): number =>
   words.filter((word) => isWithin(word, area)).length / words.length;
 
-const isWithin = (word: Word, { left, right, bottom, top }: Area): boolean => {
-  const { x, y } = middleOf(word);
-  return x >= left && x <= right && y >= bottom && y <= top;
-};
+const isWithin = (word: Word, area: Area): boolean => geometry.holds(area, middleOf(word));
 
 /** Returns the middle of a word in the frame of the page. */
 function middleOf({ left, right, base, size, turn }: Word): { x: number; y: number } {
   const [x, y] = turned([(left + right) / 2, base + size * 0.3], ((4 - turn) % 4) as Turn);
   return { x, y };
-}
-
-function turnOf([x, y]: readonly [number, number]): Turn {
-  if (Math.abs(x) >= Math.abs(y)) return x >= 0 ? 0 : 2;
-  return y > 0 ? 1 : 3;
 }
 
 /** Glyphs of a type 3 font are drawn in units of the font's own. */
@@ -458,25 +497,3 @@ function* straightLines(path: ArrayLike<number>): Generator<[number, number, num
 
 const isRule = ({ left, right, bottom, top }: Area): boolean =>
   Math.min(right - left, top - bottom) <= MAX_RULE_WIDTH && Math.max(right - left, top - bottom) >= MIN_RULE_LENGTH;
-
-function multiply(a: Matrix, b: Matrix): Matrix {
-  return [
-    a[0] * b[0] + a[2] * b[1],
-    a[1] * b[0] + a[3] * b[1],
-    a[0] * b[2] + a[2] * b[3],
-    a[1] * b[2] + a[3] * b[3],
-    a[0] * b[4] + a[2] * b[5] + a[4],
-    a[1] * b[4] + a[3] * b[5] + a[5],
-  ];
-}
-
-const apply = (m: Matrix, x: number, y: number): readonly [number, number] => [
-  m[0] * x + m[2] * y + m[4],
-  m[1] * x + m[3] * y + m[5],
-];
-
-function areaOf(m: Matrix, x0: number, y0: number, x1: number, y1: number): Area {
-  const corners = [apply(m, x0, y0), apply(m, x1, y0), apply(m, x0, y1), apply(m, x1, y1)];
-  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
-  return { left: Math.min(...xs), right: Math.max(...xs), bottom: Math.min(...ys), top: Math.max(...ys) };
-}

@@ -9,7 +9,7 @@ import {
   type Segment,
   type TextRow,
   type Turn,
-  toFrame,
+  toPage,
   type Word,
 } from './lines.ts';
 import { type PageTable, ruledTables, rulesOf, spacedTable } from './tables.ts';
@@ -41,7 +41,7 @@ export function orderPage(words: readonly Word[], rules: readonly Area[]): PageI
     .flatMap((turn) =>
       orderFrame(
         turns.get(turn) ?? [],
-        rules.map((rule) => toFrame(rule, turn)),
+        rules.map((rule) => toPage(rule, ((4 - turn) % 4) as Turn)),
       ),
     );
 }
