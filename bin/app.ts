@@ -5,7 +5,7 @@ import { checked, statedApp, withStack } from '../infra/app.ts';
 import { endOfCommit } from '../infra/settings.ts';
 
 const ENDLESS =
-  'The stage has no day on which it ends, as no commit of the last fortnight is checked out: -c expires=YYYY-MM-DD gives it one.';
+  'The stage has no expiry date, as the checked-out commit is older than two weeks: set one with -c expires=YYYY-MM-DD.';
 
 try {
   const root = join(import.meta.dirname, '..');

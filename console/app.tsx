@@ -40,7 +40,7 @@ function Loaded({ entry, params, query }: Omit<FoundPage, 'entry'> & { entry: Pa
         loaded.set(entry, page);
         setCount((before) => before + 1);
       },
-      (cause) => setFault(new ErrandError('NETWORK', 'The program of this page did not come.', { cause })),
+      (cause) => setFault(new ErrandError('NETWORK', 'The program of this page could not be loaded.', { cause })),
     );
   }, [entry, Known]);
   if (Known) return <Known params={params} query={query} />;
@@ -51,13 +51,13 @@ function Loaded({ entry, params, query }: Omit<FoundPage, 'entry'> & { entry: Pa
 const Lost = () => (
   <Page title="There is no such page">
     <p>
-      The address may be old or mistyped. <a href="#/agents">Go to the tasks</a>
+      The URL may be outdated or mistyped. <a href="#/agents">Go to the tasks</a>
     </p>
   </Page>
 );
 
 const Broken = ({ error }: { error: unknown }) => (
-  <Page title="This page does not open">
+  <Page title="This page cannot be opened">
     <Fault fault={faultOf(error)} onAgain={() => location.reload()} />
   </Page>
 );

@@ -3,7 +3,7 @@ import type { ErrandCode } from '../client/src/index.ts';
 
 type ShownError = { code: ErrandCode; retryAfterSeconds?: number | undefined; requestId?: string | undefined };
 
-const CORRECT_THAT = 'Correct what is named here, then try again.';
+const CORRECT_THAT = 'Correct the fields named here, then try again.';
 
 const WORDS: Partial<Record<ErrandCode, string>> = {
   INVALID_REQUEST: CORRECT_THAT,
@@ -12,19 +12,19 @@ const WORDS: Partial<Record<ErrandCode, string>> = {
   FORBIDDEN: 'Your role does not allow this. Ask an admin of your organization, or the operator.',
   NOT_FOUND: 'It may have expired or been deleted. Go back to the list.',
   TASK_NOT_FOUND: 'It may have expired. Go back to the list.',
-  TASK_NOT_COMPLETED: 'Wait for the end of the task.',
-  TASK_NOT_CANCELLABLE: 'It has ended already: read its results.',
+  TASK_NOT_COMPLETED: 'Wait until the task has finished.',
+  TASK_NOT_CANCELLABLE: 'It has already finished: read its results.',
   IDEMPOTENCY_CONFLICT: 'The same call is still running. Wait a moment, then look at the list.',
-  PAYLOAD_TOO_LARGE: 'Send less at once; upload what is large as a file.',
+  PAYLOAD_TOO_LARGE: 'Send less in one request; upload large content as a file.',
   NETWORK: 'Check your connection, and whether the service is running; then try again.',
   TIMEOUT: 'Try again in a moment.',
-  NOT_ERRAND: 'Something else answered in its place, such as a proxy. Check the network you are in.',
+  NOT_ERRAND: 'The response came from something else, such as a proxy. Check your network.',
   UPLOAD_FAILED: 'Upload it again.',
 };
 
 export function remedyOf({ code, retryAfterSeconds, requestId }: ShownError): string {
   if (code === 'RATE_LIMIT_EXCEEDED')
-    return `Your organization has made many calls. Try again ${inTime(retryAfterSeconds)}.`;
+    return `Your organization has made too many calls. Try again ${inTime(retryAfterSeconds)}.`;
   if (code === 'INSUFFICIENT_RESOURCES') return `The service is busy. Try again ${inTime(retryAfterSeconds)}.`;
   return WORDS[code] ?? `Try again.${requestId ? ' If it stays, give the operator the request id.' : ''}`;
 }

@@ -38,7 +38,7 @@ const ports = {
 async function hear(event: unknown): Promise<void> {
   const mailEvent = mailReportIn(event);
   if (mailEvent) await handleMailEvent(ports, mailEvent);
-  else log.warn('an event of a mail is none of ours');
+  else log.warn('an event of an unknown e-mail was ignored');
 }
 
 const mendSchedules = scheduleRepairer({ scheduler, table, log });

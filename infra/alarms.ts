@@ -71,7 +71,7 @@ export const ALARMS: AlarmKind[] = [
   {
     name: 'due-lag',
     severity: 'critical',
-    why: 'What has to happen waits for more than three minutes: retries, time-outs and lost work stand still.',
+    why: 'Due work has waited for more than three minutes: retries, timeouts and recovery stand still.',
     figure: ({ own }) => own('DueLagSeconds', 'Maximum', 1),
     from: 180,
     periods: [3, 5],
@@ -89,7 +89,7 @@ export const ALARMS: AlarmKind[] = [
   {
     name: 'server-errors',
     severity: 'critical',
-    why: 'The APIs answer with 5xx, those aside that tell a caller to come back when there is room.',
+    why: 'The APIs return 5xx, other than 503 with Retry-After at capacity.',
     figure: ({ api, apis, own }) => {
       const answered = apis.map((name, at) => [`m${at}`, api(name, '5xx')] as const);
       return new MathExpression({
@@ -105,7 +105,7 @@ export const ALARMS: AlarmKind[] = [
   {
     name: 'function-errors',
     severity: 'critical',
-    why: 'Functions throw or run out of time, which no caller or task brings about.',
+    why: 'Functions throw or time out, which callers and tasks cannot cause.',
     figure: (figures) => ofAllFunctions(figures, 'Errors'),
     from: 3,
     periods: [2, 3],
@@ -121,7 +121,7 @@ export const ALARMS: AlarmKind[] = [
   {
     name: 'table-throttles',
     severity: 'warning',
-    why: 'DynamoDB puts reads or writes off, of the table or of an index.',
+    why: 'DynamoDB throttles reads or writes of the table or an index.',
     figure: ({ table, indexes }) =>
       sumOf(
         [undefined, ...indexes].flatMap((index) => [
@@ -136,7 +136,7 @@ export const ALARMS: AlarmKind[] = [
   {
     name: 'waiting-work',
     severity: 'warning',
-    why: 'A task has waited in a lane for ten minutes; submits of that lane are refused.',
+    why: 'A task has waited in a lane for ten minutes; submits to that lane are rejected.',
     each: () => LANES,
     // By the table: the queue counts hints of tasks under way among its own, and those may run for 15 minutes.
     figure: ({ own }, lane) => own(LANE_FIGURES[lane as Lane], 'Maximum', 1),
@@ -146,7 +146,7 @@ export const ALARMS: AlarmKind[] = [
   {
     name: 'waiting-webhooks',
     severity: 'warning',
-    why: 'Webhooks wait for a sender for half an hour.',
+    why: 'Webhooks have waited for a sender for half an hour.',
     figure: ({ oldest }) => oldest('webhooks'),
     from: OLDEST_WEBHOOK_SECONDS,
     periods: [3, 5],
@@ -154,7 +154,7 @@ export const ALARMS: AlarmKind[] = [
   {
     name: 'webhook-failures',
     severity: 'warning',
-    why: `More than half of at least ${MIN_DELIVERIES} attempts to deliver failed: our way out, or a large receiver.`,
+    why: `More than half of at least ${MIN_DELIVERIES} delivery attempts failed: our network, or a large receiver.`,
     figure: ({ own }) =>
       new MathExpression({
         expression: `IF(FILL(sent, 0) >= ${MIN_DELIVERIES}, 100 * FILL(failed, 0) / sent, 0)`,
@@ -168,7 +168,7 @@ export const ALARMS: AlarmKind[] = [
   {
     name: 'model-errors',
     severity: 'warning',
-    why: 'A model does not answer: tasks try again and then fail with MODEL_UNAVAILABLE.',
+    why: 'A model does not respond: tasks retry and then fail with MODEL_UNAVAILABLE.',
     figure: ({ own }) => own('ModelErrors', 'Sum'),
     from: 5,
     periods: [2, 3],

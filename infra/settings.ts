@@ -235,7 +235,7 @@ function openaiIn(address = '', keySecret = '', models: readonly string[] = []):
 function unreached(keySecret: string, models: readonly string[]): undefined {
   const named = models.find((model) => model.startsWith('openai/'));
   if (named !== undefined) throw new RangeError(`models: ${named.slice(0, 80)} needs openai-address.`);
-  if (keySecret !== '') throw new RangeError('openai-key-secret is of no use without openai-address.');
+  if (keySecret !== '') throw new RangeError('openai-key-secret has no effect without openai-address.');
 }
 
 /** One mailbox, without a name: the worker may send as it and as nobody else. */

@@ -1,4 +1,4 @@
-/** Counts words of the private language in comments, documents and messages. `npm run check` limits them; the aim is 0. */
+/** Counts words of the private language in comments, documents, messages and names of tests. `npm run check` limits them to 0. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -19,7 +19,7 @@ const NAMES =
   /\b(mayFade|mayLag|briefly|foundOrganization|rememberingVault|tellTasks|newsOver|takePlace|beaten|redriven)\b/;
 
 /** How many of each may stand. */
-const LIMITS = { comments: 0, documents: 0, messages: 0, names: 0 };
+const LIMITS = { comments: 0, documents: 0, messages: 0, names: 0, tests: 0 };
 
 type Counts = { [Kind in keyof typeof LIMITS]: string[] };
 
@@ -37,7 +37,7 @@ const COMMENT = /^\s*(\/\/|\/?\*)|\s\/\/ /;
 const textsOf = (line: string): string =>
   [...line.replace(/\$\{[^}]*\}/g, '').matchAll(/(['"`])((?:\\.|(?!\1).)*)\1/g)].map(([, , text]) => text).join(' ');
 
-type Finding = { line: number; kind: Exclude<keyof typeof LIMITS, 'names'>; words: string[]; name?: string };
+type Finding = { line: number; kind: Exclude<keyof typeof LIMITS, 'names' | 'tests'>; words: string[]; name?: string };
 
 /** Fenced blocks and the targets of links are not prose. */
 const proseOf = (text: string): string =>
@@ -57,8 +57,21 @@ function findIn(file: string, text: string): Finding[] {
   });
 }
 
+/** A call of it, describe or their .each, with its table, up to the name. */
+const TEST = /\b(?:it|describe)(?:\.\w+)*(?:<[^()]*>)?(?:\((?:[^()]|\([^()]*\))*\))?\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs;
+const TEST_WORDS = [...PROSE, /\bnobody\b/i];
+
+/** Names of tests are sentences that people read when a test fails. */
+const badTestNames = (text: string): { line: number; word: string }[] =>
+  Array.from(text.matchAll(TEST)).flatMap(({ 2: name = '', index }) =>
+    TEST_WORDS.flatMap((pattern) => pattern.exec(name)?.[0] ?? []).map((word) => ({
+      line: text.slice(0, index).split('\n').length,
+      word,
+    })),
+  );
+
 function count(): Counts {
-  const counts: Counts = { comments: [], documents: [], messages: [], names: [] };
+  const counts: Counts = { comments: [], documents: [], messages: [], names: [], tests: [] };
   const code = listed(
     'adapters',
     'agents',
@@ -76,6 +89,9 @@ function count(): Counts {
       for (const word of words) counts[kind].push(`${file}:${line}: ${word}`);
       if (name) counts.names.push(`${file}:${line}: ${name}`);
     }
+  for (const file of listed('test').filter((name) => name.endsWith('.ts')))
+    for (const { line, word } of badTestNames(readFileSync(file, 'utf8')))
+      counts.tests.push(`${file}:${line}: ${word}`);
   return counts;
 }
 

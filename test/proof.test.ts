@@ -40,7 +40,7 @@ it('knows every suite by the promise that stands in a row of its own', () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-it('writes a row anew in its place, and a new one behind the others', () => {
+it('rewrites a row in its place, and appends a new one', () => {
   const folder = temporaryFolder();
   const file = `${folder.path}/proof.md`;
   writeFileSync(file, '# Proof\n\n| Promise |\n| --- |\n\nMore.\n');

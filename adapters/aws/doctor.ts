@@ -46,7 +46,7 @@ const REMEDY = 'see docs/guides/notifications.md#on-aws';
 
 export async function checkMail(ses: SESv2Client, { sender, set }: StageMail): Promise<CheckResult[]> {
   if (sender === undefined)
-    return [{ check: 'sender', ...ok('none: submits of notifications are refused, until a deployment names one') }];
+    return [{ check: 'sender', ...ok('none: notifications are rejected until a deployment sets one') }];
   return Promise.all([
     checked(`sender ${sender}`, () => senderState(ses, sender)),
     checked('mail account', () => accountState(ses)),
@@ -91,11 +91,11 @@ async function accountState(ses: SESv2Client): Promise<CheckVerdict> {
 }
 
 async function setState(ses: SESv2Client, ConfigurationSetName: string | undefined): Promise<CheckVerdict> {
-  if (ConfigurationSetName === undefined) return wrong('the stack does not name it: deploy the stack again');
+  if (ConfigurationSetName === undefined) return wrong('the stack does not have it: deploy the stack again');
   const { SendingOptions } = await ses.send(new GetConfigurationSetCommand({ ConfigurationSetName }));
   // Of one that never said so, sending is enabled.
   if (SendingOptions?.SendingEnabled === false)
-    return wrong(`${ConfigurationSetName} is held: enable its sending in SES once what held it is mended`);
+    return wrong(`${ConfigurationSetName} is paused: enable its sending in SES once the cause is fixed`);
   return ok(ConfigurationSetName);
 }
 
@@ -174,7 +174,7 @@ async function modelState(model: string, { askModel }: DeployedStage): Promise<C
   const fault = faultOfModels([model]);
   if (fault !== undefined) return wrong(fault);
   if (model.startsWith('offline/')) return ok('needs nothing');
-  if (!model.startsWith('bedrock/')) return { state: 'look', detail: 'its key is not ours to use: submit a task' };
+  if (!model.startsWith('bedrock/')) return { state: 'look', detail: 'its key is not usable here: submit a task' };
   await askModel(model);
   return ok('answers');
 }

@@ -43,7 +43,7 @@ export function signedAddresses(o: { baseUrl: () => string; secrets: Secrets; cl
     async sign({ method, key, seconds, as }) {
       keyOfBlob(key);
       if (!Number.isInteger(seconds) || seconds < 1 || seconds > LONGEST_SECONDS) {
-        throw new RangeError(`An address lives 1 to ${LONGEST_SECONDS} whole seconds, not ${seconds}.`);
+        throw new RangeError(`A signed URL is valid for 1 to ${LONGEST_SECONDS} whole seconds, not ${seconds}.`);
       }
       const [current] = await o.secrets.master();
       const path = pathOf(key);
@@ -161,7 +161,7 @@ export function blobServer(o: Options) {
     response.setHeaders(new Map(Object.entries(ALWAYS)));
     if (request.method === 'OPTIONS') return void response.writeHead(204, PREFLIGHT).end();
     const granted = await o.addresses.check(request.method ?? '', request.url ?? '');
-    if (granted === undefined) return refuse(serving, 403, 'This address is not valid.');
+    if (granted === undefined) return refuse(serving, 403, 'This URL is not valid.');
     return request.method === 'PUT' ? take(serving, granted.key, limits) : give(serving, granted);
   };
 }
@@ -174,7 +174,7 @@ async function take(serving: Serving, key: string, limits: { maxBytes: number; b
   if (length === undefined) return refuse(serving, 411, 'The content-length is missing.');
   if (Number(length) > maxBytes) return refuse(serving, 400, `There are more than ${maxBytes} bytes.`);
   if (!budget.take(key, Number(length)))
-    return refuse(serving, 403, 'This address has taken too many bytes. Ask for a new upload.');
+    return refuse(serving, 403, 'Too many bytes were sent to this URL. Create a new upload.');
   let received = 0;
   async function* body(): Bytes {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
@@ -198,7 +198,8 @@ async function give(serving: Serving, { key, as }: Granted): Promise<void> {
   const size = await blobs.size(key);
   if (size === undefined) return refuse(serving, 404, 'There is no such file.');
   const range = rangeIn(request.headers['if-range'] ? undefined : request.headers.range, size);
-  if (range === 'outside') return refuse(serving, 416, 'The file ends before.', { 'content-range': `bytes */${size}` });
+  if (range === 'outside')
+    return refuse(serving, 416, 'The range starts after the end of the file.', { 'content-range': `bytes */${size}` });
   const { from, to } = range ?? { from: 0, to: size - 1 };
   const length = to - from + 1;
   const head = {

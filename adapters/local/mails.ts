@@ -61,11 +61,11 @@ export function listPage(mails: readonly ListedMail[]): string {
     }) => `<li><a href="/mail/${escapeHtml(name)}"><strong>${escapeHtml(mail.subject || 'No subject')}</strong>
 <span>to ${escapeHtml(namesOf(mail.to))} · ${escapeHtml(mail.date ?? '')}</span></a></li>`,
   );
-  const none = '<p>No mail was sent yet. A notification task sends one to each of its recipients.</p>';
-  return page('Mails of this machine', rows.length === 0 ? none : `<ul>${rows.join('\n')}</ul>`);
+  const none = '<p>No e-mails yet. A notification task sends one to each of its recipients.</p>';
+  return page('E-mails on this machine', rows.length === 0 ? none : `<ul>${rows.join('\n')}</ul>`);
 }
 
-const missingPage = (): string => page('There is no such mail', '<p><a href="/mail/">All mails</a></p>');
+const missingPage = (): string => page('This e-mail does not exist', '<p><a href="/mail/">All mails</a></p>');
 
 function mailPage(name: string, mail: Email): string {
   const headers = mail.headers

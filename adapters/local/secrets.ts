@@ -26,7 +26,7 @@ function markOf(file: string): string | undefined {
   if (found === undefined) return undefined;
   // Windows has no such bits.
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
-    throw new Problem('badSetting', `${file} lies open to other users: run chmod 600 on it.`);
+    throw new Problem('badSetting', `${file} is readable by other users: run chmod 600 on it.`);
   }
   return `${found.ino} ${found.mtimeMs} ${found.size}`;
 }
@@ -127,7 +127,7 @@ async function rotateFile(file: string): Promise<void> {
     await writeMaster(next, async () => ({ current: fresh(), previous: (await readMaster(file)).current }));
   } catch (cause) {
     if (!isThere(cause)) throw cause;
-    throw new Problem('badSetting', `${next} is there: remove it, unless another rotation is running.`, { cause });
+    throw new Problem('badSetting', `${next} exists: remove it, unless another rotation is running.`, { cause });
   }
   await rename(next, file);
   await syncFolder(dirname(file));

@@ -189,6 +189,6 @@ function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
     request.on('data', take);
     request.once('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
     request.once('error', reject);
-    request.once('close', () => reject(new Error('The caller has gone.')));
+    request.once('close', () => reject(new Error('The caller disconnected.')));
   });
 }

@@ -117,14 +117,14 @@ export function damageIn(error: unknown): string | undefined {
   return `The state is damaged (${(error as Error).message}): stop the product and restore its folder from a backup.`;
 }
 
-const NO_ROOM = 'No room is left on the disk; try again when the operator has made some.';
+const NO_ROOM = 'The disk is full; try again when the operator has freed space.';
 
 const WORDS: Record<number, string> = {
   [BUSY]: 'Another process holds the state; try again shortly.',
-  [READONLY]: 'The state cannot be written; try again when the operator has mended that.',
-  [IOERR]: 'The disk did not take what was to be written; try again when the operator has looked at it.',
+  [READONLY]: 'The state cannot be written; try again when the operator has fixed it.',
+  [IOERR]: 'The disk rejected a write; try again when the operator has checked it.',
   [FULL]: NO_ROOM,
-  [CANTOPEN]: 'The state cannot be opened; try again when the operator has mended that.',
+  [CANTOPEN]: 'The state cannot be opened; try again when the operator has fixed it.',
 };
 
 /** While the product runs: it passes, or the operator makes it pass, and nothing was written. */
@@ -159,7 +159,7 @@ export function startFault(folder: string, error: unknown): unknown {
   const reason = NAMES[primaryOf(cause) ?? 0] ?? (code !== undefined && START_CODES.has(code) ? code : undefined);
   if (reason === undefined) return error;
   const remedy =
-    reason === 'ENOSPC' || NO_ROOM_CODES.has(reason) ? 'make room there' : 'make it a folder you can write';
+    reason === 'ENOSPC' || NO_ROOM_CODES.has(reason) ? 'free some space there' : 'make it a folder you can write';
   const words = `${folder} cannot be written (${reason}): ${remedy}, or set ERRAND_STATE to another one.`;
   return new Problem('badSetting', words, { cause });
 }

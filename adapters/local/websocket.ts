@@ -81,7 +81,7 @@ function openSocket(peer: Peer, { id, clock, log, handlers }: OpenSocketOptions)
     take(async () => {
       if (isEnding) return;
       if (data.byteLength > SOCKET_LIMITS.messageBytes) await refuse(TOO_BIG, 'A message has at most 32 KB.');
-      else if (isBinary) await refuse(UNSUPPORTED, 'Messages are JSON text; binary frames are not taken.');
+      else if (isBinary) await refuse(UNSUPPORTED, 'Messages are JSON text; binary frames are rejected.');
       else await handlers.message({ id, openedAt }, data.toString('utf8'));
     }),
   );
@@ -199,7 +199,9 @@ export function socketServer(ports: Ports): SocketServer {
             open.set(id, openSocket(peer, { ...ports, id, handlers }));
             peer.on('close', () => {
               open.delete(id);
-              handlers.closed(id).catch((error) => ports.log.error('a connection was not forgotten', { id, error }));
+              handlers
+                .closed(id)
+                .catch((error) => ports.log.error('a closed connection was not removed', { id, error }));
             });
           });
         });

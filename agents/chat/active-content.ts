@@ -43,10 +43,10 @@ const SIGNS = /[<[\]]|:\/\/|www\./i;
 /** Neutralizes HTML tags, images and unknown URLs. `known` is called at most once, and only if the text has URLs. */
 export function inert(text: string, known: () => ReadonlySet<string>): string {
   if (!SIGNS.test(text)) return text;
-  let given: ReadonlySet<string> | undefined;
+  let urls: ReadonlySet<string> | undefined;
   const isKnown = (address: string) => {
-    given ??= known();
-    return given.has(address);
+    urls ??= known();
+    return urls.has(address);
   };
   const plain = (piece: string) => withoutActiveContent(piece, isKnown);
   if (INNER_FENCE.test(text)) return plain(text);

@@ -193,16 +193,16 @@ function withUnit(parser: Parser, value: Value): Value {
 }
 
 function parseCall(parser: Parser, name: string): Value {
-  const given: Value[] = [];
+  const args: Value[] = [];
   if (!takeSign(parser, ')')) {
-    do given.push(nested(parser, parseSum));
+    do args.push(nested(parser, parseSum));
     while (takeSign(parser, ',', ';'));
     expectSign(parser, ')');
   }
   const key = name.toLowerCase();
   const run = Object.hasOwn(FUNCTIONS, key) ? FUNCTIONS[key] : undefined;
   if (!run) return fail(`There is no function ${name}. There are ${Object.keys(FUNCTIONS).join(', ')}.`);
-  return bounded(run(given, (left, right) => divided(parser, left, right)));
+  return bounded(run(args, (left, right) => divided(parser, left, right)));
 }
 
 function divided(parser: Parser, left: Value, right: Value): Value {
@@ -299,16 +299,16 @@ function moved({ time }: CalendarDay, { value, unit = 'days' }: Quantity, sign: 
 }
 
 type Quotient = (left: Value, right: Value) => Value;
-type CalculatorFunction = (given: readonly Value[], quotient: Quotient) => Value;
+type CalculatorFunction = (args: readonly Value[], quotient: Quotient) => Value;
 
-const some = (given: readonly Value[]): Quantity[] =>
-  given.length > 0 ? given.map(numberIn) : fail('The function needs values.');
-const total = (given: readonly Value[]): Value => {
-  const [first, ...rest] = some(given);
+const some = (args: readonly Value[]): Quantity[] =>
+  args.length > 0 ? args.map(numberIn) : fail('The function needs values.');
+const total = (args: readonly Value[]): Value => {
+  const [first, ...rest] = some(args);
   return rest.reduce<Value>((sum, one) => added(sum, one, false), numberIn(first));
 };
-const sorted = (given: readonly Value[]): Quantity[] => {
-  const [first, ...rest] = some(given);
+const sorted = (args: readonly Value[]): Quantity[] => {
+  const [first, ...rest] = some(args);
   const unit = first?.unit;
   const all = [first, ...rest].flatMap((one) =>
     one ? [unit ? converted(one, unit) : { ...one, value: plain(one) }] : [],
@@ -335,13 +335,13 @@ const rounded =
   };
 
 const FUNCTIONS: Record<string, CalculatorFunction> = {
-  sum: (given) => total(given),
-  avg: (given, quotient) => quotient(total(given), count(given.length)),
-  count: (given) => count(given.length),
-  min: (given) => numberIn(sorted(given)[0]),
-  max: (given) => numberIn(sorted(given).at(-1)),
-  median(given, quotient) {
-    const all = sorted(given);
+  sum: (args) => total(args),
+  avg: (args, quotient) => quotient(total(args), count(args.length)),
+  count: (args) => count(args.length),
+  min: (args) => numberIn(sorted(args)[0]),
+  max: (args) => numberIn(sorted(args).at(-1)),
+  median(args, quotient) {
+    const all = sorted(args);
     const [low, high] = [all[Math.ceil(all.length / 2) - 1], all[Math.floor(all.length / 2)]];
     return quotient(added(numberIn(low), numberIn(high), false), count(2));
   },

@@ -61,7 +61,9 @@ export const chatAgent = (ports: ChatPorts, memory = chatMemory()): Agent => {
           name: step ? step.name : 'answering',
           async run(work, carried) {
             const before = carried as Carried;
-            const done = await withFiles(work, (files) => worked(ports, { work, input, step, files, before }));
+            const done = await withFiles(work, (files) =>
+              worked(ports, { work, input, step, number: at + 1, files, before }),
+            );
             return isLast ? resultOf(ports, work, done) : done;
           },
         };
@@ -81,9 +83,17 @@ function library() {
   return loaded;
 }
 
-type Step = { work: Work; input: ChatInput; step: WorkflowStep | undefined; files: DeskFile[]; before?: Carried };
+type Step = {
+  work: Work;
+  input: ChatInput;
+  step: WorkflowStep | undefined;
+  /** From 1. */
+  number: number;
+  files: DeskFile[];
+  before?: Carried;
+};
 
-async function worked(ports: ChatPorts, { work, input, step, files, before }: Step): Promise<Carried> {
+async function worked(ports: ChatPorts, { work, input, step, number, files, before }: Step): Promise<Carried> {
   const model = await ports.modelOf(input.model, work, input.reasoningEffort);
   const { workThrough } = await library();
   const saved = new Map(before?.saved.map((file) => [file.name, file]));
@@ -104,7 +114,8 @@ async function worked(ports: ChatPorts, { work, input, step, files, before }: St
   const text = await workThrough({
     model,
     desk,
-    ...(step ? { request: step.instruction, wholeTask: input.prompt } : { request: input.prompt }),
+    request: step ? step.instruction : input.prompt,
+    ...(step ? { step: { number, names: input.steps.map(({ name }) => name), wholeTask: input.prompt } } : {}),
     ...(before ? { handedOn: before.text } : {}),
     signal: work.signal,
   });

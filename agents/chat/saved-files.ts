@@ -27,8 +27,8 @@ const NOT_TEXT =
 
 const extensionOf = (name: string): string => /\.([^.]*)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 
-export function saveText(desk: Workspace, given: string, text: string): Outcome | Refusal {
-  const name = cleanFileName(given);
+export function saveText(desk: Workspace, fileName: string, text: string): Outcome | Refusal {
+  const name = cleanFileName(fileName);
   const extension = extensionOf(name);
   if (extension === 'xlsx') return { error: 'Only text can be saved with save_file. Save a workbook with save_table.' };
   if (extension === 'pdf') return { error: 'Only text can be saved with save_file. Save a PDF with save_report.' };
@@ -44,8 +44,8 @@ export type TableColumn = {
 export type TableValue = string | number | boolean | null;
 export type TableSheet = { name: string; columns: TableColumn[]; rows: TableValue[][] };
 
-export function saveTable(desk: Workspace, given: string, sheets: readonly TableSheet[]): Outcome | Refusal {
-  const name = cleanFileName(given);
+export function saveTable(desk: Workspace, fileName: string, sheets: readonly TableSheet[]): Outcome | Refusal {
+  const name = cleanFileName(fileName);
   const extension = extensionOf(name);
   if (extension !== 'xlsx' && extension !== 'csv') return { error: 'A table is saved as .xlsx or .csv.' };
   if (extension === 'csv' && sheets.length !== 1) return { error: 'A .csv has one sheet; save an .xlsx for several.' };
@@ -127,9 +127,9 @@ export type SectionInput = {
 
 export async function saveReport(
   desk: Workspace,
-  { name: given, title, sections }: { name: string; title: string; sections: SectionInput[] },
+  { name: fileName, title, sections }: { name: string; title: string; sections: SectionInput[] },
 ): Promise<Outcome | Refusal> {
-  const name = cleanFileName(given);
+  const name = cleanFileName(fileName);
   const format = REPORT_FORMATS[extensionOf(name)];
   if (!format) return { error: 'A report is saved as .pdf, .html or .md.' };
   const document = {
@@ -182,8 +182,8 @@ function keep({ saved }: Workspace, file: SavedFile): Outcome | Refusal {
 }
 
 /** Reads what an earlier step or call saved; a table as CSV, a report as Markdown. */
-export function readSaved({ saved }: Workspace, given: string, page: number) {
-  const file = saved.get(cleanFileName(given));
+export function readSaved({ saved }: Workspace, fileName: string, page: number) {
+  const file = saved.get(cleanFileName(fileName));
   if (!file) return { error: 'There is no such saved file.', saved: [...saved.keys()] };
   const pages = Math.max(1, Math.ceil(file.text.length / PAGE_CHARACTERS));
   if (page > pages) return { error: `The file has ${pages} pages.` };

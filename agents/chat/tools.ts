@@ -8,8 +8,6 @@ import { calculate } from './calculate.ts';
 import { readSaved, saveReport, saveTable, saveText } from './saved-files.ts';
 import { PAGE_CHARACTERS, passagesOf, type Workspace, type WorkspacePage } from './workspace.ts';
 
-/** Rulesets up to this many characters are part of the instructions; the model searches longer ones with a tool. */
-export const SHORT_RULES = 4_000;
 const SEARCH_CHARACTERS = 12_000;
 
 const ordinal = (what: string) => v.pipe(v.number(), v.integer(), v.minValue(1), v.description(what));
@@ -114,10 +112,25 @@ export const toolsFor = (desk: Workspace): ToolSet => ({
   }),
 });
 
+const LISTED_PLACES = 12;
+const MAX_LINE = 160;
+
+/** The places of a file and its first line, which for a table is its columns. */
+function outlineOf(pages: readonly WorkspacePage[]) {
+  const parts = pages.flatMap((page) => page.parts).filter(({ hidden }) => !hidden);
+  const places = [...new Set(parts.map(({ place }) => place.slice(0, MAX_LINE)))].filter((place) => place !== '');
+  const begins = parts.find(({ text }) => text.trim() !== '')?.text.trim() ?? '';
+  return {
+    places: places.slice(0, LISTED_PLACES),
+    ...(places.length > LISTED_PLACES ? { morePlaces: places.length - LISTED_PLACES } : {}),
+    begins: (begins.split('\n', 1)[0] ?? '').slice(0, MAX_LINE),
+  };
+}
+
 const filesOf = (desk: Workspace) => ({
   list_files: tool({
     description:
-      'Lists the attached files: number, name, kind, how many pages each can be read in, and whether it is shown as a picture.',
+      'Lists the attached files: number, name, kind, how many pages each can be read in, its places, how it begins, and whether it is shown as a picture.',
     inputSchema: INPUTS.nothing,
     execute: async () =>
       desk.files.map(({ name, kind, pages, picture }, at) => ({
@@ -125,6 +138,7 @@ const filesOf = (desk: Workspace) => ({
         name,
         kind,
         pages: pages.length,
+        ...outlineOf(pages),
         ...(picture ? { shown: true } : {}),
       })),
   }),

@@ -124,7 +124,7 @@ function writeLetter(written: Written, opening: Opening, charts: EmailChart[]): 
 function samplesTold(gathered: readonly GatheredItems[]): string[] {
   const samples = gathered.filter(({ isSample, items }) => isSample && items.length > 0);
   const names = listed(samples.map(({ source }) => sourceTitle(source)));
-  return samples.length === 0 ? [] : [`${names}: sample data that came with the product, nothing of which is news.`];
+  return samples.length === 0 ? [] : [`${names}: fictional sample data, not news.`];
 }
 
 /**
@@ -187,7 +187,7 @@ function tally({ plan, gathered, since }: Written): string {
   const items = fresh.flatMap((one) => newIn(one, since));
   const inFigures = items.filter(({ figures = [] }) => figures.length > 0).length;
   if (plan.sources.length === 0) return '';
-  if (items.length === 0) return 'There is nothing new in the sources of this mail.';
+  if (items.length === 0) return 'There is nothing new in the sources of this e-mail.';
   const from = listed(fresh.map(({ source }) => sourceTitle(source)));
   return `${counted(items.length, 'new item')} from ${from}${inFigures > 0 ? `, ${inFigures} with figures` : ''}.`;
 }

@@ -37,7 +37,7 @@ async function sendPatiently(
     if (mailed !== 'again') return checked(mailed);
     if (waitMs !== undefined) await pause(waitMs, signal);
   }
-  const message = 'The mail service takes no more mail just now; its quota may be used up.';
+  const message = 'The mail service accepts no more e-mails at the moment; its quota may be used up.';
   throw new TaskFailure('PROCESSING_FAILED', message, { mayPass: true });
 }
 
@@ -45,7 +45,7 @@ async function sendPatiently(
 function checked(mailed: Taken): Taken {
   if (!('refused' in mailed) || mailed.refused !== 'badSender') return mailed;
   const message =
-    'The sender address of this deployment may not send: its operator has to verify it with the mail service.';
+    'The sender address of this deployment is not verified: ask its operator to verify it with the mail service.';
   throw new TaskFailure('PROCESSING_FAILED', message);
 }
 
@@ -79,7 +79,7 @@ function sendingOf({ sending }: NotificationPorts): MailSending {
   if (sending) return sending;
   throw new TaskFailure(
     'PROCESSING_FAILED',
-    'This deployment has no sender address for mail; ask its operator for one.',
+    'This deployment has no sender address for e-mails; ask its operator for one.',
   );
 }
 
@@ -142,7 +142,7 @@ async function mailOf(
     to,
     messageId,
     at: clock.now(),
-    reason: `You get this mail because ${name || 'an organization'} put your address on a notification.`,
+    reason: `You get this e-mail because ${name || 'an organization'} added your address to a notification.`,
     unsubscribeAddress: await unsubscribeUrl(secrets, rootUrl, subscriber),
   };
   return {
@@ -160,7 +160,7 @@ export const reportStage = ({ plan }: NotificationSetting): Stage => ({
     const { known } = carried as NotificationCheckpoint;
     const { sent, refused } = countsOf(known.recipients);
     if (sent === 0 && refused > 0) {
-      const message = `None of ${counted(refused, 'mail')} was taken by the mail service; the results name each reason.`;
+      const message = `None of ${counted(refused, 'mail')} was accepted by the mail service; the results name each reason.`;
       throw new TaskFailure('PROCESSING_FAILED', message);
     }
     const { known: _, ...result } = checkpoint({

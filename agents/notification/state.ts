@@ -83,12 +83,12 @@ export const sourceRead = ({ source, items, isSample, queries, faults }: Gathere
   items: items.length,
   is_sample: isSample,
   queries,
-  quality: items.length === 0 ? 0 : items.reduce((sum, item) => sum + told(item), 0) / items.length,
+  quality: items.length === 0 ? 0 : items.reduce((sum, item) => sum + completeness(item), 0) / items.length,
   faults: faults.slice(0, MAX_FAULTS),
 });
 
 /** Counts a title, text or a figure, and a date. */
-const told = ({ title, text, figures = [], publishedAt }: SourceItem): number =>
+const completeness = ({ title, text, figures = [], publishedAt }: SourceItem): number =>
   [title.trim() !== '', text.trim() !== '' || figures.length > 0, publishedAt !== undefined].filter(Boolean).length / 3;
 
 export function shownFate(address: string, fate: Fate): RecipientShown {

@@ -185,7 +185,7 @@ export const typeWarnings = (documents: readonly DocumentState[]): string[] =>
       const field = `input.documents.${document - 1}.type`;
       return said === undefined
         ? [`${field} is not a known type: ${quotedName(type)}. The document was read as ${kind}.`]
-        : [`${field} says ${said}, but the document is ${kind} and was read as that.`];
+        : [`${field} is ${said}, but the document is ${kind} and was read as ${kind}.`];
     }),
   );
 

@@ -62,7 +62,7 @@ function batchesOf(count: number): number[][] {
 
 /** The reasons why a document cannot be fetched. Each text follows the document's name in a message. */
 const WORDS = {
-  refused: 'is at an address that is not taken',
+  refused: 'has a URL that is not allowed',
   unreachable: 'could not be fetched',
   gone: 'was deleted, or has expired',
 } as const;

@@ -21,7 +21,7 @@ export const gatherStage = (setting: ResearchSetting, batch: readonly string[], 
     const { ports, wish, input, gatherings, ownGatherings } = setting;
     const known = await resume(setting, carried);
     let done = 0;
-    const asked = {
+    const gathering = {
       queries: known.plan?.queries ?? [wish.query],
       places: wish.places,
       maxItems: wish.depth.itemsOfSource,
@@ -29,10 +29,10 @@ export const gatherStage = (setting: ResearchSetting, batch: readonly string[], 
       ownHosts: input.ownHosts ?? [],
     };
     const { organization } = address;
-    const request = { organization, signal };
+    const slotRequest = { organization, signal };
     const gatherOne = async (source: string) => {
-      const gather = () => ports.gather(organization, source, asked);
-      const gathered = await ownGatherings.run(request, () => gatherings.run(request, gather));
+      const gather = () => ports.gather(organization, source, gathering);
+      const gathered = await ownGatherings.run(slotRequest, () => gatherings.run(slotRequest, gather));
       report(++done / batch.length);
       return gathered;
     };
@@ -101,7 +101,7 @@ const MAX_LISTED = 5;
 export function checkAlive(sources: readonly SourceState[]): void {
   const dead = sources.filter(({ status }) => status === 'dead');
   if (dead.length < sources.length) return;
-  const told = dead
+  const reasons = dead
     .slice(0, MAX_LISTED)
     .map(({ source, faults }) => `${source} (${faults[0]?.reason ?? 'gave nothing'})`)
     .join('; ');
@@ -110,6 +110,6 @@ export function checkAlive(sources: readonly SourceState[]): void {
     dead.length === 1 ? 'The only source could not be read' : `None of the ${dead.length} sources could be read`;
   throw new TaskFailure(
     'PROCESSING_FAILED',
-    `${which}: ${told}${more}. Name other sources, or ask your operator to look at these.`,
+    `${which}: ${reasons}${more}. Name other sources, or ask your operator to look at these.`,
   );
 }

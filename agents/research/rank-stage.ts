@@ -210,8 +210,8 @@ function retoldAmong(documents: readonly Chosen[]): (item: Gathering) => boolean
   return (item) => {
     const teller = tellers.get(placeOf(item.source, item.address, item.title));
     if (!teller) return false;
-    const { published_at: at, ...told } = teller;
-    return repeatsFigures(item, { ...told, ...(at === null ? {} : { publishedAt: at }) });
+    const { published_at: at, ...figures } = teller;
+    return repeatsFigures(item, { ...figures, ...(at === null ? {} : { publishedAt: at }) });
   };
 }
 

@@ -47,8 +47,8 @@ const KNOWN: Known[] = [
 
 const USUAL = ['executive_summary', 'key_findings', 'trends', 'risks', 'data_table', 'charts', 'bibliography'];
 
-function deliverablesIn(asked: readonly string[] | null | undefined): Deliverable[] {
-  const wanted = asked?.length ? asked : USUAL;
+function deliverablesIn(names: readonly string[] | null | undefined): Deliverable[] {
+  const wanted = names?.length ? names : USUAL;
   const keys = wanted.map((text) => knownBy(wordKey(text))?.key ?? wordKey(text));
   return wanted.filter((_, at) => keys.indexOf(keys[at] ?? '') === at).map((text) => deliverableOf(text.trim()));
 }
@@ -80,13 +80,13 @@ const ANALYSES: Record<keyof typeof ANALYSIS_DEPTH_WORDS, Omit<AnalysisDepth, 'n
   expert: { ofDocument: 6, findings: 80 },
 };
 
-function depthOf(asked: string | null | undefined): Depth {
-  const name = knownWord(DEPTH_WORDS, asked ?? '') ?? DEFAULT_DEPTH;
+function depthOf(word: string | null | undefined): Depth {
+  const name = knownWord(DEPTH_WORDS, word ?? '') ?? DEFAULT_DEPTH;
   return { name, ...DEPTHS[name] };
 }
 
-function analysisDepthOf(asked: string | null | undefined): AnalysisDepth {
-  const name = knownWord(ANALYSIS_DEPTH_WORDS, asked ?? '') ?? DEFAULT_ANALYSIS_DEPTH;
+function analysisDepthOf(word: string | null | undefined): AnalysisDepth {
+  const name = knownWord(ANALYSIS_DEPTH_WORDS, word ?? '') ?? DEFAULT_ANALYSIS_DEPTH;
   return { name, ...ANALYSES[name] };
 }
 
@@ -120,21 +120,21 @@ const FACETS: Record<keyof typeof RESEARCH_TYPES, string[]> = {
 
 const EVERYWHERE = new Set(['global', 'worldwide', 'world', 'international', 'everywhere', 'any']);
 
-export function requestOf(asked: ResearchInput): ResearchRequest {
-  const scope = distinct(asked.geographic_scope ?? []);
+export function requestOf(input: ResearchInput): ResearchRequest {
+  const scope = distinct(input.geographic_scope ?? []);
   return {
     // Collapses white space, so that no pattern runs over long runs of spaces.
-    query: asked.query.replaceAll(/\s+/g, ' ').trim(),
-    researchType: asked.research_type ?? null,
-    facets: facetsOf(asked.research_type ?? ''),
+    query: input.query.replaceAll(/\s+/g, ' ').trim(),
+    researchType: input.research_type ?? null,
+    facets: facetsOf(input.research_type ?? ''),
     scope,
     places: scope.filter((place) => !EVERYWHERE.has(wordKey(place))).map(plainWords),
-    depth: depthOf(asked.depth),
-    analysis: analysisDepthOf(asked.analysis_depth),
-    sources: asked.sources?.length ? distinct(asked.sources) : [...KNOWN_SOURCES],
-    deliverables: deliverablesIn(asked.deliverables),
-    format: asked.output_format ?? 'json',
-    unknownOptions: unknownOptions(asked),
+    depth: depthOf(input.depth),
+    analysis: analysisDepthOf(input.analysis_depth),
+    sources: input.sources?.length ? distinct(input.sources) : [...KNOWN_SOURCES],
+    deliverables: deliverablesIn(input.deliverables),
+    format: input.output_format ?? 'json',
+    unknownOptions: unknownOptions(input),
   };
 }
 

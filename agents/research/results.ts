@@ -31,7 +31,7 @@ function notesOf(known: ResearchState): string[] {
     ...dead.map(({ source, faults }) => `Could not be read: ${source} (${faults[0]?.reason ?? 'it gave nothing'}).`),
     // All sources were gathered, nothing waits to be ranked, and there is still nothing to read.
     ...(isGathered && items.length + documents.length === 0 && dead.length < sources.length
-      ? ['Nothing that the sources gave is about the question.']
+      ? ['No item of the sources is about the question.']
       : []),
     ...scopeNotes(known),
     ...unusableNotes(known.unusable ?? 0),

@@ -108,7 +108,7 @@ function writeOffline({ deliverable, title, kind }: Deliverable, findings: reado
         ? findings
         : findings.filter(({ topics }) => topics.includes(title)).slice(0, MAX_PER_TOPIC);
   const paragraphs = chosen.map(paragraphOf);
-  const note = kind === 'topic' ? 'The documents that were read say nothing of this.' : 'Nothing was found.';
+  const note = kind === 'topic' ? 'The documents that were read say nothing about this.' : 'Nothing was found.';
   return { deliverable, title, paragraphs, ...(paragraphs.length === 0 ? { note } : {}) };
 }
 
@@ -162,7 +162,7 @@ function tableIn(head: WrittenDeliverable, points: readonly FindingPoint[]): Wri
   return points.length > 0 ? { ...head, table } : { ...head, note: NO_FIGURES };
 }
 
-const NO_FIGURES = 'None of the documents that were read came with figures.';
+const NO_FIGURES = 'None of the documents that were read has figures.';
 
 function chartsIn(head: WrittenDeliverable, points: readonly FindingPoint[]): WrittenDeliverable {
   const charts = chartsOf(points).map((_, at) => at + 1);

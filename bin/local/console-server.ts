@@ -92,7 +92,7 @@ function catcher({ table, clock, vault }: ConsoleLocal['local']) {
       if (body === undefined) return respond(response, 413, 'Too much.', { connection: 'close' });
       const status = requestedStatus(request.url);
       await keep(request, body, status);
-      respond(response, status, status < 400 ? 'Caught.' : 'Refused, as the address asks.');
+      respond(response, status, status < 400 ? 'Received.' : 'Rejected, as the URL asks.');
     },
   };
 }

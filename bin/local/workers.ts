@@ -201,7 +201,7 @@ export function openConnections(local: LocalContext, { log, organizationOf }: Co
     if (isOrdering) return;
     isOrdering = true;
     carryOutOrders(table, sockets)
-      .catch((error) => log.warn('the orders of the command line were not read', { error }))
+      .catch((error) => log.warn('requests of the command line were not read', { error }))
       .finally(() => {
         isOrdering = false;
       });

@@ -29,7 +29,7 @@ async function run(operator: Operator, { args: [message = ''], options }: Comman
 export const announce: Noun = {
   '': {
     usage: 'MESSAGE [--org ORG] [--level LEVEL]',
-    about: 'tells it to everybody who listens for system notifications; LEVEL is info, warning or critical',
+    about: 'sends it to all connections that subscribed to system notifications; LEVEL is info, warning or critical',
     args: [1, 1],
     options: ['org', 'level'],
     run,

@@ -110,7 +110,7 @@ export type CommandOutput = Record<string, unknown>;
 export type ShownValue = { report: CommandOutput | CommandOutput[]; note?: string; failed?: true };
 
 /** What goes with every answer that holds a secret. */
-export const SHOWN_ONCE = 'Keep the secrets above now: they are shown this once.';
+export const SHOWN_ONCE = 'Keep the secrets above now: they are not shown again.';
 
 export const jsonOf = ({ report }: ShownValue): string => JSON.stringify(report);
 

@@ -34,7 +34,7 @@ export async function lostSecrets(ports: Ports): Promise<string | undefined> {
   if (first === undefined) return undefined;
   const more = others.length > 0 ? ` and of ${others.length} more` : '';
   return (
-    `The webhook secret of ${JSON.stringify(first)}${more} was sealed under a master secret that is gone: ` +
+    `The webhook secret of ${JSON.stringify(first)}${more} was encrypted under a master secret that does not exist any more: ` +
     'restore that from a backup, or run webhook-secret rotate ORG --again for each.'
   );
 }
@@ -75,5 +75,5 @@ export async function askModel(model: string): Promise<void> {
 export function noteOnGrants(named: readonly string[], granted: readonly string[]): string | undefined {
   const others = named.filter((model) => model.startsWith('bedrock/') && !granted.includes(model));
   if (others.length === 0) return undefined;
-  return `The stage may ask these only once it is deployed with them in "models": ${others.join(', ')}.`;
+  return `The stage can call these only once it is deployed with them in "models": ${others.join(', ')}.`;
 }

@@ -88,11 +88,11 @@ async function keyNamed(table: Table, text: string): Promise<ApiKey> {
 export const key: Noun = {
   create: {
     usage: 'create ORG [--name NAME] [--expires DAYS]',
-    about: 'makes an API key, shown this once',
+    about: 'creates an API key, which is shown only now',
     args: [1, 1],
     options: ['name', 'expires'],
     run: create,
   },
   list: { usage: 'list ORG', about: 'lists the keys of an organization', args: [1, 1], run: list },
-  revoke: { usage: 'revoke KEY', about: 'ends a key, by its id, within 30 seconds', args: [1, 1], run: revoke },
+  revoke: { usage: 'revoke KEY', about: 'revokes a key, by its id, within 30 seconds', args: [1, 1], run: revoke },
 };

@@ -132,7 +132,7 @@ async function remove(book: Book, operator: Operator, { args: [of = ''], options
 const nounOf = (book: Book): Noun => ({
   put: {
     usage: 'put FILE --org ORG',
-    about: `makes a ${book.kind} from Markdown or YAML, or the next version of the one with that name`,
+    about: `creates a ${book.kind} from Markdown or YAML, or the next version of the one with that name`,
     args: [1, 1],
     needs: ['org'],
     run: (operator, line) => put(book, operator, line),

@@ -29,7 +29,7 @@ export function localState(env: Environment, { founds = false }: { founds?: bool
     if (!existsSync(folder.master)) {
       throw new Problem(
         'badSetting',
-        `${folder.master} is gone: restore it, nothing that was sealed opens without it.`,
+        `${folder.master} does not exist: restore it, encrypted values cannot be read without it.`,
       );
     }
     const [current] = await secrets.master();

@@ -24,6 +24,7 @@ import { UNFINISHED_TASKS } from '../../shared/lanes/admission.ts';
 import type { Cap, Limit } from '../../shared/limits/rate-limit.ts';
 import type { Table } from '../../shared/ports.ts';
 import { SOCKETS } from '../../shared/realtime/connections.ts';
+import { MONTHLY_TOKENS, MONTHLY_USD, TASK_TOKENS } from '../../shared/usage/budget.ts';
 import {
   type CommandLine,
   type CommandOutput,
@@ -58,22 +59,23 @@ export async function findOrganization(table: Table, text: string): Promise<Orga
 /** By its id it is also found when an earlier erasure broke off behind its row. */
 async function erase(operator: Operator, { args: [org = ''], options: { confirm } }: CommandLine): Promise<ShownValue> {
   const id = isUuid(org) ? org : (await findOrganization(operator.table, org)).id;
-  if (confirm !== id) throw new UsageFault(`org erase removes all of it for ever: repeat its id, --confirm ${id}.`);
+  if (confirm !== id)
+    throw new UsageFault(`org erase deletes all of its data permanently: repeat its id, --confirm ${id}.`);
   // Nothing of the organization but its id: the row of this act is what stays.
   const erased = await withAudit(operator, { by: operator.by, act: 'org erase', subject: id }, () =>
     eraseOrganization(operator, id),
   );
   if (erased.rowsLeft + erased.blobsLeft > 0) {
     const left = `${erased.rowsLeft} rows and ${erased.blobsLeft} blobs`;
-    throw new Problem('busy', `${left} came back meanwhile: run it again in a minute, when its calls are refused.`);
+    throw new Problem('busy', `${left} were written meanwhile: run it again in a minute, when its calls are rejected.`);
   }
-  return { report: { id, ...erased }, note: 'Nothing of it is left, but for the row that says it was erased.' };
+  return { report: { id, ...erased }, note: 'Everything is deleted, except the row that records the deletion.' };
 }
 
 /** Every limit an organization has, by name: an override of any other would do nothing. */
 type Known = Limit | Cap;
 
-const CAPS: readonly Cap[] = [UNFINISHED_TASKS, SOCKETS];
+const CAPS: readonly Cap[] = [UNFINISHED_TASKS, SOCKETS, TASK_TOKENS, MONTHLY_TOKENS, MONTHLY_USD];
 
 const isCap = (limit: Known): limit is Cap => 'most' in limit;
 
@@ -158,7 +160,13 @@ function change(operator: Operator, { id, name }: Organization, { limit, overrid
 function limitsReport(organization: Organization, limit: Limit | Cap): CommandOutput {
   const { minute, hour, most }: LimitOverride = limitOf(organization, limit);
   const overridden = Object.hasOwn(organization.limits, limit.name);
-  return { limit: limit.name, minute: minute ?? null, hour: hour ?? null, most: most ?? null, overridden };
+  return {
+    limit: limit.name,
+    minute: minute ?? null,
+    hour: hour ?? null,
+    most: most === undefined || most === Number.POSITIVE_INFINITY ? null : most,
+    overridden,
+  };
 }
 
 /** `errand org`: organizations, their models and their limits. */
@@ -240,7 +248,8 @@ const MAX_MODELS = 100;
 export const org: Noun = {
   create: {
     usage: 'create NAME [--again]',
-    about: 'makes an organization with a key, an admin and a webhook secret; with --again another of that name',
+    about:
+      'creates an organization with a key, an admin and a webhook secret; --again allows a second one of that name',
     args: [1, 1],
     options: ['again'],
     founds: true,
@@ -255,14 +264,14 @@ export const org: Noun = {
   show: { usage: 'show ORG', about: 'shows one of them', args: [1, 1], run: show },
   limits: {
     usage: 'limits ORG [LIMIT --minute N --hour N | LIMIT --most N | LIMIT --clear]',
-    about: 'shows or changes how many calls it may make, and what it may have at once',
+    about: 'shows or changes its rate limits and its other limits',
     args: [1, 2],
     options: ['minute', 'hour', 'most', 'clear'],
     run: limits,
   },
   erase: {
     usage: 'erase ORG --confirm ID',
-    about: 'removes it with all that it has, for ever',
+    about: 'deletes it with all of its data, permanently',
     args: [1, 1],
     options: ['confirm'],
     run: erase,

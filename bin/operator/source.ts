@@ -52,14 +52,14 @@ async function remove(operator: Operator, { args: [name = ''], options }: Comman
 export const source: Noun = {
   put: {
     usage: 'put NAME --file FILE --org ORG',
-    about: 'makes a source from YAML, or replaces the one of that name; financial_reports and the like, too',
+    about: 'creates a source from YAML, or replaces the one of that name, also a built-in one',
     args: [1, 1],
     needs: ['file', 'org'],
     run: put,
   },
   list: {
     usage: 'list --org ORG',
-    about: 'lists the sources an organization has of its own',
+    about: 'lists the custom sources of an organization',
     args: [0, 0],
     needs: ['org'],
     run: list,

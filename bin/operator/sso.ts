@@ -92,19 +92,19 @@ async function trustedBy(table: Table, org: string) {
   const { id, name } = await findOrganization(table, org);
   const trusted = await issuerOfOrganization(table, id);
   if (trusted) return { id, trusted };
-  throw new Problem('notFound', `${name} has no single sign-on: "npx errand sso set" gives it one.`);
+  throw new Problem('notFound', `${name} has no SSO: set it up with "npx errand sso set".`);
 }
 
 export const sso: Noun = {
   set: {
     usage: 'set ORG --issuer URL --audience ID --keys URL [--admit] [--allow-private] [--max-age SECONDS]',
     about:
-      'lets the users of an OIDC issuer log in, with --admit also new ones, as viewers; --allow-private for an issuer inside your network; --max-age of an ID token (default 3600)',
+      'configures OIDC; --admit creates unknown users as viewers; --allow-private for an issuer inside your network; --max-age of an ID token (default 3600)',
     args: [1, 1],
     options: ['admit', 'allow-private', 'max-age'],
     needs: ['issuer', 'audience', 'keys'],
     run: set,
   },
-  show: { usage: 'show ORG', about: 'shows the issuer an organization trusts', args: [1, 1], run: show },
-  remove: { usage: 'remove ORG', about: 'trusts it no longer', args: [1, 1], run: remove },
+  show: { usage: 'show ORG', about: 'shows the issuer of an organization', args: [1, 1], run: show },
+  remove: { usage: 'remove ORG', about: 'removes the issuer', args: [1, 1], run: remove },
 };

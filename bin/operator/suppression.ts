@@ -48,7 +48,7 @@ async function remove(operator: Operator, { args: [org = '', who = ''] }: Comman
   const removed = await withAudit(operator, act, async () => {
     const found = await removeSuppression(table, id, mark);
     if (found) return found;
-    throw new Problem('notFound', `${name} suppresses no such address: "suppression list" shows those it does.`);
+    throw new Problem('notFound', `${name} does not suppress this address: "suppression list" shows all.`);
   });
   return { report: { ...reportOf(removed), state: 'removed' } };
 }
@@ -56,14 +56,14 @@ async function remove(operator: Operator, { args: [org = '', who = ''] }: Comman
 export const suppression: Noun = {
   list: {
     usage: 'list ORG [--limit N]',
-    about: 'shows the addresses an organization sends no mail to, and why',
+    about: 'lists the suppressed e-mail addresses of an organization, and why',
     args: [1, 1],
     options: ['limit'],
     run: list,
   },
   remove: {
     usage: 'remove ORG ADDRESS|MARK',
-    about: 'lets the organization send mail to it again; only on its own wish',
+    about: 'allows e-mails to it again; only if the recipient asks for it',
     args: [2, 2],
     run: remove,
   },

@@ -129,7 +129,7 @@ const STATES: Record<Task['state'], string> = {
 async function redrive(operator: Operator, line: CommandLine): Promise<ShownValue> {
   const { address } = await findTask(operator, line);
   await pushed(operator, { address, verb: 'redrive' }, { type: 'redrive' }, ({ ignored, row: { value } }) => {
-    if (ignored === 'leased') return `is being worked on until ${timeOf(value.leaseUntil)} at least`;
+    if (ignored === 'leased') return `runs, with a lease until ${timeOf(value.leaseUntil)}`;
     return isOpen(value) ? 'waits for its next run: see task run-now' : 'has ended: submit it again';
   });
   return { report: { id: address.taskId, state: 'queued' }, note: 'A worker picks it up within a minute.' };
@@ -176,7 +176,7 @@ export const task: Noun = {
   },
   redrive: {
     usage: 'redrive TASK --org ORG',
-    about: 'has a task that waits, or lost its worker, tried again now',
+    about: 'runs a task again now that waits or lost its worker',
     args: [1, 1],
     needs: ['org'],
     run: redrive,

@@ -93,7 +93,7 @@ async function remove(operator: Operator, { args: [name = ''] }: CommandLine): P
 async function linked(operator: Operator, { args: [name = '', sub = ''] }: CommandLine): Promise<ShownValue> {
   const person = await personNamed(operator, name);
   const trusted = await issuerOfOrganization(operator.table, person.organization);
-  if (!trusted) throw new Problem('invalid', 'The organization has no single sign-on: "sso set" gives it one.');
+  if (!trusted) throw new Problem('invalid', 'The organization has no SSO: set it up with "sso set".');
   const { issuer } = trusted;
   await changed(operator, { person, verb: 'link', detail: sub }, () =>
     linkUser(operator.table, person, { issuer, sub }),
@@ -145,7 +145,7 @@ const withPassword = (report: CommandOutput, shown: string | undefined): ShownVa
 export const user: Noun = {
   create: {
     usage: 'create NAME --org ORG --role ROLE [--password-stdin]',
-    about: 'makes a user, with a password shown this once or given',
+    about: 'creates a user, with a given password or one that is shown only now',
     args: [1, 1],
     options: ['password-stdin'],
     needs: ['org', 'role'],
@@ -154,19 +154,19 @@ export const user: Noun = {
   list: { usage: 'list ORG', about: 'lists the users of an organization', args: [1, 1], run: list },
   password: {
     usage: 'password NAME [--password-stdin]',
-    about: 'gives a user another password, and ends open connections',
+    about: 'changes the password of a user, and closes open connections',
     args: [1, 1],
     options: ['password-stdin'],
     run: password,
   },
-  role: { usage: 'role NAME ROLE', about: 'gives a user another role', args: [2, 2], run: role },
-  disable: { usage: 'disable NAME', about: 'shuts a user out', args: [1, 1], run: switched('disable') },
+  role: { usage: 'role NAME ROLE', about: 'changes the role of a user', args: [2, 2], run: role },
+  disable: { usage: 'disable NAME', about: 'disables a user', args: [1, 1], run: switched('disable') },
   remove: { usage: 'remove NAME', about: 'removes a user for good', args: [1, 1], run: remove },
   link: {
     usage: 'link NAME SUBJECT',
-    about: 'lets a user in by single sign-on, whom the issuer calls SUBJECT',
+    about: 'allows a user to log in with SSO, as SUBJECT of the issuer',
     args: [2, 2],
     run: linked,
   },
-  enable: { usage: 'enable NAME', about: 'lets a user in again', args: [1, 1], run: switched('enable') },
+  enable: { usage: 'enable NAME', about: 'enables a user again', args: [1, 1], run: switched('enable') },
 };

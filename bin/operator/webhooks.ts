@@ -112,7 +112,7 @@ const arrivalShown = ({ at, path, id, signatures, body }: Arrival) => ({
   at: timeOf(at),
   path,
   'webhook-id': id,
-  verified: signatures.length > 0 ? signatures : 'no signature holds: answered 401',
+  verified: signatures.length > 0 ? signatures : 'no valid signature: returned 401',
   body,
 });
 
@@ -146,20 +146,21 @@ async function reseal(operator: Operator): Promise<ShownValue> {
     for (const { id } of organizations) await resealWebhookSecrets(operator, id);
     return organizations.length;
   });
-  return { report: { organizations: all }, note: 'All of them are sealed under the current master secret.' };
+  return { report: { organizations: all }, note: 'All of them are encrypted with the current master secret.' };
 }
 
 export const webhookSecret: Noun = {
   rotate: {
     usage: 'rotate ORG [--again]',
-    about: 'makes a new webhook secret; the one before holds for another 24 hours, within which it takes --again',
+    about:
+      'creates a new webhook secret; the previous one stays valid for 24 hours, during which another rotation needs --again',
     args: [1, 1],
     options: ['again'],
     run: rotate,
   },
   reseal: {
     usage: 'reseal',
-    about: 'seals those of all organizations under the current master secret, after that was replaced',
+    about: 're-encrypts all webhook secrets with the current master secret',
     args: [0, 0],
     run: reseal,
   },
@@ -214,7 +215,7 @@ export const delivery: Noun = {
   },
   redeliver: {
     usage: 'redeliver TASK DELIVERY --org ORG',
-    about: 'delivers it once more, whatever became of it',
+    about: 'delivers it again, whatever its state',
     args: [2, 2],
     needs: ['org'],
     run: again,

@@ -31,13 +31,13 @@ export type AgentsOptions = ClientOptions & {
   rootUrl: string;
   /** Scheme, host and port of the WebSocket; defaults to that of the root URL. */
   wsUrl?: string;
-  /** Logged in with when a token is needed. */
+  /** User name and password, or an SSO token; used when a token is needed. */
   login?: Login;
-  /** In place of a login. */
+  /** An access token, instead of a login. */
   accessToken?: string;
-  /** In place of a login, for servers: one of the organization's API keys. */
+  /** An API key of the organization, instead of a login; meant for servers. */
   apiKey?: string;
-  /** Where there is no WebSocket of the platform's own, as in Node 20; without one `watch` polls. */
+  /** A WebSocket implementation for platforms without one, such as Node 20; without it `watch` polls. */
   WebSocket?: WebSocketMaker;
 };
 
@@ -46,13 +46,13 @@ export type AgentTaskFilter = {
   task_type?: Submission['task_type'];
   sort_by?: 'created_at' | 'completed_at' | 'priority';
   sort_order?: 'desc' | 'asc';
-  /** Adds a title to each task: the beginning of what it was asked. */
+  /** `title` adds to each task the beginning of its request. */
   include?: 'title';
   pageSize?: number;
   signal?: AbortSignal;
 };
 
-/** One page: from the `next_cursor` of the page before, or past so many. */
+/** One page: `cursor` is the `next_cursor` of the previous page; `offset` skips tasks instead. */
 export type AgentTaskPlace = AgentTaskFilter & { cursor?: string | undefined; offset?: number };
 
 export type Agents = ReturnType<typeof agents>;
@@ -81,15 +81,15 @@ export function agents({ rootUrl, wsUrl, login, accessToken, apiKey, WebSocket, 
     newest: async (signal) => (await ask<TaskPage>(`${BASE}/tasks`, { signal, query: { limit: 100 } })).tasks,
   });
   return {
-    /** Calls log in by themselves; by hand it tells at once whether the login holds. */
+    /** Optional: calls log in themselves. Call it to check the credentials at once. */
     login: (credentials?: Login, { signal }: Pick<CallOptions, 'signal'> = {}): Promise<AccessToken> =>
       session.login(credentials, signal),
     health: async (o?: CallOptions): Promise<Health> => (await keyless<Health>(`${BASE}/health`, o)).body,
     ...tasksOver(call, status),
     /**
-     * What becomes of these tasks, until all have ended; without ids what happens to any task from now on, until the
-     * signal ends it. It resumes where it was cut, and polls while there is no WebSocket. Each task's start, rising
-     * progress and end come once.
+     * Yields the events of these tasks until all have ended; without ids, of all tasks from now on, until the signal is
+     * aborted. Resumes after a disconnect and polls while there is no WebSocket. Start and end of a task come once, and
+     * its progress never decreases.
      */
     watch: (o?: WatchOptions): AsyncGenerator<TaskNews, void> => watch(o),
     websocketToken,
@@ -109,31 +109,31 @@ function tasksOver(
     submit: async (body: Submission, o?: CallOptions): Promise<AcceptedTask> =>
       ask<AcceptedTask>(`${BASE}/tasks`, { ...o, ...POST, body }),
     status: async (taskId: string, o: CallOptions = {}): Promise<TaskStatus> => (await status(taskId, o.signal)).body,
-    /** Resolves when it has ended, well or not: look at its `status`. Of what recurs: when its next run has. */
+    /** Resolves when the task has ended, or a recurring task's next run: check its `status`. */
     wait: (taskId: string, o: WaitOptions<TaskStatus> = {}): Promise<TaskStatus> =>
       waitFor((signal) => status(taskId, signal), taskOrRunEnding(), o),
-    /** What it was submitted with. */
+    /** The input that the task was submitted with. */
     input: async (taskId: string, o?: CallOptions): Promise<TaskInput> => ask<TaskInput>(at(taskId, '/input'), o),
     results: async (taskId: string, o?: CallOptions): Promise<TaskResults> =>
       ask<TaskResults>(at(taskId, '/results'), o),
     cancel: async (taskId: string, options: CancelWish = {}, o?: CallOptions): Promise<Cancellation> =>
       ask<Cancellation>(at(taskId, '/cancel'), { ...o, ...POST, body: options }),
-    /** All that fit, page by page as you go on. */
+    /** All matching tasks; requests the next page as you iterate. */
     list: (filter: AgentTaskFilter = {}): AsyncGenerator<TaskInList, void> =>
       itemsOf(async (cursor) => {
         const { tasks, pagination } = await page({ ...filter, cursor });
         return { items: tasks, next: pagination?.next_cursor ?? null };
       }),
-    /** One page of them, with the number of all. */
+    /** One page of the matching tasks, with their total number. */
     page,
     deliveries: async (taskId: string, o?: CallOptions): Promise<Delivery[]> =>
       (await ask<Deliveries>(at(taskId, '/deliveries'), o)).deliveries,
     redeliver: async (taskId: string, deliveryId: string, o?: CallOptions): Promise<Delivery> =>
       ask<Delivery>(at(taskId, `/deliveries/${segmentOf(deliveryId)}/redeliver`), { ...o, ...POST }),
-    /** Sends the event of a made-up task to an address, signed like a real one. */
+    /** Sends a test event to a URL, signed like a real one. */
     testWebhook: async (webhook_url: string, o?: CallOptions): Promise<WebhookAttempt> =>
       ask<WebhookAttempt>(`${BASE}/webhooks/test`, { ...o, ...POST, body: { webhook_url } }),
-    /** The names that a task may give as its sources. */
+    /** The sources that a task may name. */
     sources: async (o?: CallOptions): Promise<Sources> => ask<Sources>(`${BASE}/sources`, o),
     usage: async (o?: CallOptions): Promise<Usage> => ask<Usage>(`${BASE}/usage`, o),
   };

@@ -6,7 +6,7 @@ export function headerIn(what: string, value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : '';
   if (/^[\x20-\x7e]+$/.test(text)) return text;
   throw badOption(
-    text ? `${what} has a character that no header may carry, such as a line break.` : `${what} is missing.`,
+    text ? `${what} has a character that is not allowed in a header, such as a line break.` : `${what} is missing.`,
   );
 }
 
@@ -17,7 +17,7 @@ export function segmentOf(id: string): string {
   } catch {
     // Half a character.
   }
-  throw badOption('Give the id as it was answered: this one is empty, or none.');
+  throw badOption('Pass the id as the API returned it: this one is empty or undefined.');
 }
 
 /** `scheme` may also be its secure sister: `http` stands for `https`, too. */
@@ -26,6 +26,6 @@ export function addressIn(what: string, value: string, scheme: 'http' | 'ws') {
   if (!url || !new RegExp(`^${scheme}s?:$`).test(url.protocol)) {
     throw badOption(`${what} is not a valid URL: use one such as ${scheme}s://errand.acme.org.`);
   }
-  if (url.username || url.password) throw badOption(`${what} holds a user name or a password.`);
+  if (url.username || url.password) throw badOption(`${what} contains a user name or a password.`);
   return { origin: url.origin, base: value.replace(/\/+$/, '') };
 }

@@ -1,4 +1,4 @@
-/** The bytes behind a signed address, such as that of a result file; no credential goes there. */
+/** Downloads from a signed URL, such as that of a result file, without a credential. */
 import { addressIn } from './checked.ts';
 import { codeOf, ErrandError, retryAfter } from './errors.ts';
 import { pause } from './pause.ts';
@@ -6,7 +6,7 @@ import { attempt, type TryOptions, waitBefore } from './tries.ts';
 
 export type DownloadOptions = TryOptions & {
   signal?: AbortSignal | undefined;
-  /** What is larger is not loaded: `PAYLOAD_TOO_LARGE`. */
+  /** Rejects larger files with `PAYLOAD_TOO_LARGE`. */
   maxBytes?: number;
 };
 
@@ -33,9 +33,9 @@ const IS_GONE = new Set([403, 404, 410]);
 async function refused({ status, headers, body }: Response): Promise<ErrandError> {
   await body?.cancel();
   const isGone = IS_GONE.has(status);
-  const why = isGone ? ': its address has expired, or it is gone' : '';
+  const why = isGone ? ': its URL has expired, or it was deleted' : '';
   const details = { status, retryAfterSeconds: retryAfter(headers) };
-  return new ErrandError(isGone ? 'NOT_FOUND' : codeOf(status), `The file was answered with ${status}${why}.`, details);
+  return new ErrandError(isGone ? 'NOT_FOUND' : codeOf(status), `The download returned ${status}${why}.`, details);
 }
 
 type Bound = { maxBytes: number; moved(): void };

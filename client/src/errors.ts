@@ -1,4 +1,4 @@
-/** What goes wrong, always as one error that says what, where and what to do. */
+/** The one error type, with a code, a message and a remedy. */
 
 /** Codes of the services, and those of the client itself (the last eight). */
 export type ErrandCode =
@@ -35,21 +35,21 @@ const REMEDIES: Record<ErrandCode, string> = {
   TASK_NOT_FOUND: 'Check the id: it may have expired, or belong to another organization.',
   TASK_NOT_COMPLETED: 'Wait for the end of the task, then ask again.',
   TASK_NOT_CANCELLABLE: 'Nothing is left to cancel: read its results.',
-  IDEMPOTENCY_CONFLICT: 'Use an idempotency key for one body only, and let its first call end.',
-  METHOD_NOT_ALLOWED: 'Check the base address: the service has this path for another method.',
-  PAYLOAD_TOO_LARGE: 'Send less in one call; upload what is large as a file.',
+  IDEMPOTENCY_CONFLICT: 'Use an idempotency key for one body only, and wait for its first call.',
+  METHOD_NOT_ALLOWED: 'Check the base URL: this path does not accept the method.',
+  PAYLOAD_TOO_LARGE: 'Send less in one call; upload large content as a file.',
   UNSUPPORTED_MEDIA_TYPE: 'Send JSON.',
   RATE_LIMIT_EXCEEDED: 'Call again after retryAfterSeconds, and more slowly.',
   INSUFFICIENT_RESOURCES: 'The service is at capacity. Retry after retryAfterSeconds.',
-  INTERNAL_ERROR: 'Call again; if it stays, tell the operator the request id.',
+  INTERNAL_ERROR: 'Call again; if it persists, give the operator the request id.',
   BAD_OPTION: 'Correct the option that the message names.',
-  NETWORK: 'Check that the address is right and reachable from here.',
-  TIMEOUT: 'Call again, or give timeoutMs more time.',
-  ABORTED: 'You ended this call by its signal.',
-  NOT_ERRAND: 'Check the base address, and whether a proxy stands in between.',
-  UPLOAD_FAILED: 'Upload again: the address is new each time.',
+  NETWORK: 'Check that the URL is correct and reachable from here.',
+  TIMEOUT: 'Call again, or raise timeoutMs.',
+  ABORTED: 'Your signal aborted this call.',
+  NOT_ERRAND: 'Check the base URL, and whether a proxy is in between.',
+  UPLOAD_FAILED: 'Upload again: the URL is new each time.',
   WAIT_TIMEOUT: 'The task goes on: wait again, or cancel it.',
-  WEBHOOK_NOT_OURS: 'Answer 401, and check the secret and the clock of this machine.',
+  WEBHOOK_NOT_OURS: 'Return 401, and check the secret and the clock of this machine.',
 };
 
 export type ErrandErrorDetails = {
@@ -57,7 +57,7 @@ export type ErrandErrorDetails = {
   requestId?: string | undefined;
   details?: Record<string, unknown>;
   retryAfterSeconds?: number | undefined;
-  /** In place of what its code advises. */
+  /** Replaces the default remedy of the code. */
   remedy?: string;
   cause?: unknown;
 };
@@ -65,9 +65,9 @@ export type ErrandErrorDetails = {
 export class ErrandError extends Error {
   override name = 'ErrandError';
   declare readonly code: ErrandCode;
-  /** Of the answer, if there was one. */
+  /** The HTTP status, if there was a response. */
   declare readonly status: number | undefined;
-  /** Quote it when you ask the operator. */
+  /** Quote it to the operator. */
   declare readonly requestId: string | undefined;
   declare readonly details: Record<string, unknown>;
   declare readonly retryAfterSeconds: number | undefined;
@@ -132,7 +132,7 @@ const MAX_SHOWN = 200;
 export const notErrand = ({ status, headers, url }: Response, text: string): ErrandError =>
   new ErrandError(
     'NOT_ERRAND',
-    `What answers at ${url} is not Errand: ${status} ${headers.get('content-type') ?? ''}`,
+    `The response of ${url} is not Errand's: ${status} ${headers.get('content-type') ?? ''}`,
     {
       status,
       requestId: requestIdIn(headers),

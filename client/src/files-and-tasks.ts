@@ -15,7 +15,7 @@ import { itemsOf } from './pages.ts';
 import { tasksOver } from './tasks.ts';
 
 export type FilesAndTasksOptions = ClientOptions & {
-  /** With its version, such as https://errand.acme.org/api/v1. */
+  /** The base URL with the version, such as https://errand.acme.org/api/v1. */
   baseUrl: string;
   apiKey: string;
 };
@@ -30,13 +30,13 @@ export function filesAndTasks({ baseUrl, apiKey, ...o }: FilesAndTasksOptions) {
     files: filesOver(call, o),
     tasks: tasksOver(call),
     models: (o?: CallOptions): Promise<Models> => ask<Models>('/models', o),
-    /** All that a task may name, the oldest first. */
+    /** All that tasks may name, the oldest first. */
     workflows: (o?: ListOptions): AsyncGenerator<Workflow, void> =>
       itemsOf(async (cursor) => {
         const page = await ask<WorkflowPage>('/workflows', pageOptions(o, cursor));
         return { items: page.workflows, next: page.nextCursor };
       }),
-    /** All that a task may name, the oldest first. */
+    /** All that tasks may name, the oldest first. */
     rulesets: (o?: ListOptions): AsyncGenerator<Ruleset, void> =>
       itemsOf(async (cursor) => {
         const page = await ask<RulesetPage>('/rulesets', pageOptions(o, cursor));

@@ -1,4 +1,4 @@
-/** Files: bringing them in, showing, listing, deleting. */
+/** Uploads, imports, lists and deletes files. */
 import { bodiesOf, type Caller, type CallOptions, type ClientOptions } from './caller.ts';
 import { headerIn, segmentOf } from './checked.ts';
 import type {
@@ -23,9 +23,9 @@ export type UploadOptions = CallOptions & {
   /** Required unless the source is a path or a File. */
   fileName?: string;
   mimeType?: string;
-  /** Of a stream: with it nothing is held in memory. */
+  /** The size of a stream in bytes; with it the stream is not buffered in memory. */
   size?: number;
-  /** Never falls, also over a second try, and ends with all bytes sent. */
+  /** Reports progress, which never decreases, also over a retry. */
   onProgress?: (progress: Progress) => void;
 };
 
@@ -77,22 +77,22 @@ export function filesOver(call: Caller, { fetch, timeoutMs = TIMEOUT_MS }: Clien
   return {
     /** Uploads a path (Node), a Blob, bytes or a stream. */
     upload,
-    /** Lets the service fetch a public HTTPS address. */
+    /** Imports a file: the service fetches it from a public HTTPS URL. */
     fromUrl: async (url: string, o?: CallOptions): Promise<FileReference> =>
       ask<FileReference>('/files', { ...o, method: 'POST', body: { url } }),
-    /** With an address to download it from, for ten minutes. */
+    /** The file, with a download URL that is valid for ten minutes. */
     get: async (fileId: string, o?: CallOptions): Promise<StoredFile> => ask<StoredFile>(at(fileId), o),
-    /** What was read of it, as Markdown with places. Waits while it is being read. */
+    /** The text of the file as Markdown with places. Waits while the file is being read. */
     text: async (fileId: string, o: TextOptions = {}): Promise<string> => textAs<string>('markdown', fileId, o),
-    /** The same with blocks, tables and typed cells. */
+    /** The text of the file as blocks, tables and typed cells. */
     content: async (fileId: string, o: TextOptions = {}): Promise<FileText> => textAs<FileText>('json', fileId, o),
-    /** All of them, the newest first, page by page as you go on. */
+    /** All files, the newest first; requests the next page as you iterate. */
     list: (o: { pageSize?: number; signal?: AbortSignal } = {}): AsyncGenerator<FileInList, void> =>
       itemsOf(async (cursor) => {
         const { files, nextCursor } = await page({ ...o, cursor });
         return { items: files, next: nextCursor };
       }),
-    /** One page of them, from the `nextCursor` of the page before. */
+    /** One page; pass the `nextCursor` of the previous one as `cursor`. */
     page,
     delete: async (fileId: string, o?: CallOptions): Promise<void> => {
       await call(at(fileId), { ...o, method: 'DELETE' });

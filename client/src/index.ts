@@ -1,4 +1,4 @@
-/** What the package gives: two clients, the check of webhooks, and their types. */
+/** The exports of the package: two clients, the verification of webhooks, and their types. */
 // biome-ignore-all lint/performance/noBarrelFile: the one door of a package
 export { type Agents, type AgentsOptions, type AgentTaskFilter, agents } from './agents.ts';
 export type { CallOptions, ClientOptions } from './caller.ts';

@@ -2,7 +2,7 @@
 import { ErrandError } from './errors.ts';
 
 export const aborted = (signal: AbortSignal): ErrandError =>
-  new ErrandError('ABORTED', 'The call was ended by its signal.', { cause: signal.reason });
+  new ErrandError('ABORTED', 'The call was aborted by its signal.', { cause: signal.reason });
 
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,4 +1,4 @@
-/** Sends bytes to a signed address and tells how far they are. */
+/** Sends bytes to a signed URL and reports the progress. */
 import { endingOf } from './ending.ts';
 import { ErrandError } from './errors.ts';
 import { aborted } from './pause.ts';
@@ -30,12 +30,12 @@ export async function putBytes(address: string, bytes: Bytes, o: Put): Promise<v
     .catch((cause) => {
       if (o.signal?.aborted) throw aborted(o.signal);
       if (cause instanceof ErrandError) throw cause;
-      const why = ending.isLate() ? `Nothing moved for ${o.timeoutMs} ms.` : 'The bytes did not get through.';
+      const why = ending.isLate() ? `No bytes were sent for ${o.timeoutMs} ms.` : 'The bytes could not be sent.';
       throw new ErrandError('UPLOAD_FAILED', why, { cause });
     })
     .finally(ending.done);
   if (status < 200 || status > 299) {
-    throw new ErrandError('UPLOAD_FAILED', `The upload was answered with ${status}.`, { status });
+    throw new ErrandError('UPLOAD_FAILED', `The upload returned ${status}.`, { status });
   }
 }
 
@@ -101,7 +101,7 @@ function putByXhr(address: string, blob: Blob, { type, signal, onProgress }: Mov
   return new Promise<number>((resolve, reject) => {
     request.upload.onprogress = ({ loaded }) => onProgress(loaded);
     request.onload = () => resolve(request.status);
-    request.onerror = request.onabort = () => reject(new Error('The connection was cut.'));
+    request.onerror = request.onabort = () => reject(new Error('The connection was closed.'));
     request.open('PUT', address);
     request.setRequestHeader('content-type', type);
     request.send(blob);

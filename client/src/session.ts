@@ -24,7 +24,7 @@ export function sessionOver(call: Caller, o: { login: Login | undefined; accessT
   let going: Promise<AccessToken> | undefined;
 
   async function logIn(): Promise<AccessToken> {
-    if (!login) throw new ErrandError('UNAUTHORIZED', 'There is no access token, and nothing to log in with.');
+    if (!login) throw new ErrandError('UNAUTHORIZED', 'There is no access token and no credentials to log in with.');
     const { body } = await call<AccessToken>('/auth/login', {
       method: 'POST',
       isKeyless: true,

@@ -1,4 +1,4 @@
-/** Tasks of the Files & Tasks API, and what was sent when they ended. */
+/** Tasks of the Files & Tasks API and their webhook deliveries. */
 import { bodiesOf, type Caller, type CallOptions } from './caller.ts';
 import { segmentOf } from './checked.ts';
 import type {
@@ -20,7 +20,7 @@ export type Tasks = ReturnType<typeof tasksOver>;
 export type TaskFilter = {
   namespace?: string;
   status?: Task['status'];
-  /** Adds a title to each task: the beginning of its prompt. */
+  /** `title` adds to each task the beginning of its prompt. */
   include?: 'title';
   pageSize?: number;
   signal?: AbortSignal;
@@ -39,26 +39,26 @@ export function tasksOver(call: Caller) {
     create: async (body: NewTask, o?: CallOptions): Promise<TaskReference> =>
       ask<TaskReference>('/tasks', { ...o, ...POST, body }),
     get: async (taskId: string, o?: CallOptions): Promise<Task> => ask<Task>(at(taskId), o),
-    /** Resolves when it has ended, well or not: look at its `status`. */
+    /** Resolves when the task has ended: check its `status`. */
     wait: async (taskId: string, o: WaitOptions<Task> = {}): Promise<EndedTask> =>
       (await waitFor((signal) => call<Task>(at(taskId), { signal }), { hasEnded }, o)) as EndedTask,
-    /** What it was submitted with. */
+    /** The input that the task was submitted with. */
     input: async (taskId: string, o?: CallOptions): Promise<TaskInput> => ask<TaskInput>(at(taskId, '/input'), o),
     cancel: async (taskId: string, o?: CallOptions): Promise<Task> =>
       ask<Task>(at(taskId, '/cancel'), { ...o, ...POST }),
-    /** All that fit, the newest first, page by page as you go on. */
+    /** All matching tasks, the newest first; requests the next page as you iterate. */
     list: (filter: TaskFilter = {}): AsyncGenerator<TaskInList, void> =>
       itemsOf(async (cursor) => {
         const { tasks, nextCursor } = await page({ ...filter, cursor });
         return { items: tasks, next: nextCursor };
       }),
-    /** One page of them, from the `nextCursor` of the page before. */
+    /** One page; pass the `nextCursor` of the previous one as `cursor`. */
     page,
     deliveries: async (taskId: string, o?: CallOptions): Promise<Delivery[]> =>
       (await ask<Deliveries>(at(taskId, '/deliveries'), o)).deliveries,
     redeliver: async (taskId: string, deliveryId: string, o?: CallOptions): Promise<Delivery> =>
       ask<Delivery>(at(taskId, `/deliveries/${segmentOf(deliveryId)}/redeliver`), { ...o, ...POST }),
-    /** Sends a made-up task to an endpoint, signed like a real one. */
+    /** Sends a test event to an endpoint, signed like a real one. */
     testWebhook: async (endpoint: string, o?: CallOptions): Promise<WebhookAttempt> =>
       ask<WebhookAttempt>('/webhooks/test', { ...o, ...POST, body: { endpoint } }),
   };

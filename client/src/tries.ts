@@ -4,11 +4,11 @@ import { ErrandError } from './errors.ts';
 import { aborted } from './pause.ts';
 
 export type TryOptions = {
-  /** Of one try; of an upload or a download for how long nothing may move. */
+  /** Timeout of one try; for uploads and downloads, of the time without progress. */
   timeoutMs?: number;
-  /** After the first try. */
+  /** The number of retries after the first try. */
   retries?: number;
-  /** The longest wait for another try; what asks for a longer one fails at once, and says so in `retryAfterSeconds`. */
+  /** The longest wait before a retry. If the service asks for a longer one, the call fails with `retryAfterSeconds`. */
   maxWaitMs?: number;
   fetch?: typeof globalThis.fetch;
 };
@@ -33,7 +33,7 @@ export async function attempt<T>(origin: string, o: Within, work: Work<T>): Prom
   } catch (cause) {
     if (signal?.aborted) throw aborted(signal);
     if (cause instanceof ErrandError) throw cause;
-    if (ending.isLate()) throw new ErrandError('TIMEOUT', `No answer within ${timeoutMs} ms.`, { cause });
+    if (ending.isLate()) throw new ErrandError('TIMEOUT', `No response within ${timeoutMs} ms.`, { cause });
     throw new ErrandError('NETWORK', `${origin} cannot be reached: ${reasonOf(cause)}.`, { cause });
   } finally {
     ending.done();

@@ -29,7 +29,7 @@ export async function bytesOf(source: Source, size?: number): Promise<Bytes> {
   if (source instanceof Uint8Array) return blobBytes(new Blob([source as Uint8Array<ArrayBuffer>]));
   if (!isStream(source)) throw noSource();
   if (size === undefined) return blobBytes(await blobOf(read(source)));
-  if (!Number.isSafeInteger(size) || size < 0) throw badOption('The size is a number of bytes.');
+  if (!Number.isSafeInteger(size) || size < 0) throw badOption('size must be a number of bytes.');
   // One of Node that breaks before it is read would end the process.
   (source as { on?(event: string, onAbort: () => void): void }).on?.('error', () => {});
   const chunks = () => counted(read(source), size);
@@ -48,8 +48,8 @@ async function blobOf(chunks: AsyncIterable<Uint8Array>): Promise<Blob> {
 /** Storage accepts exactly the declared number of bytes. */
 async function* counted(chunks: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   const wrong = (had: string) =>
-    new ErrandError('UPLOAD_FAILED', `The stream had ${had}, not ${size}.`, {
-      remedy: 'Correct the size, or give none.',
+    new ErrandError('UPLOAD_FAILED', `The stream had ${had} instead of ${size}.`, {
+      remedy: 'Correct the size, or omit it.',
     });
   let read = 0;
   for await (const chunk of chunks) {

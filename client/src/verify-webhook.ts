@@ -1,21 +1,21 @@
-/** Tells whether a webhook is Errand's, and what it says. Compares in constant time, as the platform's own HMAC does. */
+/** Verifies a webhook in constant time and returns its event. */
 import type { TaskEvent } from './contracts/agents.ts';
 import type { EndedTask } from './contracts/files-and-tasks.ts';
 import { badOption, ErrandError, isObject, objectIn } from './errors.ts';
 
 export type ReceivedWebhook = {
-  /** As they came; names in any case. */
+  /** The headers of the request; names in any case. */
   headers: Headers | Readonly<Record<string, string | string[] | undefined>>;
-  /** The bytes as they came: parsing and printing JSON changes them. */
+  /** The raw body: parsing and printing JSON changes it. */
   body: string | Uint8Array;
 };
 
 export type VerifyOptions = {
-  /** `whsec_...`; several while you change from one to another. */
+  /** `whsec_...`; several during a rotation. */
   secret: string | readonly string[];
-  /** `standard` is `webhook-signature`, which holds for a while only; `service` is `x-service-signature`. */
+  /** `standard` is `webhook-signature`, which is bound to its time; `service` is `x-service-signature`. */
   scheme?: 'standard' | 'service';
-  /** How far the times of two machines may be apart; default five minutes. */
+  /** The largest difference between the timestamp and your clock; default five minutes. */
   toleranceSeconds?: number;
   now?: number;
 };
@@ -27,7 +27,7 @@ const SECOND_MS = 1_000;
 const NO_SECRET = 'Check that the variable it comes from is set.';
 const PARSED_BODY = "Give it unparsed: in Express from express.raw({ type: 'application/json' }), not express.json().";
 
-/** The event that was sent; rejects with WEBHOOK_NOT_OURS otherwise. Its id is in the header `webhook-id`. */
+/** Returns the verified event; rejects with WEBHOOK_NOT_OURS. Its id is in the header `webhook-id`. */
 export async function verifyWebhook<Event extends EndedTask | TaskEvent = EndedTask | TaskEvent>(
   received: ReceivedWebhook,
   { secret, scheme = 'standard', toleranceSeconds = TOLERANCE_SECONDS, now = Date.now() }: VerifyOptions,
@@ -38,7 +38,7 @@ export async function verifyWebhook<Event extends EndedTask | TaskEvent = EndedT
   if (scheme === 'standard') {
     const seconds = header('webhook-timestamp');
     const isFresh = /^\d+$/.test(seconds) && Math.abs(now / SECOND_MS - Number(seconds)) <= toleranceSeconds;
-    if (!isFresh) throw notOurs('Its time is missing, or too far from now.');
+    if (!isFresh) throw notOurs('The timestamp is missing, or more than five minutes off.');
   }
   for (const each of secrets) {
     const isSigned = scheme === 'standard' ? isStandard(each, header, body) : isService(each, header, body);
@@ -52,7 +52,7 @@ function secretsIn(secret: unknown): string[] {
     typeof each === 'string' && each.startsWith(PREFIX) && each.length > PREFIX.length;
   const secrets = [secret].flat().filter(isSecret);
   if (secrets.length > 0) return secrets;
-  throw badOption(`No secret was given: each begins with ${PREFIX}.`, { remedy: NO_SECRET });
+  throw badOption(`No valid secret was given: a secret begins with ${PREFIX}.`, { remedy: NO_SECRET });
 }
 
 function bodyIn(body: unknown): Bytes {
@@ -72,7 +72,7 @@ function eventIn<Event>(body: Bytes): Event {
 type Header = (name: string) => string;
 
 function reader(headers: ReceivedWebhook['headers']): Header {
-  if (!isObject(headers)) throw badOption('Give the headers as they came.');
+  if (!isObject(headers)) throw badOption('Pass the headers of the request unchanged.');
   const all = headers instanceof Headers ? [...headers] : Object.entries(headers);
   const lower = new Map(all.map(([name, value]) => [name.toLowerCase(), String(value ?? '')]));
   return (name) => lower.get(name) ?? '';

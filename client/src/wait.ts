@@ -1,4 +1,4 @@
-/** Polls until something has ended, as often as the service likes. */
+/** Polls until a task has ended, as often as `Retry-After` says. */
 import type { Answered } from './caller.ts';
 import { endingOf } from './ending.ts';
 import { ErrandError } from './errors.ts';
@@ -6,9 +6,9 @@ import { pause } from './pause.ts';
 
 export type WaitOptions<T> = {
   signal?: AbortSignal | undefined;
-  /** Default ten minutes. At the end it polls once more, for a second at most. */
+  /** Default ten minutes; then it polls once more, for at most a second. */
   timeoutMs?: number | undefined;
-  /** Called with each answer. */
+  /** Called with each response. */
   onPoll?: ((seen: T) => void) | undefined;
 };
 
@@ -27,7 +27,7 @@ export async function waitFor<T>(
   const time = endingOf(signal, timeoutMs + LAST_LOOK_MS);
   const endsAt = Date.now() + timeoutMs;
   const { what = 'The task' } = until;
-  const late = (o: object) => new ErrandError('WAIT_TIMEOUT', `${what} has not ended within ${timeoutMs} ms.`, o);
+  const late = (o: object) => new ErrandError('WAIT_TIMEOUT', `${what} did not finish within ${timeoutMs} ms.`, o);
   try {
     for (;;) {
       const { body, retryAfterMs } = await ask(time.signal);
@@ -50,7 +50,7 @@ export async function waitFor<T>(
 function refuseLater(beginsAt: string | undefined, endsAt: number): void {
   if (beginsAt === undefined || Date.parse(beginsAt) <= endsAt) return;
   const details = { next_run_at: beginsAt };
-  throw new ErrandError('WAIT_TIMEOUT', `The task runs at ${beginsAt}, which is later than is waited for.`, {
+  throw new ErrandError('WAIT_TIMEOUT', `The task runs at ${beginsAt}, which is after timeoutMs.`, {
     details,
   });
 }

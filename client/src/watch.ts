@@ -11,11 +11,11 @@ import { mayPass } from './tries.ts';
 
 export type { TaskNews, WebSocketLike, WebSocketMaker };
 
-/** `lost`: nothing is heard now, and it is tried again. */
+/** `lost`: no connection at the moment; it is retried. */
 export type Way = 'websocket' | 'polling' | 'lost';
 
 export type WatchOptions = {
-  /** These tasks only, until all of them have ended. */
+  /** Only these tasks, until all of them have ended. */
   taskIds?: string[];
   signal?: AbortSignal;
   /** Called when the transport changes. */

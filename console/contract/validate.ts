@@ -87,10 +87,9 @@ function stringFault({ minLength = 0, maxLength, pattern, format }: JsonSchema, 
   if (value.length < minLength || (pattern === '\\S' && value.trim() === '')) return ['must not be empty'];
   if (maxLength !== undefined && value.length > maxLength && [...value].length > maxLength)
     return [`must have at most ${maxLength} characters`];
-  if (format === 'uri' && !isAddress(value))
-    return ['must be an absolute address, such as https://files.acme.org/a.pdf'];
+  if (format === 'uri' && !isAddress(value)) return ['must be an absolute URL, such as https://files.acme.org/a.pdf'];
   if (format === 'email' && !/^[^\s@]+@[^\s@]+$/.test(value)) return ['must be an e-mail address'];
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return ['has not the form that is asked for'];
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return ['does not have the expected form'];
   return [];
 }
 

@@ -54,12 +54,12 @@ export const ofAgents = (d: AgentContract.Delivery): ShownDelivery => ({
 });
 
 const ERRORS: Record<NonNullable<ShownAttempt['error']>, string> = {
-  blocked_target: 'The address may not be called.',
-  unresolved: 'Its name leads nowhere.',
+  blocked_target: 'The URL is not allowed.',
+  unresolved: 'The host name cannot be resolved.',
   unreachable: 'The host cannot be reached.',
   tls: 'The certificate is not valid.',
-  timeout: 'No answer within 15 seconds.',
-  broken: 'The connection broke off.',
+  timeout: 'No response within 15 seconds.',
+  broken: 'The connection was interrupted.',
 };
 
 /** What came of an attempt, in words. */

@@ -110,7 +110,7 @@ export function UploadList({ all }: { all: readonly Upload[] }) {
       {all.some(({ state }) => state === 'done') && (
         <div class="actions">
           <button type="button" class="button quiet" onClick={clearDone}>
-            Clear what is done
+            Clear finished uploads
           </button>
         </div>
       )}
@@ -184,7 +184,7 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
           event.currentTarget.value = '';
         }}
       />
-      <p class="small muted">Documents, tables, slides, pictures and plain text, each up to 512 MiB.</p>
+      <p class="small muted">Documents, spreadsheets, slides, images and plain text, each up to 512 MiB.</p>
     </div>
   );
 }

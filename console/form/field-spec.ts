@@ -95,7 +95,7 @@ export function typingFaults(fields: readonly FieldSpec[], values: Values): Fiel
     .flatMap(({ path }) =>
       linesIn(values[path] ?? '')
         .filter((line) => line.indexOf(':') < 1)
-        .map((line) => ({ path, reason: `has a line that is not name: value: ${line.slice(0, 80)}` })),
+        .map((line) => ({ path, reason: `has a line that is not of the form name: value: ${line.slice(0, 80)}` })),
     );
 }
 

@@ -22,14 +22,19 @@ export const promptForm = ({ models, default: defaultModel }: Models) => ({
       ],
     },
     {
-      title: 'Where it belongs',
+      title: 'Grouping',
       fields: [
-        { path: 'namespace', label: 'Namespace', kind: 'text', help: 'Groups tasks: a department, a project.' },
+        {
+          path: 'namespace',
+          label: 'Namespace',
+          kind: 'text',
+          help: 'Groups tasks, for example by department or project.',
+        },
         {
           path: 'delivery.config.endpoint',
           label: 'Webhook address',
           kind: 'text',
-          help: 'The result is sent there when the task has ended. You can read it here, too.',
+          help: 'The result is sent there when the task has finished. You can also read it here.',
         },
       ],
     },

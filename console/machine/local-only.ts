@@ -15,8 +15,8 @@ async function fetchLocal<T>(name: string, signal: AbortSignal): Promise<T> {
     signal,
     headers: { authorization: `Bearer ${session.get()?.token}` },
   }).catch((cause) => {
-    throw new ErrandError('NETWORK', 'The product on this machine does not answer.', { cause });
+    throw new ErrandError('NETWORK', 'The product on this machine does not respond.', { cause });
   });
-  if (!response.ok) throw new ErrandError('NOT_ERRAND', `This machine answered with ${response.status}.`);
+  if (!response.ok) throw new ErrandError('NOT_ERRAND', `This machine responded with ${response.status}.`);
   return (await response.json()) as T;
 }

@@ -144,15 +144,15 @@ const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (
     <Empty title="Nothing fits">
       <p>
-        No task has this status and type. <a href="#/agents">Show all</a>
+        No tasks with this status and type. <a href="#/agents">Show all</a>
       </p>
     </Empty>
   ) : (
     <Empty title="No tasks yet">
-      <p class="muted">Ask an agent to research a question, read documents, or write to people.</p>
+      <p class="muted">Ask an agent to research a question, extract from documents, or send notifications.</p>
       {maySubmit() && (
         <a class="button main" href="#/agents/new">
-          Ask for the first one
+          Create the first task
         </a>
       )}
     </Empty>

@@ -23,7 +23,7 @@ export function FilesPage() {
   }, [done, again]);
   const next = data?.nextCursor;
   return (
-    <Page title="Files" about="What tasks may read. They stay for 30 days, or until somebody deletes them.">
+    <Page title="Files" about="Files that tasks can read. They are kept for 30 days, or until they are deleted.">
       <div class="stack">
         {maySubmit() && <DropZone onFiles={add} />}
         <UploadList all={all} />

@@ -14,10 +14,13 @@ export function MailsPage({ query }: PageProps) {
   useLooking(again);
   const open = data?.find(({ name }) => name === query.get('open'));
   return (
-    <Page title="Mails of this machine" about="On one machine mails go into a folder. A stage on AWS sends them.">
+    <Page
+      title="E-mails on this machine"
+      about="On one machine e-mails are written to a folder. A stage on AWS sends them."
+    >
       <Fault fault={fault} onAgain={again} />
       {data?.length === 0 && (
-        <Empty title="No mail was sent yet">
+        <Empty title="No e-mails yet">
           <p class="muted">A notification task sends one to each of its recipients.</p>
         </Empty>
       )}
@@ -54,7 +57,7 @@ const Opened = ({ mail: { subject, to, text, htmlPath, rawPath } }: { mail: Rece
     {htmlPath ? (
       <iframe
         key={htmlPath}
-        title="The mail as its reader sees it"
+        title="The e-mail as the recipient sees it"
         sandbox="allow-popups allow-popups-to-escape-sandbox"
         src={htmlPath.slice(1)}
       />

@@ -33,7 +33,7 @@ export function NewPromptPage() {
     },
   });
   return (
-    <Page title="New prompt task" about="Reads the files you attach, does what you ask, and answers in writing.">
+    <Page title="New prompt task" about="Reads the files you attach, follows the prompt, and writes an answer.">
       <form class="ask" onSubmit={form.submit} noValidate>
         <Fault fault={fault} onAgain={again} />
         <FormFields form={form} schema={schema} groups={groups} />

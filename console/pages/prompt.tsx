@@ -78,7 +78,7 @@ const Head = ({ task }: { task: Task }) => (
     <div class="timeline-head">
       <Badge state={task.status} />
     </div>
-    {task.status === 'active' && <progress aria-label="Being worked on" />}
+    {task.status === 'active' && <progress aria-label="In progress" />}
     {task.status === 'waiting' && <progress value={0} max={1} aria-label="Waiting" />}
     <p class="unseen" aria-live="polite">
       {words(task.status)}
@@ -117,7 +117,7 @@ function Answer({
       </section>
       {archive && (
         <section class="card files">
-          <h2>Archive of all results</h2>
+          <h2>Archive of all result files</h2>
           <ul>
             <li>
               <span class="clip">ZIP</span>

@@ -44,7 +44,7 @@ export function PromptsPage({ query }: PageProps) {
     <Page
       title="Prompt tasks"
       at={cursor}
-      about="A prompt, the files it is about, and the answer."
+      about="Prompts with files, and their answers."
       actions={
         maySubmit() && (
           <a class="button main" href="#/prompts/new">
@@ -144,12 +144,12 @@ const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (
     <Empty title="Nothing fits">
       <p>
-        No task is of this namespace and status. <a href="#/prompts">Show all</a>
+        No tasks with this namespace and status. <a href="#/prompts">Show all</a>
       </p>
     </Empty>
   ) : (
     <Empty title="No tasks yet">
-      <p class="muted">Attach files, say what is to be done, and read the answer here.</p>
+      <p class="muted">Attach files, write a prompt, and read the answer here.</p>
       {maySubmit() && (
         <a class="button main" href="#/prompts/new">
           Write the first prompt

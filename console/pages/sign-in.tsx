@@ -30,7 +30,7 @@ export function SignInPage() {
         </h1>
         {why === 'expired' && (
           <p class="notice" role="status">
-            Your session has ended: it holds for an hour. Sign in again, and you are back where you were.
+            Your session has expired after an hour. Sign in again to continue where you were.
           </p>
         )}
         {why === 'signed-out' && (

@@ -71,7 +71,7 @@ function BarPlot({ title, about, labels, series }: Props) {
         )}
       </svg>
       <details>
-        <summary class="small">The same as a table</summary>
+        <summary class="small">Show as a table</summary>
         <FiguresTable label={`${title}, as a table`} head="Day" labels={labels} series={series} />
       </details>
     </figure>
@@ -92,7 +92,7 @@ export function UsagePage() {
   return (
     <Page
       title="Usage and limits"
-      about="Of background agents, for the whole organization. Days and windows are those of UTC."
+      about="Background agents, for the whole organization. Days and windows are in UTC."
       actions={
         <button type="button" class="button" onClick={again} aria-disabled={isLoading}>
           Refresh

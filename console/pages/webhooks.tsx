@@ -26,7 +26,7 @@ function CaughtList({ address, round }: { address: string; round: number }) {
       <h2 id="caught">Received on this machine</h2>
       <p class="small muted">
         <code>{address}</code> takes any POST and keeps the newest hundred until the product stops. Put{' '}
-        <code>?answer=503</code> behind it to see what becomes of a webhook that is refused.
+        <code>?answer=503</code> to the URL to see how a rejected webhook is retried.
       </p>
       <Fault fault={fault} />
       {data?.length === 0 && <p class="muted">Nothing yet.</p>}
@@ -84,7 +84,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      about="Every task with an address of yours sends it one signed event when it ends. Its deliveries are on the task's own page."
+      about="Every task with a webhook URL sends one signed event when it finishes. The deliveries are on the page of the task."
     >
       <div class="stack">
         {maySubmit() && <TryOut first={local?.catcherUrl ?? ''} onSent={() => setRound(round + 1)} />}

@@ -29,7 +29,7 @@ export function Chart({ chart }: { chart: ChartData }) {
       <svg
         viewBox={`0 0 ${width} ${high}`}
         role="img"
-        aria-label={`${chart.title}. Its figures are in the table below.`}
+        aria-label={`${chart.title}. The values are in the table below.`}
       >
         {scale.marks.map((mark) => (
           <g key={mark}>

@@ -10,7 +10,7 @@ import { Fault } from '../ui/fault.tsx';
 
 const FIELDS: FieldSpec[] = [
   { path: 'reason', label: 'Reason', kind: 'text' },
-  { path: 'force', label: 'Stop at once, in the middle of a stage', kind: 'flag' },
+  { path: 'force', label: 'Stop immediately, in the middle of a stage', kind: 'flag' },
 ];
 
 export function CancelButton({ taskId, onDone }: { taskId: string; onDone: () => void }) {
@@ -23,7 +23,7 @@ export function CancelButton({ taskId, onDone }: { taskId: string; onDone: () =>
     send: async (body, idempotencyKey) => {
       const { reason } = await api().agents.cancel(taskId, body, { idempotencyKey });
       // Only this answer says so.
-      if (reason) remember(taskId, { title: '', facts: [['Reason of the cancel', reason]] });
+      if (reason) remember(taskId, { title: '', facts: [['Reason', reason]] });
       dialog.current?.close();
       onDone();
     },
@@ -36,7 +36,7 @@ export function CancelButton({ taskId, onDone }: { taskId: string; onDone: () =>
       <dialog ref={dialog} aria-labelledby="cancel-title">
         <form class="stack" onSubmit={form.submit} noValidate>
           <h2 id="cancel-title">Cancel this task?</h2>
-          <p class="muted">What its stages have brought so far stays.</p>
+          <p class="muted">The output of its finished stages is kept.</p>
           <Fault fault={form.fault} marked={form.reasons} />
           {FIELDS.map((spec) => (
             <FormField key={spec.path} spec={spec} schema={CANCEL_WISH} form={form} />

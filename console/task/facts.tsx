@@ -46,7 +46,7 @@ export function WhatWasAsked({ taskId, load }: Props) {
   const facts = data === remembered ? data.facts : [...data.facts, ...(remembered?.facts ?? [])];
   return (
     <section class="card stack" aria-labelledby="what-was-asked">
-      <h2 id="what-was-asked">What was asked</h2>
+      <h2 id="what-was-asked">Request</h2>
       {isNews(data.title, facts) && <p>{data.title}</p>}
       <dl class="pairs asked">
         {facts.map(([name, text], at) => (

@@ -49,19 +49,19 @@ function Shown({ taskId }: { taskId: string }) {
 const hasEnded = (status: string): boolean => status === 'failed' || status === 'cancelled';
 
 const nothing = (status: string): string =>
-  hasEnded(status) ? 'There are no results: it ended before anything was brought.' : 'There are no results yet.';
+  hasEnded(status) ? 'No results: the task ended before a stage was finished.' : 'No results yet.';
 
 /** What recurs is never whole while it lives. */
 const partly = (status: string): string =>
   hasEnded(status)
-    ? 'These results are partial: what was done until then.'
-    : 'What came out so far: each run adds to it.';
+    ? 'These results are partial: the output of the finished stages.'
+    : 'Results so far: each run adds to them.';
 
 function Work({ details }: { details: Results['processing_details'] }) {
   const { confidence_scores: scores, sources_processed, service_engine_queries, processing_time_minutes } = details;
   return (
     <section class="card">
-      <h2>How it was done</h2>
+      <h2>Processing details</h2>
       <dl class="tally">
         <div>
           <dd>{count(sources_processed)}</dd>

@@ -150,11 +150,11 @@ const Step = ({ href, children }: { href: string | undefined; children: string }
 
 /** Says whether what is on the screen moves by itself, and how. */
 const WORDS = {
-  off: 'Not live: trying again',
+  off: 'Not live: reconnecting',
   connecting: 'Connecting',
   websocket: 'Live',
-  polling: 'Looking every few seconds',
-  lost: 'Not live: trying again',
+  polling: 'Refreshing every few seconds',
+  lost: 'Not live: reconnecting',
 } as const;
 
 export function LiveMark() {

@@ -3,7 +3,8 @@
 import { CPU_SECONDS } from '../../shared/core/stage.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { NotRead, ReadingIndex, ReadingPart, TextTable } from '../../shared/files/reading.ts';
-import type { EntryShape } from './entries/entry.ts';
+import type { SourceItem } from '../../shared/sources/gathered.ts';
+import type { Connector } from '../../shared/sources/source.ts';
 import type { Sheet } from './sheets/sheet.ts';
 
 /** `page`: the number of the page, slide or sheet from 1, if the label does not say it. */
@@ -128,6 +129,32 @@ export const unreadable = (reason: DocumentFailureReason, cause?: unknown): Docu
 export const isDocumentFailure = (error: unknown): error is DocumentFailure =>
   error instanceof Error && error.name === 'DocumentFailure';
 
+/** An entry of a published list, such as a feed: a text with a date and figures, of bounded length. */
+export type SourceEntry = Omit<SourceItem, 'source'>;
+
+/** How to interpret the bytes, their URL, and which entries to choose if there are many. */
+export type EntryShape = {
+  of: Exclude<Connector, { kind: 'documents' }>;
+  base: string;
+  /** The queries that the entries should match. */
+  about: readonly string[];
+  max: number;
+};
+
+/** `unfit` says why the bytes do not have the expected format. It follows a URL in a message. */
+export type Entries = { entries: SourceEntry[]; unfit?: string };
+
+export const ENTRY_LIMITS = {
+  title: 300,
+  /** The limit for an entry of a list. A page is a single entry with a limit of its own. */
+  text: 20_000,
+  pageText: 200_000,
+  /** Further records are not read. */
+  records: 20_000,
+  feedEntries: 2_000,
+  jsonDepth: 200,
+} as const;
+
 /** Counts what reading a document has cost, and throws at the first limit that is exceeded. */
 export type ReadingBudget = {
   /** Counts a text and returns it. */
@@ -163,8 +190,11 @@ export function startBudget({ textLength, cells, unpackedBytes }: DocumentLimits
   };
 }
 
-/** The settings of a reading thread. */
-export type ReaderSettings = { limits: DocumentLimits; assets: OcrAssets };
+/**
+ * The settings of a reading thread. Without `geometry`, which is on by default, the text of a PDF is read in the order in
+ * which it was drawn, without tables: that shows what reading by positions is worth.
+ */
+export type ReaderSettings = { limits: DocumentLimits; assets: OcrAssets; geometry?: boolean };
 /** A caller's regular expression and a text to test it on. */
 export type PatternTest = { pattern: string; text: string };
 /**

@@ -16,6 +16,7 @@ import {
   type WrittenReading,
 } from '../../shared/files/reading.ts';
 import type { Blobs } from '../../shared/ports.ts';
+import type { Entries, EntryShape } from './document.ts';
 import {
   DOCUMENT_LIMITS,
   type Document,
@@ -29,7 +30,6 @@ import {
   type TableQuery,
   unreadable,
 } from './document.ts';
-import type { Entries, EntryShape } from './entries/entry.ts';
 import type { QueryReply } from './sheets/run-query.ts';
 import { kindOfText, readText as readTextParts } from './text.ts';
 import { openThread, threadPool } from './thread.ts';
@@ -65,6 +65,8 @@ export type DocumentsOptions = {
   workerFile: string;
   assets: OcrAssets;
   limits?: Partial<DocumentLimits>;
+  /** Whether PDFs are read by positions. The default is true. */
+  geometry?: boolean;
   /**
    * The number of threads that work for one organization at a time. If it is more than 1, the pool has further threads
    * for other organizations (`capacityFor`). The default is 2.
@@ -77,9 +79,15 @@ export const SHORT_TEXT_BYTES = 1_000_000;
 const READS_PER_THREAD = 200;
 const IDLE_MS = 30_000;
 
-export function openDocuments({ workerFile, assets, limits: own, threads = 2 }: DocumentsOptions): Documents {
+export function openDocuments({
+  workerFile,
+  assets,
+  limits: own,
+  geometry = true,
+  threads = 2,
+}: DocumentsOptions): Documents {
   const limits = { ...DOCUMENT_LIMITS, ...own };
-  const settings = { limits, assets };
+  const settings = { limits, assets, geometry };
   const pool = threadPool({
     open: () => openThread(workerFile, settings),
     slots: semaphore({ name: 'documentThreads', capacity: capacityFor(threads) }),

@@ -1,6 +1,8 @@
-/** Reads one document in the calling thread: detects its kind and loads the reader of that format on first use. */
+/** Reads one document, or a list of entries, in the calling thread: detects its kind and loads the reader of that format on first use. */
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { detectType } from '../../shared/files/detect-type.ts';
+import { chooseItems } from '../../shared/sources/gathered.ts';
+import type { Entries, EntryShape, SourceEntry } from './document.ts';
 import {
   type Document,
   type DocumentKind,
@@ -8,6 +10,7 @@ import {
   type DocumentSource,
   type ReaderInput,
   type ReaderResult,
+  type ReaderSettings,
   startBudget,
   unreadable,
   type WatchedSettings,
@@ -98,3 +101,26 @@ const filledParts = (parts: readonly DocumentPart[]): DocumentPart[] =>
 
 /** A header or footer without letters contains only page numbers. */
 const isPageNumber = (label: string, text: string): boolean => /^(header|footer)/.test(label) && !/\p{L}/u.test(text);
+
+/** Returns a message if the bytes do not have the declared format. */
+type EntryReader = (reading: ReaderInput, shape: EntryShape) => FoundEntries | Promise<FoundEntries>;
+type FoundEntries = SourceEntry[] | string;
+
+const ENTRY_READERS: Record<EntryShape['of']['kind'], () => Promise<EntryReader>> = {
+  feed: async () => (await import('./entries/feeds-and-pages.ts')).readFeed,
+  json: async () => (await import('./entries/records.ts')).readJson,
+  csv: async () => (await import('./entries/records.ts')).readColumns,
+  page: async () => (await import('./entries/feeds-and-pages.ts')).readPage,
+};
+
+/** Reads bytes as a list of entries in the format that the connector declares. */
+export async function readEntries(
+  { bytes: data, shape }: DocumentSource & { shape: EntryShape },
+  settings: ReaderSettings,
+): Promise<Entries> {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const read = await ENTRY_READERS[shape.of.kind]();
+  const found = await read({ ...settings, bytes, budget: startBudget(settings.limits) }, shape);
+  if (typeof found === 'string') return { entries: [], unfit: found };
+  return { entries: chooseItems(found, shape) };
+}

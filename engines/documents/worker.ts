@@ -9,12 +9,11 @@ import {
   type StatementStart,
   type TableQuery,
 } from './document.ts';
-import { readEntries } from './entries/read-entries.ts';
-import { readDocument, readWhole } from './read-document.ts';
+import { readDocument, readEntries, readWhole } from './read-document.ts';
 import { queryTables } from './sheets/query-tables.ts';
 import type { NamedTable, QueryReply } from './sheets/run-query.ts';
 import { toStoredForm } from './stored-form.ts';
-import { limitWebAssembly, webAssemblyMemory } from './thread-limits.ts';
+import { limitWebAssembly, webAssemblyMemory } from './thread.ts';
 
 const settings = workerData as ReaderSettings;
 
@@ -51,9 +50,11 @@ async function answerRequest(request: ReadRequest): Promise<ReadReply> {
     if (shape) return { ok: true, found: await readEntries({ ...request, shape }, settings) };
     const watched = { ...settings, watchOcr: reportOcr };
     if (toStore) return { ok: true, found: toStoredForm(await readWhole(request, watched)) };
-    const { sheets, ...document } = await readDocument(request, watched);
-    // Millions of typed cells are sent only to those who use them.
-    return { ok: true, found: sheets && request.sheets ? { ...document, sheets } : document };
+    const { sheets, tables: _, ...document } = await readDocument(request, watched);
+    // Millions of typed cells are sent only to those who use them. Blocks, page numbers and tables are only stored.
+    const parts = document.parts.map(({ blocks: _, page: _page, ...part }) => part);
+    const found = { ...document, parts };
+    return { ok: true, found: sheets && request.sheets ? { ...found, sheets } : found };
   } catch (error) {
     return failureOf(error);
   }

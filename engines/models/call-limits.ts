@@ -5,7 +5,7 @@ import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/core/time.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { isOutboundFailure } from '../outbound/failure.ts';
-import { isTooLong } from './model-table.ts';
+import { isTooLong } from './context.ts';
 import { BrokenStream, withGenerate } from './streaming.ts';
 
 /**
@@ -49,7 +49,8 @@ export const withRetries = (model: LanguageModelV4, id: string, timing: RetryTim
       try {
         return await model.doGenerate(options);
       } catch (error) {
-        if (options.abortSignal?.aborted) throw error;
+        // A budget that is used up is not a fault of the model.
+        if (options.abortSignal?.aborted || error instanceof TaskFailure) throw error;
         errors.push(error);
         if (isLast(errors)) throw unavailable(id, error);
         await timing.wait(waitBefore(errors.length, error, timing.chance()), options.abortSignal);
@@ -100,9 +101,9 @@ function unavailable(id: string, cause: unknown): TaskFailure {
 
 function whyUnavailable(cause: unknown): string {
   if (isTimeout(cause)) return 'did not answer in time';
-  if (cause instanceof BrokenStream) return 'broke off its answer';
+  if (cause instanceof BrokenStream) return 'interrupted its answer';
   if (!APICallError.isInstance(cause)) return 'did not answer';
   if (isPage(cause)) return 'answered with a web page';
-  if (cause.statusCode === 200) return 'gave an answer that cannot be read';
+  if (cause.statusCode === 200) return 'returned an answer that cannot be read';
   return `answered with status ${cause.statusCode}`;
 }

@@ -11,8 +11,9 @@ import {
   type LanguageModelV4GenerateResult,
   type LanguageModelV4Usage,
 } from '@ai-sdk/provider';
-import { type CallMeter, NO_TOKENS, type Tokens } from '../../shared/usage/usage.ts';
+import { type CallMeter, NO_TOKENS, type PlannedCall, type Tokens } from '../../shared/usage/usage.ts';
 import { type FailureReason, isOutboundFailure } from '../outbound/failure.ts';
+import { estimateTokens, tokensIn } from './context.ts';
 import { BrokenStream, withGenerate } from './streaming.ts';
 
 /** Asks the model, and passes on each piece of its answer as it arrives, if it arrives in pieces. */
@@ -21,18 +22,28 @@ type Ask = (
   onToken: (text: string) => void,
 ) => PromiseLike<LanguageModelV4GenerateResult>;
 
+/** What a call must not pass: the limit of its answer, and the price. Without it a call costs nothing. */
+type CallBounds = Pick<PlannedCall, 'model' | 'price'> & { maxOutput: number };
+
+type MeteringOptions = { ask?: Ask; bounds?: CallBounds };
+
 export const withMetering = (
   model: LanguageModelV4,
   meter: CallMeter,
-  ask: Ask = (options) => model.doGenerate(options),
+  { ask = (options) => model.doGenerate(options), bounds }: MeteringOptions = {},
 ): LanguageModelV4 =>
   withGenerate(model, async (options) => {
     options.abortSignal?.throwIfAborted();
+    const settle = bounds && (await meter.reserve(planOf(options, bounds)));
     let received = '';
     const onToken = (text: string) => {
       received += text;
     };
-    const end = meter.begin(() => estimateOf(options, received));
+    const endCall = meter.begin(() => estimateOf(options, received));
+    const end = (spent: Partial<Tokens>) => {
+      endCall(spent);
+      void settle?.(spent);
+    };
     try {
       const answer = await ask(options, onToken);
       end(reportedIn(answer.usage) ?? estimateOf(options, JSON.stringify(answer.content)));
@@ -42,6 +53,11 @@ export const withMetering = (
       throw error;
     }
   });
+
+function planOf(options: LanguageModelV4CallOptions, { maxOutput, ...bounds }: CallBounds): PlannedCall {
+  const { inputTokens = 0 } = estimateOf(options);
+  return { ...bounds, inputTokens, outputTokens: options.maxOutputTokens ?? maxOutput };
+}
 
 /** Returns undefined if the provider reports nothing. */
 function reportedIn({ inputTokens, outputTokens }: LanguageModelV4Usage): Partial<Tokens> | undefined {
@@ -100,25 +116,9 @@ function wasSent(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && wasSent(error.cause);
 }
 
-/**
- * About four bytes of UTF-8 make a token. This is right for English, and more accurate for other scripts than counting
- * characters.
- */
-const TOKEN_BYTES = 4;
-/** An estimate for one image; providers charge about 80 to 1,600, by size. */
-const PICTURE_TOKENS = 1_000;
-
-const tokensIn = (text: string): number => Math.ceil(Buffer.byteLength(text) / TOKEN_BYTES);
-
-const isPicture = (part: object): boolean => 'type' in part && part.type === 'file';
-
 /** Estimates what was sent and the part of the answer that arrived. */
-function estimateOf({ prompt, tools = [] }: LanguageModelV4CallOptions, received = ''): Partial<Tokens> {
-  const parts = prompt.flatMap(({ content }): object[] =>
-    typeof content === 'string' ? [{ type: 'text', text: content }] : [...content],
-  );
-  const texts = parts.filter((part) => !isPicture(part));
-  const inputTokens = tokensIn(JSON.stringify([texts, tools])) + (parts.length - texts.length) * PICTURE_TOKENS;
+function estimateOf(options: LanguageModelV4CallOptions, received = ''): Partial<Tokens> {
+  const inputTokens = estimateTokens(options);
   const outputTokens = tokensIn(received);
   return { inputTokens, outputTokens, estimatedInputTokens: inputTokens, estimatedOutputTokens: outputTokens };
 }

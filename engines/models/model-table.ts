@@ -5,6 +5,8 @@
  * extends them. A model that is not in the table gets cautious values.
  */
 import { APICallError, type LanguageModelV4, type LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { MINUTE_MS } from '../../shared/core/time.ts';
+import { isTooLong, REFUSING_STATUSES, withCachePoints } from './context.ts';
 import { withGenerate } from './streaming.ts';
 
 /** In US dollars for a million tokens, and when that was so. */
@@ -19,6 +21,8 @@ export type ModelProfile = {
   reasoning: boolean;
   /** Whether answers can be held to a schema: by the provider, else by the arguments of a tool, else only in words. */
   schema: SchemaMode;
+  /** Whether Bedrock caches the beginning of a request up to a mark. */
+  cachePoints?: boolean;
   /** More than the usual time to the first token. */
   firstTokenMs?: number;
   price?: Price;
@@ -37,25 +41,35 @@ const price = (input: number, output: number): Pick<ModelProfile, 'price'> => ({
   price: { input, output, asOf: KNOWN_IN },
 });
 const vision = true;
+const cachePoints = true;
 const reasoning = true;
 
 /** Names without the region prefix of inference profiles. The first row that matches counts. */
 const BEDROCK: readonly Row[] = [
-  [/^anthropic\.claude-opus-4-5/, { context: 200_000, output: 64_000, vision, reasoning, ...price(5, 25) }],
-  [/^anthropic\.claude-opus-4/, { context: 200_000, output: 32_000, vision, reasoning, ...price(15, 75) }],
-  [/^anthropic\.claude-sonnet-4/, { context: 200_000, output: 64_000, vision, reasoning, ...price(3, 15) }],
-  [/^anthropic\.claude-haiku-4/, { context: 200_000, output: 64_000, vision, reasoning, ...price(1, 5) }],
+  [
+    /^anthropic\.claude-opus-4-5/,
+    { cachePoints, context: 200_000, output: 64_000, vision, reasoning, ...price(5, 25) },
+  ],
+  [/^anthropic\.claude-opus-4/, { cachePoints, context: 200_000, output: 32_000, vision, reasoning, ...price(15, 75) }],
+  [
+    /^anthropic\.claude-sonnet-4/,
+    { cachePoints, context: 200_000, output: 64_000, vision, reasoning, ...price(3, 15) },
+  ],
+  [/^anthropic\.claude-haiku-4/, { cachePoints, context: 200_000, output: 64_000, vision, reasoning, ...price(1, 5) }],
   [/^anthropic\.claude-(opus|sonnet|haiku)-[5-9]/, { context: 200_000, output: 64_000, vision, reasoning }],
-  [/^anthropic\.claude-3-7-sonnet/, { context: 200_000, output: 64_000, vision, reasoning, ...price(3, 15) }],
+  [
+    /^anthropic\.claude-3-7-sonnet/,
+    { cachePoints, context: 200_000, output: 64_000, vision, reasoning, ...price(3, 15) },
+  ],
   [/^anthropic\.claude-3-5-sonnet/, { context: 200_000, output: 8_192, vision, ...price(3, 15) }],
   [/^anthropic\.claude-3-5-haiku/, { context: 200_000, output: 8_192, ...price(0.8, 4) }],
   [/^anthropic\.claude-3-haiku/, { context: 200_000, output: 4_096, vision, ...price(0.25, 1.25) }],
   [/^anthropic\.claude-3-sonnet/, { context: 200_000, output: 4_096, vision, ...price(3, 15) }],
   [/^anthropic\.claude-3-opus/, { context: 200_000, output: 4_096, vision, ...price(15, 75) }],
-  [/^amazon\.nova-micro/, { context: 128_000, output: 10_000, ...price(0.035, 0.14) }],
-  [/^amazon\.nova-lite/, { context: 300_000, output: 10_000, vision, ...price(0.06, 0.24) }],
-  [/^amazon\.nova-pro/, { context: 300_000, output: 10_000, vision, ...price(0.8, 3.2) }],
-  [/^amazon\.nova-premier/, { context: 1_000_000, output: 10_000, vision, ...price(2.5, 12.5) }],
+  [/^amazon\.nova-micro/, { cachePoints, context: 128_000, output: 10_000, ...price(0.035, 0.14) }],
+  [/^amazon\.nova-lite/, { cachePoints, context: 300_000, output: 10_000, vision, ...price(0.06, 0.24) }],
+  [/^amazon\.nova-pro/, { cachePoints, context: 300_000, output: 10_000, vision, ...price(0.8, 3.2) }],
+  [/^amazon\.nova-premier/, { cachePoints, context: 1_000_000, output: 10_000, vision, ...price(2.5, 12.5) }],
   [/^amazon\.nova-(2-)?(lite|pro|premier)/, { context: 300_000, output: 10_000, vision }],
   [/^meta\.llama3-2-(11|90)b/, { context: 128_000, output: 8_192, vision, schema: 'tool' }],
   [/^meta\.llama3-[123]/, { context: 128_000, output: 8_192, schema: 'tool' }],
@@ -76,7 +90,7 @@ const OPENAI: readonly Row[] = [
   [/^gpt-4o/, { context: 128_000, output: 16_384, vision, ...price(2.5, 10) }],
   [/^gpt-4-turbo/, { context: 128_000, output: 4_096, vision, schema: 'tool', ...price(10, 30) }],
   [/^o3-mini/, { context: 200_000, output: 100_000, reasoning, ...price(1.1, 4.4) }],
-  [/^o3-pro/, { context: 200_000, output: 100_000, vision, reasoning, firstTokenMs: 30 * 60_000, ...price(20, 80) }],
+  [/^o3-pro/, { context: 200_000, output: 100_000, vision, reasoning, firstTokenMs: 30 * MINUTE_MS, ...price(20, 80) }],
   [/^o3/, { context: 200_000, output: 100_000, vision, reasoning, ...price(2, 8) }],
   [/^o4-mini/, { context: 200_000, output: 100_000, vision, reasoning, ...price(1.1, 4.4) }],
   [/^o4/, { context: 200_000, output: 100_000, vision, reasoning }],
@@ -149,6 +163,7 @@ function fitCall(options: LanguageModelV4CallOptions, profile: ModelProfile, ref
       ...rest,
       ...(sendsEffort ? { reasoning: effort } : {}),
       ...outputCap(options, profile),
+      ...(profile.cachePoints ? { prompt: withCachePoints(options.prompt) } : {}),
       ...(mode === undefined ? {} : HELD_BY[mode](options)),
     },
     mode,
@@ -156,7 +171,10 @@ function fitCall(options: LanguageModelV4CallOptions, profile: ModelProfile, ref
   };
 }
 
-function outputCap({ maxOutputTokens }: LanguageModelV4CallOptions, { reasoning: reasons, output }: ModelProfile) {
+function outputCap(
+  { maxOutputTokens }: LanguageModelV4CallOptions,
+  { reasoning: reasons, output }: ModelProfile,
+): Pick<LanguageModelV4CallOptions, 'maxOutputTokens'> {
   if (maxOutputTokens === undefined) return {};
   return { maxOutputTokens: Math.min(output, maxOutputTokens + (reasons ? REASONING_TOKENS : 0)) };
 }
@@ -208,22 +226,12 @@ function answerOfTool(answer: Answer): Answer {
   };
 }
 
-const REFUSING_STATUSES = new Set([400, 422]);
-
 /** Returns the setting to leave out next, or undefined if the request fails for another reason. */
 function refusedIn(error: unknown, sent: readonly Setting[]): Setting | undefined {
   if (!APICallError.isInstance(error) || !REFUSING_STATUSES.has(error.statusCode ?? 0) || isTooLong(error)) {
     return undefined;
   }
-  const said = `${error.message} ${error.responseBody ?? ''}`;
-  const isAboutReasoning = /reasoning|thinking|effort/i.test(said);
+  const detail = `${error.message} ${error.responseBody ?? ''}`;
+  const isAboutReasoning = /reasoning|thinking|effort/i.test(detail);
   return sent.find((setting) => (setting === 'reasoning') === isAboutReasoning) ?? sent[0];
 }
-
-const TOO_LONG = /context.{0,10}(length|window|size)|too (long|many tokens)|maximum.{0,40}tokens|exceed.{0,40}context/i;
-
-/** Whether the provider says that the request is longer than the model's context. */
-export const isTooLong = (error: unknown): boolean =>
-  APICallError.isInstance(error) &&
-  (error.statusCode === 413 ||
-    (REFUSING_STATUSES.has(error.statusCode ?? 0) && TOO_LONG.test(`${error.message} ${error.responseBody ?? ''}`)));

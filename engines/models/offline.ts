@@ -7,9 +7,10 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import * as v from 'valibot';
-import { extract, extractYielding } from './extractive/extract.ts';
+import { DISCLAIMER, extract, extractYielding } from './extractive/extract.ts';
 import type { Passage } from './extractive/passages.ts';
 import { titleOf } from './extractive/quotes.ts';
+import { asksForFigure, type ColumnValue, needsFigure, planFigure, valuesQuery } from './extractive/table-questions.ts';
 
 const VERB = /\b(?:saved?|write|written|stored?|export(?:ed)?|put|create|make|generate)\b/iu;
 const ENDING = '\\.(?:md|markdown|txt|csv|tsv|jsonl?|xml|ya?ml|html?|pdf|docx?|xlsx?|pptx?)';
@@ -108,6 +109,8 @@ type OfflineConversation = {
   passages: Passage[];
   /** The quotes in the result of the previous step, without the model's own words. */
   previousResults: Passage[];
+  /** The answers of `query_table`: the tables, the values of their texts, the figure. */
+  queried: unknown[];
   rules: Passage[];
   /** The name of the file that the request asks to save the answer in. */
   saveAs: string | undefined;
@@ -146,6 +149,7 @@ function conversationOf(prompt: LanguageModelV4Prompt): OfflineConversation {
     pages: files.flatMap(({ file, pages }) => Array.from({ length: pages }, (_, at) => ({ file, page: at + 1 }))),
     passages: read.length > 0 && !REFERS_TO_PREVIOUS.test(request) ? read : [...read, ...handedOn],
     previousResults: handedOn,
+    queried: answers('query_table'),
     rules: answers('consult_rulesets').flatMap((value) =>
       (parseAs(rulesSchema, value) ?? []).map(({ ruleset, rules }) => ({ source: ruleset, place: '', text: rules })),
     ),
@@ -230,12 +234,63 @@ async function nextTurn(
   if (open('read_file') && conversation.pages.length > 0) {
     return conversation.pages.map(({ file, page }) => toolCall('read_file', `read-${file}-${page}`, { file, page }));
   }
-  const text = await answerTo(conversation);
+  const figure = tools.has('query_table') ? figureTurn(conversation) : undefined;
+  if (figure?.sql !== undefined) return [toolCall('query_table', `query-${conversation.queried.length}`, figure.sql)];
+  const text = figure?.text ?? (await answerTo(conversation));
   if (!tools.has('save_file') || conversation.saveAs === undefined) return [{ type: 'text', text }];
   if (!isProse(conversation.saveAs)) return [{ type: 'text', text: `${text}\n\n${notSaved(conversation.saveAs)}` }];
   if (conversation.calledTools.has('save_file')) return [{ type: 'text', text }];
   return [toolCall('save_file', 'save', { name: conversation.saveAs, content: `${text}\n` })];
 }
+
+const tablesSchema = v.object({
+  tables: v.array(
+    v.object({
+      table: v.string(),
+      name: v.string(),
+      place: v.string(),
+      rows: v.number(),
+      columns: v.array(v.object({ column: v.string(), heading: v.string(), type: v.string() })),
+    }),
+  ),
+});
+const figureSchema = v.object({
+  columns: v.array(v.string()),
+  rows: v.array(v.array(v.nullable(v.union([v.string(), v.number()])))),
+  used: v.optional(
+    v.array(v.object({ name: v.string(), place: v.string(), rows: v.array(v.number()), count: v.number() })),
+  ),
+});
+
+const CANNOT_COUNT =
+  'I cannot count or compare this: the tables of the attached files do not show clearly which rows and columns are meant.';
+
+const hasTable = ({ text }: Passage): boolean => /^\|.*\|\n\|[ |:-]+\|/m.test(text);
+
+/**
+ * The next query over the tables, or the answer. Undefined if the request asks for no figure, or if the files have no
+ * tables for one.
+ */
+function figureTurn({ request, passages, queried }: OfflineConversation): { sql?: object; text?: string } | undefined {
+  if (!asksForFigure(request) || !passages.some(hasTable)) return undefined;
+  const [described, ...answers] = queried;
+  if (described === undefined) return { sql: {} };
+  const tables = parseAs(tablesSchema, described)?.tables ?? [];
+  const values = valuesQuery(tables);
+  if (values !== undefined && answers.length === 0) return { sql: { sql: values } };
+  const found = values === undefined ? [] : (parseAs(figureSchema, answers.shift())?.rows ?? []);
+  const plan = planFigure(request, tables, found.map(toColumnValue));
+  if (plan && answers.length === 0) return { sql: { sql: plan.sql } };
+  const figure = parseAs(figureSchema, answers[0]);
+  const text = (figure && plan?.write(figure)) || (tables.length > 0 && needsFigure(request) ? CANNOT_COUNT : '');
+  return text === '' ? undefined : { text: `${text}\n\n${DISCLAIMER}` };
+}
+
+const toColumnValue = ([table, column, value]: (string | number | null)[]): ColumnValue => [
+  String(table),
+  String(column),
+  String(value),
+];
 
 const notSaved = (name: string): string => `${titleOf(name)} was not saved: this model writes text and Markdown only.`;
 

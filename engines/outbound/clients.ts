@@ -159,7 +159,7 @@ export type FetchFunction = (input: string | URL | globalThis.Request, init?: Re
  */
 export const asFetch = ({ request, policy, maxBytes, limits }: FetchOptions): FetchFunction =>
   async function guarded(input, init = {}) {
-    if (typeof input !== 'string' && !(input instanceof URL)) throw new TypeError('Give the address as text.');
+    if (typeof input !== 'string' && !(input instanceof URL)) throw new TypeError('Pass the URL as a string.');
     const { method = 'GET', body, signal } = init;
     if (method !== 'GET' && method !== 'POST') throw new TypeError(`${method} is not sent.`);
     const answer = await request(String(input), {

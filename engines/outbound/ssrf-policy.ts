@@ -320,7 +320,7 @@ export function issuerUrlFault(text: string, allowsPrivate: boolean): string | u
  */
 type EndpointCheck = (address: string, ownHosts: string[]) => string | undefined;
 
-const NOT_PUBLIC = 'must be a public HTTPS address';
+const NOT_PUBLIC = 'must be a public HTTPS URL';
 
 export const publicEndpointFault: EndpointCheck = (address, ownHosts) =>
   checkUrl(address, publicPolicy({ ownHosts })).ok ? undefined : NOT_PUBLIC;

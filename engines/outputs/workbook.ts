@@ -35,14 +35,14 @@ const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 const MOST = { rows: 1_048_576, cellCharacters: 32_767, nameCharacters: 31, digits: 15 };
 
 /** Writes only the parts that every spreadsheet program requires. */
-export function writeXlsx(given: readonly OutputSheet[]): Uint8Array {
+export function writeXlsx(outputs: readonly OutputSheet[]): Uint8Array {
   const styles = cellStyles();
-  const sheets = given.map(({ rows }, at) => ({
+  const sheets = outputs.map(({ rows }, at) => ({
     xml: worksheet(rows, styles),
     file: `sheet${at + 1}.xml`,
     id: `rId${at + 1}`,
   }));
-  const names = distinctNames(given.map(({ name }) => name));
+  const names = distinctNames(outputs.map(({ name }) => name));
   const stylesId = `rId${sheets.length + 1}`;
   const parts: [name: string, xml: string][] = [
     ['[Content_Types].xml', contentTypes(sheets.map(({ file }) => file))],
@@ -112,8 +112,8 @@ const MAX_WIDTH = 60;
 /** The widths of columns are measured on this many rows. */
 const MEASURED_ROWS = 200;
 
-function worksheet(given: readonly CellRow[], styles: CellStyles): string {
-  const rows = given.slice(0, MOST.rows);
+function worksheet(allRows: readonly CellRow[], styles: CellStyles): string {
+  const rows = allRows.slice(0, MOST.rows);
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const sample = rows.slice(0, MEASURED_ROWS);
   const columns = Array.from({ length: width }, (_, at) => {
@@ -183,9 +183,9 @@ function serialOf(iso: string): string | undefined {
 /** Excel rejects some characters in sheet names, and names that differ only in case. */
 function distinctNames(names: string[]): string[] {
   const taken = new Set<string>();
-  return names.map((given) => {
+  return names.map((sheetName) => {
     const name =
-      given
+      sheetName
         .replaceAll(/[\\/?*[\]:']/g, ' ')
         .trim()
         .slice(0, MOST.nameCharacters) || 'Sheet';

@@ -82,7 +82,7 @@ const MAX_ADDRESS = 2_048;
 const MAX_CHARACTERS = 1_000_000;
 /** A chart counts as this many characters, by the space it takes. */
 const CHART_CHARACTERS = 5_000;
-const SHORTENED_NOTE = 'This report is shortened: it holds more than a file of it can show.';
+const SHORTENED_NOTE = 'This report is shortened: it exceeds the limits of a file.';
 
 export type TidyReport = Required<ReportDocument>;
 

@@ -36,11 +36,10 @@ export function planRequests(
     requests.push(...addresses.slice(0, limits.requests).map((address) => ({ address, connector })));
     const [unasked] = addresses.slice(limits.requests);
     if (unasked !== undefined) {
-      faults.push({ address: unasked, reason: `was left out: at most ${limits.requests} addresses are asked at once` });
+      faults.push({ address: unasked, reason: `was left out: at most ${limits.requests} URLs are requested at once` });
     }
     for (const template of connector.address) {
-      if (fillTemplate(template, ask).length === 0)
-        faults.push({ address: template, reason: 'needs something to ask for' });
+      if (fillTemplate(template, ask).length === 0) faults.push({ address: template, reason: 'needs a query' });
     }
   }
   return { requests, faults };

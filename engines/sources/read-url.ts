@@ -9,9 +9,8 @@ import { nameOf } from '../../shared/files/import.ts';
 import type { Clock, Fetched, Outbound } from '../../shared/ports.ts';
 import type { GatherRequest } from '../../shared/sources/gathered.ts';
 import type { Connector } from '../../shared/sources/source.ts';
-import { isDocumentFailure } from '../documents/document.ts';
+import { ENTRY_LIMITS, isDocumentFailure, type SourceEntry } from '../documents/document.ts';
 import type { Documents } from '../documents/documents.ts';
-import { ENTRY_LIMITS, type SourceEntry } from '../documents/entries/entry.ts';
 import { decodeAs } from '../documents/text.ts';
 import { isOutboundFailure } from '../outbound/failure.ts';
 
@@ -97,7 +96,7 @@ async function fetchAndRead(ports: ReadPorts, { address, connector, ask }: UrlRe
     ownHosts,
     signal,
   });
-  if (fetched === 'refused') return { wasRequested: false, reason: 'is at an address that is not taken' };
+  if (fetched === 'refused') return { wasRequested: false, reason: 'has a URL that is not allowed' };
   if (fetched === 'failed') return { wasRequested: true, reason: 'could not be fetched' };
   const bytes = await readWhole(fetched, signal);
   if (typeof bytes === 'string') return { wasRequested: true, reason: bytes };

@@ -45,7 +45,7 @@ export function render(
     body: {
       error: {
         code,
-        message: shown?.message ?? 'Something went wrong on our side; quote the request id when you ask about it.',
+        message: shown?.message ?? 'Internal error. Retry; if it persists, give the operator the request id.',
         details: code === 'TASK_VALIDATION_FAILED' ? validationDetails(shown, organization) : (shown?.details ?? {}),
         request_id: requestId,
         timestamp: at.toISOString(),
@@ -95,7 +95,7 @@ function reasonsIn(issues: readonly BodyIssue[]): Record<string, string> {
   }
   for (const [list, { size }] of entries) {
     const more = size - MAX_ENTRIES;
-    if (more > 0 && !reasons.has(list)) reasons.set(list, `has ${more} more entries that are not valid`);
+    if (more > 0 && !reasons.has(list)) reasons.set(list, `has ${more} more invalid entries`);
   }
   return Object.fromEntries([...reasons].slice(0, MAX_FIELDS));
 }

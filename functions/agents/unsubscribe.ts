@@ -24,8 +24,8 @@ export const donePage = ({ name, hint }: Named): string =>
 
 export const unknownPage = (): string =>
   page(
-    'This link is not known',
-    '<p>It may have been cut on its way. Open it again from the mail, or use the unsubscribe button of your mail program.</p>',
+    'This link is not valid',
+    '<p>It may be incomplete. Open it again from the e-mail, or use the unsubscribe button of your mail program.</p>',
   );
 
 const page = (title: string, inner: string): string => `<!doctype html>

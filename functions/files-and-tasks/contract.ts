@@ -110,6 +110,7 @@ export const failureCode = oneOfAll<FailureCode>({
   TASK_TIMEOUT: true,
   TASK_CANCELLED: true,
   MODEL_UNAVAILABLE: true,
+  BUDGET_EXCEEDED: true,
 });
 const tokenUsage = field(
   v.object({
@@ -352,7 +353,7 @@ const page: Record<'limit' | 'cursor', Parameter> = {
     schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
   },
   cursor: {
-    description: 'The `nextCursor` of the previous page; without it the list starts at the newest entry.',
+    description: 'The `nextCursor` of the previous page; omit it to start from the first page.',
     schema: { type: 'string', minLength: 1 },
   },
 };
@@ -387,7 +388,7 @@ export const operations: Operations = {
     tag: 'Files',
     body: 'NewFile',
     bodyNote:
-      'Either `url`, a public HTTPS address to fetch the file from (201), or `fileName`, for a signed upload (200).',
+      'Either `url`, a public HTTPS URL to fetch the file from (201), or `fileName`, for a signed upload (200).',
     answers: { 200: uploadOffer, 201: fileRef },
     problems: ['noStorage'],
   },

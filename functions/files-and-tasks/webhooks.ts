@@ -70,7 +70,7 @@ const sample = (taskId: string, context: FilesContext) => {
     state: 'succeeded',
     endedAt: now,
   };
-  const result = { text: 'This is a test of your webhook. There is no such task.' };
+  const result = { text: 'This is a test of your webhook. The task does not exist.' };
   return taskView({ taskId, task, about: { namespace: 'webhook-test' }, result }, context);
 };
 

@@ -177,7 +177,7 @@ function decoded(part: string): string {
 
 function methodNotAllowed(routes: string[]) {
   const methods = routes.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
-  return new Problem('methodNotAllowed', `This path takes ${methods}.`, { details: { allow: methods } });
+  return new Problem('methodNotAllowed', `This path accepts ${methods}.`, { details: { allow: methods } });
 }
 
 /** The header that tells what of a request had no effect: a JSON array of texts, in ASCII. */
@@ -204,7 +204,7 @@ const limitFor = (organization: Organization | undefined, limit: Limit): Limit =
 
 function checkRole(caller: Caller, minRole: Role): Caller {
   if (mayAct(caller, minRole)) return caller;
-  throw new Problem('forbidden', `This needs the role ${minRole}; yours is ${caller.role}.`);
+  throw new Problem('forbidden', `This call needs the role ${minRole}; yours is ${caller.role}.`);
 }
 
 function identifyCaller<C extends ShellContext>(
@@ -273,7 +273,7 @@ export function dispatcher<C extends ShellContext>(face: Api<C>, context: C): Di
   const failedLater =
     ({ requestId }: RequestContext<C>) =>
     (error: unknown) =>
-      context.log.error('request failed behind its answer', { requestId, error });
+      context.log.error('request failed after its response', { requestId, error });
 
   return async (incoming, patience) => {
     const startedAt = context.clock.now();

@@ -53,7 +53,7 @@ export async function runOnce<C extends ShellContext>(
   } finally {
     // The answer stands without it: behind the lease a repeat does the same work under the same id.
     await settle(context.table, found.held, end).catch((error) =>
-      context.log.warn('an answer was not kept', { error }),
+      context.log.warn('a response could not be stored', { error }),
     );
   }
 }

@@ -9,7 +9,7 @@ const MAX_SHOWN = 64;
 
 const NO_TOKEN = 'authenticate needs a token.';
 const NO_CHANNELS = 'subscribe needs a list of channels.';
-const NO_TIME = 'resume_from holds since, the timestamp of the last message.';
+const NO_TIME = 'resume_from needs since, the timestamp of the last message.';
 
 export const authenticate = v.object(
   {
@@ -30,7 +30,7 @@ export const subscribe = v.object(
   {
     type: v.literal('subscribe'),
     channels: v.pipe(
-      v.array(v.string('A channel is a text.'), NO_CHANNELS),
+      v.array(v.string('A channel must be a string.'), NO_CHANNELS),
       v.minLength(1, 'subscribe needs a channel.'),
       v.maxLength(MAX_CHANNELS, `At most ${MAX_CHANNELS} channels at once.`),
       // One that nobody knows is named, and the others are subscribed to.

@@ -73,7 +73,7 @@ function connectionWriter(context: SocketContext) {
 
 /** `{type: authenticate, token}`: whom a connection is for. */
 const REFUSED = 'Invalid, expired or used websocket_token; ask for another one.';
-const FULL = 'Your organization has as many WebSocket connections as it may; close one of them first.';
+const FULL = 'Your organization has reached its limit of WebSocket connections; close one of them first.';
 
 async function authenticate(
   context: SocketContext,
@@ -116,7 +116,7 @@ async function subscribe(
   context.outboxes.hold(who);
   try {
     if (!(await addChannels(context, organization, { connection: id, channels }))) {
-      return await speaker.sendAway(id, 'UNAUTHORIZED', 'This connection has lost its place; open another one.');
+      return await speaker.sendAway(id, 'UNAUTHORIZED', 'This connection has lost its slot; open another one.');
     }
     context.watchers.forget(organization);
     await context.seen();
@@ -204,7 +204,7 @@ export function answerSocket(context: SocketContext) {
         if (await isWithinBudget(opened.id)) await answer(opened, text);
       } catch (error) {
         context.log.error('a message of a connection was not answered', { connection: opened.id, error });
-        await fault(opened.id, 'INTERNAL_ERROR', 'Something went wrong on our side; try again.');
+        await fault(opened.id, 'INTERNAL_ERROR', 'Internal error. Try again.');
       }
     },
     /** A protocol ping or pong: a gateway answers these itself and shows them to nobody. */

@@ -53,7 +53,7 @@ export class Mails extends Construct {
       eventDestination: { enabled: true, matchingEventTypes: HEARD, eventBridgeDestination: { eventBusArn } },
     });
     new Rule(this, 'OnBounce', {
-      description: 'Bounces and complaints about our mails',
+      description: 'Bounces and complaints about our e-mails',
       eventPattern: { source: ['aws.ses'], detail: { mail: { tags: { 'ses:configuration-set': [name] } } } },
       targets: [new LambdaFunction(hears.lambda, { deadLetterQueue: deadLetters })],
     });

@@ -138,7 +138,7 @@ type Graph = { title: string; metrics: IMetric[] };
 const widgetsOf = (f: AlarmFigures): Graph[][] => [
   [
     {
-      title: 'Requests and refusals',
+      title: 'Requests and rejections',
       metrics: [
         ...f.apis.map((name) => f.api(name, 'Count')),
         ...(['Refusals', 'Limited', 'AtCapacity', 'Faults'] as const).map((name) => f.own(name, 'Sum')),
@@ -152,13 +152,13 @@ const widgetsOf = (f: AlarmFigures): Graph[][] => [
       metrics: (['Submits', 'TasksEnded', 'TasksFailed', 'AttemptsFailed'] as const).map((name) => f.own(name, 'Sum')),
     },
     {
-      title: 'From submit to end, and the work of it (p95)',
+      title: 'From submit to end, and run time (p95)',
       metrics: [f.own('TaskMs', 'p95'), f.own('WorkMs', 'p95')],
     },
   ],
   [
     {
-      title: 'What waits: the oldest task of each lane, the oldest hint of a webhook',
+      title: 'Waiting: the oldest task of each lane, the oldest webhook',
       metrics: [...LANES.map((lane) => f.own(LANE_FIGURES[lane], 'Maximum', 1)), f.oldest('webhooks')],
     },
     { title: 'How late the reconciler is', metrics: [f.own('DueLagSeconds', 'Maximum', 1)] },

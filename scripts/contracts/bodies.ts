@@ -7,7 +7,7 @@ import { TASK_TYPES, type TaskType } from '../../shared/agents/agent-input.ts';
 import { type Named, SOURCES } from './json-schema.ts';
 
 /** What it says tells the document what it takes. */
-const faultOfEndpoint = () => 'must be a public HTTPS address';
+const faultOfEndpoint = () => 'must be a public HTTPS URL';
 const REFUSES = { faultOfEndpoint } as never;
 
 export function bodiesOf(routes: readonly Route<never>[], operations: Operations): Named {

@@ -21,8 +21,8 @@ const CUSTOM: Record<string, JsonSchema> = {
 export const SOURCES: readonly string[] = [...validSources(undefined)];
 
 const FORMATS: Record<string, string> = {
-  'must be an absolute HTTPS address without credentials': 'uri',
-  'must be a public HTTPS address': 'uri',
+  'must be an absolute HTTPS URL without credentials': 'uri',
+  'must be a public HTTPS URL': 'uri',
   'must be an e-mail address, with at most 64 characters before its @': 'email',
 };
 

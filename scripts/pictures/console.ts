@@ -64,7 +64,7 @@ const PICTURES: Picture[] = [
   {
     name: 'console-mails',
     place: ({ mail }) => `/mails?open=${mail}`,
-    heading: 'Mails of this machine',
+    heading: 'E-mails on this machine',
     ready: '.mails iframe',
     options: { viewport: desk },
   },

@@ -1,6 +1,6 @@
 /** The limits of the structure check, and its exceptions with their reasons. */
 export const EXPECTED = {
-  files: 440,
+  files: 450,
   /** The aim is 0.25: much is exported only because a file was split. */
   localExports: 0.465,
   crowded: [
@@ -29,7 +29,7 @@ export const EXPECTED = {
   journeys: {
     'POST /files with a URL': 34,
     // The reconciler also cares for the readings of files.
-    'a task from POST to webhook': 36,
+    'a task from POST to webhook': 39,
     'a WebSocket update': 20,
     'the research agent': 36,
   } as Record<string, number>,

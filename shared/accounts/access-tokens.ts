@@ -137,7 +137,7 @@ export async function issueWebsocketToken(
   { by }: Caller,
 ): Promise<{ token: string; seconds: number }> {
   const subject = await tokenOwnerById(ports, by.replace(/^user:/, ''));
-  if (!subject) throw new Problem('unauthorized', 'The user or API key of this call is gone; use another one.');
+  if (!subject) throw new Problem('unauthorized', 'The user or API key of this call was removed; use another one.');
   return { token: await issueToken(ports, WEBSOCKET_TOKEN, subject), seconds: WEBSOCKET_TOKEN.seconds };
 }
 

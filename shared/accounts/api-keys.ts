@@ -105,7 +105,8 @@ export async function createKey(
     createdAt,
     ...(expiresInDays === undefined ? {} : { expiresAt: createdAt + checkDays(expiresInDays) * DAY_MS }),
   };
-  if (!(await table.insert(apiKeyDraft({ ...key, hash: hashOfKey(text) })))) throw new Error('An id was made twice.');
+  if (!(await table.insert(apiKeyDraft({ ...key, hash: hashOfKey(text) }))))
+    throw new Error('An id was generated twice.');
   return { key, apiKey: text };
 }
 
@@ -144,7 +145,9 @@ function keyUseRecorder({ table, clock, log }: KeyUsePorts): (id: string) => Pro
   return (id) => {
     if (recorded.get(id)) return isNoted;
     recorded.set(id, true);
-    return recordUse(table, id, clock.now()).catch((error) => log?.warn('last use of a key not noted', { id, error }));
+    return recordUse(table, id, clock.now()).catch((error) =>
+      log?.warn('the last use of a key was not recorded', { id, error }),
+    );
   };
 }
 

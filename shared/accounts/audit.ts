@@ -35,7 +35,7 @@ export async function withAudit<T>(
 ): Promise<T> {
   const begun: AuditEntry = { ...act, id: ids.uuid(), at: clock.now(), outcome: 'begun' };
   const row = await table.insert(draftOf(begun));
-  if (!row) throw new Error('An id was made twice.');
+  if (!row) throw new Error('An id was generated twice.');
   try {
     const result = await run();
     await table.replace(row, draftOf({ ...begun, ...details(result), outcome: 'done' }));

@@ -42,7 +42,7 @@ async function slotFor({ passwordSlots }: PasswordPorts, { organization, signal 
   try {
     return await passwordSlots.acquire({ organization, signal: signal ? AbortSignal.any([signal, late]) : late });
   } catch (error) {
-    if (signal?.aborted) throw new Problem('busy', 'The caller has gone.');
+    if (signal?.aborted) throw new Problem('busy', 'The caller disconnected.');
     if (!late.aborted) throw error;
     throw new Problem('rateLimited', 'Too many passwords are being checked at once; try again shortly.', {
       retryAfterSeconds: RETRY_SECONDS,

@@ -22,7 +22,7 @@ export function faultOfModels(models: readonly string[]): string | undefined {
   }
   const foreign = models.find((model) => !PROVIDERS.includes(model.slice(0, model.indexOf('/'))));
   if (foreign !== undefined)
-    return `No provider brings the model ${foreign.slice(0, 80)}: there are ${PROVIDERS.join(', ')}.`;
+    return `No provider has the model ${foreign.slice(0, 80)}. Providers: ${PROVIDERS.join(', ')}.`;
   const missing = models.find((model) => model.startsWith('offline/') && !OFFLINE_MODELS.includes(model));
   return missing === undefined ? undefined : `There is no ${missing}; the offline model is ${OFFLINE_MODELS[0]}.`;
 }

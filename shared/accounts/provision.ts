@@ -33,7 +33,7 @@ export async function createOrganization(
   };
   // The secret first: an organization that can be found is never without one.
   await keepFirstSecret(ports, id, webhookSecret);
-  if (!(await ports.table.insert(organizationDraft(organization)))) throw new Error('An id was made twice.');
+  if (!(await ports.table.insert(organizationDraft(organization)))) throw new Error('An id was generated twice.');
   return { organization, webhookSecret };
 }
 

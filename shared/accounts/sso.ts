@@ -82,7 +82,7 @@ async function claimIssuer(table: Table, organization: string, pair: IssuerPair)
 export async function removeIssuer(table: Table, organization: string): Promise<void> {
   const row = await table.get<Issuer>(issuerKey(organization));
   if (!row) return;
-  if (!(await table.remove(row))) throw new Problem('busy', 'Somebody else is changing the single sign-on; try again.');
+  if (!(await table.remove(row))) throw new Problem('busy', 'SSO is being changed by another request; try again.');
   await releaseClaim(table, organization, row.value);
 }
 
@@ -103,9 +103,9 @@ function checkedIssuer(wanted: Omit<Issuer, 'since'>, urlFault: UrlFault): Omit<
   }
   for (const [name, text] of Object.entries({ issuer, keys: keysAddress })) {
     const url = URL.parse(text);
-    if (url?.protocol !== 'https:') throw new Problem('invalid', `The ${name} must be an HTTPS address.`);
+    if (url?.protocol !== 'https:') throw new Problem('invalid', `The ${name} must be an HTTPS URL.`);
     if (url.username !== '' || url.password !== '') {
-      throw new Problem('invalid', `The ${name} must be an address without a user and a password.`);
+      throw new Problem('invalid', `The ${name} must be a URL without a user name and a password.`);
     }
     const fault = urlFault(text, wanted.allowsPrivate ?? true);
     if (fault !== undefined) throw new Problem('invalid', `The ${name} ${fault}.`);

@@ -90,7 +90,7 @@ const tooMany = (kept: StoredSecret[]) => {
   const free = new Date(kept.at(-1)?.until ?? 0).toISOString();
   return new Problem(
     'invalid',
-    `${kept.length} webhook secrets hold already: the next rotation is possible at ${free}.`,
+    `${kept.length} webhook secrets are valid already: the next rotation is possible at ${free}.`,
   );
 };
 

@@ -81,7 +81,7 @@ async function storeCancelRequest(
 
 function checkOwn(caller: Caller, { by }: TaskDetails): void {
   if (mayAct(caller, 'admin') || by === caller.by) return;
-  throw new Problem('forbidden', 'A member cancels tasks of their own; ask an admin to cancel this one.');
+  throw new Problem('forbidden', 'Members can cancel only their own tasks; ask an admin to cancel this one.');
 }
 
 /** What recurs goes on behind a run that ended. */

@@ -78,7 +78,7 @@ export const address = v.pipe(
 /** Its host is judged when it is fetched. */
 export const httpsAddress = v.pipe(
   address,
-  v.check((text) => isHttps(URL.parse(text)), 'must be an absolute HTTPS address without credentials'),
+  v.check((text) => isHttps(URL.parse(text)), 'must be an absolute HTTPS URL without credentials'),
 );
 
 const isHttps = (url: URL | null): boolean => url?.protocol === 'https:' && url.username === '' && url.password === '';

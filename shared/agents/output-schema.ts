@@ -177,8 +177,8 @@ function parseAnyOf(raw: Record<string, unknown>, at: At): SchemaNode {
 const KINDS = Object.keys(KEYWORDS) as SchemaNode['kind'][];
 
 function kindOf(raw: Record<string, unknown>, { path }: At): { kind: SchemaNode['kind']; isNullable?: true } {
-  const given = own(raw, 'type') ?? typeOfValues(raw);
-  const types = Array.isArray(given) ? given : [given];
+  const declared = own(raw, 'type') ?? typeOfValues(raw);
+  const types = Array.isArray(declared) ? declared : [declared];
   const others = types.filter((one) => one !== 'null');
   const kind = KINDS.find((one) => one === others[0]);
   if (kind === undefined || others.length !== 1)
@@ -292,12 +292,12 @@ function parseValues(
   at: At,
 ): { values?: Scalar[]; isNullable?: true } {
   const key = 'enum' in raw ? 'enum' : 'const';
-  const given = own(raw, key);
-  if (given === undefined) return {};
+  const declared = own(raw, key);
+  if (declared === undefined) return {};
   const path = [...at.path, key];
-  if (key === 'enum' && !(Array.isArray(given) && given.length > 0))
+  if (key === 'enum' && !(Array.isArray(declared) && declared.length > 0))
     throw new Fault(path, 'must be an array of values');
-  const all = [given].flat();
+  const all = [declared].flat();
   at.counts.values += all.length;
   if (at.counts.values > SCHEMA_LIMITS.enumValues)
     throw new Fault(path, `makes more than ${SCHEMA_LIMITS.enumValues} values in all enumerations together`);

@@ -78,7 +78,7 @@ const MEASURED: Record<string, (fields: Fields) => Figures> = {
     ...(isTaken(number(status)) ? {} : { DeliveriesFailed: 1 }),
     DeliveryMs: number(ms) ?? 0,
   }),
-  'what was due is cared for': ({ cared, lagMs, laneMs }) => ({
+  'due rows were processed': ({ cared, lagMs, laneMs }) => ({
     DueCared: number(cared) ?? 0,
     DueLagSeconds: seconds(lagMs),
     ...Object.fromEntries(LANES.map((lane) => [LANE_FIGURES[lane], seconds((laneMs as Fields | undefined)?.[lane])])),

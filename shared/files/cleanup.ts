@@ -100,7 +100,7 @@ async function sweepSome({ table, blobs, log }: SweepPorts, keys: string[]): Pro
   const removals = left.map((key) => blobs.remove(key));
   await Promise.allSettled(removals);
   await Promise.all(removals);
-  if (left.length > 0) log.info('uploads that became no files are removed', { uploads: left.length });
+  if (left.length > 0) log.info('abandoned uploads were removed', { uploads: left.length });
 }
 
 function fileKeyOf(key: string): Key {

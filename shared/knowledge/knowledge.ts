@@ -86,7 +86,7 @@ async function putKnowledge<T extends KnowledgeEntry>(
   await o.beside?.(headOf(head));
   const draft = knowledgeDraft(kind, organization, { ...rest, ...headOf(head) } as T);
   const written = held ? await table.replace(held, draft) : await table.insert(draft);
-  if (!written) throw new Problem('busy', `Somebody else changed the ${kind} meanwhile; try again.`);
+  if (!written) throw new Problem('busy', `The ${kind} was changed by another request meanwhile; try again.`);
   return written.value;
 }
 

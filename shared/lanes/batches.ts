@@ -83,7 +83,7 @@ async function runGroup(ports: BatchPorts, tasks: NamedTask[], mustGo: AbortSign
 /** When the table is too busy to lease a seat, the tasks are postponed as well. */
 const seatFor = ({ seats, log }: BatchPorts, organization: string): Promise<Seat | undefined> =>
   seats.take(organization).catch((error) => {
-    log.warn('no seat could be taken', { organization, error });
+    log.warn('no worker seat could be reserved', { organization, error });
     return undefined;
   });
 
@@ -178,7 +178,8 @@ export function laneSeats(ports: SeatPorts, { lane, instances, holder }: SeatOpt
       async leave() {
         stop();
         // A seat that cannot be given back lapses.
-        if (!isKept) await lease.release().catch((error) => log.warn('a seat was not given back', { lane, error }));
+        if (!isKept)
+          await lease.release().catch((error) => log.warn('a worker seat was not released', { lane, error }));
       },
     };
   }

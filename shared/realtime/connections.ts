@@ -262,7 +262,7 @@ export async function endConnections(ports: EndPorts, organization: string, by: 
   await freeSlots(ports, organization, ended);
   const left = owned.length - ended.length;
   if (left > 0)
-    throw new Problem('busy', `The change is made, but ${left} open connections were not closed: repeat it.`);
+    throw new Problem('busy', `The change was made, but ${left} open connections were not closed: repeat it.`);
 }
 
 /** How many messages a connection may send: a token bucket for each connection, in the memory of this process. */

@@ -278,7 +278,7 @@ export function limitNotices(calls: string, { inBlocks }: Limit, windows: readon
     .map((window) => ({
       level: 'warning',
       message:
-        `80 % of the limit of ${calls} is spent: ${window.left} of ${window.max} calls are left in this ${window.name}, ` +
+        `80 % of the limit of ${calls} is used: ${window.left} of ${window.max} calls are left in this ${window.name}, ` +
         `which ends in ${window.resetSeconds} s.`,
     }));
 }

@@ -59,7 +59,7 @@ export function sendBuffers({ sockets, log, behind, gone }: Options): SendBuffer
   }
 
   function failed(to: Recipient, box: SendBuffer, error: unknown): void {
-    log.warn('a connection was not reached', { ...to, error });
+    log.warn('a message to a connection was not sent', { ...to, error });
     drop(box);
     delete box.sending;
   }

@@ -64,7 +64,7 @@ export async function reconcile(input: ReconcilePorts): Promise<number> {
   const shards = await Promise.all(rounds);
   const cared = shards.reduce((sum, shard) => sum + shard.cared, 0);
   const lagMs = Math.max(...shards.map((shard) => shard.lagMs));
-  input.log.info('what was due is cared for', { cared, lagMs, laneMs });
+  input.log.info('due rows were processed', { cared, lagMs, laneMs });
   return cared;
 }
 
@@ -97,7 +97,7 @@ async function maintain(ports: Ports, key: Key): Promise<boolean> {
     await care(ports, key);
     return true;
   } catch (error) {
-    ports.log.error('a due row could not be cared for', { key, error });
+    ports.log.error('a due row could not be processed', { key, error });
     return false;
   }
 }
@@ -124,7 +124,7 @@ async function putSchedule({ scheduler, clock, log }: SchedulePorts, address: Ta
   await scheduler.put(address, { priority, timing }).catch((error) => {
     // Before its time nothing is lost by another look; behind it no run waits for a schedule.
     if (queuedAt > now) throw error;
-    log.warn('a task was not put on its schedule', { ...address, error });
+    log.warn('a schedule was not created', { ...address, error });
   });
 }
 
@@ -173,5 +173,5 @@ const isWaitedFor = (row: Row<Task> | undefined): boolean =>
 async function removeUnlessNew({ scheduler, table, log }: MendPorts, each: ScheduledTask): Promise<void> {
   if (isWaitedFor(await table.get<Task>(taskKey(each)))) return;
   await scheduler.remove(each);
-  log.warn('a schedule of no task was removed', each);
+  log.warn('a schedule without a task was removed', each);
 }

@@ -43,7 +43,7 @@ const isSourceName = (text: string): boolean => text.length <= MAX_NAME && /^[a-
 
 const address = v.pipe(
   words(MAX_ADDRESS),
-  v.check(isTemplate, 'must be an HTTPS address, with {query} and {place} nowhere but behind its host'),
+  v.check(isTemplate, 'must be an HTTPS URL, with {query} and {place} nowhere but behind its host'),
 );
 
 /** What is asked for must never decide which host is asked. */
@@ -186,7 +186,10 @@ export async function putSource(
   { name, value }: { name: string; value: unknown },
 ): Promise<SourceRow> {
   if (!isSourceName(name)) {
-    throw new Problem('invalid', 'The name of a source has up to 64 small letters, digits, _ and -, a letter first.');
+    throw new Problem(
+      'invalid',
+      'The name of a source has up to 64 lower-case letters, digits, _ and -, and starts with a letter.',
+    );
   }
   const source = { name, ...checkedSource(value), changedAt: clock.now() };
   const others = (await listSources(table, organization)).filter((one) => one.name !== name);
@@ -203,7 +206,8 @@ export async function removeSource(table: Table, organization: string, name: str
   const row = await table.get<SourceRow>(keyOf(organization, name));
   if (!row) throw new Problem('notFound', `There is no source ${JSON.stringify(name.slice(0, 80))}.`);
   await setSources(table, organization, (names) => names.filter((one) => one !== name));
-  if (!(await table.remove(row))) throw new Problem('busy', 'Somebody else changed the source meanwhile; try again.');
+  if (!(await table.remove(row)))
+    throw new Problem('busy', 'The source was changed by another request meanwhile; try again.');
   return row.value;
 }
 

@@ -61,7 +61,8 @@ export async function moveTask(
     { known: held, isCurrent },
   );
   if ('stopped' in updated) return updated.stopped;
-  if ('contended' in updated || !decision) throw new Problem('busy', 'Others keep changing this task; try again.');
+  if ('contended' in updated || !decision)
+    throw new Problem('busy', 'The task is being changed by other requests; try again.');
   const { written } = updated;
   // Before anything is awaited, so that notifications have the order of the writes.
   notifyTask?.(decision.effects, address, written.value, about);

@@ -166,7 +166,7 @@ const dueOf = ({ probeAt }: ReceiverHealth, row: Row<ReceiverHealth> | undefined
 
 const keepsFailing = ({ origin }: Receiver): Notice => ({
   level: 'warning',
-  message: `The webhook receiver ${origin} has failed ${OPENS_AT} times in a row: one delivery tries it every ${PROBE_EVERY_MS / 1_000} seconds, and the others wait until it answers.`,
+  message: `The webhook receiver ${origin} has failed ${OPENS_AT} times in a row: one delivery tries it every ${PROBE_EVERY_MS / 1_000} seconds, and the others wait until it responds.`,
 });
 
 /** True when this call has closed an open breaker. `known` is the row before the attempt, which took `ms`. */
@@ -300,7 +300,7 @@ export async function bringAllForward(ports: WaitingPorts, receiver: Receiver): 
     count += page.rows.length;
     after = page.next;
   } while (after !== undefined && count < MAX_A_RUN);
-  log.info('deliveries were brought forward', { ...receiver, count, failed });
+  log.info('waiting deliveries were rescheduled to now', { ...receiver, count, failed });
   if (after === undefined && failed === 0) await endRelease(table, receiver);
 }
 

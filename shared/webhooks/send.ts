@@ -192,7 +192,7 @@ async function storeOutcome(ports: DeliveryPorts, sent: SentDelivery): Promise<v
   // Another has taken the delivery over: this attempt was made all the same.
   if (taken && (!moved || moved.ignored)) await keep();
   const { answer: _answer, at: _at, ...shown } = attempt;
-  const message = isVain ? 'a webhook was tried early, in vain' : 'a webhook was sent';
+  const message = isVain ? 'an early webhook attempt failed' : 'a webhook was sent';
   log.info(message, { ...address, trace: about.trace?.id, number: tries, ...shown });
 }
 
@@ -241,7 +241,7 @@ export async function sendWebhook(ports: SenderPorts, address: TaskAddress, sign
   // Being sent, sent or given up: a hint that came twice.
   if (row?.value.hook?.state !== 'due') return;
   const isDue = !('ignore' in decide(row.value, { type: 'sendClaim' }, ports.clock.now()));
-  if (about?.endpoint === undefined) throw new Error('A task has lost the address of its webhook.');
+  if (about?.endpoint === undefined) throw new Error('A task has lost the URL of its webhook.');
   const { endpoint } = about;
   const receiver = receiverOf(address.organization, endpoint);
   // Too early, and nothing to probe.
@@ -314,7 +314,7 @@ export function firstSender(ports: SenderPorts, signal: AbortSignal): Settling {
       if (!slot) return undefined;
       const leave = () => slot.release();
       const found = await known(receiver).catch((error) => {
-        log.warn('a webhook is left to the senders', { ...address, error });
+        log.warn('a webhook was handed to the senders', { ...address, error });
       });
       if (found)
         return {

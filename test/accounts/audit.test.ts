@@ -8,7 +8,7 @@ const organization = '01900000-0000-7000-8000-000000000001';
 const act = { by: 'operator:ann', act: 'key create', organization, subject: 'CI' };
 const list = (o: { organization?: string; max?: number } = {}) => listAudit(state().table, { max: 100, ...o });
 
-it('is there before the act, and tells its outcome and what was learnt', async () => {
+it('is written before the action, and records its outcome', async () => {
   const run = async () => {
     expect(await list()).toMatchObject([{ ...act, outcome: 'begun' }]);
     return 'abc';
@@ -19,7 +19,7 @@ it('is there before the act, and tells its outcome and what was learnt', async (
   ]);
 });
 
-it('tells of an act that failed, and passes the fault on', async () => {
+it('records a failed action, and rethrows its error', async () => {
   const fault = new Problem('invalid', 'no');
   await expect(withAudit(state(), act, () => Promise.reject(fault))).rejects.toBe(fault);
   expect(await list()).toMatchObject([{ ...act, outcome: 'failed' }]);

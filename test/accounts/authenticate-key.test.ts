@@ -85,7 +85,7 @@ it('refuses a revoked key after 30 seconds at the latest, and at once where noth
   expect(await authenticate(apiKey)).toBeUndefined();
 });
 
-it('never keeps longer than 30 seconds, and shorter when it is told to', async () => {
+it('keeps a key for at most 30 seconds, or for a shorter configured time', async () => {
   for (const [keptMs, after] of [
     [1_000, 1_000],
     [3_600_000, 30_000],
@@ -173,7 +173,7 @@ it('answers when the use cannot be noted', async () => {
   expect(lines[0]).not.toContain(apiKey.slice(19));
 });
 
-it('is revoked once, whoever notes a use meanwhile', async () => {
+it('is revoked once, even if a use is recorded meanwhile', async () => {
   const { key, apiKey } = await create();
   await Promise.all([authenticator()(apiKey), revokeKey(state(), key.id), authenticator()(apiKey)]);
   await expect(revokeKey(state(), key.id)).rejects.toEqual(invalid(/revoked already, at 2026-06-01T12:00:00.000Z/));

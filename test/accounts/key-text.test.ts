@@ -29,7 +29,7 @@ it('keeps the length also when the random bytes are all nought or all one', () =
 
 const { text } = makeKeyText(made);
 
-it('is told from the same text with one character mistyped, left out, doubled or exchanged', () => {
+it('differs from the same text with one character mistyped, left out, doubled or exchanged', () => {
   for (let at = 0; at < text.length; at++) {
     const [before, sign, after] = [text.slice(0, at), text.charAt(at), text.slice(at + 1)];
     const swapped = before + after.charAt(0) + sign + after.slice(1);
@@ -45,7 +45,7 @@ it('is told from the same text with one character mistyped, left out, doubled or
   }
 });
 
-it('is told from any other text, of any length', () => {
+it('differs from any other text, of any length', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (other) => keyIdIn(other) === undefined));
   for (const other of ['', 'errand_', `${text}\n`, ` ${text}`, text.repeat(2), 'errand_'.repeat(200_000)]) {
     expect(keyIdIn(other)).toBeUndefined();

@@ -80,7 +80,7 @@ it('is found by its id and by its exact name', async () => {
   }
 });
 
-it('is not guessed at when two have the name: the ids are told', async () => {
+it('is not guessed when two have the name: the error lists the ids', async () => {
   const [one, two] = [await create('Acme'), await create('Acme')];
   await expect(findOrganization(state().table, 'Acme')).rejects.toEqual(
     invalid(new RegExp(`^2 organizations are called "Acme": use one of the ids ${one.id}, ${two.id}$`)),

@@ -53,7 +53,7 @@ it.each(['', 'plain', '$scrypt$ln=17,r=8$AA$AA', '$2b$12$abc'])('does not take %
   await expect(quick().verify(password, text)).rejects.toThrow('not the hash of a password');
 });
 
-it('computes the same in threads, as many at once as it was told', async () => {
+it('computes the same in threads, as many at once as configured', async () => {
   const inThreads = passwords({ logCost: 10, derive: scryptThreads(2) });
   const { hash, verify } = quick();
   const kept = await inThreads.hash(password);

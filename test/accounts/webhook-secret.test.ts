@@ -56,7 +56,7 @@ it('refuses a rotation that would end another one’s 24 hours early, and says w
   await rotate();
 });
 
-it('loses none when it is sealed anew while the master secret cannot be had, or is gone', async () => {
+it('loses none when it is sealed again while the master secret is unavailable or removed', async () => {
   const { secret } = await rotate();
   const { vault, ...ports } = state();
   const away = { ...vault, open: () => Promise.reject(new Problem('busy', 'No answer.')) };

@@ -149,7 +149,7 @@ describe('roles', () => {
     expect((await get(id)).status).toBe('pending');
   });
 
-  it("lets a member cancel a task of their own and nobody else's, and an admin any", async () => {
+  it('lets a member cancel only their own tasks, and an admin any', async () => {
     const id = await api.submitted(who);
     const refused = await cancel(id, {}, as('member'));
     expect([refused.status, refused.body.error.code]).toEqual([403, 'FORBIDDEN']);

@@ -41,7 +41,7 @@ async function burst(who: Who, { method, path, json, taken }: Asking, amount = A
 }
 
 describe.each(LIMITED)('%s', (_what, asking, minute, hour) => {
-  it(`lets in ${minute} a minute and ${hour} an hour, not one more or less, and nobody else suffers`, async () => {
+  it(`accepts exactly ${minute} calls a minute and ${hour} an hour, and affects no other organization`, async () => {
     const who = { organization: api.found({}) };
     const other = { organization: api.found({}) };
     let all = 0;

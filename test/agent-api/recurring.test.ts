@@ -160,7 +160,7 @@ describe('a task that recurs', () => {
     ]);
   });
 
-  it('misses a slot that nobody could run for a day, and says when the next one is', async () => {
+  it('misses a slot that no worker could run for a day, and says when the next one is', async () => {
     const id = await api.submitted(who, weekly({ frequency: 'weekly', day_of_week: 'monday' }));
     api.clock.pass(60_000 + DAY);
     await look(id);

@@ -30,7 +30,7 @@ it('takes the sources that the operator added, of every agent that has some', as
   expect((await post(organization, notification('port_news'))).status).toBe(202);
 });
 
-it("refuses another organization's, and tells each caller its own and nobody else's", async () => {
+it("rejects another organization's, and names to each caller only its own", async () => {
   const [owner, other] = [withSources('port_news'), withSources()];
   const refused = await post(other, research('port_news'));
   expect([refused.status, refused.body.error.details.invalid_fields]).toEqual([400, ['input.sources.0']]);

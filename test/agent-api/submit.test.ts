@@ -285,8 +285,8 @@ describe('says what is wrong', () => {
     ['metadata.a', 'must be a string', head({ metadata: { a: 7 } })],
     ['metadata.a', 'must have at most 512 characters', head({ metadata: { a: 'x'.repeat(513) } })],
     ['webhook_url', 'must have at most 2048 characters', head({ webhook_url: url })],
-    ['webhook_url', 'must be a public HTTPS address', head({ webhook_url: 'https://10.0.0.1/' })],
-    ['webhook_url', 'must be a public HTTPS address', head({ webhook_url: 'http://127.0.0.1/' })],
+    ['webhook_url', 'must be a public HTTPS URL', head({ webhook_url: 'https://10.0.0.1/' })],
+    ['webhook_url', 'must be a public HTTPS URL', head({ webhook_url: 'http://127.0.0.1/' })],
     ['input.documents', 'must have at least 1 entry', processing({ documents: [] })],
     ['input.schedule.day_of_week', 'goes with the frequency weekly only', notification({ day_of_week: 'monday' })],
   ])('%s: %s', async (field, reason, json) => {
@@ -302,7 +302,7 @@ it('names ten entries of a list that are not valid, and counts the others', asyn
   const { invalid_fields, reasons } = body.error.details;
   const named = Array.from({ length: 10 }, (_, nth) => `input.content.recipients.${nth + 2}`);
   expect(invalid_fields).toEqual([...named, 'input.content.recipients']);
-  expect(reasons['input.content.recipients']).toBe('has 4 more entries that are not valid');
+  expect(reasons['input.content.recipients']).toBe('has 4 more invalid entries');
 });
 
 it('names at most a hundred fields, however many are not valid', async () => {

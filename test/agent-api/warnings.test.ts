@@ -160,7 +160,7 @@ it('keeps its warnings short and safe, however many fields are sent and whatever
   expect(inHeader(hostile)).toEqual(hostile.body.warnings);
 });
 
-it('names parameters of a query that nobody knows, in a header', async () => {
+it('names unknown query parameters in a header', async () => {
   const { status, headers } = await api.call(who, 'GET', '/tasks?foo=1&Limit=2&limit=5');
   expect([status, inHeader({ headers })]).toEqual([
     200,

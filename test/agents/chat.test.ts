@@ -188,7 +188,9 @@ describe('its tools', () => {
     expect(text).toBe('read');
     expect(usage).toEqual({ ...NO_TOKENS, model: 'offline/extractive', inputTokens: 50, outputTokens: 10 });
     const answers = script.answers().map((output) => ('value' in output ? output.value : undefined));
-    expect(answers[0]).toEqual([{ file: 1, name: 'a.txt', kind: 'text', pages: 1 }]);
+    expect(answers[0]).toEqual([
+      { file: 1, name: 'a.txt', kind: 'text', pages: 1, places: ['line 1'], begins: 'alpha' },
+    ]);
     expect(answers[1]).toMatchObject({ name: 'a.txt', parts: [{ text: 'alpha' }] });
     const nothing = { error: 'There is no such file or page; list_files tells what there is.' };
     expect(answers.slice(2)).toEqual([nothing, nothing]);
@@ -249,7 +251,7 @@ describe('its tools', () => {
   });
 });
 
-describe('what a model is told', () => {
+describe('the instructions of a model', () => {
   it('sets files apart from orders, and names the rulesets', async () => {
     const script = scriptedModel({ text: 'ok' });
     const at = opened(script.model);

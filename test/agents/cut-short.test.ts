@@ -14,10 +14,10 @@ function running(...moves: Parameters<typeof scriptedModel>) {
 }
 
 it.each([
-  ['length', /longer than the 8,000 tokens that it may have; ask for less at a time\.$/],
-  ['content-filter', /held the answer back/],
+  ['length', /exceeds the limit of 8,000 tokens; ask for less at a time\.$/],
+  ['content-filter', /withheld the answer/],
   ['error', /broke off/],
-] as const)('is no answer where it ends by %s, at whichever step', async (ending, message) => {
+] as const)('is not accepted where it ends by %s, at any step', async (ending, message) => {
   const steps = ['One', 'Two'].map((name) => ({ name, instruction: `Do ${name}.` }));
   const { script, at } = running({ text: 'Half a senten', ending });
   await expect(at.run({ steps })).rejects.toMatchObject({ code: 'PROCESSING_FAILED', mayPass: false, message });
@@ -38,4 +38,17 @@ it('tells apart a model that asks on and on and one that has used all it may', a
     message: expect.stringContaining('within 1,000,000 tokens'),
   });
   expect(costly.script.given).toHaveLength(2);
+});
+
+it('has the model answer in its last step with what it has', async () => {
+  const save = { call: 'save_file', input: { name: 'a.md', content: 'a' } };
+  const { script, at } = running(...Array.from({ length: 39 }, () => save), {
+    text: 'Half of it; the rest is not done.',
+  });
+  const { text, archive } = await at.run({});
+  expect(text).toBe('Half of it; the rest is not done.');
+  expect(archive).toBeDefined();
+  expect(script.given).toHaveLength(40);
+  const isLast = script.given.map(({ prompt }) => JSON.stringify(prompt.at(-1)).includes('This is your last turn'));
+  expect(isLast).toEqual([...Array.from({ length: 39 }, () => false), true]);
 });

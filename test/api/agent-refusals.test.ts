@@ -8,7 +8,7 @@ import { call, type Reply } from './call.ts';
 const ALL_TYPES = ['research_agent', 'processing_agent', 'notification_agent'];
 
 describe('what is not as it should be', () => {
-  it('is told at once, with all that would be right', async () => {
+  it('returns all valid choices at once', async () => {
     const json = {
       task_type: 'research_agent',
       priority: 99,

@@ -169,7 +169,7 @@ describe('agents', () => {
     });
   });
 
-  it('say that a password is wrong, and log in anew when a token is refused', async () => {
+  it('say that a password is wrong, and log in again when a token is rejected', async () => {
     const stranger = agents({ rootUrl: target.agents, login: { ...login, password: 'not the one' } });
     await expect(stranger.login()).rejects.toMatchObject({ code: 'UNAUTHORIZED', status: 401 });
     const outdated = agents({ rootUrl: target.agents, accessToken: 'e30.e30.e30', login });

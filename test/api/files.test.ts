@@ -71,7 +71,7 @@ describe('a signed upload', () => {
     }
   });
 
-  it('is no file before it is completed', async () => {
+  it('is not a file before it is completed', async () => {
     const { fileId } = await uploaded('hello');
     const reply = await call('files', `/files/${fileId}`, { as: 'files' });
     expect([reply.status, reply.body]).toEqual([404, { error: 'File not found' }]);

@@ -5,7 +5,7 @@ import { askUpload, call } from './call.ts';
 let keys = 0;
 const freshKey = () => ({ 'idempotency-key': `key-${Date.now()}-${keys++}` });
 
-it('gives a repeat the first answer, marked, with its address signed anew', async () => {
+it('gives a repeat the first answer, marked, with its URL signed again', async () => {
   const key = freshKey();
   const first = await askUpload('idempotency', key);
   const second = await askUpload('idempotency', key);

@@ -38,7 +38,7 @@ describe('a login', () => {
     expect(said(unknown)).toEqual(said(wrong));
   });
 
-  it('with a token that nobody signed answers 401, whatever its length', async () => {
+  it('with an unsigned token returns 401, whatever its length', async () => {
     for (const sso_token of ['x', 'a.b.c', 'x'.repeat(100_000)]) {
       const { status, body } = await logIn({ sso_token });
       expect([status, body.error]).toEqual([401, expect.objectContaining({ code: 'UNAUTHORIZED' })]);
@@ -129,7 +129,7 @@ describe('the access token', () => {
     ).toBe(401);
   });
 
-  it("of a member sees the organization's files, and nobody else's", async () => {
+  it('of a member sees the files of its organization only', async () => {
     const { body } = await call('files', '/files', {
       headers: bearer(await tokenOf('login')),
       json: { fileName: 'a.txt' },
@@ -139,7 +139,7 @@ describe('the access token', () => {
 
   it('of a viewer does not open it', async () => {
     const { status, body } = await call('files', '/models', { headers: bearer(await tokenOf('login', 'viewer')) });
-    expect([status, body]).toEqual([403, { error: 'This needs the role member; yours is viewer.' }]);
+    expect([status, body]).toEqual([403, { error: 'This call needs the role member; yours is viewer.' }]);
   });
 });
 

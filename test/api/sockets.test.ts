@@ -41,7 +41,7 @@ async function submitted(): Promise<string> {
 const told = (client: Client, id: string): Message[] => client.messages.filter(({ task_id }) => task_id === id);
 const isEnd = (id: string) => (message: Message) => message.task_id === id && message.type === 'task_completed';
 
-it('tells a task in order, and to whoever was away what it missed', async () => {
+it('sends the updates of a task in order, and repeats missed ones after a reconnect', async () => {
   const client = await listening();
   const id = await submitted();
   await client.first(isEnd(id));
@@ -83,7 +83,7 @@ it('takes authenticate and subscribe in one breath', async () => {
   await client.first(({ type }) => type === 'pong');
 });
 
-it('refuses what is no token, and a token the second time', async () => {
+it('rejects an invalid token, and a token the second time', async () => {
   const used = await token();
   const first = await open();
   first.send({ type: 'authenticate', token: used });

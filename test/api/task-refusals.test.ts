@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { call } from './call.ts';
 import { ENDPOINT, stored, submit, submitted } from './task-calls.ts';
 
-describe('what is wrong is told one at a time, in the order of the specification', () => {
+describe('reports one error at a time, in the order of the specification', () => {
   const input = { type: 'chat', prompt: 'p' };
   const delivery = { type: 'webhook', config: { endpoint: ENDPOINT } };
   const cases: [body: unknown, error: string][] = [
@@ -78,10 +78,7 @@ describe('what is wrong is told one at a time, in the order of the specification
     `https://hooks.errand-tests.org/${'a'.repeat(2_048)}`,
   ])('takes no endpoint like %s', async (endpoint) => {
     const reply = await submit({ delivery: { type: 'webhook', config: { endpoint } } });
-    expect([reply.status, reply.body]).toEqual([
-      400,
-      { error: 'delivery.config.endpoint must be a public HTTPS address' },
-    ]);
+    expect([reply.status, reply.body]).toEqual([400, { error: 'delivery.config.endpoint must be a public HTTPS URL' }]);
   });
 
   it('names ids of others as unknown', async () => {

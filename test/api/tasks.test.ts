@@ -79,7 +79,7 @@ describe('a task', () => {
 
   it('is valid without files, and says that nothing was attached', async () => {
     const task = await finished(await submitted());
-    expect(task.output).toEqual({ text: expect.stringContaining('Nothing is attached') });
+    expect(task.output).toEqual({ text: expect.stringContaining('No readable document is attached') });
   });
 
   it('shows four fields and when to ask again until it has ended', async () => {
@@ -137,7 +137,7 @@ describe('a task', () => {
   });
 });
 
-describe('what nobody may see', () => {
+describe('what must not be visible', () => {
   it('answers an unknown, a foreign and a malformed id alike', async () => {
     const foreign = await submit({ as: 'stranger' });
     for (const id of [

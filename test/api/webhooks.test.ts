@@ -115,8 +115,8 @@ describe('the test of an endpoint', () => {
     [{}, 'endpoint is required'],
     [{ endpoint: '' }, 'endpoint is required'],
     [{ endpoint: 5 }, 'endpoint must be a string'],
-    [{ endpoint: 'https://10.0.0.1/' }, 'endpoint must be a public HTTPS address'],
-    [{ endpoint: 'http://hooks.customer-a.com/' }, 'endpoint must be a public HTTPS address'],
+    [{ endpoint: 'https://10.0.0.1/' }, 'endpoint must be a public HTTPS URL'],
+    [{ endpoint: 'http://hooks.customer-a.com/' }, 'endpoint must be a public HTTPS URL'],
   ])('answers %j with 400: %s', async (json, error) => {
     const reply = await test(json);
     expect([reply.status, reply.body]).toEqual([400, { error }]);
@@ -143,5 +143,5 @@ it.each([
   const delivery = { type: 'webhook', config: { endpoint } };
   const json = { namespace: 'n', delivery, input: { type: 'chat', prompt: 'p' } };
   const { status, body } = await call('files', '/tasks', { as: 'webhooks', json });
-  expect([status, body]).toEqual([400, { error: 'delivery.config.endpoint must be a public HTTPS address' }]);
+  expect([status, body]).toEqual([400, { error: 'delivery.config.endpoint must be a public HTTPS URL' }]);
 });

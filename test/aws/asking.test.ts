@@ -18,7 +18,7 @@ const got = { Item: { pk: { S: 'p' } } };
 const from = (reaching: AwsConnection) => dynamo(reaching)('GetItem', wanted);
 
 describe('a request', () => {
-  it('is told as DynamoDB wants it, signed, over a connection that is kept', async () => {
+  it("is sent in DynamoDB's protocol, signed, over a kept connection", async () => {
     const { address, seen } = await serve(FOUND);
     const ask = dynamo(reachingServer(address));
     expect(await ask('GetItem', wanted)).toEqual(got);
@@ -34,7 +34,7 @@ describe('a request', () => {
     expect(new Set(seen.map(({ port }) => port)).size).toBe(1);
   });
 
-  it('carries the token of the role, and what X-Ray knows the call by, which nobody signs', async () => {
+  it('carries the token of the role, and the trace header of X-Ray, which is not signed', async () => {
     const { address, seen } = await serve(FOUND);
     const env = {
       ...{ AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 's', AWS_SESSION_TOKEN: 'token' },
@@ -69,7 +69,7 @@ describe('what AWS Support and CloudTrail need', () => {
     expect(lines.join()).toContain('"requestId":"REQ-1"');
   });
 
-  it('is in each request: a User-Agent, which nobody signs', async () => {
+  it('is in each request: a User-Agent, which is not signed', async () => {
     const { address, seen } = await serve(FOUND);
     await from(reachingServer(address));
     expect(seen[0]?.headers['user-agent']).toMatch(/^errand\/\S+ node\/\S+$/);
@@ -186,7 +186,7 @@ describe('an answer', () => {
     await expect(from(reachingServer(address))).rejects.toMatchObject({ message: 'It does not match.' });
   });
 
-  it('that is no JSON is no answer', async () => {
+  it('that is not valid JSON is an error', async () => {
     const { address } = await serve({ status: 200, body: '<html>' });
     await expect(from(reachingServer(address))).rejects.toThrow();
   });

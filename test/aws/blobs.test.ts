@@ -51,7 +51,7 @@ describe.each(calls)('%s', (operation, call) => {
     await expect(call(blobsAt(address))).rejects.toMatchObject({ code: 'busy', cause: { code: 'ECONNRESET' } });
   });
 
-  it('says busy when nobody takes the connection', async () => {
+  it('returns busy when the connection is not accepted', async () => {
     await expect(call(blobsAt('http://127.0.0.1:9'))).rejects.toMatchObject({ code: 'busy' });
   });
 
@@ -150,7 +150,7 @@ describe('what arrives', () => {
     body,
   });
 
-  it('is told by one request: which version, how long, how it begins', async () => {
+  it('is read by one request: its version, its length, its beginning', async () => {
     const { address, seen } = await serve(part('bytes 0-3/900', 'head'));
     const arrived = await blobsAt(address).arrived(KEY, 4);
     expect(arrived).toEqual({ at: `${KEY}#v.1_-`, size: 900, head: Buffer.from('head') });

@@ -52,7 +52,7 @@ const [, text = ''] =
   /```json\n(\{\n {2}"Version"[\s\S]*?)\n```/.exec(readFileSync('docs/operations/deploy.md', 'utf8')) ?? [];
 const statements: Any[] = JSON.parse(text).Statement;
 
-it('allows what the doctor asks, and nothing besides', async () => {
+it('allows what the doctor asks, and nothing else', async () => {
   expect(statements.flatMap(({ Action }) => Action).toSorted()).toEqual(await asked());
   for (const { Effect, Action, Resource } of statements) {
     expect(Effect).toBe('Allow');

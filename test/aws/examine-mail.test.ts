@@ -44,7 +44,7 @@ it('asks nothing where no sender is set', async () => {
   expect(ses.calls()).toEqual([]);
 });
 
-it('says that nobody verified the sender, that it is not yet, or no longer', async () => {
+it('says that the sender was never verified, is not verified yet, or is no longer', async () => {
   ses
     .on(GetEmailIdentityCommand, { EmailIdentity: 'mails.host.org' })
     .rejects(Object.assign(new Error('not there'), { name: 'NotFoundException' }));
@@ -68,9 +68,9 @@ it.each([
   expect((await found())['mail account']).toEqual([state, expect.stringMatching(detail)]);
 });
 
-it('says that the set is held, gone, or not named', async () => {
+it('says that the set is paused, missing, or not named', async () => {
   ses.on(GetConfigurationSetCommand).resolves({ SendingOptions: { SendingEnabled: false } });
-  expect((await found())['mail set']).toEqual(['wrong', expect.stringMatching(/^set is held: enable/)]);
+  expect((await found())['mail set']).toEqual(['wrong', expect.stringMatching(/^set is paused: enable/)]);
   ses.on(GetConfigurationSetCommand).rejects(Object.assign(new Error('no such set'), { name: 'NotFoundException' }));
   expect((await found())['mail set']).toEqual(['wrong', 'NotFoundException: no such set']);
   const unnamed = await found({ sender, set: undefined });

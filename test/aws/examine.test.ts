@@ -75,7 +75,7 @@ it('finds a model wrong that no provider brings', async () => {
   const of = { ...stage, outputs: { ...outputs, Models: 'bedrok/eu.claude,offline/nope' } };
   expect(await statesOf(of)).toMatchObject({ 'model bedrok/eu.claude': 'wrong', 'model offline/nope': 'wrong' });
   expect(await detailOf('model bedrok/eu.claude', of)).toBe(
-    'No provider brings the model bedrok/eu.claude: there are offline, openai, bedrock.',
+    'No provider has the model bedrok/eu.claude. Providers: offline, openai, bedrock.',
   );
 });
 

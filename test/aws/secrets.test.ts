@@ -42,7 +42,7 @@ it('is read again after five minutes, so that a rotation is seen', async () => {
   expect(await versions(secrets)).toEqual(['v3', 'v2']);
 });
 
-it('is read again at once for a version that somebody else has seen first', async () => {
+it('is read again at once for a version that another process has seen first', async () => {
   const secrets = open();
   await secrets.master();
   stage('AWSCURRENT', version('v3'));
@@ -52,7 +52,7 @@ it('is read again at once for a version that somebody else has seen first', asyn
   expect((await secrets.master('v3')).map((master) => master.version)).toEqual(['v3', 'v2']);
 });
 
-it('is read at most once a second for versions that nobody has', async () => {
+it('is read at most once a second for versions that do not exist', async () => {
   const secrets = open();
   await secrets.master();
   clock.pass(1_000);

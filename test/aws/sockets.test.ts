@@ -8,7 +8,7 @@ const sockets = gatewaySockets({ ask });
 const gone = Object.assign(new Error('gone'), { name: 'GoneException' });
 const failing = (status: number) => Object.assign(new Error('no'), { $metadata: { httpStatusCode: status } });
 
-it('posts, looks and ends, each by the connection it is told', async () => {
+it('posts, looks and ends, each for the given connection', async () => {
   ask.mockResolvedValue({ headers: {}, body: '' });
   expect(await sockets.post('c=', 'text')).toBe('sent');
   expect(await sockets.isThere('c=')).toBe(true);

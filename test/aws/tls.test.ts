@@ -37,7 +37,7 @@ afterEach(() => {
   setDefaultCACertificates(usual);
 });
 
-it('speaks to whoever is certified for the name, twice over one connection', async () => {
+it('connects to a server with a certificate for the name, twice over one connection', async () => {
   const address = await open(trusted.issue({ for: ['127.0.0.1'] }));
   expect(await get(address)).toEqual({ Item: { pk: { S: 'p' } } });
   await get(address);

@@ -69,7 +69,7 @@ async function put(address: string): Promise<void> {
   await pipeline(content(), request);
   const [response] = await answered;
   response.resume();
-  if (response.statusCode !== 200) throw new Error(`The upload was answered with ${response.statusCode}.`);
+  if (response.statusCode !== 200) throw new Error(`The upload returned ${response.statusCode}.`);
 }
 
 async function copied(origin: string, ca: string, to: string): Promise<void> {

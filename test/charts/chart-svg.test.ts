@@ -30,7 +30,7 @@ describe('a line', () => {
     expect(shapesOf(chart, 'dot')).toHaveLength(5);
   });
 
-  it('treats what is no number like what is not there', () => {
+  it('treats a value that is not a number as missing', () => {
     expect(linesOf(line([1, 2, Number.NaN, 3, Infinity, -1e300, 4])).map(({ points }) => points.length)).toEqual([2]);
   });
 

@@ -34,7 +34,7 @@ describe.each([240, 360, 620, 800, 1200])('at a width of %i pixels', (widthPixel
   });
 });
 
-it('cuts no letter off and lays none on another in charts that nobody thought of', async () => {
+it('cuts off no letter and overlaps none in random charts', async () => {
   const { page } = await browser.show(pageOf(''));
   for (const [at, chart] of fc.sample(anyChart, { numRuns: 40, seed: 18 }).entries()) {
     const widthPixels = [240, 336, 700][at % 3] ?? 0;

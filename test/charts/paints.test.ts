@@ -11,7 +11,7 @@ describe.each([
     for (const shape of [...series, axis]) expect(contrastOf(shape, paper)).toBeGreaterThan(3);
   });
 
-  it.each(Object.entries(EYES))('are told apart by eyes %s', (_name, eyes) => {
+  it.each(Object.entries(EYES))('are distinguishable by eyes %s', (_name, eyes) => {
     const seen = series.map((colour) => labOf(eyes(linearOf(colour))));
     for (const [at, one] of seen.entries()) {
       for (const other of seen.slice(at + 1)) expect(distance(one, other)).toBeGreaterThan(20);

@@ -79,10 +79,10 @@ it('uploads in a browser by what tells the progress there, a stream too', async 
   expect(await sent[1]?.body.text()).toBe('12345678');
 });
 
-it('says in a browser, too, that a stream has another size than was told', async () => {
+it('rejects in a browser, too, a stream whose size differs from the given one', async () => {
   browserWith('loaded');
   const upload = over('http://127.0.0.1:9').upload(new Blob(['12345678']).stream(), { fileName: 'a', size: 9 });
-  await expect(upload).rejects.toMatchObject({ message: 'The stream had 8 bytes, not 9.' });
+  await expect(upload).rejects.toMatchObject({ message: 'The stream had 8 bytes instead of 9.' });
 });
 
 it('tells in a browser what was cut, and ends with its signal', async () => {

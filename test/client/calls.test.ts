@@ -41,7 +41,7 @@ describe('a call that fails for a while', () => {
     expect(server.got.map(({ body }) => JSON.parse(body))).toEqual([NEW_TASK, NEW_TASK, NEW_TASK]);
   });
 
-  it('waits as long as it is told', async () => {
+  it('waits as long as Retry-After says', async () => {
     await using server = await answering([json(429, { error: 'slowly' }, { 'retry-after': '1' }), json(201, TASK)]);
     await over(server.url).tasks.create(NEW_TASK);
     const [first, second] = server.got;
@@ -114,7 +114,7 @@ describe('a call that will not do better', () => {
     await expect(people.list().next()).rejects.toMatchObject({ code: 'NOT_ERRAND' });
   });
 
-  it('carries the request id, whoever answered', async () => {
+  it('carries the request id of the response, also of a proxy', async () => {
     expect(await failing([json(404, { error: 'No' }, { 'x-request-id': 'ours' })])).toHaveProperty('requestId', 'ours');
     const gateway = json(413, { message: 'Too large' }, { 'apigw-requestid': 'its' });
     expect(await failing([gateway])).toHaveProperty('requestId', 'its');

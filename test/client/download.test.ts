@@ -35,7 +35,7 @@ it('tries again what may pass, and says what did not', async () => {
   }
 });
 
-it('takes the options of other calls, and nothing that is no address', async () => {
+it('accepts the options of other calls, and rejects an invalid URL', async () => {
   await using server = await answering(['hang']);
   const late = download(server.url, { timeoutMs: 50, retries: 1 });
   await expect(late).rejects.toMatchObject({ code: 'TIMEOUT' });

@@ -52,7 +52,7 @@ describe('an upload', () => {
     expect(storage.got).toHaveLength(1);
   });
 
-  it('of a stream that is shorter or longer than told does not succeed', async () => {
+  it('of a stream that is shorter or longer than its size does not succeed', async () => {
     for (const [size, had] of [
       [2, '3 bytes or more'],
       [4, '3 bytes'],
@@ -60,7 +60,7 @@ describe('an upload', () => {
       await using storage = await answering([{ status: 200 }]);
       await using server = await answering([json(200, offerOf(storage.url))]);
       const upload = over(server.url).files.upload(new Blob(['abc']).stream(), { fileName: 'a.txt', size });
-      const message = `The stream had ${had}, not ${size}.`;
+      const message = `The stream had ${had} instead of ${size}.`;
       await expect(upload).rejects.toMatchObject({ code: 'UPLOAD_FAILED', message });
     }
     const odd = over('http://127.0.0.1:9').files.upload(new Blob(['a']).stream(), { fileName: 'a.txt', size: 1.5 });
@@ -92,7 +92,7 @@ describe('an upload', () => {
     await using storage = await answering(['hang']);
     await using server = await answering([json(200, offerOf(storage.url))]);
     const upload = over(server.url, { timeoutMs: 100 }).files.upload(new Blob(['abc']), { fileName: 'a.txt' });
-    await expect(upload).rejects.toMatchObject({ code: 'UPLOAD_FAILED', message: 'Nothing moved for 100 ms.' });
+    await expect(upload).rejects.toMatchObject({ code: 'UPLOAD_FAILED', message: 'No bytes were sent for 100 ms.' });
     expect(storage.got).toHaveLength(3);
   });
 

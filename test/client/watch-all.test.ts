@@ -31,7 +31,7 @@ class None {
   }
 }
 
-it('polls without telling the past, a start that never was, or a time that nobody knows', async () => {
+it('polls without yielding past events, a start that never was, or an unknown time', async () => {
   let tasks = [
     listed('old', 'completed', { completed_at: at(1) }),
     listed('gone', 'cancelled', { completed_at: at(1) }),

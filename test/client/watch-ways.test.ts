@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const status = { task_id: 'a', status: 'pending', progress: { percentage: 0 }, started_at: null, metadata: {} };
 
-it('is told lost with the connection, and live again with the next one', async () => {
+it('reports lost with the connection, and live again with the next one', async () => {
   let isThere = true;
   const at = watching(() => (isThere ? status : undefined), { taskIds: ['a'] });
   await pass(0);
@@ -40,7 +40,7 @@ it('is given up after ten minutes without a network, counted from when it was cu
   expect(await at.ended).toBe('NETWORK');
 });
 
-it('is told lost while polling is not answered, and polling with the answer', async () => {
+it('reports lost while polls fail, and polling when one succeeds', async () => {
   let late = () => {};
   let isLate = false;
   const answer = () => (isLate ? new Promise<object>((resolve) => (late = () => resolve(status))) : status);

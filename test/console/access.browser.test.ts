@@ -28,7 +28,7 @@ const PAGES: [heading: string, place: (made: Furnished) => string, ready: string
   ['Files', () => '/files', '.file'],
   ['Webhooks', () => '/webhooks', '.caught summary'],
   ['Usage and limits', () => '/usage', '.plot rect'],
-  ['Mails of this machine', ({ mail }) => `/mails?open=${mail}`, '.mails iframe'],
+  ['E-mails on this machine', ({ mail }) => `/mails?open=${mail}`, '.mails iframe'],
   ['There is no such page', () => '/nowhere', 'a'],
 ];
 

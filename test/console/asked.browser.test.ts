@@ -12,7 +12,7 @@ beforeAll(async () => {
   at = await openConsole(world.browser, world.product);
 });
 
-const asked = () => at.page.getByRole('region', { name: 'What was asked' });
+const asked = () => at.page.getByRole('region', { name: 'Request' });
 const rowsOf = (name: string) => at.page.getByRole('list', { name }).getByRole('listitem');
 const kept = (): Promise<[string, string][]> =>
   at.page.evaluate(() =>
@@ -43,7 +43,7 @@ it('shows of a mail to whom it goes, how often and in which time zone, in the li
     .waitFor();
 });
 
-it('shows a prompt with its files, also after the page was loaded anew', async () => {
+it('shows a prompt with its files, also after a reload', async () => {
   const { page } = at;
   const { files } = clientsOf(world.product);
   await files.upload(new Blob(['The rent is 1,200 euros.']), { fileName: 'lease.txt', mimeType: 'text/plain' });
@@ -131,7 +131,7 @@ it('keeps no more than the newest hundred, no token, and goes on where the stora
   expect(at.complaints).toEqual([]);
 });
 
-it('is remembered for nobody else, and forgotten when one signs out', async () => {
+it('is remembered for no other user, and forgotten at sign-out', async () => {
   const { page } = at;
   await page.evaluate(() => {
     for (const name of ['junk', 'errand.session']) (globalThis as Any).sessionStorage.removeItem(name);

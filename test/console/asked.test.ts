@@ -10,7 +10,7 @@ const schedule = (fields: Record<string, string>) =>
   });
 
 describe('what was asked', () => {
-  it('is told by the labels and words of the form, without what was left empty or is not shown', () => {
+  it('uses the labels and words of the form, without empty or hidden fields', () => {
     const form = AGENT_FORMS.find(({ type }) => type === 'research_agent');
     if (!form) throw new Error('There is no form for a research.');
     const values = {

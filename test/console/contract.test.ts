@@ -107,7 +107,7 @@ describe('what the console knows of the contract', () => {
       'timeout_minutes must be a whole number from 1 to 240',
     ]);
     expect(named(PROCESSING, { task_type: 'processing_agent', input: { documents: [{ url: 'no' }, {}] } })).toEqual([
-      'input.documents.0.url must be an absolute address, such as https://files.acme.org/a.pdf',
+      'input.documents.0.url must be an absolute URL, such as https://files.acme.org/a.pdf',
       'input.documents.1.url is required',
     ]);
     expect(named(PROCESSING, { task_type: 'processing_agent', input: { documents: [] } })).toEqual([

@@ -67,9 +67,9 @@ describe('a form', () => {
     const fields = [field('metadata', 'pairs'), field('input.query', 'long')];
     const faultsOf = (metadata: string) => typingFaults(fields, { metadata, 'input.query': 'bare' });
     expect(faultsOf('order: 2041\nteam=alpha\nbroken line\n: x')).toEqual([
-      { path: 'metadata', reason: 'has a line that is not name: value: team=alpha' },
-      { path: 'metadata', reason: 'has a line that is not name: value: broken line' },
-      { path: 'metadata', reason: 'has a line that is not name: value: : x' },
+      { path: 'metadata', reason: 'has a line that is not of the form name: value: team=alpha' },
+      { path: 'metadata', reason: 'has a line that is not of the form name: value: broken line' },
+      { path: 'metadata', reason: 'has a line that is not of the form name: value: : x' },
     ]);
     expect(faultsOf('order: 2041\n\n site: http://x:1\nempty:')).toEqual([]);
     expect(faultsOf('')).toEqual([]);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 it('shows every page of the menu on a phone, the one that is open among them', async () => {
   const at = await openConsole(world.browser, world.product, phone);
-  await at.go('/mails', 'Mails of this machine');
+  await at.go('/mails', 'E-mails on this machine');
   const links = at.page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link');
   for (const link of await links.all()) {
     const { x = -1, width = 0 } = (await link.boundingBox()) ?? {};
@@ -82,7 +82,7 @@ it.each([desk, phone])('shows whole what a chart is about, or a sign that it was
   await at.close();
 });
 
-it('tells a wrong address and a line that is no label once each, at their fields', async () => {
+it('reports a wrong URL and a malformed label once each, at their fields', async () => {
   const at = await openConsole(world.browser, world.product, desk);
   const { page } = at;
   await at.go('/agents/new?type=processing_agent', 'New agent task');
@@ -90,13 +90,13 @@ it('tells a wrong address and a line that is no label once each, at their fields
   await page.getByText('Delivery and labels').click();
   await page.getByLabel(/^Labels/).fill('team=alpha\norder: 2041');
   await page.getByRole('button', { name: 'Submit' }).click();
-  await page.getByText('This has a line that is not name: value: team=alpha').waitFor();
+  await page.getByText('This has a line that is not of the form name: value: team=alpha').waitFor();
   await page.getByLabel(/^Labels/).fill('order: 2041');
   await page.locator('[name="input.documents"]').fill('http://files.acme.org/a.pdf');
   await page.getByRole('button', { name: 'Submit' }).click();
   await page.getByText('Correct the marked fields').waitFor();
   const text = (await page.locator('form').textContent()) ?? '';
-  expect(text.match(/must be an absolute HTTPS address/g)).toHaveLength(1);
+  expect(text.match(/must be an absolute HTTPS URL/g)).toHaveLength(1);
   expect(text).not.toContain('input.documents');
   await at.close();
 });
@@ -104,7 +104,7 @@ it('tells a wrong address and a line that is no label once each, at their fields
 it('says of a page that does not come what to do, without a word of programs', async () => {
   const at = await openConsole(world.browser, world.product, desk);
   await at.page.route('**/assets/*', (route) => route.abort());
-  await at.go('/usage', 'This page does not open');
+  await at.go('/usage', 'This page cannot be opened');
   const alert = at.page.getByRole('alert');
   expect(await alert.textContent()).toContain('Check your connection');
   expect(await alert.textContent()).not.toMatch(/request id|dynamically/);

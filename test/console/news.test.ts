@@ -64,7 +64,7 @@ describe('news of a task in the list', () => {
     ).toBe('cancelling');
   });
 
-  it('draw nothing anew when they change nothing, or are of another task', () => {
+  it('cause no render when they change nothing, or belong to another task', () => {
     const before = page(listed({ status: 'processing', progress_percentage: 60 }), listed({ task_id: 'task_2' }));
     expect(afterNews(before, news('task_started'))).toBe(before);
     expect(afterNews(before, news('task_completed', { task_id: 'task_9' }))).toBe(before);

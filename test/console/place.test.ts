@@ -25,7 +25,7 @@ describe('the place in the console', () => {
     expect(matched('/agents', '/agents/')).toEqual({});
   });
 
-  it('is no page when a part is missing, too many, or cannot be read', () => {
+  it('is not a page when a part is missing, extra, or malformed', () => {
     expect(matched('/agents/:id', '/agents')).toBeUndefined();
     expect(matched('/agents/:id', '/agents/')).toBeUndefined();
     expect(matched('/agents', '/agents/x')).toBeUndefined();

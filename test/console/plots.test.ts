@@ -67,7 +67,7 @@ describe('a delivery', () => {
   it('says in words what came of each attempt', () => {
     const attempt: ShownAttempt = { number: 1, at: null, ms: 3, status: 503, error: null, answer: '' };
     expect(outcomeOf(attempt)).toBe('Answered with 503');
-    expect(outcomeOf({ ...attempt, status: null, error: 'timeout' })).toBe('No answer within 15 seconds.');
+    expect(outcomeOf({ ...attempt, status: null, error: 'timeout' })).toBe('No response within 15 seconds.');
     expect(outcomeOf({ ...attempt, status: null })).toBe('Under way');
   });
 });

@@ -100,8 +100,8 @@ it('cancels a task that waits for its day, with a reason', async () => {
   await dialog.getByLabel(/^Reason/).fill('Not needed <b>any more</b>');
   await dialog.getByRole('button', { name: 'Cancel the task' }).click();
   await page.locator('.badge', { hasText: 'cancelled' }).waitFor();
-  await page.getByRole('region', { name: 'What was asked' }).getByText('Not needed <b>any more</b>').waitFor();
-  await page.getByText('There are no results: it ended before anything was brought.').waitFor();
+  await page.getByRole('region', { name: 'Request' }).getByText('Not needed <b>any more</b>').waitFor();
+  await page.getByText('No results: the task ended before a stage was finished.').waitFor();
   expect(await page.getByText('These results are partial').count()).toBe(0);
   expect((await people.status(task_id)).status).toBe('cancelled');
 });
@@ -190,7 +190,7 @@ it('says at once that it is not live while the service is gone, and when it is l
   await page.getByText('Live', { exact: true }).waitFor();
   await page.route('**/api/v1/**', (route) => route.abort());
   await sockets[0]?.close();
-  await page.getByText('Not live: trying again').waitFor({ timeout: 3_000 });
+  await page.getByText('Not live: reconnecting').waitFor({ timeout: 3_000 });
   await page.unroute('**/api/v1/**');
   await page.getByText('Live', { exact: true }).waitFor();
   await gone.close();
@@ -210,7 +210,7 @@ it('goes back to the door with an expired token, and from there to where one was
     sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key)), token }));
   }, old);
   await page.reload();
-  await page.getByText('Your session has ended').waitFor();
+  await page.getByText('Your session has expired').waitFor();
   await enter(page, 'Demo One');
   await page.getByRole('heading', { level: 1, name: 'Usage and limits' }).waitFor();
   expect(complaints.splice(0).filter((line) => !/401 \(Unauthorized\)/.test(line))).toEqual([]);

@@ -48,7 +48,7 @@ it("shows a task's delivery with its refused attempt, and sends it again on a wo
   await at.go(`/agents/${task_id}`, 'Research agent');
   const delivery = page.getByRole('article', { name: `Delivery to ${webhook_url}` });
   await delivery.getByText('Answered with 410').waitFor();
-  await delivery.getByText('Refused, as the address asks.').waitFor();
+  await delivery.getByText('Rejected, as the URL asks.').waitFor();
   await delivery.getByText('exhausted').waitFor();
   await delivery.getByRole('button', { name: 'Redeliver' }).click();
   await delivery.getByText('#2').waitFor();
@@ -73,7 +73,7 @@ it('says why an address is refused', async () => {
     expect(await alert.textContent()).toMatch(/Correct the marked fields.*Request id [0-9a-f-]{36}/);
     expect(await alert.textContent()).not.toMatch(/webhook_url|endpoint/);
     expect(await address.getAttribute('aria-invalid')).toBe('true');
-    expect(await page.locator('#address-fault').textContent()).toBe('This must be a public HTTPS address');
+    expect(await page.locator('#address-fault').textContent()).toBe('This must be a public HTTPS URL');
     await address.fill('');
     await alert.waitFor({ state: 'detached' });
   }

@@ -93,7 +93,7 @@ describe('a token', () => {
 });
 
 describe('a store', () => {
-  it('tells of changes, not of repeats, and no longer when nobody listens', () => {
+  it('reports changes, not repeats, and stops without subscribers', () => {
     const heard: number[] = [];
     const value = store(1);
     const stop = value.subscribe(() => heard.push(value.get()));

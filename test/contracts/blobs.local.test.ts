@@ -66,7 +66,7 @@ describe('the folder of blobs', () => {
     expect(await textOf(await local.blobs.read('k'))).toBe('new bytes');
   });
 
-  it('holds of an upload one version besides those that are kept, however often its address is used', async () => {
+  it('holds one version of an upload in addition to pinned ones, however often its URL is used', async () => {
     const arrivedAt = async () => (await local.blobs.arrived('arrivals/k', 1))?.at ?? '';
     for (const text of ['a', 'b', 'c']) await keep('arrivals/k', text);
     const kept = await arrivedAt();

@@ -148,12 +148,12 @@ export function blobsContract(name: string, open: () => Promise<BlobsHarness>): 
         [0, -1],
         [1.5, 3],
         [Number.NaN, undefined],
-      ])('refuses what is no range: %s to %s', async (from, to) => {
+      ])('rejects an invalid range: %s to %s', async (from, to) => {
         await keep('k', '0123456789');
         await expect(range(from, to)).rejects.toBeInstanceOf(RangeError);
       });
 
-      it('leaves a stream that nobody reads to its end', async () => {
+      it('leaves a stream that is not read to its end', async () => {
         await blobs.put('k', noise(3 * MB), limit);
         for (let round = 0; round < 20; round++) {
           for await (const _ of (await blobs.read('k')) ?? []) break;

@@ -38,7 +38,7 @@ mailerContract('mails into a folder', async () => {
 
 const mail = { raw: Buffer.from('a mail'), from: sender, to: 'ann@readers.org', tags: {} };
 
-it('names its files so that they sort by time, and lets nobody else read them', async () => {
+it('names its files so that they sort by time, readable by their owner only', async () => {
   const { mailer, clock, files } = open();
   await mailer.send({ ...mail, raw: Buffer.from('first') });
   clock.pass(1);

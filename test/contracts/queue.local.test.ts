@@ -108,7 +108,7 @@ describe('the queue in memory, by the clock', () => {
     expect(await queue.receive(1, 0)).toMatchObject([{ sentAt }]);
   });
 
-  it('takes a late done while nobody else holds the message', async () => {
+  it('accepts a late done while no other receiver holds the message', async () => {
     const { queue, clock } = open();
     await queue.send([{ body: 'a' }, { body: 'b' }]);
     const [, b] = await queue.receive(2, 0);
@@ -120,7 +120,7 @@ describe('the queue in memory, by the clock', () => {
     expect(await queue.receive(10, 0)).toMatchObject([{ body: 'a', receives: 3 }]);
   });
 
-  it('takes no late done or release once somebody else holds the message', async () => {
+  it('rejects a late done or release once another receiver holds the message', async () => {
     const { queue, clock } = open();
     await queue.send([{ body: 'a' }]);
     const [late] = await queue.receive(1, 0);
@@ -200,7 +200,7 @@ describe('the queue in memory, waited for', () => {
     expect(order).toEqual([0, 1, 2]);
   });
 
-  it('sends those who wait away when it is closed, and lets nobody wait after that', async () => {
+  it('rejects waiting receivers when it is closed, and new ones after that', async () => {
     const { queue } = open();
     const waiting = [queue.receive(1, 20), queue.receive(10, 20)];
     queue.close();

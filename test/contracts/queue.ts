@@ -127,7 +127,7 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
     });
 
     describe('receipts', () => {
-      it('do no harm when nobody knows them', async () => {
+      it('do no harm when they are unknown', async () => {
         await queue.send([{ body: 'hello' }]);
         await expect(queue.done(['no such receipt'])).resolves.toBeUndefined();
         await expect(queue.done([])).resolves.toBeUndefined();

@@ -63,20 +63,20 @@ describe('the table on DynamoDB, when a reply is lost', () => {
     expect(harness.lostReplies()).toBe(4);
   });
 
-  it('loses the insert to whoever replaced the new row meanwhile', async () => {
+  it('loses the insert to a writer that replaced the new row meanwhile', async () => {
     harness.duringLostReply(async () => table.replace(present(await table.get(key)), { value: 'other' }));
     expect(await flaky.insert({ ...key, value: 'mine' })).toBeUndefined();
     expect(await table.get(key)).toMatchObject({ value: 'other' });
   });
 
-  it('loses the replace to whoever replaced the new row meanwhile', async () => {
+  it('loses the replace to a writer that replaced the new row meanwhile', async () => {
     const held = await inserted(table, { ...key, value: 1 });
     harness.duringLostReply(async () => table.replace(present(await table.get(key)), { value: 'other' }));
     expect(await flaky.replace(held, { value: 'mine' })).toBeUndefined();
     expect(await table.get(key)).toMatchObject({ value: 'other' });
   });
 
-  it('loses the replace to whoever removed the new row meanwhile', async () => {
+  it('loses the replace to a writer that removed the new row meanwhile', async () => {
     const held = await inserted(table, { ...key, value: 1 });
     harness.duringLostReply(async () => table.remove(present(await table.get(key))));
     expect(await flaky.replace(held, { value: 'mine' })).toBeUndefined();

@@ -43,7 +43,7 @@ export function vaultContract(name: string, open: () => Promise<VaultHarness>): 
         expect(Buffer.from(second.key).equals(first.key)).toBe(false);
       });
 
-      it('answers what it knows when a version is wanted that nobody has', async () => {
+      it('returns what it has when a version does not exist', async () => {
         const known = await harness.secrets.master();
         expect(await harness.secrets.master('no-such-version')).toEqual(known);
       });

@@ -48,7 +48,7 @@ it.each([
   expect(Object.values(config({ [name]: 'abc' }))).toEqual(['abc']);
 });
 
-it('wants of whoever handles files the bucket of uploads besides', () => {
+it('requires the bucket of uploads of functions that handle files', () => {
   const told = { ERRAND_BUCKET: 'a', ERRAND_UPLOADS_BUCKET: 'b' };
   expect(blobsConfig(told)).toEqual({ bucket: 'a', uploads: 'b' });
   expect(() => blobsConfig({ ERRAND_BUCKET: 'a' })).toThrow('ERRAND_UPLOADS_BUCKET is not set: deploy the stack again');

@@ -15,6 +15,6 @@ it("writes an instant as Node's own does, whenever it is", () => {
   }
 });
 
-it.each([Number.NaN, Number.POSITIVE_INFINITY, MOST + 1])('refuses %d, which is no instant', (at) => {
+it.each([Number.NaN, Number.POSITIVE_INFINITY, MOST + 1])('rejects %d, which is not an instant', (at) => {
   expect(() => toIsoTime(at)).toThrow(RangeError);
 });

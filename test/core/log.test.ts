@@ -21,7 +21,7 @@ it('writes one JSON object a line with time, level, message and fields', () => {
   });
 });
 
-it('says no time where whoever takes the lines notes it', () => {
+it('omits the time where the log collector adds it', () => {
   const lines: string[] = [];
   logger({ clock: setClock(), write: (line) => lines.push(line), minLevel: 'info', isStamped: true }).info('a');
   expect(lines).toEqual(['{"level":"info","message":"a"}\n']);
@@ -80,7 +80,7 @@ it.each([
   expect(lines[0]).not.toContain('plain');
 });
 
-it('shows counts of tokens, which are no secret', () => {
+it('shows counts of tokens, which are not secret', () => {
   const { log, last } = recorder();
   log.info('used', { tokensIn: 3 });
   expect(last().tokensIn).toBe(3);

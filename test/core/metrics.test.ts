@@ -33,7 +33,7 @@ it.each([
   ['a webhook was sent', { status: 302, ms: 30 }, { Deliveries: 1, DeliveriesFailed: 1, DeliveryMs: 30 }],
   ['a webhook was sent', { fault: 'timeout', ms: 15_000 }, { Deliveries: 1, DeliveriesFailed: 1, DeliveryMs: 15_000 }],
   [
-    'what was due is cared for',
+    'due rows were processed',
     { cared: 3, lagMs: 200_000, laneMs: { normal: 700_000 } },
     { DueCared: 3, DueLagSeconds: 200, HighLaneSeconds: 0, NormalLaneSeconds: 700, LowLaneSeconds: 0 },
   ],
@@ -56,7 +56,7 @@ it('says nothing twice', () => {
   for (const name of ['taskMs', 'workMs', 'inputTokens', 'outputTokens']) expect(line).not.toHaveProperty(name);
 });
 
-it('measures nothing by any other line, and lets nobody add figures by what they say', () => {
+it('measures nothing by other lines, and ignores figures inside of messages', () => {
   expect(lineOf('a hint was not sent', { ms: 7 })).not.toHaveProperty('_aws');
   expect(lineOf('constructor', {})).not.toHaveProperty('_aws');
   // The gateway counts and times what went well.

@@ -28,7 +28,7 @@ describe('an optimistic update', () => {
     expect(await valueIn(table)).toBeUndefined();
   });
 
-  it('reports contention after its tries, and overwrites nobody', async () => {
+  it('reports contention after its tries, and overwrites no other change', async () => {
     const { table } = state();
     const updated = await updateRow<number>(
       table,

@@ -232,7 +232,7 @@ describe('whatever is requested, released, shrunk and aborted in whatever order'
     await fc.assert(property, { numRuns: 150 });
   });
 
-  it('keeps nobody waiting for a free slot who holds none, and serves every request in the end', async () => {
+  it('never keeps an organization without slots waiting for a free one, and serves every request in the end', async () => {
     const property = fc.asyncProperty(fc.integer({ min: 1, max: 9 }), steps, async (capacity, all) => {
       const single = all.map((step) => (step.do === 'request' ? { ...step, weight: 1 } : step));
       const requests = await carryOut(capacity, single, (requests) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cpuBudget } from '../../engines/documents/thread-limits.ts';
+import { cpuBudget } from '../../engines/documents/thread.ts';
 
 const limits = { cpuMs: 10_000, ocrPageCpuMs: 5_000 };
 const STARTED_AT = 700;

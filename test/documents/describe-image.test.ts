@@ -25,7 +25,7 @@ it('tells the same size whatever the format', () => {
   for (const other of [gif, webp]) expect([other?.width, other?.height]).toEqual([png?.width, png?.height]);
 });
 
-it('says nothing of what is no picture, or cut off', () => {
+it('returns nothing for a file that is not an image, or is cut off', () => {
   for (const bytes of ['', 'GIF', '\x89PNG', '\xff\xd8\xff\xe0\xff\xff', 'RIFF....WEBPVP8?', 'text']) {
     expect(describeImage(Buffer.from(bytes, 'latin1')), bytes).toBeUndefined();
   }

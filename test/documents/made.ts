@@ -98,6 +98,39 @@ export function scanOf(jpeg: Buffer, { width, height }: { width: number; height:
   return pdfWith({ pages, resources: '<</XObject<</I 3 0 R>>>>', shared, packed });
 }
 
+/**
+ * A PDF with these pages. `F` is Helvetica, `R` reads the letters a to z as Hebrew ones, and `I` is a gray picture of four
+ * pixels.
+ */
+export function pdfPages(contents: readonly string[]): Buffer {
+  const stream = (head: string, body: Buffer | string) => {
+    const bytes = Buffer.from(body);
+    return Buffer.concat([
+      Buffer.from(`<<${head}/Length ${bytes.length}>>stream\n`),
+      bytes,
+      Buffer.from('\nendstream'),
+    ]);
+  };
+  const map = '1 beginbfrange <61> <7a> <05D0> endbfrange';
+  const pages = contents.map((_, at) => 7 + 2 * at);
+  const resources = '<</Font<</F 3 0 R/R 4 0 R>>/XObject<</I 6 0 R>>>>';
+  return pdfFile([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    `<</Type/Pages/Count ${pages.length}/Kids[${pages.map((page) => `${page} 0 R`).join(' ')}]>>`,
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>',
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 5 0 R>>',
+    stream('', `begincmap 1 begincodespacerange <00> <ff> endcodespacerange ${map} endcmap`),
+    stream(
+      '/Type/XObject/Subtype/Image/Width 2/Height 2/ColorSpace/DeviceGray/BitsPerComponent 8',
+      Buffer.alloc(4, 128),
+    ),
+    ...contents.flatMap((content, at) => [
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents ${8 + 2 * at} 0 R/Resources${resources}>>`,
+      stream('', content),
+    ]),
+  ]);
+}
+
 type PdfParts = { pages: number; resources: string; shared: Buffer | string; packed: Buffer };
 
 /** `shared` is object 3, which the resources of every page may name. */
@@ -115,11 +148,15 @@ function pdfWith({ pages, resources, shared, packed }: PdfParts): Buffer {
     ]),
     ...Array.from({ length: pages }, () => Buffer.from(page)),
   ];
+  return pdfFile(objects);
+}
+
+function pdfFile(objects: readonly (Buffer | string)[]): Buffer {
   const body: Buffer[] = [Buffer.from('%PDF-1.5\n')];
   const places: number[] = [];
   let at = 9;
   for (const [n, object] of objects.entries()) {
-    const whole = Buffer.concat([Buffer.from(`${n + 1} 0 obj\n`), object, Buffer.from('\nendobj\n')]);
+    const whole = Buffer.concat([Buffer.from(`${n + 1} 0 obj\n`), Buffer.from(object), Buffer.from('\nendobj\n')]);
     places.push(at);
     body.push(whole);
     at += whole.length;

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
+import type { EntryShape } from '../../engines/documents/document.ts';
 import { DOCUMENT_LIMITS, isDocumentFailure, startBudget } from '../../engines/documents/document.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import type { EntryShape } from '../../engines/documents/entries/entry.ts';
 import { readMainContent } from '../../engines/documents/formats/main-content.ts';
 import { connectorOf } from '../sources/opened.ts';
 
@@ -74,6 +74,13 @@ describe('an article', () => {
       language: 'en-GB',
       canonicalUrl: 'https://news.errand-tests.org/ferries',
     });
+  });
+
+  it('takes the date of a correction for no date of the page', () => {
+    const corrected = `<p>The fee is <del datetime="2019-01-01T00:00:00Z">90</del> 84 euros.</p>${paragraphs(0, 6)}`;
+    expect(mainContent(corrected).head.publishedAt).toBeUndefined();
+    const dated = `${corrected}<time datetime="2026-03-02T00:00:00Z">2 March</time>`;
+    expect(mainContent(dated).head.publishedAt).toBe('2026-03-02T00:00:00.000Z');
   });
 
   it('takes the author and the date from JSON-LD', () => {

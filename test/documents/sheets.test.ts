@@ -145,7 +145,7 @@ describe('the header of a sheet', () => {
     expect(table).toMatchObject({ header: ['Name', 'Town'], rowCount: 2 });
   });
 
-  it('is no row of figures', async () => {
+  it('is not a row of figures', async () => {
     const table = await tableOf([
       ['Moss', '27-06-1986', 375],
       [],

@@ -2,12 +2,14 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DOCUMENT_LIMITS, type Document, isDocumentFailure } from '../../engines/documents/document.ts';
-import { openThread, type ThreadPoolOptions, threadPool } from '../../engines/documents/thread.ts';
 import {
   limitWebAssembly,
+  openThread,
+  type ThreadPoolOptions,
+  threadPool,
   type WebAssemblyMemoryClass,
   webAssemblyMemory,
-} from '../../engines/documents/thread-limits.ts';
+} from '../../engines/documents/thread.ts';
 import { type SlotRequest, semaphore } from '../../shared/core/semaphore.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { opened } from './opened.ts';
@@ -202,7 +204,7 @@ describe('the pool', () => {
     expect(failing.begun()).toBe(2);
   });
 
-  it('lets a thread go that nobody needs', async () => {
+  it('ends an idle thread', async () => {
     const one = pool({ idleMs: 1 });
     const first = await read(one);
     await expect.poll(async () => (await read(one)) !== first).toBe(true);

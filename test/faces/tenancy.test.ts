@@ -135,7 +135,7 @@ describe.each(routes.filter(({ path }) => path.includes(':deliveryId')))('$name'
 });
 
 describe('ids in a body', () => {
-  it.each(['fileIds', 'workflowIds', 'rulesetIds'] as const)('are not told apart: %s', async (field) => {
+  it.each(['fileIds', 'workflowIds', 'rulesetIds'] as const)('are indistinguishable: %s', async (field) => {
     const value = { fileIds: theirs.fileId, workflowIds: theirs.workflowId, rulesetIds: theirs.rulesetId }[field];
     const submit = async (id: string) => {
       const input = { type: 'chat', prompt: 'p', [field]: [id] };

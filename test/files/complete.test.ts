@@ -95,7 +95,7 @@ it('never loses what was judged, while others complete and the address goes on b
   }
 });
 
-it('judges anew what came while it judged', async () => {
+it('checks again what arrived during the check', async () => {
   const upload = await uploaded();
   let isFirst = true;
   const keep = async (place: string) => {

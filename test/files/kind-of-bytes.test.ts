@@ -81,7 +81,7 @@ describe('a valid file', () => {
 });
 
 describe('what has to be fetched behind the head', () => {
-  it('is nothing for a file that is no ZIP, and nothing for a small one', async () => {
+  it('is nothing for a file that is not a ZIP, and nothing for a small one', async () => {
     expect((await kindOf(Buffer.concat([pdf, noise(900_000)]))).fetched).toEqual([]);
     expect((await kindOf(docxOf(paragraph('x')))).fetched).toEqual([]);
   });

@@ -103,7 +103,7 @@ it('cares for the other rows when one fails, and says so', async () => {
   expect(await reconcile({ ...at, blobs: { ...at.blobs, remove } })).toBe(1);
   expect(await rowOf(good.fileId)).toBeUndefined();
   expect(await rowOf(bad.fileId)).toBeDefined();
-  expect(at.lines.join('')).toContain('a due row could not be cared for');
+  expect(at.lines.join('')).toContain('a due row could not be processed');
 });
 
 it('keeps the upload when it is refused, so that it may be completed as it is', async () => {

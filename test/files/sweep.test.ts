@@ -56,7 +56,7 @@ it('has an upload forgotten by the table itself, and takes a place in the index 
   expect([stored?.dueAt, stored?.expiresAt]).toEqual([at.clock.now() + 30 * DAY, undefined]);
 });
 
-it('removes what nobody completed with every version of it, three hours after it could be completed', async () => {
+it('removes uncompleted uploads with every version, three hours after they could be completed', async () => {
   const [unused, upload] = [await offered(), await uploaded()];
   await putText(at.blobs, upload.place, 'once more');
   at.clock.pass(DAY);

@@ -141,6 +141,6 @@ it('logs what fails behind the answer, with the same request id', async () => {
   const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf({ ...at, table })));
   const { headers } = await handle(eventFor({ fileName: 'a.txt' }, {}), left(1_300));
   answer.reject(new Error('broken'));
-  const line = await vi.waitUntil(() => at.lines.find((text) => text.includes('behind its answer')));
+  const line = await vi.waitUntil(() => at.lines.find((text) => text.includes('after its response')));
   expect(JSON.parse(line)).toMatchObject({ level: 'error', requestId: headers?.['x-request-id'] });
 });

@@ -36,10 +36,10 @@ it.each(['/', '', '/a/', '/b', '/a/b/c', '/a/b/x/c/', '//a'])('finds nothing at 
 
 it('finds the route of GET for HEAD, and no other', () => {
   expect(find('HEAD', '/a/x')).toEqual(find('GET', '/a/x'));
-  expect(() => find('HEAD', '/a')).toThrow('This path takes POST.');
+  expect(() => find('HEAD', '/a')).toThrow('This path accepts POST.');
 });
 
 it('names the methods that a path takes', () => {
-  expect(() => find('POST', '/a/x')).toThrow('This path takes GET, HEAD.');
-  expect(() => find('DELETE', '/a')).toThrow('This path takes POST.');
+  expect(() => find('POST', '/a/x')).toThrow('This path accepts GET, HEAD.');
+  expect(() => find('DELETE', '/a')).toThrow('This path accepts POST.');
 });

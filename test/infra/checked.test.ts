@@ -62,7 +62,7 @@ it('knows every setting there is', () => {
   expect(() => errand('branch', 'unknown', { unknown: 'x' })).toThrow(`: there are ${settings.join(', ')}.`);
 });
 
-it('really looks: it finds an open bucket, and a wildcard that nobody acknowledged', () => {
+it('finds an open bucket, and an unacknowledged wildcard', () => {
   const app = errand('branch', 'stray');
   const stack = app.node.findChild('errand-branch') as ErrandStack;
   new Bucket(stack, 'Stray');

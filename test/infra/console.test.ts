@@ -65,7 +65,7 @@ describe('the page', () => {
     expect(headers['x-content-type-options'].value).toBe('nosniff');
   });
 
-  it('leaves what is no reading to the API', () => {
+  it('leaves methods other than reads to the API', () => {
     expect(answer('POST')).toMatchObject({ uri: '/', headers: { 'x-errand-viewer': { value: '192.0.2.1' } } });
   });
 });

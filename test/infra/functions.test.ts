@@ -116,7 +116,7 @@ describe.each(functions)('%s', (id, resource) => {
       );
   });
 
-  it('is told where things are, and never a secret', () => {
+  it('gets the names of resources, and never a secret', () => {
     const { Variables } = properties.Environment as { Variables: Record<string, unknown> };
     for (const [name, value] of Object.entries(Variables)) {
       if (typeof value !== 'string') expect(JSON.stringify(value), name).toMatch(PLACES[name] ?? /^\{"Ref":"\w+"\}$/);

@@ -61,7 +61,7 @@ describe('the workers', () => {
     }
   });
 
-  it('are told how many they are, as an organization may occupy a part of them only', () => {
+  it('get their number, as an organization may occupy only a part of them', () => {
     const workers = Object.entries(ownFunctions(template)).filter(([id]) => id.startsWith('RunTask'));
     expect(workers).toHaveLength(1);
     const environments = workers.map(([, { Properties }]) => Properties.Environment);

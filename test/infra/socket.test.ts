@@ -33,7 +33,7 @@ describe('the WebSocket API', () => {
     });
   });
 
-  it('lets whoever only tells news only send, and the function of the connections also look and end', () => {
+  it('lets functions that only notify only send, and the function of the connections also look and end', () => {
     const policies = Object.values(resourcesOf(template, 'AWS::IAM::Policy')).map(({ Properties }) => Properties);
     type Statement = { Action: string; Resource: unknown };
     const reach = policies.flatMap(({ PolicyDocument, Roles }) => {

@@ -13,7 +13,7 @@ const kept = templateOf(folder.path, 'production');
 describe('the table', () => {
   const indexes: IndexLayout[] = Object.values(INDEXES);
 
-  it('has the keys and indexes of the layout, and nothing besides', () => {
+  it('has the keys and indexes of the layout, and nothing else', () => {
     ephemeral.hasResourceProperties('AWS::DynamoDB::Table', {
       KeySchema: [
         { AttributeName: ATTRIBUTES.pk, KeyType: 'HASH' },

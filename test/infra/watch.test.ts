@@ -29,7 +29,7 @@ const runbook = readFileSync('docs/operations/runbook.md', 'utf8');
 const section = /## Alarms\n([\s\S]*?)\n## /.exec(`${runbook}\n## `)?.[1] ?? '';
 const headings = [...section.matchAll(/^### (.+)$/gm)].map(([, heading]) => heading);
 
-it('has a name, a severity and a heading of the runbook for each alarm, and no heading besides', () => {
+it('has a name, a severity and a heading of the runbook for each alarm, and no other heading', () => {
   expect(headings.toSorted()).toEqual(ALARMS.map(({ name }) => name).toSorted());
   for (const { AlarmName, AlarmDescription } of alarms) {
     const [, severity, heading] =
@@ -65,7 +65,7 @@ it('has an alarm for the dead letters of every queue that has some, at the first
 
 const named = (name: string): Any => alarms.find(({ AlarmName }) => AlarmName === `errand-dev-${name}`);
 
-it('calls when what is due waits for three minutes, and when nobody looks', () => {
+it('alarms when due work waits for three minutes, and when the reconciler does not run', () => {
   expect(named('due-lag')).toMatchObject({ MetricName: 'DueLagSeconds', Namespace: 'Errand/dev', Threshold: 180 });
   expect(named('due-lag')).toMatchObject({ Statistic: 'Maximum', Period: 60, TreatMissingData: 'notBreaching' });
   expect(named('reconciler-silent')).toMatchObject({
@@ -156,7 +156,7 @@ it('measures by figures that log lines really have', () => {
   }
 });
 
-it('tells nobody where no address is given, and otherwise that address of each alarm and of its end', () => {
+it('sends nothing without an address, and otherwise each alarm and its end', () => {
   expect(resourcesOf(template, 'AWS::SNS::Topic')).toEqual({});
   for (const alarm of alarms) expect(alarm).not.toHaveProperty('AlarmActions');
   const told = templateWith(folder.path, { alarmsEmail: 'ops@example.com' });

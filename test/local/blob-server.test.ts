@@ -71,7 +71,7 @@ describe('an upload', () => {
       return [answer.status, await answer.text()];
     };
     for (let n = 0; n < 4; n++) expect(await put(MAX_BYTES - 1)).toEqual([200, '']);
-    expect(await put(5)).toEqual([403, 'This address has taken too many bytes. Ask for a new upload.']);
+    expect(await put(5)).toEqual([403, 'Too many bytes were sent to this URL. Create a new upload.']);
     expect(await put(4)).toEqual([200, '']);
     expect(await put(5, await local.blobs.uploadAddress('other', 3_600))).toEqual([200, '']);
     // A renewed address of the same upload has the same budget, for as long as it can be renewed.
@@ -222,7 +222,7 @@ describe('a download', () => {
     await keep('k', '0123456789');
     const answer = await raw({ path: pathOf(await local.blobs.downloadAddress('k', as, 60)), headers: { range } });
     expect(answer.status).toBe(status);
-    expect(answer.text).toBe(status === 416 ? 'The file ends before.' : '0123456789');
+    expect(answer.text).toBe(status === 416 ? 'The range starts after the end of the file.' : '0123456789');
   });
 
   it('is whole when a range depends on a mark that we never gave out', async () => {
@@ -274,7 +274,7 @@ describe('hostile requests', () => {
       expect([path.slice(0, 60), answer.status, answer.text]).toEqual([
         path.slice(0, 60),
         403,
-        method === 'HEAD' ? '' : 'This address is not valid.',
+        method === 'HEAD' ? '' : 'This URL is not valid.',
       ]);
     }
     expect(await local.blobs.size('x')).toBeUndefined();

@@ -113,14 +113,14 @@ describe('the page', () => {
 describe('the catcher', () => {
   it('takes the webhooks of tasks, and tells that their signature holds', async () => {
     const attempt = await people().testWebhook(`http://127.0.0.1:${port}/catch/mine`);
-    expect(attempt).toMatchObject({ status: 200, error: null, answer: 'Caught.' });
+    expect(attempt).toMatchObject({ status: 200, error: null, answer: 'Received.' });
     const [newest] = await caught();
     expect(newest).toMatchObject({ path: '/catch/mine', answered: 200, isCut: false });
     expect(newest?.signatures).toEqual(['webhook-signature', 'x-service-signature']);
     expect(JSON.parse(newest?.body ?? '')).toMatchObject({ event_type: 'task_completed' });
   });
 
-  it('shows a webhook to the organization that it is of, and what nobody signed to all', async () => {
+  it('shows a webhook to its organization, and unsigned ones to all', async () => {
     await people(1).testWebhook(`http://127.0.0.1:${port}/catch/of-the-other`);
     await post('/catch/of-nobody', '{}');
     const paths = (all: Caught[]) => all.map(({ path }) => path);

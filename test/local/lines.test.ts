@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fairLine, fifo, timedSet } from '../../adapters/local/memory-queue.ts';
 
-it('gives back what waits in the order of its times, whatever was set anew or deleted', () => {
+it('returns waiting entries in the order of their times, whatever was set again or deleted', () => {
   const step = fc.record({ item: fc.nat(40), at: fc.nat(100), deleted: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), fc.nat(100), (steps, now) => {

@@ -92,7 +92,7 @@ it('writes where it answers, with two organizations that can be used at once', a
   }
 });
 
-it('prints a labelled block whose calls work as printed, without colour where nobody looks', async () => {
+it('prints a labelled block whose calls work as printed, without colour outside of a terminal', async () => {
   const { printed, stop } = await startPrinting();
   expect(printed).toContain('  Files & Tasks API');
   expect(printed).not.toContain('\u001b');
@@ -135,7 +135,7 @@ it('tells of what became of its organizations since: another webhook secret, and
   expect(second.local.organizations).toEqual([{ ...one, webhookSecret }]);
 });
 
-it('shows no credential that lets nobody in any more, and the models of today', async () => {
+it('shows no credential that is no longer valid, and the current models', async () => {
   const first = await start();
   const [one, two] = first.local.organizations;
   child(state, ['user', 'password', two?.username ?? '', '--password-stdin'], 'correct horse battery');

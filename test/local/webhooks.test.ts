@@ -79,7 +79,7 @@ it('says of an address of this machine what it lacks', async () => {
   const refused = await api('/tasks', { namespace: 'n', delivery, input: { type: 'chat', prompt: 'x' } });
   expect(refused).toEqual({ error: `delivery.config.endpoint ${fault}` });
   expect(await api('/webhooks/test', { endpoint: 'http://127.0.0.2/' })).toEqual({
-    error: 'endpoint must be a public HTTPS address',
+    error: 'endpoint must be a public HTTPS URL',
   });
 });
 
@@ -180,7 +180,7 @@ it('shows with the command line what arrives, verified by the secrets of its sta
   listening.kill('SIGINT');
   expect(await once(listening, 'exit')).toEqual([0, null]);
   expect(said).toMatch(/webhook-id +evt_test_\S+\n +verified +webhook-signature, x-service-signature\n/);
-  expect(said).toContain('no signature holds: answered 401');
+  expect(said).toContain('no valid signature: returned 401');
   expect(said).not.toContain('\u001b');
   expect(said).toMatch(/verified +1\n +refused +1\n$/);
 });

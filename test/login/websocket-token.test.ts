@@ -53,7 +53,7 @@ it('opens nothing for a user who was disabled or got another password since, and
   expect(await redeem(before)).toBeUndefined();
 });
 
-it('is no access token, nor the other way round', async () => {
+it('is not accepted as an access token, nor the other way round', async () => {
   const { accessToken } = await logIn(at, { name: 'anna@example.org', password, from: '192.0.2.1' });
   expect(await redeem(accessToken)).toBeUndefined();
   expect(await tokenAuthenticator(at)(await made())).toBeUndefined();

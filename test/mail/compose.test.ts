@@ -44,7 +44,7 @@ const envelope: Envelope = {
   to: 'ann@reader.test',
   messageId: '<task.1.mark@errand.test>',
   at: Date.UTC(2026, 10, 20, 8, 0, 0),
-  reason: 'You get this mail because Acme put your address on a notification.',
+  reason: 'You get this e-mail because Acme added your address to a notification.',
   unsubscribeAddress: `https://agents.test/unsubscribe/${'t'.repeat(400)}`,
 };
 
@@ -109,7 +109,7 @@ it('escapes in Markdown what would act, and no more', async () => {
 
 it('signs the text as mail programs know it, and names a kind that is the heading once', async () => {
   const { mail } = await made({ heading: 'Weekly report' });
-  expect(mail.text).toContain('\n-- \nYou get this mail because Acme');
+  expect(mail.text).toContain('\n-- \nYou get this e-mail because Acme');
   expect(mail.text).toMatch(/^Friday 20 November 2026\n\nWeekly report\n=/);
   expect(mail.html?.split('<h1')[0]).not.toContain('Weekly report · ');
   expect(faultsIn(mail)).toEqual([]);
@@ -150,7 +150,7 @@ it.each([
   'https://a:b@c.test/',
   '//elsewhere.test/x',
   'x',
-])('leads nobody to %j', async (address) => {
+])('never links to %j', async (address) => {
   const { mail } = await made({
     sections: [{ heading: 'H', entries: [{ title: 'T', text: '', about: '', address }] }],
   });

@@ -35,7 +35,7 @@ const send = () =>
   });
 
 it('is empty at first', async () => {
-  expect((await read('/mail/')).text).toContain('No mail was sent yet');
+  expect((await read('/mail/')).text).toContain('No e-mails yet');
 });
 
 it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('does not take %s', async (method) => {

@@ -51,7 +51,7 @@ it('is the slot of the last mail that went out, however many were missed or fail
   );
 });
 
-it('is no time at all for a mail that goes once', async () => {
+it('is undefined for an e-mail that is sent once', async () => {
   expect(await since({ frequency: 'once', time: '08:00:00' }, '2026-11-21T08:00:00Z')).toBeUndefined();
   const asked = { schedule: { frequency: 'daily' } } as NotificationInput;
   expect(await sinceOf(at.table, { address, asked, run: undefined })).toBeUndefined();

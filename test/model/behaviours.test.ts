@@ -37,7 +37,7 @@ let close: () => Promise<void> = async () => undefined;
 afterEach(() => close());
 
 /** Runs a chat task with one file against a provider that sends these answers, and `GOOD` after them. */
-async function run(wire: Wire, answers: Answering[], signal = new AbortController().signal) {
+async function run(wire: Wire, answers: Answering[], signal = new AbortController().signal, limits = LIMITS) {
   const server = await stubServer(wire.stream(...says(GOOD)));
   close = server.close;
   server.answerNext(...answers);
@@ -45,7 +45,7 @@ async function run(wire: Wire, answers: Answering[], signal = new AbortControlle
   const meter = createMeter();
   const waits: number[] = [];
   const timing = { wait: async (ms: number) => void waits.push(ms), chance: () => 0.5 };
-  const modelOf = models({ [provider]: PROVIDERS[provider](server.address) }, timing, { limits: LIMITS });
+  const modelOf = models({ [provider]: PROVIDERS[provider](server.address) }, timing, { limits });
   const model = await modelOf(`${provider}/m`, { address: { organization: 'o', taskId: 't' }, meter });
   const desk: Workspace = {
     files: [{ name: 'a.txt', kind: 'text', pages: [{ parts: [{ place: 'page 1', text: GOOD }] }] }],
@@ -147,7 +147,7 @@ const ROWS: Record<string, Row> = {
   },
   'streams that are always reset in the middle': {
     answers: (wire) => always(wire.stream({ text: 'It is' }, { end: 'reset' }))(),
-    ends: /broke off its answer; submit/,
+    ends: /interrupted its answer; submit/,
     asked: 2,
     tokens: 'estimated',
   },
@@ -206,7 +206,7 @@ const ROWS: Record<string, Row> = {
   },
   'reasoning alone': {
     answers: stream({ reasoning: 'Let me think.' }, { finish: 'stop' }, USAGE),
-    ends: /gave no answer/,
+    ends: /returned no answer/,
     asked: 1,
     tokens: ONCE,
   },
@@ -216,17 +216,17 @@ const ROWS: Record<string, Row> = {
     asked: 1,
     tokens: ONCE,
   },
-  'an empty answer': { answers: stream({ finish: 'stop' }, USAGE), ends: /gave no answer/, asked: 1, tokens: ONCE },
-  'a refusal': { answers: stream({ finish: 'refusal' }, USAGE), ends: /held the answer back/, asked: 1, tokens: ONCE },
+  'an empty answer': { answers: stream({ finish: 'stop' }, USAGE), ends: /returned no answer/, asked: 1, tokens: ONCE },
+  'a refusal': { answers: stream({ finish: 'refusal' }, USAGE), ends: /withheld the answer/, asked: 1, tokens: ONCE },
   'a filter in the middle': {
     answers: stream({ text: 'It is' }, { finish: 'filter' }, USAGE),
-    ends: /held the answer back/,
+    ends: /withheld the answer/,
     asked: 1,
     tokens: ONCE,
   },
   'an answer that is too long': {
     answers: stream({ text: 'It is' }, { finish: 'length' }, USAGE),
-    ends: /longer than the 8,000 tokens/,
+    ends: /exceeds the limit of 8,000 tokens/,
     asked: 1,
     tokens: ONCE,
   },
@@ -308,8 +308,11 @@ describe.each([OPENAI, BEDROCK])('$name', (wire) => {
   it('counts what arrived before a cancel, and asks no more', async () => {
     const control = new AbortController();
     const pieces: Piece[] = [{ text: 'word '.repeat(400) }, { waitMs: 100 }, ...says('late')];
-    setTimeout(() => control.abort('cancelled'), 60);
-    const { failure, server, tokens } = await run(wire, [wire.stream(...pieces)], control.signal);
+    const answer: Answering = (response, asked) => {
+      wire.stream(...pieces)(response, asked);
+      setTimeout(() => control.abort('cancelled'), 60);
+    };
+    const { failure, server, tokens } = await run(wire, [answer], control.signal);
     expect(failure).toBeDefined();
     expect(server.asked).toHaveLength(1);
     expect(tokens.outputTokens).toBeGreaterThanOrEqual(500);
@@ -332,4 +335,15 @@ it('gives calls with the same id an id each, and each result the id of its call'
   };
   expect(messages.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id))).toEqual(['x', 'x-2']);
   expect(messages.flatMap(({ tool_call_id }) => tool_call_id ?? [])).toEqual(['x', 'x-2']);
+});
+
+it('takes an answer that is complete though its connection stays open', { timeout: 15_000 }, async () => {
+  const pieces: Piece[] = [{ text: 'By March.' }, { finish: 'stop' }, { waitMs: 12_000 }];
+  const { text, server, tokens } = await run(OPENAI, [OPENAI.stream(...pieces)], undefined, {
+    ...LIMITS,
+    nextTokenMs: 20_000,
+  });
+  expect(text).toBe('By March.');
+  expect(server.asked).toHaveLength(1);
+  expect(tokens.estimated).toBe(true);
 });

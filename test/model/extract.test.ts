@@ -50,7 +50,7 @@ test('answers each of several questions under its own heading', () => {
 
 test('says so when nothing is attached, and what it is', () => {
   const { text, cited } = extract('What is the rent?', []);
-  expect(text).toContain('Nothing is attached');
+  expect(text).toContain('No readable document is attached');
   expect(text).toContain('not a large language model');
   expect(cited).toEqual([]);
 });
@@ -258,5 +258,21 @@ describe('a long document', () => {
     ]);
     expect(text).toContain('| 12 |');
     expect(text.split('| 12 |')[0]).not.toContain('| 15 |');
+  });
+});
+
+describe('a picture', () => {
+  const sign = { source: 'sign.jpg', place: 'image', text: 'KEEP OUT\nThe quay is closed\nuntil 4 May' };
+
+  it.each(['What does the sign in the picture say?', 'Which text is in the image?', 'Was steht auf dem Schild?'])(
+    'is quoted whole when the request has no other words: %s',
+    (question) => {
+      expect(extract(question, [sign, ...attached]).text).toMatch(/^> KEEP OUT The quay is closed until 4 May \[1\]\n/);
+    },
+  );
+
+  it('is searched like other text when it has', () => {
+    expect(extract('When does the picture say that the quay opens?', [sign]).text).toContain('until 4 May');
+    expect(extract('What does the picture say about whales?', [sign]).text).toContain('do not seem to say anything');
   });
 });

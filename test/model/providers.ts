@@ -58,7 +58,7 @@ export function providerSuite(protocol: Protocol): void {
       expect([totalUsage.inputTokens, totalUsage.outputTokens]).toEqual([12, 5]);
     });
 
-    it('calls tools and is told what they answered', async () => {
+    it('calls tools and receives their results', async () => {
       server.answerNext(protocol.calls('look', { at: 'page 2' }));
       const look = tool({
         inputSchema: toStandardJsonSchema(v.object({ at: v.string() })),

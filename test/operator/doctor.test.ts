@@ -64,7 +64,7 @@ it('says that the master secret is gone, and makes none', () => {
   made();
   const file = join(root, 'state/master.json');
   rmSync(file);
-  refuses(/master\.json is gone: restore it/);
+  refuses(/master\.json does not exist: restore it/);
   expect(existsSync(file)).toBe(false);
 });
 
@@ -98,7 +98,7 @@ it('names the remedy when the folder cannot be made', () => {
   expect(readFileSync(join(root, 'file'), 'utf8')).toBe('mine');
 });
 
-it('names the remedy when the folder belongs to somebody else', () => {
+it('names the remedy when the folder belongs to another user', () => {
   mkdirSync(join(root, 'state'), { mode: 0o500 });
   const module = pathToFileURL(join(import.meta.dirname, '../../adapters/local/state-folder.ts')).href;
   // Root may write everywhere, so it looks with the eyes of another user.
@@ -132,7 +132,7 @@ it.each([
   expect(readFileSync(file).equals(before)).toBe(true);
 });
 
-it('leaves a file that is no database as it was', () => {
+it('leaves a file that is not a database as it was', () => {
   mkdirSync(join(root, 'state'));
   writeFileSync(join(root, 'state/state.db'), 'my shopping list');
   refuses(/not an Errand state file: set ERRAND_STATE/);

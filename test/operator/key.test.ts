@@ -82,12 +82,12 @@ it('rotates no webhook secret while the one before holds, unless it has to be', 
   await json(['webhook-secret', 'rotate', 'Acme']);
   await refuses(
     ['webhook-secret', 'rotate', 'Acme'],
-    /2 webhook secrets hold already: the next rotation is possible at 20\S+Z/,
+    /2 webhook secrets are valid already: the next rotation is possible at 20\S+Z/,
   );
   expect((await json(['webhook-secret', 'rotate', 'Acme', '--again'])).webhookSecret).toMatch(/^whsec_/);
 });
 
-it('loses no webhook secret by a second new master secret when all are sealed anew between them', async () => {
+it('loses no webhook secret by a second new master secret when all are re-encrypted between them', async () => {
   const master = fileSecrets({ file: join(state(), 'master.json') });
   const secrets = async () => {
     const local = openLocal({ ERRAND_STATE: state() });
@@ -104,7 +104,7 @@ it('loses no webhook secret by a second new master secret when all are sealed an
   await master.rotate();
   await refuses(
     ['doctor'],
-    /webhook secret of "Acme" was sealed under .* gone: restore .* rotate ORG --again for each/,
+    /webhook secret of "Acme" was encrypted under .* not exist any more: restore .* rotate ORG --again for each/,
   );
   await json(['webhook-secret', 'rotate', 'Acme', '--again']);
   expect((await run(['doctor'])).status).toBe(0);

@@ -21,7 +21,7 @@ it('prints for people a label before each, aligned, and says that it is this onc
   const { status, stdout } = await run(['org', 'create', '株式会社 "Zoë"']);
   expect(status).toBe(0);
   expect(stdout).toMatch(/^ {2}id {13}[0-9a-f-]{36}\n {2}name {11}株式会社 "Zoë"\n {2}apiKey {9}errand_/);
-  expect(stdout).toMatch(/\n\nKeep the secrets above now: they are shown this once.\n$/);
+  expect(stdout).toMatch(/\n\nKeep the secrets above now: they are not shown again.\n$/);
 });
 
 it('gives no name twice unasked', async () => {
@@ -50,7 +50,7 @@ it('sets, shows and clears limits', async () => {
   expect(await json(['org', 'limits', 'Acme'])).toEqual(before);
 });
 
-it('sets how many tasks may be unfinished, which is no rate', async () => {
+it('sets how many tasks may be unfinished, which is not a rate', async () => {
   const set = ['org', 'limits', 'Acme', 'unfinished-tasks'];
   expect(await json([...set, '--most', '5'])).toEqual([
     { limit: 'unfinished-tasks', minute: null, hour: null, most: 5, overridden: true },
@@ -154,7 +154,7 @@ it.each([
     ['org', 'models', 'Acme', 'offline/extractive', 'bedrock/x'],
     /bedrock\/x answers on a deployed stage only: give --stage NAME, or another model\./,
   ],
-  [['org', 'models', 'Acme', 'foo/bar'], /No provider brings the model foo\/bar: there are offline, openai, bedrock\./],
+  [['org', 'models', 'Acme', 'foo/bar'], /No provider has the model foo\/bar. Providers: offline, openai, bedrock\./],
   [['org', 'models', 'Acme', 'offline/nope'], /There is no offline\/nope; the offline model is offline\/extractive/],
 ])('refuses %j in one line', async (args, remedy) => {
   await refuses(args, remedy);

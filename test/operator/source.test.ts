@@ -44,7 +44,7 @@ it.each([
   ['title: [', /is not valid YAML/],
   ['a: &a [x]\ntitle: n\nconnectors: [*a, *a]\n', /is not valid YAML/],
   ['title: Port news\n', /connectors/],
-  [FEED.replace('https', 'http'), /connectors\.0\.address\.0: must be an HTTPS address/],
+  [FEED.replace('https', 'http'), /connectors\.0\.address\.0: must be an HTTPS URL/],
   [FEED.replace('feed\n', 'gopher\n'), /connectors\.0\.kind: must be one of feed, json, csv, page, documents/],
   [`${FEED}password: x\n`, /password/],
 ])('says in one line what is wrong with %j', async (text, remedy) => {

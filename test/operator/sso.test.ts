@@ -13,8 +13,8 @@ it('sets, shows and removes the issuer of an organization, and keeps an audit of
   expect(await json(['sso', 'set', acme().id, ...place, '--admit'])).toMatchObject({ admits: true });
   expect(await json(['sso', 'show', 'Acme'])).toMatchObject({ ...shown, admits: true });
   expect(await json(['sso', 'remove', 'Acme'])).toMatchObject({ ...shown, admits: true, state: 'removed' });
-  await refuses(['sso', 'show', 'Acme'], /Acme has no single sign-on: "npx errand sso set" gives it one/);
-  await refuses(['sso', 'remove', 'Acme'], /Acme has no single sign-on/);
+  await refuses(['sso', 'show', 'Acme'], /Acme has no SSO: set it up with "npx errand sso set"/);
+  await refuses(['sso', 'remove', 'Acme'], /Acme has no SSO/);
   expect((await json(['audit', 'Acme'])).map(({ act }: { act: string }) => act)).toEqual([
     'sso remove',
     'sso set',
@@ -33,8 +33,8 @@ it('gives an issuer and an audience to one organization only', async () => {
 
 it.each([
   [['sso', 'set', 'Nobody', ...place], /There is no organization "Nobody"/],
-  [['sso', 'set', 'Acme', ...place, '--issuer', 'http://login.acme.org'], /The issuer must be an HTTPS address/],
-  [['sso', 'set', 'Acme', ...place, '--keys', 'jwks.json'], /The keys must be an HTTPS address/],
+  [['sso', 'set', 'Acme', ...place, '--issuer', 'http://login.acme.org'], /The issuer must be an HTTPS URL/],
+  [['sso', 'set', 'Acme', ...place, '--keys', 'jwks.json'], /The keys must be an HTTPS URL/],
   [['sso', 'set', 'Acme', ...place, '--keys', 'https://user:pw@login.acme.org/jwks'], /The keys .* without a user/],
   [['sso', 'set', 'Acme', ...place, '--issuer', 'https://user:pw@login.acme.org'], /The issuer .* without a user/],
   [['sso', 'set', 'Acme', ...place, '--audience', ''], /The audience has 1 to 512 visible ASCII characters/],

@@ -29,7 +29,7 @@ it('takes one out by its address, however it is spelt, or by its mark, and keeps
   const mark = recipientMark(acme().id, 'bob@readers.org');
   expect(await json(['suppression', 'remove', 'Acme', mark])).toMatchObject({ mark, state: 'removed' });
   expect(await json(['suppression', 'list', 'Acme'])).toEqual([]);
-  await refuses(['suppression', 'remove', 'Acme', ANN], /Acme suppresses no such address/);
+  await refuses(['suppression', 'remove', 'Acme', ANN], /Acme does not suppress this address/);
   const audit = await json(['audit', 'Acme', '--limit', '3']);
   expect(audit.map(({ act }: { act: string }) => act)).toEqual(Array(3).fill('suppression remove'));
   expect(JSON.stringify(audit)).not.toContain(ANN);
@@ -38,7 +38,7 @@ it('takes one out by its address, however it is spelt, or by its mark, and keeps
 it('takes a mark that begins as an option does', async () => {
   const marks = Array.from({ length: 2_000 }, (_, at) => recipientMark(acme().id, `reader-${at}@readers.org`));
   const dashed = marks.find((mark) => mark.startsWith('-')) ?? '';
-  await refuses(['suppression', 'remove', 'Acme', dashed], /Acme suppresses no such address/);
+  await refuses(['suppression', 'remove', 'Acme', dashed], /Acme does not suppress this address/);
 });
 
 it.each([

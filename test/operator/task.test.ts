@@ -81,7 +81,7 @@ describe('task show', () => {
     expect((await run(line('show'))).stdout).toMatch(/\n\nIt has failed: FILE_UNAVAILABLE\.\nInput: [^\n]+\n$/);
   });
 
-  it('shows no attempt besides those that ran of what is cancelled while it waits for the next', async () => {
+  it('shows only the attempts that ran of a task that was cancelled between attempts', async () => {
     const now = Date.now();
     await happen([now, { type: 'claim' }], [now + 10, { type: 'fault', attempt: 1, code: 'MODEL_UNAVAILABLE' }]);
     await happen([now + 20, { type: 'cancel', force: true }]);
@@ -149,7 +149,7 @@ describe('task run-now', () => {
   const recurs = 'd 080000 UTC';
   const begun = () => ({ firstAt: Date.now() + HOUR, recurs });
 
-  it('has a task that recurs run now, besides its slot, and shows its runs', async () => {
+  it('runs a recurring task now, in addition to its slots, and shows its runs', async () => {
     const { firstAt } = begun();
     address = await submitOne(state(), acme().id, { firstAt, recurs });
     expect(await json(line('show'))).toMatchObject({
@@ -191,7 +191,7 @@ describe('task redrive', () => {
   it('leaves alone what a worker holds, and what has ended', async () => {
     const now = Date.now();
     await happen([now, { type: 'claim' }]);
-    await refuses(line('redrive'), /is being worked on until/);
+    await refuses(line('redrive'), /runs, with a lease until/);
     await happen([now, { type: 'finish', attempt: 1, as: 'succeeded' }]);
     await refuses(line('redrive'), /has ended: submit it again/);
   });

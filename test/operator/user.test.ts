@@ -60,7 +60,7 @@ it('removes a user for good; the name is free again', async () => {
 
 it('links a user to a person of the issuer the organization trusts', async () => {
   const { username } = acme();
-  await refuses(['user', 'link', username, 'subject-1'], /has no single sign-on: "sso set" gives it one/);
+  await refuses(['user', 'link', username, 'subject-1'], /has no SSO: set it up with "sso set"/);
   const place = ['--issuer', 'https://login.acme.org', '--audience', 'errand', '--keys', 'https://login.acme.org/jwks'];
   await json(['sso', 'set', 'Acme', ...place]);
   const linked = await json(['user', 'link', username, 'subject-1']);

@@ -24,7 +24,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-it('puts writers off in words while another process holds the state, and keeps nobody else waiting', async ({
+it('rejects writers with a message while another process holds the state, and blocks no other call', async ({
   task,
 }) => {
   const { caller, now } = product;

@@ -54,7 +54,7 @@ function readOnly(state: string): string {
   return '';
 }
 
-it('is told of, and left as it was: it runs again when it can be written', async ({ task }) => {
+it('is reported and left as it was: it runs again when it can be written', async ({ task }) => {
   const state = join(folder.path, 'state');
   const product = await openProduct(state);
   await product.start();
@@ -77,7 +77,7 @@ it('is told of, and left as it was: it runs again when it can be written', async
   proves(task, `one line each: ${seen.join(', ')}; then 20 of 20 tasks there`);
 });
 
-it('is told of when there is no room to begin with', async ({ skip, task }) => {
+it('is reported when the disk is full at the start', async ({ skip, task }) => {
   const state = join(folder.path, 'state');
   mkdirSync(state);
   if (!mount(state, '-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs')) {

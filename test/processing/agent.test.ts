@@ -93,7 +93,7 @@ it('fails clearly when no document can be used, with what is known of each', asy
     code: 'PROCESSING_FAILED',
     mayPass: false,
     message:
-      'None of the 2 documents could be used: document 1 is at an address that is not taken; document 2 could not be fetched.',
+      'None of the 2 documents could be used: document 1 has a URL that is not allowed; document 2 could not be fetched.',
   });
   const { results } = await at.run(asks, { most: 2 });
   expect(results.documents.map(({ status }) => status)).toEqual(['failed', 'failed']);
@@ -230,7 +230,7 @@ it('warns of documents that are of another type than was said, and of types that
     'csv',
   ]);
   expect(report.warnings).toEqual([
-    'input.documents.0.type says docx, but the document is pdf and was read as that.',
+    'input.documents.0.type is docx, but the document is pdf and was read as pdf.',
     'input.documents.2.type is not a known type: invoice??. The document was read as pdf.',
   ]);
 });

@@ -123,7 +123,7 @@ it('a worker that must go hands the task on, and no document is fetched twice', 
   ]);
 });
 
-it('a task without one usable document fails, and each of them is told with its reason', async () => {
+it('a task without a usable document fails, and names each of them with its reason', async () => {
   const id = await asking(['1.txt', '2.txt'], []);
   await workingWith(async () => 'refused')(id);
   const after = await results(id);

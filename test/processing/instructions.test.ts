@@ -122,6 +122,16 @@ describe('a model', () => {
     expect(report.confidence?.analysisCompleteness).toBeLessThan(0.9);
   });
 
+  it('that gives no usable answer to one stretch leaves only that part undone', async () => {
+    const poem = json(says('I would rather write a poem.'));
+    server.answerNext(poem, poem);
+    const documents = [at.serve('long.txt', 'Nothing of note happened on this day either.\n'.repeat(1_700))];
+    const { report } = await at.run({ documents, extraction_rules: [RENT] });
+    expect(report.queries).toBe(3);
+    expect(report.confidence?.analysisCompleteness).toBeGreaterThan(0.2);
+    expect(report.confidence?.analysisCompleteness).toBeLessThan(0.8);
+  });
+
   it('is asked nothing about documents that could not be read', async () => {
     const documents = [at.serve('a.pdf', 'failed'), lease()];
     await at.run({ documents, extraction_rules: [RENT] });

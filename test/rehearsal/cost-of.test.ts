@@ -88,7 +88,7 @@ describe('what some calls come to', () => {
 });
 
 describe('the usual way', () => {
-  it('is what most requests ask for, told by kinds of rows and not by their order', () => {
+  it('is the most frequent set of requests, compared by kinds of rows and not by their order', () => {
     const get = (request: string, row: string) => called('dynamodb', 'GetItem', { request, rows: [row] });
     const calls = [
       ...[get('1', 'K#1 KEY'), get('1', 'O#1#T#1 TASK')],

@@ -55,7 +55,7 @@ describe('an instance', () => {
     expect(await invoke({})).toEqual({ error: 'TypeError: no' });
   });
 
-  it('is ended when its time is over, even in a loop, and begun anew', async () => {
+  it('is ended at its time limit, even in a loop, and started again', async () => {
     const code = 'let n = 0; exports.handler = async ({ hang }) => { while (hang); return ++n; };';
     const { invoke } = running(code, { timeoutSeconds: 1 });
     expect(await invoke({})).toEqual({ result: 1 });
@@ -63,7 +63,7 @@ describe('an instance', () => {
     expect(await invoke({})).toEqual({ result: 1 });
   });
 
-  it('that ends by itself fails its event, and is begun anew', async () => {
+  it('that ends by itself fails its event, and is started again', async () => {
     const { invoke } = running('exports.handler = async ({ exit }) => { if (exit) process.exit(3); return 1; };');
     expect(await invoke({ exit: true })).toEqual({ error: 'Runtime exited: 3' });
     expect(await invoke({})).toEqual({ result: 1 });

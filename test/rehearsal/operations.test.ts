@@ -120,7 +120,7 @@ describe('the rows a call is about', () => {
       ['O#o#FILES '],
     ],
     ['nothing', {}, []],
-  ])('are told of %s', (_what, body, rows) => expect(rowsIn(body)).toEqual(rows));
+  ])('are reported for %s', (_what, body, rows) => expect(rowsIn(body)).toEqual(rows));
 
   it.each([
     ['O#o#T#t TASK', 'TASK'],
@@ -155,7 +155,7 @@ describe('the capacity', () => {
     expect(unitsIn({ ConsumedCapacity: [{ CapacityUnits: 9 }] }, { RequestItems })).toEqual({ table: 9, indexes: 0 });
   });
 
-  it('of the indexes is told apart from that of the table', () => {
+  it('of the indexes is counted apart from that of the table', () => {
     const GlobalSecondaryIndexes = { list: { CapacityUnits: 1 }, due: { CapacityUnits: 2 } };
     const consumed = { ConsumedCapacity: { CapacityUnits: 4, Table: { CapacityUnits: 1 }, GlobalSecondaryIndexes } };
     expect(unitsIn(consumed)).toEqual({ table: 1, indexes: 3 });

@@ -57,7 +57,7 @@ it('excuses no function that is not there', () => {
   expect(UNUSED.filter((entry) => !names.includes(entry.function))).toEqual([]);
 });
 
-it('saw nobody fail', () => {
+it('saw no failure', () => {
   const failed = requests.filter(({ status }) => status === 500);
   expect(failed.map(({ function: name, route }) => `${name} ${route}`)).toEqual([]);
 });

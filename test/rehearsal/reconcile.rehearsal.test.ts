@@ -28,14 +28,14 @@ describe('a task that waits', () => {
     });
   });
 
-  it('fails when nobody could begin with it in time', async () => {
+  it('fails when no worker could start it in time', async () => {
     const address = await leave({ createdAt: past(), queuedAt: past(), hintAt: past(), deadlineAt: past() });
     expect(await ended(address)).toMatchObject({ state: 'failed', code: 'TASK_TIMEOUT', attempt: 0 });
     expect((await shown(address.taskId)).body).toMatchObject({ status: 'failure', error: { code: 'TASK_TIMEOUT' } });
   });
 });
 
-describe('a task that somebody works on', () => {
+describe('a task that a worker runs', () => {
   const working = (leaseUntil: number) => {
     const at = past();
     return {
@@ -73,7 +73,7 @@ it('hints the sender again when the hint of a webhook was lost', async () => {
   expect((await rowOf(address)).value).toMatchObject({ state: 'cancelled', endedAt });
 });
 
-it('sweeps up what nobody completed, with every version of it, and no file of the same hour', async () => {
+it('removes uncompleted uploads with every version, and no file of the same hour', async () => {
   const askedAt = Date.now() - 30 * 60 * MINUTE;
   const [fileId, lostId] = [ids.uuid(), ids.uuid()];
   const [place, lost] = [fileId, lostId].map((id) => uploadKey(organization, id, askedAt)) as [string, string];

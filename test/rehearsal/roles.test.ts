@@ -63,7 +63,7 @@ describe('the statements of a role', () => {
   const read = (Resources: Template['Resources']) => statementsOf({ Resources }, 'Role', async (id) => imagined(id));
   const role = (properties: Record<string, unknown> = {}) => ({ Type: 'AWS::IAM::Role', Properties: properties });
 
-  it('are those within it and those attached to it, and nobody else has them', async () => {
+  it('are the inline and the attached ones, and no other role has them', async () => {
     const inline = { PolicyDocument: { Statement: [{ ...statement, Action: ['s3:PutObject'], Resource: ['*'] }] } };
     const found = await read({
       Role: role({ Policies: [inline] }),

@@ -66,7 +66,7 @@ describe('a hint', () => {
     ['no JSON', 'not { json'],
     ['no hint', '{"hello":"world"}'],
     ['a hint of a task that is not there', JSON.stringify({ organization: 'nobody', taskId: 'nothing' })],
-  ])('that is %s is dropped, and is no dead letter', async (_what, body) => {
+  ])('that is %s is dropped, and does not become a dead letter', async (_what, body) => {
     await send(QUIET, body);
     await drained();
     expect(await messagesIn(await urlOf(QUIET, 'DeadLetters'))).toEqual(EMPTY);
@@ -96,7 +96,7 @@ it.each([
   ['normal', 5],
   ['low', 2],
 ])(
-  'whose time is nearly over, a worker hands a task of the %s lane on, and that is no failure',
+  'near its time limit a worker hands a task of the %s lane on, and that does not count as a failure',
   async (_lane, priority) => {
     const address = await leave({ priority });
     // Less than it keeps back for handing over.

@@ -73,7 +73,7 @@ it('reads a story once, and names where else it stands', async () => {
   expect(results.documents.map(({ title }) => title)).not.toContain('A new bakery opens in the harbour district');
 });
 
-it('says of nobody that they have it without what it is', async () => {
+it('quotes no sentence with a pronoun without what it refers to', async () => {
   const text =
     'By 2030 all ports of the Baltic must offer shore power. Grants cover 40 per cent of the cost. Gdansk has it at two of seven berths.';
   const news = { items: itemsOf('news', [{ title: 'Shore power for Baltic ports', text }]) };
@@ -115,7 +115,7 @@ it('writes a section for every word that is asked for, whatever it is', async ()
   const [, rail, competitors, astrology, sources] = results.deliverables;
   expect(rail?.paragraphs.map(({ text }) => text)).toEqual([expect.stringContaining('cargo to rail')]);
   expect(competitors?.paragraphs.map(({ text }) => text)).toEqual([expect.stringContaining('market share')]);
-  expect(astrology).toMatchObject({ paragraphs: [], note: 'The documents that were read say nothing of this.' });
+  expect(astrology).toMatchObject({ paragraphs: [], note: 'The documents that were read say nothing about this.' });
   expect(sources?.documents).toEqual(results.documents.map(({ document }) => document));
 });
 
@@ -163,7 +163,7 @@ it('fails clearly when no source can be read, with what is known of each', async
 it('says so when nothing is about the question', async () => {
   const { results, report } = await open().run({ query: 'Which vaccines help against measles?' });
   expect(results.documents).toEqual([]);
-  expect(results.notes).toContain('Nothing that the sources gave is about the question.');
+  expect(results.notes).toContain('No item of the sources is about the question.');
   expect(results.deliverables.every(({ note }) => note !== undefined)).toBe(true);
   expect(report).toMatchObject({ sources: 0, confidence: { dataQuality: 0, analysisCompleteness: 0 } });
 });

@@ -76,7 +76,7 @@ it('a worker that must go hands the task on, and no source is asked twice that w
   expect(after.results.files).toMatchObject([{ name: 'report.json', url: expect.stringMatching(/^http/) }]);
 });
 
-it('a task none of whose sources can be read fails, and each of them is told with its reason', async () => {
+it('a task without a readable source fails, and names each of them with its reason', async () => {
   const dead: Gather = async (_organization, source) => ({
     source,
     items: [],

@@ -32,7 +32,7 @@ it('compares figures in a table and a chart, the whole series of what it read', 
   });
 });
 
-it('draws no figure twice because its story was told twice', async () => {
+it('draws no figure twice because its story was repeated', async () => {
   const story = (day: number, title: string, text: string, value: number): NewItem => ({
     title,
     text,

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Judged, judgedReports, labelsMetBy, pairHalves, pairs, scoreOfPairs } from '../golden/research.ts';
 
-describe('stories told twice', () => {
+describe('repeated stories', () => {
   it('are labelled in at least 40 pairs, about half of them the same', () => {
     const { pairs: count, same } = scoreOfPairs(pairs());
     expect(count).toBeGreaterThanOrEqual(40);

@@ -20,7 +20,7 @@ const FEES = quote('Port fees rose by 6.5 per cent in 2026.', 1, { score: 2 });
 const STRIKE = quote('Dock workers at Halden Bay walked out on Monday.', 2, { score: 3 });
 const RAIL = quote('Freight on rail fell for the fourth month.', 3, { score: 4 });
 
-it('numbers them anew with each batch, so that no number stands for two', () => {
+it('numbers them again with each batch, so that no number stands for two', () => {
   const findings = taken([FEES], [STRIKE], [RAIL]);
   expect(findings.map(({ finding, text }) => [finding, text])).toEqual([
     [1, RAIL.text],

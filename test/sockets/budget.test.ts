@@ -39,7 +39,7 @@ async function closing(socket: WebSocket): Promise<string> {
 }
 
 describe('the messages of a connection', () => {
-  it('are answered up to its budget; the one above it is told why and ends the connection', async () => {
+  it('are answered up to its budget; the next one gets an error and ends the connection', async () => {
     const client = await open();
     for (let sent = 0; sent < 2 * unauthenticatedMessages.burst; sent++) client.send({ type: 'ping' });
     expect(await client.closed()).toEqual({ code: 1_008, reason: 'RATE_LIMIT_EXCEEDED' });

@@ -27,7 +27,7 @@ describe('coming in', () => {
     ]);
   });
 
-  it('answers before that, too, and lets nobody hear anything', async () => {
+  it('replies before that, too, and sends no update', async () => {
     const client = await open();
     client.send({ type: 'ping' });
     client.send({ type: 'subscribe', channels: ['task_updates'] });
@@ -69,7 +69,7 @@ describe('coming in', () => {
     expect(await places()).toBe(1);
   });
 
-  it('sends away who has brought no token within ten seconds, and nobody else', async () => {
+  it('closes connections without a token after ten seconds, and no others', async () => {
     const [stranger, wrong, known] = [await open(), await open(), await authenticated()];
     wrong.send({ type: 'authenticate', token: 'x' });
     expect(await wrong.next()).toEqual(error('UNAUTHORIZED'));
@@ -90,7 +90,7 @@ describe('coming in', () => {
   });
 });
 
-describe('what is no message', () => {
+describe('what is not a message', () => {
   it.each([
     'no JSON',
     '7',
@@ -126,7 +126,7 @@ describe('what is no message', () => {
     expect(await places()).toBe(1);
   });
 
-  it('names the channels that nobody knows, and subscribes to the others', async () => {
+  it('names unknown channels, and subscribes to the others', async () => {
     const client = await authenticated();
     client.send({ type: 'subscribe', channels: ['gossip', 'system_notifications', '__proto__'] });
     expect(await client.next()).toEqual({
@@ -143,7 +143,7 @@ describe('what is no message', () => {
     ['a binary frame', new Uint8Array(10), 1_003],
     ['a frame of 128 KB', 'x'.repeat(131_072), 1_009],
     ['a binary frame of 128 KB', new Uint8Array(131_072), 1_009],
-  ])('%s is told and ends the connection, as at the gateway', async (_, data, code) => {
+  ])('%s gets an error and ends the connection, as at the gateway', async (_, data, code) => {
     const client = await authenticated();
     client.sendRaw(data);
     expect(await client.next()).toEqual(error('INVALID_MESSAGE'));

@@ -15,7 +15,7 @@ it('warns of a limit once in each window, when four of five calls are spent', ()
   expect(toldBy(LIMIT, 10)).toEqual([
     {
       level: 'warning',
-      message: expect.stringContaining('the limit of POST /tasks is spent: 2 of 10 calls are left in this minute'),
+      message: expect.stringContaining('the limit of POST /tasks is used: 2 of 10 calls are left in this minute'),
     },
   ]);
   expect(toldBy(LIMIT, 100)).toHaveLength(2);

@@ -51,7 +51,7 @@ it('announces to one organization those of its connections that listen', async (
   expect([mine.heard, deaf.heard, theirs.heard]).toEqual([['hear'], [], []]);
 });
 
-it("ends one person's connections and nobody else's, and gives their places back", async () => {
+it("ends only one user's connections, and frees their slots", async () => {
   const user = await at.user();
   const line = channel.open();
   await channel.say(line, { type: 'authenticate', token: await at.token(undefined, user) });
@@ -82,7 +82,7 @@ it('keeps the place of a connection that could not be closed, and says that it h
   expect((await readSlots(at, at.organization)).map(({ connection }) => connection)).toEqual([line.id]);
 });
 
-it('lets nobody stay who was shut out while the connection was being let in', async () => {
+it('closes the connection of a user who was disabled while it was being authenticated', async () => {
   const user = await at.user();
   const token = await at.token(undefined, user);
   const line = channel.open();

@@ -35,7 +35,7 @@ it('posts in order, one after the other', async () => {
   expect(posted).toEqual(['1', '2', '3']);
 });
 
-it('keeps what comes while it is held, and lets go only what is newer than what was told meanwhile', async () => {
+it('keeps messages while it is held, and then sends only those newer than what was sent meanwhile', async () => {
   boxes.hold(to);
   boxes.put(to, letter('old', 'a', 4));
   boxes.put(to, letter('told', 'a', 9));

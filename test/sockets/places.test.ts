@@ -25,14 +25,14 @@ describe('places', () => {
     await authenticated(at.ids.uuid());
   });
 
-  it('frees the place of whoever closes', async () => {
+  it('frees the slot of a connection that closes', async () => {
     const five = await Promise.all(Array.from({ length: 5 }, () => authenticated()));
     five[0]?.close();
     await vi.waitFor(async () => expect(await places()).toBe(4));
     await authenticated();
   });
 
-  it('ends who is silent for ten minutes, and nobody who speaks or hears', async () => {
+  it('ends a connection that is silent for ten minutes, and none with traffic', async () => {
     const [silent, hearing, speaking] = [await authenticated(), await listening(), await authenticated()];
     for (let minutes = 0; minutes < 12; minutes += 4) {
       at.clock.pass(4 * MINUTE_MS);

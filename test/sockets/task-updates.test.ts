@@ -87,7 +87,7 @@ describe('tasks', () => {
     expect(client.messages.some(({ type }) => type === 'task_started')).toBe(false);
   });
 
-  it('tells nobody of another organization, nor who asked for other channels', async () => {
+  it('sends nothing to another organization, nor to connections of other channels', async () => {
     const other = await listening({}, at.ids.uuid());
     const deaf = await authenticated();
     deaf.send({ type: 'subscribe', channels: ['system_notifications'] });

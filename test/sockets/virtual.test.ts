@@ -42,7 +42,7 @@ it('loses no place over 1,000 comings and goings, every fifth without a word, an
   expect(most).toBe(5);
 }, 120_000);
 
-it('frees the place of a peer that is found dead when something is told', async () => {
+it('frees the slot of a peer that is found dead when a message is sent', async () => {
   const { open, say, end, news } = virtual(at);
   const line = open();
   await say(line, { type: 'authenticate', token: await at.token() });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ENTRY_LIMITS } from '../../engines/documents/entries/entry.ts';
+import { ENTRY_LIMITS } from '../../engines/documents/document.ts';
 import { BASE, read } from './opened.ts';
 
 const feed = (text: string | Uint8Array, most?: number) => read({ kind: 'feed' }, text, most);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { DOCUMENT_LIMITS } from '../../engines/documents/document.ts';
-import { readEntries } from '../../engines/documents/entries/read-entries.ts';
+import { readEntries } from '../../engines/documents/read-document.ts';
 import { publicSources } from '../../scripts/bundle/sources.ts';
 
 const SOURCES = publicSources();

@@ -44,7 +44,7 @@ describe('gathering', () => {
     ]);
   });
 
-  it('takes what stands in the source itself, and asks nobody for it', async () => {
+  it('uses entries of the source itself, without a request', async () => {
     const entries = [
       { title: 'Known', text: 'Words.', published: '2026-05-04', figures: [{ label: 'V', value: 3, unit: '%' }] },
       { title: 'Linked', text: 'Words.', address: at('/known') },
@@ -107,10 +107,10 @@ describe('gathering', () => {
     ]);
     const { faults } = await gather()(organization, 'own', asking());
     expect(seen.map(({ path }) => path).sort()).toEqual(['/1', '/2']);
-    expect(faults).toContainEqual({ address: at('/find?q={query}'), reason: 'needs something to ask for' });
+    expect(faults).toContainEqual({ address: at('/find?q={query}'), reason: 'needs a query' });
     expect(faults).toContainEqual({
       address: at('/3'),
-      reason: 'was left out: at most 2 addresses are asked at once',
+      reason: 'was left out: at most 2 URLs are requested at once',
     });
   });
 
@@ -138,7 +138,7 @@ describe('gathering', () => {
     ]);
     const { items, faults } = await gather()(organization, 'own', asking());
     expect(items).toEqual([]);
-    expect(new Set(faults.map(({ reason }) => reason))).toEqual(new Set(['is at an address that is not taken']));
+    expect(new Set(faults.map(({ reason }) => reason))).toEqual(new Set(['has a URL that is not allowed']));
     expect(faults).toHaveLength(3);
   });
 
@@ -238,11 +238,11 @@ describe('the source of an organization', () => {
     [{ title: 'x', entries: [{ title: 'y' }] }, /^entries\.0\.text/],
     [{ title: 'x', connectors: [] }, /^connectors: must not be empty/],
     [{ title: 'x', connectors: [{ kind: 'ftp', address: 'https://a.org' }] }, /kind: must be one of feed, json/],
-    [{ title: 'x', connectors: [{ kind: 'feed', address: 'http://a.org' }] }, /address\.0: must be an HTTPS address/],
+    [{ title: 'x', connectors: [{ kind: 'feed', address: 'http://a.org' }] }, /address\.0: must be an HTTPS URL/],
     [{ title: 'x', connectors: [{ kind: 'feed', address: 'https://{query}.org/' }] }, /nowhere but behind its host/],
     [{ title: 'x', connectors: [{ kind: 'feed', address: 'https://a.org@{query}/' }] }, /nowhere but behind its host/],
     [{ title: 'x', connectors: [{ kind: 'feed', address: 'https://a.org/{secret}' }] }, /nowhere but behind its host/],
-    [{ title: 'x', connectors: [{ kind: 'feed', address: 'https://u:p@a.org/' }] }, /must be an HTTPS address/],
+    [{ title: 'x', connectors: [{ kind: 'feed', address: 'https://u:p@a.org/' }] }, /must be an HTTPS URL/],
     [
       { title: 'x', connectors: [{ kind: 'feed', address: 'https://a.org', headers: { cookie: 'a' } }] },
       /headers\.cookie/,

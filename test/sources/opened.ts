@@ -1,8 +1,8 @@
 /** Sources read by the real readers in their threads, out of text of the test's own. */
 import * as v from 'valibot';
+import type { Entries } from '../../engines/documents/document.ts';
 import { DOCUMENT_LIMITS } from '../../engines/documents/document.ts';
-import type { Entries } from '../../engines/documents/entries/entry.ts';
-import { readEntries } from '../../engines/documents/entries/read-entries.ts';
+import { readEntries } from '../../engines/documents/read-document.ts';
 import { type Connector, sourceSchema } from '../../shared/sources/source.ts';
 
 export const BASE = 'https://published.errand-tests.org/list';

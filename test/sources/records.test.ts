@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ENTRY_LIMITS } from '../../engines/documents/entries/entry.ts';
+import { ENTRY_LIMITS } from '../../engines/documents/document.ts';
 import { BASE, read } from './opened.ts';
 
 const RATES = {
@@ -92,7 +92,7 @@ describe('JSON', () => {
       d: `2026-01-${10 + (n % 20)}`,
     }));
     const { connectorOf } = await import('./opened.ts');
-    const { readEntries } = await import('../../engines/documents/entries/read-entries.ts');
+    const { readEntries } = await import('../../engines/documents/read-document.ts');
     const { DOCUMENT_LIMITS: LIMITS } = await import('../../engines/documents/document.ts');
     const of = connectorOf({ kind: 'json', fields: { title: '{t}', published: '{d}' } });
     if (of.kind === 'documents') throw new Error('no list');
@@ -134,7 +134,7 @@ describe('CSV', () => {
   it('says when it is something else, and is empty when it has a head alone', async () => {
     expect(await read(SERIES, '<html>\n<body>\nsorry\n')).toEqual({
       entries: [],
-      unfit: 'has none of the columns it was said to have',
+      unfit: 'has none of the configured columns',
     });
     expect(await read(SERIES, 'KEY,CURRENCY\n')).toEqual({ entries: [] });
   });

@@ -14,7 +14,7 @@ const bundled = sampleCorpora(samplesFromCheckout());
 const DAY_MS = 86_400_000;
 
 describe.each(KNOWN_SOURCES)('the sample of %s', (name) => {
-  it('has 15 to 25 items that say they are made up, none of the future, asked of nobody', async () => {
+  it('has 15 to 25 items that are marked as fictional, none of the future, without a request', async () => {
     state().clock.pass(DAY_MS / 2 + 1_800_000); // half past midnight
     for (const day of [0, 1, 24, 25, 59, 120, 213, 364]) {
       state().clock.pass(day * DAY_MS);
@@ -33,7 +33,7 @@ describe.each(KNOWN_SOURCES)('the sample of %s', (name) => {
     expect(seen).toEqual([]);
   });
 
-  it('is told to be one by its title and its note', async () => {
+  it('is marked as one by its title and its note', async () => {
     const found = await bundled(name);
     if (!found || !('sample' in found)) throw new Error('There is no sample.');
     expect(found.sample.title).toMatch(/^Sample /);

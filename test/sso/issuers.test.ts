@@ -30,7 +30,7 @@ describe('an issuer and an audience', () => {
     expect(await enter(await token())).toMatchObject({ organization: elsewhere });
   });
 
-  it('stay with whoever took them over while they were let go', async () => {
+  it('stay with the organization that took them over while they were released', async () => {
     const table: Table = {
       ...its.at.table,
       async remove(row) {

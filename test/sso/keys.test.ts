@@ -59,7 +59,7 @@ describe('the keys', () => {
     expect(await enter(await token())).toMatchObject({ role: 'viewer' });
   });
 
-  it('come again after a fetch that failed in a way nobody foresaw', async () => {
+  it('are fetched again after an unexpected failure', async () => {
     let fetches = 0;
     const { clock } = its.at;
     const fetchKeys = async () => {
@@ -96,7 +96,7 @@ describe('the keys', () => {
     expect(await enter(await token({}, {}, other))).toMatchObject({ role: 'viewer' });
   });
 
-  it('may lie among others that nobody knows', async () => {
+  it('may stand among unknown ones', async () => {
     its.issuing.published.keys = [7, null, { kty: 'new' }, { ...its.key.jwk, kid: 'other', n: '!' }, its.key.jwk];
     expect(await enter(await token())).toMatchObject({ role: 'viewer' });
     expect(await enter(await token({}, { kid: 'other' }))).toBe(REFUSED);

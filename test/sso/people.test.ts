@@ -23,7 +23,7 @@ describe('the first time', () => {
     expect(await names()).toHaveLength(1);
   });
 
-  it('lets nobody in where the organization does not admit them', async () => {
+  it('rejects unknown users where the organization does not admit them', async () => {
     await trust({ admits: false });
     expect(await enter(await token())).toBe(REFUSED);
     expect(await names()).toEqual([]);
@@ -75,7 +75,7 @@ describe('a user of single sign-on', () => {
     expect(await enter(await token())).toBe(REFUSED);
   });
 
-  it('stays out once removed, also when somebody else gets the name, until the operator links another one', async () => {
+  it('stays out once removed, also when another user gets the name, until the operator links another one', async () => {
     await enter(await token());
     const user = await userByName(its.at.table, 'zoe@acme.org');
     await removeUser(its.at.table, user?.id ?? '');
@@ -87,7 +87,7 @@ describe('a user of single sign-on', () => {
     expect(await enter(await token())).toMatchObject({ role: 'admin', by: `user:${other.id}` });
   });
 
-  it('may be one the operator linked, where nobody is admitted', async () => {
+  it('may be one that the operator linked, where unknown users are not admitted', async () => {
     await trust({ admits: false });
     const anna = await its.at.user('anna', 'member');
     await linkUser(its.at.table, anna, { issuer: its.issuing.issuer, sub: 'subject-1' });

@@ -46,7 +46,7 @@ it('lets in again soon after something has ended', async () => {
   await admit(asked());
 });
 
-it('refuses nobody for what has ended meanwhile, however quickly it came', async () => {
+it('rejects nothing for tasks that have ended meanwhile, however quickly they came', async () => {
   const admit = admitting(5);
   for (let n = 0; n < 40; n++) {
     await admit(asked());
@@ -79,7 +79,7 @@ it('lets no organization in whose work in a lane waits for more than ten minutes
   await admit({ ...asked(), priority: 10 });
 });
 
-it('lets others in while the work of one organization waits, and nobody while that of two does', async () => {
+it('admits other organizations while the work of one waits, and none while that of two does', async () => {
   const own = await opened.submit();
   opened.clock.pass(1);
   const other = { organization: opened.ids.uuid(), taskId: own.taskId };

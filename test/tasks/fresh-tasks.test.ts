@@ -35,7 +35,7 @@ function beside() {
   };
 }
 
-it('is run as it came in, and read by whoever runs it again', async () => {
+it('is run as it was submitted, and read by a worker that runs it again', async () => {
   const { submit, run, read, told } = beside();
   const address = await submit('When?');
   await run(address);
@@ -52,7 +52,7 @@ it('is run with all of an input that the table keeps apart', async () => {
   expect(told).toEqual([{ prompt: long }]);
 });
 
-it('is no truth: what was cancelled meanwhile is not run', async () => {
+it('is only a copy: a task that was cancelled meanwhile is not run', async () => {
   const { submit, run, told } = beside();
   const address = await submit('When?');
   await moveTask(opened, address, { type: 'cancel', force: false });

@@ -165,7 +165,7 @@ describe('a task that recurs', () => {
     expect(rows).toEqual([]);
   });
 
-  it('loses a schedule that nothing waits for to whoever walks through them, and no other', async () => {
+  it('loses only schedules without a task to the sweep', async () => {
     const [open, over, gone] = [
       await submitted(),
       await submitted(),

@@ -91,7 +91,7 @@ it('does not let a long stage hold back what those before it brought', async () 
   await ran;
 });
 
-it('is logged with the trace of whoever submitted the task', async () => {
+it('is logged with the trace of the submit', async () => {
   const trace = { id: '4bf92f3577b34da6a3ce929d0e0e4736', flags: '01' };
   const address = await opened.submit({ trace });
   const breaks: Stage = { name: 'breaking', run: () => Promise.reject(new Error('broken')) };

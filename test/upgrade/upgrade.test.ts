@@ -99,7 +99,7 @@ describe('rows of the release before', () => {
   });
 });
 
-describe('rows of a release to come, with fields that nobody here knows', () => {
+describe('rows of a future release, with unknown fields', () => {
   const LATER = { later: { of: 'the next release', list: [1, 2] } };
   const laid = () => lay((value) => (typeof value === 'object' && value !== null ? { ...value, ...LATER } : value));
   const kept = async (pk: string, sk: string) => (await world.table.get<Any>({ pk, sk }))?.value.later;

@@ -177,7 +177,7 @@ it('does not fail a task that could not be counted, and counts it with the next 
   await worker(faulty, [asks(100), asks(5)]).run(address);
   expect(await opened.task(address)).toMatchObject({ state: 'succeeded' });
   expect(await today()).toEqual(spent(105, 2));
-  expect(opened.lines.join('')).toContain('the tokens of a task were not counted');
+  expect(opened.lines.join('')).toContain('the tokens of a task were not recorded');
 });
 
 it('counts an attempt whose result is too long to be kept', async () => {

@@ -104,7 +104,7 @@ it('shows tasks and tokens by day for thirty days, of tasks that failed as well'
   expect(storage).toEqual(NOTHING);
 });
 
-it('sums up the files that are stored, until they are deleted, and nobody else sees them', async () => {
+it('sums up the stored files, until they are deleted, for their organization only', async () => {
   const store = async (size: number) => {
     const [fileId, createdAt] = [faces.ids.uuid(), faces.clock.now()];
     const file = {

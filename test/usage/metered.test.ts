@@ -127,7 +127,7 @@ it('estimates a call that the task cut', async () => {
   expectEstimate(1);
 });
 
-it('does not count a call after the task was lost, nor one that reached nobody', async () => {
+it('does not count a call after the task was lost, nor one that reached no server', async () => {
   await expect(ask({ abortSignal: AbortSignal.abort('lost') })).rejects.toBeDefined();
   expect(server.asked).toHaveLength(0);
   const { address } = server;

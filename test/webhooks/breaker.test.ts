@@ -78,7 +78,7 @@ it('does not open before five failures in a row, nor while they lie close togeth
   expect(await isSent()).toBe(true);
 });
 
-it('counts anew after a success, and after a long time', async () => {
+it('starts counting again after a success, and after a long time', async () => {
   await failOften(OPENS_AT - 1);
   its.opened.clock.pass(OPENS_AFTER_MS);
   expect(await isSent()).toBe(true);

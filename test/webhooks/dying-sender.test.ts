@@ -38,7 +38,7 @@ describe('a sender that dies', () => {
     expect([state, attempts.map(({ number }) => number)]).toEqual(['delivered', [2]]);
   });
 
-  it('and whose process begins anew is freed at once', async () => {
+  it('and whose process starts again is freed at once', async () => {
     const at = await address;
     await expect(its.opened.send(at, () => Promise.reject(new Error('gone')))).rejects.toThrow();
     await moveTask(its.opened, at, { type: 'restart' });

@@ -37,7 +37,7 @@ const post = (totalMs?: number) =>
   });
 
 describe('a receiver', () => {
-  it('gets the headers and the bytes, and what it answers is told', async () => {
+  it('gets the headers and the bytes, and its response is reported', async () => {
     const good = kept(await receiver((_, response) => response.writeHead(202, { 'retry-after': '7' }).end('taken, ü')));
     expect(await post()(`${good.origin}/hook?a=1`, message)).toEqual({
       status: 202,
@@ -67,7 +67,7 @@ describe('a receiver', () => {
     expect([target.arrived.length, target.connections()]).toEqual([0, 0]);
   });
 
-  it.each([400, 404, 410, 429, 500, 503])('that answers %i is told as it is', async (code) => {
+  it.each([400, 404, 410, 429, 500, 503])('that returns %i is reported as it is', async (code) => {
     const bad = kept(await receiver((_, response) => response.writeHead(code).end('no')));
     expect(await post()(bad.origin, message)).toEqual({ status: code, retryAfter: undefined, answer: 'no' });
   });
@@ -105,7 +105,7 @@ describe('no answer comes from one', () => {
     expect(await post()(gone.origin, message)).toEqual({ fault: 'unreachable' });
   });
 
-  it('whose certificate nobody knows, and one that speaks no TLS', async () => {
+  it('with an unknown certificate, and one without TLS', async () => {
     const own = kept(await hostileServer((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n')));
     const bare = kept(await bareServer((socket) => void socket.end('hello')));
     const ca = trusted.cert;
@@ -191,7 +191,7 @@ describe('an answer that goes on', () => {
   });
 });
 
-it('is broken off by whoever has to go, and says so', async () => {
+it('is aborted by a sender that has to stop, and says so', async () => {
   const silent = kept(await bareReceiver(() => undefined));
   const mustGo = new AbortController();
   const sending = post()(silent.origin, message, mustGo.signal);

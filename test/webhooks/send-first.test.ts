@@ -51,7 +51,7 @@ function hanging() {
 }
 
 describe('an event', () => {
-  it('goes out from where its task ended, and nobody is hinted at it', async () => {
+  it('is sent by the worker that ended the task, without a queue message', async () => {
     const address = await accepted();
     const post = recorded();
     const { run, settled } = sending(post);

@@ -60,7 +60,7 @@ describe('while two secrets hold', () => {
   const at = Date.now();
   const headers = signatureHeaders([SECRET, OTHER], { id: 'evt_1', at, body: BODY });
 
-  it('whoever knows either verifies by Standard Webhooks', () => {
+  it('verifies by Standard Webhooks with either secret', () => {
     for (const secret of [SECRET, OTHER]) expect(new Webhook(secret).verify(BODY, headers)).toEqual(JSON.parse(BODY));
     expect(() => new Webhook(THIRD).verify(BODY, headers)).toThrow();
   });

@@ -52,7 +52,7 @@ it('lets go when its caller does, and cuts the connection', async () => {
   await expect(at.post(at.origin, MESSAGE, control.signal)).rejects.toThrow('The product stops.');
 });
 
-it('tells whoever waits when the thread ends, and begins another with the next webhook', async () => {
+it('rejects waiting calls when the thread ends, and starts another one with the next webhook', async () => {
   let ended: Promise<void> | undefined;
   const at = await standing((_, response) => {
     if (ended) response.end('taken');

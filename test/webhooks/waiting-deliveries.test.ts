@@ -109,7 +109,7 @@ describe('while a receiver is away', () => {
     await its.opened.send(address, failing());
     expect(await its.opened.delivery(address)).toEqual(before);
     expect(await hookOf(address)).toMatchObject({ state: 'due', tries: 3, planFrom: 1 });
-    expect(its.opened.lines.filter((line) => line.includes('tried early, in vain'))).toHaveLength(1);
+    expect(its.opened.lines.filter((line) => line.includes('an early webhook attempt failed'))).toHaveLength(1);
   });
 
   it('the reconciler hints the next probe when one was lost', async () => {

@@ -96,7 +96,7 @@ const REGION = /^[a-z0-9-]{1,40}$/;
 function regionIn(env: Environment): string {
   const region = env[NAMES.region] ?? '';
   if (REGION.test(region)) return region;
-  throw new Problem('badSetting', `${NAMES.region} names no region: give one such as eu-central-1.`);
+  throw new Problem('badSetting', `${NAMES.region} is not a valid region: use one such as eu-central-1.`);
 }
 
 function credentialsIn(env: Environment): Credentials {
@@ -104,7 +104,10 @@ function credentialsIn(env: Environment): Credentials {
   if (accessKeyId && secretAccessKey) {
     return { accessKeyId, secretAccessKey, ...(token ? { sessionToken: token } : {}) };
   }
-  throw new Problem('badSetting', `${NAMES.keyId} and ${NAMES.secret} are not both set: AWS takes no request without.`);
+  throw new Problem(
+    'badSetting',
+    `${NAMES.keyId} and ${NAMES.secret} are not both set: AWS rejects requests without them.`,
+  );
 }
 
 function endpointIn(env: Environment, service: ServiceName): URL | undefined {

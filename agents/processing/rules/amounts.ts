@@ -69,13 +69,13 @@ const TELLING =
   /\b(?:czech crowns?|CZK|Kč)|\b(?:danish (?:crowns?|kroner)|DKK)|\b(?:swedish (?:crowns?|kronor)|SEK)|\b(?:norwegian (?:crowns?|kroner)|NOK)/i;
 
 export function crownsIn(text: string): string | undefined {
-  const told = TELLING.exec(text)?.[0].toLowerCase();
-  if (!told) return undefined;
-  return told.startsWith('c') || told.startsWith('k')
+  const currency = TELLING.exec(text)?.[0].toLowerCase();
+  if (!currency) return undefined;
+  return currency.startsWith('c') || currency.startsWith('k')
     ? 'CZK'
-    : told.startsWith('d')
+    : currency.startsWith('d')
       ? 'DKK'
-      : told.startsWith('s')
+      : currency.startsWith('s')
         ? 'SEK'
         : 'NOK';
 }

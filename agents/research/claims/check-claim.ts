@@ -207,9 +207,9 @@ function comparePair(clause: Clause, { other, covered, parts }: Comparison): Cla
   const mine = directionOf(clause);
   const theirs = directionOf(other);
   const turns = mine !== undefined && theirs !== undefined && mine !== theirs;
-  const said = new Set([other, ...covered]);
+  const accounted = new Set([other, ...covered]);
   const isSameLanguage = clause.language !== undefined && clause.language === other.language;
-  const negations = [...said].filter(isNegated).length;
+  const negations = [...accounted].filter(isNegated).length;
   const negates = isSameLanguage && isNegated(clause) !== (negations % 2 === 1);
   // `did not fall` and `rose` may agree: the verifier judges that.
   if (turns && !negates) return rejected('direction', `${mine} in the sentence, ${theirs} in the quotes`);

@@ -87,7 +87,7 @@ export type TokenUsage = {
 /** Why the task failed or was cancelled; absent otherwise. */
 export type TaskFailure = {
   /** The kind of failure, for a program; `TASK_CANCELLED` after a cancel. */
-  code: 'PROCESSING_FAILED' | 'FILE_UNAVAILABLE' | 'TASK_TIMEOUT' | 'TASK_CANCELLED' | 'MODEL_UNAVAILABLE';
+  code: 'PROCESSING_FAILED' | 'FILE_UNAVAILABLE' | 'TASK_TIMEOUT' | 'TASK_CANCELLED' | 'MODEL_UNAVAILABLE' | 'BUDGET_EXCEEDED';
   /** What went wrong and what to do, for a person to read. */
   message: string;
 };
@@ -1002,6 +1002,13 @@ export type ResearchSubmission = {
   metadata?: Record<string, string> | null | undefined;
   /** How long the task may run in minutes, 1 to 240; then it fails with `TASK_TIMEOUT`. */
   timeout_minutes?: number | null | undefined;
+  /** What the calls of language models may cost; above it the task fails with `BUDGET_EXCEEDED` and keeps its partial results. */
+  budget?: {
+    /** Tokens of input and answers together, 1 to 1000000000; default: the limit of the organization, if it has one. */
+    max_tokens?: number | null | undefined;
+    /** US dollars, 0.01 to 10000; needs a model whose price is known; default: no limit of its own. */
+    max_usd?: number | null | undefined;
+  } | null | undefined;
 };
 
 export type ProcessingSubmission = {
@@ -1043,6 +1050,13 @@ export type ProcessingSubmission = {
   metadata?: Record<string, string> | null | undefined;
   /** How long the task may run in minutes, 1 to 240; then it fails with `TASK_TIMEOUT`. */
   timeout_minutes?: number | null | undefined;
+  /** What the calls of language models may cost; above it the task fails with `BUDGET_EXCEEDED` and keeps its partial results. */
+  budget?: {
+    /** Tokens of input and answers together, 1 to 1000000000; default: the limit of the organization, if it has one. */
+    max_tokens?: number | null | undefined;
+    /** US dollars, 0.01 to 10000; needs a model whose price is known; default: no limit of its own. */
+    max_usd?: number | null | undefined;
+  } | null | undefined;
 };
 
 export type NotificationSubmission = {
@@ -1093,4 +1107,11 @@ export type NotificationSubmission = {
   metadata?: Record<string, string> | null | undefined;
   /** How long the task may run in minutes, 1 to 240; then it fails with `TASK_TIMEOUT`. */
   timeout_minutes?: number | null | undefined;
+  /** What the calls of language models may cost; above it the task fails with `BUDGET_EXCEEDED` and keeps its partial results. */
+  budget?: {
+    /** Tokens of input and answers together, 1 to 1000000000; default: the limit of the organization, if it has one. */
+    max_tokens?: number | null | undefined;
+    /** US dollars, 0.01 to 10000; needs a model whose price is known; default: no limit of its own. */
+    max_usd?: number | null | undefined;
+  } | null | undefined;
 };

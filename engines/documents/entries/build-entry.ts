@@ -3,9 +3,8 @@
 import { definedFields } from '../../../shared/core/optional-fields.ts';
 import { type Figure, parseInstant } from '../../../shared/sources/gathered.ts';
 import type { ReaderInput } from '../document.ts';
-import { startBudget } from '../document.ts';
+import { ENTRY_LIMITS, type SourceEntry, startBudget } from '../document.ts';
 import { readHtml } from '../formats/html.ts';
-import { ENTRY_LIMITS, type SourceEntry } from './entry.ts';
 
 /** HTML is cut to this length before it is parsed. */
 const MAX_HTML = 400_000;

@@ -2,10 +2,10 @@
 
 import { definedFields } from '../../../shared/core/optional-fields.ts';
 import type { ReaderInput } from '../document.ts';
+import { ENTRY_LIMITS, type EntryShape, type SourceEntry } from '../document.ts';
 import { decodeText } from '../text.ts';
 import { walkXml, type XmlHandler } from '../xml.ts';
 import { buildEntry, cleanText, oneLine } from './build-entry.ts';
-import { ENTRY_LIMITS, type EntryShape, type SourceEntry } from './entry.ts';
 
 /** The root elements of RSS 2.0, RSS 1.0 and Atom; formats are recognized by element names only. */
 const ROOTS = new Set(['rss', 'RDF', 'feed']);

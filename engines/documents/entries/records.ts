@@ -3,10 +3,10 @@ import { definedFields } from '../../../shared/core/optional-fields.ts';
 import type { Figure } from '../../../shared/sources/gathered.ts';
 import type { Connector } from '../../../shared/sources/source.ts';
 import type { ReaderInput } from '../document.ts';
+import { ENTRY_LIMITS, type EntryShape, type SourceEntry } from '../document.ts';
 import { recordsOf, separatorOf } from '../formats/csv.ts';
 import { decodeText } from '../text.ts';
 import { buildEntry } from './build-entry.ts';
-import { ENTRY_LIMITS, type EntryShape, type SourceEntry } from './entry.ts';
 
 /** Returns the text or number at a path of a record, or undefined. */
 type RecordLookup = (path: string) => string | undefined;
@@ -142,5 +142,5 @@ export function readColumns(reading: ReaderInput, { of, base }: EntryShape): Sou
     const entry = entryFromRecord(of, (name) => cells[places.get(name) ?? -1]?.trim(), { base, reading });
     if (entry) found.push(entry);
   }
-  return found.length === 0 && records > 0 ? 'has none of the columns it was said to have' : found;
+  return found.length === 0 && records > 0 ? 'has none of the configured columns' : found;
 }

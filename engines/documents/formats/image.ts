@@ -4,10 +4,24 @@ import { gunzipSync } from 'node:zlib';
 import openCore from 'tesseract.js-core/tesseract-core-simd-lstm.js';
 import type { ReaderInput } from '../document.ts';
 import { type DocumentPart, type OcrAssets, unreadable } from '../document.ts';
+import { confidenceOf, linesOfWords, textOfLines } from '../ocr/ocr-words.ts';
+import {
+  enlarged,
+  type GrayPicture,
+  leveled,
+  middleOf,
+  readGray,
+  skewOf,
+  toNetpbm,
+  turned,
+  withEvenLight,
+} from '../ocr/prepare-picture.ts';
 import { describeImage } from './image-header.ts';
 
-/** Recognizes the text of an image in any format that Tesseract supports. */
-type Ocr = (picture: Uint8Array) => string;
+type OcrText = { text: string; confidence: number };
+
+/** Decodes an image in any format that Tesseract supports, and recognizes the text of a prepared picture. */
+type Ocr = { decode(picture: Uint8Array): GrayPicture; recognize(picture: GrayPicture): OcrText };
 
 const LSTM_ONLY = 1;
 const UPRIGHT = 1;
@@ -19,17 +33,9 @@ let sharedOcr: Promise<Ocr> | undefined;
  * Loads Tesseract once per thread, as that takes a tenth of a second. It reads only the two given files and has no
  * other access.
  */
-async function openOcr({ assets, watchOcr }: Pick<ReaderInput, 'assets' | 'watchOcr'>): Promise<Ocr> {
+function openOcr(assets: OcrAssets): Promise<Ocr> {
   sharedOcr ??= loadOcr(assets);
-  const recognize = await sharedOcr;
-  return (picture) => {
-    watchOcr?.('begins');
-    try {
-      return recognize(picture);
-    } finally {
-      watchOcr?.('ends');
-    }
-  };
+  return sharedOcr;
 }
 
 async function loadOcr({ ocrProgram, ocrLanguage }: OcrAssets): Promise<Ocr> {
@@ -37,20 +43,103 @@ async function loadOcr({ ocrProgram, ocrLanguage }: OcrAssets): Promise<Ocr> {
   core.FS.writeFile('/eng.traineddata', gunzipSync(readFileSync(ocrLanguage)));
   const api = new core.TessBaseAPI();
   if (api.Init('/', 'eng', LSTM_ONLY) !== 0) throw new Error('The data for OCR cannot be used.');
-  return (picture) => {
-    core.FS.writeFile(INPUT, picture);
+  function withImage<T>(bytes: Uint8Array, orientation: number, run: () => T): T {
+    core.FS.writeFile(INPUT, bytes);
     try {
-      if (api.SetImageFile(UPRIGHT, 0) !== 0) throw unreadable('corrupt');
-      if (api.Recognize(null) !== 0) throw unreadable('corrupt');
-      return api.GetUTF8Text().trim();
+      if (api.SetImageFile(orientation, 0) !== 0) throw unreadable('corrupt');
+      return run();
     } finally {
       api.Clear();
       core.FS.unlink(INPUT);
     }
+  }
+  return {
+    decode: (picture) =>
+      withImage(picture, orientationOf(picture), () => {
+        const image = api.GetInputImage();
+        const width = image.get_w();
+        const [rowWords, start, depth] = [image.get_wpl(), image.get_data(), image.get_d()];
+        const word = (row: number, at: number) => core.getValue(start + 4 * (row * rowWords + at), 'i32');
+        return readGray(width, image.get_h(), (at) => {
+          const [row, column] = [Math.floor(at / width), at % width];
+          if (depth === 1) return bitOfWord(word(row, column >> 5), column);
+          return depth === 32 ? grayOfWord(word(row, column)) : grayInWord(word(row, column >> 2), column);
+        });
+      }),
+    recognize: (picture) =>
+      withImage(toNetpbm(picture), UPRIGHT, () => {
+        if (api.Recognize(null) !== 0) throw unreadable('corrupt');
+        const lines = linesOfWords(api.GetTSVText(0));
+        return { text: textOfLines(lines).trim(), confidence: confidenceOf(lines) };
+      }),
   };
 }
 
 const ignore = () => undefined;
+
+/** Red, green and blue are the three upper bytes of a word. Their shares of brightness are those of television. */
+const grayOfWord = (word: number): number => brightness(word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255);
+const brightness = (red: number, green: number, blue: number): number => (77 * red + 151 * green + 28 * blue) >> 8;
+/** 32 black and white pixels share a word, the first in its highest bit. A set bit is black. */
+const bitOfWord = (word: number, column: number): number => ((word >>> (31 - (column & 31))) & 1 ? 0 : 255);
+/** Four gray pixels share a word, the first in its upper byte. */
+const grayInWord = (word: number, column: number): number => (word >>> (24 - 8 * (column & 3))) & 255;
+
+/** The orientation that a camera noted in a JPEG, from 1 (upright) to 8: the value of EXIF tag 0x0112, in either byte order. */
+const ORIENTATION_TAGS = ['011200030000000100', '1201030001000000'].map((hex) => Buffer.from(hex, 'hex'));
+const HEAD = 2_000;
+
+function orientationOf(picture: Uint8Array): number {
+  const head = Buffer.from(picture.subarray(0, HEAD));
+  if (head[0] !== 0xff || head[1] !== 0xd8) return UPRIGHT;
+  for (const tag of ORIENTATION_TAGS) {
+    const at = head.indexOf(tag);
+    const value = head[at + tag.length] ?? 0;
+    if (at >= 0 && value >= 1 && value <= 8) return value;
+  }
+  return UPRIGHT;
+}
+
+/** A picture that is read with less confidence is tried as it is, and then the other ways up. */
+const SURE = 0.6;
+const SURER = 0.1;
+
+/** Reads a picture: light and lines are evened, thin letters enlarged, and a page that lies or stands upside down is turned. */
+function readPicture(picture: GrayPicture, ocr: Ocr): OcrText {
+  const prepared = (one: GrayPicture): OcrText => {
+    const even = withEvenLight(one);
+    return ocr.recognize(enlarged(leveled(even, skewOf(even))));
+  };
+  const upright = prepared(picture);
+  if (upright.confidence >= SURE) return upright;
+  const best = surer(upright, ocr.recognize(picture));
+  if (best.confidence >= SURE) return best;
+  const quarters = turnOf(picture, ocr);
+  return quarters === 0 ? best : surer(best, prepared(turned(picture, quarters)));
+}
+
+const surer = (one: OcrText, other: OcrText): OcrText => (other.confidence > one.confidence ? other : one);
+
+/** The quarter turns after which the middle of the picture is read clearly better. */
+function turnOf(picture: GrayPicture, ocr: Ocr): 0 | 1 | 2 | 3 {
+  const middle = middleOf(picture);
+  const asIs = ocr.recognize(enlarged(middle)).confidence;
+  const [best] = ([1, 2, 3] as const)
+    .map((quarters) => ({ quarters, confidence: ocr.recognize(enlarged(turned(middle, quarters))).confidence }))
+    .sort((a, b) => b.confidence - a.confidence);
+  return best && best.confidence >= asIs + SURER ? best.quarters : 0;
+}
+
+/** The CPU time of OCR is counted apart from the rest. */
+async function watched<T>({ assets, watchOcr }: ReaderInput, run: (ocr: Ocr) => T): Promise<T> {
+  const ocr = await openOcr(assets);
+  watchOcr?.('begins');
+  try {
+    return run(ocr);
+  } finally {
+    watchOcr?.('ends');
+  }
+}
 
 /** Reads an image by OCR: one part with its text, or none. */
 export async function readImage(reading: ReaderInput): Promise<DocumentPart[]> {
@@ -58,34 +147,30 @@ export async function readImage(reading: ReaderInput): Promise<DocumentPart[]> {
   const image = describeImage(bytes);
   if (!image || image.width === 0 || image.height === 0) throw unreadable('corrupt');
   if (image.width * image.height > limits.pixels) throw unreadable('tooLarge');
-  const ocr = await openOcr(reading);
-  const text = budget.countText(ocr(bytes));
-  return text === '' ? [] : [{ label: 'image', text }];
+  const { text, confidence } = await watched(reading, (ocr) => readPicture(ocr.decode(bytes), ocr));
+  budget.countText(text);
+  return text === '' ? [] : [{ label: 'image', text, ocr: { confidence } }];
 }
 
 type Pixels = { width: number; height: number; data: Uint8Array | Uint8ClampedArray };
 
-/** Reads raw pixels by OCR. They are passed in the simplest image format (Netpbm). */
+/** Reads raw pixels by OCR. */
 export async function readPixels(pixels: Pixels, reading: ReaderInput): Promise<string> {
-  const ocr = await openOcr(reading);
-  return ocr(netpbm(pixels));
+  return (await watched(reading, (ocr) => readPicture(grayOfPixels(pixels), ocr))).text;
 }
 
-/** Converts pixels of one bit, three bytes or four bytes each. */
-function netpbm({ width, height, data }: Pixels): Buffer {
+/** Converts pixels of one bit, three bytes or four bytes each. A set bit is white. */
+function grayOfPixels({ width, height, data }: Pixels): GrayPicture {
   const amount = width * height;
   if (data.length < amount) {
-    // A set bit is white in the input and black in Netpbm.
-    const bits = Buffer.from(data.map((byte) => ~byte & 0xff));
-    return Buffer.concat([Buffer.from(`P4\n${width} ${height}\n`), bits]);
+    const rowBytes = Math.ceil(width / 8);
+    return readGray(width, height, (at) => {
+      const [row, column] = [Math.floor(at / width), at % width];
+      return (((data[row * rowBytes + (column >> 3)] ?? 0) >> (7 - (column & 7))) & 1) * 255;
+    });
   }
   const step = data.length >= amount * 4 ? 4 : 3;
-  const head = Buffer.from(`P6\n${width} ${height}\n255\n`);
-  const body = Buffer.alloc(amount * 3);
-  for (let from = 0, to = 0; to < body.length; from += step, to += 3) {
-    body[to] = data[from] ?? 0;
-    body[to + 1] = data[from + 1] ?? 0;
-    body[to + 2] = data[from + 2] ?? 0;
-  }
-  return Buffer.concat([head, body]);
+  return readGray(width, height, (at) =>
+    brightness(data[at * step] ?? 0, data[at * step + 1] ?? 0, data[at * step + 2] ?? 0),
+  );
 }

@@ -293,9 +293,9 @@ function commentsIn(zip: Zip, relations: readonly Relation[], people: Map<string
 
 /** Excel begins the text of a note with its author's name. */
 function commentOf(comment: XmlElement, author: string, text: string): Comment {
-  const said = text.trim().replaceAll(/\s+/g, ' ');
-  const isNamed = author === '' || author.startsWith('tc=') || said === '' || said.startsWith(`${author}:`);
-  return { cell: attribute(comment, 'ref') ?? '', text: isNamed ? said : `${author}: ${said}` };
+  const shown = text.trim().replaceAll(/\s+/g, ' ');
+  const isNamed = author === '' || author.startsWith('tc=') || shown === '' || shown.startsWith(`${author}:`);
+  return { cell: attribute(comment, 'ref') ?? '', text: isNamed ? shown : `${author}: ${shown}` };
 }
 
 /** Writes text boxes, charts and alternative texts, each under the cell that it is anchored to. */

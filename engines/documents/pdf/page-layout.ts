@@ -1,195 +1,326 @@
-/** Layout of a PDF page: its lines as tables, headings, list items and paragraphs. */
+/** Layout of a PDF: headers and footers set apart, tables joined over page breaks, and each page written as Markdown. */
 
-import type { MarkdownBlocks } from '../markdown.ts';
-import type { HeadingLevelOf, PdfLine } from './lines.ts';
+import type { Box, DocumentBlock, TextTable } from '../../../shared/files/reading.ts';
+import type { DocumentPart, ReaderResult, ReadingBudget } from '../document.ts';
+import { hiddenPart, joinBlocks, type MarkdownBlocks, markdownBlocks } from '../markdown.ts';
+import { type Area, type PdfLine, toPage } from './lines.ts';
+import type { PageItem } from './reading-order.ts';
+import { joinLine, type PageTable } from './tables.ts';
 
-type Cell = { text: string; left: number; right: number };
-type Row = { cells: Cell[]; next: number; top: number; bottom: number };
-type FoundTable = { rows: string[][]; next: number };
+/** `view` is the part of the page that is shown; `toBox` gives positions on the page as it is shown. */
+export type PdfPage = {
+  items: PageItem[];
+  view: Area;
+  toBox(area: Area): Box;
+  hidden: string;
+  /** Values of form fields, with their names. */
+  fields: string[];
+  /** What OCR read on a page without text. Undefined if its picture cannot be decoded. */
+  scanned: string | undefined;
+};
+/** The lines of the page's header and footer stand apart from what is read between them. */
+type LaidOutPage = { header: PdfLine[]; items: PageItem[]; footer: PdfLine[] };
 
-const MAX_LINES_IN_CELL = 8;
-/** These distances are fractions of the font size. */
-const CELL_LEADING = 1.7;
-const ALIGNED = 0.6;
-const UPWARDS = 0.4;
-/** Cells may be aligned to the bottom of their row, so the next cell may begin above the previous one. */
-const HIGHER = 3;
-/** How far left of its first line a cell may continue. */
-const LEFTWARDS = 3;
-const MIN_ROWS = 2;
-/** A wider gap between rows ends the table. */
-const BETWEEN_ROWS = 4;
+/** Writes all pages, with what is hidden on a page as a part of its own. */
+export function writePages(pages: readonly PdfPage[], budget: ReadingBudget): ReaderResult {
+  const levelOf = headingLevels(pages.flatMap(({ items }) => items.flatMap(sizedTexts)));
+  const laidOut = setApart(pages, levelOf);
+  const { tables, continued } = joinTables(laidOut);
+  const parts = pages.flatMap(({ fields, scanned, hidden, toBox }, at): DocumentPart[] => {
+    const blocks = markdownBlocks(budget);
+    const page = laidOut[at];
+    const found = page ? writePage(page, { blocks, levelOf, toBox, continued }) : [];
+    blocks.paragraph(scanned ?? '');
+    for (const field of fields) blocks.item(field, 0);
+    const part = { label: `page ${at + 1}`, text: joinBlocks(blocks.all), blocks: found };
+    return hidden === '' ? [part] : [part, hiddenPart({ label: part.label, text: budget.countText(hidden) })];
+  });
+  return { parts, tables: foundTables(tables, pages) };
+}
 
-/**
- * Finds a table in the order of the lines: programs write a row cell by cell, so lines go down within a cell and up
- * again to the right for the next. Columns of prose do so only once, so they never make two rows.
- */
-function tableAt(lines: readonly PdfLine[], begin: number): FoundTable | undefined {
-  const rows: Row[] = [];
-  let at = begin;
-  for (;;) {
-    const row = rowAt(lines, at);
-    const above = rows.at(-1);
-    if (!row || (above && !continues(above, row, lines[at]?.size ?? 0))) break;
-    rows.push(row);
-    at = row.next;
+const sizedTexts = ({ line, table }: PageItem) =>
+  line ? [line] : [{ size: table.size, text: table.rows.map((row) => row.join(' ')).join(' ') }];
+
+/** Headers and footers stand within this share of the page's height. */
+const MARGIN = 0.14;
+const MIN_PAGES = 3;
+
+/** A header or footer is a line that stands at one height of several pages, with the same words and other numbers. */
+function setApart(pages: readonly PdfPage[], levelOf: HeadingLevelOf): LaidOutPage[] {
+  const counts = new Map<string, number>();
+  for (const page of pages) {
+    const keys = page.items.flatMap(({ line }) => (line && marginOf(line, page.view) ? keysOf(line) : []));
+    for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  if (rows.length < MIN_ROWS) return undefined;
-  const columns = columnsOf(rows);
-  return { next: at, rows: rows.map((row) => toColumns(row, columns)) };
-}
-
-/** A row has at least two cells next to each other. */
-function rowAt(lines: readonly PdfLine[], begin: number): Row | undefined {
-  const first = cellAt(lines, begin, undefined);
-  if (!first) return undefined;
-  const cells = [first.cell];
-  let { next, bottom, top } = first;
-  for (;;) {
-    const before = cells.at(-1);
-    const cell = before && cellAt(lines, next, { right: before.right, top, bottom });
-    if (!cell) break;
-    cells.push(cell.cell);
-    next = cell.next;
-    bottom = Math.min(bottom, cell.bottom);
-    top = Math.max(top, cell.top);
-  }
-  return cells.length > 1 ? { cells, next, top, bottom } : undefined;
-}
-
-type LeftNeighbour = { right: number; top: number; bottom: number };
-
-function cellAt(lines: readonly PdfLine[], begin: number, beside: LeftNeighbour | undefined) {
-  const first = lines[begin];
-  if (!first) return undefined;
-  if (beside && !standsBeside(first, beside)) return undefined;
-  const cell: Cell = { text: first.text, left: first.left, right: first.right };
-  let last = first;
-  let next = begin + 1;
-  while (next - begin < MAX_LINES_IN_CELL) {
-    const line = lines[next];
-    if (!line || !continuesCell(last, line, cell) || (!beside && startsRow(lines, next))) break;
-    cell.text += ` ${line.text}`;
-    cell.right = Math.max(cell.right, line.right);
-    cell.left = Math.min(cell.left, line.left);
-    last = line;
-    next++;
-  }
-  return { cell, next, top: first.base + first.size, bottom: last.base };
-}
-
-/** Returns true if the next line is at the same height, to the right: then this line begins a row. */
-function startsRow(lines: readonly PdfLine[], at: number): boolean {
-  const line = lines[at];
-  const after = lines[at + 1];
-  return !!line && !!after && after.left > line.right && Math.abs(after.base - line.base) < ALIGNED * line.size;
-}
-
-function standsBeside(line: PdfLine, { right, top, bottom }: LeftNeighbour): boolean {
-  const tolerance = UPWARDS * line.size;
-  return line.left > right && line.base < top + HIGHER * line.size && line.base > bottom - tolerance;
-}
-
-function continuesCell(last: PdfLine, line: PdfLine, cell: Cell): boolean {
-  const down = last.base - line.base;
-  if (down < UPWARDS * line.size || down > CELL_LEADING * line.size) return false;
-  return line.left < cell.right && line.right > cell.left && line.left > cell.left - LEFTWARDS * line.size;
-}
-
-function continues(above: Row, row: Row, size: number): boolean {
-  if (row.top > above.bottom + UPWARDS * size || above.bottom - row.top > BETWEEN_ROWS * size) return false;
-  return row.cells.some((cell) => above.cells.some((other) => overlap(cell, other)));
-}
-
-const overlap = (a: { left: number; right: number }, b: { left: number; right: number }): boolean =>
-  a.left < b.right && b.left < a.right;
-
-/** Cells that overlap horizontally share a column. */
-function columnsOf(rows: Row[]): { left: number; right: number }[] {
-  const columns: { left: number; right: number }[] = [];
-  const widest = rows.toSorted((a, b) => b.cells.length - a.cells.length);
-  for (const { cells } of widest) {
-    for (const { left, right } of cells) {
-      const column = columns.filter((one) => overlap(one, { left, right }));
-      const [only] = column;
-      if (!only) columns.push({ left, right });
-      else if (column.length === 1)
-        Object.assign(only, { left: Math.min(only.left, left), right: Math.max(only.right, right) });
+  const wanted = Math.min(MIN_PAGES, pages.length);
+  const isRepeated = (line: PdfLine) =>
+    pages.length > 1 && levelOf(line) === undefined && keysOf(line).some((key) => (counts.get(key) ?? 0) >= wanted);
+  return pages.map(({ items, view }) => {
+    const found: LaidOutPage = { header: [], items: [], footer: [] };
+    for (const item of items) {
+      const margin = item.line && marginOf(item.line, view);
+      if (item.line && margin && isRepeated(item.line)) found[margin].push(item.line);
+      else found.items.push(item);
     }
-  }
-  return columns.sort((a, b) => a.left - b.left);
+    return found;
+  });
 }
 
-function toColumns({ cells }: Row, columns: { left: number; right: number }[]): string[] {
-  const row = columns.map(() => '');
-  for (const cell of cells) {
-    const at = Math.max(
-      columns.findIndex((column) => overlap(column, cell)),
-      0,
-    );
-    row[at] = row[at] ? `${row[at]} ${cell.text}` : cell.text;
+function marginOf({ left, right, base, size, turn }: PdfLine, { bottom, top }: Area): 'header' | 'footer' | undefined {
+  const area = toPage({ left, right, bottom: base, top: base + size }, turn);
+  const height = top - bottom;
+  if (area.bottom > top - MARGIN * height) return 'header';
+  return area.top < bottom + MARGIN * height ? 'footer' : undefined;
+}
+
+/** Positions are compared with a tolerance, so a line has the keys of two neighbouring steps. */
+const STEP = 6;
+const keysOf = ({ text, base }: PdfLine): string[] => {
+  const words = text.replaceAll(/\d+/g, '#').replaceAll(/\s+/g, ' ');
+  return [0, 0.5].map((shift) => `${shift} ${Math.floor(base / STEP + shift)} ${words}`);
+};
+
+/** A table with the page that it begins on, and on each page the rows that stand there. */
+type JoinedTable = { table: PageTable; page: number; rows: string[][]; headerRows: number };
+type Continued = { from: JoinedTable; repeated: number };
+type Continuations = Map<PageTable, Continued>;
+
+const MAX_LINES_BETWEEN = 3;
+
+/** Joins tables with the same columns over page breaks; header rows that are repeated count once. */
+function joinTables(pages: readonly LaidOutPage[]): { tables: JoinedTable[]; continued: Continuations } {
+  const tables: JoinedTable[] = [];
+  const continued: Continuations = new Map();
+  let open: JoinedTable | undefined;
+  pages.forEach(({ items }, page) => {
+    const found = items.flatMap(({ table }) => table ?? []);
+    found.forEach((table, at) => {
+      const before = items.findIndex((item) => item.table === table);
+      if (at > 0 || !open || !goesOn(open, table, before, continued)) {
+        open = { table, page, rows: [...table.rows], headerRows: headerRowsOf(table.rows) };
+        tables.push(open);
+      }
+    });
+    // Only a table at the end of a page can go on.
+    const last = items.findLastIndex(({ table }) => table);
+    if (last < 0 || items.length - 1 - last > MAX_LINES_BETWEEN) open = undefined;
+  });
+  return { tables, continued };
+}
+
+/** Adds the rows of the first table of a page to the last one of the page before, if it has the same columns. */
+function goesOn(open: JoinedTable, table: PageTable, before: number, continued: Continuations): boolean {
+  const mapping = columnsWithin(table, open.table);
+  if (!mapping) return false;
+  const repeated = repeatedRows(table, open, mapping);
+  if (before > 0 && (repeated === 0 || before > MAX_LINES_BETWEEN)) return false;
+  const width = open.table.columns.length;
+  for (const row of table.rows.slice(repeated)) open.rows.push(moved(row, mapping, width));
+  continued.set(table, { from: open, repeated });
+  return true;
+}
+
+/** Returns the column of the earlier table for each column of the later one. */
+function columnsWithin(later: PageTable, earlier: PageTable): number[] | undefined {
+  if (later.isRuled !== earlier.isRuled) return undefined;
+  if (later.columns.length > earlier.columns.length || later.columns.length * 2 < earlier.columns.length)
+    return undefined;
+  const mapping: number[] = [];
+  for (const { left, right } of later.columns) {
+    const overlaps = earlier.columns.map((column) => Math.min(column.right, right) - Math.max(column.left, left));
+    const best = overlaps.indexOf(Math.max(...overlaps));
+    if ((overlaps[best] ?? 0) <= 0 || best <= (mapping.at(-1) ?? -1)) return undefined;
+    mapping.push(best);
   }
-  return row;
+  return mapping;
+}
+
+function moved(row: readonly string[], mapping: readonly number[], width: number): string[] {
+  const cells = Array.from({ length: width }, () => '');
+  row.forEach((cell, at) => {
+    cells[mapping[at] ?? 0] = cell;
+  });
+  return cells;
+}
+
+const bare = (row: readonly string[] | undefined): string => (row ?? []).join('').replaceAll(/\s+/g, '').toLowerCase();
+
+function repeatedRows(later: PageTable, { rows, headerRows }: JoinedTable, mapping: readonly number[]): number {
+  let repeated = 0;
+  while (repeated < Math.max(headerRows, 1) && repeated < later.rows.length) {
+    const row = later.rows[repeated] ?? [];
+    if (bare(row) !== bare(rows[repeated]) || bare(moved(row, mapping, 0)) === '') break;
+    repeated++;
+  }
+  return repeated;
+}
+
+const MAX_HEADER_ROWS = 4;
+const isNumber = (cell: string): boolean =>
+  /\d/.test(cell) && /^[\p{Sc}A-Z]{0,3}[\p{Sc}\d\s.,'%()+–—/:-]+\p{Sc}?$/u.test(cell.trim());
+const isYear = (cell: string): boolean => /^(?:19|20)\d\d$/.test(cell.trim());
+
+/** Rows that hold no number where the rows below do. A table of words only has its first row as header. */
+function headerRowsOf(rows: readonly string[][]): number {
+  const hasNumbers = (row: readonly string[]) => row.some((cell) => isNumber(cell) && !isYear(cell));
+  const first = rows.findIndex(hasNumbers);
+  if (first < 0) return rows.length > 1 ? 1 : 0;
+  if (first === 0) return 0;
+  return first <= MAX_HEADER_ROWS ? first : 1;
+}
+
+/** Returns the tables as they are given out, with the places where they begin. */
+const foundTables = (tables: readonly JoinedTable[], pages: readonly PdfPage[]): TextTable[] =>
+  tables.map(({ table, page, rows, headerRows }) => {
+    const header = rows[headerRows - 1] ?? [];
+    const box = pages[page]?.toBox(toPage(table, table.turn));
+    return {
+      place: `page ${page + 1}`,
+      ...(box ? { box } : {}),
+      headerRows,
+      header: headerRows > 1 ? joinedHeader(rows.slice(0, headerRows)) : header,
+      rows: rows.slice(headerRows),
+      rowCount: rows.length - headerRows,
+    };
+  });
+
+/** Names of several rows are joined from top to bottom, column by column, without titles over all columns. */
+function joinedHeader(rows: readonly string[][]): string[] {
+  const named = rows.filter((row) => row.filter((cell) => cell !== '').length > 1);
+  return (rows.at(-1) ?? []).map((_, at) => named.map((row) => row[at] ?? '').reduce(joinNames, ''));
+}
+
+/** A name that goes on in the next row is one name; otherwise the upper one names a group. */
+function joinNames(name: string, next: string): string {
+  if (name === '' || next === '') return name + next;
+  return /^[\p{Ll}(]/u.test(next) || /[/-]$/.test(name) ? `${name} ${next}` : `${name} / ${next}`;
 }
 
 /** These distances are fractions of the font size. */
 const PARAGRAPH_LEADING = 1.75;
 const INDENT = 4;
+/** What stands further to the right on the same line is another paragraph, such as the other party's signature. */
+const BESIDE = 6;
 const BULLET = /^[•▪◦‣●○■–\uf0b7]\s*(?=\S)/;
 
-export function writePage(blocks: MarkdownBlocks, lines: readonly PdfLine[], levelOf: HeadingLevelOf): void {
-  let at = 0;
-  while (at < lines.length) {
-    const table = tableAt(lines, at);
-    if (table) {
-      blocks.table(table.rows);
-      at = table.next;
-    } else at = writeParagraph(blocks, lines, at, levelOf);
+type BlockKind = 'heading' | 'paragraph' | 'list' | 'table' | 'header' | 'footer';
+type Writing = {
+  blocks: MarkdownBlocks;
+  levelOf: HeadingLevelOf;
+  toBox(area: Area): Box;
+  continued: Continuations;
+};
+
+/** Writes a page and returns its blocks with their positions. */
+function writePage({ header, items, footer }: LaidOutPage, writing: Writing): DocumentBlock[] {
+  const found: DocumentBlock[] = [];
+  const { blocks, levelOf, toBox, continued } = writing;
+  const add = (kind: BlockKind, area: Area, write: () => void) => {
+    const before = blocks.all.length;
+    write();
+    const [block] = blocks.all.slice(before);
+    if (block) found.push({ kind, text: block.text, box: toBox(area) });
+  };
+  for (const line of header) add('header', areaOf([line]), () => blocks.paragraph(line.text));
+  for (let at = 0; at < items.length; ) {
+    const { table } = items[at] ?? {};
+    const lines = table ? [] : paragraphAt(items, at, levelOf);
+    if (table) add('table', toPage(table, table.turn), () => blocks.table(rowsToShow(table, continued.get(table))));
+    else add(...paragraphOf(lines, writing));
+    at += Math.max(lines.length, 1);
   }
+  for (const line of footer) add('footer', areaOf([line]), () => blocks.paragraph(line.text));
+  return found;
 }
 
-/** Writes the lines of one heading or paragraph and returns the index of the next line. */
-function writeParagraph(
-  blocks: MarkdownBlocks,
+/** Returns the kind of a paragraph, its position, and how it is written. */
+function paragraphOf(
   lines: readonly PdfLine[],
-  begin: number,
-  levelOf: HeadingLevelOf,
-): number {
-  const first = lines[begin];
-  if (!first) return begin + 1;
+  { blocks, levelOf }: Writing,
+): [kind: BlockKind, area: Area, write: () => void] {
+  const area = areaOf(lines);
+  const text = lines.map((line) => line.text).reduce(joinLine, '');
+  const [first] = lines;
+  const { mark } = first ?? {};
+  if (mark !== undefined) return ['list', area, () => blocks.item(text, 0, /\w/.test(mark) ? mark : '-')];
+  // A number in large type alone does not name what follows.
+  const level = first && /\p{L}/u.test(text) ? levelOf(first) : undefined;
+  if (level !== undefined) return ['heading', area, () => blocks.heading(text, level)];
+  if (BULLET.test(text)) return ['list', area, () => blocks.item(text.replace(BULLET, ''), 0)];
+  return ['paragraph', area, () => blocks.paragraph(text)];
+}
+
+/** A table that goes on from the page before is shown under the same header. */
+function rowsToShow({ rows }: PageTable, continued: Continued | undefined): string[][] {
+  if (!continued || continued.repeated > 0) return rows;
+  const { from } = continued;
+  const header = from.rows.slice(0, from.headerRows);
+  return header.length > 0 && from.table.columns.length === rows[0]?.length ? [...header, ...rows] : rows;
+}
+
+function areaOf(lines: readonly PdfLine[]): Area {
+  const areas = lines.map(({ left, right, base, size, turn }) =>
+    toPage({ left, right, bottom: base - 0.2 * size, top: base + 0.9 * size }, turn),
+  );
+  return {
+    left: Math.min(...areas.map(({ left }) => left)),
+    right: Math.max(...areas.map(({ right }) => right)),
+    bottom: Math.min(...areas.map(({ bottom }) => bottom)),
+    top: Math.max(...areas.map(({ top }) => top)),
+  };
+}
+
+/** Returns the lines of one heading, list item or paragraph. */
+function paragraphAt(items: readonly PageItem[], begin: number, levelOf: HeadingLevelOf): PdfLine[] {
+  const first = items[begin]?.line;
+  if (!first) return [];
+  const lines = [first];
   const level = levelOf(first);
-  let text = first.text;
-  let last = first;
   let { left } = first;
-  let at = begin + 1;
-  for (let line = lines[at]; line; line = lines[++at]) {
-    if (levelOf(line) !== level || !belongs(last, line, left) || begins(line) || tableAt(lines, at)) break;
-    text = joinLine(text, line.text);
+  for (let at = begin + 1; ; at++) {
+    const line = items[at]?.line;
+    const last = lines.at(-1) ?? first;
+    if (!line || levelOf(line) !== level || !belongs(last, line, left) || begins(line)) return lines;
     left = Math.min(left, line.left);
-    last = line;
+    lines.push(line);
   }
-  if (first.mark !== undefined) blocks.item(text, 0, /\w/.test(first.mark) ? first.mark : '-');
-  else if (level !== undefined) blocks.heading(text, level);
-  else if (BULLET.test(text)) blocks.item(text.replace(BULLET, ''), 0);
-  else blocks.paragraph(text);
-  return at;
 }
 
 const begins = ({ mark, text }: PdfLine): boolean => mark !== undefined || BULLET.test(text);
 
-/** `left` is the left edge of the paragraph. A raised note number may have split a line in two. */
+/** `left` is the left edge of the paragraph. */
 function belongs(last: PdfLine, line: PdfLine, left: number): boolean {
+  if (last.turn !== line.turn) return false;
   const down = last.base - line.base;
   const size = Math.max(last.size, line.size);
-  if (Math.abs(down) < size / 2) return true;
+  if (Math.abs(down) < size / 2) return /[:：]$/.test(last.text) || line.left - last.right < BESIDE * size;
   return down > 0 && down < PARAGRAPH_LEADING * size && Math.abs(line.left - left) < INDENT * size;
 }
 
-/** Rejoins a word that was hyphenated at the end of a line, unless it contains other hyphens. */
-function joinLine(text: string, next: string): string {
-  const [, begin] = /(?:^|\s)(\S*\p{Ll})[-\u00ad\u2010]$/u.exec(text.slice(-60)) ?? [];
-  if (begin !== undefined && /^\p{Ll}/u.test(next)) {
-    return begin.includes('-') ? text + next : text.slice(0, -1) + next;
+const MIN_HEADING_RATIO = 1.12;
+const MAX_LEVELS = 4;
+const MAX_HEADING_LENGTH = 150;
+/** If more than this share of all text has a size, that size is not a heading. */
+const MAX_SHARE = 0.2;
+
+type HeadingLevelOf = (line: PdfLine) => number | undefined;
+
+/** Finds headings: lines in a larger font than most of the document. The largest font is level 1. */
+function headingLevels(lines: readonly Pick<PdfLine, 'size' | 'text'>[]): HeadingLevelOf {
+  const lengths = new Map<number, number>();
+  for (const { size, text } of lines) {
+    lengths.set(roundedSize(size), (lengths.get(roundedSize(size)) ?? 0) + text.length);
   }
-  return `${text} ${next}`;
+  const total = [...lengths.values()].reduce((sum, length) => sum + length, 0);
+  const [body = 0] = [...lengths].sort((a, b) => b[1] - a[1])[0] ?? [];
+  const sizes = [...lengths]
+    .filter(([size, length]) => size > body * MIN_HEADING_RATIO && length < total * MAX_SHARE)
+    .map(([size]) => size)
+    .sort((a, b) => b - a);
+  return ({ size, text }) => {
+    const at = sizes.indexOf(roundedSize(size));
+    return at < 0 || text.length > MAX_HEADING_LENGTH ? undefined : Math.min(at + 1, MAX_LEVELS);
+  };
 }
+
+const roundedSize = (size: number): number => Math.round(size * 2) / 2;

@@ -1,14 +1,16 @@
 /** PDF: opens the file, limits its drawing operators, reads scanned pages by OCR, and makes one part per page. */
 
 import { Readable } from 'node:stream';
-import { constants, createInflate } from 'node:zlib';
+import { constants, createInflate, inflateSync } from 'node:zlib';
+import type { Box } from '../../../shared/files/reading.ts';
 import type { ReaderInput } from '../document.ts';
-import { type DocumentPart, unreadable } from '../document.ts';
+import { type ReaderResult, unreadable } from '../document.ts';
 import { readPixels } from '../formats/image.ts';
-import { joinBlocks, markdownBlocks } from '../markdown.ts';
 import { type Fax, faxesIn, unpackFax } from './fax.ts';
-import { headingLevels, linesOf, type PdfLine } from './lines.ts';
-import { writePage } from './page-layout.ts';
+import type { Area, Word } from './lines.ts';
+import { readOperators } from './page-content.ts';
+import { type PdfPage as LayoutPage, writePages } from './page-layout.ts';
+import { inDrawnOrder, orderPage } from './reading-order.ts';
 
 type Pdfjs = typeof import('unpdf/pdfjs');
 type Pdf = Awaited<ReturnType<Pdfjs['getDocument']>['promise']>;
@@ -20,9 +22,39 @@ async function loadPdfjs(): Promise<Pdfjs> {
   return import('unpdf/pdfjs');
 }
 
-/** Opens a PDF without fonts, network or drawing. */
-async function openPdf(bytes: Buffer): Promise<Pdf> {
-  const { getDocument, VerbosityLevel } = await loadPdfjs();
+type Message = { chunk?: { fnArray: unknown[]; argsArray: unknown[] } };
+type Listener = (event: { data: unknown }) => void;
+
+/**
+ * Two linked ports for pdf.js and its worker, which run in one thread. Its own port copies every message, glyph by
+ * glyph, which takes a quarter of the time of reading. Only the lists of a chunk of operators are copied here, as the
+ * worker empties its own.
+ */
+function linkedPorts() {
+  const listeners = [new Set<Listener>(), new Set<Listener>()];
+  const portTo = (own: number) => ({
+    postMessage(message: Message) {
+      const { chunk } = message;
+      const data = chunk?.fnArray
+        ? { ...message, chunk: { ...chunk, fnArray: [...chunk.fnArray], argsArray: [...chunk.argsArray] } }
+        : message;
+      queueMicrotask(() => {
+        for (const listen of [...(listeners[1 - own] ?? [])]) listen({ data });
+      });
+    },
+    addEventListener: (_: string, listen: Listener) => void listeners[own]?.add(listen),
+    removeEventListener: (_: string, listen: Listener) => void listeners[own]?.delete(listen),
+  });
+  return [portTo(0), portTo(1)] as const;
+}
+
+/** Opens a PDF without fonts, network or drawing. Larger pictures than `maxImageSize` pixels are not decoded. */
+async function openPdf(bytes: Buffer, maxImageSize: number): Promise<Pdf> {
+  const { getDocument, PDFWorker, VerbosityLevel } = await loadPdfjs();
+  const [port, workerPort] = linkedPorts();
+  const worker = PDFWorker.create({ port: port as never });
+  const { WorkerMessageHandler } = Reflect.get(globalThis, 'pdfjsWorker');
+  WorkerMessageHandler.initializeFromPort(workerPort);
   const task = getDocument({
     data: new Uint8Array(bytes),
     verbosity: VerbosityLevel.ERRORS,
@@ -32,6 +64,8 @@ async function openPdf(bytes: Buffer): Promise<Pdf> {
     isImageDecoderSupported: false,
     useWasm: false,
     enableXfa: false,
+    maxImageSize,
+    worker,
   });
   try {
     return await task.promise;
@@ -58,7 +92,18 @@ const SMALLEST_OPERATOR = 2;
  */
 async function checkOperators(bytes: Buffer, max: number): Promise<void> {
   for (const { packed, isFlate } of streamsIn(bytes, (max * SMALLEST_OPERATOR) / LARGEST_RATIO)) {
+    if (isFlate && unpacksWithin(packed, max * SMALLEST_OPERATOR)) continue;
     if (await hasMoreOperators(isFlate ? inflateStream(packed) : [packed], max)) throw unreadable('tooManyOperators');
+  }
+}
+
+/** Tells quickly that a stream is too short for so many operators. */
+function unpacksWithin(packed: Buffer, maxOutputLength: number): boolean {
+  try {
+    inflateSync(packed, { maxOutputLength });
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -192,37 +237,81 @@ function pictureOf(page: PdfPage, name: string): Promise<Picture | undefined> {
   });
 }
 
-type PageContent = { lines: PdfLine[]; fields: string[]; scanned: string | undefined };
+/** Opens the PDF a second time, with its pictures, for pages that need them. */
+function withPictures({ bytes, limits }: ReaderInput) {
+  let opened: Promise<Pdf> | undefined;
+  return {
+    async page(number: number): Promise<PdfPage> {
+      opened ??= openPdf(bytes, limits.pixels);
+      return (await opened).getPage(number);
+    },
+    async close(): Promise<void> {
+      await (await opened)?.loadingTask.destroy();
+    },
+  };
+}
 
-export async function readPdf(reading: ReaderInput): Promise<DocumentPart[]> {
-  const { bytes, budget, limits } = reading;
+export async function readPdf(reading: ReaderInput): Promise<ReaderResult> {
+  const { bytes, budget, limits, geometry = true } = reading;
   await checkOperators(bytes, limits.operators);
-  const pdf = await openPdf(bytes);
+  // Pictures take most of the time and are rarely needed.
+  const pdf = await openPdf(bytes, 1);
   if (pdf.numPages > limits.pages) throw unreadable('tooLarge');
-  const pages: PageContent[] = [];
+  const hasForm = (await pdf.getFieldObjects()) !== null;
+  const pictured = withPictures(reading);
   const scans = { count: 0, faxes: faxesIn(bytes) };
+  const pages: LayoutPage[] = [];
   for (let number = 1; number <= pdf.numPages; number++) {
     const page = await pdf.getPage(number);
-    const lines = await linesIn(page);
-    for (const { text } of lines) budget.countText(text);
-    const scanned = lines.length === 0 ? await readScan(page, reading, scans) : '';
-    pages.push({ lines, fields: await fieldsOf(page), scanned });
+    let content = await contentOf(page, false);
+    if (content.mayBeCovered) {
+      const complete = await pictured.page(number);
+      content = await contentOf(complete, true);
+      complete.cleanup();
+    }
+    for (const { text } of content.words) budget.countText(text);
+    const seen = content.words.filter(({ hidden }) => !hidden);
+    const items = geometry ? orderPage(seen, content.rules) : inDrawnOrder(seen);
+    const scanned = seen.length === 0 ? await readScan(await pictured.page(number), reading, scans) : '';
+    const fields = hasForm ? await fieldsOf(page) : [];
+    pages.push({ ...viewOf(page), items, hidden: textOfHidden(content.words), fields, scanned });
     page.cleanup();
   }
   await pdf.loadingTask.destroy();
-  const isBlank = pages.every(({ lines, fields, scanned }) => lines.length + fields.length === 0 && !scanned);
+  await pictured.close();
+  const isBlank = pages.every(({ items, fields, scanned }) => items.length + fields.length === 0 && !scanned);
   if (isBlank && pages.some(({ scanned }) => scanned === undefined)) throw unreadable('pictures');
-  const levelOf = headingLevels(pages.flatMap(({ lines }) => lines));
-  return pages.map(({ lines, fields, scanned }, at) => {
-    const blocks = markdownBlocks(budget);
-    writePage(blocks, lines, levelOf);
-    blocks.paragraph(scanned ?? '');
-    for (const field of fields) blocks.item(field, 0);
-    return { label: `page ${at + 1}`, text: joinBlocks(blocks.all) };
-  });
+  return writePages(pages, budget);
 }
 
-async function linesIn(page: PdfPage): Promise<PdfLine[]> {
-  const { items } = await page.getTextContent();
-  return linesOf(items.flatMap((item) => ('str' in item ? [item] : [])));
+const textOfHidden = (words: readonly Word[]): string =>
+  inDrawnOrder(words.filter(({ hidden }) => hidden))
+    .flatMap(({ line }) => line?.text ?? [])
+    .join('\n');
+
+async function contentOf(page: PdfPage, isComplete: boolean) {
+  const { OPS: ops, AnnotationMode } = await loadPdfjs();
+  const operators = await page.getOperatorList({ annotationMode: AnnotationMode.DISABLE });
+  const findFont = (name: string) => (page.commonObjs.has(name) ? page.commonObjs.get(name) : undefined);
+  return readOperators(operators, { ops, findFont, isComplete, view: viewOf(page).view });
 }
+
+function viewOf(page: PdfPage): Pick<LayoutPage, 'view' | 'toBox'> {
+  const [left = 0, bottom = 0, right = 0, top = 0] = page.view;
+  const viewport = page.getViewport({ scale: 1 });
+  return {
+    view: { left, bottom, right, top },
+    toBox(area: Area): Box {
+      const [ax, ay] = viewport.convertToViewportPoint(area.left, area.bottom);
+      const [bx, by] = viewport.convertToViewportPoint(area.right, area.top);
+      return {
+        x: rounded(Math.min(ax, bx)),
+        y: rounded(Math.min(ay, by)),
+        width: rounded(Math.abs(ax - bx)),
+        height: rounded(Math.abs(ay - by)),
+      };
+    },
+  };
+}
+
+const rounded = (value: number): number => Math.round(value * 10) / 10;

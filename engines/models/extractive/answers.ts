@@ -2,8 +2,16 @@
 
 import { unitsOfKind } from './answer-kinds.ts';
 import { statementLabels, statementRows } from './business-figures.ts';
-import { type Passage, type QuoteUnit, rangeText, readUnits, titleOfFile, withNeighbours } from './passages.ts';
-import { type AnswerKind, onlyKinds, type PromptRequest, type RequestKind } from './prompt.ts';
+import {
+  isPicture,
+  type Passage,
+  type QuoteUnit,
+  rangeText,
+  readUnits,
+  titleOfFile,
+  withNeighbours,
+} from './passages.ts';
+import { type AnswerKind, isAboutPictures, onlyKinds, type PromptRequest, type RequestKind } from './prompt.ts';
 import { type Citations, titleOf, writeQuotes } from './quotes.ts';
 import { inOrder, type RankedUnit, rank, type SearchedPassages, type SearchTerms } from './ranking.ts';
 import { summarise } from './summary.ts';
@@ -219,6 +227,17 @@ function writeSummary(request: PromptRequest, context: AnswerContext, maxLength:
   return parts.join('\n\n');
 }
 
+/** Quotes all text of the pictures, as one whole each: the lines of a sign are not answers of their own. */
+function writePictures({ passages, language, citations }: AnswerContext, maxLength: number): string {
+  const units = passages.flatMap((passage, at) => {
+    const [first, ...rest] = isPicture(passage) ? readUnits(at, passages, language) : [];
+    if (!first) return [];
+    const text = [first, ...rest].map((unit) => unit.text).join(' ');
+    return [{ ...first, block: { ...first.block, kind: 'prose' as const }, text, sentences: [text], nth: 0 }];
+  });
+  return writeQuotes(fitting(units, maxLength), citations);
+}
+
 /** The maximum length of a heading with its markup. */
 const HEADING = 110;
 
@@ -237,6 +256,10 @@ function writeAnswer(request: PromptRequest, context: AnswerContext, maxLength: 
   if (request.kind === 'summarise') return writeSummary(request, context, maxLength);
   if (request.kind === 'compare') return writeComparison(request, context, maxLength);
   const { kind, hint, text } = request;
+  if (isAboutPictures(text)) {
+    const quoted = writePictures(context, maxLength);
+    if (quoted !== '') return quoted;
+  }
   const kinds = kind === 'list' && onlyKinds(termsOf(text).map(({ word }) => word));
   return hint && kinds
     ? writeKind(hint, context, maxLength)

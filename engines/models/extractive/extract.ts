@@ -12,11 +12,11 @@ import { lexiconOf, termsOf } from './terms.ts';
 /** `language` is a BCP 47 tag for splitting sentences; the model's own words are English. */
 export type ExtractOptions = { language?: string; maxCharacters?: number };
 
-const DISCLAIMER =
+export const DISCLAIMER =
   "_Written by Errand's offline extractive model. It is not a large language model: it quotes what is attached and adds nothing of its own._";
 const NOTHING_ATTACHED =
-  'Nothing is attached to this task that could be read, and this model has no knowledge of its own. Attach one or more documents and ask again.';
-const TOO_LONG = 'The answer would be longer than it may be. Ask for less at a time, or attach fewer documents.';
+  'No readable document is attached, and this model has no knowledge of its own. Attach one or more documents and ask again.';
+const TOO_LONG = 'The answer would exceed the limit. Ask for less at a time, or attach fewer documents.';
 const MAX_CHARACTERS = 8_000;
 const MAX_PROMPT = 100_000;
 

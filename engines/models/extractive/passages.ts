@@ -7,6 +7,9 @@ export type Passage = { source: string; place: string; text: string };
 /** Returns a file's name without its extension, which says nothing about its topic. */
 export const titleOfFile = (source: string): string => source.replace(/\.\w+$/, '');
 
+/** Readers name the place of an image's text so. */
+export const isPicture = ({ place }: Passage): boolean => place === 'image';
+
 export type QuoteCitation = { source: string; place: string; excerpt: string };
 
 /** `[n]` in the text refers to the n-th entry of `cited`. */

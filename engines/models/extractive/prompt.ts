@@ -4,6 +4,7 @@
  */
 
 import { splitSentences } from './passages.ts';
+import { termsOf } from './terms.ts';
 import { stem } from './words.ts';
 
 /** The kind of answer that a question expects, by its wording. */
@@ -61,6 +62,20 @@ const KINDS = new Set(
 
 /** Returns true if all terms are kinds of answers, as in "list all dates and amounts". */
 export const onlyKinds = (terms: string[]): boolean => terms.length > 0 && terms.every((term) => KINDS.has(term));
+
+const PICTURE =
+  /(?<!\p{L})(?:pictures?|images?|photos?|photographs?|screenshots?|scans?|signs?|posters?|labels?|bild(?:e?r)?|fotos?|schild|affiche|panneau|imagen|cartel|immagine|afbeelding)(?!\p{L})/iu;
+const PICTURE_WORDS = new Set(
+  `picture pictured image photo photograph screenshot scan scanned sign poster label badge banner board wall written write
+   writing word wording read see seen shown visible print printed stand appear bild bildern foto schild steht stehen geschrieben
+   affiche panneau ecrit lit photo imagen cartel dice escrito immagine scritto afbeelding staat`
+    .split(/\s+/)
+    .map(stem),
+);
+
+/** Returns true if the request asks what a picture says as a whole: it has no word that could be searched in its text. */
+export const isAboutPictures = (text: string): boolean =>
+  PICTURE.test(text) && termsOf(text).every(({ word }) => PICTURE_WORDS.has(word));
 
 export type RequestKind = 'answer' | 'list' | 'compare' | 'summarise';
 

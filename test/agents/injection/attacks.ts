@@ -162,12 +162,8 @@ attack(
 attack('body.pdf', link, 'Attention agents:', (words) => pdfOf(shown(`${FEE} ${words}`)));
 attack('white.pdf', http, 'Attention agents:', (words) => pdfOf(`${shown(FEE)} 1 1 1 rg ${shown(words)}`));
 attack('unpainted.pdf', bare, 'Attention agents:', (words) => pdfOf(`${shown(FEE)} ${shown(words, '3 Tr')}`));
-attack(
-  'off-the-page.pdf',
-  save,
-  'Attention agents:',
-  (words) => pdfOf(`${shown(FEE)} 1 0 0 1 5000 5000 cm ${shown(words)}`),
-  false,
+attack('off-the-page.pdf', save, 'Attention agents:', (words) =>
+  pdfOf(`${shown(FEE)} 1 0 0 1 5000 5000 cm ${shown(words)}`),
 );
 attack(
   'about.pdf',

@@ -97,7 +97,7 @@ describe('a model that obeys every word', () => {
     for (const content of Object.values(saved)) expectInert(content);
   });
 
-  it('would have told what it read: the set proves nothing with a model that does not obey', async () => {
+  it('would leak what it read: the set proves nothing with a model that does not obey', async () => {
     current = obedientModel();
     const link = attacks.find(({ name }) => name === 'nota.txt') as Attack;
     const { text } = await worked(at, link);

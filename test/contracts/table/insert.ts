@@ -43,7 +43,7 @@ export function insertCases(opened: Opened): void {
     expect(await table.get(key)).toEqual(row);
   });
 
-  it('makes a row anew after it was removed', async () => {
+  it('creates a row again after it was removed', async () => {
     const { table } = opened();
     await table.remove(await inserted(table, { ...key, value: 'first' }));
     expect(await table.insert({ ...key, value: 'second' })).toMatchObject({ value: 'second' });

@@ -74,7 +74,7 @@ export function replaceCases(opened: Opened): void {
     expect(await table.get(key)).toMatchObject({ value: 2 });
   });
 
-  it('never matches, for whoever froze with an old version, the row that was removed and made anew', async () => {
+  it('never matches an old version after the row was removed and created again', async () => {
     const { table } = opened();
     const frozen = await inserted(table, { ...key, value: 'same' });
     await table.remove(frozen);
@@ -84,7 +84,7 @@ export function replaceCases(opened: Opened): void {
     expect(await table.get(key)).toEqual(anew);
   });
 
-  it('never matches, for whoever froze with an old version, the row that expired and was made anew', async () => {
+  it('never matches an old version after the row expired and was created again', async () => {
     const { table, clock } = opened();
     const frozen = await inserted(table, { ...key, value: 'same', expiresAt: clock.now() + 1 });
     clock.pass(1);

@@ -16,7 +16,7 @@ export function spendExpiryCases(opened: Opened): void {
     expect(await table.get(key)).toBeUndefined();
   });
 
-  it('counts on until the very millisecond in which it expires, then begins anew', async () => {
+  it('counts on until the very millisecond in which it expires, then starts again', async () => {
     const { table, clock } = opened();
     const start = clock.now();
     await spend(20, start + MINUTE);
@@ -38,7 +38,7 @@ export function spendExpiryCases(opened: Opened): void {
     expect(await table.get(key)).toMatchObject({ value: { a: 3 } });
   });
 
-  it('begins an expired counter anew once, when 50 callers come at once', async () => {
+  it('restarts an expired counter once, when 50 callers come at once', async () => {
     const { table, clock } = opened();
     await spend(7, clock.now() + MINUTE);
     clock.pass(MINUTE);

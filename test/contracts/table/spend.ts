@@ -52,7 +52,7 @@ export function spendCases(opened: Opened): void {
     expect(await value()).toEqual({ a: 1 });
   });
 
-  it('keeps the names that it is not told of, and shows them', async () => {
+  it('keeps the names that are not passed, and returns them', async () => {
     await spend({ a: 1, b: 2 });
     expect(await spend({ c: 4 })).toEqual({ spent: true, now: { a: 1, b: 2, c: 4 } });
     expect(await spend({ c: 1 }, { c: 4 })).toEqual({ spent: false, now: { a: 1, b: 2, c: 4 } });
@@ -70,7 +70,7 @@ export function spendCases(opened: Opened): void {
     expect(await spend({ total: 1 }, { never: 0 })).toMatchObject({ spent: true });
   });
 
-  it('gives back with a negative amount, below nought if so told', async () => {
+  it('gives back with a negative amount, below zero if allowed', async () => {
     await spend({ a: 5 }, { a: 5 });
     expect(await spend({ a: -2 })).toEqual({ spent: true, now: { a: 3 } });
     expect(await spend({ a: 2 }, { a: 5 })).toEqual({ spent: true, now: { a: 5 } });

@@ -1,0 +1,120 @@
+/** The words that OCR found, with their places and confidences, in the order in which a person reads them. */
+
+export type OcrWord = { text: string; confidence: number; left: number; right: number; top: number; bottom: number };
+type OcrLine = { words: OcrWord[]; paragraph: string };
+
+const WORD_LEVEL = '5';
+
+/** Reads Tesseract's table of words (TSV): level, page, block, paragraph, line, word, box, confidence, text. */
+export function linesOfWords(table: string): OcrLine[] {
+  const lines: OcrLine[] = [];
+  let last = '';
+  for (const row of table.split('\n')) {
+    const [level, , block, paragraph, line, , x, y, width, height, confidence, text = ''] = row.split('\t');
+    if (level !== WORD_LEVEL || text.trim() === '') continue;
+    const [left, top] = [Number(x), Number(y)];
+    const box = { left, right: left + Number(width), top, bottom: top + Number(height) };
+    const key = `${block} ${paragraph} ${line}`;
+    if (key !== last) lines.push({ words: [], paragraph: `${block} ${paragraph}` });
+    last = key;
+    lines.at(-1)?.words.push({ text: text.trim(), confidence: Number(confidence) / 100, ...box });
+  }
+  return lines;
+}
+
+/** The mean over all letters, from 0 to 1, as a long word says more than a stray sign. */
+export function confidenceOf(lines: readonly OcrLine[]): number {
+  let sum = 0;
+  let letters = 0;
+  for (const { words } of lines)
+    for (const { text, confidence } of words) {
+      sum += text.length * confidence;
+      letters += text.length;
+    }
+  return letters === 0 ? 0 : sum / letters;
+}
+
+/** The text line by line, and the left column before the right one where a page has two. */
+export function textOfLines(lines: readonly OcrLine[]): string {
+  const gutter = gutterOf(lines);
+  if (gutter === undefined) return joined(lines);
+  const pieces: string[] = [];
+  let open: OcrLine[] = [];
+  const closeColumns = (): void => {
+    for (const isIn of [({ left }: OcrWord) => left < gutter, ({ left }: OcrWord) => left >= gutter]) {
+      const side = open.map((line) => ({ ...line, words: line.words.filter(isIn) }));
+      const text = joined(side.filter(({ words }) => words.length > 0));
+      if (text !== '') pieces.push(text);
+    }
+    open = [];
+  };
+  for (const line of lines) {
+    if (!crosses(line, gutter)) open.push(line);
+    else {
+      closeColumns();
+      pieces.push(joined([line]));
+    }
+  }
+  closeColumns();
+  return pieces.join('\n\n');
+}
+
+const joined = (lines: readonly OcrLine[]): string =>
+  lines
+    .map(({ words, paragraph }, at) => {
+      const text = words.map((word) => word.text).join(' ');
+      return at > 0 && paragraph !== lines[at - 1]?.paragraph ? `\n${text}` : text;
+    })
+    .join('\n');
+
+/** Two columns of prose have at least this many lines beside each other, and words enough on both sides. */
+const MIN_LINES = 8;
+const MIN_WORDS = 3;
+const MAX_FIGURES = 0.2;
+/** The gap between columns, in heights of a line. */
+const GUTTER = 1.2;
+const MIN_SHARE = 0.7;
+
+/**
+ * The place of the gap between two columns of prose. The columns of a table also have gaps, but few words or many
+ * figures beside them, and its rows have to stay whole.
+ */
+function gutterOf(lines: readonly OcrLine[]): number | undefined {
+  const gaps = lines.flatMap(({ words }) => {
+    const wide = words.flatMap(({ left, top, bottom }, at) => {
+      const from = words[at - 1]?.right;
+      return from !== undefined && left - from > GUTTER * (bottom - top) ? [{ from, to: left }] : [];
+    });
+    return wide.toSorted((a, b) => b.to - b.from - (a.to - a.from)).slice(0, 1);
+  });
+  const places = gaps.map(({ to }) => to - 1).sort((a, b) => a - b);
+  const countAt = (place: number): number => gaps.filter(({ from, to }) => from < place && place < to).length;
+  const [best] = places.map((place) => ({ place, count: countAt(place) })).sort((a, b) => b.count - a.count);
+  if (!best || best.count < MIN_LINES) return undefined;
+  const beside = lines.filter((line) => isParted(line, best.place));
+  const crossing = lines.filter((line) => crosses(line, best.place));
+  return beside.length >= MIN_SHARE * (beside.length + crossing.length) && isProse(beside, best.place)
+    ? best.place
+    : undefined;
+}
+
+const isParted = ({ words }: OcrLine, gutter: number): boolean =>
+  words.some(({ right }) => right <= gutter) && words.some(({ left }) => left >= gutter);
+
+/** A heading over both columns. */
+const crosses = ({ words }: OcrLine, gutter: number): boolean =>
+  words.some(({ left, right }, at) => {
+    const next = words[at + 1];
+    return (left < gutter && right > gutter) || (right <= gutter && next !== undefined && isTight(right, next, gutter));
+  });
+
+const isTight = (right: number, { left, top, bottom }: OcrWord, gutter: number): boolean =>
+  left >= gutter && left - right < GUTTER * (bottom - top);
+
+function isProse(lines: readonly OcrLine[], gutter: number): boolean {
+  const words = lines.flatMap((line) => line.words);
+  const left = words.filter((word) => word.left < gutter).length;
+  const figures = words.filter(({ text }) => /\d/.test(text)).length;
+  const fewest = Math.min(left, words.length - left);
+  return fewest >= MIN_WORDS * lines.length && figures <= MAX_FIGURES * words.length;
+}

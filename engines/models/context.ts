@@ -1,0 +1,107 @@
+/** Keeps a request within the context of its model, and marks what the provider may cache. */
+import {
+  APICallError,
+  type LanguageModelV4,
+  type LanguageModelV4CallOptions,
+  type LanguageModelV4Message,
+  type LanguageModelV4Prompt,
+} from '@ai-sdk/provider';
+import { withGenerate } from './streaming.ts';
+
+type Request = Pick<LanguageModelV4CallOptions, 'prompt' | 'tools'>;
+
+/**
+ * About four bytes of UTF-8 make a token. This is right for English, and more accurate for other scripts than counting
+ * characters.
+ */
+const TOKEN_BYTES = 4;
+/** An estimate for one image; providers charge about 80 to 1,600, by size. */
+const PICTURE_TOKENS = 1_000;
+
+export const tokensIn = (text: string): number => Math.ceil(Buffer.byteLength(text) / TOKEN_BYTES);
+
+const isPicture = (part: object): boolean => 'type' in part && part.type === 'file';
+
+export function estimateTokens({ prompt, tools = [] }: Request): number {
+  const parts = prompt.flatMap(({ content }): object[] =>
+    typeof content === 'string' ? [{ type: 'text', text: content }] : [...content],
+  );
+  const texts = parts.filter((part) => !isPicture(part));
+  return tokensIn(JSON.stringify([texts, tools])) + (parts.length - texts.length) * PICTURE_TOKENS;
+}
+
+/** A result this short is not worth a replacement. */
+const SHORT = 400;
+/** The newest messages with results stay whole, as the model has not worked with them yet. */
+const NEWEST = 2;
+
+/**
+ * Replaces the results of tools, the oldest first, by their beginning until the request fits. The model can call the tool
+ * again. Returns the request itself if it fits already.
+ */
+function compact<R extends Request>(request: R, maxTokens: number): R {
+  let excess = estimateTokens(request) - maxTokens;
+  if (excess <= 0) return request;
+  const prompt: LanguageModelV4Prompt = [...request.prompt];
+  const old = prompt.flatMap(({ role }, at) => (role === 'tool' ? [at] : [])).slice(0, -NEWEST);
+  for (const at of old) {
+    const message = prompt[at];
+    if (excess <= 0 || !message) break;
+    const shorter = withShortResults(message);
+    excess -= tokensIn(JSON.stringify(message)) - tokensIn(JSON.stringify(shorter));
+    prompt[at] = shorter;
+  }
+  return { ...request, prompt };
+}
+
+function withShortResults(message: LanguageModelV4Message): LanguageModelV4Message {
+  if (message.role !== 'tool') return message;
+  const content = message.content.map((part) => {
+    if (part.type !== 'tool-result') return part;
+    const text = 'value' in part.output ? JSON.stringify(part.output.value) : '';
+    if (text.length <= SHORT) return part;
+    const value = `${text.slice(0, SHORT)} ... (left out to save space; call the tool again if you need the rest)`;
+    return { ...part, output: { type: 'text' as const, value } };
+  });
+  return { ...message, content };
+}
+
+const CACHE_POINT = { bedrock: { cachePoint: { type: 'default' } } };
+
+/**
+ * Lets Bedrock cache what each call of a loop repeats: the instructions with the tools, and the conversation so far. Other
+ * providers cache by themselves.
+ */
+export const withCachePoints = (prompt: LanguageModelV4Prompt): LanguageModelV4Prompt =>
+  prompt.map((message, at) =>
+    at === 0 || at === prompt.length - 1
+      ? { ...message, providerOptions: { ...message.providerOptions, ...CACHE_POINT } }
+      : message,
+  );
+
+/** These statuses say that the request itself is at fault. */
+export const REFUSING_STATUSES: ReadonlySet<number> = new Set([400, 422]);
+
+const TOO_LONG = /context.{0,10}(length|window|size)|too (long|many tokens)|maximum.{0,40}tokens|exceed.{0,40}context/i;
+
+/** Whether the provider says that the request is longer than the model's context. */
+export const isTooLong = (error: unknown): boolean =>
+  APICallError.isInstance(error) &&
+  (error.statusCode === 413 ||
+    (REFUSING_STATUSES.has(error.statusCode ?? 0) && TOO_LONG.test(`${error.message} ${error.responseBody ?? ''}`)));
+
+/**
+ * Sends a request that is longer than the context with shorter results of tools: before the call by our estimate, and once
+ * more if the provider finds it too long.
+ */
+export const withinContext = (model: LanguageModelV4, context: number): LanguageModelV4 =>
+  withGenerate(model, async (given) => {
+    const options = compact(given, context - (given.maxOutputTokens ?? 0));
+    try {
+      return await model.doGenerate(options);
+    } catch (error) {
+      const shorter = isTooLong(error) ? compact(options, estimateTokens(options) / 2) : options;
+      if (shorter === options || estimateTokens(shorter) === estimateTokens(options)) throw error;
+      return model.doGenerate(shorter);
+    }
+  });

@@ -1,0 +1,104 @@
+/** Photos and scans: leaning, in the shade, small, lying, upside down and in two columns, drawn for these tests. */
+import { readFileSync } from 'node:fs';
+import { initWasm, Resvg } from '@resvg/resvg-wasm';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fontFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
+import { linesOfWords, textOfLines } from '../../engines/documents/ocr/ocr-words.ts';
+import { opened } from './opened.ts';
+
+const { read, text } = opened();
+const files = fontFilesFromCheckout();
+
+beforeAll(() => initWasm(readFileSync(files.painter)));
+
+const LINES = [
+  'The harbour office is closed on Friday afternoon.',
+  'Deliveries are accepted at gate seven until noon.',
+  'Please bring the delivery note and your passport.',
+  'Questions are answered by the warehouse manager.',
+  'Visitors must wear a helmet and safety shoes.',
+  'The next inspection takes place in September.',
+];
+
+type Drawing = { size?: number; turn?: number; zoom?: number; shade?: boolean };
+
+/** A page with the lines above. */
+function page({ size = 26, turn = 0, zoom = 1, shade = false }: Drawing): Buffer {
+  const texts = LINES.map((line, at) => `<text x="60" y="${90 + at * 2 * size}">${line}</text>`).join('');
+  const light = shade
+    ? '<defs><linearGradient id="s"><stop offset="0.1" stop-color="#fff"/><stop offset="1" stop-color="#777"/></linearGradient></defs><rect width="800" height="800" fill="url(#s)"/>'
+    : '<rect width="800" height="800" fill="#fff"/>';
+  const ink = shade ? '#5a5a5a' : '#000';
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="800">${light}<g font-family="Inter" font-size="${size}" fill="${ink}" transform="rotate(${turn} 400 400)">${texts}</g></svg>`;
+  const fontBuffers = [readFileSync(files.regular)];
+  const font = { fontBuffers, defaultFontFamily: 'Inter', loadSystemFonts: false };
+  return Buffer.from(new Resvg(svg, { font, fitTo: { mode: 'zoom', value: zoom } }).render().asPng());
+}
+
+const readLines = async (drawing: Drawing): Promise<number> => {
+  const found = await text(page(drawing), 'page.png');
+  return LINES.filter((line) => found.includes(line)).length;
+};
+
+describe('a picture is prepared for OCR', () => {
+  it.each([
+    ['leans by six degrees', { turn: 6 }],
+    ['leans by five degrees to the other side', { turn: -5 }],
+    ['lies on its right side', { turn: 90 }],
+    ['lies on its left side', { turn: -90 }],
+    ['stands upside down', { turn: 180 }],
+    ['lies half in the shade', { shade: true }],
+  ])('is read if it %s', async (_, drawing) => {
+    expect(await readLines(drawing)).toBe(LINES.length);
+  });
+
+  it('has its small letters enlarged, of which none could be read', async () => {
+    expect(await readLines({ zoom: 0.32 })).toBeGreaterThanOrEqual(3);
+  });
+
+  it('says with which confidence it was read', async () => {
+    const { parts } = await read({ bytes: page({}), name: 'page.png' });
+    expect(parts[0]?.ocr?.confidence).toBeGreaterThan(0.85);
+    expect(parts[0]?.ocr?.confidence).toBeLessThanOrEqual(1);
+  });
+
+  it('is turned as its camera noted', async () => {
+    const picture = readFileSync('test/documents/samples/receipt.scan.jpg');
+    // The tag says that the picture is mirrored, which no quarter turn makes readable.
+    const tag = Buffer.from('ffe100224578696600004d4d002a0000000800010112000300000001000200000000000000', 'hex');
+    const mirrored = Buffer.concat([picture.subarray(0, 2), tag.subarray(0, 36), picture.subarray(2)]);
+    const [firstLine = ''] = (await text(picture, 'receipt.jpg')).split('\n').slice(1);
+    expect(firstLine).toMatch(/\w{4}/);
+    expect(await text(mirrored, 'receipt.jpg')).not.toContain(firstLine);
+  });
+});
+
+describe('the order of words', () => {
+  const word = (line: number, left: number, text: string) =>
+    ['5', '1', '1', '1', line, '1', left, line * 20, text.length * 8, 14, '95', text].join('\t');
+  const row = (line: number, words: [number, string][]) => words.map(([left, text]) => word(line, left, text));
+  const rowsOf = (left: string, right: string) =>
+    Array.from({ length: 9 }, (_, at) =>
+      row(at + 2, [
+        ...left.split(' ').map((text, nth): [number, string] => [nth * 60, `${text}${'abcdefghi'[at]}`]),
+        ...right.split(' ').map((text, nth): [number, string] => [400 + nth * 60, `${text}${'abcdefghi'[at]}`]),
+      ]),
+    ).flat();
+  const textOf = (rows: string[]) => textOfLines(linesOfWords(rows.join('\n')));
+
+  it('keeps columns of prose apart, and a heading over both where it stands', () => {
+    const heading = row(1, [
+      [300, 'The'],
+      [330, 'harbour'],
+      [392, 'news'],
+    ]);
+    const lines = textOf([...heading, ...rowsOf('ships sail to', 'cranes lift the')]).split('\n');
+    expect(lines[0]).toBe('The harbour news');
+    expect(lines.indexOf('shipsi saili toi')).toBeLessThan(lines.indexOf('cranesa lifta thea'));
+  });
+
+  it('keeps the rows of a table whole', () => {
+    expect(textOf(rowsOf('oak desk', '129'))).toContain('oaka deska 129a');
+    expect(textOf(rowsOf('oak desk 17 wide', '12 pieces 129 euros'))).toContain('oaka deska 17a widea 12a');
+  });
+});

@@ -1,0 +1,123 @@
+/** A request that is longer than the context of its model, and what Bedrock is told to cache. */
+import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import { afterEach, describe, expect, it } from 'vitest';
+import { bedrockModels } from '../../adapters/aws/model.ts';
+import { MODEL_REQUEST } from '../../engines/models/call-limits.ts';
+import { models, openAiCompatible } from '../../engines/models/models.ts';
+import { asFetch } from '../../engines/outbound/clients.ts';
+import { outbound } from '../../engines/outbound/request.ts';
+import { operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
+import { createMeter } from '../../shared/usage/usage.ts';
+import { BEDROCK, OPENAI, says } from './scripted-provider.ts';
+import { type Answering, type Asked, stubServer } from './stub-server.ts';
+
+let close: () => Promise<void> = async () => undefined;
+afterEach(() => close());
+
+const request = outbound();
+const timing = { wait: async () => undefined, chance: () => 0 };
+const workOf = () => ({ address: { organization: 'o', taskId: 't' }, meter: createMeter() });
+
+async function open(answer: (body: Record<string, unknown>) => Answering, context: number) {
+  const server = await stubServer((response, asked: Asked) => answer(asked.body)(response, asked));
+  close = server.close;
+  const openai = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'k', request });
+  const model = await models({ openai }, timing, { own: { 'openai/m': { context } } })('openai/m', workOf());
+  const bodies = () => server.asked.map(({ body }) => JSON.stringify(body));
+  return { ask: async (options: LanguageModelV4CallOptions) => model.doGenerate(options), bodies };
+}
+
+/** A loop that has read `pages` pages of some 2,500 tokens each. */
+const conversation = (pages: number): LanguageModelV4CallOptions => ({
+  prompt: [
+    { role: 'system', content: 'Work.' },
+    { role: 'user', content: [{ type: 'text', text: 'Compare all pages.' }] },
+    ...Array.from(
+      { length: pages },
+      (_, page): LanguageModelV4Prompt => [
+        {
+          role: 'assistant',
+          content: [{ type: 'tool-call', toolCallId: `c${page}`, toolName: 'read_file', input: { page } }],
+        },
+        {
+          role: 'tool',
+          content: [
+            {
+              type: 'tool-result',
+              toolCallId: `c${page}`,
+              toolName: 'read_file',
+              output: { type: 'text', value: `start of page ${page} ${'word '.repeat(2_000)} end of page ${page}` },
+            },
+          ],
+        },
+      ],
+    ).flat(),
+  ],
+});
+
+const endsIn = (body = ''): number[] => [...body.matchAll(/end of page (\d+)/g)].map(([, page]) => Number(page));
+const startsIn = (body = ''): number[] => [...body.matchAll(/start of page (\d+)/g)].map(([, page]) => Number(page));
+const ALL = [0, 1, 2, 3, 4, 5];
+
+describe('results of tools', () => {
+  it('stay whole where the request fits', async () => {
+    const { ask, bodies } = await open(() => OPENAI.stream(...says('Done.')), 32_000);
+    await ask(conversation(6));
+    expect(endsIn(bodies()[0])).toEqual(ALL);
+  });
+
+  it('are cut to their beginning, the oldest first, until the request fits with its answer', async () => {
+    const { ask, bodies } = await open(() => OPENAI.stream(...says('Done.')), 14_000);
+    await ask({ ...conversation(6), maxOutputTokens: 3_000 });
+    expect(startsIn(bodies()[0])).toEqual(ALL);
+    expect(endsIn(bodies()[0])).toEqual([2, 3, 4, 5]);
+  });
+
+  it('are not cut where they are the newest, as the model has not seen them', async () => {
+    const { ask, bodies } = await open(() => OPENAI.stream(...says('Done.')), 1_000);
+    await ask(conversation(6));
+    expect(endsIn(bodies()[0])).toEqual([4, 5]);
+  });
+
+  it('are cut and the request is sent once more where the provider finds it too long', async () => {
+    const { ask, bodies } = await open(
+      (body) => (JSON.stringify(body).length > 40_000 ? OPENAI.tooLong : OPENAI.stream(...says('Done.'))),
+      100_000,
+    );
+    const { content } = await ask(conversation(6));
+    expect(content).toMatchObject([{ text: 'Done.' }]);
+    expect(bodies()).toHaveLength(2);
+    expect(endsIn(bodies()[1])).toEqual([4, 5]);
+  });
+
+  it('are cut once, and then the task fails with the reason', async () => {
+    const { ask, bodies } = await open(() => OPENAI.tooLong, 100_000);
+    await expect(ask(conversation(6))).rejects.toMatchObject({
+      code: 'PROCESSING_FAILED',
+      message: 'The request is longer than the model openai/m accepts; make the task smaller or name another model.',
+    });
+    expect(bodies()).toHaveLength(2);
+  });
+});
+
+it.each([
+  ['eu.amazon.nova-lite-v1:0', 2],
+  ['meta.llama3-1-70b-instruct-v1:0', 0],
+])('marks for the cache of Bedrock what the next call repeats: %s', async (name, marks) => {
+  const server = await stubServer(BEDROCK.stream(...says('Done.')));
+  close = server.close;
+  const bedrock = bedrockModels({
+    region: async () => 'eu-central-1',
+    credentials: async () => ({ accessKeyId: 'id', secretAccessKey: 'key' }),
+    fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
+    address: server.address,
+  });
+  const model = await models({ bedrock }, timing)(`bedrock/${name}`, workOf());
+  const inputSchema = { type: 'object', properties: {} } as const;
+  await model.doGenerate({ ...conversation(1), tools: [{ type: 'function', name: 'read_file', inputSchema }] });
+  type Body = { system: object[]; messages: { content: object[] }[] };
+  const { system, messages } = (server.asked[0]?.body ?? {}) as Body;
+  const points = [...system, ...messages.flatMap(({ content }) => content)].filter((block) => 'cachePoint' in block);
+  expect(points).toHaveLength(marks);
+  if (marks > 0) expect(messages.at(-1)?.content.at(-1)).toHaveProperty('cachePoint');
+});

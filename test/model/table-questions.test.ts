@@ -1,0 +1,74 @@
+/** The offline model over tables: it counts and compares by queries, and says when it cannot. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { openAgent } from '../agents/opened.ts';
+
+const at = openAgent();
+afterAll(() => at.close());
+
+const SALES = `Order date,Customer,Region,Product,Amount (EUR)
+2025-11-03,Hofmann GmbH,North,Pump,1200.10
+2025-12-11,Birch Ltd,South,Valve,80.20
+2026-01-09,Hofmann GmbH,North,Valve,95.70
+2026-01-20,Okafor & Sons,South,Pump,2400.00
+2026-02-02,Birch Ltd,North,Gasket,12.40
+2026-02-14,Okafor & Sons,South,Valve,310.00
+Total,,,,4098.40
+`;
+
+async function asked(prompt: string, ...files: [name: string, text: string][]): Promise<string> {
+  const fileIds = await Promise.all(files.map(([name, text]) => at.storeText(name, text)));
+  return (await at.run({ prompt, fileIds })).text?.replace(/\n\n_Written by[\s\S]*$/, '') ?? '';
+}
+const ofSales = (prompt: string) => asked(prompt, ['sales.csv', SALES]);
+
+describe('answers with a figure and the rows behind it', () => {
+  it.each([
+    ['How many orders in the North region were there?', /^\*\*3\*\* rows[\s\S]*rows 1, 3, 5 of the table/],
+    ['How many orders with Valve were there in 2026?', /^\*\*2\*\* rows[\s\S]*rows 3, 6 of the table/],
+    ['What is the total amount for Birch?', /is \*\*92\.6\*\*, over 2 rows[\s\S]*rows 2, 5/],
+    ['What was the average amount in January 2026?', /is \*\*1247\.85\*\*, over 2 rows/],
+    ['Which order had the highest amount?', /^The highest Amount \(EUR\):\n\n- .*2026-01-20.*Okafor & Sons.*2400\.00/],
+    ['What was the lowest amount in the South region?', /80\.20/],
+    [
+      'Which customer had more amount, Hofmann or Birch?',
+      /^\*\*Hofmann GmbH\*\* has more .*1295\.8, against 92\.6 for Birch Ltd/,
+    ],
+  ])('%s', async (prompt, answer) => expect(await ofSales(prompt)).toMatch(answer));
+
+  it('from the one file of two that fits', async () => {
+    const notes = 'Name,Note\nBirch Ltd,late\nHofmann GmbH,early\n';
+    expect(
+      await asked('What is the total amount for Birch in 2025?', ['notes.csv', notes], ['sales.csv', SALES]),
+    ).toMatch(/is \*\*80\.2\*\*/);
+  });
+
+  it('from a table of a text', async () => {
+    const text = '# Fleet\n\n| Van | Mileage |\n| --- | --- |\n| A1 | 12,400 |\n| B2 | 98,100 |\n| C3 | 7,050 |\n';
+    expect(await asked('Which van has the highest mileage?', ['fleet.md', text])).toMatch(/Van: B2, Mileage: 98,100/);
+  });
+});
+
+describe('claims no figure', () => {
+  it.each([
+    'What is the average weight of an order?',
+    'What was the average amount per region?',
+    'What is the average amount without the North region?',
+  ])('and shows no quote: %s', async (prompt) => {
+    const text = await ofSales(prompt);
+    expect(text).toContain('I cannot count or compare this');
+    expect(text).not.toMatch(/^>/m);
+  });
+
+  it.each([
+    'How many orders were not in the North region?',
+    'How many orders with Pump or Valve were there?',
+    'How many orders did Mendez place?',
+  ])('that leaves out a part of the question: %s', async (prompt) =>
+    expect(await ofSales(prompt)).not.toMatch(/\*\*\d+\*\* rows/),
+  );
+
+  it('where a passage states the number', async () => {
+    const text = 'The tenant has 30 days to cure a violation. How the rent is paid is agreed apart.';
+    expect(await asked('How many days does the tenant have?', ['lease.txt', text])).toContain('30 days');
+  });
+});
