@@ -47,9 +47,10 @@ export function models(
       if (model.provider === OFFLINE) return withRetries(withMetering(model, meter), id, timing);
       const profile = profileOf(id, own);
       const patience = { ...limits, firstTokenMs: profile.firstTokenMs ?? limits.firstTokenMs };
-      const counted = withMetering(model, meter, (options, onToken) =>
-        readStream(model, options, { limits: patience, onToken }),
-      );
+      const counted = withMetering(model, meter, {
+        ask: (options, onToken) => readStream(model, options, { limits: patience, onToken }),
+        bounds: { model: id, maxOutput: profile.output, price: profile.price },
+      });
       const limited = withConcurrencyLimit(counted, calls, address.organization);
       const fitted = withinContext(withProfile(limited, profile, refusalsOf(refusals, id)), profile.context);
       return withRetries(effort ? withEffort(fitted, effort) : fitted, id, timing);
