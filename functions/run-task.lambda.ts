@@ -113,7 +113,7 @@ const sending = {
 };
 // An attempt to deliver is shorter than what is left when a task has to be handed over.
 const first = firstSender(sending, new AbortController().signal);
-const tasks = { table, clock, log, notifyTask, hints, every: systemEvery, agents, firstSender: first };
+const tasks = { table, clock, log, notify, notifyTask, hints, every: systemEvery, agents, firstSender: first };
 const ports = { ...tasks, storeReading: reader.store };
 
 const queues = lanesFrom(process.env);

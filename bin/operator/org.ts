@@ -24,6 +24,7 @@ import { UNFINISHED_TASKS } from '../../shared/lanes/admission.ts';
 import type { Cap, Limit } from '../../shared/limits/rate-limit.ts';
 import type { Table } from '../../shared/ports.ts';
 import { SOCKETS } from '../../shared/realtime/connections.ts';
+import { MONTHLY_TOKENS, MONTHLY_USD, TASK_TOKENS } from '../../shared/usage/budget.ts';
 import {
   type CommandLine,
   type CommandOutput,
@@ -74,7 +75,7 @@ async function erase(operator: Operator, { args: [org = ''], options: { confirm 
 /** Every limit an organization has, by name: an override of any other would do nothing. */
 type Known = Limit | Cap;
 
-const CAPS: readonly Cap[] = [UNFINISHED_TASKS, SOCKETS];
+const CAPS: readonly Cap[] = [UNFINISHED_TASKS, SOCKETS, TASK_TOKENS, MONTHLY_TOKENS, MONTHLY_USD];
 
 const isCap = (limit: Known): limit is Cap => 'most' in limit;
 
@@ -159,7 +160,13 @@ function change(operator: Operator, { id, name }: Organization, { limit, overrid
 function limitsReport(organization: Organization, limit: Limit | Cap): CommandOutput {
   const { minute, hour, most }: LimitOverride = limitOf(organization, limit);
   const overridden = Object.hasOwn(organization.limits, limit.name);
-  return { limit: limit.name, minute: minute ?? null, hour: hour ?? null, most: most ?? null, overridden };
+  return {
+    limit: limit.name,
+    minute: minute ?? null,
+    hour: hour ?? null,
+    most: most === undefined || most === Number.POSITIVE_INFINITY ? null : most,
+    overridden,
+  };
 }
 
 /** `errand org`: organizations, their models and their limits. */

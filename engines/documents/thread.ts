@@ -224,7 +224,9 @@ export function threadPool({ open, slots, readsPerThread: readsEach, idleMs }: T
       return slots.run(request, async () => {
         const asked = await load();
         request.signal?.throwIfAborted();
-        return readBy<T>(take(), asked, request.signal);
+        // A query ends its thread, so it takes none that is warm for the next document.
+        const warm = asked.query ? { thread: open(), reads: 1 } : take();
+        return readBy<T>(warm, asked, request.signal);
       });
     },
     async close() {

@@ -49,7 +49,8 @@ export const withRetries = (model: LanguageModelV4, id: string, timing: RetryTim
       try {
         return await model.doGenerate(options);
       } catch (error) {
-        if (options.abortSignal?.aborted) throw error;
+        // A budget that is used up is not a fault of the model.
+        if (options.abortSignal?.aborted || error instanceof TaskFailure) throw error;
         errors.push(error);
         if (isLast(errors)) throw unavailable(id, error);
         await timing.wait(waitBefore(errors.length, error, timing.chance()), options.abortSignal);

@@ -11,7 +11,7 @@ import {
   type LanguageModelV4GenerateResult,
   type LanguageModelV4Usage,
 } from '@ai-sdk/provider';
-import { type CallMeter, NO_TOKENS, type Tokens } from '../../shared/usage/usage.ts';
+import { type CallMeter, NO_TOKENS, type PlannedCall, type Tokens } from '../../shared/usage/usage.ts';
 import { type FailureReason, isOutboundFailure } from '../outbound/failure.ts';
 import { estimateTokens, tokensIn } from './context.ts';
 import { BrokenStream, withGenerate } from './streaming.ts';
@@ -22,18 +22,28 @@ type Ask = (
   onToken: (text: string) => void,
 ) => PromiseLike<LanguageModelV4GenerateResult>;
 
+/** What a call must not pass: the limit of its answer, and the price. Without it a call costs nothing. */
+type CallBounds = Pick<PlannedCall, 'model' | 'price'> & { maxOutput: number };
+
+type MeteringOptions = { ask?: Ask; bounds?: CallBounds };
+
 export const withMetering = (
   model: LanguageModelV4,
   meter: CallMeter,
-  ask: Ask = (options) => model.doGenerate(options),
+  { ask = (options) => model.doGenerate(options), bounds }: MeteringOptions = {},
 ): LanguageModelV4 =>
   withGenerate(model, async (options) => {
     options.abortSignal?.throwIfAborted();
+    const settle = bounds && (await meter.reserve(planOf(options, bounds)));
     let received = '';
     const onToken = (text: string) => {
       received += text;
     };
-    const end = meter.begin(() => estimateOf(options, received));
+    const endCall = meter.begin(() => estimateOf(options, received));
+    const end = (spent: Partial<Tokens>) => {
+      endCall(spent);
+      void settle?.(spent);
+    };
     try {
       const answer = await ask(options, onToken);
       end(reportedIn(answer.usage) ?? estimateOf(options, JSON.stringify(answer.content)));
@@ -43,6 +53,11 @@ export const withMetering = (
       throw error;
     }
   });
+
+function planOf(options: LanguageModelV4CallOptions, { maxOutput, ...bounds }: CallBounds): PlannedCall {
+  const { inputTokens = 0 } = estimateOf(options);
+  return { ...bounds, inputTokens, outputTokens: options.maxOutputTokens ?? maxOutput };
+}
 
 /** Returns undefined if the provider reports nothing. */
 function reportedIn({ inputTokens, outputTokens }: LanguageModelV4Usage): Partial<Tokens> | undefined {

@@ -3,7 +3,7 @@
 import { APICallError, type LanguageModelV4 } from '@ai-sdk/provider';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
-import { systemWait } from '../../shared/core/time.ts';
+import { SECOND_MS, systemWait } from '../../shared/core/time.ts';
 import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import type { ReasoningEffort } from '../../shared/tasks/details.ts';
 import { asFetch, type FetchFunction } from '../outbound/clients.ts';
@@ -47,9 +47,10 @@ export function models(
       if (model.provider === OFFLINE) return withRetries(withMetering(model, meter), id, timing);
       const profile = profileOf(id, own);
       const patience = { ...limits, firstTokenMs: profile.firstTokenMs ?? limits.firstTokenMs };
-      const counted = withMetering(model, meter, (options, onToken) =>
-        readStream(model, options, { limits: patience, onToken }),
-      );
+      const counted = withMetering(model, meter, {
+        ask: (options, onToken) => readStream(model, options, { limits: patience, onToken }),
+        bounds: { model: id, maxOutput: profile.output, price: profile.price },
+      });
       const limited = withConcurrencyLimit(counted, calls, address.organization);
       const fitted = withinContext(withProfile(limited, profile, refusalsOf(refusals, id)), profile.context);
       return withRetries(effort ? withEffort(fitted, effort) : fitted, id, timing);
@@ -150,9 +151,12 @@ const MAX_LINE = 20_000_000;
  * omit.
  */
 async function* untilFinished(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const lines = linesIn(body);
   let hasFinished = false;
   try {
-    for await (const line of linesIn(body)) {
+    for (;;) {
+      const line = await nextLine(lines, hasFinished);
+      if (line === undefined) return;
       if (line.startsWith(DONE)) {
         yield Buffer.from(`${hasFinished ? '' : FINISH}${DONE}\n\n`);
         return;
@@ -163,6 +167,21 @@ async function* untilFinished(body: AsyncIterable<Uint8Array>): AsyncGenerator<U
   } catch (error) {
     if (!hasFinished) throw error;
   }
+}
+
+/** How long the usage may follow the last token. Some servers keep the connection open and send nothing more. */
+const END_MS = 5 * SECOND_MS;
+
+/** Undefined at the end of the stream, and if nothing more comes of a stream whose answer is complete. */
+async function nextLine(lines: AsyncGenerator<string>, hasFinished: boolean): Promise<string | undefined> {
+  const next = lines.next().then(({ done, value }) => (done ? undefined : value));
+  if (!hasFinished) return next;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), END_MS);
+  });
+  next.catch(() => undefined); // it may fail after the race
+  return Promise.race([next, late]).finally(() => clearTimeout(timer));
 }
 
 async function* linesIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -16,11 +16,13 @@ import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
 import { submitAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/fields.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
+import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import { bounded, Problem, quotedName } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
+import { findFile } from '../../shared/files/file.ts';
 import { DEFAULT_PRIORITY } from '../../shared/lanes/lane.ts';
 
-import { withWarnings } from '../../shared/tasks/details.ts';
+import { type TaskDetails, withWarnings } from '../../shared/tasks/details.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
 import { TASK_LIMITS } from '../../shared/tasks/task.ts';
 import { tracedBy } from '../http/request.ts';
@@ -28,11 +30,17 @@ import { route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
 
 import { SUBMITS } from './limits.ts';
+import { invalidFields } from './problems.ts';
 import { acceptedView } from './task-view.ts';
 
 /** The body of `POST /tasks`. All that is wrong with it is found at once. */
 const MAX_PRIORITY = 10;
 const MAX_MINUTES = 240;
+const MAX_TOKENS = 1_000_000_000;
+const MAX_USD = 10_000;
+const MIN_USD = 0.01;
+const USD_RULE = `must be a number from ${MIN_USD} to ${MAX_USD}`;
+const dollars = v.pipe(v.number(USD_RULE), v.minValue(MIN_USD, USD_RULE), v.maxValue(MAX_USD, USD_RULE));
 export const METADATA = { keys: 16, keyCharacters: 64, valueCharacters: 512 };
 
 type Submission = {
@@ -42,6 +50,7 @@ type Submission = {
   webhook_url?: string | null | undefined;
   metadata: Record<string, string>;
   timeout_minutes: number;
+  budget?: { max_tokens?: number | null | undefined; max_usd?: number | null | undefined } | null | undefined;
 };
 
 /** Returns undefined if the URL is accepted. */
@@ -59,6 +68,7 @@ export const submission = (faultOf: FaultOf, sources: readonly string[]): v.Gene
       webhook_url: maybe(webhookUrl(faultOf)),
       metadata: v.nullish(metadata, {}),
       timeout_minutes: v.nullish(wholeFrom(1, MAX_MINUTES), TASK_LIMITS.defaultTimeoutMs / MINUTE_MS),
+      budget: maybe(inside({ max_tokens: maybe(wholeFrom(1, MAX_TOKENS)), max_usd: maybe(dollars) })),
     });
   });
 
@@ -70,6 +80,10 @@ export const submissionTexts = () => ({
   webhook_url: 'A public HTTPS URL that receives a signed event at the end; default none.',
   metadata: `Your own strings, returned wherever the task is shown: at most ${METADATA.keys}, default none.`,
   timeout_minutes: `How long the task may run in minutes, 1 to ${MAX_MINUTES}; then it fails with \`TASK_TIMEOUT\`.`,
+  budget:
+    'What the calls of language models may cost; above it the task fails with `BUDGET_EXCEEDED` and keeps its partial results.',
+  'budget.max_tokens': `Tokens of input and answers together, 1 to ${MAX_TOKENS}; default: the limit of the organization, if it has one.`,
+  'budget.max_usd': `US dollars, ${MIN_USD} to ${MAX_USD}; needs a model whose price is known; default: no limit of its own.`,
 });
 
 export const webhookUrl = (faultOf: FaultOf) =>
@@ -131,12 +145,13 @@ export const addTask = route<TasksContext, 'member', Submission>({
     const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint } = body;
     await context.admit({ organization, priority });
     checkMail(type, context);
+    if (type === 'processing_agent') await checkFiles(context, organization, body.input as ProcessingInput);
     const chosen = modelsFor(await context.organizationOf(organization), body.input.model ?? undefined);
     const input: AgentInput = { ...chosen, asked: body.input, ownHosts: hosts };
     const [stage] = STAGES[type];
     const warnings = bounded([...unknown, ...optionWarnings(type, body.input)]);
     const around = { ...withWarnings(warnings), ...(endpoint ? { endpoint } : {}), ...tracedBy(incoming) };
-    const about = { by, metadata, input, ...around };
+    const about = { by, metadata, input, ...around, ...budgetOf(body) };
     const { value: task } = await submitTask(
       context,
       { organization, taskId: id },
@@ -146,6 +161,27 @@ export const addTask = route<TasksContext, 'member', Submission>({
     return { status: 202, body: acceptedView({ taskId: id, task, about }, typicalMs) };
   },
 });
+
+/** A foreign file is answered like one that never existed. */
+async function checkFiles(context: TasksContext, organization: string, { documents }: ProcessingInput): Promise<void> {
+  const reasons = await Promise.all(
+    documents.map(async ({ file_id: fileId }, at): Promise<[string, string][]> => {
+      if (fileId == null) return [];
+      const row = await findFile(context, { organization, fileId }).catch((error) => {
+        if (error instanceof Problem) return undefined;
+        throw error;
+      });
+      return row?.value.state === 'stored' ? [] : [[`input.documents.${at}.file_id`, 'is not a stored file']];
+    }),
+  );
+  if (reasons.flat().length > 0) throw invalidFields(Object.fromEntries(reasons.flat()));
+}
+
+function budgetOf({ budget }: Submission): Pick<TaskDetails, 'budget'> {
+  const { max_tokens: maxTokens, max_usd: maxUsd } = budget ?? {};
+  if (!maxTokens && !maxUsd) return {};
+  return { budget: { ...(maxTokens ? { maxTokens } : {}), ...(maxUsd ? { maxUsd } : {}) } };
+}
 
 /** Said before a task waits for what nobody can do. */
 function checkMail(type: TaskType, { sendsMail }: TasksContext): void {

@@ -110,6 +110,7 @@ export const failureCode = oneOfAll<FailureCode>({
   TASK_TIMEOUT: true,
   TASK_CANCELLED: true,
   MODEL_UNAVAILABLE: true,
+  BUDGET_EXCEEDED: true,
 });
 const tokenUsage = field(
   v.object({

@@ -3,14 +3,22 @@
 import * as v from 'valibot';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import { MINUTE_MS } from '../../shared/core/time.ts';
 import { DEFAULT_PRIORITY } from '../../shared/lanes/lane.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Listed } from '../../shared/ports.ts';
-import { type ChatInput, REASONING_EFFORTS, readInput, titleOf, withWarnings } from '../../shared/tasks/details.ts';
+import {
+  type ChatInput,
+  REASONING_EFFORTS,
+  readInput,
+  type TaskDetails,
+  titleOf,
+  withWarnings,
+} from '../../shared/tasks/details.ts';
 import { cancelTask, getTask, listTasks } from '../../shared/tasks/queries.ts';
 import { namespaceMark } from '../../shared/tasks/rows.ts';
 import { resolveReferences, submitTask } from '../../shared/tasks/submit.ts';
-import type { ShownState } from '../../shared/tasks/task.ts';
+import { type ShownState, TASK_LIMITS } from '../../shared/tasks/task.ts';
 import { type Query, tracedBy } from '../http/request.ts';
 import { type Route, route } from '../http/route.ts';
 import { FIRST_FAULTS, type FilesContext, pageIn, READS, required, WRITES } from './schema.ts';
@@ -44,6 +52,18 @@ const ids = (field: string, max: number) =>
 const atMost = (field: string, max: number) =>
   v.maxCodePoints<string, number, string>(max, `${field} has at most ${max} characters`);
 
+const MAX_TOKENS = 1_000_000_000;
+const MIN_USD = 0.01;
+const MAX_USD = 10_000;
+const MAX_MINUTES = TASK_LIMITS.defaultTimeoutMs / MINUTE_MS;
+
+function upTo(field: string, { max, isWhole }: { max: number; isWhole: boolean }) {
+  const min = isWhole ? 1 : MIN_USD;
+  const rule = `${field} must be a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`;
+  const fits = (value: number) => value >= min && value <= max && (!isWhole || Number.isInteger(value));
+  return v.nullish(v.pipe(v.number(rule), v.check(fits, rule)));
+}
+
 const EFFORT = `input.reasoningEffort must be one of ${REASONING_EFFORTS.join(', ')}`;
 
 const taskBody = v.object({
@@ -64,6 +84,16 @@ const taskBody = v.object({
     rulesetIds: ids('input.rulesetIds', MAX_KNOWLEDGE),
   }),
   namespace: v.pipe(required('namespace', NAMESPACE), atMost('namespace', MAX_NAMESPACE)),
+  budget: v.nullish(
+    v.object(
+      {
+        maxTokens: upTo('budget.maxTokens', { max: MAX_TOKENS, isWhole: true }),
+        maxMinutes: upTo('budget.maxMinutes', { max: MAX_MINUTES, isWhole: true }),
+        maxUsd: upTo('budget.maxUsd', { max: MAX_USD, isWhole: false }),
+      },
+      'budget must be an object',
+    ),
+  ),
 });
 
 /** Descriptions for the contract; a function, so that bundles leave it out. */
@@ -82,6 +112,11 @@ export const newTaskTexts = () => ({
   'input.workflowIds': `Ids of workflows whose steps run one after the other; at most ${MAX_KNOWLEDGE}, default none.`,
   'input.rulesetIds': `Ids of rulesets that every answer has to follow; at most ${MAX_KNOWLEDGE}, default none.`,
   namespace: `A name of your choice that groups tasks, so that lists can be filtered by it; 1 to ${MAX_NAMESPACE} characters.`,
+  budget:
+    'What the task may cost; above it the task fails with `BUDGET_EXCEEDED`, or with `TASK_TIMEOUT` after its minutes.',
+  'budget.maxTokens': `Tokens of input and answers together, 1 to ${MAX_TOKENS}; default: the limit of the organization, if it has one.`,
+  'budget.maxMinutes': `How long the task may be worked on, 1 to ${MAX_MINUTES} minutes, which is the default.`,
+  'budget.maxUsd': `US dollars, ${MIN_USD} to ${MAX_USD}; needs a model whose price is known; default: no limit of its own.`,
 });
 
 type TaskBody = v.InferOutput<typeof taskBody>;
@@ -98,7 +133,7 @@ const addTask = route<FilesContext, 'member', TaskBody>({
   body: taskBody,
   replies: { 201: 'The task is accepted and will run.' },
   async run({ caller: { organization }, body, warnings, id, hosts, incoming }, context) {
-    const { delivery, input, namespace } = body;
+    const { delivery, input, namespace, budget } = body;
     const { endpoint } = delivery.config;
     const { prompt, fileIds, workflowIds, rulesetIds } = input;
     const fault = context.faultOfEndpoint(endpoint, hosts);
@@ -115,12 +150,19 @@ const addTask = route<FilesContext, 'member', TaskBody>({
         face: 'files-and-tasks',
         type: namespaceMark(namespace),
         priority: DEFAULT_PRIORITY,
-        about: { namespace, endpoint, input: chat, ...withWarnings(warnings), ...tracedBy(incoming) },
+        ...(budget?.maxMinutes ? { timeoutMs: budget.maxMinutes * MINUTE_MS } : {}),
+        about: { namespace, endpoint, input: chat, ...withWarnings(warnings), ...tracedBy(incoming), ...costs(budget) },
       },
     );
     return { status: 201, body: { taskId: id } };
   },
 });
+
+function costs(budget: TaskBody['budget']): Pick<TaskDetails, 'budget'> {
+  const { maxTokens, maxUsd } = budget ?? {};
+  if (!maxTokens && !maxUsd) return {};
+  return { budget: { ...(maxTokens ? { maxTokens } : {}), ...(maxUsd ? { maxUsd } : {}) } };
+}
 
 async function modelFor({ organizationOf }: FilesContext, organization: string, requested: string | undefined) {
   const models = (await organizationOf(organization))?.models ?? [];

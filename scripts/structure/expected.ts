@@ -29,7 +29,7 @@ export const EXPECTED = {
   journeys: {
     'POST /files with a URL': 34,
     // The reconciler also cares for the readings of files.
-    'a task from POST to webhook': 36,
+    'a task from POST to webhook': 39,
     'a WebSocket update': 20,
     'the research agent': 36,
   } as Record<string, number>,

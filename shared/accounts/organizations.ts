@@ -72,6 +72,8 @@ export function limitOf<L extends Limit | Cap>({ limits }: Organization, limit: 
 
 /** What the operator may change of an organization: its models, sources and limits. Returns undefined if it does not exist. */
 const MAX_CALLS = 1_000_000;
+/** Budgets count tokens, of which a month has more. */
+const MAX_MOST = 1_000_000_000_000;
 
 const changeOrganization = (table: Table, id: string, change: (organization: Organization) => Organization) =>
   changeRow(table, organizationKey(id), { draft: organizationDraft, change });
@@ -105,13 +107,18 @@ export async function overrideLimit(
   { limit, ...override }: { limit: string } & LimitOverride,
 ) {
   // 0 is refused because an hour of 0 would read as an hour without limit.
-  if (!Object.values(override).every((calls) => Number.isInteger(calls) && calls >= 1 && calls <= MAX_CALLS)) {
-    throw new Problem('invalid', `A limit is a whole number from 1 to ${MAX_CALLS}.`);
-  }
+  const { most, ...calls } = override;
+  checkLimit(Object.values(calls), MAX_CALLS);
+  if (most !== undefined) checkLimit([most], MAX_MOST);
   return changeOrganization(table, id, (organization) => ({
     ...organization,
     limits: { ...organization.limits, [limit]: { ...organization.limits[limit], ...override } },
   }));
+}
+
+function checkLimit(values: readonly number[], max: number): void {
+  if (values.every((value) => Number.isInteger(value) && value >= 1 && value <= max)) return;
+  throw new Problem('invalid', `A limit is a whole number from 1 to ${max}.`);
 }
 
 export const clearLimit = (table: Table, id: string, limit: string) =>

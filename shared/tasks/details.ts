@@ -5,6 +5,7 @@ import { definedFields } from '../core/optional-fields.ts';
 import { Problem } from '../core/problem.ts';
 import type { RulesetReference, WorkflowStep } from '../knowledge/knowledge.ts';
 import type { Clock, Downloads, Prerequisites, Row, Table } from '../ports.ts';
+import type { TaskBudget } from '../usage/budget.ts';
 import type { Usage } from '../usage/usage.ts';
 import type { AgentReport } from './agent.ts';
 import {
@@ -45,6 +46,8 @@ export type TaskDetails<Input = unknown> = {
   trace?: Trace;
   /** Of a long input, which lists do not read. */
   title?: string;
+  /** What the models of the task may cost, if the submit says so. */
+  budget?: TaskBudget;
   /** Here while it is short, so that it costs no write of its own; else in INPUT, so that no poll reads it. */
   input?: Input;
 };
@@ -183,6 +186,7 @@ const MESSAGES: Record<FailureCode, string> = {
   TASK_TIMEOUT: 'The task exceeded its timeout; make it smaller or split it.',
   TASK_CANCELLED: 'The task was cancelled.',
   MODEL_UNAVAILABLE: 'The model did not respond. Submit the task again later.',
+  BUDGET_EXCEEDED: 'The budget of the task or of the organization is used up.',
 };
 
 export function failureOf(task: Task, result: Result | undefined): { code: FailureCode; message: string } {

@@ -8,7 +8,8 @@ export type FailureCode =
   | 'FILE_UNAVAILABLE'
   | 'TASK_TIMEOUT'
   | 'TASK_CANCELLED'
-  | 'MODEL_UNAVAILABLE';
+  | 'MODEL_UNAVAILABLE'
+  | 'BUDGET_EXCEEDED';
 
 export type FinalState = 'succeeded' | 'failed' | 'cancelled';
 export type TaskState = 'queued' | 'running' | FinalState;

@@ -3,6 +3,7 @@
 import type { Log } from '../core/log.ts';
 import { MINUTE_MS } from '../core/time.ts';
 import type { Clock, Every, Prerequisites, Row, Table } from '../ports.ts';
+import { type BudgetNotify, budgetGuard } from '../usage/budget.ts';
 import { type AttemptUsage, attemptUsage, spentBefore, type Usage } from '../usage/usage.ts';
 import { type Agents, type Stage, TaskFailure, type Work } from './agent.ts';
 import type { TaskEvent } from './decide.ts';
@@ -106,6 +107,8 @@ export type WorkerPorts = LeasePorts & {
   agents: Agents;
   /** Without one the senders are hinted at every event. */
   firstSender?: FirstSender;
+  /** Warns an organization of its budget. */
+  notify?: BudgetNotify;
   /** Of where submits come in to the same process. */
   fresh?: Pick<FreshTasks, 'take'>;
 };
@@ -123,7 +126,8 @@ export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: 
   let stopWriting = () => {};
   try {
     const before = await readUsageBefore(ports, address, hold.task());
-    const usage = attemptUsage(ports, address, hold.task(), before);
+    const reserve = budgetGuard(ports, { address, task: hold.task(), budget: about?.budget });
+    const usage = attemptUsage(ports, address, { task: hold.task(), before, reserve });
     stopWriting = ports.every(TASK_LIMITS.beatMs, () => void usage.write());
     const end = await makeAttempt(ports, address, { hold, about, usage });
     let isWritten = false;

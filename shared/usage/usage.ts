@@ -80,13 +80,26 @@ const tokensIn = (row: Row<Counts> | undefined): Tokens => sumTokens(row?.value 
 
 // Counts the tokens of the model calls of one attempt, including calls that fail later.
 
+/** In US dollars for a million tokens. */
+export type TokenPrice = { input: number; output: number };
+
+/** A call that is about to be made: its estimated input and the most that its answer may have. */
+export type PlannedCall = { model: string; inputTokens: number; outputTokens: number; price?: TokenPrice | undefined };
+
+/** Reserves the most that a call may cost, or throws. The returned function gives back what the call did not spend. */
+export type Reserve = (call: PlannedCall) => Promise<(spent: Partial<Tokens>) => Promise<void>>;
+
 /** What a caller of models needs of a meter. */
 export type CallMeter = {
+  reserve: Reserve;
   /** Names the model that is about to be asked. */
   use(model: string): void;
   /** A call has begun. Call the returned function once with what it spent; `estimate` counts if that never happens. */
   begin(estimate: () => Partial<Tokens>): (spent: Partial<Tokens>) => void;
 };
+
+/** Without a budget nothing is reserved. */
+const reserveNothing: Reserve = async () => async () => undefined;
 
 export type Meter = CallMeter & {
   /** Counts every call that has not ended by its estimate: the worker stops waiting for them. */
@@ -100,13 +113,14 @@ export type Meter = CallMeter & {
   restore(tokens: Tokens): void;
 };
 
-export function createMeter(): Meter {
+export function createMeter(reserve: Reserve = reserveNothing): Meter {
   const openCalls = new Set<() => void>();
   let model: string | undefined;
   let counted = NO_TOKENS;
   let untaken = NO_TOKENS;
 
   return {
+    reserve,
     use(id) {
       model = id;
     },
@@ -162,14 +176,16 @@ const keyOf = (address: TaskAddress, { run, recurs }: Task, attempt: number): Ke
   sk: `USAGE#${run?.number ?? recurs?.run ?? 0}#${attempt}`,
 });
 
+type Attempt = { task: Task; before: Usage | undefined; reserve?: Reserve };
+
 export function attemptUsage(
   ports: AttemptUsagePorts,
   address: TaskAddress,
-  task: Task,
-  before: Usage | undefined,
+  { task, before, reserve }: Attempt,
 ): AttemptUsage {
   const { table, clock, log } = ports;
-  const meter = createMeter();
+  const settling = new Set<Promise<void>>();
+  const meter = createMeter(reserve && settledBeforeEnd(reserve));
   const key = keyOf(address, task, task.attempt);
   let row: Row<Usage> | undefined;
   let lastWrite: Promise<void> = Promise.resolve();
@@ -196,6 +212,20 @@ export function attemptUsage(
     return lastWrite;
   }
 
+  /** A budget that cannot be settled stays too high; that must not fail the work. */
+  function settledBeforeEnd(own: Reserve): Reserve {
+    return async (call) => {
+      const settle = await own(call);
+      return (spent) => {
+        const settled: Promise<void> = settle(spent)
+          .catch((error) => log.warn('a budget was not settled', { ...address, error }))
+          .finally(() => settling.delete(settled));
+        settling.add(settled);
+        return settled;
+      };
+    };
+  }
+
   return {
     meter,
     total() {
@@ -207,7 +237,7 @@ export function attemptUsage(
     },
     async close({ hasResult }) {
       meter.closeCalls();
-      await write(!hasResult);
+      await Promise.all([...settling, write(!hasResult)]);
     },
   };
 }

@@ -37,7 +37,7 @@ let close: () => Promise<void> = async () => undefined;
 afterEach(() => close());
 
 /** Runs a chat task with one file against a provider that sends these answers, and `GOOD` after them. */
-async function run(wire: Wire, answers: Answering[], signal = new AbortController().signal) {
+async function run(wire: Wire, answers: Answering[], signal = new AbortController().signal, limits = LIMITS) {
   const server = await stubServer(wire.stream(...says(GOOD)));
   close = server.close;
   server.answerNext(...answers);
@@ -45,7 +45,7 @@ async function run(wire: Wire, answers: Answering[], signal = new AbortControlle
   const meter = createMeter();
   const waits: number[] = [];
   const timing = { wait: async (ms: number) => void waits.push(ms), chance: () => 0.5 };
-  const modelOf = models({ [provider]: PROVIDERS[provider](server.address) }, timing, { limits: LIMITS });
+  const modelOf = models({ [provider]: PROVIDERS[provider](server.address) }, timing, { limits });
   const model = await modelOf(`${provider}/m`, { address: { organization: 'o', taskId: 't' }, meter });
   const desk: Workspace = {
     files: [{ name: 'a.txt', kind: 'text', pages: [{ parts: [{ place: 'page 1', text: GOOD }] }] }],
@@ -335,4 +335,15 @@ it('gives calls with the same id an id each, and each result the id of its call'
   };
   expect(messages.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id))).toEqual(['x', 'x-2']);
   expect(messages.flatMap(({ tool_call_id }) => tool_call_id ?? [])).toEqual(['x', 'x-2']);
+});
+
+it('takes an answer that is complete though its connection stays open', { timeout: 15_000 }, async () => {
+  const pieces: Piece[] = [{ text: 'By March.' }, { finish: 'stop' }, { waitMs: 12_000 }];
+  const { text, server, tokens } = await run(OPENAI, [OPENAI.stream(...pieces)], undefined, {
+    ...LIMITS,
+    nextTokenMs: 20_000,
+  });
+  expect(text).toBe('By March.');
+  expect(server.asked).toHaveLength(1);
+  expect(tokens.estimated).toBe(true);
 });

@@ -276,3 +276,24 @@ describe('a picture', () => {
     expect(extract('What does the picture say about whales?', [sign]).text).toContain('do not seem to say anything');
   });
 });
+
+it('summarizes in as many sentences as the request says', () => {
+  const said = [
+    'The harbour was dredged for nine weeks by two Dutch ships.',
+    'Cranes on the northern quay lift forty tonnes each.',
+    'A ferry to the island leaves every morning at seven.',
+    'Pilots board incoming vessels near the old lighthouse.',
+    'Fishermen sell herring and cod beside the customs office.',
+    'Storm barriers close whenever water rises by three metres.',
+    'Customs officers search suspicious containers with scanners.',
+    'Tugs burn methanol since the council banned heavy oil.',
+  ];
+  const text = said.join(' ');
+  for (const [words, count] of [
+    ['three sentences', 3],
+    ['5 short sentences', 5],
+  ] as const) {
+    const { text: summary } = extract(`Summarise this in ${words}.`, [{ source: 'a.txt', place: '', text }]);
+    expect(said.filter((sentence) => summary.includes(sentence))).toHaveLength(count);
+  }
+});

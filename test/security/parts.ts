@@ -8,6 +8,7 @@ import { logins } from './logins-attack.ts';
 import { memory } from './memory-attack.ts';
 import { neighbours } from './neighbours-attack.ts';
 import type { Part } from './part.ts';
+import { query } from './query-attack.ts';
 import { tenancy } from './tenancy-attack.ts';
 import { tokens } from './tokens-attack.ts';
 import { usage } from './usage-attack.ts';
@@ -20,6 +21,7 @@ export const PARTS: readonly Part[] = [
   neighbours,
   logins,
   memory,
+  query,
   usage,
   canaries,
   fuzz,

@@ -87,7 +87,7 @@ export type TokenUsage = {
 /** Why the task failed or was cancelled; absent otherwise. */
 export type TaskFailure = {
   /** The kind of failure, for a program; `TASK_CANCELLED` after a cancel. */
-  code: 'PROCESSING_FAILED' | 'FILE_UNAVAILABLE' | 'TASK_TIMEOUT' | 'TASK_CANCELLED' | 'MODEL_UNAVAILABLE';
+  code: 'PROCESSING_FAILED' | 'FILE_UNAVAILABLE' | 'TASK_TIMEOUT' | 'TASK_CANCELLED' | 'MODEL_UNAVAILABLE' | 'BUDGET_EXCEEDED';
   /** What went wrong and what to do, for a person to read. */
   message: string;
 };
@@ -356,7 +356,7 @@ export type ResearchResults = {
 export type ProcessedDocument = {
   /** The number of the document, from 1, in the order of the request. */
   document: number;
-  /** The URL as it was submitted. */
+  /** The URL as it was submitted; `/files/{file_id}` for a stored file. */
   url: string;
   /** The file name that the server gave, or the end of the URL; empty before it was fetched. */
   name: string;
@@ -458,7 +458,7 @@ export type ProcessedDocument = {
 export type PendingDocument = {
   /** The number of the document, from 1, in the order of the request. */
   document: number;
-  /** The URL as it was submitted. */
+  /** The URL as it was submitted; `/files/{file_id}` for a stored file. */
   url: string;
   /** The file name that the server gave, or the end of the URL; empty before it was fetched. */
   name: string;
@@ -471,7 +471,7 @@ export type PendingDocument = {
 export type FailedDocument = {
   /** The number of the document, from 1, in the order of the request. */
   document: number;
-  /** The URL as it was submitted. */
+  /** The URL as it was submitted; `/files/{file_id}` for a stored file. */
   url: string;
   /** The file name that the server gave, or the end of the URL; empty before it was fetched. */
   name: string;
@@ -1002,6 +1002,13 @@ export type ResearchSubmission = {
   metadata?: Record<string, string> | null | undefined;
   /** How long the task may run in minutes, 1 to 240; then it fails with `TASK_TIMEOUT`. */
   timeout_minutes?: number | null | undefined;
+  /** What the calls of language models may cost; above it the task fails with `BUDGET_EXCEEDED` and keeps its partial results. */
+  budget?: {
+    /** Tokens of input and answers together, 1 to 1000000000; default: the limit of the organization, if it has one. */
+    max_tokens?: number | null | undefined;
+    /** US dollars, 0.01 to 10000; needs a model whose price is known; default: no limit of its own. */
+    max_usd?: number | null | undefined;
+  } | null | undefined;
 };
 
 export type ProcessingSubmission = {
@@ -1017,8 +1024,10 @@ export type ProcessingSubmission = {
     reasoning_effort?: 'minimal' | 'low' | 'medium' | 'high' | null | undefined;
     /** The files to extract from: 1 to 50, all read with the same rules. */
     documents: Array<{
-      /** An HTTPS URL without credentials that the service fetches the document from. */
-      url: string;
+      /** An HTTPS URL without credentials that the service fetches the document from; or else give `file_id`. */
+      url?: string | null | undefined;
+      /** The id of a stored file of your organization, instead of a URL: see `POST /files`. */
+      file_id?: string | null | undefined;
       /** What you expect it to be, such as `pdf`; a warning says when the bytes are something else. */
       type?: string | null | undefined;
     }>;
@@ -1041,6 +1050,13 @@ export type ProcessingSubmission = {
   metadata?: Record<string, string> | null | undefined;
   /** How long the task may run in minutes, 1 to 240; then it fails with `TASK_TIMEOUT`. */
   timeout_minutes?: number | null | undefined;
+  /** What the calls of language models may cost; above it the task fails with `BUDGET_EXCEEDED` and keeps its partial results. */
+  budget?: {
+    /** Tokens of input and answers together, 1 to 1000000000; default: the limit of the organization, if it has one. */
+    max_tokens?: number | null | undefined;
+    /** US dollars, 0.01 to 10000; needs a model whose price is known; default: no limit of its own. */
+    max_usd?: number | null | undefined;
+  } | null | undefined;
 };
 
 export type NotificationSubmission = {
@@ -1091,4 +1107,11 @@ export type NotificationSubmission = {
   metadata?: Record<string, string> | null | undefined;
   /** How long the task may run in minutes, 1 to 240; then it fails with `TASK_TIMEOUT`. */
   timeout_minutes?: number | null | undefined;
+  /** What the calls of language models may cost; above it the task fails with `BUDGET_EXCEEDED` and keeps its partial results. */
+  budget?: {
+    /** Tokens of input and answers together, 1 to 1000000000; default: the limit of the organization, if it has one. */
+    max_tokens?: number | null | undefined;
+    /** US dollars, 0.01 to 10000; needs a model whose price is known; default: no limit of its own. */
+    max_usd?: number | null | undefined;
+  } | null | undefined;
 };

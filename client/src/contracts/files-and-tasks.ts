@@ -285,7 +285,7 @@ export type FailedTask = {
     /** What went wrong and what to do, for a person to read. */
     message: string;
     /** The kind of failure, for a program; `TASK_CANCELLED` after a cancel. */
-    code: 'PROCESSING_FAILED' | 'FILE_UNAVAILABLE' | 'TASK_TIMEOUT' | 'TASK_CANCELLED' | 'MODEL_UNAVAILABLE';
+    code: 'PROCESSING_FAILED' | 'FILE_UNAVAILABLE' | 'TASK_TIMEOUT' | 'TASK_CANCELLED' | 'MODEL_UNAVAILABLE' | 'BUDGET_EXCEEDED';
   };
   /** Parts of the request that had no effect, one text each; absent if there are none. */
   warnings?: string[] | undefined;
@@ -348,7 +348,7 @@ export type TaskInList = {
     /** What went wrong and what to do, for a person to read. */
     message: string;
     /** The kind of failure, for a program; `TASK_CANCELLED` after a cancel. */
-    code: 'PROCESSING_FAILED' | 'FILE_UNAVAILABLE' | 'TASK_TIMEOUT' | 'TASK_CANCELLED' | 'MODEL_UNAVAILABLE';
+    code: 'PROCESSING_FAILED' | 'FILE_UNAVAILABLE' | 'TASK_TIMEOUT' | 'TASK_CANCELLED' | 'MODEL_UNAVAILABLE' | 'BUDGET_EXCEEDED';
   };
   /** Parts of the request that had no effect, one text each; absent if there are none. */
   warnings?: string[] | undefined;
@@ -595,6 +595,15 @@ export type NewTask = {
   };
   /** A name of your choice that groups tasks, so that lists can be filtered by it; 1 to 128 characters. */
   namespace: string;
+  /** What the task may cost; above it the task fails with `BUDGET_EXCEEDED`, or with `TASK_TIMEOUT` after its minutes. */
+  budget?: {
+    /** Tokens of input and answers together, 1 to 1000000000; default: the limit of the organization, if it has one. */
+    maxTokens?: number | null | undefined;
+    /** How long the task may be worked on, 1 to 60 minutes, which is the default. */
+    maxMinutes?: number | null | undefined;
+    /** US dollars, 0.01 to 10000; needs a model whose price is known; default: no limit of its own. */
+    maxUsd?: number | null | undefined;
+  } | null | undefined;
 };
 
 export type WebhookTest = {

@@ -211,17 +211,33 @@ const onlyFrom = (source: string, context: AnswerContext): AnswerContext => ({
 });
 
 const MAX_SENTENCES = 24;
+const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+const LENGTH = new RegExp(
+  `\\b(\\d{1,2}|${NUMBERS.join('|')})(?: \\p{L}+)? (?:sentences?|points?|bullets?|lines?|sätzen?|phrases?|frases?)\\b`,
+  'iu',
+);
+
+/** How many sentences a summary is to have, if the request says so. */
+function askedLength(text: string): number | undefined {
+  const [, said = ''] = LENGTH.exec(text) ?? [];
+  const number = Number(said) || NUMBERS.indexOf(said.toLowerCase()) + 1;
+  return number > 0 ? Math.min(number, MAX_SENTENCES) : undefined;
+}
 
 /** Summarizes document by document, in the words and the order of each. */
 function writeSummary(request: PromptRequest, context: AnswerContext, maxLength: number): string {
   const sources = sourcesOf(context);
-  const count = Math.max(2, Math.min(7, Math.floor(MAX_SENTENCES / sources.length)));
+  const asked = askedLength(request.text);
+  const count = asked
+    ? Math.max(1, Math.floor(asked / sources.length))
+    : Math.max(2, Math.min(7, Math.floor(MAX_SENTENCES / sources.length)));
   const focus = new Set(termsOf(request.text).map(({ word }) => word));
   const parts = sources.map((source) => {
     const passages = context.passages.flatMap((passage, at) => (passage.source === source ? [at] : []));
     const units = summarise(passages, context.passages, { count, focus, language: context.language });
     const quotes =
-      writeQuotes(fitting(units, maxLength / sources.length), context.citations) || 'Nothing in it can be quoted.';
+      writeQuotes(fitting(units, maxLength / sources.length), context.citations, asked !== undefined) ||
+      'Nothing in it can be quoted.';
     return sources.length === 1 ? quotes : `### ${titleOf(source)}\n\n${quotes}`;
   });
   return parts.join('\n\n');

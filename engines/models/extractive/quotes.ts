@@ -98,16 +98,25 @@ function excerptOf({ block }: QuoteUnit, quoted: string): string {
 
 /**
  * Writes units as cited quotes. Rows of one table and items of one list are grouped; prose is quoted with its
- * neighbours.
+ * neighbours, unless each sentence is to stand alone.
  */
-export function writeQuotes(units: QuoteUnit[], citations: Citations): string {
+export function writeQuotes(units: QuoteUnit[], citations: Citations, isAlone = false): string {
   const quotes: string[] = [];
   const done = new Set<QuoteUnit>();
   for (const unit of units) {
     if (done.has(unit)) continue;
     const together = units.filter((other) => other === unit || isTogether(unit, other));
     for (const one of together) done.add(one);
-    quotes.push(isGrouped(unit) ? quoteGroup(together, citations) : quoteSentences(unit, units, done, citations));
+    quotes.push(
+      isGrouped(unit)
+        ? quoteGroup(together, citations)
+        : quoteSentences(
+            isAlone ? { unit, from: unit.nth, to: unit.nth } : withNeighbours(unit),
+            units,
+            done,
+            citations,
+          ),
+    );
   }
   return quotes.join('\n\n');
 }
@@ -131,8 +140,13 @@ function quoteGroup(units: QuoteUnit[], citations: Citations): string {
 }
 
 /** Units that are part of this quote are not quoted again. */
-function quoteSentences(unit: QuoteUnit, units: QuoteUnit[], done: Set<QuoteUnit>, citations: Citations): string {
-  const stretch = withNeighbours(unit);
+function quoteSentences(
+  stretch: ReturnType<typeof withNeighbours>,
+  units: QuoteUnit[],
+  done: Set<QuoteUnit>,
+  citations: Citations,
+): string {
+  const { unit } = stretch;
   for (const other of units) {
     const within = other.nth >= stretch.from && other.nth <= stretch.to;
     if (within && other.passage === unit.passage && other.block.start === unit.block.start) done.add(other);

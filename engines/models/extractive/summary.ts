@@ -9,6 +9,8 @@ const MAX_READ = 200_000;
 const ENOUGH_ALIKE = 0.5;
 const SIGNIFICANT =
   /\b(?:in summary|in conclusion|overall|we conclude|conclu\w+|as a result|therefore|important(?:ly)?|key|main|purpose|objective|decided|agreed|recommend\w*|result\w*|total|must|will|deadline|increase\w*|decrease\w*|grew|fell|cause[ds]?)\b|\d/iu;
+/** A definition says what a word means, and little of what a document is about. */
+const DEFINES = /\b(?:shall mean|means|bezeichnet|bedeutet|désigne)\b/iu;
 const KIND = { prose: 1, item: 0.75, pair: 0.7, row: 0.45, code: 0.4, heading: 0 };
 
 type WeightedUnit = { unit: QuoteUnit; stems: Set<string>; score: number };
@@ -72,7 +74,7 @@ function centrality(stems: Set<string>, common: Map<string, number>, focus: Set<
 function positionWeight({ block, text, nth }: QuoteUnit, at: number): number {
   const length = text.length < 40 ? 0.5 : text.length > 450 ? 0.6 : 1;
   const opening = at === 0 ? 1.6 : at < 4 ? 1.25 : nth === 0 ? 1.1 : 1;
-  return KIND[block.kind] * length * opening * (SIGNIFICANT.test(text) ? 1.15 : 1);
+  return KIND[block.kind] * length * opening * (SIGNIFICANT.test(text) ? 1.15 : 1) * (DEFINES.test(text) ? 0.4 : 1);
 }
 
 function similarity(one: Set<string>, other: Set<string>): number {

@@ -1,0 +1,147 @@
+/** Budgets of tasks and organizations: what a call of a model may cost is reserved before it, and settled after it. */
+import { organizationById } from '../accounts/organizations.ts';
+import { DAY_MS } from '../core/time.ts';
+import type { Cap } from '../limits/rate-limit.ts';
+import type { Clock, Counts, Key, Table } from '../ports.ts';
+import { TaskFailure } from '../tasks/agent.ts';
+import { detailsExpireAt, type TaskAddress, taskPartition } from '../tasks/rows.ts';
+import type { Task } from '../tasks/task.ts';
+import type { PlannedCall, Reserve, TokenPrice } from './usage.ts';
+
+/** What a submit asks for. Without a figure, the organization's default holds. */
+export type TaskBudget = { maxTokens?: number; maxUsd?: number };
+
+/** Of each task that names no budget. */
+export const TASK_TOKENS: Cap = { name: 'task-tokens', most: Number.POSITIVE_INFINITY };
+/** Of an organization in a UTC month. */
+export const MONTHLY_TOKENS: Cap = { name: 'monthly-tokens', most: Number.POSITIVE_INFINITY };
+export const MONTHLY_USD: Cap = { name: 'monthly-usd', most: Number.POSITIVE_INFINITY };
+
+const MICRO = 1_000_000;
+const MONTH_KEPT_MS = 400 * DAY_MS;
+const WARNING_SHARE = 0.8;
+
+type Cost = { tokens: number; microUsd: number };
+type Bounds = Partial<Cost>;
+
+export type BudgetNotify = (organization: string, notice: { level: 'warning'; message: string }) => void;
+
+type BudgetPorts = { table: Table; clock: Clock; notify?: BudgetNotify };
+
+type BudgetOf = { address: TaskAddress; task: Task; budget: TaskBudget | undefined };
+
+/** A counter row with what it must not pass. */
+type BoundedCounter = { of: 'task' | 'organization'; key: Key; expiresAt: number; bounds: Bounds };
+
+/**
+ * For one attempt of a task: throws a TaskFailure with the code BUDGET_EXCEEDED if a call could pass a budget. What an
+ * attempt that died had reserved stays counted as spent, as the provider may have worked for it; an attempt that only lost
+ * its task settles by itself. An organization and a task without a budget cost one read and no write.
+ */
+export function budgetGuard(ports: BudgetPorts, budgetOf: BudgetOf): Reserve {
+  let opened: Promise<BoundedCounter[]> | undefined;
+  return async (call) => {
+    opened ??= boundedCounters(ports, budgetOf);
+    const counters = await opened;
+    if (counters.some(({ bounds }) => bounds.microUsd !== undefined) && call.price === undefined) {
+      throw exceeded(`The price of the model ${call.model} is not known, so a budget in dollars cannot be held.`);
+    }
+    const most = costOf(call, call.price);
+    await reserveAll(ports, budgetOf.address.organization, { counters, most });
+    return async (spent) => {
+      const own = costOf({ inputTokens: spent.inputTokens ?? 0, outputTokens: spent.outputTokens ?? 0 }, call.price);
+      const unspent = difference(own, most);
+      await Promise.all(counters.map((counter) => addTo(ports.table, counter, unspent)));
+    };
+  };
+}
+
+async function boundedCounters({ table, clock }: BudgetPorts, { address, task, budget = {} }: BudgetOf) {
+  const found = await organizationById(table, address.organization);
+  const capOf = (cap: Cap) => found?.limits[cap.name]?.most;
+  const now = clock.now();
+  const counters: BoundedCounter[] = [
+    {
+      of: 'task',
+      // Runs of a recurring task have a budget each.
+      key: { pk: taskPartition(address), sk: `BUDGET#${task.run?.number ?? task.recurs?.run ?? 0}` },
+      expiresAt: detailsExpireAt(task),
+      bounds: boundsOf(budget.maxTokens ?? capOf(TASK_TOKENS), budget.maxUsd),
+    },
+    {
+      of: 'organization',
+      key: { pk: `O#${address.organization}#USAGE`, sk: `MONTH#${new Date(now).toISOString().slice(0, 7)}` },
+      expiresAt: now + MONTH_KEPT_MS,
+      bounds: boundsOf(capOf(MONTHLY_TOKENS), capOf(MONTHLY_USD)),
+    },
+  ];
+  return counters.filter(({ bounds }) => Object.keys(bounds).length > 0);
+}
+
+type Reservation = { counters: readonly BoundedCounter[]; most: Cost };
+
+/** Each counter in one conditional write. If one of them refuses, those before it get their reservation back. */
+async function reserveAll(ports: BudgetPorts, organization: string, { counters, most }: Reservation): Promise<void> {
+  for (const [at, counter] of counters.entries()) {
+    const { spent, now } = await addTo(ports.table, counter, most, counter.bounds);
+    if (!spent) {
+      const back = difference({ tokens: 0, microUsd: 0 }, most);
+      await Promise.all(counters.slice(0, at).map((one) => addTo(ports.table, one, back)));
+      throw exceeded(messageOf(counter, now, most));
+    }
+    if (counter.of === 'organization') warnAtShare(ports, organization, { added: most, now, bounds: counter.bounds });
+  }
+}
+
+function addTo(table: Table, { key, expiresAt }: BoundedCounter, by: Cost, atMost: Bounds = {}) {
+  const counts: Counts = Object.fromEntries(Object.entries(by).filter(([, amount]) => amount !== 0));
+  return table.spend(key, { by: counts, atMost, expiresAt });
+}
+
+const boundsOf = (tokens: number | undefined, dollars: number | undefined): Bounds => ({
+  ...(tokens === undefined ? {} : { tokens }),
+  ...(dollars === undefined ? {} : { microUsd: Math.round(dollars * MICRO) }),
+});
+
+/** A price for a million tokens in dollars is one for a token in millionths of a dollar. */
+const costOf = (
+  { inputTokens, outputTokens }: Pick<PlannedCall, 'inputTokens' | 'outputTokens'>,
+  price: TokenPrice | undefined,
+): Cost => ({
+  tokens: inputTokens + outputTokens,
+  microUsd: price ? Math.ceil(inputTokens * price.input + outputTokens * price.output) : 0,
+});
+
+const difference = (one: Cost, other: Cost): Cost => ({
+  tokens: one.tokens - other.tokens,
+  microUsd: one.microUsd - other.microUsd,
+});
+
+const exceeded = (message: string): TaskFailure => new TaskFailure('BUDGET_EXCEEDED', message);
+
+function messageOf({ of, bounds }: BoundedCounter, now: Counts, most: Cost): string {
+  const remedy = of === 'task' ? 'Give the task a larger budget.' : 'Ask your operator for a larger monthly budget.';
+  const isTokens = bounds.tokens !== undefined && (now.tokens ?? 0) + most.tokens > bounds.tokens;
+  const used = isTokens
+    ? `${now.tokens ?? 0} of ${bounds.tokens} tokens`
+    : `$${usd(now.microUsd)} of $${usd(bounds.microUsd)}`;
+  const next = isTokens ? `${most.tokens} tokens` : `$${usd(most.microUsd)}`;
+  return `The budget of the ${of} is used up: ${used} are spent or reserved, and the next call may need ${next}. ${remedy}`;
+}
+
+const usd = (microUsd = 0): string => (microUsd / MICRO).toFixed(4);
+
+/** Once a month for each bound: by the reservation that passes the share. */
+function warnAtShare({ notify }: BudgetPorts, organization: string, o: { added: Cost; now: Counts; bounds: Bounds }) {
+  const { added, now, bounds } = o;
+  for (const name of ['tokens', 'microUsd'] as const) {
+    const bound = bounds[name];
+    const after = now[name] ?? 0;
+    if (bound === undefined || after < WARNING_SHARE * bound || after - added[name] >= WARNING_SHARE * bound) continue;
+    const what = name === 'tokens' ? 'tokens' : 'dollars';
+    notify?.(organization, {
+      level: 'warning',
+      message: `80 % of this month's budget of ${what} is spent or reserved.`,
+    });
+  }
+}

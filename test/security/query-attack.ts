@@ -1,0 +1,145 @@
+/** Hostile SQL statements: each ends in time, gives its memory back, and delays no other organization. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
+import { isDocumentFailure } from '../../engines/documents/document.ts';
+import { type Documents, openDocuments } from '../../engines/documents/documents.ts';
+import type { Part } from './part.ts';
+
+/** In the long form; the short one takes every fifth of each family. */
+const EACH = 20;
+const SHORT_EACH = 4;
+const MAX_MS = 6_000;
+const MAX_GROWTH_MB = 50;
+const BACK_WITHIN_MS = 20_000;
+/** An ordinary read of another organization, again and again. */
+const READ_EVERY_MS = 50;
+const IDLE_READS = 10;
+/** A busy machine answers the next read so much later, whatever runs beside it. */
+const GRACE_MS = 25;
+
+const ENDLESS = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)';
+
+/** Each family makes a statement for a number, so that no two are alike. */
+const FAMILIES: Record<string, (nth: number) => string> = {
+  'cross joins': (nth) =>
+    `SELECT count(*), sum(a.n * ${nth}) FROM ${'abcdefgh'
+      .slice(0, 4 + (nth % 4))
+      .split('')
+      .map((alias) => `t1 ${alias}`)
+      .join(', ')}`,
+  'endless recursion': (nth) => `${ENDLESS} SELECT ${nth % 2 ? 'count(*)' : 'max(x)'} FROM c WHERE x <> ${nth}`,
+  'large values': (nth) =>
+    `SELECT ${['zeroblob', 'randomblob', 'hex(zeroblob', "printf('%.*c'"][nth % 4]}${nth % 4 === 3 ? `, ${9e8 + nth}, 'x')` : `(${9e8 + nth})`}${nth % 4 === 2 ? ')' : ''}`,
+  'growing texts': (nth) =>
+    `WITH RECURSIVE c(x) AS (SELECT 'x${nth}' UNION ALL SELECT x || x FROM c) SELECT length(x) FROM c`,
+  'other databases': (nth) =>
+    [`ATTACH '/tmp/a${nth}' AS x`, `VACUUM INTO '/tmp/b${nth}'`, `DETACH main`, `SELECT * FROM x${nth}.sqlite_master`][
+      nth % 4
+    ] ?? '',
+  pragmas: (nth) =>
+    [
+      `PRAGMA hard_heap_limit=${nth}`,
+      'PRAGMA query_only=OFF',
+      `SELECT * FROM pragma_table_info('t1') LIMIT ${nth}`,
+      'PRAGMA writable_schema=ON',
+    ][nth % 4] ?? '',
+  extensions: (nth) =>
+    [
+      `SELECT load_extension('x${nth}')`,
+      `SELECT readfile('/etc/passwd')`,
+      `SELECT writefile('/tmp/x${nth}', 'x')`,
+      `SELECT edit('x${nth}')`,
+    ][nth % 4] ?? '',
+  writes: (nth) =>
+    [
+      `CREATE TEMP TABLE x${nth} AS SELECT 1`,
+      'WITH a AS (SELECT 1) DELETE FROM t1',
+      `INSERT INTO t1 VALUES (${nth})`,
+      `SELECT 1; DROP TABLE t1`,
+    ][nth % 4] ?? '',
+  'deep expressions': (nth) =>
+    `SELECT ${'('.repeat(500 * (1 + (nth % 12)))}${nth}${')'.repeat(500 * (1 + (nth % 12)))}`,
+  'large sorts': (nth) => `${ENDLESS} SELECT x, printf('%0*d', ${500 + nth}, x) y FROM c ORDER BY y DESC`,
+};
+
+const TABLE = `n,k\n${Array.from({ length: 2_000 }, (_, at) => `${at},${at % 7}\n`).join('')}`;
+const file = { name: 'table.csv', bytes: Buffer.from(TABLE) };
+
+const p99 = (times: readonly number[]): number =>
+  times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] ?? 0;
+const residentMb = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1_024;
+
+async function readTime(documents: Documents): Promise<number> {
+  const from = performance.now();
+  await documents.read({ name: 'other.csv', bytes: Buffer.from('a,b\n1,2\n') }, { organization: 'other' });
+  return performance.now() - from;
+}
+
+async function readTimes(documents: Documents, isOver: (done: number) => boolean): Promise<number[]> {
+  const times: number[] = [];
+  while (!isOver(times.length)) {
+    times.push(await readTime(documents));
+    await sleep(READ_EVERY_MS);
+  }
+  return times;
+}
+
+/** Whether the statement ended in one of the ways that it may, and in time. */
+async function judged(documents: Documents, family: string, sql: string): Promise<string[]> {
+  const from = performance.now();
+  const load = async () => ({ files: [file], sql });
+  const failure = await documents.query(load, { organization: 'hostile' }).then(
+    () => undefined,
+    (error) => error,
+  );
+  const ms = performance.now() - from;
+  const isEnded = failure === undefined || isDocumentFailure(failure);
+  return [
+    ...(ms > MAX_MS ? [`${family}: ${sql.slice(0, 80)} took ${Math.round(ms)} ms`] : []),
+    ...(isEnded ? [] : [`${family}: ${sql.slice(0, 80)} ended with ${failure}`]),
+  ];
+}
+
+export const query: Part = {
+  name: 'query',
+  promise: 'A hostile query ends within seconds, gives its memory back and delays no other task',
+  isAlone: true,
+  async run({ size }) {
+    const documents = openDocuments(readerFilesFromCheckout());
+    const broken: string[] = [];
+    try {
+      await documents.query(async () => ({ files: [file], sql: 'SELECT 1' }), { organization: 'hostile' });
+      const before = residentMb();
+      const each = size > 1 ? EACH : SHORT_EACH;
+      const [idleTimes, busyTimes]: [number[], number[]] = [[], []];
+      const statements = Object.entries(FAMILIES).flatMap(([family, statement]) =>
+        Array.from({ length: each }, (_, nth) => [family, statement(nth)] as const),
+      );
+      for (const [family, sql] of statements) {
+        let isOver = false;
+        const beside = readTimes(documents, () => isOver);
+        broken.push(...(await judged(documents, family, sql)));
+        isOver = true;
+        busyTimes.push(...(await beside));
+        // In turns, so that whatever else the machine does counts on both sides.
+        idleTimes.push(...(await readTimes(documents, (done) => done === IDLE_READS)));
+      }
+      const tried = statements.length;
+      const [idle, busy] = [p99(idleTimes), p99(busyTimes)];
+      if (busy > 2 * idle + GRACE_MS)
+        broken.push(`the p99 of others rose from ${idle.toFixed(1)} to ${busy.toFixed(1)} ms`);
+      const from = performance.now();
+      while (residentMb() - before > MAX_GROWTH_MB && performance.now() - from < BACK_WITHIN_MS) await sleep(200);
+      const growth = residentMb() - before;
+      if (growth > MAX_GROWTH_MB) broken.push(`${Math.round(growth)} MB stayed in use`);
+      const figures = [
+        `p99 of another organization ${idle.toFixed(1)} ms idle, ${busy.toFixed(1)} ms beside`,
+        `memory ${Math.round(growth)} MB more than before`,
+      ];
+      return [{ what: 'hostile statements', tried, broken, figures }];
+    } finally {
+      await documents.close();
+    }
+  },
+};

@@ -1,0 +1,202 @@
+/** Budgets hold under concurrency and sudden deaths, and what a call does not spend is given back. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { organizationDraft, overrideLimit } from '../../shared/accounts/organizations.ts';
+import type { Counts } from '../../shared/ports.ts';
+import type { Stage } from '../../shared/tasks/agent.ts';
+import { type TaskAddress, taskPartition } from '../../shared/tasks/rows.ts';
+import {
+  type BudgetNotify,
+  budgetGuard,
+  MONTHLY_TOKENS,
+  MONTHLY_USD,
+  TASK_TOKENS,
+  type TaskBudget,
+} from '../../shared/usage/budget.ts';
+import { type PlannedCall, sumTokens } from '../../shared/usage/usage.ts';
+import { type Opened, openTasks, worker } from '../tasks/opened.ts';
+
+let opened: Opened;
+let warnings: string[];
+beforeEach(async () => {
+  opened = openTasks();
+  warnings = [];
+  const { organization: id, clock } = opened;
+  await opened.table.insert(organizationDraft({ id, name: 'Tests', createdAt: clock.now(), models: [], limits: {} }));
+});
+afterEach(() => opened.close());
+
+const PRICE = { input: 3, output: 15 };
+const call = (inputTokens: number, outputTokens: number): PlannedCall => ({
+  ...{ model: 'openai/m', inputTokens, outputTokens, price: PRICE },
+});
+const unpriced = (one: PlannedCall): PlannedCall => ({ ...one, price: undefined });
+const spent = (inputTokens: number, outputTokens: number) => sumTokens({ inputTokens, outputTokens });
+
+const cap = (limit: { name: string }, most: number) =>
+  overrideLimit(opened.table, opened.organization, { limit: limit.name, most });
+
+/** The guard of a new task's first attempt. */
+async function guardOf(budget?: TaskBudget) {
+  const address = await opened.submit();
+  const notify: BudgetNotify = (_organization, { message }) => void warnings.push(message);
+  const reserve = budgetGuard({ ...opened, notify }, { address, task: await opened.task(address), budget });
+  return { address, reserve };
+}
+
+const counted = async (pk: string, prefix: string): Promise<Counts> => {
+  const { rows } = await opened.table.rows<Counts>(pk, prefix, { limit: 5 });
+  return rows[0]?.value ?? {};
+};
+const ofTask = (address: TaskAddress) => counted(taskPartition(address), 'BUDGET#');
+const ofMonth = () => counted(`O#${opened.organization}#USAGE`, 'MONTH#');
+
+it('writes nothing without a budget', async () => {
+  const { address, reserve } = await guardOf();
+  await (await reserve(unpriced(call(1_000, 8_000))))(spent(1_000, 50));
+  expect([await ofTask(address), await ofMonth()]).toEqual([{}, {}]);
+});
+
+it('reserves the most that a call may cost, and gives back what it did not spend', async () => {
+  await cap(MONTHLY_USD, 1);
+  const { address, reserve } = await guardOf({ maxTokens: 10_000 });
+  const settle = await reserve(call(1_000, 8_000));
+  const most = { tokens: 9_000, microUsd: 3_000 + 120_000 };
+  expect([await ofTask(address), await ofMonth()]).toEqual([most, most]);
+  await settle(spent(900, 100));
+  const own = { tokens: 1_000, microUsd: 2_700 + 1_500 };
+  expect([await ofTask(address), await ofMonth()]).toEqual([own, own]);
+});
+
+it.each<[string, TaskBudget, PlannedCall, RegExp]>([
+  [
+    'tokens',
+    { maxTokens: 8_999 },
+    call(1_000, 8_000),
+    /^The budget of the task .* 0 of 8999 tokens .* 9000 tokens\. Give/,
+  ],
+  ['dollars', { maxUsd: 0.12 }, call(1_000, 8_000), /\$0\.0000 of \$0\.1200 .* \$0\.1230\./],
+])(
+  'refuses a call that could pass the %s of its task, and reserves nothing for it',
+  async (_what, budget, next, says) => {
+    const { address, reserve } = await guardOf(budget);
+    await expect(reserve(next)).rejects.toMatchObject({
+      code: 'BUDGET_EXCEEDED',
+      mayPass: false,
+      message: expect.stringMatching(says),
+    });
+    expect(await ofTask(address)).toEqual({});
+  },
+);
+
+it('refuses a budget in dollars for a model whose price is not known, by its name', async () => {
+  const { reserve } = await guardOf({ maxUsd: 5 });
+  await expect(reserve(unpriced(call(1, 1)))).rejects.toThrow(
+    'The price of the model openai/m is not known, so a budget in dollars cannot be held.',
+  );
+});
+
+it('gives the task its reservation back when the organization has nothing left', async () => {
+  await cap(MONTHLY_TOKENS, 5_000);
+  const { address, reserve } = await guardOf({ maxTokens: 100_000 });
+  await (await reserve(call(4_000, 500)))(spent(4_000, 500));
+  await expect(reserve(call(400, 200))).rejects.toThrow(/^The budget of the organization .* 4500 of 5000 tokens/);
+  expect(await ofTask(address)).toMatchObject({ tokens: 4_500 });
+});
+
+it('holds the default of the organization for tasks without a budget of their own', async () => {
+  await cap(TASK_TOKENS, 100);
+  const [first, second] = [await guardOf(), await guardOf({ maxTokens: 1_000 })];
+  await expect(first.reserve(call(90, 20))).rejects.toMatchObject({ code: 'BUDGET_EXCEEDED' });
+  await second.reserve(call(90, 20));
+});
+
+it('warns the organization once, when a reservation passes 80 % of its month', async () => {
+  await cap(MONTHLY_TOKENS, 1_000);
+  const { reserve } = await guardOf();
+  for (let nth = 0; nth < 9; nth++) await (await reserve(call(90, 10)))(spent(90, 10));
+  expect(warnings).toEqual(["80 % of this month's budget of tokens is spent or reserved."]);
+});
+
+it('begins a new budget with each month', async () => {
+  await cap(MONTHLY_TOKENS, 1_000);
+  await (await guardOf()).reserve(call(900, 100));
+  await expect((await guardOf()).reserve(call(1, 1))).rejects.toMatchObject({ code: 'BUDGET_EXCEEDED' });
+  opened.clock.pass(32 * 86_400_000);
+  await (await guardOf()).reserve(call(900, 100));
+});
+
+/** A provider with a ledger of its own: it bills what it was sent and what it answered, whatever becomes of the caller. */
+function provider(random: () => number) {
+  let billed = 0;
+  return {
+    billed: () => billed,
+    answer({ inputTokens, outputTokens }: PlannedCall) {
+      const own = spent(inputTokens, Math.floor(random() * outputTokens));
+      billed += own.inputTokens + own.outputTokens;
+      return own;
+    },
+  };
+}
+
+/** Numbers that repeat with each run. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+it('lets 50 tasks at once pass no cap, though workers die between a call and its settlement', async () => {
+  const CAP = 200_000;
+  await cap(MONTHLY_TOKENS, CAP);
+  const random = seeded(7);
+  const ledger = provider(random);
+  let deaths = 0;
+  const addresses = await Promise.all(Array.from({ length: 50 }, () => opened.submit()));
+  const died = new Map(addresses.map(({ taskId }) => [taskId, Promise.withResolvers<void>()]));
+  const asks: Stage = {
+    name: 'asking',
+    async run({ meter, address: { taskId } }) {
+      for (let nth = 0; nth < 20; nth++) {
+        const planned = call(200 + Math.floor(random() * 800), 1_000);
+        const settle = await meter.reserve(planned);
+        await new Promise((resolve) => setImmediate(resolve));
+        const own = ledger.answer(planned);
+        if (random() < 0.1) {
+          deaths++;
+          died.get(taskId)?.resolve();
+          return new Promise(() => undefined); // the process died: it never comes back
+        }
+        await settle(own);
+      }
+      return { text: 'done' };
+    },
+  };
+  await Promise.all(
+    addresses.map((address) => Promise.race([worker(opened, [asks]).run(address), died.get(address.taskId)?.promise])),
+  );
+  const tasks = await Promise.all(addresses.map((address) => opened.task(address)));
+  expect(deaths).toBeGreaterThan(5);
+  expect(tasks.filter(({ code }) => code === 'BUDGET_EXCEEDED').length).toBeGreaterThan(5);
+  expect(ledger.billed()).toBeLessThanOrEqual(CAP);
+  const { tokens = 0 } = await ofMonth();
+  expect(tokens).toBeLessThanOrEqual(CAP);
+  expect(tokens).toBeGreaterThanOrEqual(ledger.billed());
+});
+
+it('ends a task at its budget with a clear code, and keeps the budget over attempts', async () => {
+  const address = await opened.submit({ budget: { maxTokens: 1_500 } });
+  const asks: Stage = {
+    name: 'asking',
+    async run({ meter }) {
+      const settle = await meter.reserve(call(500, 500));
+      await settle(spent(500, 400));
+      throw new Error('broken');
+    },
+  };
+  await worker(opened, [asks]).run(address);
+  opened.clock.pass(60_000);
+  await worker(opened, [asks]).run(address);
+  expect(await opened.task(address)).toMatchObject({ state: 'failed', code: 'BUDGET_EXCEEDED' });
+});
