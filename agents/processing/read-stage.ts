@@ -7,11 +7,12 @@ import {
   isDocumentFailure,
   unreadable,
 } from '../../engines/documents/document.ts';
-import type { Documents } from '../../engines/documents/documents.ts';
+import { BYTES_GONE, bytesOf, type Documents } from '../../engines/documents/documents.ts';
 import { isOutboundFailure } from '../../engines/outbound/failure.ts';
-import { cleanFileName } from '../../shared/files/file.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import { checkStored, cleanFileName, type FileAddress, findFile } from '../../shared/files/file.ts';
 import { nameOf } from '../../shared/files/import.ts';
-import type { Fetched, Outbound } from '../../shared/ports.ts';
+import type { Blobs, Clock, Fetched, Outbound, Table } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { keepJson } from '../runtime.ts';
 import { paperOf } from './labelled/labelled-rules.ts';
@@ -23,6 +24,21 @@ import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import { asksModel, type DocumentState, isUnusable, type ProcessingState, unusable } from './state.ts';
 
 const FETCH_LIMITS = { maxBytes: 32_000_000, maxRedirects: 3, seconds: 25 } as const;
+
+type FilePorts = { table: Table; blobs: Blobs; clock: Clock };
+
+/** Loads a file of the organization. One that was deleted since the task was submitted is named as gone. */
+async function loadFile(ports: FilePorts, address: FileAddress, signal: AbortSignal): Promise<DocumentSource> {
+  try {
+    const { value: file } = checkStored(await findFile(ports, address));
+    if (file.size > FETCH_LIMITS.maxBytes) throw unreadable('tooLarge');
+    return { bytes: await bytesOf(ports.blobs, file, signal), name: file.fileName };
+  } catch (error) {
+    throw error === BYTES_GONE || (error instanceof Problem && error.code === 'notFound')
+      ? unusable('gone', error)
+      : error;
+  }
+}
 
 type FetchDocumentRequest = { url: string; type: string | null; ownHosts: string[]; signal: AbortSignal };
 
@@ -62,10 +78,11 @@ function named(fetched: Fetched, type: string | null): string {
 /** The maximum amount of values kept for one document. */
 type Most = { values: number; characters: number };
 
-type Ports = { documents: Documents; outbound: Outbound };
+type Ports = FilePorts & { documents: Documents; outbound: Outbound };
 type ReadDocumentRequest = {
   number: number;
   url: string;
+  fileId: string | undefined;
   type: string | null;
   rules: readonly RuleName[];
   record: RecordPlan | undefined;
@@ -86,7 +103,11 @@ async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<R
   const { number, url, type, rules, most, signal } = asked;
   let name = '';
   try {
-    const source = await fetchDocument(ports.outbound, asked);
+    const { fileId, organization } = asked;
+    const source =
+      fileId === undefined
+        ? await fetchDocument(ports.outbound, asked)
+        : await loadFile(ports, { organization, fileId }, signal);
     name = source.name;
     const read = await ports.documents.read(source, { ...asked, sheets: rules.includes('tables') });
     const found = distinct(await applyToDocument(read, rules, signal));
@@ -252,13 +273,14 @@ async function read(
   { address, signal }: Work,
   at: number,
 ): Promise<ReadBatch> {
-  const { url = '', type = null } = plan.documents[at] ?? {};
+  const { url = '', fileId, type = null } = plan.documents[at] ?? {};
   const most = maxOf(plan.documents.length);
   const { organization } = address;
   const ownHosts = input.ownHosts ?? [];
   const asked = {
     number: at + 1,
     url,
+    fileId,
     type,
     rules: plan.rules,
     record: plan.record,

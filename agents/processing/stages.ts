@@ -4,7 +4,7 @@ import type { Documents } from '../../engines/documents/documents.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
-import type { Blobs, Ids, Outbound } from '../../shared/ports.ts';
+import type { Blobs, Clock, Ids, Outbound, Table } from '../../shared/ports.ts';
 import type { AgentReport } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { type Checkpoint, resumeState, storeCheckpoint, unusableNotes } from '../runtime.ts';
@@ -12,6 +12,8 @@ import { confidenceIn, resultsOf, shortened, typeWarnings } from './results.ts';
 import { isProcessed, type ProcessingPlan, type ProcessingState } from './state.ts';
 
 export type ProcessingPorts = {
+  table: Table;
+  clock: Clock;
   blobs: Blobs;
   ids: Ids;
   documents: Documents;

@@ -9,7 +9,7 @@ import { LABELLED_NAMES, RULE_NAMES, type RuleName, ruleNamed } from './rules/na
 
 /** The plan of a task: its documents, the named rules, the instructions for the model, and the batches. */
 export type ProcessingPlan = {
-  documents: { url: string; type: string | null }[];
+  documents: { url: string; fileId?: string; type: string | null }[];
   processingType: string | null;
   rules: RuleName[];
   instructions: string[];
@@ -32,7 +32,11 @@ export function planOf(input: ProcessingInput): ProcessingPlan {
   const named = texts.flatMap((text) => ruleNamed(text) ?? []);
   const record = recordOf(input);
   return {
-    documents: documents.map(({ url, type: of }) => ({ url, type: of ?? null })),
+    documents: documents.map(({ url, file_id: fileId, type: of }) => ({
+      url: url ?? `/files/${fileId}`,
+      ...(fileId == null ? {} : { fileId }),
+      type: of ?? null,
+    })),
     processingType: type ?? null,
     rules: texts.length === 0 && !record ? [...RULE_NAMES, ...LABELLED_NAMES] : [...new Set(named)],
     instructions: [...new Set(texts.filter((text) => ruleNamed(text) === undefined))],
@@ -60,6 +64,7 @@ function batchesOf(count: number): number[][] {
 const WORDS = {
   refused: 'has a URL that is not allowed',
   unreachable: 'could not be fetched',
+  gone: 'was deleted, or has expired',
 } as const;
 
 type UnusableReason = keyof typeof WORDS | DocumentFailure['reason'];

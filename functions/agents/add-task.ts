@@ -16,8 +16,10 @@ import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
 import { submitAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/fields.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
+import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import { bounded, Problem, quotedName } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
+import { findFile } from '../../shared/files/file.ts';
 import { DEFAULT_PRIORITY } from '../../shared/lanes/lane.ts';
 
 import { type TaskDetails, withWarnings } from '../../shared/tasks/details.ts';
@@ -28,6 +30,7 @@ import { route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
 
 import { SUBMITS } from './limits.ts';
+import { invalidFields } from './problems.ts';
 import { acceptedView } from './task-view.ts';
 
 /** The body of `POST /tasks`. All that is wrong with it is found at once. */
@@ -142,6 +145,7 @@ export const addTask = route<TasksContext, 'member', Submission>({
     const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint } = body;
     await context.admit({ organization, priority });
     checkMail(type, context);
+    if (type === 'processing_agent') await checkFiles(context, organization, body.input as ProcessingInput);
     const chosen = modelsFor(await context.organizationOf(organization), body.input.model ?? undefined);
     const input: AgentInput = { ...chosen, asked: body.input, ownHosts: hosts };
     const [stage] = STAGES[type];
@@ -157,6 +161,21 @@ export const addTask = route<TasksContext, 'member', Submission>({
     return { status: 202, body: acceptedView({ taskId: id, task, about }, typicalMs) };
   },
 });
+
+/** A foreign file is answered like one that never existed. */
+async function checkFiles(context: TasksContext, organization: string, { documents }: ProcessingInput): Promise<void> {
+  const reasons = await Promise.all(
+    documents.map(async ({ file_id: fileId }, at): Promise<[string, string][]> => {
+      if (fileId == null) return [];
+      const row = await findFile(context, { organization, fileId }).catch((error) => {
+        if (error instanceof Problem) return undefined;
+        throw error;
+      });
+      return row?.value.state === 'stored' ? [] : [[`input.documents.${at}.file_id`, 'is not a stored file']];
+    }),
+  );
+  if (reasons.flat().length > 0) throw invalidFields(Object.fromEntries(reasons.flat()));
+}
 
 function budgetOf({ budget }: Submission): Pick<TaskDetails, 'budget'> {
   const { max_tokens: maxTokens, max_usd: maxUsd } = budget ?? {};

@@ -174,7 +174,7 @@ const researchResults = v.object({
 
 const named = {
   document: field(count, 'The number of the document, from 1, in the order of the request.'),
-  url: field(text, 'The URL as it was submitted.'),
+  url: field(text, 'The URL as it was submitted; `/files/{file_id}` for a stored file.'),
   name: field(text, 'The file name that the server gave, or the end of the URL; empty before it was fetched.'),
   type: field(v.nullable(text), 'The type as it was submitted; null without one.'),
 };

@@ -30,10 +30,24 @@ const outputSchema = v.pipe(
   }),
 );
 
+/** A document to fetch, or a file of the organization. */
+const document = () =>
+  v.pipe(
+    inside({ url: maybe(httpsAddress), file_id: maybe(words()), type: maybe(words()) }),
+    v.forward(
+      v.check(({ url, file_id: fileId }) => url != null || fileId != null, 'is required, or file_id instead'),
+      ['url'],
+    ),
+    v.forward(
+      v.check(({ url, file_id: fileId }) => url == null || fileId == null, 'must not be given beside url'),
+      ['file_id'],
+    ),
+  );
+
 export const processingInput = () =>
   inside({
     ...modelFields(),
-    documents: list(inside({ url: httpsAddress, type: maybe(words()) }), { min: 1 }),
+    documents: list(document(), { min: 1 }),
     processing_type: maybe(words()),
     extraction_rules: maybe(list(words(MAX_RULE))),
     output_format: maybe(oneOf(FORMATS)),
@@ -46,7 +60,9 @@ export const processingInput = () =>
 export const processingTexts = () => ({
   ...modelTexts(),
   documents: 'The files to extract from: 1 to 50, all read with the same rules.',
-  'documents[].url': 'An HTTPS URL without credentials that the service fetches the document from.',
+  'documents[].url':
+    'An HTTPS URL without credentials that the service fetches the document from; or else give `file_id`.',
+  'documents[].file_id': 'The id of a stored file of your organization, instead of a URL: see `POST /files`.',
   'documents[].type': 'What you expect it to be, such as `pdf`; a warning says when the bytes are something else.',
   processing_type: 'Any text; it is stored and has no effect yet.',
   extraction_rules: `Names such as \`dates\`, or instructions to the model of up to ${MAX_RULE} characters; default without a schema: all named rules.`,

@@ -32,6 +32,13 @@ const PROCESSING = {
   extraction_rules: ['totals'],
   output_format: 'json',
 };
+it('refuses files that are not stored, or of another organization, by their field', async () => {
+  const documents = [{ file_id: 'x' }, { url: 'https://files.errand-tests.org/a.pdf' }, { file_id: api.ids.uuid() }];
+  const { status, body } = await post({ task_type: 'processing_agent', input: { documents } });
+  expect(status).toBe(400);
+  expect(body.error.details.invalid_fields).toEqual(['input.documents.0.file_id', 'input.documents.2.file_id']);
+});
+
 const NOTIFICATION = {
   notification_type: 'digest',
   schedule: { frequency: 'weekly', day_of_week: 'monday', time: '09:00:00', timezone: 'Europe/Berlin' },

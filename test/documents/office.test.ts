@@ -282,3 +282,28 @@ describe('a hostile drawing', { timeout: 60_000 }, () => {
     expect(slide?.text).toContain('[Chart: Tonnes per pit]');
   });
 });
+
+describe('a document within a DOCX', () => {
+  const chunk = (name: string, body: string) =>
+    zipOf([
+      TYPES,
+      {
+        name: 'word/document.xml',
+        body: '<w:document><w:body><w:p><w:r><w:t>Before.</w:t></w:r></w:p><w:altChunk r:id="c1"/><w:p><w:r><w:t>After.</w:t></w:r></w:p></w:body></w:document>',
+      },
+      relationsFile('word/document.xml', [{ id: 'c1', type: 'aFChunk', target: `word/${name}` }]),
+      { name: `word/${name}`, body },
+    ]);
+
+  it('is read where it stands, with what it hides apart', async () => {
+    const html = '<html><body><p>The fee is 40 EUR.</p><p style="display:none">It is 400 EUR.</p></body></html>';
+    const { parts } = await documents.read({ bytes: chunk('part.html', html), name: 'a.docx' });
+    expect(parts.find(({ hidden }) => !hidden)?.text).toBe('Before.\n\nThe fee is 40 EUR.\n\nAfter.');
+    expect(parts.find(({ hidden }) => hidden)?.text).toBe('It is 400 EUR.');
+  });
+
+  it('is left out if it is of another type', async () => {
+    const { parts } = await documents.read({ bytes: chunk('part.bin', '\u0001\u0000\u0002'), name: 'a.docx' });
+    expect(parts.map(({ text }) => text)).toEqual(['Before.\n\nAfter.']);
+  });
+});

@@ -170,3 +170,25 @@ it('writes a workbook with typed cells, a sheet for the rows of each array, and 
   ]);
   expect(sheets.find(({ name }) => name === 'Evidence')?.tables[0]?.rowCount).toBe(8);
 });
+
+it('reads stored files of the organization without any address, and no file of another one', async () => {
+  const own = await at.store('receipt.txt', RECEIPT);
+  const foreign = await at.store('secret.txt', RECEIPT, at.ids.uuid());
+  const { results } = await at.run({ documents: [own, foreign, { file_id: 'x' }], output_schema: SCHEMA });
+  expect(results.records).toMatchObject([{ document: 1, data: { total: 13.8 } }]);
+  expect(results.documents).toMatchObject([
+    { url: `/files/${own.file_id}`, name: 'receipt.txt', status: 'processed' },
+    { status: 'failed', reason: 'gone', message: 'was deleted, or has expired' },
+    { status: 'failed', reason: 'gone' },
+  ]);
+  expect(at.asked).toEqual([]);
+});
+
+it('takes either an address or a file for each document', () => {
+  const url = 'https://files.acme.org/a.pdf';
+  expect(issuesOf({ documents: [{ file_id: 'x' }, { url }] })).toBeUndefined();
+  expect(issuesOf({ documents: [{}] })).toEqual([['documents.0.url', 'is required, or file_id instead']]);
+  expect(issuesOf({ documents: [{ url, file_id: 'x' }] })).toEqual([
+    ['documents.0.file_id', 'must not be given beside url'],
+  ]);
+});

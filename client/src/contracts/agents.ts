@@ -356,7 +356,7 @@ export type ResearchResults = {
 export type ProcessedDocument = {
   /** The number of the document, from 1, in the order of the request. */
   document: number;
-  /** The URL as it was submitted. */
+  /** The URL as it was submitted; `/files/{file_id}` for a stored file. */
   url: string;
   /** The file name that the server gave, or the end of the URL; empty before it was fetched. */
   name: string;
@@ -458,7 +458,7 @@ export type ProcessedDocument = {
 export type PendingDocument = {
   /** The number of the document, from 1, in the order of the request. */
   document: number;
-  /** The URL as it was submitted. */
+  /** The URL as it was submitted; `/files/{file_id}` for a stored file. */
   url: string;
   /** The file name that the server gave, or the end of the URL; empty before it was fetched. */
   name: string;
@@ -471,7 +471,7 @@ export type PendingDocument = {
 export type FailedDocument = {
   /** The number of the document, from 1, in the order of the request. */
   document: number;
-  /** The URL as it was submitted. */
+  /** The URL as it was submitted; `/files/{file_id}` for a stored file. */
   url: string;
   /** The file name that the server gave, or the end of the URL; empty before it was fetched. */
   name: string;
@@ -1024,8 +1024,10 @@ export type ProcessingSubmission = {
     reasoning_effort?: 'minimal' | 'low' | 'medium' | 'high' | null | undefined;
     /** The files to extract from: 1 to 50, all read with the same rules. */
     documents: Array<{
-      /** An HTTPS URL without credentials that the service fetches the document from. */
-      url: string;
+      /** An HTTPS URL without credentials that the service fetches the document from; or else give `file_id`. */
+      url?: string | null | undefined;
+      /** The id of a stored file of your organization, instead of a URL: see `POST /files`. */
+      file_id?: string | null | undefined;
       /** What you expect it to be, such as `pdf`; a warning says when the bytes are something else. */
       type?: string | null | undefined;
     }>;

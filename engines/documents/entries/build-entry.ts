@@ -12,10 +12,10 @@ const MARKUP = /<[a-z!/]|&#?[a-z\d]{1,31};/i;
 const CONTROLS = /[^\P{Cc}\n\t]|[\p{Bidi_Control}\u{feff}]/gu;
 
 /** Converts text that may contain HTML to plain text, without tags, scripts or URLs that load something. */
-function plainText(text: string, max: number, { limits, assets }: ReaderInput): string {
+function plainText(text: string, max: number, { limits }: ReaderInput): string {
   const html = text.slice(0, MAX_HTML);
   if (!MARKUP.test(html)) return cleanText(html, max);
-  const parts = readHtml({ limits, assets, bytes: Buffer.from(html), budget: startBudget(limits) });
+  const parts = readHtml({ bytes: Buffer.from(html), budget: startBudget(limits) });
   const shown = parts.filter(({ hidden }) => !hidden);
   return cleanText(shown.map((part) => part.text).join('\n\n'), max);
 }

@@ -1,11 +1,14 @@
 /** DOCX: headings, numbered clauses, lists, tables, notes, text boxes, charts, headers and footers, comments. */
 
 import { definedFields } from '../../../shared/core/optional-fields.ts';
-import { type DocumentPart, type ReaderInput, unreadable } from '../document.ts';
+import { detectFromHead, HEAD_BYTES } from '../../../shared/files/detect-type.ts';
+import { type DocumentPart, type ReaderInput, type ReadingBudget, unreadable } from '../document.ts';
 import { hiddenPart, joinBlocks, type MarkdownBlocks, markdownBlocks, sectionsOf } from '../markdown.ts';
 import { type DrawingSource, oneLine, readGraphic } from '../office/drawings.ts';
+import { decodeText, kindOfText } from '../text.ts';
 import { allOf, attribute, childOf, elementsOf, firstOf, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { mainPart, openZip, type Relation, relationsOf, type Zip } from '../zip.ts';
+import { readHtml } from './html.ts';
 
 const ROMAN: readonly [number, string][] = [
   [1000, 'm'],
@@ -303,6 +306,7 @@ type WordDocument = {
   /** The ids of the comments on the text that is being read, and the texts that comments are about. */
   comments: { open: Set<string>; anchors: Map<string, string> };
   drawings: DrawingSource;
+  budget: ReadingBudget;
   /** Whether the background is white, as far as is known. */
   onPaper: boolean;
 };
@@ -324,6 +328,7 @@ export function readDocx({ bytes, budget }: ReaderInput): DocumentPart[] {
     notes: notesOf([partOf('footnotes'), partOf('endnotes')]),
     comments: { open: new Set(), anchors: new Map() },
     drawings: { zip, relations },
+    budget,
     onPaper: WHITE.test(attribute(firstOf(root, 'background'), 'color') ?? 'auto'),
   };
   const read = (root: XmlElement): MarkdownBlocks => {
@@ -374,9 +379,28 @@ function readInto(blocks: MarkdownBlocks, parent: XmlElement, document: WordDocu
     if (child.name === 'p') readParagraph(blocks, child, document);
     else if (child.name === 'tbl') readTable(blocks, child, document);
     else if (child.name === 'AlternateContent') readInto(blocks, childOf(child, 'Choice') ?? child, document);
+    else if (child.name === 'altChunk') readChunk(blocks, child, document);
     else if (TRANSPARENT.has(child.name) || /^(hdr|ftr|txbxContent)$/.test(child.name)) {
       readInto(blocks, child, document);
     }
+  }
+}
+
+/** A document of another format that Word shows at this place: HTML and plain text are read. */
+function readChunk(
+  blocks: MarkdownBlocks,
+  chunk: XmlElement,
+  { drawings: { zip, relations }, budget }: WordDocument,
+): void {
+  const id = attribute(chunk, 'id');
+  const target = relations.find((relation) => relation.id === id && relation.type === 'aFChunk')?.target ?? '';
+  const bytes = zip.entry(target);
+  if (!bytes || detectFromHead(bytes.subarray(0, HEAD_BYTES)) !== 'text') return;
+  const isHtml = kindOfText(bytes, target) === 'html';
+  const parts: DocumentPart[] = isHtml ? readHtml({ bytes, budget }) : [{ label: '', text: decodeText(bytes) }];
+  for (const { text, hidden } of parts) {
+    if (hidden) blocks.hide(text);
+    else blocks.paragraph(text);
   }
 }
 

@@ -191,7 +191,10 @@ export function htmlBlocks(budget: ReadingBudget): HtmlBlocks {
 }
 
 /** `skipped` names further elements to leave out. What the page does not show becomes hidden parts. */
-export function readHtml({ bytes, budget }: ReaderInput, skipped: readonly string[] = []): DocumentPart[] {
+export function readHtml(
+  { bytes, budget }: Pick<ReaderInput, 'bytes' | 'budget'>,
+  skipped: readonly string[] = [],
+): DocumentPart[] {
   const isSkipped = (name: string) => SKIPPED_ELEMENTS.has(name) || skipped.includes(name);
   const blocks = htmlBlocks(budget);
   let depth = 0;
