@@ -79,7 +79,7 @@ describe('a task', () => {
 
   it('is valid without files, and says that nothing was attached', async () => {
     const task = await finished(await submitted());
-    expect(task.output).toEqual({ text: expect.stringContaining('No readable document is attached') });
+    expect(task.output).toEqual({ text: expect.stringContaining('No document that can be read is attached') });
   });
 
   it('shows four fields and when to ask again until it has ended', async () => {

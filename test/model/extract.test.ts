@@ -50,7 +50,7 @@ test('answers each of several questions under its own heading', () => {
 
 test('says so when nothing is attached, and what it is', () => {
   const { text, cited } = extract('What is the rent?', []);
-  expect(text).toContain('No readable document is attached');
+  expect(text).toContain('No document that can be read is attached');
   expect(text).toContain('not a large language model');
   expect(cited).toEqual([]);
 });
@@ -296,4 +296,13 @@ it('summarizes in as many sentences as the request says', () => {
     const { text: summary } = extract(`Summarise this in ${words}.`, [{ source: 'a.txt', place: '', text }]);
     expect(said.filter((sentence) => summary.includes(sentence))).toHaveLength(count);
   }
+});
+
+it('takes the files for the sides of a comparison that names only its topic', () => {
+  const files = [
+    { source: 'a.txt', place: '', text: 'Notice is given three months ahead.' },
+    { source: 'b.txt', place: '', text: 'Notice is given two weeks ahead.' },
+  ];
+  const { text } = extract('Compare how the two contracts deal with notice.', files);
+  expect(text).toMatch(/### a[^#]*three months[^#]*### b[^#]*two weeks/);
 });

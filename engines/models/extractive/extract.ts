@@ -15,7 +15,7 @@ export type ExtractOptions = { language?: string; maxCharacters?: number };
 export const DISCLAIMER =
   "_Written by Errand's offline extractive model. It is not a large language model: it quotes what is attached and adds nothing of its own._";
 const NOTHING_ATTACHED =
-  'No readable document is attached, and this model has no knowledge of its own. Attach one or more documents and ask again.';
+  'No document that can be read is attached, and this model has no knowledge of its own. Attach one or more documents and ask again.';
 const TOO_LONG = 'The answer would exceed the limit. Ask for less at a time, or attach fewer documents.';
 const MAX_CHARACTERS = 8_000;
 const MAX_PROMPT = 100_000;

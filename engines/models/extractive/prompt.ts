@@ -139,6 +139,8 @@ function kindOf(text: string): RequestKind {
 }
 
 function sidesOf(text: string): string[] {
+  // "Compare how the two contracts deal with notice" names the topic and leaves the sides to the files.
+  if (/\bcompare (?:how|what|whether|when|where|who)\b/i.test(text)) return [];
   for (const pattern of SIDES) {
     const found = pattern.exec(text);
     if (found?.[1] && found[2]) return [found[1], found[2]].map((side) => side.replace(TOPIC, ''));
