@@ -4,6 +4,7 @@ import { afterAll, afterEach, expect, it } from 'vitest';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import type { Sheet } from '../../engines/documents/sheets/sheet.ts';
+import { writeXlsx } from '../../engines/outputs/workbook.ts';
 import { openAgent } from './opened.ts';
 import { scriptedModel } from './scripted-model.ts';
 
@@ -218,4 +219,28 @@ it('queries the tables of files by their numbers, and says what is wrong with a 
   expect(answers[1]).toEqual({ columns: ['sum(amount)'], rows: [[0.8]], used: [used], recomputed: true });
   expect(answers[2]).toMatchObject({ error: expect.stringContaining('no such column'), tables: [{ table: 't1' }, {}] });
   expect(answers[3]).toMatchObject({ rows: [['Kiel', 0.8]] });
+});
+
+it('reads a range of a workbook, and none of a text', async () => {
+  const rows = [['Item', 'Price'], ...Array.from({ length: 30 }, (_, at) => [`item ${at + 2}`, String(at + 2)])];
+  const { answers } = await called(
+    [
+      { call: 'read_file', input: { file: 1, place: 'Costs!A10:B11' } },
+      { call: 'read_file', input: { file: 1, place: 'Other!A10:B11' } },
+      { call: 'read_file', input: { file: 2, place: 'Costs!A10:B11' } },
+    ],
+    [
+      ['costs.xlsx', writeXlsx([{ name: 'Costs', rows }])],
+      ['note.txt', 'Nothing.'],
+    ],
+  );
+  expect(answers[0]).toMatchObject({
+    rows: [
+      [9, 0, 'item 10', 10, '10'],
+      [10, 0, 'item 11', 11, '11'],
+    ],
+  });
+  expect(answers.slice(1)).toEqual(
+    [1, 2].map(() => expect.objectContaining({ error: 'There is no such file or place.' })),
+  );
 });
