@@ -53,6 +53,13 @@ describe('reading order', () => {
     expect(text.replaceAll(/\s+/g, ' ')).toContain('on as before every two hours');
   });
 
+  it('begins a paragraph at each number of a list', async () => {
+    const lines = ['1. At noon the pump stopped and', 'the alarm rang.', '2. At one it was started.'];
+    expect(await textOf(lines.map((text, n) => at(60, 700 - 14 * n, text)).join(''))).toBe(
+      '1. At noon the pump stopped and the alarm rang.\n\n2. At one it was started.',
+    );
+  });
+
   it('puts a label before the value that was drawn first', async () => {
     const text = await textOf(at(200, 700, '4711') + at(60, 700, 'Invoice number:') + at(60, 650, 'Thank you.'));
     expect(text).toMatch(/Invoice number: 4711/);

@@ -201,6 +201,8 @@ const PARAGRAPH_LEADING = 1.75;
 const INDENT = 4;
 /** What stands further to the right on the same line is another paragraph, such as the other party's signature. */
 const BESIDE = 6;
+/** A clause or item, whose number stands close to its text. */
+const NUMBERED = /^\(?\d{1,3}[.)]\s+\p{Lu}/u;
 const BULLET = /^[•▪◦‣●○■–\uf0b7]\s*(?=\S)/;
 
 type BlockKind = 'heading' | 'paragraph' | 'list' | 'table' | 'header' | 'footer';
@@ -286,7 +288,7 @@ function paragraphAt(items: readonly PageItem[], begin: number, levelOf: Heading
   }
 }
 
-const begins = ({ mark, text }: PdfLine): boolean => mark !== undefined || BULLET.test(text);
+const begins = ({ mark, text }: PdfLine): boolean => mark !== undefined || BULLET.test(text) || NUMBERED.test(text);
 
 /** `left` is the left edge of the paragraph. */
 function belongs(last: PdfLine, line: PdfLine, left: number): boolean {
