@@ -300,9 +300,13 @@ it('summarizes in as many sentences as the request says', () => {
 
 it('takes the files for the sides of a comparison that names only its topic', () => {
   const files = [
-    { source: 'a.txt', place: '', text: 'Notice is given three months ahead.' },
-    { source: 'b.txt', place: '', text: 'Notice is given two weeks ahead.' },
+    {
+      source: 'lease.txt',
+      place: '',
+      text: 'The notice period of the contract is three months. The rent is 900 euros.',
+    },
+    { source: 'loan.txt', place: '', text: 'The notice period of the contract is two weeks. Interest is 4 per cent.' },
   ];
-  const { text } = extract('Compare how the two contracts deal with notice.', files);
-  expect(text).toMatch(/### a[^#]*three months[^#]*### b[^#]*two weeks/);
+  const { text } = extract('Compare how the two contracts regulate the notice period.', files);
+  expect(text).toMatch(/### lease[^#]*three months[^#]*### loan[^#]*two weeks/);
 });
