@@ -307,6 +307,6 @@ it('takes the files for the sides of a comparison that names only its topic', ()
     },
     { source: 'loan.txt', place: '', text: 'The notice period of the contract is two weeks. Interest is 4 per cent.' },
   ];
-  const { text } = extract('Compare how the two contracts regulate the notice period.', files);
+  const { text } = extract('Compare how the two contracts deal with the notice period.', files);
   expect(text).toMatch(/### lease[^#]*three months[^#]*### loan[^#]*two weeks/);
 });
