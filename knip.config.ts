@@ -21,6 +21,7 @@ const config: KnipConfig = {
     'test/upgrade/record-items.ts',
     'test/upgrade/clock-offset.ts',
     'test/api/*-target.ts',
+    'test/quality/without/*.ts',
     'client/src/index.ts',
   ],
   project: ['**/*.{ts,tsx}', '!test/documents/samples/**'],

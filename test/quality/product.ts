@@ -12,11 +12,16 @@ import { freePort } from '../api/free-port.ts';
 import { startLocalProduct } from '../api/local-product.ts';
 import { authority } from '../outbound/certificates.ts';
 import { makeOrganizations } from '../soak/organizations.ts';
+import { type Part, VARIABLE } from './without/parts.ts';
 
 export type Product = Awaited<ReturnType<typeof startProduct>>;
 
-/** `sets` is the folder whose documents are asked about; `model` replaces the keyless one. */
-export async function startProduct({ sets, model }: { sets: string; model?: string | undefined }) {
+type ProductOptions = { sets: string; model?: string | undefined; without?: Part | undefined };
+
+const PRELOAD = new URL('without/preload.ts', import.meta.url).href;
+
+/** `sets` is the folder whose documents are asked about; `model` replaces the keyless one; `without` leaves a part out. */
+export async function startProduct({ sets, model, without }: ProductOptions) {
   const folder = mkdtempSync(join(tmpdir(), 'errand-quality-'));
   const state = join(folder, 'state');
   const [organization] = await makeOrganizations(state, 1);
@@ -34,7 +39,9 @@ export async function startProduct({ sets, model }: { sets: string; model?: stri
   const origin = `https://127.0.0.1:${(source.address() as AddressInfo).port}`;
   const pem = join(folder, 'ca.pem');
   writeFileSync(pem, ca.cert);
-  const running = await startLocalProduct(state, await freePort(), ['--allow-source', origin, '--source-ca', pem]);
+  const words = ['--allow-source', origin, '--source-ca', pem];
+  const leftOut = without ? { flags: ['--import', PRELOAD], env: { [VARIABLE]: without } } : {};
+  const running = await startLocalProduct(state, await freePort(), words, leftOut);
   const { filesAndTasks: a, agents: b } = running.local;
   const endpoint = `${new URL(a.baseUrl).origin}/catch/`;
   if (model)

@@ -1,7 +1,8 @@
 /**
  * `npm run quality -- --sets DIR`: what the product answers about documents by strangers, through its own interfaces.
  * DIR holds `score.mjs` and one folder a set with `labels.json` and documents. `--only SET` asks one set, `--model ID`
- * asks a real model and tells first what that costs, `--answers FILE` keeps the answers, `--write` writes the document.
+ * asks a real model and tells first what that costs, `--without PART` tells what a part is worth, `--answers FILE` keeps the
+ * answers, `--write` writes the document.
  */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,6 +12,7 @@ import { markdownTable } from '../proof/markdown-table.ts';
 import { today } from '../proof/proof-table.ts';
 import { type Product, startProduct } from './product.ts';
 import { type Item, SETS } from './sets.ts';
+import { isPart, PARTS, type Part } from './without/parts.ts';
 
 const DOCUMENT = 'docs/evidence/quality.md';
 const AT_ONCE = 2;
@@ -29,6 +31,7 @@ const { values } = parseArgs({
     sets: { type: 'string' },
     only: { type: 'string', multiple: true },
     model: { type: 'string' },
+    without: { type: 'string' },
     yes: { type: 'boolean', default: false },
     answers: { type: 'string' },
     write: { type: 'boolean', default: false },
@@ -62,15 +65,29 @@ function estimate(root: string, sets: readonly string[]): { calls: number; token
   };
 }
 
+const textOfDocument = readFileSync(DOCUMENT, 'utf8');
+
+/** The rows of sets that were not asked this time stay. */
+function rowsKept(asked: readonly string[]): string[][] {
+  const lines = textOfDocument.split('\n');
+  const rows = lines.filter((line) => line.startsWith('| ')).map((line) => line.slice(2, -2).split('|'));
+  const cells = rows.map((row) => row.map((cell) => cell.trim()));
+  return cells.filter(([set = '']) => Object.hasOwn(SETS, set) && !asked.includes(set));
+}
+
 function documentOf(rows: string[][], model: string): string {
   const head = ['Set', 'Items', 'Figures', 'Beside'];
+  const order = Object.keys(SETS);
+  const all = [...rows, ...rowsKept(rows.map(([set = '']) => set))];
+  all.sort(([one = ''], [other = '']) => order.indexOf(one) - order.indexOf(other));
   return `# Quality
 
 What the product answers about documents that strangers made and labelled, through its own interfaces, with ${model}. Written by
-\`npm run quality -- --sets DIR --write\` on ${today()}. The labels of half of each set were used in development.
+\`npm run quality -- --sets DIR --write\` on ${today()}. The labels of half of each set were used in development. A run with \`--only SET\`
+leaves the lines of the other sets as they were. Pages, tables and spreadsheets are read by \`GET /files/{fileId}/text\`.
 
-${markdownTable(head, rows)}
-`;
+${markdownTable(head, all)}
+${textOfDocument.slice(textOfDocument.indexOf('\n## '))}`;
 }
 
 const root = resolve(values.sets ?? '');
@@ -79,7 +96,13 @@ if (!values.sets || !existsSync(join(root, 'score.mjs'))) {
   process.exit(2);
 }
 const scorer: Scorer = await import(pathToFileURL(join(root, 'score.mjs')).href);
-const sets = Object.keys(SETS).filter(
+const { without } = values;
+if (without !== undefined && !isPart(without)) {
+  console.error(`--without takes one of ${Object.keys(PARTS).join(', ')}.`);
+  process.exit(2);
+}
+const changed: readonly string[] = without ? PARTS[without] : Object.keys(SETS);
+const sets = changed.filter(
   (set) => existsSync(join(root, set, 'labels.json')) && (values.only?.includes(set) ?? true),
 );
 if (values.model) {
@@ -93,24 +116,48 @@ if (values.model) {
   }
 }
 
-const product = await startProduct({ sets: root, model: values.model });
-const rows: string[][] = [];
 const kept: Record<string, object> = {};
-try {
-  for (const set of sets) {
-    const answers = await answersOf(product, set, join(root, set));
-    Object.assign(kept, answers);
-    const scores = scorer.scoreAll(answers, { only: [set] })[set];
-    if (!scores) continue;
-    console.log(`${scorer.line(set, scores)}; beside: ${SETS[set]?.beside}`);
-    const figures = scorer
-      .line(set, scores)
-      .replace(/^\w+: /, '')
-      .replace(/ \[.*$/, '');
-    rows.push([set, String(scores.items), figures, SETS[set]?.beside ?? '']);
+
+/** The scores of each set. */
+async function measure(part?: Part): Promise<Scores> {
+  const product = await startProduct({ sets: root, model: values.model, without: part });
+  const all: Scores = {};
+  try {
+    for (const set of sets) {
+      const answers = await answersOf(product, set, join(root, set));
+      Object.assign(kept, answers);
+      const scores = scorer.scoreAll(answers, { only: [set] })[set];
+      if (!scores) continue;
+      all[set] = scores;
+      const beside = part ? `without ${part}` : `beside: ${SETS[set]?.beside}`;
+      console.log(`${scorer.line(set, scores)}; ${beside}`);
+    }
+  } finally {
+    await product.stop();
   }
-} finally {
-  await product.stop();
+  return all;
 }
+
+/** The first figure of a set, in percent. */
+function percentOf(scores: Scores[string] | undefined): number {
+  const [, right = 0, of = 1] = scores?.figures[0] ?? [];
+  return (100 * right) / of;
+}
+
+const scores = await measure();
+if (without) {
+  const others = await measure(without);
+  for (const set of Object.keys(scores)) {
+    const points = percentOf(scores[set]) - percentOf(others[set]);
+    console.log(`${without} is worth ${points.toFixed(1)} points of ${scores[set]?.figures[0]?.[0]} in ${set}`);
+  }
+}
+const rows = Object.entries(scores).map(([set, found]) => {
+  const figures = scorer
+    .line(set, found)
+    .replace(/^\w+: /, '')
+    .replace(/ \[.*$/, '');
+  return [set, String(found.items), figures, SETS[set]?.beside ?? ''];
+});
 if (values.answers) writeFileSync(values.answers, `${JSON.stringify(kept, null, 1)}\n`);
 if (values.write) writeFileSync(DOCUMENT, documentOf(rows, values.model ?? 'the keyless model'));

@@ -67,14 +67,15 @@ export const SETS: Record<string, Set> = {
     },
   },
   tables: {
-    beside: 'none measured',
+    beside: 'pdfplumber 0.11.4 `extract_tables`: documents whole 4/10, rows 51 %, cells 52 % (measured)',
     async ask(product, _, [path = '']) {
       const read: Any = await product.text(path, '');
       return { tables: (read.tables ?? []).map((one: Any) => ({ ...one, row_count: one.rowCount })) };
     },
   },
   spreadsheets: {
-    beside: 'none measured',
+    beside:
+      'SheetJS 0.20.3 `sheet_to_json`, each sheet by its first row: headers 40 %, row counts 33 %, cells 48 % (measured)',
     async ask(product, _, [path = '']) {
       const read: Any = await product.text(path, '');
       const tables = (read.sheets ?? []).flatMap(({ tables }: Any) => tables);

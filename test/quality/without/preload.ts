@@ -1,0 +1,13 @@
+/** Loaded by the local product before itself, for `npm run quality -- --without PART`. */
+import { partLeftOut } from './parts.ts';
+import { replaceModules } from './replace.ts';
+
+const REPLACED = {
+  geometry: { 'engines/assets/checkout-files.ts': 'reader-files.ts' },
+  headers: { 'engines/assets/checkout-files.ts': 'reader-files.ts' },
+  labels: { 'agents/processing/labelled/labelled-rules.ts': 'labels.ts' },
+  ranking: { 'engines/models/extractive/ranking.ts': 'ranking.ts' },
+} as const;
+
+const part = partLeftOut();
+if (part) replaceModules(REPLACED[part]);

@@ -1,0 +1,13 @@
+/** The reading threads without a part: one that threads are told of, or one that they replace themselves. */
+// biome-ignore-all lint/performance/noBarrelFile: it stands in for the module that it passes on
+// biome-ignore-all lint/performance/noReExportAll: all else is as in that module
+import { fileURLToPath } from 'node:url';
+import { readerFilesFromCheckout as realFiles } from '../../../engines/assets/checkout-files.ts';
+import { partLeftOut } from './parts.ts';
+
+export * from '../../../engines/assets/checkout-files.ts';
+
+export function readerFilesFromCheckout() {
+  if (partLeftOut() === 'geometry') return { ...realFiles(), geometry: false };
+  return { ...realFiles(), workerFile: fileURLToPath(new URL('thread.ts', import.meta.url)) };
+}
