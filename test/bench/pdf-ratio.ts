@@ -1,5 +1,5 @@
 /**
- * `npm run bench:pdf -- DIR`: the CPU time of reading the PDFs of a folder, over that of pdf.js's bare
+ * `npm run pdf-ratio -- DIR`: the CPU time of reading the PDFs of a folder, over that of pdf.js's bare
  * `getTextContent`, side by side in one run. At most 1.5 is wanted, and at least 52 pages a second.
  */
 import { readdirSync, readFileSync } from 'node:fs';

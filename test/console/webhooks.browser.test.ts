@@ -19,7 +19,7 @@ it('sends a test event to its own catcher, and shows that the signature holds', 
   await page.getByRole('button', { name: 'Send' }).click();
   await page.getByText('Answered with 200').waitFor();
   const first = caught().first();
-  await first.getByText('Signature holds').click();
+  await first.getByText('Signature valid').click();
   await first.getByText('"event_type": "task_completed"').waitFor();
   expect(await first.textContent()).toContain('webhook-signature');
 });
@@ -29,7 +29,7 @@ it('shows what is not ours as words, whatever it says', async () => {
   const headers = { 'x-evil': evil };
   await fetch(`${rootOf(world.product)}catch/?${encodeURIComponent(evil)}`, { method: 'POST', headers, body: evil });
   const newest = caught().first();
-  await newest.getByText('No signature holds').click();
+  await newest.getByText('No valid signature').click();
   await newest.locator('pre', { hasText: evil }).waitFor();
   expect(await at.page.locator('main img, main script').count()).toBe(0);
   expect(await at.page.title()).toBe('Webhooks · Errand');

@@ -82,7 +82,7 @@ describe('the file of the master secret', () => {
     expect((await master())[1]).toEqual(first);
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected')
-        expect(outcome.reason).toEqual(refusal(/master\.json\.next is there: remove it/));
+        expect(outcome.reason).toEqual(refusal(/master\.json\.next exists: remove it/));
     }
   });
 
@@ -100,7 +100,7 @@ describe('the file of the master secret', () => {
     const secrets = fileSecrets({ file });
     await secrets.master();
     chmodSync(file, mode);
-    await expect(secrets.master()).rejects.toEqual(refusal(/master\.json lies open to other users: run chmod 600/));
+    await expect(secrets.master()).rejects.toEqual(refusal(/master\.json is readable by other users: run chmod 600/));
     await expect(secrets.rotate()).rejects.toEqual(refusal(/chmod 600/));
     chmodSync(file, 0o600);
     await secrets.master();

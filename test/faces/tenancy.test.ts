@@ -93,7 +93,7 @@ it('knows of every route with an id', () => {
       'agents: POST /api/v1/tasks/:taskId/deliveries/:deliveryId/redeliver',
     ]),
   );
-  expect(routes).toHaveLength(14);
+  expect(routes).toHaveLength(15);
 });
 
 describe.each(routes)('$name', (route) => {
@@ -184,7 +184,11 @@ describe.each([
 
 it('lets an organization reach all of its own', async () => {
   const reads = routes.filter(({ method, path }) => method === 'GET' && !path.includes('delivery'));
-  for (const route of reads) expect((await ask(route, idsOf(ours, route.face))).status, route.name).toBe(200);
+  for (const route of reads) {
+    // The text of a file that was not read yet is being read.
+    const status = route.path.endsWith('/text') ? 202 : 200;
+    expect((await ask(route, idsOf(ours, route.face))).status, route.name).toBe(status);
+  }
   const again = routes.filter(({ path }) => path.includes(':deliveryId'));
   for (const route of again) expect((await ask(route, idsOf(ours, route.face))).status, route.name).toBe(202);
 });

@@ -12,6 +12,7 @@ export const EVERY_SETTING = {
   'ocr-page-cpu-seconds': '8',
   models: 'bedrock/eu.amazon.nova-lite-v1:0,bedrock/amazon.titan-text-express-v1,openai/ours,offline/extractive',
   'seeing-models': 'openai/ours',
+  'model-table': '{"openai/ours":{"context":64000}}',
   'openai-address': 'https://models.acme.org/v1',
   'openai-key-secret': 'models/key',
   sender: 'notifications@acme.org',

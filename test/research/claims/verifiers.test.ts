@@ -41,8 +41,10 @@ function scripted(all: readonly Statement[], verifier: Verifier): LanguageModelV
     ...{ specificationVersion: 'v4', provider: 'scripted', modelId: 'm', supportedUrls: {} },
     async doGenerate(options) {
       const { finishReason, usage } = await offline.doGenerate(options);
-      const [rules = '', , material = ''] = textsOf(options);
-      const said = answerTo(rules, material === '' ? (textsOf(options)[1] ?? '') : material);
+      const [rules = '', ...texts] = textsOf(options);
+      // An answer in another form is asked for once more, with messages behind the first ones.
+      const material = texts.find((text) => /^The (?:claims|documents)/.test(text)) ?? '';
+      const said = answerTo(rules, material);
       const text = typeof said === 'string' ? said : JSON.stringify(said);
       return { content: [{ type: 'text', text }], finishReason, usage, warnings: [] };
     },
