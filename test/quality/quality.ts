@@ -69,7 +69,8 @@ const textOfDocument = readFileSync(DOCUMENT, 'utf8');
 
 /** The rows of sets that were not asked this time stay. */
 function rowsKept(asked: readonly string[]): string[][] {
-  const lines = textOfDocument.split('\n');
+  const [table = ''] = textOfDocument.split('\n## ');
+  const lines = table.split('\n');
   const rows = lines.filter((line) => line.startsWith('| ')).map((line) => line.slice(2, -2).split('|'));
   const cells = rows.map((row) => row.map((cell) => cell.trim()));
   return cells.filter(([set = '']) => Object.hasOwn(SETS, set) && !asked.includes(set));

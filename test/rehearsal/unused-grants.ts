@@ -42,6 +42,12 @@ export const UNUSED: Unused[] = [
     why: 'Gives up the parts of a large archive when its worker is cut off.',
   },
   {
+    function: 'run-task',
+    grants: ['s3:DeleteObject object'],
+    why: 'Removes the reading of a file that was deleted while it was read, or that an older version wrote; test/files shows it.',
+    sometimes: true,
+  },
+  {
     function: 'send-webhook',
     grants: ['s3:GetObject object'],
     why: 'It signs addresses of archives, and whoever gets one may do what the signer may; no receiver here follows one.',
