@@ -236,7 +236,7 @@ async function nextTurn(
   }
   const figure = tools.has('query_table') ? figureTurn(conversation) : undefined;
   if (figure?.sql !== undefined) return [toolCall('query_table', `query-${conversation.queried.length}`, figure.sql)];
-  const text = figure?.text ?? (await answerTo(conversation));
+  const text = figure?.cannot ? await refuseFigure(conversation) : (figure?.text ?? (await answerTo(conversation)));
   if (!tools.has('save_file') || conversation.saveAs === undefined) return [{ type: 'text', text }];
   if (!isProse(conversation.saveAs)) return [{ type: 'text', text: `${text}\n\n${notSaved(conversation.saveAs)}` }];
   if (conversation.calledTools.has('save_file')) return [{ type: 'text', text }];
@@ -265,13 +265,26 @@ const figureSchema = v.object({
 const CANNOT_COUNT =
   'I cannot count or compare this: the tables of the attached files do not show clearly which rows and columns are meant.';
 
+const MAX_PLACES = 5;
+
+/** Names the places that the question is about, without a quote: none of them is the answer. */
+async function refuseFigure({ request, passages }: OfflineConversation): Promise<string> {
+  const { cited } = await extractYielding(request, passages);
+  const places = [...new Set(cited.map(({ source, place }) => [titleOf(source), place].filter(Boolean).join(', ')))];
+  const near = places.slice(0, MAX_PLACES).map((place) => `- ${place}`);
+  const pointer = near.length > 0 ? `\n\nIts figures may stand here:\n\n${near.join('\n')}` : '';
+  return `${CANNOT_COUNT}${pointer}\n\n${DISCLAIMER}`;
+}
+
+type FigureTurn = { sql?: object; text?: string; cannot?: true };
+
 const hasTable = ({ text }: Passage): boolean => /^\|.*\|\n\|[ |:-]+\|/m.test(text);
 
 /**
  * The next query over the tables, or the answer. Undefined if the request asks for no figure, or if the files have no
  * tables for one.
  */
-function figureTurn({ request, passages, queried }: OfflineConversation): { sql?: object; text?: string } | undefined {
+function figureTurn({ request, passages, queried }: OfflineConversation): FigureTurn | undefined {
   if (!asksForFigure(request) || !passages.some(hasTable)) return undefined;
   const [described, ...answers] = queried;
   if (described === undefined) return { sql: {} };
@@ -282,8 +295,9 @@ function figureTurn({ request, passages, queried }: OfflineConversation): { sql?
   const plan = planFigure(request, tables, found.map(toColumnValue));
   if (plan && answers.length === 0) return { sql: { sql: plan.sql } };
   const figure = parseAs(figureSchema, answers[0]);
-  const text = (figure && plan?.write(figure)) || (tables.length > 0 && needsFigure(request) ? CANNOT_COUNT : '');
-  return text === '' ? undefined : { text: `${text}\n\n${DISCLAIMER}` };
+  const text = figure && plan?.write(figure);
+  if (text) return { text: `${text}\n\n${DISCLAIMER}` };
+  return tables.length > 0 && needsFigure(request) ? { cannot: true } : undefined;
 }
 
 const toColumnValue = ([table, column, value]: (string | number | null)[]): ColumnValue => [

@@ -57,6 +57,7 @@ describe('claims no figure', () => {
     const text = await ofSales(prompt);
     expect(text).toContain('I cannot count or compare this');
     expect(text).not.toMatch(/^>/m);
+    expect(text).toMatch(/may stand here:\n\n- sales/);
   });
 
   it.each([
