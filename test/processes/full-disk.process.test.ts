@@ -58,7 +58,7 @@ it('refuses in words while there is no room, and goes on by itself when there is
   expect(product.faults()).toEqual([]);
 });
 
-const LINE = /^errand: .+ cannot be written \(ENOSPC\): make room there, or set ERRAND_STATE to another one\.\n$/;
+const LINE = /^errand: .+ cannot be written \(ENOSPC\): free some space there, or set ERRAND_STATE to another one\.\n$/;
 
 it('loses nothing when it is killed meanwhile, and says so in a line if it cannot start there', async ({ task }) => {
   const { caller } = product;
