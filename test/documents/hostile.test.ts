@@ -178,7 +178,7 @@ describe('pictures', wide, () => {
 
   it('stops a recognition that takes too long, inside of WebAssembly', async () => {
     const { bytes } = sample('conference-badge.pillow.gif');
-    const hurried = opened({ limits: { cpuMs: 150, ocrPageCpuMs: 100 } });
+    const hurried = opened({ limits: { cpuMs: 100, ocrPageCpuMs: 20 } });
     expect(await hurried.refusal(bytes(), 'a.gif')).toBe('tooSlow');
   });
 });
