@@ -110,7 +110,7 @@ export const schedulerFrom = (env: Environment): Scheduler =>
     ...schedulesConfig(env),
   });
 
-/** A connection that takes no message at once is nobody's reason to wait. */
+/** A connection that does not take a message at once must not delay others. */
 const SOCKETS_TIMEOUTS = { connectMs: 1_000, answerMs: 2_000 };
 
 export function socketsFrom(env: Environment, account?: Account): Sockets {
@@ -136,13 +136,13 @@ export const unauthenticatedQueueFrom = (env: Environment): Queue =>
 
 export function logFrom(env: Environment): Log {
   const { logLevel: minLevel, metrics } = logConfig(env);
-  const extraFields = metrics === undefined ? {} : { besides: (line: Line) => measured(metrics, line) };
+  const figures = metrics === undefined ? {} : { extraFields: (line: Line) => measured(metrics, line) };
   return logger({
     clock: systemClock,
     write: (text) => process.stdout.write(text),
     minLevel,
     isStamped: true,
-    ...extraFields,
+    ...figures,
   });
 }
 
@@ -177,7 +177,7 @@ function secretText(env: Environment, id: string | undefined): SecretText {
   };
 }
 
-/** Undefined where nobody set up a sender. */
+/** Undefined if no sender is set up. */
 export function sendingFrom(env: Environment) {
   const { sender, mailSet: set, agentsUrl: rootUrl } = mailConfig(env);
   if (sender === undefined) return undefined;

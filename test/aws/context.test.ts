@@ -1,6 +1,6 @@
 /** The clients as the product makes them, against a server that fails as often as a test wants. */
-import { expect, it } from 'vitest';
-import { blobsFrom, secretsFrom, tableFrom } from '../../adapters/aws/context.ts';
+import { expect, it, vi } from 'vitest';
+import { blobsFrom, logFrom, secretsFrom, tableFrom } from '../../adapters/aws/context.ts';
 import { type Answer, serve } from './serve.ts';
 
 const busy: Answer = { status: 503, body: '<Error><Code>SlowDown</Code></Error>' };
@@ -41,4 +41,15 @@ it('makes upload addresses without the checksum of an empty body, which S3 would
 it('says which setting is missing', async () => {
   expect(() => blobsFrom({})).toThrow(/ERRAND_BUCKET is not set/);
   expect(() => secretsFrom({})).toThrow(/ERRAND_MASTER_SECRET is not set/);
+});
+
+it('writes the figures of a line where the stage names a namespace for them', () => {
+  const lines: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+  logFrom({ ERRAND_METRICS: 'Errand/dev' }).info('request', { status: 500, ms: 1 });
+  logFrom({}).info('request', { status: 500, ms: 1 });
+  write.mockRestore();
+  const [measured, plain] = lines.map((line) => JSON.parse(line));
+  expect(measured).toMatchObject({ Faults: 1, _aws: { CloudWatchMetrics: [{ Namespace: 'Errand/dev' }] } });
+  expect(plain).not.toHaveProperty('_aws');
 });
