@@ -93,7 +93,7 @@ else {
   await start(words).catch((error) => {
     console.error(isProblem(error) ? `errand: ${error.message}` : error);
     process.exitCode = 1;
-    // What was opened before it failed keeps nobody waiting.
+    // What was opened before the failure must not keep the process alive.
     setTimeout(() => process.exit(), LAST_WORDS_MS).unref();
   });
 }

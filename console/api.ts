@@ -17,7 +17,7 @@ export function api(): Apis {
   if (made?.token === token) return made.apis;
   const { filesUrl, agentsUrl, wsUrl } = config;
   const people = agents({ rootUrl: agentsUrl, wsUrl, accessToken: token, ...PATIENCE });
-  // Without a token there is nobody to call as: every call is answered with 401, and that is the end of the session.
+  // Without a token every call is answered with 401, which ends the session.
   made = {
     token,
     apis: { ...filesAndTasks({ baseUrl: filesUrl, apiKey: token || 'none', ...PATIENCE }), agents: people },

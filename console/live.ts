@@ -10,7 +10,7 @@ type Way = 'off' | 'connecting' | Heard;
 /** How news come now. */
 export const way = store<Way>('off');
 
-/** `missed`: something may have happened that nobody tells. */
+/** `missed`: something may have happened without an update. */
 type Listener = { heard(update: TaskNews): void; missed(): void };
 const listeners = new Set<Listener>();
 /** A page that follows another one takes the connection over. */
@@ -39,7 +39,7 @@ function begin(): void {
     if (ending.signal.aborted) return;
     faultOf(error);
     way.set('off');
-    // A limit that is spent, or nobody who answers: later again.
+    // A limit is used up or the server does not answer: try again later.
     setTimeout(() => {
       if (watching !== ending) return;
       end();

@@ -68,7 +68,7 @@ export type Settings = {
   domains: Domains;
   logRetention: RetentionDays;
   logLevel: string;
-  /** Who hears of alarms; nobody if there is none. */
+  /** The address that gets alarms; without it none are sent. */
   alarmsEmail?: string;
   /** How long files stay, and tasks that have ended. */
   retentionDays: number;
@@ -238,7 +238,7 @@ function unreached(keySecret: string, models: readonly string[]): undefined {
   if (keySecret !== '') throw new RangeError('openai-key-secret has no effect without openai-address.');
 }
 
-/** One mailbox, without a name: the worker may send as it and as nobody else. */
+/** One mailbox, without a name: the worker may send from it and from no other address. */
 function senderIn(text = ''): { sender?: string } {
   if (text === '') return {};
   if (/^[a-z0-9][a-z0-9._+-]{0,63}@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i.test(text))
@@ -284,7 +284,7 @@ export function dayOfEnd({ chosen, ofCommit, today = '' }: Days): string | undef
   throw new RangeError(`expires is ${JSON.stringify(chosen)}, which is past: give ${today} or a later day.`);
 }
 
-/** The day an ephemeral stage ends if nobody says: a fortnight after its commit, so that one commit always gives one template. */
+/** The default life of an ephemeral stage: a fortnight after its commit, so that one commit always gives one template. */
 const LIFE_MS = daysMs(14);
 
 export function endOfCommit(folder: string): string | undefined {

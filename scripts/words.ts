@@ -10,6 +10,7 @@ const PROSE = [
   /(?<!\bthere )\bis no\b(?! longer)/i,
   /\btold\b/i,
   /\bbesides\b/i,
+  /\bnobody\b/i,
   /\bif nothing is said\b/i,
   /\bUndefined =/,
 ];

@@ -220,7 +220,7 @@ export type Scheduler = {
 
 /** The open WebSocket connections, by the ids that their gateway gave. The table knows whose they are. */
 export type Sockets = {
-  /** Resolves when the message is on its way, in the order of the calls; `gone` = nobody is there any more. */
+  /** Resolves when the message is on its way, in the order of the calls; `gone` = the connection is closed. */
   post(connection: string, message: string): Promise<'sent' | 'gone'>;
   isThere(connection: string): Promise<boolean>;
   /** Behind what was posted before. One that is gone is left alone. `fault`: of the peer, reported where the platform can. */

@@ -80,7 +80,7 @@ const ABSENT = `attribute_not_exists(${A.pk})`;
 /** A row whose time is over stays until DynamoDB deletes it; until then it must not hold its key. */
 const EXPIRED = `${A.expiresAt} <= :now`;
 
-/** The time runs out between our read and our write: nobody may go on with a row that others already see as absent. */
+/** A row may expire between our read and our write: a write must not continue a row that others already see as absent. */
 const ALIVE = `(attribute_not_exists(${A.expiresAt}) OR ${A.expiresAt} > :now)`;
 
 /** Another writer changed the row between our read and our write, or replaced it by a new one. */

@@ -44,7 +44,7 @@ export function sesMailer({ call, set }: { call: RestCall; set: string | undefin
 function toMailed(error: unknown, from: string): Mailed {
   const { name, message } = error as Error;
   const refused = REFUSED[name];
-  // The service has one name for all that it rejects; only its words tell whose address nobody has verified.
+  // The service has one name for all that it rejects; only its message says whose address is not verified.
   if (refused) return { refused: message.includes(from) ? 'badSender' : refused };
   if (NOT_NOW.has(name)) return 'again';
   const failed = failure('The mail service', error);

@@ -129,7 +129,7 @@ export const decodedKey = (key: string): string => decodeURIComponent(key.replac
 
 type Paging = { after?: string; limit: number };
 
-/** Goes on behind a key, so that nobody has to keep a token. A key whose newest version is a mark of deletion is not shown. */
+/** Continues behind a key, so that callers need not keep a token. A key whose newest version is a mark of deletion is not shown. */
 async function keysBehind(bucket: Bucket, prefix: string, { after, limit }: Paging): Promise<Page<string>> {
   const start: Record<string, string> = after === undefined ? {} : { 'start-after': after };
   const body = await pageOf(bucket, { 'list-type': '2', 'max-keys': String(limit), prefix, ...start });

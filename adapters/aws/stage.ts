@@ -138,7 +138,7 @@ export const dynamoAdminStore = ({ dynamo, tableName, bucket, uploads }: AdminSt
       for (const key of keys) if (ownerOfBlob(key).organization === organization) found.add(key);
     return [...found];
   },
-  // The mail service keeps none, and DynamoDB shows nobody what was removed.
+  // The mail service keeps no e-mails, and DynamoDB does not show removed rows.
   removeMails: async () => undefined,
   forget: async () => undefined,
 });

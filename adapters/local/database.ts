@@ -43,7 +43,7 @@ const STEPS: Record<number, string> = { 0: TABLES };
 
 export function openDatabase(file: string): DatabaseSync {
   checkOurs(file);
-  // Made by us, so that nobody else may read it; SQLite gives its log the same mode.
+  // Created here, so that other users cannot read it; SQLite gives its log the same mode.
   closeSync(openSync(file, 'a', 0o600));
   const db = new DatabaseSync(file, { timeout: PATIENT_MS });
   try {

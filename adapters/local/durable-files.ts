@@ -21,7 +21,7 @@ export const absentAs =
     throw error;
   };
 
-/** Writes files that nobody sees in part: whole and on the disk before they have their name. */
+/** Writes files that are never seen in part: complete and on the disk before they get their name. */
 type Writing = { folder: string; body: Bytes; maxBytes: number };
 
 /** `placeFor` is asked when the bytes are on the disk. Answers their length. */

@@ -95,7 +95,7 @@ async function nextVersion(path: string): Promise<string> {
   return fileOf(path, `${String(number).padStart(NUMBER_DIGITS, '0')}-${randomUUID()}`);
 }
 
-/** All before the newest that nobody keeps. Those that come back after a power cut go with the next. */
+/** Removes all versions before the newest that are not kept. Those that come back after a power cut go with the next call. */
 async function removeOlder(path: string): Promise<void> {
   const [, ...older] = await found(path);
   for (const { file, isKept } of older) if (!isKept) await unlink(file).catch(absentAs(undefined));

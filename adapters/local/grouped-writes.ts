@@ -73,7 +73,7 @@ type Waiting = {
   reject: (error: unknown) => void;
 };
 
-/** Another process may hold the file for that long in all, and nobody but the writers waits for it. */
+/** How long another process may hold the file in all; only writers wait for it. */
 const AGAIN_MS = 30;
 const MAX_ATTEMPTS = 100;
 

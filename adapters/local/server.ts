@@ -132,7 +132,7 @@ async function opened(server: Server, port: number): Promise<void> {
 }
 
 const NO_BODY = Buffer.alloc(0);
-/** Nobody writes to the query of a request. */
+/** Shared, as the query of a request is never changed. */
 const NO_QUERY = new URLSearchParams();
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

@@ -31,7 +31,7 @@ const BUFFERED_BYTES = 262_144;
 const MAX_WAITING = 32;
 const CLOSE_MS = 2_000;
 
-/** As the gateway gives them, but for the policy's: it lets nobody choose. */
+/** The codes that the gateway uses, except the policy code: on AWS a server cannot choose it. */
 const NORMAL = 1_000;
 const GOING_AWAY = 1_001;
 const UNSUPPORTED = 1_003;

@@ -11,7 +11,7 @@ type Given = { desk: Pick<Workspace, 'files' | 'rulesets'>; today: string; step?
 
 export function chatInstructions({ desk: { files, rulesets }, today, step }: Given): string {
   return [
-    'You work on a task in the background; nobody can answer questions. Work it out and give the result.',
+    'You work on a task in the background; you cannot ask questions. Work it out and give the result.',
     `Today is ${today}.`,
     ...(step ? [stepRule(step)] : []),
     'Answer in the language of the request, unless it asks for another one, and in Markdown. Give the length that is asked for; otherwise be as short as a complete answer allows.',

@@ -48,7 +48,7 @@ const ANSWER_TOKENS = 1_000;
 const answers = v.object({ queries: v.array(v.string()) });
 
 const RULES = [
-  'You plan a research. Nobody can answer questions.',
+  'You plan a research. You cannot ask questions.',
   'Write short search queries, of two to eight words each, that together cover the question, its kind and its places.',
   MATERIAL,
   'Answer with JSON of this form: {"queries": ["...", "..."]}.',

@@ -38,7 +38,7 @@ const answers = v.object({
 });
 
 const RULES = [
-  'You read documents for a research and note what they say about its question. Nobody can answer questions.',
+  'You read documents for a research and note what they say about its question. You cannot ask questions.',
   'Each finding is one sentence of your own that rests on the documents alone; leave out what they do not say.',
   '"citations" are the passages it rests on: the document\'s number, and a "quote" copied from its text word for word, 4 to 60 words.',
   '"importance" is 1 to 5 for the question; "topics" are the numbers of the topics it belongs to, or none.',

@@ -29,7 +29,7 @@ const answers = v.object({
 });
 
 const RULES = [
-  'You write the sections of a report out of numbered findings. Nobody can answer questions.',
+  'You write the sections of a report out of numbered findings. You cannot ask questions.',
   'Each paragraph is one to four sentences and says in "findings" on which of them it rests; use no fact that is not in them.',
   'An executive summary answers the question first. Recommendations follow from findings and say from what.',
   'Write no citation marks and no addresses into the text.',

@@ -15,7 +15,7 @@ type DemoFile = ProvisionedOrganization[] | { founding: ProvisionedOrganization[
 
 type DemoOptions = { passwords: Passwords; models: readonly string[] };
 
-/** As an organization stands now: null in place of what lets nobody in any more. */
+/** As an organization stands now: null in place of a credential that no longer works. */
 export type Standing = Omit<ProvisionedOrganization, 'apiKey' | 'password'> &
   Record<'apiKey' | 'password', string | null>;
 

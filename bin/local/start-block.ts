@@ -66,7 +66,7 @@ type Where = { state: string; file: string; sources: string[]; unreached: Unreac
 
 export function startBlock(local: LocalFile, where: Where): string {
   const first = local.organizations.find(({ apiKey, password }) => apiKey !== null && password !== null);
-  const nobody = line('No organization yet', 'npx errand org create NAME');
+  const noOrganization = line('No organization yet', 'npx errand org create NAME');
   const { origin } = new URL(local.filesAndTasks.baseUrl);
   const receiver = Number(new URL(local.filesAndTasks.baseUrl).port) + RECEIVER_ABOVE;
   return [
@@ -85,7 +85,7 @@ export function startBlock(local: LocalFile, where: Where): string {
     ...local.organizations.flatMap(credentials),
     ...where.unreached.map(({ name, why }) => line('No answers', `for ${name} by default: ${why}`)),
     '',
-    ...(local.organizations.length === 0 ? [nobody, ''] : []),
+    ...(local.organizations.length === 0 ? [noOrganization, ''] : []),
     ...(first ? firstCalls(local, first) : []),
     line('See webhooks arrive', `give tasks the endpoint ${origin}/catch/ and look at Webhooks in the console`),
     line('Receive them aside', `npx errand webhooks listen --port ${receiver}`),

@@ -115,7 +115,7 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
   };
 }
 
-/** Nobody else runs tasks of this state: what a process that died held is free, and what it was hinted at is said again. */
+/** No other process runs tasks of this state folder: leases of a process that died are free, and its hints are sent again. */
 async function resume(
   { table, blobs, clock }: LocalContext,
   input: Pick<WorkersInput, 'hints' | 'notifyTask' | 'log'>,

@@ -21,7 +21,7 @@ export const doctor: Noun = {
   },
 };
 
-/** Organizations whose webhooks nobody can sign any more: what their secret was sealed under is gone. */
+/** Organizations whose webhooks can no longer be signed: the key that their secret was sealed with is gone. */
 type Ports = Pick<Operator, 'table' | 'clock' | 'vault'>;
 
 /** In one sentence with its remedy; undefined = all can be opened. */

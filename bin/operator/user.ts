@@ -89,7 +89,7 @@ async function remove(operator: Operator, { args: [name = ''] }: CommandLine): P
   return { report: { ...reportOf(person), state: 'removed' } };
 }
 
-/** For somebody who was here before the single sign-on, or where it admits nobody by itself. */
+/** For a user who existed before the single sign-on, or where it creates no users. */
 async function linked(operator: Operator, { args: [name = '', sub = ''] }: CommandLine): Promise<ShownValue> {
   const person = await personNamed(operator, name);
   const trusted = await issuerOfOrganization(operator.table, person.organization);

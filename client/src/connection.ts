@@ -1,4 +1,4 @@
-/** One WebSocket connection of the channel: authenticated, subscribed, kept awake, and ended when nobody answers. */
+/** One WebSocket connection of the channel: authenticated, subscribed, kept awake, and ended when the server does not answer. */
 import { objectIn } from './errors.ts';
 import type { TaskNews } from './task-news.ts';
 

@@ -82,7 +82,7 @@ async function fileBytes(path: string): Promise<Bytes> {
   });
   if (!found.isFile()) throw badOption(`${path} is not a file.`);
   const { size } = found;
-  // Opened with the first read: what nobody reads would stay open, and nobody would hear that it cannot be opened.
+  // Opened with the first read: otherwise an unread source stays open, and its error is lost.
   const chunks = async function* () {
     yield* createReadStream(path) as AsyncIterable<Uint8Array>;
   };

@@ -73,7 +73,7 @@ export const isTaken = ({ status }: ShownAttempt): boolean => status !== null &&
 const SOON_MS = 60_000;
 const MIN_MS = 1_500;
 
-/** When something about them may have changed; undefined when nobody need look. */
+/** When something about them may have changed; undefined if nothing will. */
 export function lookAgainInMs(deliveries: readonly ShownDelivery[], now: number): number | undefined {
   const waits = deliveries.flatMap(({ state, nextAt }) => {
     if (state === 'sending') return [MIN_MS];

@@ -14,7 +14,7 @@ import {
   type Values,
 } from './field-spec.ts';
 
-/** What was typed and not sent yet, while the tab lives: a session that ends in between costs nobody their words. */
+/** What was typed and not sent yet, while the tab lives: it survives a session that ends in between. */
 const drafts = new Map<string, Values>();
 
 const draftOf = (form: string): Values => drafts.get(form) ?? {};

@@ -115,7 +115,7 @@ const SsoToken = () => (
   </label>
 );
 
-/** On one machine, whose page nobody else sees. */
+/** On one machine only, whose page is not public. */
 function DemoPeople({ onEnter }: { onEnter: (login: Login, name: string) => void }) {
   const people = config.local?.people ?? [];
   if (people.length === 0) return null;

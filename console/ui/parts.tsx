@@ -48,7 +48,7 @@ export function Time({ at, isPlanned = false }: { at: string | null | undefined;
 type ScrollProps = { label: string; class?: string; children: ComponentChildren };
 
 export const Scroll = ({ label, class: name = 'wide-table', children }: ScrollProps) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: without it nobody scrolls by keys
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll
   <section class={name} aria-label={label} tabIndex={0}>
     {children}
   </section>

@@ -22,7 +22,7 @@ import { MINUTE_MS } from '../../shared/core/time.ts';
 import { findFile } from '../../shared/files/file.ts';
 import { DEFAULT_PRIORITY } from '../../shared/lanes/lane.ts';
 
-import { type TaskDetails, withWarnings } from '../../shared/tasks/details.ts';
+import { BUDGET_LIMITS, withBudget, withWarnings } from '../../shared/tasks/details.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
 import { TASK_LIMITS } from '../../shared/tasks/task.ts';
 import { tracedBy } from '../http/request.ts';
@@ -36,9 +36,7 @@ import { acceptedView } from './task-view.ts';
 /** The body of `POST /tasks`. All that is wrong with it is found at once. */
 const MAX_PRIORITY = 10;
 const MAX_MINUTES = 240;
-const MAX_TOKENS = 1_000_000_000;
-const MAX_USD = 10_000;
-const MIN_USD = 0.01;
+const { maxTokens: MAX_TOKENS, minUsd: MIN_USD, maxUsd: MAX_USD } = BUDGET_LIMITS;
 const USD_RULE = `must be a number from ${MIN_USD} to ${MAX_USD}`;
 const dollars = v.pipe(v.number(USD_RULE), v.minValue(MIN_USD, USD_RULE), v.maxValue(MAX_USD, USD_RULE));
 export const METADATA = { keys: 16, keyCharacters: 64, valueCharacters: 512 };
@@ -142,7 +140,7 @@ export const addTask = route<TasksContext, 'member', Submission>({
     submission((address) => faultOfEndpoint(address, hosts), validSources(organization)),
   replies: { 202: 'The task is accepted and will run.' },
   async run({ caller: { organization, by }, body, warnings: unknown, id, hosts, incoming }, context) {
-    const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint } = body;
+    const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint, budget } = body;
     await context.admit({ organization, priority });
     checkMail(type, context);
     if (type === 'processing_agent') await checkFiles(context, organization, body.input as ProcessingInput);
@@ -151,7 +149,13 @@ export const addTask = route<TasksContext, 'member', Submission>({
     const [stage] = STAGES[type];
     const warnings = bounded([...unknown, ...optionWarnings(type, body.input)]);
     const around = { ...withWarnings(warnings), ...(endpoint ? { endpoint } : {}), ...tracedBy(incoming) };
-    const about = { by, metadata, input, ...around, ...budgetOf(body) };
+    const about = {
+      by,
+      metadata,
+      input,
+      ...around,
+      ...withBudget({ maxTokens: budget?.max_tokens, maxUsd: budget?.max_usd }),
+    };
     const { value: task } = await submitTask(
       context,
       { organization, taskId: id },
@@ -177,13 +181,7 @@ async function checkFiles(context: TasksContext, organization: string, { documen
   if (reasons.flat().length > 0) throw invalidFields(Object.fromEntries(reasons.flat()));
 }
 
-function budgetOf({ budget }: Submission): Pick<TaskDetails, 'budget'> {
-  const { max_tokens: maxTokens, max_usd: maxUsd } = budget ?? {};
-  if (!maxTokens && !maxUsd) return {};
-  return { budget: { ...(maxTokens ? { maxTokens } : {}), ...(maxUsd ? { maxUsd } : {}) } };
-}
-
-/** Said before a task waits for what nobody can do. */
+/** Refused at the submit, as the task could never run. */
 function checkMail(type: TaskType, { sendsMail }: TasksContext): void {
   if (type !== 'notification_agent' || sendsMail) return;
   throw new Problem(

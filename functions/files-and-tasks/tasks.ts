@@ -8,11 +8,12 @@ import { DEFAULT_PRIORITY } from '../../shared/lanes/lane.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Listed } from '../../shared/ports.ts';
 import {
+  BUDGET_LIMITS,
   type ChatInput,
   REASONING_EFFORTS,
   readInput,
-  type TaskDetails,
   titleOf,
+  withBudget,
   withWarnings,
 } from '../../shared/tasks/details.ts';
 import { cancelTask, getTask, listTasks } from '../../shared/tasks/queries.ts';
@@ -52,9 +53,7 @@ const ids = (field: string, max: number) =>
 const atMost = (field: string, max: number) =>
   v.maxCodePoints<string, number, string>(max, `${field} has at most ${max} characters`);
 
-const MAX_TOKENS = 1_000_000_000;
-const MIN_USD = 0.01;
-const MAX_USD = 10_000;
+const { maxTokens: MAX_TOKENS, minUsd: MIN_USD, maxUsd: MAX_USD } = BUDGET_LIMITS;
 const MAX_MINUTES = TASK_LIMITS.defaultTimeoutMs / MINUTE_MS;
 
 function upTo(field: string, { max, isWhole }: { max: number; isWhole: boolean }) {
@@ -151,18 +150,19 @@ const addTask = route<FilesContext, 'member', TaskBody>({
         type: namespaceMark(namespace),
         priority: DEFAULT_PRIORITY,
         ...(budget?.maxMinutes ? { timeoutMs: budget.maxMinutes * MINUTE_MS } : {}),
-        about: { namespace, endpoint, input: chat, ...withWarnings(warnings), ...tracedBy(incoming), ...costs(budget) },
+        about: {
+          namespace,
+          endpoint,
+          input: chat,
+          ...withWarnings(warnings),
+          ...tracedBy(incoming),
+          ...withBudget(budget ?? {}),
+        },
       },
     );
     return { status: 201, body: { taskId: id } };
   },
 });
-
-function costs(budget: TaskBody['budget']): Pick<TaskDetails, 'budget'> {
-  const { maxTokens, maxUsd } = budget ?? {};
-  if (!maxTokens && !maxUsd) return {};
-  return { budget: { ...(maxTokens ? { maxTokens } : {}), ...(maxUsd ? { maxUsd } : {}) } };
-}
 
 async function modelFor({ organizationOf }: FilesContext, organization: string, requested: string | undefined) {
   const models = (await organizationOf(organization))?.models ?? [];

@@ -106,7 +106,7 @@ export const fileText = v.object({
   tables: field(v.array(table), 'The tables of these pages, each at the page where it begins.'),
   sheets: field(v.array(sheet), 'The sheets of the range; empty for documents.'),
   notRead: field(
-    v.array(v.object({ place, reason: text('Why, in a few words.') })),
+    v.array(v.object({ place, reason: text('Why the part was not read, for a person to read.') })),
     'What the reader could not read, or what is too long to be shown.',
   ),
 });

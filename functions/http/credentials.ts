@@ -25,7 +25,7 @@ export async function identifyByCredential(
 
 // The source address of a request. The header of our edge counts only if the request came through the edge.
 
-/** CloudFront puts it on the way to us; nobody else knows the secret. */
+/** CloudFront adds it to each request; no caller knows its secret. */
 const ORIGIN_HEADER = 'x-errand-origin';
 /** The address that our edge saw. */
 const VIEWER_HEADER = 'x-errand-viewer';

@@ -67,7 +67,7 @@ function renderFailure<C extends ShellContext>(
   };
 }
 
-/** A page loads nothing, runs nothing, is framed by nobody, and tells no other place of itself. */
+/** A page loads and runs nothing, cannot be framed, and sends no referrer. */
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':

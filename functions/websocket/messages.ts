@@ -33,7 +33,7 @@ export const subscribe = v.object(
       v.array(v.string('A channel must be a string.'), NO_CHANNELS),
       v.minLength(1, 'subscribe needs a channel.'),
       v.maxLength(MAX_CHANNELS, `At most ${MAX_CHANNELS} channels at once.`),
-      // One that nobody knows is named, and the others are subscribed to.
+      // An unknown channel is named in an error, and the others are subscribed to.
       v.transform((names) => ({ known: [...new Set(names.filter(isChannel))], unknown: names.filter(isUnknown) })),
     ),
     resume_from: v.optional(v.object({ since: instant }, NO_TIME)),
@@ -55,7 +55,7 @@ export type SubscribeMessage = v.InferOutput<typeof subscribe>;
 const isChannel = (name: string): name is Channel => (CHANNELS as readonly string[]).includes(name);
 const isUnknown = (name: string): boolean => !isChannel(name);
 
-/** What is wrong with channels that nobody knows. */
+/** The error text for unknown channels. */
 export function unknownChannels(names: string[]): string {
   const shown = names.map((name) => JSON.stringify(name.slice(0, MAX_SHOWN))).join(', ');
   return `There is no channel ${shown}; there are ${CHANNELS.join(', ')}.`;

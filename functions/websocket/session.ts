@@ -49,7 +49,7 @@ function connectionWriter(context: SocketContext) {
     if (connection) watchers.forget(connection.organization);
   }
 
-  /** False when nobody is there any more. */
+  /** False if the connection is closed. */
   async function sayText(id: string, text: string): Promise<boolean> {
     if ((await sockets.post(id, text)) === 'sent') return true;
     await closed(id);
@@ -207,7 +207,7 @@ export function answerSocket(context: SocketContext) {
         await fault(opened.id, 'INTERNAL_ERROR', 'Internal error. Try again.');
       }
     },
-    /** A protocol ping or pong: a gateway answers these itself and shows them to nobody. */
+    /** A protocol ping or pong: a gateway answers these itself and does not pass them on. */
     async controlFrame(id: string): Promise<void> {
       await isWithinBudget(id);
     },

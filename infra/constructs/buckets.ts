@@ -15,7 +15,7 @@ import { environment } from '../../shared/core/environment.ts';
 import { MAX_KEPT_DAYS } from '../../shared/core/stage.ts';
 import type { BundledFunction, Keeping } from './function.ts';
 
-/** How bytes end by the rules of their bucket, when nobody has removed them before: the rows go first, so that nobody is shown what is not there. */
+/** How bytes expire by the rules of their bucket if the product has not removed them: rows go first, so that no caller is shown a missing file. */
 const BROKEN_OFF: LifecycleRule = {
   id: 'broken-off-uploads',
   abortIncompleteMultipartUploadAfter: Duration.days(1),
@@ -31,7 +31,7 @@ function endsOfWritten(retentionDays: number): LifecycleRule[] {
     { id: 'old-files', prefix: 'files/', expiration: AT_LAST },
     // Readings of files, which go with their files.
     { id: 'old-readings', prefix: READINGS, expiration: AT_LAST },
-    // Archives of tasks, which nobody else removes.
+    // Archives of tasks, which only this rule removes.
     { id: 'old-results', prefix: 'results/', expiration: Duration.days(retentionDays + 1) },
   ];
 }
@@ -39,7 +39,7 @@ function endsOfWritten(retentionDays: number): LifecycleRule[] {
 /**
  * A file is a version, which is up to a day older than its row, and may have been followed by another within the hour. The
  * rules know neither, so each of the two times alone is longer than a file stays: that of the newest than any ever did, that
- * of the others, of which few are files, than one does now. What nobody completed, all versions of what was deleted, and what
+ * of the others, of which few are files, than one does now. Uploads that were never completed, all versions of what was deleted, and what
  * comes for it within a day are removed by the product; this is for what comes later than that.
  */
 function endsOfUploads(retentionDays: number): LifecycleRule[] {

@@ -8,7 +8,7 @@ import { instancesOf, LANES, type Lane } from '../../shared/lanes/lane.ts';
 import type { Settings } from '../settings.ts';
 import type { BundledFunction, EnvironmentName } from './function.ts';
 
-/** Where messages end that nobody could take: kept for the longest time there is. */
+/** The dead letters: kept for the longest time that SQS allows. */
 const guarded = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 
 const deadLettersOf = (scope: Construct): Queue =>

@@ -55,7 +55,7 @@ async function rowsOfOrganization(
   for await (const row of everything.rowsAbout(organization)) {
     if (!isOf(organization, row)) continue;
     const { pk, sk } = row;
-    // Nobody is to come in any more while the rest is removed.
+    // No caller may sign in while the rest is removed.
     (ENTRANCES.has(sk) ? first : rest).push({ pk, sk });
     if (sk === 'KEY') rest.push(lastUseKey(pk.slice('K#'.length)));
     named.push(...(await blobsNamedBy(table, organization, row)));

@@ -183,7 +183,7 @@ const DEFAULT_MAX_AGE_SECONDS = 3_600;
 
 type SignedUserPorts = { table: Table; clock: Clock; keysAt: KeysAt };
 
-/** Returns undefined, without a reason, if nobody is admitted. Nothing is fetched before an organization is found that trusts the issuer. */
+/** Returns undefined, without a reason, if the token admits no user. Nothing is fetched before an organization is found that trusts the issuer. */
 export async function userSigned(ports: SignedUserPorts, text: string): Promise<Person | undefined> {
   const token = parseIdToken(text);
   if (!token || !isCurrent(token, ports.clock.now())) return undefined;

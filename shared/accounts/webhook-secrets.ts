@@ -94,7 +94,7 @@ const tooMany = (kept: StoredSecret[]) => {
   );
 };
 
-/** Every secret that holds now, newest first. An older one that nobody can open any more keeps none from being signed with the newest. */
+/** Every valid secret, newest first. An older one that can no longer be opened does not prevent signing with the newest. */
 export async function currentSecrets(
   { table, clock, vault }: { table: Table; clock: Clock; vault: Vault },
   organization: string,

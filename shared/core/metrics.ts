@@ -90,7 +90,7 @@ const REPEATED: readonly string[] = ['taskMs', 'workMs', 'inputTokens', 'outputT
 
 const isTaken = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300;
 
-/** Nobody pays for words that say what is so anyway. */
+/** A unit that is the default is left out, as each byte of a log line costs. */
 const named = (name: MetricName) => (METRICS[name] === 'Count' ? { Name: name } : { Name: name, Unit: METRICS[name] });
 
 /** Additional fields of a log line; undefined removes a repeated one. Returns nothing for a line without a metric. */

@@ -66,7 +66,7 @@ export function bounded(warnings: readonly string[], more = 0): string[] {
 
 // The known name that is nearest to a misspelled one.
 
-/** Longer names are not compared: nobody misspells them by two letters, and callers choose their length. */
+/** Longer names are not compared: callers choose their length, and comparing costs its square. */
 const MAX_CHARACTERS = 40;
 const MAX_EDITS = 2;
 const CHARACTERS_PER_EDIT = 3;

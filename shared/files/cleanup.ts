@@ -17,7 +17,7 @@ import {
 } from './file.ts';
 import { removeReading } from './reading.ts';
 
-/** Deletes a file: the row first, so that nobody finds what is about to go. */
+/** Deletes a file: the row first, so that callers never find a file that is about to go. */
 type DeletePorts = { table: Table; blobs: Blobs; clock: Clock };
 
 export async function deleteFile(ports: DeletePorts, address: FileAddress): Promise<void> {

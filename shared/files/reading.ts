@@ -131,7 +131,7 @@ export type ReadingPorts = { table: Table; blobs: Blobs; clock: Clock; ids: Ids;
 type ReadFile = (file: StoredFile, signal: AbortSignal) => Promise<WrittenReading | ReadingFailure>;
 type ReadOptions = { signal: AbortSignal; read: ReadFile; lost?: string | undefined };
 
-/** Reads a file that nobody has read, and stores what was read. `running`: another worker reads it. `gone`: the file is. */
+/** Reads a file that was not read yet, and stores the reading. `running`: another worker reads it. `gone`: the file is. */
 export async function readOnce(
   ports: ReadingPorts,
   address: FileAddress,
@@ -254,7 +254,7 @@ function leaseOf({ table, clock, every }: ReadingPorts, row: Row<Running>) {
 
 type MaintainPorts = RequestPorts & { blobs: Pick<Blobs, 'remove'> };
 
-/** Hints again at a reading that nobody works on. `isRestart`: what worked on it before has ended. */
+/** Hints again at a reading that no worker holds. `isRestart`: what worked on it before has ended. */
 export async function maintainReading(ports: MaintainPorts, key: Key, { isRestart = false } = {}): Promise<void> {
   const { table, clock, hints } = ports;
   const row = await table.get<Reading>(key);

@@ -18,7 +18,7 @@ import {
   uploadKey,
 } from './file.ts';
 
-/** Gives out a signed address for one upload, and a storage path that nobody else is ever given. */
+/** Gives out a signed address for one upload, and a storage path that is never given out twice. */
 type UploadPorts = { table: Table; blobs: Blobs; clock: Clock };
 export type UploadOffer = { uploadUrl: string; fileId: string; storagePath: string };
 
@@ -37,7 +37,7 @@ export async function requestUpload(
     storagePath: pathOf(input, `${now}-${fileName}`),
     bytesAt: uploadKey(organization, fileId, now),
   } as const;
-  // Its expiry notifies nobody: the table drops the row by itself, and its bytes are swept with those of its hour.
+  // Its expiry triggers nothing: the table drops the row by itself, and its bytes are swept with those of its hour.
   const draft = { ...fileKey(organization, fileId), value: awaited, expiresAt: awaited.goneAt };
   const inserted = await ports.table.insert<File>(draft);
   // A repeat after a crash or a lost reply meets the row of the first try, and goes on with its path.
@@ -57,7 +57,7 @@ export async function renewOffer(
   return offerOf(ports, fileId, value);
 }
 
-/** An address must not outlive its row: what comes later than the sweep expects nobody would find, nor remove. */
+/** A signed URL must not outlive its row: bytes that arrive after the sweep would never be found or removed. */
 async function offerOf({ blobs, clock }: UploadPorts, fileId: string, file: File): Promise<UploadOffer> {
   const secondsLeft = Math.floor((file.goneAt - clock.now()) / 1_000);
   if (secondsLeft < 1) throw fileNotFound();

@@ -35,7 +35,7 @@ export function laneWatch({ table, clock }: { table: Table; clock: Clock }) {
   const seen: EachLane<Map<string, OldestTask>> = { high: new Map(), normal: new Map(), low: new Map() };
 
   const note = (key: Key, task: Task): void => {
-    // One that nobody ran for a while says nothing of the others that wait.
+    // A recurring task that did not run for a while says nothing about the others that wait.
     if (task.recurs && isBetweenRuns(task)) return;
     const address = parseTaskAddress(key);
     const oldest = seen[laneOf(task.priority)];

@@ -147,7 +147,7 @@ export const SOCKET_LIMITS = {
   idleMs: 10 * MINUTE_MS,
   /** How long before its end a connection is notified. */
   warnMs: 5 * MINUTE_MS,
-  /** How long another process may believe that nobody watches. */
+  /** How long another process may assume that no connection watches. */
   unseenMs: 2 * SECOND_MS,
   indexMs: SECOND_MS,
   /** Of a frame that comes, and of a message that goes. */

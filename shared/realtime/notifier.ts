@@ -232,7 +232,7 @@ export function notifierOver(ports: NotifierPorts): Notifier {
       following(send(organization, 'system_notifications', [{ text: words.ofNotice(notice, clock.now()) }]));
     },
     async settled() {
-      // A message that reached nobody makes work of its own.
+      // A message that reached no connection causes further work.
       do {
         await Promise.all(working);
         await boxes.settled();
@@ -270,7 +270,7 @@ export async function announce(ports: AnnouncePorts, text: string, only?: string
 /** Says once in a window that most of a rate limit is spent. */
 const SHARE = 0.8;
 
-/** Exact counters pass this number once. Of what is bought in blocks nobody knows when it does. `calls`: as callers know them. */
+/** Exact counters pass this number once; for counters bought in blocks the moment is not known. `calls`: the name that callers know. */
 export function limitNotices(calls: string, { inBlocks }: Limit, windows: readonly Window[]): Notice[] {
   if (inBlocks) return [];
   return windows

@@ -115,7 +115,7 @@ const connector = v.variant(
   'must be one of feed, json, csv, page, documents',
 );
 
-/** What the operator knows: it stands in the source itself, and nobody is asked for it. */
+/** An item that the operator wrote into the source itself; it needs no request. */
 const entry = v.strictObject({
   title: words(),
   text: words(MAX_NOTE),

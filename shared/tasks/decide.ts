@@ -79,7 +79,7 @@ function afterRun(task: Task, { by, slotAt, run, extraAt }: Recurrence): Task {
   };
 }
 
-/** Of slots that came while nobody could run them only the newest runs, and only within a day. */
+/** Of the slots that were missed while no worker ran, only the newest runs, and only within a day. */
 function withMissedSlots(task: Task, recurs: Recurrence, now: number): Renewed | undefined {
   const { by, slotAt, extraAt } = recurs;
   if (!isBetweenRuns(task) || extraAt !== undefined) return undefined;
@@ -275,7 +275,7 @@ function runBesides(task: Task, now: number): Decision {
   return { next: { ...task, ...waiting(now), hintAt: now, recurs: { ...task.recurs, extraAt: now } }, effects: [] };
 }
 
-/** So is what nobody has. */
+/** A task without a lease counts as lapsed. */
 const isLapsed = ({ leaseUntil = 0 }: Task, now: number): boolean => now >= leaseUntil;
 const isCancelOverdue = ({ cancelAt }: Task, now: number): boolean =>
   cancelAt !== undefined && now >= cancelAt + cancelGraceMs;

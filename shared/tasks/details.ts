@@ -55,6 +55,17 @@ export type TaskDetails<Input = unknown> = {
 export const withWarnings = (warnings: readonly string[]): Pick<TaskDetails, 'warnings'> =>
   warnings.length === 0 ? {} : { warnings: [...warnings] };
 
+/** What a submit may set as its budget. */
+export const BUDGET_LIMITS = { maxTokens: 1_000_000_000, minUsd: 0.01, maxUsd: 10_000 } as const;
+
+type BudgetFields = { [Name in keyof TaskBudget]?: number | null | undefined };
+
+/** Figures that are absent or null set no budget. */
+export function withBudget({ maxTokens, maxUsd }: BudgetFields): Pick<TaskDetails, 'budget'> {
+  if (!maxTokens && !maxUsd) return {};
+  return { budget: { ...(maxTokens ? { maxTokens } : {}), ...(maxUsd ? { maxUsd } : {}) } };
+}
+
 const SHORT_BYTES = 2_000;
 const INPUT = 'INPUT';
 

@@ -23,7 +23,7 @@ const isWorkersClaim = ({ type }: TaskEvent, { state }: Task): boolean =>
   type === 'sendClaim' || (type === 'claim' && state === 'running');
 
 /**
- * `held` was read before and saves a read if nobody has changed the row since; `isCurrent` says that it was read just now, so
+ * `held` was read before and saves a read if the row has not changed since; `isCurrent` says that it was read just now, so
  * an event that it ignores is ignored. `prerequisites` are rows that the task will refer to.
  */
 type MoveOptions = {

@@ -104,7 +104,7 @@ const STATES: Record<TaskDelivery['state'], DeliveryState> = {
   exhausted: 'exhausted',
 };
 
-/** The newest first. None before the task, or a run of it, has ended, or when nobody wants to hear of it. Without a face the task may be of either. */
+/** The newest first. Empty before the task or one of its runs has ended, and for a task without a webhook. Without `face` the task may be of either API. */
 export async function deliveriesOf(
   { table }: { table: Table },
   address: TaskAddress,

@@ -32,7 +32,7 @@ function partsOf({ prompt }: LanguageModelV4CallOptions) {
 }
 
 it.each([
-  ['who it works for', /nobody can answer questions/],
+  ['who it works for', /you cannot ask questions/],
   ['the language of the answer', /Answer in the language of the request/],
   ['the form of the answer', /in Markdown/],
   ['the length of the answer', /Give the length that is asked for/],

@@ -63,7 +63,7 @@ function requestIdsIn(headers: HttpAnswer['headers']): { requestId?: string; ext
   return { ...(requestId ? { requestId } : {}), ...(extendedRequestId ? { extendedRequestId } : {}) };
 }
 
-/** What follows the first line of a wrong signature is what was signed, the token among it: that is for nobody's log. */
+/** Behind the first line of a signature error stands what was signed, with the session token: it must not be logged. */
 const errorFields = (message: string): string => (message.split('\n', 1)[0] ?? '').slice(0, LONGEST_MESSAGE);
 
 /** Without its namespace before `#`, nor an address behind `:`. */

@@ -68,7 +68,7 @@ function named(line: Line, text: string, from: number, label: string): Candidate
   ];
 }
 
-/** Words that show a paper of sale; without one, nobody sells. */
+/** Words that show a sales document; without one, no seller is named. */
 const SALE =
   /invoice|receipt|rechnung|factur|facture|fattura|factuur|faktura|resit|cash (?:bill|sales?)|guest check|\btotal\b|quittung|reçu|ticket/iu;
 /** Text recognition takes the D of `SDN BHD` for an O. */

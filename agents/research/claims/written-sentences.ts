@@ -84,7 +84,7 @@ const MAX_REWRITTEN = 20;
 const answers = v.object({ sentences: v.array(v.object({ sentence: v.number(), text: v.string() })) });
 
 const RULES = [
-  'You correct sentences of a report that a check refused. Nobody can answer questions.',
+  'You correct sentences of a report that a check refused. You cannot ask questions.',
   'For each one write a single sentence that says only what its quotes say, with their figures, names and dates; leave out the sentence if the quotes do not carry it.',
   'Write no citation marks and no addresses into the text.',
   MATERIAL,

@@ -207,7 +207,7 @@ export type FileText = {
   notRead: Array<{
     /** Where it stands, as answers cite it, such as `page 3`, `section Payment` or `Costs!B4:F40`. */
     place: string;
-    /** Why, in a few words. */
+    /** Why the part was not read, for a person to read. */
     reason: string;
   }>;
 };
