@@ -40,18 +40,20 @@ export const withMetering = (
       received += text;
     };
     const endCall = meter.begin(() => estimateOf(options, received));
-    const end = (spent: Partial<Tokens>) => {
+    // Settled before the caller goes on: else its next call could be refused for what this one did not spend.
+    const end = async (spent: Partial<Tokens>) => {
       endCall(spent);
-      void settle?.(spent);
+      await settle?.(spent);
     };
+    let answer: LanguageModelV4GenerateResult;
     try {
-      const answer = await ask(options, onToken);
-      end(reportedIn(answer.usage) ?? estimateOf(options, JSON.stringify(answer.content)));
-      return answer;
+      answer = await ask(options, onToken);
     } catch (error) {
-      end(spentByFailure(error, options, received));
+      await end(spentByFailure(error, options, received));
       throw error;
     }
+    await end(reportedIn(answer.usage) ?? estimateOf(options, JSON.stringify(answer.content)));
+    return answer;
   });
 
 function planOf(options: LanguageModelV4CallOptions, { maxOutput, ...bounds }: CallBounds): PlannedCall {

@@ -1,5 +1,7 @@
 /** Budgets hold under concurrency and sudden deaths, and what a call does not spend is given back. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { withMetering } from '../../engines/models/metering.ts';
+import { offlineModel } from '../../engines/models/offline.ts';
 import { organizationDraft, overrideLimit } from '../../shared/accounts/organizations.ts';
 import type { Counts } from '../../shared/ports.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
@@ -12,7 +14,7 @@ import {
   TASK_TOKENS,
   type TaskBudget,
 } from '../../shared/usage/budget.ts';
-import { type PlannedCall, sumTokens } from '../../shared/usage/usage.ts';
+import { createMeter, type PlannedCall, sumTokens } from '../../shared/usage/usage.ts';
 import { type Opened, openTasks, worker } from '../tasks/opened.ts';
 
 let opened: Opened;
@@ -199,4 +201,16 @@ it('ends a task at its budget with a clear code, and keeps the budget over attem
   opened.clock.pass(60_000);
   await worker(opened, [asks]).run(address);
   expect(await opened.task(address)).toMatchObject({ state: 'failed', code: 'BUDGET_EXCEEDED' });
+});
+
+it('has settled a call before its answer is used, so that the next one is not refused for it', async () => {
+  const steps: string[] = [];
+  const meter = createMeter(async () => async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    steps.push('settled');
+  });
+  const model = withMetering(offlineModel(), meter, { bounds: { model: 'openai/m', maxOutput: 10, price: undefined } });
+  await model.doGenerate({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'When?' }] }] });
+  steps.push('answered');
+  expect(steps).toEqual(['settled', 'answered']);
 });

@@ -53,6 +53,7 @@ export function checkClaim(
 /** Only whole sentences count: half of one may have lost its condition. */
 function isVerbatim(claim: string, source: string): boolean {
   const wanted = bareText(claim);
+  if (wanted === '') return false;
   const sentences = splitSentences(source, 'en').map(bareText);
   return sentences.some((_, from) =>
     [1, 2, 3].some((count) => sentences.slice(from, from + count).join(' ') === wanted),

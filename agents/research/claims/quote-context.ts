@@ -15,6 +15,9 @@ export const withoutHeadings = (text: string): string =>
     .filter((line) => !HEADING.test(line))
     .join('\n');
 
+/** Statements are compared with all of it, so a document must not make a sentence of its whole text. */
+const MAX_CONTEXT = 4_000;
+
 export type QuoteContext = (quote: string) => string;
 
 type Unit = { text: string; head: string | undefined };
@@ -34,8 +37,9 @@ export function quoteContext(text: string): QuoteContext {
     if (at === 0 || wanted === '') return quote;
     const from = starts.findLastIndex((start) => start <= at);
     const to = starts.findLastIndex((start) => start < at + wanted.length);
-    const own = units.slice(from, to + 1);
-    return [...new Set(own.flatMap(({ head, text }) => (head === undefined ? [text] : [head, text])))].join('\n');
+    const own = units.slice(from, to + 1).flatMap(({ head, text }) => (head === undefined ? [text] : [head, text]));
+    const context = [...new Set(own)].join('\n');
+    return context.length <= MAX_CONTEXT ? context : quote;
   };
 }
 

@@ -1,6 +1,7 @@
 /** Statements of known truth in five languages: which of them code rejects, confirms or leaves to the verifier. */
 import { describe, expect, it } from 'vitest';
 import { checkClaim } from '../../../agents/research/claims/check-claim.ts';
+import { quoteContext } from '../../../agents/research/claims/quote-context.ts';
 import { type Statement, statements, translated } from './statements.ts';
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
@@ -120,4 +121,15 @@ it.each<[string, string, string, string]>([
 it('takes a name from the title of the document', () => {
   const evidence = [{ sentences: 'The company raised its fees by 5 per cent.', title: 'Norvik raises its fees' }];
   expect(checkClaim('Norvik raised its fees by 5 per cent.', evidence)).toEqual({ verdict: 'open' });
+});
+
+it('is shown the whole sentence of a quote, and of one without an end the quote alone', () => {
+  const quote = 'fees in Riga rose by 2 per cent';
+  expect(quoteContext(`# Fees\n\nLast year, ${quote} on average. Rents fell.`)(quote)).toBe(
+    `Last year, ${quote} on average.`,
+  );
+  expect(quoteContext('| Port | Fee |\n| --- | --- |\n| Riga | 2 % |\n| Oslo | 3 % |')('Oslo 3 %')).toBe(
+    '| Port | Fee |\n| Oslo | 3 % |',
+  );
+  expect(quoteContext(`${'and so on '.repeat(6_000)} ${quote} ${'and so on '.repeat(6_000)}`)(quote)).toBe(quote);
 });
