@@ -55,7 +55,7 @@ const FIRST_DAY = '1970-01-01';
 const dayOf = (text: string): string => text.slice(0, 10);
 
 /** The search operators for domains, as far as they leave room for the question. The hits are filtered afterwards, too. */
-export function withSites({ text, includeDomains = [], excludeDomains = [] }: SearchQuery): string {
+function withSites({ text, includeDomains = [], excludeDomains = [] }: SearchQuery): string {
   const included = includeDomains.slice(0, MAX_SITES).map((domain) => `site:${domain}`);
   const excluded = excludeDomains.slice(0, MAX_SITES).map((domain) => `-site:${domain}`);
   const sites = includeDomains.length > MAX_SITES ? [] : included;

@@ -35,6 +35,7 @@ const TIMEOUT_MS = 20_000;
 const MAX_PAUSE_MS = 30_000;
 const MAX_COUNT = 60;
 const MAX_PAGES = 5;
+const MAX_ATTEMPTS = 2;
 const LIMITS = { url: 2_048, title: 500, snippet: 2_000, text: 100_000 };
 
 const sleep: WaitWithSignal = async (ms, signal) => void (await setTimeout(ms, undefined, { signal }));
@@ -108,24 +109,31 @@ export function searchClient({ request, clock, wait = sleep }: SearchPorts) {
     });
   }
 
+  /** Says why, if the pause would be too long. */
+  async function waitForTurn(limiter: KeyLimiter, signal: AbortSignal): Promise<string | undefined> {
+    const pause = limiter.nextAt - clock.now();
+    if (pause > MAX_PAUSE_MS) return `allows no request before ${new Date(limiter.nextAt).toISOString()}`;
+    if (pause > 0) await wait(pause, signal);
+    return undefined;
+  }
+
   async function askPage(target: Target, call: PageCall, signal: AbortSignal): Promise<PageAnswer> {
     const limiter = limiterOf(target);
-    for (let attempt = 0; ; attempt++) {
-      const pause = limiter.nextAt - clock.now();
-      if (pause > MAX_PAUSE_MS)
-        return { refusal: `allows no request before ${new Date(limiter.nextAt).toISOString()}` };
-      if (pause > 0) await wait(pause, signal);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const refusal = await waitForTurn(limiter, signal);
+      if (refusal !== undefined) return { refusal };
       const answer = await askOnce(target, call, signal);
-      limiter.nextAt = Math.max(limiter.nextAt, clock.now() + pauseAfter(answer.headers));
+      const pause = Math.max(pauseAfter(answer.headers), answer.status === 429 ? retryAfter(answer.headers) : 0);
+      limiter.nextAt = Math.max(limiter.nextAt, clock.now() + pause);
       if (answer.status === 200) return hitsIn(PRESETS[target.preset], await readText(answer));
       answer.cancel();
       if (answer.status !== 429) return { refusal: refusalOf(target.preset, answer.status) };
-      limiter.nextAt = Math.max(limiter.nextAt, clock.now() + retryAfter(answer.headers));
-      if (attempt > 0) return { refusal: 'is asked more often than it allows' };
     }
+    return { refusal: 'is asked more often than it allows' };
   }
 
   async function readPage(target: Target, call: PageCall, signal: AbortSignal): Promise<PageAnswer> {
+    signal.throwIfAborted();
     const slot = { organization: 'key', signal };
     try {
       return await limiterOf(target).slots.run(slot, () => askPage(target, call, signal));
@@ -138,26 +146,30 @@ export function searchClient({ request, clock, wait = sleep }: SearchPorts) {
 
   return (target: Target): SearchConnector => ({
     name: target.preset,
-    async search(query, signal) {
-      signal.throwIfAborted();
-      const preset = PRESETS[target.preset];
-      const wanted = Math.min(Math.max(1, query.count), MAX_COUNT);
-      const count = Math.min(wanted, preset.maxCount);
-      const found = new Map<string, SearchHit>();
-      const notes = unfulfilled(target.preset, query);
-      for (let page = 0; page < Math.min(preset.pages, MAX_PAGES) && found.size < wanted; page++) {
-        const answer = await readPage(target, { query, page, count }, signal);
-        if ('refusal' in answer) {
-          notes.push(`${target.preset} ${answer.refusal}.`);
-          break;
-        }
-        const before = found.size;
-        for (const hit of answer.hits) if (!found.has(hit.url)) found.set(hit.url, hit);
-        if (found.size === before) break;
-      }
-      return { hits: [...found.values()].filter((hit) => isWanted(hit, query)).slice(0, wanted), notes };
-    },
+    search: (query, signal) =>
+      searchPages(target.preset, query, (page, count) => readPage(target, { query, page, count }, signal)),
   });
+}
+
+type ReadPage = (page: number, count: number) => Promise<PageAnswer>;
+
+/** Reads pages until there are enough hits, a page brings nothing new, or the provider refuses. */
+async function searchPages(name: SearchPreset, query: SearchQuery, readPage: ReadPage): Promise<SearchAnswer> {
+  const preset = PRESETS[name];
+  const wanted = Math.min(Math.max(1, query.count), MAX_COUNT);
+  const found = new Map<string, SearchHit>();
+  const notes = unfulfilled(name, query);
+  for (let page = 0; page < Math.min(preset.pages, MAX_PAGES) && found.size < wanted; page++) {
+    const answer = await readPage(page, Math.min(wanted, preset.maxCount));
+    if ('refusal' in answer) {
+      notes.push(`${name} ${answer.refusal}.`);
+      break;
+    }
+    const fresh = answer.hits.filter(({ url }) => !found.has(url));
+    if (fresh.length === 0) break;
+    for (const hit of fresh) found.set(hit.url, hit);
+  }
+  return { hits: [...found.values()].filter((hit) => isWanted(hit, query)).slice(0, wanted), notes };
 }
 
 type PageCall = { query: SearchQuery; page: number; count: number };

@@ -19,7 +19,7 @@ export const DEFAULT_URLS: Partial<Record<SearchPreset, string>> = {
 };
 
 /** Every one of them except SearXNG wants a key. */
-export const needsKey = (preset: SearchPreset): boolean => preset !== 'searxng';
+const needsKey = (preset: SearchPreset): boolean => preset !== 'searxng';
 
 const MAX_KEY_LENGTH = 1_000;
 const VISIBLE = /^[!-~]+$/;
