@@ -132,10 +132,10 @@ it('requests one page of a host at a time', async () => {
   let [open, most] = [0, 0];
   const slow = (response: ServerResponse) => {
     most = Math.max(most, ++open);
-    setImmediate(() => {
+    setTimeout(() => {
       open--;
       response.writeHead(200, HTML).end(article(LONG));
-    });
+    }, 50);
   };
   for (const path of ['/a', '/b', '/c']) site.pages.set(path, slow);
   const opener = site.opener();
