@@ -11,10 +11,7 @@ type Font = { fontMatrix?: number[]; vertical?: boolean; isType3Font?: boolean; 
 type Glyph = { unicode: string; width: number; isSpace: boolean; vmetric?: number[] };
 type FindFont = (name: string) => Font | undefined;
 
-/**
- * `rules` are horizontal and vertical lines, or thin rectangles. `pictures` are found by the index of the operator that
- * draws them; the matrix places the unit square on the page.
- */
+/** `rules` are lines or thin rectangles. `pictures`: by the operator that draws each, the matrix that places it. */
 type PageContent = { words: Word[]; rules: Area[]; pictures: ReadonlyMap<number, Matrix>; mayBeCovered: boolean };
 
 export type Matrix = ReturnType<typeof geometry.multiply>;
