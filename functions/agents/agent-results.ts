@@ -15,6 +15,9 @@ const faults = field(
   ),
   'The requests to this source that failed; empty if none did.',
 );
+const promptVersion = v.exactOptional(
+  field(text, 'The version of the prompts that the language model got; absent if none was asked.'),
+);
 const truncated = v.exactOptional(
   field(v.literal(true), 'Always true: parts were left out to keep the response short; a JSON file has all of them.'),
 );
@@ -333,6 +336,7 @@ const processingResults = v.object({
     ),
     'Equal values of all documents together; those of most documents come first.',
   ),
+  prompt_version: promptVersion,
   files,
   truncated,
 });
@@ -380,6 +384,7 @@ const notificationResults = v.object({
     'What each source returned; empty for an e-mail that only carries a message.',
   ),
   charts: field(count, 'How many charts the e-mail has, at most three.'),
+  prompt_version: promptVersion,
   files,
 });
 

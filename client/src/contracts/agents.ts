@@ -567,6 +567,8 @@ export type ProcessingResults = {
     /** The numbers of the documents that have it. */
     documents: number[];
   }>;
+  /** The version of the prompts that the language model got; absent if none was asked. */
+  prompt_version?: string | undefined;
   /** The report or the values as files, in the requested format; absent if there are none. */
   files?: ResultFile[] | undefined;
   /** Always true: parts were left out to keep the response short; a JSON file has all of them. */
@@ -628,6 +630,8 @@ export type NotificationResults = {
   }>;
   /** How many charts the e-mail has, at most three. */
   charts: number;
+  /** The version of the prompts that the language model got; absent if none was asked. */
+  prompt_version?: string | undefined;
   /** The report or the values as files, in the requested format; absent if there are none. */
   files?: ResultFile[] | undefined;
 };
