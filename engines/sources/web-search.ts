@@ -17,8 +17,6 @@ import { operatorPolicy, publicPolicy, type UrlPolicy } from '../outbound/ssrf-p
 import type { WaitWithSignal } from './read-url.ts';
 import { PRESETS, type Preset, type SearchHit, type SearchQuery } from './search-presets.ts';
 
-export type { SearchHit, SearchQuery } from './search-presets.ts';
-
 /** The notes say in plain words what the provider refused, and which wishes it could not fulfil. */
 export type SearchAnswer = { hits: SearchHit[]; notes: string[] };
 /** Rejects only with the reason of the caller's signal. */
