@@ -14,6 +14,7 @@ import {
   pathOf,
   type RecordRequest,
   resultOf,
+  withComputed,
 } from './build-record.ts';
 import { type CheckedProposal, checkProposal, type Proposal } from './check-proposals.ts';
 import type { Field } from './field-words.ts';
@@ -76,7 +77,7 @@ type Accepted = { path: string; field: Field; candidate: FieldCandidate; isProve
 type Rejected = { path: string; fault: string };
 
 export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
-  const findings = await findRecord(request);
+  const findings = withComputed(request, await findRecord(request));
   const open = openFields(findings);
   const counts = { calls: 0, unusable: 0 };
   if (open.length === 0) return { record: await finishRecord(request, findings), ...counts };
@@ -89,7 +90,8 @@ export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
     if (faults.length > 0) await propose(request, { open, stretch, counts, into: accepted, faults });
   }
   const agreed = await judge(request, accepted, counts);
-  return { record: await finishRecord(request, withAgreed(request, findings, agreed)), ...counts };
+  const all = withComputed(request, withAgreed(request, findings, agreed));
+  return { record: await finishRecord(request, all), ...counts };
 }
 
 /** Fields without a label, and arrays without a table. */
@@ -216,7 +218,10 @@ function chosen(request: FieldsRequest, found: FoundField, own: readonly Accepte
   const [first, ...rest] = own as [Accepted, ...Accepted[]];
   const other = rest.find(({ candidate }) => !isSameValue(field.leaf, candidate.value, first.candidate.value));
   const known = resultOf(request, field, result.path, { ...first.candidate, hasLabel: first.isProven });
-  if (!other) return { field, result: { ...known, candidates: [...known.candidates, ...result.candidates] } };
+  if (!other) {
+    const candidates = [...known.candidates, ...result.candidates];
+    return { field, result: { ...known, candidates }, found: first.candidate };
+  }
   const both = [first, other].map(({ candidate }) => {
     const { basis } = resultOf(request, field, result.path, candidate);
     return {
