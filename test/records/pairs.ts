@@ -19,7 +19,7 @@ export type Fact = {
 
 export type Row = { article: string; quantity: number; price: number; line: string };
 
-export const FORMS = ['colons', 'gaps', 'markdown', 'html', 'list', 'csv', 'docx', 'xlsx', 'pdf'] as const;
+const FORMS = ['colons', 'gaps', 'markdown', 'html', 'list', 'csv', 'docx', 'xlsx', 'pdf'] as const;
 type Form = (typeof FORMS)[number];
 
 export type Pair = {

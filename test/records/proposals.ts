@@ -70,7 +70,7 @@ const rival =
       fact.kind === kind && fact.rival !== undefined ? [proposed(fact.name, fact.rival, quoteOf(shown, fact))] : [],
     );
 
-export const LIES: Readonly<Record<string, Lie>> = {
+const LIES: Readonly<Record<string, Lie>> = {
   'digit swapped': (shown) => open(shown).map((fact) => proposed(fact.name, swapped(fact.value), quoteOf(shown, fact))),
   "other row's value": (shown) => {
     const { rows } = shown.pair;

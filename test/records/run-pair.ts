@@ -7,7 +7,7 @@ import { openProcessing } from '../processing/opened.ts';
 import { documentOf } from './documents.ts';
 import type { Pair, Value } from './pairs.ts';
 
-export const promptOf = ({ prompt }: LanguageModelV4CallOptions): string =>
+const promptOf = ({ prompt }: LanguageModelV4CallOptions): string =>
   prompt
     .flatMap(({ content }) =>
       typeof content === 'string' ? [content] : content.flatMap((part) => ('text' in part ? [part.text] : [])),
@@ -17,7 +17,7 @@ export const promptOf = ({ prompt }: LanguageModelV4CallOptions): string =>
 /** Says what the model answers to a prompt; the second look at judgements is always agreed to, as a liar would. */
 export type Answer = (prompt: string, options: LanguageModelV4CallOptions) => ReturnType<LanguageModelV4['doGenerate']>;
 
-export const saying = (text: string, options: LanguageModelV4CallOptions) =>
+const saying = (text: string, options: LanguageModelV4CallOptions) =>
   scriptedModel({ text }).model.doGenerate(options);
 
 const AGREED = JSON.stringify({ answers: Array.from({ length: 200 }, (_, at) => ({ number: at + 1, follows: true })) });
