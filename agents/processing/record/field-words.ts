@@ -136,7 +136,7 @@ function phraseKey(text: string): string {
 }
 
 /** `invoiceNumber` and `invoice_number` are `invoice number`. */
-const wordsOf = (name: string): string =>
+export const wordsOf = (name: string): string =>
   name
     .replaceAll(/(\p{Ll}|\d)(?=\p{Lu})/gu, '$1 ')
     .replaceAll(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1 ')
