@@ -17,8 +17,7 @@ const promptOf = ({ prompt }: LanguageModelV4CallOptions): string =>
 /** Says what the model answers to a prompt; the second look at judgements is always agreed to, as a liar would. */
 export type Answer = (prompt: string, options: LanguageModelV4CallOptions) => ReturnType<LanguageModelV4['doGenerate']>;
 
-const saying = (text: string, options: LanguageModelV4CallOptions) =>
-  scriptedModel({ text }).model.doGenerate(options);
+const saying = (text: string, options: LanguageModelV4CallOptions) => scriptedModel({ text }).model.doGenerate(options);
 
 const AGREED = JSON.stringify({ answers: Array.from({ length: 200 }, (_, at) => ({ number: at + 1, follows: true })) });
 
