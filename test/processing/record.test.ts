@@ -90,6 +90,12 @@ it('takes no value of another type, label or field', async () => {
   expect(field('weight')).toMatchObject({ status: 'missing', reason: expect.stringContaining('No label') });
 });
 
+it('takes a count for no number of the same thing', async () => {
+  const schema = record({ berth_code: TEXT, number_of_berths: NUMBER });
+  const { data } = await recordOf(schema, 'Cabins: 3\nThe number of berths is 455.');
+  expect(data).toEqual({ berth_code: null, number_of_berths: 455 });
+});
+
 it('calls two values under equal labels a conflict', async () => {
   const { data, field } = await recordOf(record({ deposit: NUMBER }), 'Deposit: 100.00\nDeposit: 120.00');
   expect(data).toEqual({ deposit: null });
