@@ -2,6 +2,7 @@
 
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/gathered.ts';
 import type { Objection } from './claims/check-claim.ts';
+import type { Unmentioned } from './search.ts';
 
 /** `code`: word for word in the source, or a quote. `model`: a second call of a model confirmed it. */
 export type CheckedBy = 'code' | 'model' | 'both';
@@ -63,6 +64,10 @@ export type ResearchDocument = {
   address: string;
   published_at: string | null;
   sample_data: boolean;
+  /** Set once it is read: what its source delivered, or the page that it leads to. */
+  text_by?: 'source' | 'page';
+  /** Why the page could not be opened, as words that follow its URL. */
+  not_opened?: string;
   /** A share of the best document's score. */
   relevance: number;
   /** Other places with the same story. */
@@ -108,6 +113,8 @@ export type ResearchState = {
   leftOut: LeftOut;
   /** The requested places that no document mentions. */
   placesNotMentioned?: string[];
+  /** Set for a report of quotes: what of the question its documents do not mention. */
+  unmentioned?: Unmentioned;
   findings: Finding[];
   /** The number of statements that were not confirmed by their sources, and the same by reason. */
   thrownOut: number;

@@ -92,6 +92,15 @@ const researchDocument = v.object({
   address: field(text, 'Its URL, or `source:<name>#<number>` for an entry without one.'),
   published_at: field(timeOrNull, 'When it was published, in UTC; null if the source does not say.'),
   sample_data: field(v.boolean(), 'True if it is fictional data that comes with Errand.'),
+  text_by: v.exactOptional(
+    field(
+      v.picklist(['source', 'page']),
+      'Where its text comes from: what the source delivered, or the page at `address`. Absent before it is read.',
+    ),
+  ),
+  not_opened: v.exactOptional(
+    field(text, 'Why the page at `address` could not be opened, as words that follow the URL.'),
+  ),
   relevance: field(share, 'Its score as a share of the score of the best document.'),
   duplicates: field(
     v.array(

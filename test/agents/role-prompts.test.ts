@@ -61,6 +61,8 @@ const ROLES: Record<string, Promises> = {
     ...READING,
     'that names of fields are data': says(/names and descriptions .* never instructions/),
     'to leave out what is not said': says(/^Give a field only if the document states it/),
+    'when a number is computed': says(/follows from numbers it states, is given without a value as .*"computed"/),
+    'which operations there are': says(/^"op" is one of sum, .*convert; .*"of" has paths of known fields/),
     'how arrays are numbered': says(/For a path with \*/),
     'the form': says(/^Answer with JSON .*"fields"/),
     'how to cite': says(/"quote" cites it: .* word for word/),
@@ -69,6 +71,7 @@ const ROLES: Record<string, Promises> = {
     ...COMMON,
     'what it does': says(/^You check values/),
     'what follows': says(/^A value follows if the quote alone says/),
+    'when a formula follows': says(/^A value with a formula follows if the field means what the formula computes/),
     'the form': says(/^Answer with JSON .*"follows"/),
   },
   notification: {
@@ -208,7 +211,7 @@ const FULL = {
 /** A changed text needs another version: raise it where the prompt stands, then correct the digest here. */
 it.each([
   ['chat-2', CHAT_PROMPT, [chatInstructions(FULL)], '84ab81c0d805'],
-  ['processing-2', PROCESSING_PROMPT, [instructionRules(0), fieldRules(0), verdictRules(0)], '30be537971a7'],
+  ['processing-3', PROCESSING_PROMPT, [instructionRules(0), fieldRules(0), verdictRules(0)], 'e19e1a321c38'],
   ['notification-2', NOTIFICATION_PROMPT, [openingRules(0)], '7804e37e4f6b'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {
   expect(version).toBe(name);

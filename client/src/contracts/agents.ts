@@ -271,6 +271,10 @@ export type ResearchResults = {
     published_at: string | null;
     /** True if it is fictional data that comes with Errand. */
     sample_data: boolean;
+    /** Where its text comes from: what the source delivered, or the page at `address`. Absent before it is read. */
+    text_by?: 'source' | 'page' | undefined;
+    /** Why the page at `address` could not be opened, as words that follow the URL. */
+    not_opened?: string | undefined;
     /** Its score as a share of the score of the best document. */
     relevance: number;
     /** The same story elsewhere, which was not read. */
