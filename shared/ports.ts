@@ -114,6 +114,8 @@ export type Downloads = Pick<Blobs, 'downloadAddress'>;
 export type Fetched = {
   /** Where the redirects ended. */
   url: string;
+  /** 2xx, unless other statuses were asked for. */
+  status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
   /** Breaks off when the other side does, or passes a limit of size or time. */
@@ -129,6 +131,8 @@ export type Outbound = (
     maxBytes: number;
     maxRedirects: number;
     seconds: number;
+    /** Answers of every status are returned, redirects beyond `maxRedirects` included. */
+    anyStatus?: boolean;
     /** Of ours, and nothing secret. */
     headers?: Record<string, string>;
     /** Where we ourselves answer: never fetched from. */

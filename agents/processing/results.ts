@@ -5,7 +5,14 @@ import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { bounded, quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
 import type { DocumentRecord } from './record/build-record.ts';
-import { type DocumentState, isProcessed, type Processed, type ProcessingPlan, type Value } from './state.ts';
+import {
+  type DocumentState,
+  isProcessed,
+  type Processed,
+  type ProcessingPlan,
+  type ProcessingState,
+  type Value,
+} from './state.ts';
 
 type Merged = { rule: string; value: string; occurrences: number; documents: number[] };
 
@@ -17,6 +24,8 @@ export type ProcessingResults = {
   output_schema?: Record<string, unknown>;
   records?: ({ document: number } & DocumentRecord)[];
   merged: Merged[];
+  /** The version of the prompts; absent if no language model was asked. */
+  prompt_version?: string;
   /** True if values were left out of this response; the files have all of them. */
   truncated?: true;
 };
@@ -24,7 +33,10 @@ export type ProcessingResults = {
 type ProcessedShown = Omit<Processed, 'asked' | 'quality' | 'record'>;
 type DocumentShown = ProcessedShown | Exclude<DocumentState, Processed>;
 
-export function resultsOf(plan: ProcessingPlan, documents: readonly DocumentState[]): ProcessingResults {
+export function resultsOf(
+  plan: ProcessingPlan,
+  { documents, promptVersion }: Pick<ProcessingState, 'documents' | 'promptVersion'>,
+): ProcessingResults {
   const values = documents.filter(isProcessed).flatMap((document) => document.values);
   const counts = new Map<string, number>();
   for (const { rule } of values) counts.set(rule, (counts.get(rule) ?? 0) + 1);
@@ -38,6 +50,7 @@ export function resultsOf(plan: ProcessingPlan, documents: readonly DocumentStat
     documents: documents.map(shown),
     ...recordsOf(plan, documents),
     merged: mergedIn(documents),
+    ...(promptVersion ? { prompt_version: promptVersion } : {}),
   };
 }
 

@@ -19,6 +19,8 @@ export type ProcessingPorts = {
   documents: Documents;
   outbound: Outbound;
   modelOf: ModelOf;
+  /** Returns true if the model accepts images. */
+  sees(id: string): boolean;
 };
 
 export type ProcessingSetting = {
@@ -48,7 +50,7 @@ export function checkpoint(
   address: TaskAddress,
   { known, stages }: Progress,
 ): Promise<Checkpoint<ProcessingState>> {
-  const results = resultsOf(plan, known.documents);
+  const results = resultsOf(plan, known);
   const report = reportOf({ plan, known, stages });
   return storeCheckpoint(ports, address, { known, report, results, shown: shortened(results) });
 }

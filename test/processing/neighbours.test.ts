@@ -25,7 +25,8 @@ function served() {
   const ended: string[] = [];
   const outbound: Outbound = async (url, { signal }) => {
     begun.push(url);
-    if (!url.includes('hanging')) return { url, headers: {}, body: body('Signed on 9 March 2026.'), cancel() {} };
+    if (!url.includes('hanging'))
+      return { url, status: 200, headers: {}, body: body('Signed on 9 March 2026.'), cancel() {} };
     return new Promise((_, reject) => {
       signal?.addEventListener('abort', () => {
         ended.push(url);
@@ -33,7 +34,7 @@ function served() {
       });
     });
   };
-  const agent = processingAgent({ ...at, documents, outbound, modelOf: async () => offlineModel() });
+  const agent = processingAgent({ ...at, documents, outbound, modelOf: async () => offlineModel(), sees: () => false });
   function run(organization: string, url: string, signal = new AbortController().signal) {
     const input = { documents: [{ url }], extraction_rules: ['dates'] };
     const stages = agent.stages({ model: 'offline/extractive', asked: input });

@@ -28,7 +28,7 @@ async function* whole(bytes: Uint8Array) {
   yield bytes;
 }
 
-export function openProcessing(model: LanguageModelV4 = offlineModel()) {
+export function openProcessing(model: LanguageModelV4 = offlineModel(), { sees = false } = {}) {
   const at = opened();
   const pages = new Map<string, Served>();
   const asked: string[] = [];
@@ -38,10 +38,10 @@ export function openProcessing(model: LanguageModelV4 = offlineModel()) {
     if (served === undefined || served === 'failed') return 'failed';
     if (served === 'refused') return 'refused';
     const body = typeof served === 'function' ? served() : whole(Buffer.from(served));
-    return { url: address, headers: {}, body, cancel: () => undefined } satisfies Fetched;
+    return { url: address, status: 200, headers: {}, body, cancel: () => undefined } satisfies Fetched;
   };
   const documents = openDocuments(readerFilesFromCheckout());
-  const agent: Agent = processingAgent({ ...at, documents, outbound, modelOf: onlyModel(model) });
+  const agent: Agent = processingAgent({ ...at, documents, outbound, modelOf: onlyModel(model), sees: () => sees });
   const organization = at.ids.uuid();
   const address = { organization, taskId: at.ids.uuid() };
 

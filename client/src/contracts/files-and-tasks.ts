@@ -286,6 +286,8 @@ export type SucceededTask = {
     /** A ZIP of the files that the model wrote; absent if it wrote none. */
     archive?: Archive | undefined;
   };
+  /** The version of the instructions that the language model got; absent if none was asked. */
+  promptVersion?: string | undefined;
   /** Parts of the request that had no effect, one text each; absent if there are none. */
   warnings?: string[] | undefined;
   /** Tokens of all model calls of the task; absent if it called no model. */
@@ -349,6 +351,8 @@ export type TaskInList = {
     /** A ZIP of the files that the model wrote; absent if it wrote none. */
     archive?: Archive | undefined;
   };
+  /** The version of the instructions that the language model got; absent if none was asked. */
+  promptVersion?: string | undefined;
   /** Parts of the request that had no effect, one text each; absent if there are none. */
   warnings?: string[] | undefined;
   /** Tokens of all model calls of the task; absent if it called no model. */
