@@ -178,6 +178,138 @@ it('makes objects without a prototype', async () => {
   expect(JSON.stringify(data)).toBe('{"__proto__":null,"constructor":"Smith"}');
 });
 
+// Values that follow from proven ones.
+
+const LINES = { type: 'array', items: record({ description: TEXT, quantity: { type: 'integer' }, amount: NUMBER }) };
+const SOLD = `| Item | Qty | Amount |
+| --- | --- | --- |
+| Bolt M8 | 1,200 | 0.10 |
+| Washer | 300 | 0.20 |
+| Nut | 40 | 0.33 |
+`;
+
+it.each<[string, string, Record<string, unknown>, string, number, string]>([
+  [
+    'a total from net and tax',
+    'Net amount: 11.50\nVAT: 2.30',
+    { subtotal: NUMBER, tax: NUMBER, total: NUMBER },
+    'total',
+    13.8,
+    'sum(subtotal, tax) = 11.5 + 2.3 = 13.8',
+  ],
+  [
+    'a net amount from total and tax',
+    'VAT: 2.30\nTotal: 13.80',
+    { subtotal: NUMBER, tax: NUMBER, total: NUMBER },
+    'subtotal',
+    11.5,
+    'difference(total, tax) = 13.8 - 2.3 = 11.5',
+  ],
+  [
+    'a sum over rows in exact decimals',
+    SOLD,
+    { lines: LINES, order_value: { ...NUMBER, description: 'Sum of all amounts' } },
+    'order_value',
+    0.63,
+    'sum(lines.0.amount, lines.1.amount, lines.2.amount) = 0.1 + 0.2 + 0.33 = 0.63',
+  ],
+  [
+    'a sum by the name of the field',
+    SOLD,
+    { lines: LINES, total_quantity: { type: 'integer' } },
+    'total_quantity',
+    1540,
+    'sum(',
+  ],
+  ['a count of rows', SOLD, { lines: LINES, number_of_lines: { type: 'integer' } }, 'number_of_lines', 3, 'count('],
+  ['a mean', SOLD, { lines: LINES, averageAmount: NUMBER }, 'averageAmount', 0.21, 'mean('],
+  ['the largest of a column', SOLD, { lines: LINES, highest_quantity: NUMBER }, 'highest_quantity', 1200, 'max('],
+])('computes %s, with the formula and each operand', async (_, text, properties, path, value, formula) => {
+  const { data, field } = await recordOf(record(properties), text);
+  expect(data[path]).toBe(value);
+  expect(field(path)).toMatchObject({ status: 'computed', value, reason: expect.stringContaining(formula) });
+  expect(field(path)?.basis.length).toBeGreaterThan(1);
+  for (const { quote } of field(path)?.basis ?? []) expect(text).toContain(quote);
+});
+
+it.each<[string, string, Record<string, unknown>, string]>([
+  [
+    'of values in two currencies',
+    'Net amount: EUR 11.50\nVAT: USD 2.30',
+    { subtotal: NUMBER, tax: NUMBER, total: NUMBER },
+    'total',
+  ],
+  [
+    'past a delivery charge',
+    'Net amount: 11.50\nVAT: 2.30\nDelivery: 4.00',
+    { subtotal: NUMBER, tax: NUMBER, total: NUMBER },
+    'total',
+  ],
+  [
+    'over a column with a gap',
+    SOLD.replace('0.20', 'n/a'),
+    { lines: LINES, order_value: { ...NUMBER, description: 'Sum of all amounts' } },
+    'order_value',
+  ],
+  ['for a total that only rows speak for', SOLD, { lines: LINES, total_amount: NUMBER }, 'total_amount'],
+  ['of rows that were cut', SOLD, { lines: { ...LINES, maxItems: 2 }, total_quantity: NUMBER }, 'total_quantity'],
+  [
+    'in a currency that the field does not mean',
+    SOLD.replaceAll(/0\.\d\d/g, 'EUR $&'),
+    { lines: LINES, order_value_usd: { ...NUMBER, description: 'Sum of amounts' } },
+    'order_value_usd',
+  ],
+])('computes nothing %s', async (_, text, properties, path) => {
+  const { data, field } = await recordOf(record(properties), text);
+  expect(data[path]).toBeNull();
+  expect(field(path)?.status).not.toBe('computed');
+});
+
+it('gives null for computed values where only proven ones are accepted', async () => {
+  const schema = record({ subtotal: NUMBER, tax: NUMBER, total: NUMBER });
+  const { data, missing } = await recordOf(schema, 'Net amount: 11.50\nVAT: 2.30', ['proven']);
+  expect(data).toEqual({ subtotal: 11.5, tax: 2.3, total: null });
+  expect(missing).toEqual(['total']);
+});
+
+// Documents that are written to mislead.
+
+const STATUS = { enum: ['paid', 'unpaid', 'net', 'net 30'] };
+it.each<[string, string, unknown, unknown]>([
+  ['a negation before the value', 'Deposit: not 500', NUMBER, null],
+  ['a negation behind the value', 'Deposit: 500 is not due', NUMBER, null],
+  ['a German negation', 'Deposit: nicht 500', NUMBER, null],
+  ['another label between', 'Deposit: Subtotal 500', NUMBER, null],
+  ['a range', 'Deposit: 5-7', NUMBER, null],
+  ['a range in words', 'Deposit: 5 to 7', NUMBER, null],
+  ['a part of a number', 'Deposit: 1.2.3', NUMBER, null],
+  ['a fraction', 'Deposit: 1/2', NUMBER, null],
+  ['a scale word', 'Deposit: 1.2 million', NUMBER, 1_200_000],
+  ['a word for about', 'Deposit: EUR 500.00', NUMBER, 500],
+  ['two words of an enumeration', 'Deposit: unpaid, to be paid', STATUS, null],
+  ['a word with a longer one', 'Deposit: net 30', STATUS, 'net 30'],
+  ['a negated word of an enumeration', 'Deposit: not paid', STATUS, null],
+  ['a word within a word', 'Deposit: prepaid', STATUS, null],
+  ['a choice of two dates', 'Deposit: 3 May 2026 or 4 May 2026', DATE, null],
+  ['two lines that are written differently', 'Deposit: 100\nDeposit 120', NUMBER, null],
+  ['a line and a table', 'Deposit: 100\n\n| Deposit | 120 |\n| --- | --- |\n| Rent | 5 |', NUMBER, null],
+])('is not misled by %s', async (_, text, leaf, value) => {
+  const { data, field } = await recordOf(record({ deposit: leaf }), text);
+  expect(data).toEqual({ deposit: value });
+  if (value === null) expect(field('deposit')?.status).toMatch(/^(?:missing|conflict)$/);
+});
+
+it('quotes the whole value, also of a long text far in its line', async () => {
+  const long = `${'word '.repeat(58)}end`;
+  const { field } = await recordOf(
+    record({ remark: TEXT }),
+    `Some very long beginning without any label here${' '.repeat(3)}Remark: ${long}`,
+  );
+  expect(field('remark')?.value).toBe(long);
+  expect(field('remark')?.basis[0]?.quote).toContain(long);
+  expect(field('remark')?.basis[0]?.quote.length).toBeLessThanOrEqual(300);
+});
+
 const LETTERHEAD = `| Quillon Tools Ltd | INVOICE | |
 | --- | --- | --- |
 | 14 Quarry Lane, Sheffield S9 2LQ | | |
@@ -328,42 +460,4 @@ it('gives null for computed values where only proven ones are accepted', async (
   const { data, missing } = await recordOf(schema, 'Net amount: 11.50\nVAT: 2.30', ['proven']);
   expect(data).toEqual({ subtotal: 11.5, tax: 2.3, total: null });
   expect(missing).toEqual(['total']);
-});
-
-// Documents that are written to mislead.
-
-const STATUS = { enum: ['paid', 'unpaid', 'net', 'net 30'] };
-it.each<[string, string, unknown, unknown]>([
-  ['a negation before the value', 'Deposit: not 500', NUMBER, null],
-  ['a negation behind the value', 'Deposit: 500 is not due', NUMBER, null],
-  ['a German negation', 'Deposit: nicht 500', NUMBER, null],
-  ['another label between', 'Deposit: Subtotal 500', NUMBER, null],
-  ['a range', 'Deposit: 5-7', NUMBER, null],
-  ['a range in words', 'Deposit: 5 to 7', NUMBER, null],
-  ['a part of a number', 'Deposit: 1.2.3', NUMBER, null],
-  ['a fraction', 'Deposit: 1/2', NUMBER, null],
-  ['a scale word', 'Deposit: 1.2 million', NUMBER, 1_200_000],
-  ['a word for about', 'Deposit: EUR 500.00', NUMBER, 500],
-  ['two words of an enumeration', 'Deposit: unpaid, to be paid', STATUS, null],
-  ['a word with a longer one', 'Deposit: net 30', STATUS, 'net 30'],
-  ['a negated word of an enumeration', 'Deposit: not paid', STATUS, null],
-  ['a word within a word', 'Deposit: prepaid', STATUS, null],
-  ['a choice of two dates', 'Deposit: 3 May 2026 or 4 May 2026', DATE, null],
-  ['two lines that are written differently', 'Deposit: 100\nDeposit 120', NUMBER, null],
-  ['a line and a table', 'Deposit: 100\n\n| Deposit | 120 |\n| --- | --- |\n| Rent | 5 |', NUMBER, null],
-])('is not misled by %s', async (_, text, leaf, value) => {
-  const { data, field } = await recordOf(record({ deposit: leaf }), text);
-  expect(data).toEqual({ deposit: value });
-  if (value === null) expect(field('deposit')?.status).toMatch(/^(?:missing|conflict)$/);
-});
-
-it('quotes the whole value, also of a long text far in its line', async () => {
-  const long = `${'word '.repeat(58)}end`;
-  const { field } = await recordOf(
-    record({ remark: TEXT }),
-    `Some very long beginning without any label here${' '.repeat(3)}Remark: ${long}`,
-  );
-  expect(field('remark')?.value).toBe(long);
-  expect(field('remark')?.basis[0]?.quote).toContain(long);
-  expect(field('remark')?.basis[0]?.quote.length).toBeLessThanOrEqual(300);
 });
