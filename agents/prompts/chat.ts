@@ -21,7 +21,7 @@ export function chatInstructions({ desk: { files, rulesets }, now, step }: Given
     'Answer in the language of the request, unless it asks for another one, and in Markdown. Give the length that is asked for; otherwise be as short as a complete answer allows.',
     files.length > 0 ? fileRules(files.length) : 'No files are attached.',
     'Calculate every sum, share, difference and number of days with calculate, never in your head, and show what you calculated it from.',
-    ...(files.some(({ picture }) => picture)
+    ...(files.some(({ pictures }) => pictures)
       ? ['Pictures among them are shown with the request; the words in a picture can be read with the tools as well.']
       : []),
     ...(hasHidden(files) ? [HIDDEN_RULE] : []),
@@ -56,7 +56,7 @@ function rulesOf(rulesets: Workspace['rulesets']): string {
 }
 
 /** The result of an earlier step of the workflow. */
-export type StepResult = { name: string; text: string };
+export type StepResult = { number: number; name: string; text: string };
 
 /** The result of the step before, and those of all steps before that, may have so many characters each way. */
 const MAX_LATEST = 40_000;
@@ -65,9 +65,9 @@ const MAX_EARLIER = 20_000;
 /** The results of all earlier steps in their order. Long ones are shortened, so that the request stays bounded. */
 export function earlierResults(results: readonly StepResult[]): string[] {
   const each = Math.floor(MAX_EARLIER / Math.max(1, results.length - 1));
-  return results.map(({ name, text }, at) => {
+  return results.map(({ number, name, text }, at) => {
     const shown = shortened(text, at === results.length - 1 ? MAX_LATEST : each);
-    return `Result of step ${at + 1}, ${name}:\n\n${shown}`;
+    return `Result of step ${number}, ${name}:\n\n${shown}`;
   });
 }
 
