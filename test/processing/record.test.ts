@@ -271,3 +271,100 @@ it('gives null for computed values where only proven ones are accepted', async (
   expect(data).toEqual({ subtotal: 11.5, tax: 2.3, total: null });
   expect(missing).toEqual(['total']);
 });
+
+// Documents that are written to mislead.
+
+const STATUS = { enum: ['paid', 'unpaid', 'net', 'net 30'] };
+it.each<[string, string, unknown, unknown]>([
+  ['a negation before the value', 'Deposit: not 500', NUMBER, null],
+  ['a negation behind the value', 'Deposit: 500 is not due', NUMBER, null],
+  ['a German negation', 'Deposit: nicht 500', NUMBER, null],
+  ['another label between', 'Deposit: Subtotal 500', NUMBER, null],
+  ['a range', 'Deposit: 5-7', NUMBER, null],
+  ['a range in words', 'Deposit: 5 to 7', NUMBER, null],
+  ['a part of a number', 'Deposit: 1.2.3', NUMBER, null],
+  ['a fraction', 'Deposit: 1/2', NUMBER, null],
+  ['a scale word', 'Deposit: 1.2 million', NUMBER, 1_200_000],
+  ['a word for about', 'Deposit: EUR 500.00', NUMBER, 500],
+  ['two words of an enumeration', 'Deposit: unpaid, to be paid', STATUS, null],
+  ['a word with a longer one', 'Deposit: net 30', STATUS, 'net 30'],
+  ['a negated word of an enumeration', 'Deposit: not paid', STATUS, null],
+  ['a word within a word', 'Deposit: prepaid', STATUS, null],
+  ['a choice of two dates', 'Deposit: 3 May 2026 or 4 May 2026', DATE, null],
+  ['two lines that are written differently', 'Deposit: 100\nDeposit 120', NUMBER, null],
+  ['a line and a table', 'Deposit: 100\n\n| Deposit | 120 |\n| --- | --- |\n| Rent | 5 |', NUMBER, null],
+])('is not misled by %s', async (_, text, leaf, value) => {
+  const { data, field } = await recordOf(record({ deposit: leaf }), text);
+  expect(data).toEqual({ deposit: value });
+  if (value === null) expect(field('deposit')?.status).toMatch(/^(?:missing|conflict)$/);
+});
+
+it('quotes the whole value, also of a long text far in its line', async () => {
+  const long = `${'word '.repeat(58)}end`;
+  const { field } = await recordOf(
+    record({ remark: TEXT }),
+    `Some very long beginning without any label here${' '.repeat(3)}Remark: ${long}`,
+  );
+  expect(field('remark')?.value).toBe(long);
+  expect(field('remark')?.basis[0]?.quote).toContain(long);
+  expect(field('remark')?.basis[0]?.quote.length).toBeLessThanOrEqual(300);
+});
+
+const LETTERHEAD = `| Quillon Tools Ltd | INVOICE | |
+| --- | --- | --- |
+| 14 Quarry Lane, Sheffield S9 2LQ | | |
+| | Invoice no. | QT-2026-0417 |
+
+| Item | Qty | Unit price | Amount |
+| --- | --- | --- | --- |
+| Clamp 600 mm | 10 | 12.25 | 122.50 |
+| Total Gym 2000 | 1 | 90.00 | 90.00 |
+| | | Subtotal | 212.50 |
+| | | VAT 20% | 42.50 |
+| | | Total due (GBP) | 255.00 |`;
+
+it('takes no row of sums for a line, whatever percentage or currency stands beside its label', async () => {
+  const lines = { type: 'array', items: record({ description: TEXT, unit_price: NUMBER, amount: NUMBER }) };
+  const { data } = await recordOf(record({ lines, total: NUMBER }), LETTERHEAD);
+  expect(data).toEqual({
+    lines: [
+      { description: 'Clamp 600 mm', unit_price: 12.25, amount: 122.5 },
+      { description: 'Total Gym 2000', unit_price: 90, amount: 90 },
+    ],
+    total: 255,
+  });
+});
+
+it('finds the seller in a letterhead that was read as a table', async () => {
+  const { data, field } = await recordOf(record({ seller: TEXT }), LETTERHEAD);
+  expect([data, field('seller')?.status]).toEqual([{ seller: 'Quillon Tools Ltd' }, 'judged']);
+});
+
+const LEASE = `This lease is made on 3 March 2026 between Ortolan Estates Ltd ("Landlord") and Wren Bakery LLP ("Tenant").
+
+The annual rent is GBP 24,000. The previous rent was GBP 20,000.
+
+The Tenant pays a deposit of GBP 6,000.
+
+A penalty of GBP 500 is not due.`;
+
+it('fills a field that is called like a party, or like the noun of a sentence before the figure', async () => {
+  const schema = record({
+    landlord: TEXT,
+    tenant: TEXT,
+    guarantor: TEXT,
+    deposit: NUMBER,
+    rent: NUMBER,
+    penalty: NUMBER,
+  });
+  const { data, field } = await recordOf(schema, LEASE);
+  expect(data).toEqual({
+    landlord: 'Ortolan Estates Ltd',
+    tenant: 'Wren Bakery LLP',
+    guarantor: null,
+    deposit: 6_000,
+    rent: null,
+    penalty: null,
+  });
+  expect(field('tenant')).toMatchObject({ status: 'proven', reason: 'called "Tenant"' });
+});

@@ -1,6 +1,8 @@
 /** Finds the values of fields in a document by labels beside them, heads of columns, and the labelled rules. */
 
+import { contractParties } from '../labelled/contract-parties.ts';
 import { choose } from '../labelled/labelled-rules.ts';
+import { moneyKindOf } from '../labelled/labels.ts';
 import { type Candidate, type Line, oncePerPaper, type Paper, type TextSpan } from '../labelled/lines.ts';
 import { emails, phoneNumbers, urls } from '../rules/contacts.ts';
 import { ibans, vatNumbers } from '../rules/identifiers.ts';
@@ -104,6 +106,9 @@ function ownLabel({ text, start }: TextSpan): NewSpan | undefined {
 const SEGMENT = /\S+(?:[ \u00a0]\S+)*/gu;
 /** The words before the first figure or sign of a currency. */
 const PREFIX = /^(?<label>\p{L}[^\d:€£$¥₹]{1,58}?)[\s.…_]*(?=[-−(+]?(?:[€£$¥₹]|[A-Z]{2,3}[ \u00a0]?\$?\d|\d))/u;
+/** In a sentence the whole noun before the figure names it: `pays a deposit of`, but not the rent in `the previous rent is`. */
+const NOUN_BEFORE =
+  /(?<!\p{L})(?:an?|the|an annual|eine?|der|die|das|une?|la|le)\s+(?<noun>\p{L}+(?:\s\p{L}+){0,2}?)\s+(?:of|is|was|are|at|amounts to|shall be|will be|in the amount of|von|beträgt|de|est de)$/iu;
 /** What stands between a label and its value on a line: wide gaps, tabs, rows of points. */
 const LEADERS = /\t|(?<=\S)[ ]?(?:\.{3,}|…+|_{3,})[ ]?/g;
 
@@ -120,17 +125,24 @@ function onLine(lines: readonly Line[], at: number): NewSpan[] {
     const isNamed = label !== segment.text;
     if (next && (isNamed || !/\d/.test(label)))
       return [{ label, span: at0(next, line), reason: `right of "${label}"`, score: isNamed ? 3 : 2.8 }];
-    const prefix = PREFIX.exec(segment.text);
-    if (prefix?.groups?.label) {
-      const own = prefix.groups.label.trim();
-      const rest = segment.text.slice(prefix[0].length);
-      return [
-        { label: own, span: { text: rest, start: from + prefix[0].length }, reason: `right of "${own}"`, score: 2.6 },
-      ];
-    }
+    const before = beforeFigure(segment.text, from);
+    if (before.length > 0) return before;
     return next || nth > 0 ? [] : belowLabel(lines, at, { label, isNamed });
   });
   return [...spans, ...belowColumns(lines, at, segments)];
+}
+
+/** The words before the first figure of a text name it, and so does the noun at their end. */
+function beforeFigure(text: string, from: number): NewSpan[] {
+  const prefix = PREFIX.exec(text);
+  const label = prefix?.groups?.label?.trim() ?? '';
+  if (!prefix || label === '') return [];
+  const span = { text: text.slice(prefix[0].length), start: from + prefix[0].length };
+  const noun = NOUN_BEFORE.exec(label)?.groups?.noun;
+  return [
+    { label, span, reason: `right of "${label}"`, score: 2.6 },
+    ...(noun === undefined ? [] : [{ label: noun, span, reason: `behind "${noun}"`, score: 2.4 }]),
+  ];
 }
 
 const at0 = ({ text, start }: TextSpan, line: Line): TextSpan => ({ text, start: line.start + start });
@@ -191,7 +203,20 @@ const DENIED =
 /** A value stands at the beginning of what the label names. */
 const NEAR = 30;
 
-function firstReading({ leaf }: Field, { text, start }: TextSpan, { habits }: Paper): Reading | undefined {
+/** `5-7`, `5 to 7` and `3 May or 4 May` are no single value; a time behind a date is not a second one. */
+const RANGE = /^\s?(?:[-–—/]|(?:to|or|bis|oder|ou|à|hasta|tot)(?![\p{L}]))\s?(?:[A-Z]{3}\s?|[€£$¥]\s?)?\d(?!\d?:\d\d)/u;
+
+/** A negation, another label before the value, or a second value of a range. */
+function isContradicted({ words }: Field, text: string, { start, end }: Reading): boolean {
+  const before = text.slice(0, start);
+  const after = text.slice(end);
+  const other = /\p{L}/u.test(before) ? labelKindOf(before) : undefined;
+  const isOther = other !== undefined && other !== words.kind;
+  return isOther || DENIED.test(before) || RANGE.test(after) || DENIED.test(after.split(/[.;!?]\s/)[0] ?? '');
+}
+
+function firstReading(field: Field, { text, start }: TextSpan, { habits }: Paper): Reading | undefined {
+  const { leaf } = field;
   if (isFreeText(leaf)) {
     const own = text.slice(0, MAX_TEXT).replace(/[*_\s]+$/, '');
     const value = own
@@ -201,9 +226,10 @@ function firstReading({ leaf }: Field, { text, start }: TextSpan, { habits }: Pa
       .trim();
     return /[\p{L}\p{N}]/u.test(value) ? { value, start, end: start + own.length } : undefined;
   }
-  const [first] = readingsOf(leaf, text, habits);
-  const isDenied = first !== undefined && DENIED.test(text.slice(first.end).split(/[.;!?]\s/)[0] ?? '');
-  if (!first || first.start > NEAR || isDenied) return undefined;
+  const [first, ...more] = readingsOf(leaf, text, habits);
+  if (!first || first.start > NEAR || isContradicted(field, text, first)) return undefined;
+  // Words of an enumeration exclude each other.
+  if (leaf.values && more.some(({ value }) => value !== first.value)) return undefined;
   return { ...first, start: start + first.start, end: start + first.end };
 }
 
@@ -214,7 +240,7 @@ const BY_POSITION =
 /** What the labelled rule of the field finds, as values of its type. */
 function ruledValues(paper: Paper, field: Field): FieldCandidate[][] {
   const { rule } = field.words;
-  if (!rule) return [];
+  if (!rule) return partyValues(paper, field);
   return choose(rule, paper).map(({ best, others }) =>
     [best, ...others].flatMap((one): FieldCandidate[] => {
       const value = valueOfCandidate(field, one, paper);
@@ -224,6 +250,19 @@ function ruledValues(paper: Paper, field: Field): FieldCandidate[][] {
       return [{ value, line, start, end, reason, score, hasLabel: !BY_POSITION.test(reason), ...currency }];
     }),
   );
+}
+
+const partiesOf = oncePerPaper(contractParties);
+
+/** A field called as a contract calls a party, such as `landlord`, is the name of that party. */
+function partyValues(paper: Paper, { leaf, words }: Field): FieldCandidate[][] {
+  if (leaf.kind !== 'string' || leaf.format !== undefined) return [];
+  const called = partiesOf(paper).flatMap(({ value, more, line, start, end, score }): FieldCandidate[] => {
+    const role = typeof more?.role === 'string' ? more.role : '';
+    if (role === '' || !words.keys.has(labelKey(role))) return [];
+    return [{ value, line, start, end, reason: `called "${role}"`, score, hasLabel: true }];
+  });
+  return called.length === 0 ? [] : [called];
 }
 
 function valueOfCandidate({ leaf }: Field, { value, more }: Candidate, { habits }: Paper): Scalar | undefined {
@@ -269,6 +308,8 @@ export const labelledCandidates = (paper: Paper, field: Field): FieldCandidate[]
 
 /** Two values with scores this near are equally likely. */
 const MARGIN = 0.1;
+/** A number, a date or a word of a list is stated once: the same label elsewhere with another one contradicts it. */
+const TYPED_MARGIN = 0.4;
 /** Rules add up evidence, so that a small lead says less. */
 const RULE_MARGIN = 0.3;
 const MAX_OTHERS = 5;
@@ -284,7 +325,7 @@ export function decideValue(paper: Paper, field: Field): FieldDecision | undefin
   const [best, ...rest] = all;
   if (!best) return undefined;
   const isOther = ({ value }: FieldCandidate) => !isSameValue(field.leaf, value, best.value);
-  const margin = all === ruled ? RULE_MARGIN : MARGIN;
+  const margin = all === ruled ? RULE_MARGIN : isFreeText(field.leaf) ? MARGIN : TYPED_MARGIN;
   const near = rest.filter((one) => isOther(one) && one.hasLabel && one.score >= best.score - margin);
   const others = distinct(field, [...rest, ...labelled].filter(isOther)).slice(0, MAX_OTHERS);
   // A sentence says less than a label: with another one like it, the choice is a judgement, and so it is among forms.
@@ -383,11 +424,14 @@ const ownKey = ({ words }: Field): string | undefined => words.keys.values().nex
 
 const MAX_ROWS = 2_000;
 
+const SUMS: ReadonlySet<string | undefined> = new Set(['total', 'due', 'subtotal', 'tax']);
+
 /** A row whose first words name a total is not an entry. */
 const isSum = ({ cells = [] }: Line): boolean => {
-  const first = cells.find(({ text }) => text.trim() !== '')?.text ?? '';
-  const kind = labelKindOf(first);
-  return /\p{L}/u.test(first) && !/\d/.test(first) && (kind === 'total' || kind === 'subtotal' || kind === 'tax');
+  const label = cells.find(({ text }) => text.trim() !== '')?.text ?? '';
+  // `VAT 20%`, `Total due (GBP)`
+  const first = label.replaceAll(/\(?\d+(?:[.,]\d+)?\s?%\)?|\([^)]*\)/g, '').trim();
+  return /\p{L}/u.test(first) && !/\d/.test(first) && SUMS.has(moneyKindOf(first)?.kind);
 };
 
 /** Undefined if no table names at least half of the fields. `isCut` tells that there are more rows than are read. */
@@ -418,7 +462,7 @@ function valuesIn(line: Line, columns: Columns, { habits }: Paper): Map<Field, F
       continue;
     }
     const [first, ...more] = readingsOf(field.leaf, text, habits);
-    if (first && more.length === 0)
+    if (first && more.length === 0 && !isContradicted(field, text, first))
       values.set(field, { ...known, ...first, start: start + first.start, end: start + first.end });
   }
   return values;
