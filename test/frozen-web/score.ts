@@ -1,0 +1,47 @@
+/** Scores public results against the truth of the frozen web. It knows nothing of the product. */
+
+import { PAGES, paragraphsOf } from './pages.ts';
+import { type Kind, TOPICS } from './topics.ts';
+
+/** What is read from the results of a task: its sources, its quotes with their URLs, and whether it says that it found nothing. */
+export type PublicResult = {
+  topic: string;
+  sources: string[];
+  quotes: { url: string; quote: string }[];
+  saysUnanswered: boolean;
+};
+
+type Share = { found: number; of: number };
+export type Score = Record<Exclude<Kind, 'unanswerable'>, Share> & {
+  unanswerable: Share;
+  fabricatedCitations: number;
+};
+
+const spaced = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+const textAt = new Map(PAGES.map((page) => [page.finalUrl, spaced([page.title, ...paragraphsOf(page)].join(' '))]));
+
+const isFabricated = ({ url, quote }: { url: string; quote: string }): boolean =>
+  !(textAt.get(url) ?? '').includes(spaced(quote));
+
+/** All pages with an answer must be among the sources: both, where they contradict each other. */
+function isFound(topic: string, sources: readonly string[]): boolean {
+  const carrying = PAGES.filter((page) => page.topic === topic && page.carriesAnswer);
+  return carrying.every(({ finalUrl }) => sources.includes(finalUrl));
+}
+
+export function scoreOf(results: readonly PublicResult[]): Score {
+  const share = (kind: Kind, isRight: (result: PublicResult) => boolean): Share => {
+    const ids = new Set(TOPICS.filter((topic) => topic.kind === kind).map(({ id }) => id));
+    const own = results.filter(({ topic }) => ids.has(topic));
+    return { found: own.filter(isRight).length, of: own.length };
+  };
+  const hasFound = ({ topic, sources }: PublicResult) => isFound(topic, sources);
+  return {
+    one: share('one', hasFound),
+    two: share('two', hasFound),
+    contradicting: share('contradicting', hasFound),
+    unanswerable: share('unanswerable', ({ saysUnanswered }) => saysUnanswered),
+    fabricatedCitations: results.flatMap(({ quotes }) => quotes).filter(isFabricated).length,
+  };
+}
