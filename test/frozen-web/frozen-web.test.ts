@@ -58,7 +58,7 @@ it('reads every page that is open as it was written, and says why the others are
   }
 });
 
-it('can be told apart by a loop and a single search, and leads a loop of names to the answers', async ({ task }) => {
+it('differs for a loop and a single search, and leads a loop of names to the answers', async ({ task }) => {
   const walks = async (walk: (question: string) => Promise<Walk>) => {
     const results: PublicResult[] = [];
     for (const topic of TOPICS) results.push(toResult(topic, await walk(topic.question)));
