@@ -15,13 +15,22 @@ import { nameOf } from '../../shared/files/import.ts';
 import type { Blobs, Clock, Fetched, Outbound, Table } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { keepJson } from '../runtime.ts';
+import { classifyParts } from './classification.ts';
 import { paperOf } from './labelled/labelled-rules.ts';
 import type { Paper } from './labelled/lines.ts';
 import { buildRecord, type DocumentRecord, type RecordPlan, type TestPatterns } from './record/build-record.ts';
 import { MAX_LISTED } from './results.ts';
 import { applyToDocument, type FoundValue, habitsOf, type RuleName } from './rules/named-rules.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
-import { asksModel, type DocumentState, isUnusable, type ProcessingState, unusable } from './state.ts';
+import {
+  asksModel,
+  type DocumentState,
+  isUnusable,
+  type ProcessingPlan,
+  type ProcessingState,
+  unusable,
+} from './state.ts';
+import { summarizeParts } from './summaries.ts';
 
 const FETCH_LIMITS = { maxBytes: 32_000_000, maxRedirects: 3, seconds: 25 } as const;
 
@@ -86,6 +95,7 @@ type ReadDocumentRequest = {
   type: string | null;
   rules: readonly RuleName[];
   record: RecordPlan | undefined;
+  plan: ProcessingPlan;
   most: Most;
   ownHosts: string[];
   organization: string;
@@ -122,6 +132,7 @@ async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<R
         ...sizesOf(read),
         values,
         ...(record ? { record } : {}),
+        ...ofType(read.parts, asked),
         values_left_out: left,
         asked: [],
       },
@@ -134,6 +145,12 @@ async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<R
     return { state: { document: number, url, name, type, status: 'failed', reason, message } };
   }
 }
+
+/** The summary or the class without a model. */
+const ofType = (parts: readonly DocumentPart[], { number: document, plan }: ReadDocumentRequest) => ({
+  ...(plan.length ? { summary: summarizeParts(parts, { document, length: plan.length }) } : {}),
+  ...(plan.labels ? { class: classifyParts(parts, { document, labels: plan.labels }) } : {}),
+});
 
 type RecordOf = Pick<ReadDocumentRequest, 'number' | 'organization' | 'signal'> & { plan: RecordPlan };
 
@@ -284,6 +301,7 @@ async function read(
     type,
     rules: plan.rules,
     record: plan.record,
+    plan,
     most,
     ownHosts,
     organization,
