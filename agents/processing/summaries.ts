@@ -31,9 +31,9 @@ export function summarizeParts(parts: readonly DocumentPart[], { document, lengt
   return central(passages, POINTS[length]).flatMap(({ passage, block, text }): SummaryPoint[] => {
     const part = seen[passage];
     if (!part) return [];
-    const own = findQuote([part], text);
-    const at = own ?? block;
-    const quote = part.text.slice(at.start, Math.min(at.end, at.start + MAX_QUOTE)).trim();
+    const own = part.text.slice(block.start, block.end);
+    const { start, end } = findQuote([{ ...part, text: own }], text) ?? { start: 0, end: own.length };
+    const quote = own.slice(start, Math.min(end, start + MAX_QUOTE)).trim();
     return [{ text: text.slice(0, MAX_TEXT), is_quote: true, document, place: part.label, quote }];
   });
 }

@@ -2,7 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
+import { findQuote } from '../../agents/processing/record/check-proposals.ts';
+import { resultSchemas } from '../../functions/agents/agent-results.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
 import { workbookWithHiddenSheet } from '../documents/made.ts';
 import { openProcessing } from './opened.ts';
@@ -38,6 +41,8 @@ async function run(texts: string[], asks: Asks, model?: LanguageModelV4) {
   at = openProcessing(model);
   const documents = texts.map((text, nth) => at?.serve(`${nth + 1}.txt`, text) ?? { url: '' });
   const { results, report } = await at.run({ documents, ...asks }, model ? { modelId: 'scripted/model' } : {});
+  // As the contract describes them.
+  expect(v.parse(resultSchemas.ProcessingResults, results)).toEqual(results);
   return { results, report };
 }
 
@@ -212,6 +217,12 @@ describe('a comparison', () => {
     );
     expect(results.comparison?.map(({ field }) => field)).toEqual(['total']);
   });
+});
+
+it('finds a quote at the end of millions of characters', () => {
+  const text = `${'The sea is calm. '.repeat(200_000)}The port is open.`;
+  const found = findQuote([{ label: 'lines', text }], 'The  port is\nopen.');
+  expect(text.slice(found?.start, found?.end)).toBe('The port is open.');
 });
 
 describe('the files', () => {
