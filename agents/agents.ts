@@ -1,5 +1,6 @@
 /** Maps each task type to the agent that runs it. */
 
+import { pageOpener } from '../engines/sources/open-page.ts';
 import type { Agents } from '../shared/tasks/agent.ts';
 import { type ChatPorts, chatAgent } from './chat/chat-agent.ts';
 import { notificationAgent } from './notification/notification-agent.ts';
@@ -9,9 +10,11 @@ import type { ProcessingPorts } from './processing/stages.ts';
 import { researchAgent } from './research/research-agent.ts';
 import type { ResearchPorts } from './research/stages.ts';
 
-export const agentsOver = (ports: ChatPorts & ProcessingPorts & ResearchPorts & NotificationPorts): Agents => ({
+type AgentPorts = ChatPorts & ProcessingPorts & Omit<ResearchPorts, 'openPage'> & NotificationPorts;
+
+export const agentsOver = (ports: AgentPorts): Agents => ({
   chat: chatAgent(ports),
-  research_agent: researchAgent(ports),
+  research_agent: researchAgent({ ...ports, openPage: pageOpener(ports) }),
   processing_agent: processingAgent(ports),
   notification_agent: notificationAgent(ports),
 });

@@ -98,7 +98,7 @@ export type Blobs = {
   uploadAddress(key: string, seconds: number): Promise<string>;
   /** The newest version of an upload, with so many of its first bytes. */
   arrived(key: string, headBytes: number): Promise<Arrived | undefined>;
-  /** The keys of uploads that begin so, in their order, up to 1,000; `next` is where to go on. */
+  /** The versions of the uploads whose keys begin so, by name, ordered by key, up to 1,000. `next` is the last key, to go on behind. */
   uploads(prefix: string, paging: { after?: string; limit: number }): Promise<Page<string>>;
   /** From now on that version stays, whatever comes. False: something newer has come already, and it may be gone. */
   keep(at: string): Promise<boolean>;
@@ -114,6 +114,8 @@ export type Downloads = Pick<Blobs, 'downloadAddress'>;
 export type Fetched = {
   /** Where the redirects ended. */
   url: string;
+  /** 2xx, unless other statuses were asked for. */
+  status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
   /** Breaks off when the other side does, or passes a limit of size or time. */
@@ -129,6 +131,8 @@ export type Outbound = (
     maxBytes: number;
     maxRedirects: number;
     seconds: number;
+    /** Answers of every status are returned, redirects beyond `maxRedirects` included. */
+    anyStatus?: boolean;
     /** Of ours, and nothing secret. */
     headers?: Record<string, string>;
     /** Where we ourselves answer: never fetched from. */

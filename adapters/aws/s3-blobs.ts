@@ -8,6 +8,7 @@ import {
   isUploadKey,
   keyOfBlob,
   versionOfBlob,
+  versionsPage,
 } from '../../shared/core/blobs.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem, Problem } from '../../shared/core/problem.ts';
@@ -129,13 +130,13 @@ export const decodedKey = (key: string): string => decodeURIComponent(key.replac
 
 type Paging = { after?: string; limit: number };
 
-/** Continues behind a key, so that callers need not keep a token. A key whose newest version is a mark of deletion is not shown. */
-async function keysBehind(bucket: Bucket, prefix: string, { after, limit }: Paging): Promise<Page<string>> {
-  const start: Record<string, string> = after === undefined ? {} : { 'start-after': after };
-  const body = await pageOf(bucket, { 'list-type': '2', 'max-keys': String(limit), prefix, ...start });
-  const rows = keysIn(body);
-  const next = tagIn(body, 'IsTruncated') === 'true' ? rows.at(-1) : undefined;
-  return { rows, ...definedFields({ next }) };
+/** The name of each version, and of each mark of deletion. Continues behind a key, so that callers need not keep a token. */
+async function versionsBehind(bucket: Bucket, prefix: string, { after, limit }: Paging): Promise<Page<string>> {
+  const start: Record<string, string> = after === undefined ? {} : { 'key-marker': after };
+  const body = await pageOf(bucket, { versions: '', 'max-keys': String(limit), prefix, ...start });
+  const versions = tagsIn(body, 'VersionId');
+  const rows = keysIn(body).map((key, index) => versionOfBlob(key, versions[index] ?? ''));
+  return versionsPage(rows, tagIn(body, 'IsTruncated') === 'true', { prefix, ...definedFields({ after }) });
 }
 
 // Uploads a stream of unknown length in bounded memory: in one request if it is short, else in parts.
@@ -241,7 +242,7 @@ export function s3Blobs(buckets: Buckets): Blobs {
       return bucket.address({ method: 'PUT', key, query: { 'x-id': 'PutObject' }, seconds }).catch(fail);
     },
     arrived: async (key, headBytes) => latestUpload(placed(key), headBytes).catch(fail),
-    uploads: async (prefix, paging) => keysBehind(buckets.uploads, prefix, paging).catch(fail),
+    uploads: async (prefix, paging) => versionsBehind(buckets.uploads, prefix, paging).catch(fail),
     /** No version goes because another comes. */
     keep: async () => true,
     downloadAddress: async (at, as, seconds) => addressOf(placed(at), as, seconds).catch(fail),

@@ -3,8 +3,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { ARRIVALS, checkRange, isUploadKey, keyOfBlob, ownerOfBlob, versionOfBlob } from '../../shared/core/blobs.ts';
-import { definedFields } from '../../shared/core/optional-fields.ts';
+import {
+  ARRIVALS,
+  checkRange,
+  isUploadKey,
+  keyOfBlob,
+  ownerOfBlob,
+  versionOfBlob,
+  versionsPage,
+} from '../../shared/core/blobs.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { DAY_MS } from '../../shared/core/time.ts';
 import type { Arrived, Blobs, ByteRange, Bytes, Clock, Everything, Page } from '../../shared/ports.ts';
@@ -26,8 +33,7 @@ function storageFault(cause: NodeJS.ErrnoException): never {
 
 const KEY = new RegExp(String.raw`^${ARRIVALS}(\d{4}-\d\d-\d\dT\d\d)/([a-z0-9-]+)/([a-z0-9-]+)$`);
 const HOUR = /^\d{4}-\d\d-\d\dT\d\d$/;
-/** Behind the point comes the version. */
-const NAME = /^([a-z0-9-]+)_([a-z0-9-]+)\./;
+const NAME = /^([a-z0-9-]+)_([a-z0-9-]+)\.(\d{12}-[0-9a-f-]{36})/;
 
 function uploadPlace(folder: string, key: string, hash: string): string | undefined {
   const [, hour, organization, fileId] = KEY.exec(key) ?? [];
@@ -38,18 +44,18 @@ const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(abs
 
 const hoursIn = async (folder: string): Promise<string[]> => (await namesIn(folder)).filter((name) => HOUR.test(name));
 
-/** The keys that begin so, in their order. */
+/** The versions of the keys that begin so, ordered by key. */
 async function uploadsIn(folder: string, prefix: string): Promise<string[]> {
-  const keys = new Set<string>();
+  const versions = new Set<string>();
   for (const hour of await hoursIn(folder)) {
     const start = `${ARRIVALS}${hour}/`;
     if (!start.startsWith(prefix) && !prefix.startsWith(start)) continue;
     for (const name of await spreadNames(join(folder, hour))) {
-      const [, organization, fileId] = NAME.exec(name) ?? [];
-      if (organization !== undefined) keys.add(`${start}${organization}/${fileId}`);
+      const [, organization, fileId, version] = NAME.exec(name) ?? [];
+      if (version !== undefined) versions.add(versionOfBlob(`${start}${organization}/${fileId}`, version));
     }
   }
-  return [...keys].filter((key) => key.startsWith(prefix)).sort();
+  return [...versions].filter((at) => at.startsWith(prefix)).sort();
 }
 
 async function spreadNames(hour: string): Promise<string[]> {
@@ -139,7 +145,9 @@ export function folderBlobs({ folder, addresses }: { folder: string; addresses: 
     arrived: async (key, headBytes) => arrived(placed(key), headBytes).catch(storageFault),
     uploads: async (prefix, paging) => uploads(folder, prefix, paging).catch(storageFault),
     uploadsOf: async (organization) =>
-      (await uploadsIn(folder, ARRIVALS)).filter((key) => ownerOfBlob(key).organization === organization),
+      [...new Set((await uploadsIn(folder, ARRIVALS)).map((at) => keyOfBlob(at).key))].filter(
+        (key) => ownerOfBlob(key).organization === organization,
+      ),
     async keep(at) {
       const { path, version } = placed(at);
       return version === undefined || keepVersion(path, version).catch(storageFault);
@@ -221,10 +229,8 @@ async function arrived({ key, path }: Placed, headBytes: number): Promise<Arrive
 
 async function uploads(folder: string, prefix: string, o: { after?: string; limit: number }): Promise<Page<string>> {
   const { after = '', limit } = o;
-  const keys = (await uploadsIn(folder, prefix)).filter((key) => key > after);
-  const rows = keys.slice(0, limit);
-  const next = keys.length > limit ? rows.at(-1) : undefined;
-  return { rows, ...definedFields({ next }) };
+  const versions = (await uploadsIn(folder, prefix)).filter((at) => keyOfBlob(at).key > after);
+  return versionsPage(versions.slice(0, limit), versions.length > limit, { prefix, ...o });
 }
 
 // Removes the bytes that no row refers to any more, as lifecycle rules do on AWS.

@@ -2,12 +2,14 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Documents, FileReader } from '../../engines/documents/documents.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
+import { OFFLINE } from '../../engines/models/offline.ts';
 import type { RenderReport } from '../../engines/reports/report-document.ts';
 import { type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
 import type { WorkflowStep } from '../../shared/knowledge/knowledge.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
 import type { Agent, Stage, Work } from '../../shared/tasks/agent.ts';
 import type { ChatInput, Result } from '../../shared/tasks/details.ts';
+import { CHAT_PROMPT, type StepResult } from '../prompts/chat.ts';
 import { queriedFiles, readAttached } from './attached-files.ts';
 import { archived, type DeskFile, keptFiles, rulesetsOf, type SavedFile, type Workspace } from './workspace.ts';
 
@@ -25,7 +27,7 @@ export type ChatPorts = {
 };
 
 /** The state that one step hands to the next. */
-type Carried = { text: string; saved: SavedFile[] };
+type Carried = { text: string; saved: SavedFile[]; earlier: StepResult[]; promptVersion?: string };
 
 /** The share of the first step's progress that reading files takes; the model's work is the rest. */
 const READING_SHARE = 0.5;
@@ -97,6 +99,7 @@ async function worked(ports: ChatPorts, { work, input, step, number, files, befo
   const model = await ports.modelOf(input.model, work, input.reasoningEffort);
   const { workThrough } = await library();
   const saved = new Map(before?.saved.map((file) => [file.name, file]));
+  const earlier = before?.earlier ?? [];
   const rulesets = await rulesetsOf(ports.table, work.address.organization, input.rulesets);
   const { signal, address } = work;
   const desk: Workspace = {
@@ -116,12 +119,18 @@ async function worked(ports: ChatPorts, { work, input, step, number, files, befo
     desk,
     request: step ? step.instruction : input.prompt,
     ...(step ? { step: { number, names: input.steps.map(({ name }) => name), wholeTask: input.prompt } } : {}),
-    ...(before ? { handedOn: before.text } : {}),
+    earlier,
     signal: work.signal,
   });
-  return { text, saved: [...saved.values()] };
+  return {
+    text,
+    saved: [...saved.values()],
+    earlier: step ? [...earlier, { name: step.name, text }] : [],
+    ...(model.provider === OFFLINE ? {} : { promptVersion: CHAT_PROMPT }),
+  };
 }
 
-async function resultOf(ports: ChatPorts, { address }: Work, { text, saved }: Carried): Promise<Result> {
-  return saved.length === 0 ? { text } : { text, archive: await archived(ports, address, saved) };
+async function resultOf(ports: ChatPorts, { address }: Work, { text, saved, promptVersion }: Carried): Promise<Result> {
+  const result = { text, ...(promptVersion ? { promptVersion } : {}) };
+  return saved.length === 0 ? result : { ...result, archive: await archived(ports, address, saved) };
 }

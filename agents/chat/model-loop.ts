@@ -4,7 +4,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, isStepCount } from 'ai';
 import { toInactiveHtml, toSafeCsv } from '../../engines/outputs/neutralize.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
-import { chatInstructions, type PromptStep } from '../prompts/chat.ts';
+import { chatInstructions, earlierResults, type PromptStep, type StepResult } from '../prompts/chat.ts';
 import { addressesIn, inert } from './active-content.ts';
 import { toolsFor } from './tools.ts';
 import { passagesOf, type SavedFile, type Workspace } from './workspace.ts';
@@ -17,16 +17,16 @@ type Asked = {
   request: string;
   /** Set if `request` is only one step of a task. */
   step?: PromptStep | undefined;
-  /** The result of the previous step, as material for this one. */
-  handedOn?: string;
+  /** The results of all earlier steps, as material for this one. */
+  earlier?: readonly StepResult[];
   signal: AbortSignal;
 };
 
-export async function workThrough({ model, desk, request, step, handedOn, signal }: Asked): Promise<string> {
-  const said = [request, ...(handedOn === undefined ? [] : [`Result of the step before:\n\n${handedOn}`])];
+export async function workThrough({ model, desk, request, step, earlier = [], signal }: Asked): Promise<string> {
+  const said = [request, ...earlierResults(earlier)];
   const { text, finishReason, steps } = await generateText({
     model,
-    instructions: chatInstructions({ desk, today: new Date(desk.now()).toISOString().slice(0, 10), step }),
+    instructions: chatInstructions({ desk, now: desk.now(), step }).join('\n\n'),
     messages: [{ role: 'user', content: [...said.map(textPart), ...picturesOf(desk)] }],
     tools: toolsFor(desk),
     // Tools stay in the request: without them, the library for Bedrock leaves out what they have answered.

@@ -61,6 +61,8 @@ type NotificationState = {
   subject: string | null;
   charts: number;
   queries: number;
+  /** The version of the prompt, if a language model was asked. */
+  promptVersion?: string;
   /** True if the model gave no usable answer, so that the e-mail opens with the offline text. */
   isUnanswered?: true;
   recipients: RecipientShown[];
@@ -110,7 +112,7 @@ export function checkpoint({ plan, known, run, stages }: Progress): Notification
 }
 
 function reportOf({ plan, known, run, stages }: Progress): AgentReport {
-  const { sources, subject, charts, queries, recipients, isUnanswered } = known;
+  const { sources, subject, charts, queries, recipients, isUnanswered, promptVersion } = known;
   const counts = countsOf(recipients);
   const confidence = confidenceIn(known);
   return {
@@ -130,6 +132,7 @@ function reportOf({ plan, known, run, stages }: Progress): AgentReport {
       recipients,
       sources: sources.map(({ quality: _, ...source }) => source),
       charts,
+      ...(promptVersion ? { prompt_version: promptVersion } : {}),
     },
   };
 }

@@ -23,7 +23,7 @@ const writeStage = (setting: ProcessingSetting): Stage => ({
     const known = await resume(setting, carried);
     checkUsable(known.documents);
     if (plan.failsOnMissing) checkComplete(known.documents);
-    const results = resultsOf(plan, known.documents);
+    const results = resultsOf(plan, known);
     const file = writeFile(results, input.asked.output_format ?? 'json');
     const stages = asksModel(plan, input.model) ? ['reading', 'asking', 'writing'] : ['reading', 'writing'];
     const report = reportOf({ plan, known, stages });

@@ -7,7 +7,14 @@ import type { Confidence } from '../../shared/tasks/agent.ts';
 import type { DocumentClass } from './classification.ts';
 import { type ComparedField, compareDocuments } from './comparison.ts';
 import type { DocumentRecord } from './record/build-record.ts';
-import { type DocumentState, isProcessed, type Processed, type ProcessingPlan, type Value } from './state.ts';
+import {
+  type DocumentState,
+  isProcessed,
+  type Processed,
+  type ProcessingPlan,
+  type ProcessingState,
+  type Value,
+} from './state.ts';
 import { overallPoints, type SummaryPoint } from './summaries.ts';
 
 type Merged = { rule: string; value: string; occurrences: number; documents: number[] };
@@ -26,6 +33,8 @@ export type ProcessingResults = {
   /** Of a comparison: the fields of the documents, those that differ first. */
   comparison?: ComparedField[];
   merged: Merged[];
+  /** The version of the prompts; absent if no language model was asked. */
+  prompt_version?: string;
   /** True if values were left out of this response; the files have all of them. */
   truncated?: true;
 };
@@ -33,7 +42,10 @@ export type ProcessingResults = {
 type ProcessedShown = Omit<Processed, 'asked' | 'quality' | 'record' | 'summary' | 'class'>;
 type DocumentShown = ProcessedShown | Exclude<DocumentState, Processed>;
 
-export function resultsOf(plan: ProcessingPlan, documents: readonly DocumentState[]): ProcessingResults {
+export function resultsOf(
+  plan: ProcessingPlan,
+  { documents, promptVersion }: Pick<ProcessingState, 'documents' | 'promptVersion'>,
+): ProcessingResults {
   const values = documents.filter(isProcessed).flatMap((document) => document.values);
   const counts = new Map<string, number>();
   for (const { rule } of values) counts.set(rule, (counts.get(rule) ?? 0) + 1);
@@ -48,6 +60,7 @@ export function resultsOf(plan: ProcessingPlan, documents: readonly DocumentStat
     ...recordsOf(plan, documents),
     ...ofType(plan, documents.filter(isProcessed)),
     merged: mergedIn(documents),
+    ...(promptVersion ? { prompt_version: promptVersion } : {}),
   };
 }
 

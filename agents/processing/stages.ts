@@ -48,7 +48,7 @@ export function checkpoint(
   address: TaskAddress,
   { known, stages }: Progress,
 ): Promise<Checkpoint<ProcessingState>> {
-  const results = resultsOf(plan, known.documents);
+  const results = resultsOf(plan, known);
   const report = reportOf({ plan, known, stages });
   return storeCheckpoint(ports, address, { known, report, results, shown: shortened(results) });
 }

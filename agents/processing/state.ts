@@ -152,6 +152,8 @@ export type ProcessingState = {
   queries: number;
   /** Questions to which the model gave no usable answer. */
   unusable?: number;
+  /** The version of the prompts, once a language model was asked. */
+  promptVersion?: string;
 };
 
 /** The answers about one document, from either model. */

@@ -23,7 +23,9 @@ import { ask, checkpoint, MATERIAL, type ResearchSetting, resume } from './stage
 import type { Chosen, ResearchCitation, ResearchState } from './state.ts';
 
 const ANSWER_TOKENS = 6_000;
-const MAX_TEXT = 16_000;
+/** A model gets long documents in passages of this length, and at most so many of them in one call. */
+const PASSAGE = 16_000;
+const PASSAGES_OF_CALL = 5;
 const MAX_IMPORTANCE = 5;
 
 const answers = v.object({
@@ -48,26 +50,57 @@ const RULES = [
 
 type Asked = { wish: ResearchRequest; known: ResearchState; batch: readonly Chosen[]; model: LanguageModelV4 };
 
+type Passage = { document: Chosen; text: string };
+
+/** Splits a text at ends of lines where it can, so that a document is read to its end. */
+function passagesOf(document: Chosen): Passage[] {
+  const passages: Passage[] = [];
+  for (let at = 0; at < document.text.length; ) {
+    const whole = document.text.slice(at, at + PASSAGE);
+    const end = at + whole.length < document.text.length ? whole.lastIndexOf('\n') + 1 : 0;
+    const text = end > PASSAGE / 2 ? whole.slice(0, end) : whole;
+    passages.push({ document, text });
+    at += text.length;
+  }
+  return passages;
+}
+
+/** Puts the documents to a language model. Returns undefined if it gave no usable answer at all. */
+async function readByModel(asked: Asked, signal: AbortSignal): Promise<Proposed[] | undefined> {
+  const passages = asked.batch.flatMap(passagesOf);
+  const calls = Array.from({ length: Math.ceil(passages.length / PASSAGES_OF_CALL) }, (_, at) =>
+    passages.slice(at * PASSAGES_OF_CALL, (at + 1) * PASSAGES_OF_CALL),
+  );
+  const answers = await Promise.all(calls.map((own) => readPassages(asked, own, signal)));
+  const usable = answers.filter((answer) => answer !== undefined);
+  return usable.length > 0 || calls.length === 0 ? usable.flat() : undefined;
+}
+
 /**
- * Puts one batch of documents to a language model and keeps the statements whose quotes are verified. Returns undefined
+ * Puts passages to a language model and keeps the statements whose quotes are verified. Returns undefined
  * if the model gave no usable answer.
  */
-async function readByModel(asked: Asked, signal: AbortSignal): Promise<Proposed[] | undefined> {
-  const { wish, known, batch, model } = asked;
+async function readPassages(
+  asked: Asked,
+  passages: readonly Passage[],
+  signal: AbortSignal,
+): Promise<Proposed[] | undefined> {
+  const { wish, known, model } = asked;
+  const batch = [...new Set(passages.map(({ document }) => document))];
   const topics = wish.deliverables.filter(({ kind }) => kind === 'topic').map(({ title }) => title);
   const wished = {
     question: wish.query,
     kind: wish.researchType,
     places: wish.scope,
     topics: Object.fromEntries(topics.map((title, at) => [at + 1, title])),
-    most_findings: batch.length * (wish.analysis.ofDocument + topics.length),
+    most_findings: passages.length * (wish.analysis.ofDocument + topics.length),
   };
-  const documents = batch.map(({ document, source, title, published_at: at, text }) => ({
+  const documents = passages.map(({ document: { document, source, title, published_at: at }, text }) => ({
     document,
     source,
     title,
     published_at: at,
-    text: text.slice(0, MAX_TEXT),
+    text,
   }));
   const messages = [`What is wished:\n${JSON.stringify(wished)}`, `The documents:\n${JSON.stringify(documents)}`];
   const answer = await ask(known, {
@@ -258,8 +291,32 @@ export const readStage = (setting: ResearchSetting, { from, to, isLast }: Batch)
 
 type Reading = { known: ResearchState; batch: readonly Chosen[]; work: Work };
 
-async function readBatch({ ports, wish, input }: ResearchSetting, { known, batch, work }: Reading): Promise<void> {
+/** A text of at least this length is more than the teaser of a page. */
+const MIN_WHOLE = 1_500;
+/** As much as a source may deliver for an item. */
+const MAX_PAGE = 60_000;
+
+/** Puts the text of the page in place of the teaser that the source delivered. */
+async function openBehind({ ports, input }: ResearchSetting, document: Chosen, { address, signal }: Work) {
+  document.text_by = 'source';
+  const { sample_data: isSample, figures, text, address: url } = document;
+  // Samples are made up, and records of figures are whole.
+  if (isSample || figures.length > 0 || text.length >= MIN_WHOLE || !url.startsWith('https://')) return;
+  const { organization } = address;
+  const page = await ports.openPage(url, { organization, signal, ownHosts: input.ownHosts ?? [] });
+  if ('refused' in page) {
+    document.not_opened = page.explanation;
+    return;
+  }
+  document.text = page.text.slice(0, MAX_PAGE).toWellFormed();
+  document.text_by = 'page';
+  document.published_at ??= page.publishedAt ?? null;
+}
+
+async function readBatch(setting: ResearchSetting, { known, batch, work }: Reading): Promise<void> {
+  const { ports, wish, input } = setting;
   const { signal } = work;
+  await Promise.all(batch.map((document) => openBehind(setting, document, work)));
   const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
   const asked = { wish, known, batch, model };
   const byModel = model.provider === OFFLINE ? undefined : await readByModel(asked, signal);

@@ -3,6 +3,7 @@
 import type * as v from 'valibot';
 import type { ModelOf } from '../../engines/models/models.ts';
 import type { RenderReport } from '../../engines/reports/report-document.ts';
+import type { OpenPage } from '../../engines/sources/open-page.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Blobs, Clock, Ids } from '../../shared/ports.ts';
@@ -20,6 +21,7 @@ export type ResearchPorts = {
   clock: Clock;
   ids: Ids;
   gather: Gather;
+  openPage: OpenPage;
   render: RenderReport;
   modelOf: ModelOf;
 };

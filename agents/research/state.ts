@@ -63,6 +63,10 @@ export type ResearchDocument = {
   address: string;
   published_at: string | null;
   sample_data: boolean;
+  /** Set once it is read: what its source delivered, or the page that it leads to. */
+  text_by?: 'source' | 'page';
+  /** Why the page could not be opened, as words that follow its URL. */
+  not_opened?: string;
   /** A share of the best document's score. */
   relevance: number;
   /** Other places with the same story. */

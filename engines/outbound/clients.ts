@@ -22,7 +22,7 @@ const FILE_HEADERS = { 'user-agent': 'errand-files/1', accept: '*/*' };
 /** Fetches a file from a caller's URL: any public URL except the product's own. The response must have a 2xx status. */
 export const fileFetcher =
   ({ request, log, ...options }: FileFetcherOptions): Outbound =>
-  async (address, { maxBytes, maxRedirects, seconds, headers = {}, ownHosts, signal }) => {
+  async (address, { maxBytes, maxRedirects, seconds, anyStatus = false, headers = {}, ownHosts, signal }) => {
     const policy = publicPolicy({ ...options, ownHosts });
     const ms = seconds * 1_000;
     try {
@@ -35,7 +35,7 @@ export const fileFetcher =
         ...(signal ? { signal } : {}),
         limits: { totalMs: ms, headersMs: ms, idleMs: ms },
       });
-      if (answer.status >= 200 && answer.status < 300) return answer;
+      if (anyStatus || (answer.status >= 200 && answer.status < 300)) return answer;
       log.info('a file was not fetched', { reason: 'status', status: answer.status });
       answer.cancel();
       return 'failed';

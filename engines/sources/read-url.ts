@@ -50,7 +50,7 @@ const BYTE_ORDER_MARKS = [
 ] as const;
 
 /** Many servers declare an encoding that they do not use, so valid UTF-8 stays as it is. */
-function toUtf8Bytes(bytes: Uint8Array, contentType = ''): Uint8Array {
+export function toUtf8Bytes(bytes: Uint8Array, contentType = ''): Uint8Array {
   const [, charset] = CHARSET.exec(contentType) ?? [];
   const isMarked = BYTE_ORDER_MARKS.some((mark) => mark.every((byte, at) => bytes[at] === byte));
   return charset === undefined || isMarked || isUtf8(bytes) ? bytes : Buffer.from(decodeAs(bytes, charset));
@@ -59,7 +59,10 @@ function toUtf8Bytes(bytes: Uint8Array, contentType = ''): Uint8Array {
 type FetchedDocument = { fetched: Fetched; bytes: Uint8Array; ask: SlotRequest };
 
 /** Reads a document as one entry: its parts in order, each under its label. Hidden text is left out, as it proves nothing. */
-async function documentEntry(documents: Documents, { fetched, bytes, ask }: FetchedDocument): Promise<SourceEntry> {
+export async function documentEntry(
+  documents: Documents,
+  { fetched, bytes, ask }: FetchedDocument,
+): Promise<SourceEntry> {
   const name = cleanFileName(nameOf(fetched)) || 'document';
   const { parts } = await documents.read({ bytes, name }, ask);
   const shown = parts.filter(({ hidden }) => !hidden);
@@ -122,7 +125,7 @@ async function entriesIn({ documents }: ReadPorts, { fetched, bytes, connector, 
 }
 
 /** Returns the reason as text if the response cannot be read completely. */
-async function readWhole(fetched: Fetched, signal: AbortSignal): Promise<Uint8Array | string> {
+export async function readWhole(fetched: Fetched, signal: AbortSignal): Promise<Uint8Array | string> {
   if (!/^(identity)?$/i.test(fetched.headers['content-encoding'] ?? '')) {
     fetched.cancel();
     return 'is compressed although no compression was requested';

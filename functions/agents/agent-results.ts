@@ -15,6 +15,9 @@ const faults = field(
   ),
   'The requests to this source that failed; empty if none did.',
 );
+const promptVersion = v.exactOptional(
+  field(text, 'The version of the prompts that the language model got; absent if none was asked.'),
+);
 const truncated = v.exactOptional(
   field(v.literal(true), 'Always true: parts were left out to keep the response short; a JSON file has all of them.'),
 );
@@ -89,6 +92,15 @@ const researchDocument = v.object({
   address: field(text, 'Its URL, or `source:<name>#<number>` for an entry without one.'),
   published_at: field(timeOrNull, 'When it was published, in UTC; null if the source does not say.'),
   sample_data: field(v.boolean(), 'True if it is fictional data that comes with Errand.'),
+  text_by: v.exactOptional(
+    field(
+      v.picklist(['source', 'page']),
+      'Where its text comes from: what the source delivered, or the page at `address`. Absent before it is read.',
+    ),
+  ),
+  not_opened: v.exactOptional(
+    field(text, 'Why the page at `address` could not be opened, as words that follow the URL.'),
+  ),
   relevance: field(share, 'Its score as a share of the score of the best document.'),
   duplicates: field(
     v.array(
@@ -394,6 +406,7 @@ const processingResults = v.object({
     ),
     'Equal values of all documents together; those of most documents come first.',
   ),
+  prompt_version: promptVersion,
   files,
   truncated,
 });
@@ -441,6 +454,7 @@ const notificationResults = v.object({
     'What each source returned; empty for an e-mail that only carries a message.',
   ),
   charts: field(count, 'How many charts the e-mail has, at most three.'),
+  prompt_version: promptVersion,
   files,
 });
 

@@ -158,6 +158,9 @@ const taskSucceeded = v.object({
     }),
     'What the task produced: a text, and the files that the model wrote.',
   ),
+  promptVersion: v.exactOptional(
+    field(v.string(), 'The version of the instructions that the language model got; absent if none was asked.'),
+  ),
   warnings,
   usage: v.exactOptional(tokenUsage),
 });

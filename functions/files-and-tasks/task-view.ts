@@ -33,6 +33,7 @@ export async function taskView({ taskId, task, about, result, usage }: TaskView,
     ? {
         ...ended,
         output: { text: result?.text ?? '', ...(await archiveView(taskId, result, ports)) },
+        ...(result?.promptVersion ? { promptVersion: result.promptVersion } : {}),
         ...spent,
         ...warned,
       }

@@ -7,12 +7,12 @@ const amount = (description: string) => field(count, description);
 
 const box = field(
   v.object({
-    x: field(v.number(), 'The left edge in points, from the left edge of the page.'),
-    y: field(v.number(), 'The upper edge in points, from the top of the page.'),
-    width: field(v.number(), 'The width of the box in points.'),
-    height: field(v.number(), 'The height of the box in points.'),
+    x: field(v.number(), 'The left edge, from the left edge of the page.'),
+    y: field(v.number(), 'The upper edge, from the top of the page.'),
+    width: field(v.number(), 'The width of the box.'),
+    height: field(v.number(), 'The height of the box.'),
   }),
-  'Where it stands on the page, in points of 1/72 inch; absent if the reader does not know.',
+  'Where it stands on the page, in points of 1/72 inch, or in pixels of an image file; absent if the reader does not know.',
 );
 const place = text('Where it stands, as answers cite it, such as `page 3`, `section Payment` or `Costs!B4:F40`.');
 const rowCount = amount('The number of rows below the header, also if not all of them are shown.');
@@ -31,6 +31,16 @@ const table = v.object({
   rowCount,
 });
 
+const confidence = (of: string) => field(v.number(), `How sure text recognition was of ${of}, from 0 to 1.`);
+
+const blockOcr = v.object({
+  confidence: confidence('the letters of the block'),
+  words: field(
+    v.array(v.object({ text: text('The word as it was recognized.'), confidence: confidence('the word'), box })),
+    'The words of the block, each with its place.',
+  ),
+});
+
 const block = v.object({
   kind: text('`heading`, `paragraph`, `list` or `table`; readers may add kinds, such as `header` and `footer`.'),
   text: text('The text of the block as Markdown.'),
@@ -38,6 +48,7 @@ const block = v.object({
   hidden: v.exactOptional(
     field(v.literal(true), 'A person who opens the file does not see this text; it proves nothing.'),
   ),
+  ocr: v.exactOptional(field(blockOcr, 'Present if text recognition read the block from a picture.')),
   order: amount('The position in reading order on the page, from 0.'),
 });
 
@@ -48,7 +59,7 @@ const page = v.object({
   blocks: field(v.array(block), 'The blocks of the page in reading order, hidden ones included.'),
   ocr: v.exactOptional(
     field(
-      v.object({ confidence: field(v.number(), 'How sure text recognition was of its words, from 0 to 1.') }),
+      v.object({ confidence: confidence('the letters of the page') }),
       'Present if text recognition read the page from a picture.',
     ),
   ),

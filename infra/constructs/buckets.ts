@@ -127,7 +127,7 @@ export class Bytes extends Construct {
     to.allow(['s3:DeleteObject'], [this.bucket.arnForObjects('*')]);
     to.tell(environment.bucket, this.bucket.bucketName);
     this.grantVersions(to, ['s3:GetObject', 's3:DeleteObjectVersion']);
-    to.allow(['s3:ListBucket'], [this.uploads.bucketArn]);
+    this.grantMissing(to);
   }
 
   private grantVersions(to: BundledFunction, actions: string[]): void {

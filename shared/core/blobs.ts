@@ -1,5 +1,5 @@
 /** Keys of blobs, byte ranges, and the headers under which a blob is downloaded. */
-import type { ByteRange } from '../ports.ts';
+import type { ByteRange, Page } from '../ports.ts';
 
 /** What a store of blobs takes for a key: what S3 takes, wherever the blobs live. */
 const MAX_BYTES = 1_024;
@@ -36,6 +36,20 @@ export function keyOfBlob(at: string): { key: string; version?: string } {
   const [key = '', version] = isUploadKey(at) ? at.split(MARK, 2) : [at];
   checkKey(key);
   return version === undefined ? { key } : { key, version };
+}
+
+/**
+ * A page ends with a whole upload, because `next` must stay good when the versions of the page are removed. One that has
+ * more versions than a page is listed again until it has fewer.
+ */
+export function versionsPage(versions: string[], isCut: boolean, o: { prefix: string; after?: string }): Page<string> {
+  if (!isCut) return { rows: versions };
+  const lastKey = keyOfBlob(versions.at(-1) ?? '').key;
+  const whole = versions.filter((at) => keyOfBlob(at).key !== lastKey);
+  const last = whole.at(-1);
+  return last === undefined
+    ? { rows: versions, next: o.after ?? o.prefix }
+    : { rows: whole, next: keyOfBlob(last).key };
 }
 
 /** What a store of blobs takes for a range: S3 would answer one that is turned round with the whole blob. */

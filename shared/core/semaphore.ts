@@ -17,6 +17,7 @@ export const SHARED_RESOURCES = [
   'chatMemory',
   'downloads',
   'sourceRequests',
+  'pageRequests',
   'gatherings',
   'researchMemory',
   'modelCalls',

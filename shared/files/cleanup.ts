@@ -1,6 +1,6 @@
 /** Removes files: deleted ones, expired ones, and uploads that were never completed. */
 
-import { ARRIVALS, hourOfUpload, ownerOfBlob } from '../core/blobs.ts';
+import { ARRIVALS, hourOfUpload, keyOfBlob, ownerOfBlob } from '../core/blobs.ts';
 import type { Log } from '../core/log.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { HOUR_MS } from '../core/time.ts';
@@ -52,7 +52,7 @@ export async function expireFile({ table, blobs, clock }: Ports, key: Key): Prom
   await table.remove(held);
 }
 
-/** Removes uploads that never became files: hour by hour, a day after they were requested. */
+/** Removes versions of uploads that never became files: hour by hour, a day after they were requested. */
 type SweepPorts = { table: Table; blobs: Pick<Blobs, 'uploads' | 'remove'>; clock: Clock; log: Log };
 /** The hour that is looked through next, and behind which key of it. */
 type Sweep = { hourAt: number; after?: string };
@@ -64,7 +64,7 @@ const BEFORE_MS = 2 * HOUR_MS;
 
 const MAX_PAGES = 20;
 const MAX_MS = 20_000;
-const KEYS_IN_A_PAGE = 1_000;
+const VERSIONS_IN_A_PAGE = 1_000;
 /** Fewer than connections are held. */
 const AT_ONCE = 40;
 
@@ -78,9 +78,10 @@ export async function sweepUploads(ports: SweepPorts): Promise<void> {
   for (let page = 0; page < MAX_PAGES && row && clock.now() < until; page++) {
     const { hourAt, after } = row.value;
     if (hourAt + OVER_MS > clock.now()) return;
-    const paging = { limit: KEYS_IN_A_PAGE, ...definedFields({ after }) };
-    const { rows: keys, next } = await blobs.uploads(`${ARRIVALS}${hourOfUpload(hourAt)}/`, paging);
-    for (let from = 0; from < keys.length; from += AT_ONCE) await sweepSome(ports, keys.slice(from, from + AT_ONCE));
+    const paging = { limit: VERSIONS_IN_A_PAGE, ...definedFields({ after }) };
+    const { rows: versions, next } = await blobs.uploads(`${ARRIVALS}${hourOfUpload(hourAt)}/`, paging);
+    for (let from = 0; from < versions.length; from += AT_ONCE)
+      await sweepSome(ports, versions.slice(from, from + AT_ONCE));
     const value: Sweep = next === undefined ? { hourAt: hourAt + HOUR_MS } : { hourAt, after: next };
     // Another may have gone on meanwhile, and does so.
     row = await table.replace(row, { value }, { durability: 'relaxed' });
@@ -94,18 +95,19 @@ async function sweepRow({ table, clock }: SweepPorts): Promise<Row<Sweep> | unde
 }
 
 /** One that fails does not keep the others of its page, and is tried again with them. */
-async function sweepSome({ table, blobs, log }: SweepPorts, keys: string[]): Promise<void> {
-  const rows = await table.getMany<File>(keys.map(fileKeyOf));
-  const left = keys.filter((key, at): boolean => !isFile(key, rows[at]?.value));
-  const removals = left.map((key) => blobs.remove(key));
+async function sweepSome({ table, blobs, log }: SweepPorts, versions: string[]): Promise<void> {
+  const rows = await table.getMany<File>(versions.map(fileKeyOf));
+  const left = versions.filter((at, index): boolean => !isFile(at, rows[index]?.value));
+  const removals = left.map((at) => blobs.remove(at));
   await Promise.allSettled(removals);
   await Promise.all(removals);
   if (left.length > 0) log.info('abandoned uploads were removed', { uploads: left.length });
 }
 
-function fileKeyOf(key: string): Key {
-  const { organization, fileId } = ownerOfBlob(key);
+function fileKeyOf(at: string): Key {
+  const { organization, fileId } = ownerOfBlob(keyOfBlob(at).key);
   return fileKey(organization, fileId);
 }
 
-const isFile = (key: string, file: File | undefined): boolean => file?.state === 'stored' && blobKeyOf(file) === key;
+/** Of a file that was completed only this version is read: an address that was used again and again fills no bucket. */
+const isFile = (at: string, file: File | undefined): boolean => file?.state === 'stored' && file.bytesAt === at;

@@ -17,9 +17,11 @@ const READER_VERSION = '0.2.0';
 
 // What is stored: JSON texts of pages and sheets one after the other, and an index of them at the end.
 
-/** In points, from the top left corner of the page. */
+/** In points, or in pixels of an image file, from the top left corner of the page. */
 export type Box = { x: number; y: number; width: number; height: number };
-export type DocumentBlock = { kind: string; text: string; box?: Box; hidden?: true };
+/** How sure OCR was, from 0 to 1: of a text, and of each of its words. */
+type OcrConfidence = { confidence: number; words: { text: string; confidence: number; box: Box }[] };
+export type DocumentBlock = { kind: string; text: string; box?: Box; hidden?: true; ocr?: OcrConfidence };
 export type TextTable = {
   place: string;
   box?: Box;

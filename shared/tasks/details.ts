@@ -158,6 +158,8 @@ export type Result = {
   /** Of this attempt and those before it. */
   usage?: Usage;
   archive?: Archive;
+  /** The version of the prompt of a chat; absent if no language model was asked. */
+  promptVersion?: string;
   /** Of a background agent. */
   report?: AgentReport;
   /** Of an attempt that failed. */

@@ -142,29 +142,60 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
     const [hour, next] = [HOURS, 'arrivals/2026-11-22T15/'];
     const keys = [`${hour}org/a`, `${hour}org/b`, `${hour}org-2/a`, `${next}org/a`];
     const listed = async (prefix: string) => (await blobs.uploads(prefix, { limit: 1_000 })).rows;
+    const keyOf = (at = '') => at.split('#')[0];
+    const keysListed = async (prefix: string) => [...new Set((await listed(prefix)).map(keyOf))];
 
-    it('lists the uploads of an hour, each once however often it arrived', async () => {
+    it('lists the versions of the uploads of an hour, of each at least the newest and the kept ones', async () => {
       expect(await blobs.uploads(hour, { limit: 5 })).toEqual({ rows: [] });
       for (const key of [...keys, ...keys]) await arrive('x', key);
       await arrive('x', 'arrivals/org/of-the-release-before');
       await blobs.put('files/org/a', stream('x'), limit);
-      expect(await listed(hour)).toEqual(keys.slice(0, 3).toSorted());
-      expect(await listed(next)).toEqual([`${next}org/a`]);
-      expect(await listed(`${hour}org/`)).toEqual([`${hour}org/a`, `${hour}org/b`]);
-      await blobs.keep((await newest(keys[0])).at);
+      expect(await keysListed(hour)).toEqual(keys.slice(0, 3).toSorted());
+      expect(await keysListed(next)).toEqual([`${next}org/a`]);
+      expect(await keysListed(`${hour}org/`)).toEqual([`${hour}org/a`, `${hour}org/b`]);
+      const { at } = await newest(keys[0]);
+      await blobs.keep(at);
+      await arrive('y', keys[0]);
+      expect(await listed(hour)).toEqual(expect.arrayContaining([at, (await newest(keys[0])).at]));
       await blobs.remove(keys[1] ?? '');
-      expect(await listed(hour)).toEqual([keys[0], keys[2]].toSorted());
+      expect(await keysListed(hour)).toEqual([keys[0], keys[2]].toSorted());
     });
 
-    it('lists them page by page, behind any key', async () => {
+    it('lists by names that remove one version each, until the kept one is left', async () => {
+      const at = await kept('first');
+      for (const body of ['second', 'third']) await arrive(body);
+      const others = (await listed(HOURS)).filter((name) => name !== at);
+      expect(others).toContain((await newest()).at);
+      await Promise.all(others.map((name) => blobs.remove(name)));
+      expect([await listed(HOURS), await text(KEY)]).toEqual([[at], 'first']);
+    });
+
+    it('lists page by page, also behind an upload that was removed', async () => {
       for (const key of keys) await arrive('x', key);
+      const all = await listed(hour);
       const [first, second, third] = keys.slice(0, 3).toSorted();
-      expect(await blobs.uploads(hour, { limit: 2 })).toEqual({ rows: [first, second], next: second });
-      expect(await blobs.uploads(hour, { limit: 2, after: second ?? '' })).toEqual({ rows: [third] });
-      await blobs.remove(first ?? '');
-      expect(await blobs.uploads(hour, { limit: 1, after: first ?? '' })).toEqual({ rows: [second], next: second });
-      expect(await blobs.uploads(hour, { limit: 3 })).toEqual({ rows: [second, third] });
+      expect(all.map(keyOf)).toEqual([first, second, third]);
+      expect(await blobs.uploads(hour, { limit: 2 })).toEqual({ rows: all.slice(0, 1), next: first });
+      expect(await blobs.uploads(hour, { limit: 2, after: first ?? '' })).toEqual({ rows: all.slice(1) });
+      expect(await blobs.uploads(hour, { limit: 2, after: second ?? '' })).toEqual({ rows: [all[2]] });
+      await blobs.remove(all[0] ?? '');
+      if (!harness.losesPlaceOfRemoved)
+        expect(await blobs.uploads(hour, { limit: 2, after: first ?? '' })).toEqual({ rows: all.slice(1) });
+      expect(await blobs.uploads(hour, { limit: 2 })).toEqual({ rows: all.slice(1) });
       expect(await blobs.uploads(hour, { limit: 1, after: third ?? '' })).toEqual({ rows: [] });
+    });
+
+    it('lists an upload of more versions than a page again, until it has fewer', async () => {
+      const versions = [await kept('first'), await kept('second')];
+      await arrive('x', `${KEY}2`);
+      const page = await blobs.uploads(HOURS, { limit: 1 });
+      expect(page).toEqual({ rows: [expect.toSatisfy((at) => versions.includes(at))], next: HOURS });
+      await blobs.remove(page.rows[0] ?? '');
+      const left = versions.filter((at) => at !== page.rows[0]);
+      const all = await listed(HOURS);
+      expect(all.slice(0, 1)).toEqual(left);
+      if (!harness.losesPlaceOfRemoved)
+        expect(await blobs.uploads(HOURS, { limit: 2, after: HOURS })).toEqual({ rows: all });
     });
   });
 }

@@ -35,6 +35,7 @@ const over = async (makeUploads: () => Promise<string>): Promise<BlobsHarness> =
     bucket: bucketOf(await makeBucket(), reaching()),
     uploads: bucketOf(await makeUploads(), reaching()),
   }),
+  losesPlaceOfRemoved: true,
   expire: async (ms) => pause(ms),
   close: async () => {},
 });

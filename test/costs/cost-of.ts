@@ -22,7 +22,8 @@ export type Cost = { calls: number; reads: Units; writes: Units; dollars: Dollar
 type Options = { door: Door; memoryMegabytes: number; spent: Spent };
 
 const WRITES = /^(PutItem|UpdateItem|DeleteItem)$/;
-const PUTS = /^(PutObject|CopyObject|ListObjects|CreateMultipartUpload|UploadPart|CompleteMultipartUpload)$/;
+const PUTS =
+  /^(PutObject|CopyObject|ListObjects|ListObjectVersions|CreateMultipartUpload|UploadPart|CompleteMultipartUpload)$/;
 const GETS = /^(GetObject|HeadObject)$/;
 
 /** Lambda's own: nobody waits for them in the function. */

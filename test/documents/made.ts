@@ -90,10 +90,16 @@ export function pdfOf(content: Buffer | string, pages = 1): Buffer {
   return pdfWith({ pages, resources, shared: '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>', packed });
 }
 
-/** A PDF of so many pages, each showing the same JPEG and no text. */
-export function scanOf(jpeg: Buffer, { width, height }: { width: number; height: number }, pages: number): Buffer {
-  const head = `<</Type/XObject/Subtype/Image/Width ${width}/Height ${height}/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode/Length ${jpeg.length}>>`;
-  const shared = Buffer.concat([Buffer.from(`${head}stream\n`), jpeg, Buffer.from('\nendstream')]);
+type ScannedPicture = { width: number; height: number; filter?: 'DCTDecode' | 'FlateDecode' };
+
+/** A PDF of so many pages, each showing the same picture, as JPEG or deflated, and no text. */
+export function scanOf(
+  picture: Buffer,
+  { width, height, filter = 'DCTDecode' }: ScannedPicture,
+  pages: number,
+): Buffer {
+  const head = `<</Type/XObject/Subtype/Image/Width ${width}/Height ${height}/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/${filter}/Length ${picture.length}>>`;
+  const shared = Buffer.concat([Buffer.from(`${head}stream\n`), picture, Buffer.from('\nendstream')]);
   const packed = deflateSync('600 0 0 800 0 0 cm /I Do');
   return pdfWith({ pages, resources: '<</XObject<</I 3 0 R>>>>', shared, packed });
 }

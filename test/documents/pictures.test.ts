@@ -1,12 +1,15 @@
 /** Photos and scans: leaning, in the shade, small, lying, upside down and in two columns, drawn for these tests. */
 import { readFileSync } from 'node:fs';
+import { deflateSync } from 'node:zlib';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fontFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { linesOfWords, textOfLines } from '../../engines/documents/ocr/ocr-words.ts';
+import type { ReadingPart } from '../../shared/files/reading.ts';
+import { scanOf } from './made.ts';
 import { opened } from './opened.ts';
 
-const { read, text } = opened();
+const { read, readWithLayout, text } = opened();
 const files = fontFilesFromCheckout();
 
 beforeAll(() => initWasm(readFileSync(files.painter)));
@@ -23,7 +26,12 @@ const LINES = [
 type Drawing = { size?: number; turn?: number; zoom?: number; shade?: boolean };
 
 /** A page with the lines above. */
-function page({ size = 26, turn = 0, zoom = 1, shade = false }: Drawing): Buffer {
+const page = (drawing: Drawing): Buffer => Buffer.from(drawn(drawing).asPng());
+
+/** Its pixels of three bytes. */
+const pixelsOf = (drawing: Drawing): Buffer => Buffer.from(drawn(drawing).pixels.filter((_, at) => at % 4 !== 3));
+
+function drawn({ size = 26, turn = 0, zoom = 1, shade = false }: Drawing) {
   const texts = LINES.map((line, at) => `<text x="60" y="${90 + at * 2 * size}">${line}</text>`).join('');
   const light = shade
     ? '<defs><linearGradient id="s"><stop offset="0.1" stop-color="#fff"/><stop offset="1" stop-color="#777"/></linearGradient></defs><rect width="800" height="800" fill="url(#s)"/>'
@@ -32,7 +40,7 @@ function page({ size = 26, turn = 0, zoom = 1, shade = false }: Drawing): Buffer
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="800">${light}<g font-family="Inter" font-size="${size}" fill="${ink}" transform="rotate(${turn} 400 400)">${texts}</g></svg>`;
   const fontBuffers = [readFileSync(files.regular)];
   const font = { fontBuffers, defaultFontFamily: 'Inter', loadSystemFonts: false };
-  return Buffer.from(new Resvg(svg, { font, fitTo: { mode: 'zoom', value: zoom } }).render().asPng());
+  return new Resvg(svg, { font, fitTo: { mode: 'zoom', value: zoom } }).render();
 }
 
 const readLines = async (drawing: Drawing): Promise<number> => {
@@ -70,6 +78,53 @@ describe('a picture is prepared for OCR', () => {
     const [firstLine = ''] = (await text(picture, 'receipt.jpg')).split('\n').slice(1);
     expect(firstLine).toMatch(/\w{4}/);
     expect(await text(mirrored, 'receipt.jpg')).not.toContain(firstLine);
+  });
+});
+
+const wordsIn = (parts: readonly ReadingPart[]) =>
+  parts.flatMap(({ blocks = [] }) => blocks.flatMap(({ ocr }) => ocr?.words ?? []));
+
+const middleOfBox = ({ x, y, width, height }: { x: number; y: number; width: number; height: number }) =>
+  [x + width / 2, y + height / 2] as const;
+
+describe('each word of a picture is kept', () => {
+  /** Where the middle of the word stands on the page that is not turned. */
+  const [across, down] = [105, 289];
+
+  it.each([0, 6, -5, 90, -90, 180])(
+    'with its confidence and its place on a page turned by %i degrees',
+    async (turn) => {
+      const { parts } = await readWithLayout(page({ turn }), 'page.png');
+      const [word, ...others] = wordsIn(parts).filter((one) => one.text === 'Visitors');
+      expect(others).toEqual([]);
+      expect(word?.confidence).toBeGreaterThan(0.7);
+      const [x, y] = middleOfBox(word?.box ?? { x: 0, y: 0, width: 0, height: 0 });
+      const angle = (turn * Math.PI) / 180;
+      const expected = [
+        400 + (across - 400) * Math.cos(angle) - (down - 400) * Math.sin(angle),
+        400 + (across - 400) * Math.sin(angle) + (down - 400) * Math.cos(angle),
+      ];
+      expect(Math.hypot(x - (expected[0] ?? 0), y - (expected[1] ?? 0))).toBeLessThan(12);
+    },
+  );
+
+  it('and the text of its blocks is the text of the page', async () => {
+    const { parts } = await readWithLayout(page({}), 'page.png');
+    const [part] = parts;
+    expect(part?.blocks?.map((block) => block.text).join('\n\n')).toBe(part?.text);
+    expect(part?.blocks?.map(({ ocr }) => ocr?.words.map((word) => word.text).join(' ')).join(' ')).toBe(
+      part?.text.split(/\s+/).join(' '),
+    );
+  });
+
+  it('on a scanned page in its points', async () => {
+    const scan = scanOf(deflateSync(pixelsOf({})), { width: 800, height: 800, filter: 'FlateDecode' }, 1);
+    const { parts } = await readWithLayout(scan, 'scan.pdf');
+    expect(parts[0]?.ocr?.confidence).toBeGreaterThan(0.7);
+    const word = wordsIn(parts).find((one) => one.text === 'Visitors');
+    const [x, y] = middleOfBox(word?.box ?? { x: 0, y: 0, width: 0, height: 0 });
+    // The picture fills a page of 600 by 800 points.
+    expect(Math.hypot(x - (across * 600) / 800, y - down)).toBeLessThan(8);
   });
 });
 

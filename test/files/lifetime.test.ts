@@ -42,7 +42,7 @@ function importing() {
   const outbound: Outbound = async () => {
     asked.resolve();
     await resumed.promise;
-    return { url, headers: {}, body: stream('hello'), cancel: () => undefined };
+    return { url, status: 200, headers: {}, body: stream('hello'), cancel: () => undefined };
   };
   const done = importFile({ ...at, outbound }, { organization, fileId, url, ownHosts: [] });
   return { fileId, done, asked: asked.promise, resume: resumed.resolve };

@@ -34,7 +34,9 @@ const RESULTS = [
   ...['AbortMultipartUpload', 'DeleteObject', 'GetObject', 'GetObjectVersion', 'ListBucket', 'ListBucketVersions'],
   'PutObject',
 ].map((a) => `s3:${a}`);
-const REMOVAL = ['DeleteObject', 'DeleteObjectVersion', 'GetObject', 'ListBucket'].map((a) => `s3:${a}`);
+const REMOVAL = ['DeleteObject', 'DeleteObjectVersion', 'GetObject', 'ListBucket', 'ListBucketVersions'].map(
+  (a) => `s3:${a}`,
+);
 
 const SCHEDULES = [
   ...['CreateSchedule', 'DeleteSchedule', 'ListSchedules', 'UpdateSchedule'].map((action) => `scheduler:${action}`),

@@ -310,3 +310,57 @@ it('takes the files for the sides of a comparison that names only its topic', ()
   const { text } = extract('Compare how the two contracts deal with the notice period.', files);
   expect(text).toMatch(/### lease[^#]*three months[^#]*### loan[^#]*two weeks/);
 });
+
+describe('questions with several parts or a kind of answer', () => {
+  const agenda = `# Special meeting of the library board
+
+| Ash Grove Library | May 4, 2027 |
+| --- | --- |
+| 12 Elm Street | 6:15 p.m. |
+
+The board will call on those who filled out a card before the meeting, and each speaker has three minutes.
+
+Please switch off telephones during the meeting of the board.`;
+
+  it('answers each part of a question, and reads the day of a document above its text', () => {
+    const { text } = extract('When and where does the board meet?', [
+      { source: 'agenda.pdf', place: 'page 1', text: agenda },
+    ]);
+    expect(text).toMatch(/May 4, 2027[\s\S]*12 Elm Street \| 6:15 p\.m\./);
+  });
+
+  it('does not put a row above another as its header if both have the same cell', () => {
+    const menu = '| Monday: Soup: | M 1 | Dumplings |\n| --- | --- | --- |\n| Tuesday: Soup: | M 1 | Lentils |';
+    const { text } = extract('What is there to eat on Tuesday?', [{ source: 'menu.rtf', place: '', text: menu }]);
+    expect(text).toContain('Lentils');
+    expect(text).not.toContain('Dumplings');
+  });
+
+  it('quotes the functions that source code defines', () => {
+    const code = `"""Functions and classes of the shop."""\n\nimport os\nimport sys\nimport json\nimport time\nimport math\nimport re\n\n\ndef price(item):\n    """Return the price in pence."""\n    return 5`;
+    const { text } = extract('Which function is defined here?', [{ source: 'shop.py', place: '', text: code }]);
+    expect(text).toContain('def price(item)');
+  });
+
+  it('quotes a small picture whole, whichever of its lines has the word', () => {
+    const badge = 'Dr Ada Quill\nInstitute for Rivers\nSpeaker\n\nHall 4, Wednesday 10:30';
+    const { text } = extract('In which hall does the speaker talk?', [
+      { source: 'badge.png', place: 'image', text: badge },
+    ]);
+    expect(text).toMatch(/Ada Quill.*Hall 4/);
+  });
+
+  it('compares two sides by what the comparison is about, not by the words that name them', () => {
+    const side = (source: string, right: string) => ({
+      source,
+      place: '',
+      text: `This licence gives you rights. The two licences of the house are friends.\n\n${right}`,
+    });
+    const { text } = extract('Compare how the two licences deal with patents.', [
+      side('one.txt', 'Each owner grants a patent right.'),
+      side('two.txt', 'Patent suits end all rights.'),
+    ]);
+    expect(text).toMatch(/one[\s\S]*grants a patent right[\s\S]*two[\s\S]*Patent suits end/);
+    expect(text).not.toContain('friends');
+  });
+});

@@ -25,7 +25,7 @@ function source() {
     asked.push(url.slice(HOST.length));
     const day = /(\d+)\.txt$/.exec(url)?.[1];
     if (day === undefined) await pass();
-    return { url, headers: {}, body: body(`Signed on ${day ?? 9} March 2026.`), cancel: () => undefined };
+    return { url, status: 200, headers: {}, body: body(`Signed on ${day ?? 9} March 2026.`), cancel: () => undefined };
   };
   return { ...at, asked, outbound, work: workingWith(outbound) };
 }

@@ -25,7 +25,8 @@ function served() {
   const ended: string[] = [];
   const outbound: Outbound = async (url, { signal }) => {
     begun.push(url);
-    if (!url.includes('hanging')) return { url, headers: {}, body: body('Signed on 9 March 2026.'), cancel() {} };
+    if (!url.includes('hanging'))
+      return { url, status: 200, headers: {}, body: body('Signed on 9 March 2026.'), cancel() {} };
     return new Promise((_, reject) => {
       signal?.addEventListener('abort', () => {
         ended.push(url);

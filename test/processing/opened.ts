@@ -38,7 +38,7 @@ export function openProcessing(model: LanguageModelV4 = offlineModel()) {
     if (served === undefined || served === 'failed') return 'failed';
     if (served === 'refused') return 'refused';
     const body = typeof served === 'function' ? served() : whole(Buffer.from(served));
-    return { url: address, headers: {}, body, cancel: () => undefined } satisfies Fetched;
+    return { url: address, status: 200, headers: {}, body, cancel: () => undefined } satisfies Fetched;
   };
   const documents = openDocuments(readerFilesFromCheckout());
   const agent: Agent = processingAgent({ ...at, documents, outbound, modelOf: onlyModel(model) });

@@ -20,23 +20,25 @@ const value = (text: string, more: object = {}): Value => ({
 
 function resultsWith(values: Value[]): ProcessingResults {
   const plan = planOf({ documents: [{ url: 'https://a.errand-tests.org/x.pdf' }], extraction_rules: ['amounts'] });
-  return resultsOf(plan, [
-    {
-      document: 1,
-      url: 'https://a.errand-tests.org/x.pdf',
-      name: 'x, "y".pdf',
-      type: null,
-      status: 'processed',
-      kind: 'pdf',
-      size_bytes: 1,
-      places: 1,
-      characters: 1,
-      quality: 1,
-      values,
-      values_left_out: 0,
-      asked: [],
-    },
-  ]);
+  return resultsOf(plan, {
+    documents: [
+      {
+        document: 1,
+        url: 'https://a.errand-tests.org/x.pdf',
+        name: 'x, "y".pdf',
+        type: null,
+        status: 'processed',
+        kind: 'pdf',
+        size_bytes: 1,
+        places: 1,
+        characters: 1,
+        quality: 1,
+        values,
+        values_left_out: 0,
+        asked: [],
+      },
+    ],
+  });
 }
 
 const documents = openDocuments(readerFilesFromCheckout());

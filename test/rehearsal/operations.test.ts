@@ -44,6 +44,7 @@ describe('in S3', () => {
     ['DELETE', '/b/k?versionId=v', 'DeleteObject', 's3:DeleteObjectVersion', `${BUCKET}/k`],
     ['GET', '/b?list-type=2', 'ListObjects', 's3:ListBucket', BUCKET],
     ['GET', '/b/?list-type=2', 'ListObjects', 's3:ListBucket', BUCKET],
+    ['GET', '/b?prefix=arrivals%2F&versions=', 'ListObjectVersions', 's3:ListBucketVersions', BUCKET],
     ['GET', '/b?uploads', 'ListMultipartUploads', 's3:ListBucketMultipartUploads', BUCKET],
   ])('%s %s is %s', (method, address, name, action, resource) => {
     expect(s3(method, address)).toEqual({ name, needs: [{ action, resource }] });

@@ -258,3 +258,12 @@ it.each([
   expect(results.findings.length).toBeGreaterThan(0);
   expect(results.findings.every(({ is_quote }) => is_quote)).toBe(true);
 });
+
+it('reads a long document to its end, by passages', async () => {
+  const end = 'At the very end, Eastmere raises its port fees by 9 per cent in 2027.';
+  await open([{ ...(NEWS[0] as NewItem), text: `${`${NEWS[0]?.text}\n`.repeat(400).slice(0, 59_000)}\n${end}` }]);
+  await at.run(asks);
+  const passages = bodies().filter((body) => body.includes('The documents:'));
+  expect(passages.join()).toContain('At the very end');
+  expect(passages.length).toBeGreaterThan(0);
+});

@@ -18,7 +18,14 @@ export type NewItem = Partial<SourceItem> & { title: string; text: string };
 export const itemsOf = (source: string, items: readonly NewItem[]): SourceItem[] =>
   items.map((item, at) => ({ source, address: `https://${source}.errand-tests.org/${at + 1}`, ...item }));
 
-export function openResearch(sources: Record<string, Served | Gather>, model: LanguageModelV4 = offlineModel()) {
+/** Pages by their URLs. Any other URL cannot be opened. */
+export type Pages = Record<string, { text: string; publishedAt?: string }>;
+
+export function openResearch(
+  sources: Record<string, Served | Gather>,
+  model: LanguageModelV4 = offlineModel(),
+  pages: Pages = {},
+) {
   const at = opened();
   const asked: ({ source: string } & GatherRequest)[] = [];
   const rendered: ReportDocument[] = [];
@@ -32,6 +39,10 @@ export function openResearch(sources: Record<string, Served | Gather>, model: La
   const ports: ResearchPorts = {
     ...at,
     gather,
+    openPage: async (url) => {
+      const page = pages[url];
+      return page ? { url, title: 'Page', ...page } : { refused: 'gone', explanation: 'no longer exists' };
+    },
     modelOf: onlyModel(model),
     render: async (document, format) => {
       rendered.push(document);

@@ -9,6 +9,7 @@ import { fileFetcher } from '../../engines/outbound/clients.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import type { FindBundledSource } from '../../engines/sources/bundled-sources.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
+import { pageOpener } from '../../engines/sources/open-page.ts';
 import { createOrganization } from '../../shared/accounts/provision.ts';
 import { logger } from '../../shared/core/log.ts';
 import type { GatherRequest } from '../../shared/sources/gathered.ts';
@@ -51,13 +52,17 @@ export async function published() {
   const gather = (bundled: FindBundledSource = async () => undefined) =>
     gatherer({ ...state(), documents, bundled, outbound: fetchFile, wait: async (ms) => void waits.push(ms) });
 
+  /** Opens pages as the research agent does. The server of the test cannot listen on port 443. */
+  const opener = ({ anyPort = true } = {}) =>
+    pageOpener({ ...state(), documents, outbound: fetchFile, anyPort, wait: async (ms) => void waits.push(ms) });
+
   async function withSource(connectors: object[], name = 'own'): Promise<string> {
     const { organization } = await createOrganization(state(), { name: 'Acme', models: ['offline/extractive'] });
     await putSource(state(), organization.id, { name, value: { title: 'Own', connectors } });
     return organization.id;
   }
 
-  return { origin, pages, seen, waits, state, gather, withSource };
+  return { origin, pages, seen, waits, state, gather, opener, withSource };
 }
 
 export const asking = (ask: Partial<GatherRequest> = {}): GatherRequest => ({

@@ -271,6 +271,10 @@ export type ResearchResults = {
     published_at: string | null;
     /** True if it is fictional data that comes with Errand. */
     sample_data: boolean;
+    /** Where its text comes from: what the source delivered, or the page at `address`. Absent before it is read. */
+    text_by?: 'source' | 'page' | undefined;
+    /** Why the page at `address` could not be opened, as words that follow the URL. */
+    not_opened?: string | undefined;
     /** Its score as a share of the score of the best document. */
     relevance: number;
     /** The same story elsewhere, which was not read. */
@@ -653,6 +657,8 @@ export type ProcessingResults = {
     /** The numbers of the documents that have it. */
     documents: number[];
   }>;
+  /** The version of the prompts that the language model got; absent if none was asked. */
+  prompt_version?: string | undefined;
   /** The report or the values as files, in the requested format; absent if there are none. */
   files?: ResultFile[] | undefined;
   /** Always true: parts were left out to keep the response short; a JSON file has all of them. */
@@ -714,6 +720,8 @@ export type NotificationResults = {
   }>;
   /** How many charts the e-mail has, at most three. */
   charts: number;
+  /** The version of the prompts that the language model got; absent if none was asked. */
+  prompt_version?: string | undefined;
   /** The report or the values as files, in the requested format; absent if there are none. */
   files?: ResultFile[] | undefined;
 };

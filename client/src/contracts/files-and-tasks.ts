@@ -101,25 +101,48 @@ export type FileText = {
       kind: string;
       /** The text of the block as Markdown. */
       text: string;
-      /** Where it stands on the page, in points of 1/72 inch; absent if the reader does not know. */
+      /** Where it stands on the page, in points of 1/72 inch, or in pixels of an image file; absent if the reader does not know. */
       box?: {
-        /** The left edge in points, from the left edge of the page. */
+        /** The left edge, from the left edge of the page. */
         x: number;
-        /** The upper edge in points, from the top of the page. */
+        /** The upper edge, from the top of the page. */
         y: number;
-        /** The width of the box in points. */
+        /** The width of the box. */
         width: number;
-        /** The height of the box in points. */
+        /** The height of the box. */
         height: number;
       } | undefined;
       /** A person who opens the file does not see this text; it proves nothing. */
       hidden?: true | undefined;
+      /** Present if text recognition read the block from a picture. */
+      ocr?: {
+        /** How sure text recognition was of the letters of the block, from 0 to 1. */
+        confidence: number;
+        /** The words of the block, each with its place. */
+        words: Array<{
+          /** The word as it was recognized. */
+          text: string;
+          /** How sure text recognition was of the word, from 0 to 1. */
+          confidence: number;
+          /** Where it stands on the page, in points of 1/72 inch, or in pixels of an image file; absent if the reader does not know. */
+          box: {
+            /** The left edge, from the left edge of the page. */
+            x: number;
+            /** The upper edge, from the top of the page. */
+            y: number;
+            /** The width of the box. */
+            width: number;
+            /** The height of the box. */
+            height: number;
+          };
+        }>;
+      } | undefined;
       /** The position in reading order on the page, from 0. */
       order: number;
     }>;
     /** Present if text recognition read the page from a picture. */
     ocr?: {
-      /** How sure text recognition was of its words, from 0 to 1. */
+      /** How sure text recognition was of the letters of the page, from 0 to 1. */
       confidence: number;
     } | undefined;
   }>;
@@ -127,15 +150,15 @@ export type FileText = {
   tables: Array<{
     /** Where it stands, as answers cite it, such as `page 3`, `section Payment` or `Costs!B4:F40`. */
     place: string;
-    /** Where it stands on the page, in points of 1/72 inch; absent if the reader does not know. */
+    /** Where it stands on the page, in points of 1/72 inch, or in pixels of an image file; absent if the reader does not know. */
     box?: {
-      /** The left edge in points, from the left edge of the page. */
+      /** The left edge, from the left edge of the page. */
       x: number;
-      /** The upper edge in points, from the top of the page. */
+      /** The upper edge, from the top of the page. */
       y: number;
-      /** The width of the box in points. */
+      /** The width of the box. */
       width: number;
-      /** The height of the box in points. */
+      /** The height of the box. */
       height: number;
     } | undefined;
     /** How many rows make up the header; 0 if the table has none. */
@@ -263,6 +286,8 @@ export type SucceededTask = {
     /** A ZIP of the files that the model wrote; absent if it wrote none. */
     archive?: Archive | undefined;
   };
+  /** The version of the instructions that the language model got; absent if none was asked. */
+  promptVersion?: string | undefined;
   /** Parts of the request that had no effect, one text each; absent if there are none. */
   warnings?: string[] | undefined;
   /** Tokens of all model calls of the task; absent if it called no model. */
@@ -326,6 +351,8 @@ export type TaskInList = {
     /** A ZIP of the files that the model wrote; absent if it wrote none. */
     archive?: Archive | undefined;
   };
+  /** The version of the instructions that the language model got; absent if none was asked. */
+  promptVersion?: string | undefined;
   /** Parts of the request that had no effect, one text each; absent if there are none. */
   warnings?: string[] | undefined;
   /** Tokens of all model calls of the task; absent if it called no model. */

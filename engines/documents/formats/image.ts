@@ -2,14 +2,18 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import openCore from 'tesseract.js-core/tesseract-core-simd-lstm.js';
+import type { DocumentBlock } from '../../../shared/files/reading.ts';
 import type { ReaderInput } from '../document.ts';
 import { type DocumentPart, type OcrAssets, unreadable } from '../document.ts';
-import { confidenceOf, linesOfWords, textOfLines } from '../ocr/ocr-words.ts';
+import { blocksOfLines, boxOnPage, confidenceOf, linesOfWords, type OcrLine, textOfLines } from '../ocr/ocr-words.ts';
 import {
+  beforeLeveling,
+  beforeTurning,
   enlarged,
   type GrayPicture,
   leveled,
   middleOf,
+  type PointBefore,
   readGray,
   skewOf,
   toNetpbm,
@@ -18,13 +22,16 @@ import {
 } from '../ocr/prepare-picture.ts';
 import { describeImage } from './image-header.ts';
 
-type OcrText = { text: string; confidence: number };
+/** The lines of a picture, and where a point of them stands on it, as shares of its width and height. */
+type Recognized = { lines: OcrLine[]; confidence: number; toPicture: PointBefore };
 
 /** Decodes an image in any format that Tesseract supports, and recognizes the text of a prepared picture. */
-type Ocr = { decode(picture: Uint8Array): GrayPicture; recognize(picture: GrayPicture): OcrText };
+type Ocr = { decode(picture: Uint8Array): GrayPicture; recognize(picture: GrayPicture): Recognized };
 
 const LSTM_ONLY = 1;
 const UPRIGHT = 1;
+/** From this orientation on, width and height are exchanged. */
+const FIRST_TURNED = 5;
 const INPUT = '/input';
 
 let sharedOcr: Promise<Ocr> | undefined;
@@ -70,7 +77,8 @@ async function loadOcr({ ocrProgram, ocrLanguage }: OcrAssets): Promise<Ocr> {
       withImage(toNetpbm(picture), UPRIGHT, () => {
         if (api.Recognize(null) !== 0) throw unreadable('corrupt');
         const lines = linesOfWords(api.GetTSVText(0));
-        return { text: textOfLines(lines).trim(), confidence: confidenceOf(lines) };
+        const { width, height } = picture;
+        return { lines, confidence: confidenceOf(lines), toPicture: (x, y) => [x / width, y / height] };
       }),
   };
 }
@@ -105,20 +113,36 @@ const SURE = 0.6;
 const SURER = 0.1;
 
 /** Reads a picture: light and lines are evened, thin letters enlarged, and a page that lies or stands upside down is turned. */
-function readPicture(picture: GrayPicture, ocr: Ocr): OcrText {
-  const prepared = (one: GrayPicture): OcrText => {
+function readPicture(picture: GrayPicture, ocr: Ocr): Recognized {
+  const prepared = (one: GrayPicture): Recognized => {
     const even = withEvenLight(one);
-    return ocr.recognize(enlarged(leveled(even, skewOf(even))));
+    const skew = skewOf(even);
+    const found = ocr.recognize(enlarged(leveled(even, skew)));
+    return placed(found, one, beforeLeveling(one, skew), one);
   };
   const upright = prepared(picture);
   if (upright.confidence >= SURE) return upright;
   const best = surer(upright, ocr.recognize(picture));
   if (best.confidence >= SURE) return best;
   const quarters = turnOf(picture, ocr);
-  return quarters === 0 ? best : surer(best, prepared(turned(picture, quarters)));
+  if (quarters === 0) return best;
+  const other = turned(picture, quarters);
+  return surer(best, placed(prepared(other), other, beforeTurning(picture, quarters), picture));
 }
 
-const surer = (one: OcrText, other: OcrText): OcrText => (other.confidence > one.confidence ? other : one);
+type Size = Pick<GrayPicture, 'width' | 'height'>;
+
+/** Places what was found on a prepared picture of the size `own` on the picture before, of the size `whole`. */
+function placed(found: Recognized, own: Size, before: PointBefore, whole: Size): Recognized {
+  const toPicture: PointBefore = (x, y) => {
+    const [left, top] = found.toPicture(x, y);
+    const [right, down] = before(left * own.width, top * own.height);
+    return [right / whole.width, down / whole.height];
+  };
+  return { ...found, toPicture };
+}
+
+const surer = (one: Recognized, other: Recognized): Recognized => (other.confidence > one.confidence ? other : one);
 
 /** The quarter turns after which the middle of the picture is read clearly better. */
 function turnOf(picture: GrayPicture, ocr: Ocr): 0 | 1 | 2 | 3 {
@@ -147,16 +171,34 @@ export async function readImage(reading: ReaderInput): Promise<DocumentPart[]> {
   const image = describeImage(bytes);
   if (!image || image.width === 0 || image.height === 0) throw unreadable('corrupt');
   if (image.width * image.height > limits.pixels) throw unreadable('tooLarge');
-  const { text, confidence } = await watched(reading, (ocr) => readPicture(ocr.decode(bytes), ocr));
+  const isTurned = orientationOf(bytes) >= FIRST_TURNED;
+  const [width, height] = isTurned ? [image.height, image.width] : [image.width, image.height];
+  const { text, blocks, confidence } = await recognized(
+    (ocr) => ocr.decode(bytes),
+    reading,
+    (x, y) => [x * width, y * height],
+  );
   budget.countText(text);
-  return text === '' ? [] : [{ label: 'image', text, ocr: { confidence } }];
+  return text === '' ? [] : [{ label: 'image', text, blocks, ocr: { confidence } }];
 }
 
 type Pixels = { width: number; height: number; data: Uint8Array | Uint8ClampedArray };
 
-/** Reads raw pixels by OCR. */
-export async function readPixels(pixels: Pixels, reading: ReaderInput): Promise<string> {
-  return (await watched(reading, (ocr) => readPicture(grayOfPixels(pixels), ocr))).text;
+/** What OCR read on a page or a picture of it. */
+export type ScannedText = { text: string; blocks: DocumentBlock[]; confidence: number };
+
+/** Reads raw pixels by OCR. `toPage` places a point, given as shares of width and height, on the page. */
+export const readPixels = (pixels: Pixels, reading: ReaderInput, toPage: PointBefore): Promise<ScannedText> =>
+  recognized(() => grayOfPixels(pixels), reading, toPage);
+
+async function recognized(
+  open: (ocr: Ocr) => GrayPicture,
+  reading: ReaderInput,
+  toPage: PointBefore,
+): Promise<ScannedText> {
+  const { lines, confidence, toPicture } = await watched(reading, (ocr) => readPicture(open(ocr), ocr));
+  const blocks = blocksOfLines(lines, (word) => boxOnPage(word, (x, y) => toPage(...toPicture(x, y))));
+  return { text: textOfLines(lines), blocks, confidence };
 }
 
 /** Converts pixels of one bit, three bytes or four bytes each. A set bit is white. */

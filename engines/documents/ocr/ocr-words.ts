@@ -1,7 +1,8 @@
 /** The words that OCR found, with their places and confidences, in the order in which a person reads them. */
+import type { Box, DocumentBlock } from '../../../shared/files/reading.ts';
 
 export type OcrWord = { text: string; confidence: number; left: number; right: number; top: number; bottom: number };
-type OcrLine = { words: OcrWord[]; paragraph: string };
+export type OcrLine = { words: OcrWord[]; paragraph: string };
 
 const WORD_LEVEL = '5';
 
@@ -34,17 +35,49 @@ export function confidenceOf(lines: readonly OcrLine[]): number {
   return letters === 0 ? 0 : sum / letters;
 }
 
-/** The text line by line, and the left column before the right one where a page has two. */
-export function textOfLines(lines: readonly OcrLine[]): string {
+/** The text line by line, with an empty line between paragraphs. */
+export const textOfLines = (lines: readonly OcrLine[]): string => paragraphsOf(lines).map(textOf).join('\n\n');
+
+/** The paragraphs as blocks of a document. `boxOf` tells where a word stands. */
+export const blocksOfLines = (lines: readonly OcrLine[], boxOf: (word: OcrWord) => Box): DocumentBlock[] =>
+  paragraphsOf(lines).map((paragraph) => {
+    const words = paragraph.flatMap((line) =>
+      line.words.map((word) => ({ text: word.text, confidence: rounded(word.confidence), box: boxOf(word) })),
+    );
+    const ocr = { confidence: rounded(confidenceOf(paragraph)), words };
+    const corners = words.flatMap(({ box: { x, y, width, height } }): Point[] => [
+      [x, y],
+      [x + width, y + height],
+    ]);
+    return { kind: 'paragraph', text: textOf(paragraph), box: boxAround(corners), ocr };
+  });
+
+const rounded = (confidence: number): number => Math.round(confidence * 100) / 100;
+
+type Point = readonly [x: number, y: number];
+
+/** The box of a word whose corners `place` finds on the page. */
+export const boxOnPage = ({ left, right, top, bottom }: OcrWord, place: (x: number, y: number) => Point): Box =>
+  boxAround([place(left, top), place(right, top), place(left, bottom), place(right, bottom)]);
+
+function boxAround(points: readonly Point[]): Box {
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x: tenth(x), y: tenth(y), width: tenth(Math.max(...xs) - x), height: tenth(Math.max(...ys) - y) };
+}
+
+const tenth = (value: number): number => Math.round(value * 10) / 10;
+
+/** The lines of each paragraph, and the left column before the right one where a page has two. */
+function paragraphsOf(lines: readonly OcrLine[]): OcrLine[][] {
   const gutter = gutterOf(lines);
-  if (gutter === undefined) return joined(lines);
-  const pieces: string[] = [];
+  if (gutter === undefined) return parted(lines);
+  const pieces: OcrLine[][] = [];
   let open: OcrLine[] = [];
   const closeColumns = (): void => {
     for (const isIn of [({ left }: OcrWord) => left < gutter, ({ left }: OcrWord) => left >= gutter]) {
       const side = open.map((line) => ({ ...line, words: line.words.filter(isIn) }));
-      const text = joined(side.filter(({ words }) => words.length > 0));
-      if (text !== '') pieces.push(text);
+      pieces.push(...parted(side.filter(({ words }) => words.length > 0)));
     }
     open = [];
   };
@@ -52,20 +85,25 @@ export function textOfLines(lines: readonly OcrLine[]): string {
     if (!crosses(line, gutter)) open.push(line);
     else {
       closeColumns();
-      pieces.push(joined([line]));
+      pieces.push([line]);
     }
   }
   closeColumns();
-  return pieces.join('\n\n');
+  return pieces;
 }
 
-const joined = (lines: readonly OcrLine[]): string =>
-  lines
-    .map(({ words, paragraph }, at) => {
-      const text = words.map((word) => word.text).join(' ');
-      return at > 0 && paragraph !== lines[at - 1]?.paragraph ? `\n${text}` : text;
-    })
-    .join('\n');
+function parted(lines: readonly OcrLine[]): OcrLine[][] {
+  const paragraphs: OcrLine[][] = [];
+  for (const line of lines) {
+    const open = paragraphs.at(-1);
+    if (open?.[0]?.paragraph === line.paragraph) open.push(line);
+    else paragraphs.push([line]);
+  }
+  return paragraphs;
+}
+
+const textOf = (lines: readonly OcrLine[]): string =>
+  lines.map(({ words }) => words.map((word) => word.text).join(' ')).join('\n');
 
 /** Two columns of prose have at least this many lines beside each other, and words enough on both sides. */
 const MIN_LINES = 8;

@@ -208,19 +208,32 @@ function clarityAt({ xs, ys, rows }: Dots, angle: number): number {
   return counts.reduce((sum, count) => sum + count * count, 0);
 }
 
+/** Where a point of a prepared picture stood in the picture before. */
+export type PointBefore = (x: number, y: number) => readonly [x: number, y: number];
+
+export function beforeLeveling({ width, height }: GrayPicture, degrees: number): PointBefore {
+  const [sin, cos] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)];
+  const [middleX, middleY] = [width / 2, height / 2];
+  return (x, y) => {
+    const [dx, dy] = [x - middleX, y - middleY];
+    return [middleX + dx * cos - dy * sin, middleY + dx * sin + dy * cos];
+  };
+}
+
+/** `width` and `height` are those of the picture before. */
+export const beforeTurning =
+  ({ width, height }: GrayPicture, quarters: 1 | 2 | 3): PointBefore =>
+  (x, y) =>
+    quarters === 1 ? [y, height - x] : quarters === 2 ? [width - x, height - y] : [width - y, x];
+
 /** Turns the picture so that lines that fall by this many degrees are level. */
 export function leveled(picture: GrayPicture, degrees: number): GrayPicture {
   if (degrees === 0) return picture;
   const { width, height } = picture;
-  const [sin, cos] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)];
-  const [middleX, middleY] = [width / 2, height / 2];
+  const before = beforeLeveling(picture, degrees);
   const sample = sampler(picture);
   const data = new Uint8Array(width * height);
-  for (let y = 0, to = 0; y < height; y++)
-    for (let x = 0; x < width; x++, to++) {
-      const [dx, dy] = [x - middleX, y - middleY];
-      data[to] = sample(middleX + dx * cos - dy * sin, middleY + dx * sin + dy * cos);
-    }
+  for (let y = 0, to = 0; y < height; y++) for (let x = 0; x < width; x++, to++) data[to] = sample(...before(x, y));
   return { width, height, data };
 }
 

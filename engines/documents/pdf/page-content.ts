@@ -11,10 +11,10 @@ type Font = { fontMatrix?: number[]; vertical?: boolean; isType3Font?: boolean; 
 type Glyph = { unicode: string; width: number; isSpace: boolean; vmetric?: number[] };
 type FindFont = (name: string) => Font | undefined;
 
-/** `rules` are horizontal and vertical lines, or thin rectangles. */
-type PageContent = { words: Word[]; rules: Area[]; mayBeCovered: boolean };
+/** `rules` are lines or thin rectangles. `pictures`: by the operator that draws each, the matrix that places it. */
+type PageContent = { words: Word[]; rules: Area[]; pictures: ReadonlyMap<number, Matrix>; mayBeCovered: boolean };
 
-type Matrix = ReturnType<typeof geometry.multiply>;
+export type Matrix = ReturnType<typeof geometry.multiply>;
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
 /** The graphics state. It is replaced, not changed, so that saving it costs nothing. */
@@ -94,7 +94,7 @@ type Drawing = PageSettings & {
   words: DrawnWord[];
   rules: Area[];
   shapes: Shape[];
-  pictures: Shape[];
+  pictures: (Shape & { matrix: Matrix })[];
   saved: State[];
   state: State;
   /** The matrix of the text, the position of its line, and that of its next glyph. */
@@ -145,7 +145,8 @@ export function readOperators({ fnArray, argsArray }: OperatorList, settings: Pa
   markHidden(drawing);
   const isBehind = (word: DrawnWord) =>
     pictures.some((picture) => word.order < picture.order && isWithin(word, picture));
-  return { words, rules, mayBeCovered: words.some(isBehind) };
+  const places = new Map(pictures.map(({ order, matrix }) => [order, matrix]));
+  return { words, rules, pictures: places, mayBeCovered: words.some(isBehind) };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each operator has arguments of its own, which pdf.js has checked.
@@ -265,7 +266,7 @@ function addShape({ shapes, state }: Drawing, whole: Shape): void {
 function addPicture(drawing: Drawing, order: number): void {
   const area = geometry.areaOf(drawing.state.matrix, 0, 0, 1, 1);
   const shape = { ...area, ...geometry.intersection(area, drawing.state.clip), order, color: undefined, isPlain: true };
-  if (drawing.pictures.length < MAX_SHAPES) drawing.pictures.push(shape);
+  if (drawing.pictures.length < MAX_SHAPES) drawing.pictures.push({ ...shape, matrix: drawing.state.matrix });
   addShape(drawing, shape);
 }
 

@@ -2,6 +2,7 @@
 
 import type { Box, DocumentBlock, TextTable } from '../../../shared/files/reading.ts';
 import type { DocumentPart, ReaderResult, ReadingBudget } from '../document.ts';
+import type { ScannedText } from '../formats/image.ts';
 import { hiddenPart, joinBlocks, type MarkdownBlocks, markdownBlocks } from '../markdown.ts';
 import { type Area, type PdfLine, toPage } from './lines.ts';
 import type { PageItem } from './reading-order.ts';
@@ -16,7 +17,7 @@ export type PdfPage = {
   /** Values of form fields, with their names. */
   fields: string[];
   /** What OCR read on a page without text. Undefined if its picture cannot be decoded. */
-  scanned: string | undefined;
+  scanned: ScannedText | undefined;
 };
 /** The lines of the page's header and footer stand apart from what is read between them. */
 type LaidOutPage = { header: PdfLine[]; items: PageItem[]; footer: PdfLine[] };
@@ -30,9 +31,11 @@ export function writePages(pages: readonly PdfPage[], budget: ReadingBudget): Re
     const blocks = markdownBlocks(budget);
     const page = laidOut[at];
     const found = page ? writePage(page, { blocks, levelOf, toBox, continued }) : [];
-    blocks.paragraph(scanned ?? '');
+    blocks.paragraph(scanned?.text ?? '');
     for (const field of fields) blocks.item(field, 0);
-    const part = { label: `page ${at + 1}`, text: joinBlocks(blocks.all), blocks: found };
+    const read = scanned?.text ? { ocr: { confidence: scanned.confidence } } : {};
+    const own = [...found, ...(scanned?.blocks ?? [])];
+    const part = { label: `page ${at + 1}`, text: joinBlocks(blocks.all), blocks: own, ...read };
     return hidden === '' ? [part] : [part, hiddenPart({ label: part.label, text: budget.countText(hidden) })];
   });
   return { parts, tables: foundTables(tables, pages) };

@@ -5,10 +5,10 @@ import { constants, createInflate, inflateSync } from 'node:zlib';
 import type { Box } from '../../../shared/files/reading.ts';
 import type { ReaderInput } from '../document.ts';
 import { type ReaderResult, unreadable } from '../document.ts';
-import { readPixels } from '../formats/image.ts';
+import { readPixels, type ScannedText } from '../formats/image.ts';
 import { type Fax, faxesIn, unpackFax } from './fax.ts';
-import type { Area, Word } from './lines.ts';
-import { readOperators } from './page-content.ts';
+import { type Area, geometry, type Word } from './lines.ts';
+import { type Matrix, readOperators } from './page-content.ts';
 import { type PdfPage as LayoutPage, writePages } from './page-layout.ts';
 import { inDrawnOrder, orderPage } from './reading-order.ts';
 
@@ -186,38 +186,63 @@ const MIN_PIXELS = 100_000;
 const WAIT_MS = 20_000;
 
 type Picture = { width: number; height: number; kind?: number; data?: Uint8Array | Uint8ClampedArray };
+type PagePicture = { width: number; height: number; data: Uint8Array | Uint8ClampedArray; matrix: Matrix };
 
 /** State that all pages of one PDF share. */
 type ScanState = { count: number; faxes: Fax[] };
 
-/**
- * Reads the large images of a page without text by OCR, including group 4 faxes. Returns undefined if an image cannot
- * be decoded, such as group 3 faxes, JBIG2 and JPEG 2000.
- */
-async function readScan(page: PdfPage, reading: ReaderInput, scans: ScanState): Promise<string | undefined> {
+async function namedPictures({ fnArray, argsArray }: Operators) {
   const { OPS } = await loadPdfjs();
-  const { fnArray, argsArray } = await page.getOperatorList();
-  const named = new Map(
-    fnArray.flatMap((operation, at): [string, number[]][] => {
-      if (operation !== OPS.paintImageXObject) return [];
-      const [name, ...size] = argsArray[at] as [unknown, number, number];
-      return [[String(name), size]];
-    }),
-  );
-  const texts: string[] = [];
-  for (const [name, [width = 0, height = 0]] of named) {
+  const named = new Map<string, { at: number; width: number; height: number }>();
+  for (const [at, operation] of fnArray.entries()) {
+    if (operation !== OPS.paintImageXObject) continue;
+    const [name, width = 0, height = 0] = argsArray[at] as [unknown, number, number];
+    named.set(String(name), { at, width, height });
+  }
+  return named;
+}
+
+/**
+ * The large images of a page, including group 4 faxes. Returns undefined if an image cannot be decoded, such as group 3
+ * faxes, JBIG2 and JPEG 2000.
+ */
+async function picturesOf(page: PdfPage, maxPixels: number, scans: ScanState): Promise<PagePicture[] | undefined> {
+  const operators = await page.getOperatorList();
+  const { pictures: places } = await contentIn(page, operators, true);
+  const found: PagePicture[] = [];
+  for (const [name, { at, width, height }] of await namedPictures(operators)) {
     const picture = (await pictureOf(page, name)) ?? nextFax(scans, width, height);
     if (!picture) return undefined;
     const pixels = picture.width * picture.height;
     if (pixels < MIN_PIXELS) continue;
-    if (pixels > reading.limits.pixels) throw unreadable('tooLarge');
+    if (pixels > maxPixels) throw unreadable('tooLarge');
     const data = 'bytes' in picture ? unpackFax(picture) : picture.data;
-    if (!data) continue;
-    if (++scans.count > reading.limits.scannedPages) throw unreadable('tooLarge');
-    texts.push(await readPixels({ ...picture, data }, reading));
+    const matrix = places.get(at);
+    if (data && matrix) found.push({ width: picture.width, height: picture.height, data, matrix });
   }
-  return texts.join('\n\n');
+  return found;
 }
+
+/** Reads the images of a page without text by OCR. */
+async function readScan(page: PdfPage, reading: ReaderInput, scans: ScanState): Promise<ScannedText | undefined> {
+  const pictures = await picturesOf(page, reading.limits.pixels, scans);
+  if (!pictures) return undefined;
+  const { toPoint } = viewOf(page);
+  const found: ScannedText[] = [];
+  for (const picture of pictures) {
+    if (++scans.count > reading.limits.scannedPages) throw unreadable('tooLarge');
+    const toPage = (x: number, y: number) => toPoint(geometry.apply(picture.matrix, x, 1 - y));
+    found.push(await readPixels(picture, reading, toPage));
+  }
+  return joinScans(found);
+}
+
+/** Pictures of one page are read with the confidence of the worst one. */
+const joinScans = (scans: readonly ScannedText[]): ScannedText => ({
+  text: scans.map(({ text }) => text).join('\n\n'),
+  blocks: scans.flatMap(({ blocks }) => blocks),
+  confidence: Math.min(1, ...scans.map(({ confidence }) => confidence)),
+});
 
 /** Faxes have no names, so they are matched by size and order: scanners write pages and their images in sequence. */
 function nextFax({ faxes }: ScanState, width: number, height: number): Fax | undefined {
@@ -251,6 +276,8 @@ function withPictures({ bytes, limits }: ReaderInput) {
   };
 }
 
+const NOTHING: ScannedText = { text: '', blocks: [], confidence: 1 };
+
 export async function readPdf(reading: ReaderInput): Promise<ReaderResult> {
   const { bytes, budget, limits, geometry = true } = reading;
   await checkOperators(bytes, limits.operators);
@@ -272,14 +299,15 @@ export async function readPdf(reading: ReaderInput): Promise<ReaderResult> {
     for (const { text } of content.words) budget.countText(text);
     const seen = content.words.filter(({ hidden }) => !hidden);
     const items = geometry ? orderPage(seen, content.rules) : inDrawnOrder(seen);
-    const scanned = seen.length === 0 ? await readScan(await pictured.page(number), reading, scans) : '';
+    const scanned = seen.length === 0 ? await readScan(await pictured.page(number), reading, scans) : NOTHING;
     const fields = hasForm ? await fieldsOf(page) : [];
-    pages.push({ ...viewOf(page), items, hidden: textOfHidden(content.words), fields, scanned });
+    const { view, toBox } = viewOf(page);
+    pages.push({ view, toBox, items, hidden: textOfHidden(content.words), fields, scanned });
     page.cleanup();
   }
   await pdf.loadingTask.destroy();
   await pictured.close();
-  const isBlank = pages.every(({ items, fields, scanned }) => items.length + fields.length === 0 && !scanned);
+  const isBlank = pages.every(({ items, fields, scanned }) => items.length + fields.length === 0 && !scanned?.text);
   if (isBlank && pages.some(({ scanned }) => scanned === undefined)) throw unreadable('pictures');
   return writePages(pages, budget);
 }
@@ -290,20 +318,33 @@ const textOfHidden = (words: readonly Word[]): string =>
     .join('\n');
 
 async function contentOf(page: PdfPage, isComplete: boolean) {
-  const { OPS: ops, AnnotationMode } = await loadPdfjs();
-  const operators = await page.getOperatorList({ annotationMode: AnnotationMode.DISABLE });
+  const { AnnotationMode } = await loadPdfjs();
+  return contentIn(page, await page.getOperatorList({ annotationMode: AnnotationMode.DISABLE }), isComplete);
+}
+
+type Operators = Awaited<ReturnType<PdfPage['getOperatorList']>>;
+
+async function contentIn(page: PdfPage, operators: Operators, isComplete: boolean) {
+  const { OPS: ops } = await loadPdfjs();
   const findFont = (name: string) => (page.commonObjs.has(name) ? page.commonObjs.get(name) : undefined);
   return readOperators(operators, { ops, findFont, isComplete, view: viewOf(page).view });
 }
 
-function viewOf(page: PdfPage): Pick<LayoutPage, 'view' | 'toBox'> {
+type Point = readonly [x: number, y: number];
+
+function viewOf(page: PdfPage): Pick<LayoutPage, 'view' | 'toBox'> & { toPoint(point: Point): Point } {
   const [left = 0, bottom = 0, right = 0, top = 0] = page.view;
   const viewport = page.getViewport({ scale: 1 });
+  const toPoint = ([x, y]: Point): Point => {
+    const [across = 0, down = 0] = viewport.convertToViewportPoint(x, y);
+    return [across, down];
+  };
   return {
+    toPoint,
     view: { left, bottom, right, top },
     toBox(area: Area): Box {
-      const [ax, ay] = viewport.convertToViewportPoint(area.left, area.bottom);
-      const [bx, by] = viewport.convertToViewportPoint(area.right, area.top);
+      const [ax, ay] = toPoint([area.left, area.bottom]);
+      const [bx, by] = toPoint([area.right, area.top]);
       return {
         x: rounded(Math.min(ax, bx)),
         y: rounded(Math.min(ay, by)),

@@ -12,13 +12,15 @@ const UNIT =
 const MONTH =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)';
 
+/** A day or a time of a day, not how long something lasts. */
+const DAY = `\\b\\d{4}-\\d{2}-\\d{2}|\\b\\d{1,2}[./]\\d{1,2}[./]\\d{2,4}|\\b${MONTH}\\b\\.? ?\\d|\\d(?:st|nd|rd|th|\\.)? (?:of )?${MONTH}\\b|\\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\\b|\\b\\d{1,2}[:.]\\d{2}\\b|\\b(?:19|20)\\d{2}\\b|\\b\\d{1,2} ?[ap]m\\b`;
+const SAYS_DAY = new RegExp(DAY, 'iu');
+export const saysDay = (text: string): boolean => SAYS_DAY.test(text);
+
 const PATTERNS: Record<AnswerKind, RegExp> = {
   person:
     /(?<!^|[.!?]\s)\p{Lu}[\p{Ll}'’-]+ (?:\p{Lu}\.? )?\p{Lu}[\p{Ll}'’-]+|^\p{Lu}[\p{Ll}'’-]+ \p{Lu}[\p{Ll}'’-]+\b|\b(?:Mr|Mrs|Ms|Dr|Prof)\.? \p{Lu}|\b(?:landlord|tenant|manager|director|supplier|employer|employee|seller|buyer|customer|chair|officer|team)\b/u,
-  date: new RegExp(
-    `\\b\\d{4}-\\d{2}-\\d{2}|\\b\\d{1,2}[./]\\d{1,2}[./]\\d{2,4}|\\b${MONTH}\\b\\.? ?\\d|\\d(?:st|nd|rd|th|\\.)? (?:of )?${MONTH}\\b|\\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\\b|\\b\\d{1,2}[:.]\\d{2}\\b|\\b(?:19|20)\\d{2}\\b|\\b\\d{1,2} ?[ap]m\\b|${NUMERAL}[^.]{0,20}${UNIT}`,
-    'iu',
-  ),
+  date: new RegExp(`${DAY}|${NUMERAL}[^.]{0,20}${UNIT}`, 'iu'),
   amount:
     /[$€£¥₹]\s?\d|\d[\d.,' ]*\s?(?:EUR|USD|GBP|CHF|JPY|euros?|dollars?|pounds?|francs?|cents?|p\b|k\b|million|%|[$€£¥₹])|\b(?:EUR|USD|GBP|CHF|Rs\.?)\s?\d|\d[.,]\d{2}\b|\bfree of charge\b|\bno (?:fee|charge)\b/iu,
   number: new RegExp(NUMERAL, 'iu'),

@@ -1,8 +1,9 @@
 /** Writes the answers to the requests of a prompt: quotes, lists, comparisons and summaries. */
 
-import { unitsOfKind } from './answer-kinds.ts';
+import { saysDay, unitsOfKind } from './answer-kinds.ts';
 import { statementLabels, statementRows } from './business-figures.ts';
 import {
+  isCode,
   isPicture,
   type Passage,
   type QuoteUnit,
@@ -11,7 +12,18 @@ import {
   titleOfFile,
   withNeighbours,
 } from './passages.ts';
-import { type AnswerKind, isAboutPictures, onlyKinds, type PromptRequest, type RequestKind } from './prompt.ts';
+import {
+  type AnswerKind,
+  asksForWholeText,
+  isAboutDefinitions,
+  isAboutPictures,
+  onlyKinds,
+  type PromptRequest,
+  partsOf,
+  type QuestionPart,
+  type RequestKind,
+  topicOf,
+} from './prompt.ts';
 import { type Citations, titleOf, writeQuotes } from './quotes.ts';
 import { inOrder, type RankedUnit, rank, type SearchedPassages, type SearchTerms } from './ranking.ts';
 import { summarise } from './summary.ts';
@@ -36,7 +48,10 @@ function fitting(units: QuoteUnit[], room: number): QuoteUnit[] {
   });
 }
 
-function searchTermsOf({ text, aside, hint }: PromptRequest, { lexicon }: AnswerContext): SearchTerms {
+function searchTermsOf(
+  { text, aside, hint }: Omit<PromptRequest, 'kind' | 'sides'>,
+  { lexicon }: AnswerContext,
+): SearchTerms {
   const weights = new Map<number, number>();
   const add = (words: string, weight: number) => {
     for (const { word, exact } of termsOf(words)) {
@@ -143,6 +158,8 @@ function blockReader(passages: Passage[], language: string) {
 }
 
 const NOTHING_FOUND = 'The attached documents do not seem to say anything about this.';
+/** The maximum length of what is quoted beside the answer that there is none. */
+const MAX_NEAREST = 800;
 const NO_CLEAR_ANSWER = 'No passage answers this clearly. The nearest ones are:';
 
 type Search = { terms: SearchTerms; question: string; kind: 'answer' | 'list' };
@@ -151,8 +168,55 @@ function writeMatches({ terms, question, kind }: Search, context: AnswerContext,
   const rows = statementRows(statementLabels(question), context);
   const { units, sure } = pickUnits(rank({ ...context, terms }), kind, context.passages, context.language);
   if (units.length + rows.length === 0) return NOTHING_FOUND;
-  const quotes = writeQuotes(fitting(distinctUnits([...rows, ...units]), maxLength), context.citations);
+  const parts = kind === 'answer' ? partsOf(question) : [];
+  const missing = parts.flatMap((part) => unitsOfPart(part, units, context));
+  const opening = kind === 'answer' ? openingUnits([terms.kind, ...parts.map(({ hint }) => hint)], units, context) : [];
+  const all = wholePictures([...opening, ...rows, ...units, ...missing], context);
+  const quotes = writeQuotes(
+    fitting(distinctUnits(all), sure || kind === 'list' ? maxLength : MAX_NEAREST),
+    context.citations,
+  );
   return sure ? quotes : `${NO_CLEAR_ANSWER}\n\n${quotes}`;
+}
+
+/** The best passage for a part of a question, unless it is among the picked ones. */
+function unitsOfPart(part: QuestionPart, picked: QuoteUnit[], context: AnswerContext): QuoteUnit[] {
+  const terms = searchTermsOf({ ...part, aside: '' }, context);
+  if (terms.weights.size === 0) return [];
+  const [best] = rank({ ...context, terms });
+  const { unit, coverage = 0 } = best ?? {};
+  return !unit || coverage < SURE || picked.some(({ text }) => text === unit.text) ? [] : [unit];
+}
+
+const OPENING = 12;
+const MAX_OPENING = 2;
+
+/** When and where a document is about often stands above its first sentence, without a word of the question. */
+function openingUnits(
+  kinds: (AnswerKind | undefined)[],
+  picked: QuoteUnit[],
+  { passages, language }: AnswerContext,
+): QuoteUnit[] {
+  const asked = kinds.find((kind) => kind === 'date');
+  if (!asked || picked.some(({ text, lead }) => saysDay(`${lead} ${text}`))) return [];
+  return passages.flatMap(({ source }, at) => {
+    if (passages[at - 1]?.source === source) return [];
+    const opening = readUnits(at, passages, language).slice(0, OPENING);
+    return opening.filter(({ lead, text }) => saysDay(`${lead} ${text}`)).slice(0, MAX_OPENING);
+  });
+}
+
+const WHOLE_PICTURE = 700;
+
+/** The lines of a small picture belong together, so it is quoted whole. */
+function wholePictures(units: QuoteUnit[], { passages, language }: AnswerContext): QuoteUnit[] {
+  return units.flatMap((unit) => {
+    const { text = '' } = passages[unit.passage] ?? {};
+    const passage = passages[unit.passage];
+    return passage && isPicture(passage) && text.length <= WHOLE_PICTURE
+      ? pictureText(unit.passage, passages, language)
+      : [unit];
+  });
 }
 
 function writeKind(kind: AnswerKind, context: AnswerContext, maxLength: number): string {
@@ -184,7 +248,7 @@ function writeSide(
   context: AnswerContext,
   maxLength: number,
 ): string {
-  const terms = searchTermsOf(request, context);
+  const terms = searchTermsOf({ ...request, text: topicOf(request.text) }, context);
   const own = wordsIn(side);
   const others = sides.filter((other) => other !== side).flatMap((other) => [...wordsIn(other)]);
   context.lexicon.terms.forEach(({ word }, term) => {
@@ -245,12 +309,25 @@ function writeSummary(request: PromptRequest, context: AnswerContext, maxLength:
 
 /** Quotes all text of the pictures, as one whole each: the lines of a sign are not answers of their own. */
 function writePictures({ passages, language, citations }: AnswerContext, maxLength: number): string {
-  const units = passages.flatMap((passage, at) => {
-    const [first, ...rest] = isPicture(passage) ? readUnits(at, passages, language) : [];
-    if (!first) return [];
-    const text = [first, ...rest].map((unit) => unit.text).join(' ');
-    return [{ ...first, block: { ...first.block, kind: 'prose' as const }, text, sentences: [text], nth: 0 }];
-  });
+  const units = passages.flatMap((passage, at) => (isPicture(passage) ? pictureText(at, passages, language) : []));
+  return writeQuotes(fitting(units, maxLength), citations);
+}
+
+function pictureText(passage: number, passages: Passage[], language: string): QuoteUnit[] {
+  const [first, ...rest] = readUnits(passage, passages, language);
+  if (!first) return [];
+  const text = [first, ...rest].map((unit) => unit.text).join(' ');
+  return [{ ...first, block: { ...first.block, kind: 'prose' as const }, text, sentences: [text], nth: 0 }];
+}
+
+const DEFINITION =
+  /^\s*(?:export\s+)?(?:default\s+)?(?:public\s+|static\s+|async\s+)*(?:def|function|class|interface|fn|func)\s+\w/mu;
+
+/** Quotes the blocks of source code that begin a function or a class. */
+function writeDefinitions({ passages, language, citations }: AnswerContext, maxLength: number): string {
+  const units = passages.flatMap(({ source }, at) =>
+    isCode(source) ? readUnits(at, passages, language).filter(({ text }) => DEFINITION.test(text)) : [],
+  );
   return writeQuotes(fitting(units, maxLength), citations);
 }
 
@@ -272,7 +349,11 @@ function writeAnswer(request: PromptRequest, context: AnswerContext, maxLength: 
   if (request.kind === 'summarise') return writeSummary(request, context, maxLength);
   if (request.kind === 'compare') return writeComparison(request, context, maxLength);
   const { kind, hint, text } = request;
-  if (isAboutPictures(text)) {
+  if (isAboutDefinitions(text)) {
+    const quoted = writeDefinitions(context, maxLength);
+    if (quoted !== '') return quoted;
+  }
+  if (isAboutPictures(text) || (asksForWholeText(text) && context.passages.every(isPicture))) {
     const quoted = writePictures(context, maxLength);
     if (quoted !== '') return quoted;
   }

@@ -40,7 +40,7 @@ const QUESTION_PATTERNS: [RegExp, AnswerKind][] = [
     'place',
   ],
   [
-    /\b(?:how much (?:do|does|did|is|are|was|were|will|would|money|should|must|can)|costs?|prices?|fees?|sums|salary|budget|rent|amounts?|total|charged?|owed?|paid|pay|wie ?viel kostet|kosten|combien|cuánto cuesta)(?!\p{L})/iu,
+    /\b(?:how much (?:do|does|did|is|are|was|were|will|would|money|should|must|can)|costs?|prices?|fees?|sums|salary|budget|rent|amounts?|total|charged?|owed?|paid|pay|wie ?viel kostet|kosten|combien|cuánto cuesta|wie (?:hoch|teuer))(?!\p{L})/iu,
     'amount',
   ],
   [
@@ -76,6 +76,45 @@ const PICTURE_WORDS = new Set(
 /** Returns true if the request asks what a picture says as a whole: it has no word that could be searched in its text. */
 export const isAboutPictures = (text: string): boolean =>
   PICTURE.test(text) && termsOf(text).every(({ word }) => PICTURE_WORDS.has(word));
+
+/** Asks what the only attached text says, as "What does the notice say?" does. */
+const WHOLE_TEXT =
+  /\bwhat (?:do|does|is) (?:the|this|that|it)\b[^?]{0,40}\b(?:say|read|state|written|printed)(?: (?:on|in) it)?\W*$|^\W*was steht (?:auf|in)\b|\bque dit (?:la|le|l['’]|cette?)\b/iu;
+export const asksForWholeText = (text: string): boolean => WHOLE_TEXT.test(text);
+
+const DEFINITION_WORDS = new Set(
+  `function functions class classes method type interface constant defined define definition declare declared implement
+   export exported return returns here code source script module program contain take parameter argument`
+    .split(/\s+/)
+    .map(stem),
+);
+
+/** Returns true if the request asks what source code defines, and names none of its functions. */
+export const isAboutDefinitions = (text: string): boolean =>
+  /\b(?:functions?|class(?:es)?|methods?|defin\w+|declar\w+)\b/iu.test(text) &&
+  termsOf(text).every(({ word }) => DEFINITION_WORDS.has(word));
+
+/** A part of a question that has an answer of its own. */
+export type QuestionPart = Pick<PromptRequest, 'text' | 'hint'>;
+
+const BOTH = /^(\W*\p{L}+) and (when|where|who|how|why|by whom|with whom) (.+)$/iu;
+const PART =
+  /,? (?:and|und|et) (?=(?:the|its|his|her|their|who|when|where|how|what|which|in which|at which|der|die|das|le|la|les) )|, (?=(?:the|its|his|her|their) )/iu;
+const MAX_PARTS = 4;
+
+/** "When and where does it open?" asks two things, as "What is the number and the total?" does. Empty if it asks one. */
+export function partsOf(question: string): QuestionPart[] {
+  const [, first, second, rest] = BOTH.exec(question) ?? [];
+  const parts = rest === undefined ? question.split(PART) : [`${first} ${rest}`, `${second} ${rest}`];
+  if (parts.length < 2) return [];
+  return parts.slice(0, MAX_PARTS).map((text) => ({ text, hint: answerKindOf(text) }));
+}
+
+const TOPIC_OF_COMPARISON =
+  /\b(?:deals? with|handles?|treats?|regulates?|say about|regarding|concerning|with respect to|with regard to|when it comes to|in terms of)\s+(.{3,120}?)[.?!]*$/iu;
+
+/** What a comparison is about, if it says so: the words before name the sides, which each side has. */
+export const topicOf = (comparison: string): string => TOPIC_OF_COMPARISON.exec(comparison)?.[1] ?? comparison;
 
 export type RequestKind = 'answer' | 'list' | 'compare' | 'summarise';
 

@@ -39,10 +39,15 @@ function quoteList(lead: string, items: string[], mark: string): string {
 
 const MAX_CELLS = 24;
 
+/** Names of columns do not stand below themselves: a first row with a cell that a row repeats is a row like the others. */
+const isHeader = (header: string[], rows: string[][]): boolean =>
+  !rows.some((row) => row.some((cell, at) => cell !== '' && cell === header[at]));
+
 /** Quotes rows of one table under its header. */
 function quoteRows(header: string, rows: string[], mark: string): string {
   const cells = rows.map(cellsOf);
-  const head = header === '' ? (cells[0] ?? []).map(() => '') : cellsOf(header);
+  const first = cellsOf(header);
+  const head = header !== '' && isHeader(first, cells) ? first : (cells[0] ?? []).map(() => '');
   const line = (row: string[]) => `> | ${row.slice(0, MAX_CELLS).map(escapeMarkdown).join(' | ')} |`;
   const rule = `> |${' --- |'.repeat(Math.min(head.length, MAX_CELLS))}`;
   return [line(head), rule, ...cells.map(line), '>', `> ${mark}`].join('\n');

@@ -25,7 +25,8 @@ const SYNONYM_GROUPS = `
   store keep kept storage retain retention hold held save saved archive / delete erase remove destroy wipe /
   boss manager head lead leader chief director supervisor chair / lead head chair manage run led /
   responsible charge owner owns own assigned accountable action task /
-  worker employee staff personnel team colleague / attend attendee present participant attended /
+  worker employee staff personnel team colleague / attend attendee present participant attended / present presence attendance attendee /
+  reply answer respond response /
   absent apology apologies missing away / meeting session call assembly /
   agree agreed approve approved accept accepted decide decided decision resolve resolved /
   decide decision resolve conclude choose chosen chose agreed / reject refuse decline deny turn /

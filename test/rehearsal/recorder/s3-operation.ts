@@ -26,6 +26,7 @@ const ON_OBJECTS: Kind[] = [
 
 const ON_BUCKETS: Kind[] = [
   ['GET', 'uploads', 'ListMultipartUploads', 's3:ListBucketMultipartUploads'],
+  ['GET', 'versions', 'ListObjectVersions', 's3:ListBucketVersions'],
   ['GET', undefined, 'ListObjects', 's3:ListBucket'],
   ['HEAD', undefined, 'HeadBucket', 's3:ListBucket'],
 ];

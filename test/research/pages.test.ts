@@ -1,0 +1,40 @@
+/** The pages behind the items of a feed: read in place of the teaser, and named where they cannot be opened. */
+import { afterEach, expect, it } from 'vitest';
+import { itemsOf, openResearch, type Pages } from './opened.ts';
+
+const QUERY = 'How did port fees in Eastmere change?';
+const TEASER = { title: 'Port fees in Eastmere', text: 'Fees at the port of Eastmere change in March.' };
+const URL_OF_TEASER = 'https://news.errand-tests.org/1';
+const PAGE = 'The port of Eastmere raises its port fees by 6.5 per cent in March, the harbour master said.';
+
+let at: ReturnType<typeof openResearch>;
+afterEach(() => at.close());
+
+function run(pages: Pages, item: Partial<Parameters<typeof itemsOf>[1][number]> = {}, isSample = false) {
+  at = openResearch({ news: { items: itemsOf('news', [{ ...TEASER, ...item }]), isSample } }, undefined, pages);
+  return at.run({ query: QUERY });
+}
+
+it('reads the page instead of the teaser, and cites its words', async () => {
+  const { results } = await run({ [URL_OF_TEASER]: { text: PAGE, publishedAt: '2026-03-02T08:00:00.000Z' } });
+  expect(results.documents).toMatchObject([{ text_by: 'page', published_at: '2026-03-02T08:00:00.000Z' }]);
+  expect(results.documents[0]).not.toHaveProperty('not_opened');
+  expect(results.findings.map(({ text }) => text)).toEqual([PAGE]);
+});
+
+it('keeps the text of the source where the page cannot be opened, and says why', async () => {
+  const { results } = await run({});
+  expect(results.documents).toMatchObject([{ text_by: 'source', not_opened: 'no longer exists' }]);
+  expect(results.findings.map(({ text }) => text)).toEqual([TEASER.text]);
+});
+
+it.each([
+  ['a sample', {}, true],
+  ['a record with figures', { figures: [{ label: 'Port fees', value: 3 }] }, false],
+  ['a whole text', { text: `${TEASER.text} ${'The port said so on Monday. '.repeat(60)}` }, false],
+  ['an item without a URL', { address: 'source:news#1' }, false],
+])('does not open a page for %s', async (_, item, isSample) => {
+  const { results } = await run({ [URL_OF_TEASER]: { text: PAGE }, 'source:news#1': { text: PAGE } }, item, isSample);
+  expect(results.documents).toMatchObject([{ text_by: 'source' }]);
+  expect(results.documents[0]).not.toHaveProperty('not_opened');
+});
