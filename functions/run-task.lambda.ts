@@ -31,12 +31,14 @@ import { operatorPolicy, publicPolicy } from '../engines/outbound/ssrf-policy.ts
 import { renderReport } from '../engines/reports/render-report.ts';
 import { bundledPublicSources } from '../engines/sources/bundled-sources.ts';
 import { gatherer } from '../engines/sources/gather.ts';
+import { searchConnectors } from '../engines/sources/web-search.ts';
 import {
   blobsConfig,
   documentCpuConfig,
   documentsConfig,
   modelConfig,
   modelTableConfig,
+  searchConfig,
   seeingConfig,
   workersConfig,
 } from '../shared/core/config.ts';
@@ -83,6 +85,13 @@ const agents = agentsOver({
   ...ways,
   fileReader: reader,
   gather: gatherer({ table, clock, ...ways, bundled: bundledPublicSources(__dirname) }),
+  searchConnector: searchConnectors({
+    table,
+    clock,
+    request,
+    vault: vault(secrets),
+    ...searchConfig(process.env),
+  }),
   render: renderReport(bundledFontFiles(__dirname)),
   modelOf: configuredModels({ baseUrl: address, key: modelKeyFrom(process.env), own }, request, { bedrock }),
   sees: visionSupport(seeingConfig(process.env).seeing, own),

@@ -64,6 +64,7 @@ export function statedApp({ context, ends, today, ...places }: Stating): { app: 
     modelTable: contextValue('model-table'),
     openaiAddress: contextValue('openai-address'),
     openaiKeySecret: contextValue('openai-key-secret'),
+    searchUrl: contextValue('search-url'),
     sender: contextValue('sender'),
     alarmsEmail: contextValue('alarms-email'),
     retentionDays: contextValue('retention-days'),

@@ -85,6 +85,8 @@ export type Settings = {
   modelTable: string;
   /** Where models answer that speak OpenAI's protocol, and the name of the secret that holds the key. */
   openai?: { address: string; keySecret?: string };
+  /** The operator's own SearXNG. */
+  searchUrl?: string;
   /** Who mails come from; without one none is sent. */
   sender?: string;
   /** For each API. */
@@ -128,6 +130,7 @@ type StageContext = {
     | 'modelTable'
     | 'openaiAddress'
     | 'openaiKeySecret'
+    | 'searchUrl'
     | 'sender'
     | 'alarmsEmail'
     | 'retentionDays'
@@ -168,6 +171,7 @@ export function settingsOf(stage: string, context: StageContext = {}): Settings 
       ocrPage: cpuSecondsIn('ocr-page-cpu-seconds', context.ocrPageCpuSeconds, CPU_SECONDS.ocrPage),
     },
     ...(openai ? { openai } : {}),
+    ...searchUrlIn(context.searchUrl),
     ...senderIn(context.sender),
     ...(alarmsEmail ? { alarmsEmail } : {}),
   };
@@ -212,6 +216,13 @@ function modelsIn(setting: string, text: string | undefined, defaults: string[])
 function modelTableIn(text = ''): string {
   if (text === '' || v.safeParse(modelTable(), text).success) return text;
   throw new RangeError('model-table: give JSON such as {"openai/ours":{"context":64000}}.');
+}
+
+/** It may be private: only the worker reaches it. */
+function searchUrlIn(text = ''): Pick<Settings, 'searchUrl'> {
+  if (text === '') return {};
+  if (/^https?:\/\/[^@\s?#]+$/.test(text) && URL.canParse(text)) return { searchUrl: text };
+  throw new RangeError(`search-url: give the URL of a SearXNG, such as http://search.host.internal:8080/.`);
 }
 
 /** A name in Secrets Manager, by which the worker may read that secret alone. */

@@ -135,6 +135,8 @@ export class ErrandStack extends Stack {
     state.grantCounting(worker);
     bytes.grantResults(worker);
     grantModels(worker, settings);
+    // An empty one counts as not set.
+    worker.tell(environment.searchUrl, settings.searchUrl ?? '');
     queues.grantHints(worker);
     queues.feedLanes(worker);
     // It signs webhooks, and links in mails.

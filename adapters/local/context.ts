@@ -10,6 +10,7 @@ import {
   modelConfig,
   modelKeyConfig,
   modelTableConfig,
+  searchConfig,
   seeingConfig,
 } from '../../shared/core/config.ts';
 import { vault } from '../../shared/core/crypto.ts';
@@ -52,7 +53,7 @@ export function openLocal(env: Environment, { clock = systemClock, publicAddress
   const scheduler = localScheduler({ table, clock, lanes: queues.lanes });
   const close = () => table.close();
   const kept = { table, secrets, vault: vault(secrets), addresses, blobs, queues, scheduler, mail };
-  return { config, folder, clock, ids, ...kept, models, documentLimits, close };
+  return { config, folder, clock, ids, ...kept, models, ...searchConfig(env), documentLimits, close };
 }
 
 /** Models that an organization may name though nothing on this machine answers for them. */

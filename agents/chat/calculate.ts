@@ -71,7 +71,9 @@ const TEMPERATURES: Record<string, { scale: string; offset: string }> = {
   F: { scale: '0.55555555555555555555555555555555555556', offset: '255.37222222222222222222222222222222222222' },
 };
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
-const isUnit = (word: string): boolean => DIMENSION.has(word) || word in TEMPERATURES || CURRENCIES.has(word);
+/** A unit of the table, and not a currency. */
+export const isMeasure = (word: string): boolean => DIMENSION.has(word) || Object.hasOwn(TEMPERATURES, word);
+const isUnit = (word: string): boolean => isMeasure(word) || CURRENCIES.has(word);
 
 const TOKEN = /\s*(?:(\d{4}-\d\d-\d\d)|(\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?)|([A-Za-z][A-Za-z0-9]*)|([-+*/^(),%;]))/y;
 

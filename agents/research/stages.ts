@@ -4,6 +4,7 @@ import type * as v from 'valibot';
 import type { ModelOf } from '../../engines/models/models.ts';
 import type { RenderReport } from '../../engines/reports/report-document.ts';
 import type { OpenPage } from '../../engines/sources/open-page.ts';
+import type { FindSearchConnector } from '../../engines/sources/web-search.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Blobs, Clock, Ids } from '../../shared/ports.ts';
@@ -22,6 +23,8 @@ export type ResearchPorts = {
   ids: Ids;
   gather: Gather;
   openPage: OpenPage;
+  /** Without it, research reads only the sources that it is given. */
+  searchConnector?: FindSearchConnector;
   render: RenderReport;
   modelOf: ModelOf;
 };

@@ -18,6 +18,7 @@ import { outbound } from '../../engines/outbound/request.ts';
 import { renderReport } from '../../engines/reports/render-report.ts';
 import { sampleCorpora } from '../../engines/sources/bundled-sources.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
+import { searchConnectors } from '../../engines/sources/web-search.ts';
 import type { Origins } from '../../functions/http/request.ts';
 import { WEBHOOK_BODIES } from '../../functions/webhook-bodies.ts';
 import { answerSocket } from '../../functions/websocket/session.ts';
@@ -80,11 +81,13 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
   const ways = { documents, outbound: fetchFile };
   const reader = fileReader({ ...local, documents, every: systemEvery, pause: systemWait });
   const gather = gatherer({ ...local, ...ways, bundled: sampleCorpora(samplesFromCheckout()) });
+  const searchConnector = searchConnectors({ ...local, request: outbound() });
   const agents = agentsOver({
     ...local,
     ...ways,
     fileReader: reader,
     gather,
+    searchConnector,
     render: renderReport(fontFilesFromCheckout()),
     modelOf,
     sees: visionSupport(listed, own),

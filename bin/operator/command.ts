@@ -31,6 +31,8 @@ export const OPTIONS = {
   keys: { type: 'string' },
   admit: { type: 'boolean' },
   'allow-private': { type: 'boolean' },
+  url: { type: 'string' },
+  'key-stdin': { type: 'boolean' },
   'max-age': { type: 'string' },
   level: { type: 'string' },
   again: { type: 'boolean' },

@@ -6,7 +6,9 @@ import { MODEL_REQUEST } from '../../engines/models/call-limits.ts';
 import { asFetch } from '../../engines/outbound/clients.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { issuerUrlFault, operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
+import { type SearchAnswer, searchConnectors } from '../../engines/sources/web-search.ts';
 import { listOrganizations } from '../../shared/accounts/organizations.ts';
+import { searchProviderOf } from '../../shared/accounts/search-provider.ts';
 import { issuerOfOrganization } from '../../shared/accounts/sso.ts';
 import { currentSecrets, orUnreadable } from '../../shared/accounts/webhook-secrets.ts';
 import type { Table } from '../../shared/ports.ts';
@@ -76,4 +78,31 @@ export function noteOnGrants(named: readonly string[], granted: readonly string[
   const others = named.filter((model) => model.startsWith('bedrock/') && !granted.includes(model));
   if (others.length === 0) return undefined;
   return `The stage can call these only once it is deployed with them in "models": ${others.join(', ')}.`;
+}
+
+const SEARCH_TIMEOUT_MS = 30_000;
+
+/** Tries a query at each search provider: one sentence for each that refuses it. */
+export async function searchWarnings(ports: Ports, searchUrl: string | undefined): Promise<string[]> {
+  const find = searchConnectors({ ...ports, request: outbound(), searchUrl });
+  const own = await listOrganizations(ports.table);
+  const asked = [
+    ...own.map(({ id, name }) => ({ id, owner: JSON.stringify(name) })),
+    ...(searchUrl === undefined ? [] : [{ id: '', owner: 'organizations without one' }]),
+  ];
+  const warnings: string[] = [];
+  for (const { id, owner } of asked) {
+    if (id !== '' && !(await searchProviderOf(ports.table, id))) continue;
+    const connector = await find(id);
+    const answer = await connector
+      ?.search({ text: 'weather', count: 1 }, AbortSignal.timeout(SEARCH_TIMEOUT_MS))
+      .catch(orTimeout);
+    if (answer && answer.notes.length > 0) warnings.push(`The search provider of ${owner}: ${answer.notes.join(' ')}`);
+  }
+  return warnings;
+}
+
+function orTimeout(error: unknown): SearchAnswer {
+  if ((error as Error).name !== 'TimeoutError') throw error;
+  return { hits: [], notes: ['It did not answer in time.'] };
 }

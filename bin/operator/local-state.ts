@@ -10,14 +10,14 @@ import { Problem } from '../../shared/core/problem.ts';
 import { systemUser } from './audit.ts';
 import type { ShownValue, State } from './command.ts';
 
-import { lostSecrets, privateIssuers } from './doctor.ts';
+import { lostSecrets, privateIssuers, searchWarnings } from './doctor.ts';
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** With `founds` it makes one where there is none. */
 export function localState(env: Environment, { founds = false }: { founds?: boolean } = {}): State {
   if (!founds) demandState(localConfig(env).stateFolder);
-  const { table, clock, ids, vault, secrets, blobs, folder, models, close } = openLocal(env);
+  const { table, clock, ids, vault, secrets, blobs, folder, models, searchUrl, close } = openLocal(env);
   const everything = sqliteAdminStore({ table, blobs, mails: folder.mail });
 
   async function inspect(): Promise<ShownValue> {
@@ -42,6 +42,7 @@ export function localState(env: Environment, { founds = false }: { founds?: bool
       rows,
       masterSecret: current.version,
       node: process.version,
+      searchWarnings: await searchWarnings({ table, clock, vault }, searchUrl),
       ssoWarnings: await privateIssuers(table),
       modelsNotSetUp: unreached.map(({ name, why }) => `${name}: ${why}`),
     };

@@ -1,5 +1,6 @@
 /** `errand org`: organizations, their models and limits. */
 
+import { publicEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { eraseOrganization } from '../../shared/accounts/erase-organization.ts';
 import {
@@ -17,6 +18,14 @@ import {
   setModels,
 } from '../../shared/accounts/organizations.ts';
 import { provisionOrganization } from '../../shared/accounts/provision.ts';
+import {
+  DEFAULT_URLS,
+  removeSearchProvider,
+  SEARCH_PRESETS,
+  type SearchProvider,
+  searchProviderOf,
+  setSearchProvider,
+} from '../../shared/accounts/search-provider.ts';
 import { isUuid } from '../../shared/core/ids.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
@@ -243,6 +252,48 @@ async function modelRole(
   return { report: modelsReport(changed ?? organization) };
 }
 
+/** `errand org search`: who searches the web for an organization's research. */
+async function search(operator: Operator, { args: [org = '', typed], options }: CommandLine): Promise<ShownValue> {
+  const { table, by } = operator;
+  const { id, name } = await findOrganization(table, org);
+  if (options.clear) {
+    if (typed !== undefined) throw new UsageFault('org search clears or sets, not both.');
+    const act = { by, act: 'org search', organization: id, subject: name, detail: 'cleared' };
+    await withAudit(operator, act, () => removeSearchProvider(table, id));
+  }
+  if (typed === undefined) {
+    if (options.url !== undefined || options['key-stdin']) throw new UsageFault('org search needs a PRESET to set.');
+    return { report: searchReport(id, await searchProviderOf(table, id)) };
+  }
+  const preset = SEARCH_PRESETS.find((known) => known === typed);
+  if (!preset) throw new UsageFault(`org search takes ${SEARCH_PRESETS.join(', ')}.`);
+  const url = searchUrlIn(options.url ?? DEFAULT_URLS[preset]);
+  const key = options['key-stdin'] ? (await operator.readStdin()).replace(/\r?\n$/, '') : undefined;
+  const act = { by, act: 'org search', organization: id, subject: name, detail: `${preset} at ${new URL(url).origin}` };
+  const provider = await withAudit(operator, act, () =>
+    setSearchProvider(operator, id, { preset, url, ...definedFields({ key }) }),
+  );
+  return { report: searchReport(id, provider) };
+}
+
+/** The guard checks the URL again with every request. */
+function searchUrlIn(text: string | undefined): string {
+  if (text === undefined) throw new UsageFault('org search needs the --url of your SearXNG.');
+  if (publicEndpointFault(text, []) === undefined && /^[^?#]+$/.test(text)) return new URL(text).href;
+  throw new Problem(
+    'invalid',
+    'The URL of a search provider is a public HTTPS URL without a query, such as https://search.host.org/.',
+  );
+}
+
+const searchReport = (organization: string, provider: SearchProvider | undefined): CommandOutput => ({
+  organization,
+  preset: provider?.preset ?? null,
+  url: provider?.url ?? null,
+  key: provider?.sealedKey === undefined ? null : 'set',
+  since: timeOf(provider?.since),
+});
+
 const MAX_MODELS = 100;
 
 export const org: Noun = {
@@ -282,5 +333,13 @@ export const org: Noun = {
     args: [1, MAX_MODELS],
     options: ['role'],
     run: models,
+  },
+  search: {
+    usage: 'search ORG [PRESET [--url URL] [--key-stdin] | --clear]',
+    about:
+      'shows, sets or removes what searches the web for its research: searxng, brave, tavily or exa; the key is read from standard input',
+    args: [1, 2],
+    options: ['url', 'key-stdin', 'clear'],
+    run: search,
   },
 };

@@ -17,7 +17,7 @@ import { systemClock } from '../../shared/core/time.ts';
 import type { Secrets } from '../../shared/ports.ts';
 import { systemUser } from './audit.ts';
 import type { State } from './command.ts';
-import { askModel, lostSecrets, noteOnGrants, privateIssuers } from './doctor.ts';
+import { askModel, lostSecrets, noteOnGrants, privateIssuers, searchWarnings } from './doctor.ts';
 
 export async function stageState(stage: string): Promise<State> {
   const { outputs, sending } = await stageOutputs(stackClientFrom(), stage);
@@ -45,7 +45,18 @@ export async function stageState(stage: string): Promise<State> {
       const sso = (await privateIssuers(table)).map(
         (detail): CheckResult => ({ check: 'single sign-on', state: 'look', detail }),
       );
-      const report = [{ check: 'node', state: 'ok', detail: process.version }, secret, webhooks, ...sso, ...found];
+      // The operator's own SearXNG may be reachable only from inside the stage's network, so only public providers are tried.
+      const searches = (await searchWarnings(ports, undefined)).map(
+        (detail): CheckResult => ({ check: 'search', state: 'look', detail }),
+      );
+      const report = [
+        { check: 'node', state: 'ok', detail: process.version },
+        secret,
+        webhooks,
+        ...sso,
+        ...searches,
+        ...found,
+      ];
       return { report, ...(report.some(({ state }) => state === 'wrong') ? { failed: true } : {}) };
     },
     close: () => undefined,

@@ -78,6 +78,16 @@ export const modelConfig = (env: Environment) => ({
   ),
 });
 
+/** Without a URL only organizations with a search provider search the web. */
+export const searchConfig = (env: Environment) => ({
+  searchUrl: read(
+    env,
+    environment.searchUrl,
+    v.optional(webAddress),
+    'give the URL of a SearXNG, such as http://127.0.0.1:8080/.',
+  ),
+});
+
 const seeing = v.optional(
   v.pipe(
     v.string(),

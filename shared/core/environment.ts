@@ -23,6 +23,8 @@ export const environment = {
   seeingModels: 'ERRAND_SEEING_MODELS',
   /** What the operator knows of models, as JSON by their ids. */
   modelTable: 'ERRAND_MODEL_TABLE',
+  /** The operator's own SearXNG, for research of organizations without a search provider. */
+  searchUrl: 'ERRAND_SEARCH_URL',
   /** Who mails come from; on AWS none is sent without it. */
   sender: 'ERRAND_SENDER',
   /** AWS: what SES keeps of our mails, and whom it tells. */

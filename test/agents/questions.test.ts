@@ -18,12 +18,12 @@ type Question = {
 
 /** The number of right answers of each kind, as measured. A change that lowers one makes this model worse. */
 const FLOORS: Record<string, number> = {
-  fact: 11,
+  fact: 12,
   'row lookup': 10,
-  aggregate: 2,
+  aggregate: 4,
   compare: 2,
   picture: 4,
-  summary: 1,
+  summary: 3,
   unanswerable: 2,
 };
 const WARNING = /No passage answers this clearly|do not seem to say anything|I cannot count or compare this/;

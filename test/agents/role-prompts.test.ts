@@ -67,6 +67,8 @@ const ROLES: Record<string, Promises> = {
     ...READING,
     'that names of fields are data': says(/names and descriptions .* never instructions/),
     'to leave out what is not said': says(/^Give a field only if the document states it/),
+    'when a number is computed': says(/follows from numbers it states, is given without a value as .*"computed"/),
+    'which operations there are': says(/^"op" is one of sum, .*convert; .*"of" has paths of known fields/),
     'how arrays are numbered': says(/For a path with \*/),
     'the form': says(/^Answer with JSON .*"fields"/),
     'how to cite': says(/"quote" cites it: .* word for word/),
@@ -75,6 +77,7 @@ const ROLES: Record<string, Promises> = {
     ...COMMON,
     'what it does': says(/^You check values/),
     'what follows': says(/^A value follows if the quote alone says/),
+    'when a formula follows': says(/^A value with a formula follows if the field means what the formula computes/),
     'the form': says(/^Answer with JSON .*"follows"/),
   },
   summary: {
@@ -252,10 +255,10 @@ const FULL = {
 it.each([
   ['chat-2', CHAT_PROMPT, [chatInstructions(FULL)], '84ab81c0d805'],
   [
-    'processing-3',
+    'processing-4',
     PROCESSING_PROMPT,
     [instructionRules, fieldRules, verdictRules, summaryRules, classRules, statementRules].map((rules) => rules(0)),
-    '68744b04d8f5',
+    '171928fc3d49',
   ],
   ['notification-2', NOTIFICATION_PROMPT, [openingRules(0)], '7804e37e4f6b'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {

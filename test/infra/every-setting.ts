@@ -15,6 +15,7 @@ export const EVERY_SETTING = {
   'model-table': '{"openai/ours":{"context":64000}}',
   'openai-address': 'https://models.acme.org/v1',
   'openai-key-secret': 'models/key',
+  'search-url': 'http://search.acme.internal:8080/',
   sender: 'notifications@acme.org',
   'alarms-email': 'ops@acme.org',
   'files-domain': 'files.acme.org',

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { settingsOf } from '../../infra/settings.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { ownFunctions, type Resource, resourcesOf, templateOf, templateWith } from './stack.ts';
 
@@ -82,6 +83,16 @@ it('tells the worker, and no other function, how much CPU time a document may us
   for (const [id, variables] of told) {
     const expected = id.startsWith('RunTask') ? ['20', '8'] : [undefined, undefined];
     expect([variables.ERRAND_DOCUMENT_CPU_SECONDS, variables.ERRAND_OCR_PAGE_CPU_SECONDS], id).toEqual(expected);
+  }
+});
+
+it("gives the operator's SearXNG to the worker, and to no other function", () => {
+  const searchUrl = 'http://search.acme.internal:8080/';
+  for (const [id, { Properties }] of Object.entries(
+    ownFunctions(templateWith(folder.path, settingsOf('dev', { searchUrl }))),
+  )) {
+    const { ERRAND_SEARCH_URL } = (Properties.Environment as Environment).Variables;
+    expect(ERRAND_SEARCH_URL, id).toBe(id.startsWith('RunTask') ? searchUrl : undefined);
   }
 });
 

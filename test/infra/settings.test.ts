@@ -89,6 +89,8 @@ it.each([
     { openaiAddress: 'https://a.org/v1', openaiKeySecret: 'arn:aws:secretsmanager:us-east-1:1:secret:key-abc123' },
     'openai-key-secret is "arn:aws:secretsmanager:us-east-1:1:secret:key-abc123": give the secret\'s name, no ARN.',
   ],
+  [{ searchUrl: 'https://user:password@search.acme.org/' }, 'search-url: give the URL of a SearXNG'],
+  [{ searchUrl: 'ftp://search.acme.org/' }, 'search-url: give the URL of a SearXNG'],
   [{ expires: '2026-02-30' }, 'expires is "2026-02-30"'],
   [{ expires: 'tomorrow' }, 'expires is "tomorrow"'],
   [{ expires: '2026' }, 'expires is "2026": give a day such as 2026-12-31.'],

@@ -364,3 +364,18 @@ Please switch off telephones during the meeting of the board.`;
     expect(text).not.toContain('friends');
   });
 });
+
+it('says in the first sentence of a summary what the document is', () => {
+  const manual = `# Manual of the tide mill
+
+## Milling
+
+The mill grinds oats for two hours after each high tide of the month. Its wheel turns six times in a minute.
+
+## Repairs
+
+The miller greases the axle each Friday before the first tide of the day.`;
+  const { text } = extract('Summarise this in two sentences.', [{ source: 'mill.docx', place: '', text: manual }]);
+  expect(text).toMatch(/^This is “Manual of the tide mill” \(mill\.docx\), about: Milling; Repairs\.\n\n> /);
+  expect(text.match(/^> /gm)).toHaveLength(1);
+});

@@ -33,7 +33,26 @@ describe('answers with a figure and the rows behind it', () => {
       'Which customer had more amount, Hofmann or Birch?',
       /^\*\*Hofmann GmbH\*\* has more .*1295\.8, against 92\.6 for Birch Ltd/,
     ],
+    ['How many different customers are there?', /^\*\*3\*\* different values of Customer/],
+    ['How many orders were there after January 2026?', /^\*\*2\*\* rows[\s\S]*rows 5, 6 of the table/],
+    ['How many rows does the table have?', /^\*\*6\*\* rows/],
+    ['Which order was the most expensive?', /2026-01-20.*Okafor & Sons.*2400\.00/],
   ])('%s', async (prompt, answer) => expect(await ofSales(prompt)).toMatch(answer));
+
+  it('sums the column that the noun of a count names', async () => {
+    const hours = 'Person,Project,Hours\nAda,Pier,7.5\nBo,Pier,4\nAda,Dam,3.25\n';
+    expect(await asked('How many hours did Ada work?', ['hours.csv', hours])).toMatch(/Hours is \*\*10\.75\*\*/);
+  });
+
+  it('lists values, each once, instead of quoting rows', async () => {
+    const text = await ofSales('List all customers in the North region.');
+    expect(text).toMatch(/^Customer in sales\.csv with Region = North:\n\n- Hofmann GmbH\n- Birch Ltd\n\n\*\*Sources/);
+    expect(await ofSales('List all products.')).toMatch(/^Product in sales\.csv:\n\n- Pump\n- Valve\n- Gasket\n\n/);
+  });
+
+  it('does not count a month where a day is asked for', async () => {
+    expect(await ofSales('How many orders were there on 9 January 2026?')).not.toMatch(/\*\*2\*\* rows/);
+  });
 
   it('from the one file of two that fits', async () => {
     const notes = 'Name,Note\nBirch Ltd,late\nHofmann GmbH,early\n';

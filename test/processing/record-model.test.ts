@@ -190,3 +190,94 @@ it('ends with the record of labels and tables, and a warning, if the model gives
   expect(results.records?.[0]?.data).toEqual({ fare: null, harbour_dues: 90 });
   expect(report.warnings).toContainEqual(expect.stringContaining('no usable answer'));
 });
+
+// Numbers that follow from others.
+
+const SALE = `Old price: 100.00
+The new price of the ladder is 80.00 euros. It weighs 12 lb.
+Rent per month: 50
+Rent per year: 600
+Fee EUR 40
+Duty USD 9`;
+type Formula = { path: string; value?: number; computed: object };
+const SALE_SCHEMA = record({
+  old_price: NUMBER,
+  saving: NUMBER,
+  discount_percent: NUMBER,
+  weight_kg: NUMBER,
+  rents: NUMBER,
+  charges: NUMBER,
+});
+const NEW_PRICE = { value: 80, quote: 'The new price of the ladder is 80.00 euros.' };
+const proposing = (all: Formula[], more?: { agrees: boolean }) => model(all as unknown as Proposed[], more);
+
+it('computes what a model derives from proven fields and quotes, with formula and operands', async () => {
+  const formulas = proposing([
+    { path: 'saving', value: 20, computed: { op: 'difference', of: ['old_price', NEW_PRICE] } },
+    { path: 'discount_percent', computed: { op: 'percentage_change', of: ['old_price', NEW_PRICE] } },
+    { path: 'weight_kg', computed: { op: 'convert', of: [{ value: 12, quote: 'It weighs 12 lb.' }], to: 'kg' } },
+  ]);
+  const { data, field } = await recordOf(SALE_SCHEMA, SALE, formulas);
+  expect(data).toMatchObject({ old_price: 100, saving: 20, discount_percent: -20, weight_kg: 5.44310844 });
+  expect(field('saving')).toMatchObject({
+    status: 'computed',
+    basis: [{ quote: 'Old price: 100.00' }, { quote: expect.stringContaining('80.00 euros') }],
+    reason: expect.stringMatching(/^difference\(old_price, .*\) = 100 - 80 = 20$/),
+  });
+  expect(formulas.prompts[0]).toContain('"old_price" = 100');
+});
+
+it('leaves out a formula that the second look does not agree to', async () => {
+  const refused = [{ path: 'saving', computed: { op: 'difference', of: ['old_price', NEW_PRICE] } }];
+  const { data } = await recordOf(SALE_SCHEMA, SALE, proposing(refused, { agrees: false }));
+  expect(data).toMatchObject({ old_price: 100, saving: null });
+});
+
+const quoted = (value: number, quote: string) => ({ value, quote });
+
+it.each<[string, Formula, RegExp]>([
+  [
+    'a wrong result',
+    { path: 'saving', value: 21, computed: { op: 'difference', of: ['old_price', NEW_PRICE] } },
+    /does not follow/,
+  ],
+  [
+    'an invented operand',
+    { path: 'saving', computed: { op: 'difference', of: ['old_price', quoted(70, NEW_PRICE.quote)] } },
+    /operand 2 is neither/,
+  ],
+  [
+    'a field without a value',
+    { path: 'saving', computed: { op: 'difference', of: ['old_price', 'weight_kg'] } },
+    /operand 2 is neither/,
+  ],
+  [
+    'a value that counts twice',
+    { path: 'saving', computed: { op: 'sum', of: ['old_price', 'old_price'] } },
+    /used twice/,
+  ],
+  [
+    'different periods',
+    {
+      path: 'rents',
+      computed: { op: 'sum', of: [quoted(50, 'Rent per month: 50'), quoted(600, 'Rent per year: 600')] },
+    },
+    /different periods/,
+  ],
+  [
+    'different currencies',
+    { path: 'charges', computed: { op: 'sum', of: [quoted(40, 'Fee EUR 40'), quoted(9, 'Duty USD 9')] } },
+    /EUR and USD/,
+  ],
+  [
+    'a unit that the field does not name',
+    { path: 'weight_kg', computed: { op: 'convert', of: [quoted(12, 'It weighs 12 lb.')], to: 'g' } },
+    /name the unit g/,
+  ],
+])('refuses a computation with %s', async (_, formula, fault) => {
+  const liar = proposing([formula]);
+  const { data, field } = await recordOf(SALE_SCHEMA, SALE, liar);
+  expect(data[formula.path]).toBeNull();
+  expect(field(formula.path)?.status).toBe('missing');
+  expect(liar.prompts[1]).toMatch(fault);
+});

@@ -90,6 +90,12 @@ it('takes no value of another type, label or field', async () => {
   expect(field('weight')).toMatchObject({ status: 'missing', reason: expect.stringContaining('No label') });
 });
 
+it('takes a count for no number of the same thing', async () => {
+  const schema = record({ berth_code: TEXT, number_of_berths: NUMBER });
+  const { data } = await recordOf(schema, 'Cabins: 3\nThe number of berths is 455.');
+  expect(data).toEqual({ berth_code: null, number_of_berths: 455 });
+});
+
 it('calls two values under equal labels a conflict', async () => {
   const { data, field } = await recordOf(record({ deposit: NUMBER }), 'Deposit: 100.00\nDeposit: 120.00');
   expect(data).toEqual({ deposit: null });
@@ -170,4 +176,98 @@ it('makes objects without a prototype', async () => {
   const { data } = await recordOf(schema, 'constructor: Smith');
   expect(Object.getPrototypeOf(data)).toBeNull();
   expect(JSON.stringify(data)).toBe('{"__proto__":null,"constructor":"Smith"}');
+});
+
+// Values that follow from proven ones.
+
+const LINES = { type: 'array', items: record({ description: TEXT, quantity: { type: 'integer' }, amount: NUMBER }) };
+const SOLD = `| Item | Qty | Amount |
+| --- | --- | --- |
+| Bolt M8 | 1,200 | 0.10 |
+| Washer | 300 | 0.20 |
+| Nut | 40 | 0.33 |
+`;
+
+it.each<[string, string, Record<string, unknown>, string, number, string]>([
+  [
+    'a total from net and tax',
+    'Net amount: 11.50\nVAT: 2.30',
+    { subtotal: NUMBER, tax: NUMBER, total: NUMBER },
+    'total',
+    13.8,
+    'sum(subtotal, tax) = 11.5 + 2.3 = 13.8',
+  ],
+  [
+    'a net amount from total and tax',
+    'VAT: 2.30\nTotal: 13.80',
+    { subtotal: NUMBER, tax: NUMBER, total: NUMBER },
+    'subtotal',
+    11.5,
+    'difference(total, tax) = 13.8 - 2.3 = 11.5',
+  ],
+  [
+    'a sum over rows in exact decimals',
+    SOLD,
+    { lines: LINES, order_value: { ...NUMBER, description: 'Sum of all amounts' } },
+    'order_value',
+    0.63,
+    'sum(lines.0.amount, lines.1.amount, lines.2.amount) = 0.1 + 0.2 + 0.33 = 0.63',
+  ],
+  [
+    'a sum by the name of the field',
+    SOLD,
+    { lines: LINES, total_quantity: { type: 'integer' } },
+    'total_quantity',
+    1540,
+    'sum(',
+  ],
+  ['a count of rows', SOLD, { lines: LINES, number_of_lines: { type: 'integer' } }, 'number_of_lines', 3, 'count('],
+  ['a mean', SOLD, { lines: LINES, averageAmount: NUMBER }, 'averageAmount', 0.21, 'mean('],
+  ['the largest of a column', SOLD, { lines: LINES, highest_quantity: NUMBER }, 'highest_quantity', 1200, 'max('],
+])('computes %s, with the formula and each operand', async (_, text, properties, path, value, formula) => {
+  const { data, field } = await recordOf(record(properties), text);
+  expect(data[path]).toBe(value);
+  expect(field(path)).toMatchObject({ status: 'computed', value, reason: expect.stringContaining(formula) });
+  expect(field(path)?.basis.length).toBeGreaterThan(1);
+  for (const { quote } of field(path)?.basis ?? []) expect(text).toContain(quote);
+});
+
+it.each<[string, string, Record<string, unknown>, string]>([
+  [
+    'of values in two currencies',
+    'Net amount: EUR 11.50\nVAT: USD 2.30',
+    { subtotal: NUMBER, tax: NUMBER, total: NUMBER },
+    'total',
+  ],
+  [
+    'past a delivery charge',
+    'Net amount: 11.50\nVAT: 2.30\nDelivery: 4.00',
+    { subtotal: NUMBER, tax: NUMBER, total: NUMBER },
+    'total',
+  ],
+  [
+    'over a column with a gap',
+    SOLD.replace('0.20', 'n/a'),
+    { lines: LINES, order_value: { ...NUMBER, description: 'Sum of all amounts' } },
+    'order_value',
+  ],
+  ['for a total that only rows speak for', SOLD, { lines: LINES, total_amount: NUMBER }, 'total_amount'],
+  ['of rows that were cut', SOLD, { lines: { ...LINES, maxItems: 2 }, total_quantity: NUMBER }, 'total_quantity'],
+  [
+    'in a currency that the field does not mean',
+    SOLD.replaceAll(/0\.\d\d/g, 'EUR $&'),
+    { lines: LINES, order_value_usd: { ...NUMBER, description: 'Sum of amounts' } },
+    'order_value_usd',
+  ],
+])('computes nothing %s', async (_, text, properties, path) => {
+  const { data, field } = await recordOf(record(properties), text);
+  expect(data[path]).toBeNull();
+  expect(field(path)?.status).not.toBe('computed');
+});
+
+it('gives null for computed values where only proven ones are accepted', async () => {
+  const schema = record({ subtotal: NUMBER, tax: NUMBER, total: NUMBER });
+  const { data, missing } = await recordOf(schema, 'Net amount: 11.50\nVAT: 2.30', ['proven']);
+  expect(data).toEqual({ subtotal: 11.5, tax: 2.3, total: null });
+  expect(missing).toEqual(['total']);
 });

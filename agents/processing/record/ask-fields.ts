@@ -7,16 +7,21 @@ import { fieldRules, outlineOf, verdictRules } from '../../prompts/processing.ts
 import { structuredAnswer } from '../../runtime.ts';
 import {
   type ArrayField,
+  computedResult,
   type DocumentRecord,
+  type FieldResult,
   type Findings,
   type FoundField,
   findRecord,
   finishRecord,
   pathOf,
+  provenOperands,
   type RecordRequest,
   resultOf,
+  withComputed,
 } from './build-record.ts';
-import { type CheckedProposal, checkProposal, type Proposal } from './check-proposals.ts';
+import { type CheckedProposal, checkProposal, type Proposal, quotedNumber } from './check-proposals.ts';
+import { OPERATIONS, type Operand } from './compute-fields.ts';
 import type { Field } from './field-words.ts';
 import type { FieldCandidate } from './find-values.ts';
 import { isSameValue } from './typed-values.ts';
@@ -44,12 +49,20 @@ const proposals = v.object({
   fields: v.array(
     v.object({
       path: v.string(),
-      value: v.union([v.string(), v.number(), v.boolean()]),
-      document: v.number(),
-      quote: v.string(),
+      value: v.nullish(v.union([v.string(), v.number(), v.boolean()])),
+      document: v.nullish(v.number()),
+      quote: v.nullish(v.string()),
+      computed: v.nullish(
+        v.object({
+          op: v.picklist(OPERATIONS),
+          of: v.array(v.union([v.string(), v.object({ value: v.union([v.string(), v.number()]), quote: v.string() })])),
+          to: v.nullish(v.string()),
+        }),
+      ),
     }),
   ),
 });
+type ComputedProposal = NonNullable<v.InferOutput<typeof proposals>['fields'][number]['computed']>;
 
 const verdicts = v.object({ answers: v.array(v.object({ number: v.number(), follows: v.boolean() })) });
 
@@ -65,22 +78,28 @@ export type FieldsAnswer = { record: DocumentRecord; calls: number; unusable: nu
 
 type Accepted = { path: string; field: Field; candidate: FieldCandidate; isProven: boolean };
 type Rejected = { path: string; fault: string };
+type ComputedField = { path: string; field: Field; result: FieldResult };
+/** What the answers gave that code could follow. */
+type Taken = { values: Accepted[]; computed: ComputedField[] };
 
 export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
-  const findings = await findRecord(request);
+  const findings = withComputed(request, await findRecord(request));
   const open = openFields(findings);
   const counts = { calls: 0, unusable: 0 };
   if (open.length === 0) return { record: await finishRecord(request, findings), ...counts };
-  const accepted: Accepted[] = [];
+  const taken: Taken = { values: [], computed: [] };
   for (const stretch of stretchesOf(request.parts).slice(0, MAX_CALLS)) {
-    const rejected = await propose(request, { open, stretch, counts, into: accepted });
-    const isOpen = ({ path }: Rejected) => !accepted.some((one) => one.path === path);
+    const round = { findings, open, stretch, counts, into: taken };
+    const rejected = await propose(request, round);
+    const isOpen = ({ path }: Rejected) => ![...taken.values, ...taken.computed].some((one) => one.path === path);
     const faults = rejected.filter(isOpen);
     // One repair for a stretch, with what is wrong with each proposal; what is wrong again is missing.
-    if (faults.length > 0) await propose(request, { open, stretch, counts, into: accepted, faults });
+    if (faults.length > 0) await propose(request, { ...round, faults });
   }
-  const agreed = await judge(request, accepted, counts);
-  return { record: await finishRecord(request, withAgreed(request, findings, agreed)), ...counts };
+  const agreed = await judge(request, taken, counts);
+  const stated = withComputed(request, withAgreed(request, findings, agreed.values));
+  const all = withFormulas(stated, agreed.computed);
+  return { record: await finishRecord(request, all), ...counts };
 }
 
 /** Fields without a label, and arrays without a table. */
@@ -91,15 +110,23 @@ function openFields({ single, lists }: Findings): Field[] {
 }
 
 type Counts = { calls: number; unusable: number };
-type Round = { open: Field[]; stretch: string; counts: Counts; into: Accepted[]; faults?: Rejected[] };
+type Round = {
+  findings: Findings;
+  open: Field[];
+  stretch: string;
+  counts: Counts;
+  into: Taken;
+  faults?: Rejected[];
+};
 
 async function propose(request: FieldsRequest, round: Round): Promise<Rejected[]> {
   const { model, name, document, now, signal } = request;
   const outline = outlineOf(request.parts);
-  const { open, stretch, counts, into, faults } = round;
+  const { findings, open, stretch, counts, into, faults } = round;
   const repair = faults?.map(({ path, fault }) => `${JSON.stringify(path)}: ${fault}`).join('\n');
   const messages = [
     `Fields:\n${open.map(describedField).join('\n')}\n\nDocument ${document}, ${JSON.stringify(name)}. Its outline:\n${outline}\n${stretch}`,
+    ...knownNumbers(findings),
     ...(repair ? [`These proposals were wrong. Correct them, or leave the fields out:\n${repair}`] : []),
   ];
   const onAnswer = () => {
@@ -115,13 +142,102 @@ async function propose(request: FieldsRequest, round: Round): Promise<Rejected[]
     onAnswer,
   });
   if (!answer) counts.unusable++;
-  return (answer?.fields ?? []).flatMap((one): Rejected[] => {
-    const checked = checkOne(request, open, one);
-    if (!checked) return [];
-    if ('fault' in checked) return [{ path: one.path.slice(0, MAX_PATH), fault: checked.fault }];
-    into.push(checked);
-    return [];
+  const rejected: Rejected[] = [];
+  const computations: (() => void)[] = [];
+  for (const { path, value, quote, computed } of answer?.fields ?? []) {
+    const reject = (fault: string) => rejected.push({ path: path.slice(0, MAX_PATH), fault });
+    if (computed) {
+      computations.push(() => {
+        const one = checkComputed(request, { findings, open, into }, { path, value, computed });
+        if (one && 'fault' in one) reject(one.fault);
+        else if (one) into.computed.push(one);
+      });
+      continue;
+    }
+    if (value == null || quote == null) {
+      reject('the value or the quote is missing');
+      continue;
+    }
+    const checked = checkOne(request, open, { path, value, quote });
+    if (checked && 'fault' in checked) reject(checked.fault);
+    else if (checked) into.values.push(checked);
+  }
+  // Values of the same answer may be operands.
+  for (const check of computations) check();
+  return rejected;
+}
+
+const MAX_KNOWN = 100;
+
+/** The proven numbers that a computation may name by path. */
+function knownNumbers(findings: Findings): string[] {
+  const lines = [...provenOperands(findings).values()]
+    .filter(({ candidate }) => typeof candidate.value === 'number')
+    .slice(0, MAX_KNOWN)
+    .map(({ name, candidate }) => `${JSON.stringify(name)} = ${candidate.value}`);
+  return lines.length > 0 ? [`Known fields:\n${lines.join('\n')}`] : [];
+}
+
+type ComputedOne = { path: string; value: unknown; computed: ComputedProposal };
+
+/** Code computes the value: what the model says of it must agree. */
+function checkComputed(
+  request: FieldsRequest,
+  { findings, open, into }: Pick<Round, 'findings' | 'open' | 'into'>,
+  { path, value, computed: { op, of, to } }: ComputedOne,
+): ComputedField | { fault: string } | undefined {
+  const field = open.find(({ names }) => pathOf(names) === path);
+  if (!field) return undefined;
+  if (field.leaf.kind !== 'number' && field.leaf.kind !== 'integer') return { fault: 'only numbers are computed' };
+  const known = provenOperands(
+    withAgreed(
+      request,
+      findings,
+      into.values.filter(({ isProven }) => isProven),
+    ),
+  );
+  const operands = of.map((one) => (typeof one === 'string' ? namedOperands(known, one) : quotedOperand(request, one)));
+  const unknown = operands.findIndex((some) => some.length === 0);
+  if (unknown >= 0)
+    return {
+      fault: `operand ${unknown + 1} is neither the path of a proven field nor a number that stands in its quote`,
+    };
+  const computation = { op, of: operands.flat(), ...(to == null ? {} : { to }) };
+  const result = computedResult(request, field, computation);
+  if ('fault' in result) return result;
+  const isOther = value != null && Number(value) !== result.value;
+  return isOther ? { fault: `the value does not follow: ${result.reason}` } : { path, field, result };
+}
+
+/** `lines.*.amount` are all entries of the column, of which none may be missing. */
+function namedOperands(known: ReadonlyMap<string, Operand>, path: string): Operand[] {
+  const own = known.get(path);
+  if (own) return [own];
+  const isEntry = ({ name }: Operand) =>
+    name
+      .split('.')
+      .map((part) => (/^\d+$/.test(part) ? '*' : part))
+      .join('.') === path;
+  return path.includes('*') ? [...known.values()].filter(isEntry) : [];
+}
+
+function quotedOperand(
+  { paper }: FieldsRequest,
+  { value, quote }: { value: string | number; quote: string },
+): Operand[] {
+  const candidate = quotedNumber(paper, value, quote);
+  return candidate ? [{ name: JSON.stringify(quote), candidate }] : [];
+}
+
+/** A field that the document states, or that code computes, is not replaced. */
+function withFormulas(findings: Findings, computed: readonly ComputedField[]): Findings {
+  const single = findings.single.map((found): FoundField => {
+    const own = found.result.status === 'missing' ? computed.filter(({ field }) => field === found.field) : [];
+    const [first, ...rest] = own;
+    const isClear = rest.every(({ result }) => result.value === first?.result.value);
+    return first && isClear ? { field: found.field, result: first.result } : found;
   });
+  return { ...findings, single };
 }
 
 const MAX_PATH = 300;
@@ -155,28 +271,26 @@ function checkOne(
   return 'fault' in checked ? checked : { path: proposal.path, field, ...checked };
 }
 
-/** Judgements need a second look, which sees nothing but field, value and quote. */
-async function judge(request: FieldsRequest, accepted: readonly Accepted[], counts: Counts): Promise<Accepted[]> {
+/** Judgements and formulas need a second look, which sees nothing but field, value and quotes. */
+async function judge(request: FieldsRequest, { values, computed }: Taken, counts: Counts): Promise<Taken> {
   const { model, now, signal } = request;
-  const judged = accepted.filter(({ isProven }) => !isProven);
-  const proven = accepted.filter(({ isProven }) => isProven);
-  if (judged.length === 0) return proven;
-  const lines = judged.map(({ path, field, candidate }, at) => {
-    const { basis } = resultOf(request, field, path, candidate);
-    const { title, description } = field.leaf;
-    return JSON.stringify({
-      number: at + 1,
-      field: path,
-      title,
-      description,
-      value: candidate.value,
-      quote: basis[0]?.quote,
-    });
-  });
+  const judged = values.filter(({ isProven }) => !isProven);
+  const proven = values.filter(({ isProven }) => isProven);
+  if (judged.length + computed.length === 0) return { values: proven, computed };
+  const shown = [
+    ...judged.map(({ path, field, candidate }) => {
+      const { basis } = resultOf(request, field, path, candidate);
+      return { ...shownField(path, field), value: candidate.value, quote: basis[0]?.quote };
+    }),
+    ...computed.map(({ path, field, result: { value, reason, basis } }) => {
+      const quotes = basis.map(({ quote }) => quote);
+      return { ...shownField(path, field), value, formula: reason, quotes };
+    }),
+  ];
   const answer = await structuredAnswer({
     model,
     rules: verdictRules(now).join('\n'),
-    messages: [lines.join('\n')],
+    messages: [shown.map((one, at) => JSON.stringify({ number: at + 1, ...one })).join('\n')],
     schema: verdicts,
     answerTokens: ANSWER_TOKENS,
     signal,
@@ -186,8 +300,13 @@ async function judge(request: FieldsRequest, accepted: readonly Accepted[], coun
   });
   if (!answer) counts.unusable++;
   const agreed = new Set(answer?.answers.filter(({ follows }) => follows).map(({ number }) => number));
-  return [...proven, ...judged.filter((_, at) => agreed.has(at + 1))];
+  return {
+    values: [...proven, ...judged.filter((_, at) => agreed.has(at + 1))],
+    computed: computed.filter((_, at) => agreed.has(judged.length + at + 1)),
+  };
 }
+
+const shownField = (field: string, { leaf: { title, description } }: Field) => ({ field, title, description });
 
 /** The answers of all stretches make one record. */
 function withAgreed(request: FieldsRequest, findings: Findings, agreed: readonly Accepted[]): Findings {
@@ -208,7 +327,10 @@ function chosen(request: FieldsRequest, found: FoundField, own: readonly Accepte
   const [first, ...rest] = own as [Accepted, ...Accepted[]];
   const other = rest.find(({ candidate }) => !isSameValue(field.leaf, candidate.value, first.candidate.value));
   const known = resultOf(request, field, result.path, { ...first.candidate, hasLabel: first.isProven });
-  if (!other) return { field, result: { ...known, candidates: [...known.candidates, ...result.candidates] } };
+  if (!other) {
+    const candidates = [...known.candidates, ...result.candidates];
+    return { field, result: { ...known, candidates }, found: first.candidate };
+  }
   const both = [first, other].map(({ candidate }) => {
     const { basis } = resultOf(request, field, result.path, candidate);
     return {

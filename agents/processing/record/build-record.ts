@@ -2,6 +2,7 @@
 
 import type { SchemaArray, SchemaNode, SchemaObject } from '../../../shared/agents/output-schema.ts';
 import type { Paper } from '../labelled/lines.ts';
+import { type Computation, computedValue, impliedComputation, type KnownList, type Operand } from './compute-fields.ts';
 import { type Field, fieldWords } from './field-words.ts';
 import { decideValue, type FieldCandidate, listedValues, rowsFor } from './find-values.ts';
 import { faultOfValue, type Scalar } from './typed-values.ts';
@@ -78,14 +79,15 @@ export type RecordRequest = {
   signal: AbortSignal;
 };
 
-export type FoundField = { field: Field; result: FieldResult };
+/** `found` is where the value of the result stands. */
+export type FoundField = { field: Field; result: FieldResult; found?: FieldCandidate };
 
 /** What is known of all fields before the record is put together. */
 export type Findings = { single: FoundField[]; lists: ListResult[] };
 
 /** The record without a model. */
 export const buildRecord = async (request: RecordRequest): Promise<DocumentRecord> =>
-  finishRecord(request, await findRecord(request));
+  finishRecord(request, withComputed(request, await findRecord(request)));
 
 /** What labels and tables of the document say of each field. */
 export async function findRecord(request: RecordRequest): Promise<Findings> {
@@ -94,7 +96,7 @@ export async function findRecord(request: RecordRequest): Promise<Findings> {
   for (const field of plan.fields) {
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
-    single.push({ field, result: singleField(request, field) });
+    single.push(singleField(request, field));
   }
   const lists: ListResult[] = [];
   for (const array of plan.arrays) {
@@ -147,18 +149,21 @@ export function resultOf(request: RecordRequest, { leaf }: Field, path: string, 
   };
 }
 
-function singleField(request: RecordRequest, field: Field): FieldResult {
+function singleField(request: RecordRequest, field: Field): FoundField {
   const path = pathOf(field.names);
   const decision = decideValue(request.paper, field);
-  if (!decision) return missing(path, 'No label of the document names this field beside a value of its type.');
+  if (!decision)
+    return { field, result: missing(path, 'No label of the document names this field beside a value of its type.') };
   const { best, rivals, others } = decision;
   if (rivals.length > 0) {
     const candidates = [best, ...rivals].map((one) => candidateOf(request, one));
     const reason = 'The document gives different values under labels that fit equally well.';
-    return { path, status: 'conflict', value: null, basis: candidates.map(({ basis }) => basis), reason, candidates };
+    const basis = candidates.map((one) => one.basis);
+    return { field, result: { path, status: 'conflict', value: null, basis, reason, candidates } };
   }
   const result = resultOf(request, field, path, best);
-  return { ...result, candidates: [...result.candidates, ...others.map((one) => candidateOf(request, one))] };
+  const candidates = [...result.candidates, ...others.map((one) => candidateOf(request, one))];
+  return { field, result: { ...result, candidates }, found: best };
 }
 
 /** The entries of an array, each a value or the results of its fields, and what is wrong with the array itself. */
@@ -176,7 +181,7 @@ function rowList(request: RecordRequest, array: ArrayField): ListResult {
       const result = value
         ? resultOf(request, field, path, value)
         : missing(path, 'The row has no value of this type for it.');
-      return { field, result };
+      return { field, result, ...(value ? { found: value } : {}) };
     }),
   );
   const isCut = found.isCut || found.rows.length > maxItems;
@@ -190,7 +195,7 @@ function valueList(request: RecordRequest, array: ArrayField): ListResult {
   const words = fieldWords(array.names, { ...field.leaf, ...definedText(array.node) });
   const values = listedValues(request.paper, { ...field, words }).slice(0, array.node.maxItems);
   const entries = values.map((value, at) => [
-    { field, result: resultOf(request, field, `${pathOf(array.names)}.${at}`, value) },
+    { field, result: resultOf(request, field, `${pathOf(array.names)}.${at}`, value), found: value },
   ]);
   return {
     array,
@@ -203,6 +208,70 @@ const definedText = ({ title, description }: SchemaArray) => ({
   ...(title === undefined ? {} : { title }),
   ...(description === undefined ? {} : { description }),
 });
+
+/** The values that a label or the head of a column proves, by path. */
+export function provenOperands({ single, lists }: Findings): Map<string, Operand> {
+  const all = [...single, ...lists.flatMap(({ entries }) => entries.flat())];
+  return new Map(
+    all.flatMap(({ result: { path, status }, found }) =>
+      status === 'proven' && found ? [[path, { name: path, candidate: found }] as const] : [],
+    ),
+  );
+}
+
+/** Arrays of which no row was left out, with the columns that have a proven value in each row. */
+function knownLists({ lists }: Findings, operands: ReadonlyMap<string, Operand>): KnownList[] {
+  return lists.flatMap(({ array, entries, fault }): KnownList[] => {
+    if (fault !== undefined || entries.length === 0) return [];
+    const columns = array.fields.flatMap((field, at) => {
+      const values = entries.flatMap((row) => operands.get(row[at]?.result.path ?? '') ?? []);
+      return values.length === entries.length ? [{ field, values }] : [];
+    });
+    const { keys } = fieldWords(array.names, { kind: 'string', ...definedText(array.node) });
+    return [{ name: pathOf(array.names), keys, columns }];
+  });
+}
+
+/** Computes what is missing and follows from proven values by the names of the fields. */
+export function withComputed(request: RecordRequest, findings: Findings): Findings {
+  const operands = provenOperands(findings);
+  const lists = knownLists(findings, operands);
+  const proven = new Map(
+    findings.single.flatMap(({ field, result }) => {
+      const operand = operands.get(result.path);
+      return operand ? [[field, operand] as const] : [];
+    }),
+  );
+  const single = findings.single.map((one): FoundField => {
+    if (one.result.status !== 'missing' || one.result.candidates.length > 0) return one;
+    const computation = impliedComputation(request.paper, one.field, proven, lists);
+    const result = computation && computedResult(request, one.field, computation);
+    return result && !('fault' in result) ? { field: one.field, result } : one;
+  });
+  return { ...findings, single };
+}
+
+const MAX_BASIS = 50;
+
+/** The result of a computation over values of the document, each of which stands in `basis`. */
+export function computedResult(
+  request: RecordRequest,
+  field: Field,
+  computation: Computation,
+): FieldResult | { fault: string } {
+  const computed = computedValue(request.paper, field, computation);
+  if ('fault' in computed) return computed;
+  const fault = faultOfValue(field.leaf, computed.value);
+  if (fault) return { fault: `the result ${fault}` };
+  return {
+    path: pathOf(field.names),
+    status: 'computed',
+    value: computed.value,
+    basis: computation.of.slice(0, MAX_BASIS).map(({ candidate }) => basisOf(request, candidate)),
+    reason: computed.formula,
+    candidates: [],
+  };
+}
 
 export async function finishRecord(request: RecordRequest, { single, lists }: Findings): Promise<DocumentRecord> {
   const { plan } = request;

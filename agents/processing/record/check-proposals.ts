@@ -65,6 +65,15 @@ export function checkProposal(
   return labelled ? { candidate: labelled, isProven: true } : unlabelled({ paper, field, others }, standing, first);
 }
 
+/** A number that stands in its quote as a whole, in no negative sentence: an operand of a computation. */
+export function quotedNumber(paper: Paper, given: Scalar, quote: string): FieldCandidate | undefined {
+  const field = { names: [], leaf: { kind: 'number' }, words: { keys: new Set<string>() }, isWanted: false } as const;
+  const value = valueFrom(field.leaf, given, paper.habits);
+  const quoted = quote.length > MAX_QUOTE ? undefined : findQuote(paper.parts, quote);
+  const [only, ...more] = value === undefined || !quoted ? [] : valuesIn(paper, field, quoted, value);
+  return only && more.length === 0 && !isNegated(only) ? only : undefined;
+}
+
 /** Without a label, a sentence may name the field; a number that nothing names is refused. */
 function unlabelled(
   { paper, field, others }: Omit<Check, 'isRow'>,

@@ -125,9 +125,10 @@ const GROUPS: readonly Group[] = [
 const NUMBER_WORD = /^(?:no|nr|num|number|nummer|id|code|ref|reference|numéro|número)$/;
 const EMPTY_WORD = /^(?:the|of|a|an|in|for|your|our|is|has|was|der|die|das|de|la|le|du|des|del|eur|usd|gbp|chf|per)$/;
 
-/** The words without order, number and little words: `Policy No.` and `policy number` are the same. */
+/** The words without order, number and little words: `Policy No.` and `policy number` are the same; `number of berths` is a count. */
 function phraseKey(text: string): string {
   const words = folded(text)
+    .replace(/^(?:the )?number of (?!the )/, 'count ')
     .split(' ')
     .filter((word) => word !== '' && !EMPTY_WORD.test(word))
     .map((word) => (NUMBER_WORD.test(word) ? 'number' : word.length > 3 ? word.replace(/s$/, '') : word));
@@ -135,7 +136,7 @@ function phraseKey(text: string): string {
 }
 
 /** `invoiceNumber` and `invoice_number` are `invoice number`. */
-const wordsOf = (name: string): string =>
+export const wordsOf = (name: string): string =>
   name
     .replaceAll(/(\p{Ll}|\d)(?=\p{Lu})/gu, '$1 ')
     .replaceAll(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1 ')

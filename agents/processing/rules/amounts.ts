@@ -1,7 +1,7 @@
 /** Amounts of money, percentages, and numbers in the notations people use. */
 
 import { type MarkdownCell, tablesIn } from './layout.ts';
-import { apart, matchesOf, type Rule, type RuleMatch } from './match.ts';
+import { apart, type Habits, matchesOf, type Rule, type RuleMatch } from './match.ts';
 
 /** Currencies are recognized by code, by symbol, and by words of several languages. */
 const CODES =
@@ -89,6 +89,15 @@ const IN_HEAD = new RegExp(
 function currencyIn(head: string): string | undefined {
   const found = IN_HEAD.exec(head)?.[0];
   return found === undefined ? undefined : currencyOf(found, undefined);
+}
+
+const ALL_IN_TEXT = new RegExp(IN_HEAD.source, 'giu');
+
+/** All currencies that a text names, once each. A code in lower case may be a word, such as `try`. */
+export function currenciesIn(text: string, { crowns }: Habits): string[] {
+  const found = text.match(ALL_IN_TEXT) ?? [];
+  const written = found.filter((one) => !CODE.test(one.toUpperCase()) || CODE.test(one));
+  return [...new Set(written.flatMap((one) => currencyOf(one, crowns) ?? []))];
 }
 
 /**

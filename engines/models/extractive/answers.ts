@@ -26,7 +26,7 @@ import {
 } from './prompt.ts';
 import { type Citations, titleOf, writeQuotes } from './quotes.ts';
 import { inOrder, type RankedUnit, rank, type SearchedPassages, type SearchTerms } from './ranking.ts';
-import { summarise } from './summary.ts';
+import { outlineOf, summarise } from './summary.ts';
 import { termsOf } from './terms.ts';
 
 /** The input for all answers of one prompt. `room` is their maximum length in characters. */
@@ -288,21 +288,36 @@ function askedLength(text: string): number | undefined {
   return number > 0 ? Math.min(number, MAX_SENTENCES) : undefined;
 }
 
+const MAX_SECTIONS = 10;
+
+/** Says in one sentence what a document is: its title, its file, and its sections. Empty if it has no title and none. */
+function describe(source: string, passageNumbers: number[], { passages, language }: AnswerContext): string {
+  const { title, sections } = outlineOf(passageNumbers, passages, language);
+  if (title === '' && sections.length === 0) return '';
+  const named = title === '' ? titleOf(source) : `“${titleOf(title)}” (${titleOf(source)})`;
+  const shown = sections.slice(0, MAX_SECTIONS).map(titleOf).join('; ');
+  return `This is ${named}${shown === '' ? '' : `, about: ${shown}${sections.length > MAX_SECTIONS ? '; …' : ''}`}.`;
+}
+
 /** Summarizes document by document, in the words and the order of each. */
 function writeSummary(request: PromptRequest, context: AnswerContext, maxLength: number): string {
   const sources = sourcesOf(context);
-  const asked = askedLength(request.text);
-  const count = asked
+  const asked = askedLength(`${request.text} ${request.aside}`);
+  const each = asked
     ? Math.max(1, Math.floor(asked / sources.length))
     : Math.max(2, Math.min(7, Math.floor(MAX_SENTENCES / sources.length)));
   const focus = new Set(termsOf(request.text).map(({ word }) => word));
   const parts = sources.map((source) => {
     const passages = context.passages.flatMap((passage, at) => (passage.source === source ? [at] : []));
+    const description = each > 1 ? describe(source, passages, context) : '';
+    // The description is one of the sentences.
+    const count = asked && description !== '' ? each - 1 : each;
     const units = summarise(passages, context.passages, { count, focus, language: context.language });
     const quotes =
       writeQuotes(fitting(units, maxLength / sources.length), context.citations, asked !== undefined) ||
       'Nothing in it can be quoted.';
-    return sources.length === 1 ? quotes : `### ${titleOf(source)}\n\n${quotes}`;
+    const whole = [description, quotes].filter(Boolean).join('\n\n');
+    return sources.length === 1 ? whole : `### ${titleOf(source)}\n\n${whole}`;
   });
   return parts.join('\n\n');
 }

@@ -149,8 +149,8 @@ const AROUND = 0.35;
 /** What a row gains whose label has no other words than the searched ones. */
 const LABEL = 0.6;
 const NAME = 0.3;
-/** A line of a table of contents leads to its page by dots. */
-const CONTENTS = /(?:\. ?){5}/;
+/** A line of a table of contents, which leads to its page by dots, and a salutation say nothing. */
+const EMPTY = /(?:\. ?){5}|^(?:dear|hello|sehr geehrte[rs]?|liebe[rs]?|chère?|estimad[oa]|geachte) [^.!?]{0,60},$/i;
 /** What a unit gains whose page has all searched terms, as a statement has the years above and the rows below. */
 const PAGE = 0.7;
 
@@ -255,7 +255,7 @@ function scoreUnit(unit: QuoteUnit, ranking: Ranking, above: Context): RankedUni
   }
   const { sum, coverage } = measure(found, words, context, ranking);
   const fits = wanted.kind ? (looksLike(wanted.kind, unit.text) ? 1.3 : 0.8) : 1;
-  const kind = CONTENTS.test(unit.text) ? 0.3 : unit.block.kind === 'heading' ? 0.55 : words < 3 ? 0.6 : 1;
+  const kind = EMPTY.test(unit.text) ? 0.3 : unit.block.kind === 'heading' ? 0.55 : words < 3 ? 0.6 : 1;
   const own = [...wanted.weights.keys()].some((term) => found.has(term)) ? 1 : 0.6;
   const label = 1 + LABEL * labelMatch(unit, ranking);
   const page = pageFactor(unit.passage, ranking);

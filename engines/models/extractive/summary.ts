@@ -11,7 +11,11 @@ const SIGNIFICANT =
   /\b(?:in summary|in conclusion|overall|we conclude|conclu\w+|as a result|therefore|important(?:ly)?|key|main|purpose|objective|decided|agreed|recommend\w*|result\w*|total|must|will|deadline|increase\w*|decrease\w*|grew|fell|cause[ds]?)\b|\d/iu;
 /** A definition says what a word means, and little of what a document is about. */
 const DEFINES = /\b(?:shall mean|means|bezeichnet|bedeutet|désigne)\b/iu;
+/** Ends where something else begins. */
+const LEADS_ON = /(?:[:;]|\b(?:and|or|und|oder|et|ou))$/iu;
 const KIND = { prose: 1, item: 0.75, pair: 0.7, row: 0.45, code: 0.4, heading: 0 };
+
+const LONG = 280;
 
 type WeightedUnit = { unit: QuoteUnit; stems: Set<string>; score: number };
 
@@ -51,6 +55,32 @@ function sampleUnits(passageNumbers: number[], passages: Passage[], language: st
   return units;
 }
 
+/** The title of a numbered section that goes on in its line, as in "4. Redistribution. You may ...". */
+const RUN_IN = /^(?:§ ?)?\(?\d{1,2}(?:\.\d{1,2})*[.)]?\s+(\p{Lu}[^.:;!?]{2,60})(?:[.:]\s|[.:]?$)/u;
+const MAX_TITLE = 100;
+const MAX_OUTLINED = 60;
+
+/** The first line of a document, and the titles of its sections in order, each once. */
+export function outlineOf(
+  passageNumbers: number[],
+  passages: Passage[],
+  language: string,
+): { title: string; sections: string[] } {
+  const headings: string[] = [];
+  let title = '';
+  for (const passage of passageNumbers) {
+    const { text = '', source = '' } = passages[passage] ?? {};
+    walkBlocks({ text, code: isCode(source) }, (block) => {
+      if (headings.length >= MAX_OUTLINED || /^(?:row|code|pair)$/.test(block.kind)) return;
+      const [{ text: line = '' } = {}] = unitsOf({ passage, block }, passages, language);
+      const section = block.kind === 'heading' ? line : RUN_IN.exec(line)?.[1];
+      if (title === '' && line.length <= MAX_TITLE && !/[.!?]$/.test(line)) title = line;
+      else if (section !== undefined && section.length <= MAX_TITLE) headings.push(section);
+    });
+  }
+  return { title, sections: [...new Set(headings)].filter((heading) => heading !== title) };
+}
+
 const stemsOf = (text: string): Set<string> =>
   new Set(
     wordsOf(text)
@@ -72,9 +102,16 @@ function centrality(stems: Set<string>, common: Map<string, number>, focus: Set<
 
 /** Weighs position and form: openings and results count more, fragments and very long sentences less. */
 function positionWeight({ block, text, nth }: QuoteUnit, at: number): number {
-  const length = text.length < 40 ? 0.5 : text.length > 450 ? 0.6 : 1;
+  const length = text.length < 40 ? 0.5 : text.length > 450 ? 0.4 : text.length > LONG ? 0.7 : 1;
   const opening = at === 0 ? 1.6 : at < 4 ? 1.25 : nth === 0 ? 1.1 : 1;
-  return KIND[block.kind] * length * opening * (SIGNIFICANT.test(text) ? 1.15 : 1) * (DEFINES.test(text) ? 0.4 : 1);
+  return (
+    KIND[block.kind] *
+    length *
+    opening *
+    (SIGNIFICANT.test(text) ? 1.15 : 1) *
+    (DEFINES.test(text) ? 0.4 : 1) *
+    (LEADS_ON.test(text) ? 0.4 : 1)
+  );
 }
 
 function similarity(one: Set<string>, other: Set<string>): number {

@@ -12,7 +12,7 @@ export type TableFigure = {
   used?: { name: string; place: string; rows: number[]; count: number }[] | undefined;
 };
 
-type FigureKind = 'count' | 'sum' | 'average' | 'most' | 'least' | 'compare';
+type FigureKind = 'count' | 'sum' | 'average' | 'most' | 'least' | 'compare' | 'list';
 
 /** The first pattern that matches decides. */
 const KINDS: [FigureKind, RegExp][] = [
@@ -23,19 +23,23 @@ const KINDS: [FigureKind, RegExp][] = [
   ['average', /\b(?:average|mean|durchschnitt\w*|mittelwert|moyenne)\b/i],
   [
     'most',
-    /\b(?:highest|largest|biggest|greatest|most|maximum|max|top|longest|höchste\w*|größte\w*|meiste\w*|teuerste\w*|plus (?:élevée?|grande?))\b/i,
+    /\b(?:highest|largest|biggest|greatest|most|maximum|max|top|longest|dearest|höchste\w*|größte\w*|meiste\w*|teuerste\w*|plus (?:élevée?|grande?))\b/i,
   ],
   [
     'least',
     /\b(?:lowest|smallest|least|fewest|minimum|min|cheapest|shortest|niedrigste\w*|kleinste\w*|wenigste\w*|günstigste\w*|plus (?:bas|basse|petite?))\b/i,
   ],
   ['count', /\b(?:how many|count|number of|wie ?viele|combien de)\b/i],
+  [
+    'list',
+    /^\W*(?:please )?(?:list|name|enumerate|show|give)(?: me)? (?:all|every|the|each)\b|\bliste?n? (?:alle|toutes?|tous)\b/i,
+  ],
   ['sum', /\b(?:total|sum|altogether|in all|overall|combined|summe|insgesamt|gesamt\w*|somme)\b/i],
 ];
 /** Words that say what to do, and others that every question may hold. */
 const NEUTRAL = new Set(
   `average mean highest largest biggest greatest most maximum max top lowest smallest least fewest minimum min cheapest longest shortest more less fewer
-   higher lower larger smaller count number total sum altogether all overall combined row entry record item table list file sheet document value figure
+   higher lower larger smaller count number total sum altogether all overall combined row entry record item table list file sheet document value figure expensive dear different distinct unique
    recorded had have has been there received get got paid pay made many much time day date month year durchschnitt durchschnittliche summe insgesamt
    mehr weniger oder viele gibt wurde waren hatte moyenne somme total combien`
     .split(/\s+/)
@@ -45,6 +49,12 @@ const NEUTRAL = new Set(
 /** What no statement below can say. A part that is ignored would make a wrong figure. */
 const UNSUPPORTED =
   /\b(?:not|no|without|except|excluding|other than|ohne|nicht|kein\w*|sans|per|each|every|pro|between|before|after|since|until|zwischen|vor|nach|seit|different|distinct|unique|second|third|top \d+|median|per ?cent\w*|share|ratio|difference|change|increase|decrease|rank|sort|group|by)\b|%/i;
+
+/** What a kind of figure can say beyond the others. */
+const ALLOWED: Partial<Record<FigureKind, RegExp>> = {
+  list: /\b(?:each|every)\b/i,
+  count: /\b(?:different|distinct|unique)\b/i,
+};
 
 export const asksForFigure = (question: string): boolean => KINDS.some(([, asked]) => asked.test(question));
 
@@ -90,7 +100,8 @@ export function planFigure(
   values: readonly ColumnValue[],
 ): { sql: string; write(figure: TableFigure): string } | undefined {
   const kind = KINDS.find(([, asked]) => asked.test(question))?.[0];
-  if (!kind || UNSUPPORTED.test(question)) return undefined;
+  const rest = question.replace(DATED, ' ').replace(ALLOWED[kind ?? 'compare'] ?? '', '');
+  if (!kind || UNSUPPORTED.test(rest)) return undefined;
   const plans = tables
     .flatMap((table) => planFor(kind, question, table, values) ?? [])
     .sort((a, b) => b.score - a.score);
@@ -108,8 +119,45 @@ const isAlike = (one: string, other: string): boolean => {
   );
 };
 
-function planFor(
+/** The noun of a count, as in "how many hours". */
+const COUNTED = /\b(?:how many|number of|wie ?viele|combien d['’e]) ?(?:different |distinct )?(\p{L}+)/iu;
+const COUNTS_ROWS = /\b(?:rows|entries|records|lines|zeilen|einträge|lignes)\b/i;
+
+function countedColumn(question: string, { columns }: AskedTable, type: string): Column | undefined {
+  const noun = stem(fold(COUNTED.exec(question)?.[1] ?? ''));
+  const named = columns.filter((column) => column.type === type && namesColumn(column, [noun]) > 0);
+  return noun.length > 2 && named.length === 1 ? named[0] : undefined;
+}
+
+/** The column whose values a list shows: the one that the question names best and does not filter by. */
+function listedColumn({ columns }: AskedTable, words: readonly string[], filters: readonly Filter[]) {
+  const free = columns.filter(({ column }) => !filters.some((filter) => filter.column === column));
+  const [best] = free
+    .map((column) => ({ column, score: namesColumn(column, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score);
+  return best?.column;
+}
+
+/** The kind of figure that the table can give, and the column it is about. */
+function subjectOf(
   kind: FigureKind,
+  question: string,
+  table: AskedTable,
+  filters: readonly Filter[],
+  open: Set<string>,
+): { kind: FigureKind; measured: Column | undefined | 'unclear' } {
+  const words = wordsOf(question).map(stem);
+  if (kind === 'list') return { kind, measured: listedColumn(table, words, filters) };
+  // "How many hours did she work?" asks for the sum of a column that is called so.
+  if (kind === 'count' && countedColumn(question, table, 'number')) return subjectOf('sum', question, table, [], open);
+  const distinct = kind === 'count' ? countedColumn(question, table, 'text') : undefined;
+  if (kind === 'count' && !distinct && ALLOWED.count?.test(question)) return { kind, measured: 'unclear' };
+  return { kind, measured: distinct ?? measureOf(kind, table, question, open) };
+}
+
+function planFor(
+  asked: FigureKind,
   question: string,
   table: AskedTable,
   values: readonly ColumnValue[],
@@ -119,33 +167,36 @@ function planFor(
   );
   const open = new Set(words.map(stem));
   const filters = [...daysIn(question, table, open), ...valuesIn(question, table, values, open)];
-  const measured = measureOf(kind, table, open, words.map(stem));
+  const { kind, measured } = subjectOf(asked, question, table, filters, open);
   if (measured === 'unclear') return undefined;
   for (const { heading } of table.columns) explain(open, heading);
   explain(open, table.name);
   const filtersOf = [...filters, ...thresholds(question, measured, open)];
   const unexplained = [...open].filter((word) => !NEUTRAL.has(word)).length;
-  const isNamed = measured !== undefined && namesColumn(measured, words.map(stem)) > 0;
-  if (unexplained > (isNamed && kind !== 'count' ? 1 : 0) || !fits(kind, measured, filtersOf)) return undefined;
+  const named = measured === undefined ? 0 : namesColumn(measured, words.map(stem));
+  const isLoose =
+    measured?.type === 'number' && !/^(?:count|list)$/.test(kind) && (named > 0 || OF_MONEY.test(question));
+  if (unexplained > (isLoose ? 1 : 0) || !fits(kind, measured, filtersOf, question)) return undefined;
   return {
     kind,
     table,
     measure: measured,
     filters: filtersOf,
     unexplained,
-    score: 4 * filtersOf.length + (measured ? 3 : 0) - unexplained,
+    score: 4 * filtersOf.length + (measured ? 3 + named : 0) - unexplained,
   };
 }
 
 /** A count needs rows that a filter names; two values of one column are the sides of a comparison, and no row has both. */
-function fits(kind: FigureKind, measure: Column | undefined, filters: readonly Filter[]): boolean {
+function fits(kind: FigureKind, measure: Column | undefined, filters: readonly Filter[], question: string): boolean {
   const values = filters.filter(({ value }) => value !== undefined);
   const distinct = new Set(values.map(({ column }) => column)).size;
   if (kind === 'compare') return values.length === 2 && distinct === 1;
   if (distinct < values.length) return false;
-  return (
-    kind !== 'count' || (filters.length > 0 && (!measure || filters.some(({ column }) => column === measure.column)))
-  );
+  if (kind === 'list') return filters.length > 0 || measure !== undefined;
+  if (kind !== 'count' || measure?.type === 'text') return true;
+  if (filters.length === 0) return !measure && COUNTS_ROWS.test(question);
+  return !measure || filters.some(({ column }) => column === measure.column);
 }
 
 /** How many words of the heading the question has, and their share. */
@@ -166,9 +217,10 @@ const explain = (open: Set<string>, text: string): number => {
 function measureOf(
   kind: FigureKind,
   { columns }: AskedTable,
+  question: string,
   open: Set<string>,
-  words: readonly string[],
 ): Column | undefined | 'unclear' {
+  const words = wordsOf(question).map(stem);
   const numbers = columns.filter(
     ({ type, heading }) => type === 'number' && !/^(?:year|jahr|id|no\.?|nr\.?)$/i.test(heading.trim()),
   );
@@ -181,9 +233,17 @@ function measureOf(
     explain(open, best.column.heading);
     return best.column;
   }
-  if (kind === 'count') return undefined;
+  if (kind === 'count' || kind === 'list') return undefined;
+  if (OF_MONEY.test(question)) {
+    const priced = numbers.filter(({ heading }) => MONEY.test(heading));
+    if (priced.length === 1) return priced[0];
+  }
   return numbers.length === 1 ? numbers[0] : 'unclear';
 }
+
+/** A question about money that names no column. */
+const OF_MONEY = /\b(?:expensive|cheap\w*|dear(?:er|est)?|teuer\w*|günstig\w*)\b/i;
+const MONEY = /\b(?:price|cost|amount|fee|total|preis|kosten|betrag|prix|montant)\b/i;
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'ma[iy]', 'jun', 'jul', 'aug', 'sep', 'o[ck]t', 'nov', 'de[cz]'];
 const MONTH = new RegExp(
@@ -191,18 +251,30 @@ const MONTH = new RegExp(
   'i',
 );
 
+const COMPARED = { before: '<', vor: '<', until: '<=', after: '>', nach: '>', since: '>=', seit: '>=' };
+/** A time that begins or ends on a day, as in "after March 2026". */
+const DATED = new RegExp(`\\b(${Object.keys(COMPARED).join('|')}) ${MONTH.source.replace('\\b', '')}`, 'i');
+/** A day within a month: a filter by the month alone would be wrong. */
+const DAY_OF_MONTH = new RegExp(
+  `\\b\\d{1,2}(?:st|nd|rd|th|\\.)? (?:of )?(?:${MONTHS.join('|')})|\\b(?:${MONTHS.join('|')})[a-z]* \\d{1,2}\\b`,
+  'i',
+);
+
 /** A year, a month or a day, by the only column of dates, or a year by a column of that name. */
 function daysIn(question: string, { columns }: AskedTable, open: Set<string>): Filter[] {
   const [said = '', named = '', year, month, day] = MONTH.exec(question) ?? [];
-  if (year === undefined) return [];
+  if (year === undefined || DAY_OF_MONTH.test(question)) return [];
   const at = named === '' ? -1 : MONTHS.findIndex((one) => new RegExp(`^${one}`, 'i').test(named));
   const start = [year, at < 0 ? month : String(at + 1).padStart(2, '0'), day].filter(Boolean).join('-');
   const only = dayColumn(columns, start === year);
   if (!only) return [];
   for (const word of wordsOf(said).map(stem)) open.delete(word);
+  const word = DATED.exec(question)?.[1]?.toLowerCase();
+  const compared = Object.entries(COMPARED).find(([one]) => one === word)?.[1] ?? '=';
+  const name = quotedName(only.column);
   const sql =
-    only.type === 'date' ? `${quotedName(only.column)} LIKE '${start}%'` : `${quotedName(only.column)} = ${year}`;
-  return [{ column: only.column, sql, said: `${only.heading} in ${start}` }];
+    only.type === 'date' ? `substr(${name}, 1, ${start.length}) ${compared} '${start}'` : `${name} ${compared} ${year}`;
+  return [{ column: only.column, sql, said: `${only.heading} ${word ?? 'in'} ${start}` }];
 }
 
 function dayColumn(columns: readonly Column[], isYear: boolean): Column | undefined {
@@ -278,10 +350,12 @@ function statementOf({ kind, table: { table, columns }, measure, filters }: Plan
   ];
   const where = (more: string[] = []) => `FROM ${table} WHERE ${[...conditions, ...more].join(' AND ')}`;
   const side = quotedName(sides[0]?.column ?? '');
-  const shown = columns.map(({ column: name, type }) => quotedName(type === 'text' ? name : `${name}_text`)).join(', ');
+  const shown = columns.map(shownAs).join(', ');
   switch (kind) {
     case 'count':
-      return `SELECT count(*) ${where()}`;
+      return `SELECT count(${measure?.type === 'text' ? `DISTINCT ${column}` : '*'}) ${where()}`;
+    case 'list':
+      return `SELECT ${measure ? `DISTINCT ${shownAs(measure)}` : shown} ${where()} LIMIT ${MAX_LISTED + 1}`;
     case 'sum':
       return `SELECT sum(${column}), count(${column}) ${where()}`;
     case 'average':
@@ -294,6 +368,9 @@ function statementOf({ kind, table: { table, columns }, measure, filters }: Plan
     }
   }
 }
+
+const MAX_LISTED = 60;
+const shownAs = ({ column, type }: Column): string => quotedName(type === 'text' ? column : `${column}_text`);
 
 const rounded = (value: unknown): string => {
   const number = Number(value);
@@ -308,7 +385,11 @@ function written({ kind, table, measure, filters }: Plan, { rows, used = [] }: T
   const over = conditions === '' ? '' : ` with ${conditions}`;
   const of = measure?.heading ?? '';
   const text = {
-    count: () => `**${first}** rows of ${table.name}${over}.`,
+    count: () =>
+      measure?.type === 'text'
+        ? `**${first}** different values of ${of} in ${table.name}${over}.`
+        : `**${first}** rows of ${table.name}${over}.`,
+    list: () => listOf(measure ? [measure] : table.columns, `${table.name}${over}`, rows),
     sum: () => (Number(second) === 0 ? '' : `The sum of ${of} is **${first}**, over ${second} rows${over}.`),
     average: () =>
       Number(second) === 0 ? '' : `The average of ${of} is **${rounded(first)}**, over ${second} rows${over}.`,
@@ -329,6 +410,17 @@ function extremeOf(word: string, { columns }: AskedTable, of: string, over: stri
     (row) => `- ${columns.map(({ heading }, at) => `${heading || `column ${at + 1}`}: ${row[at] ?? ''}`).join(', ')}`,
   );
   return found.length === 0 ? '' : `The ${word} ${of}${over}:\n\n${found.join('\n')}`;
+}
+
+function listOf(columns: readonly Column[], where: string, all: TableFigure['rows']): string {
+  const rows = all.slice(0, MAX_LISTED).map((row) => row.map((cell) => cell ?? '').join(', '));
+  const found = rows.filter((row) => row.replaceAll(/[, ]/g, '') !== '').map((row) => `- ${row}`);
+  const more = all.length > MAX_LISTED ? '\n- …' : '';
+  const of = columns
+    .map(({ heading }) => heading)
+    .filter(Boolean)
+    .join(', ');
+  return found.length === 0 ? '' : `${of} in ${where}:\n\n${found.join('\n')}${more}`;
 }
 
 function comparisonOf(of: string, rows: TableFigure['rows']): string {

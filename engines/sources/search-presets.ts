@@ -1,0 +1,177 @@
+/** What differs between search providers: how each is asked, where its answer holds the hits, and what it cannot do. */
+
+import type { SearchPreset } from '../../shared/accounts/search-provider.ts';
+import { DAY_MS } from '../../shared/core/time.ts';
+
+export type SearchQuery = {
+  text: string;
+  count: number;
+  /** Days or instants in ISO 8601; both ends are included. */
+  from?: string;
+  to?: string;
+  /** ISO 639-1, such as `de`. */
+  language?: string;
+  includeDomains?: string[];
+  excludeDomains?: string[];
+};
+
+export type SearchHit = {
+  url: string;
+  title: string;
+  snippet: string;
+  publishedAt?: string;
+  /** The text of the page, of providers that deliver it along. */
+  text?: string;
+};
+
+/** The page counts from 0. */
+export type PageRequest = { query: SearchQuery; page: number; count: number; now: number };
+type Call = { parameters?: Record<string, string>; body?: Record<string, unknown> };
+
+/** What a provider does by itself. The rest is done here, or named in the notes. */
+type Abilities = { dates: 'exact' | 'coarse'; domains: boolean; language: boolean };
+
+export type Preset = {
+  path: string;
+  can: Abilities;
+  maxCount: number;
+  /** How many pages may be asked for. */
+  pages: number;
+  /** How many requests one key may have under way. */
+  atOnce: number;
+  authorization(key: string): Record<string, string>;
+  call(request: PageRequest): Call;
+  /** Where the list of hits is, and the fields of a hit; the first that holds text counts. */
+  hits: readonly string[];
+  fields: { title: string; snippet: readonly string[]; published: readonly string[]; text?: string };
+};
+
+const MAX_BRAVE_CHARACTERS = 400;
+const MAX_BRAVE_WORDS = 50;
+const MAX_SITES = 5;
+const LAST_DAY = '2100-01-01';
+const FIRST_DAY = '1970-01-01';
+
+const dayOf = (text: string): string => text.slice(0, 10);
+
+/** The search operators for domains, as far as they leave room for the question. The hits are filtered afterwards, too. */
+function withSites({ text, includeDomains = [], excludeDomains = [] }: SearchQuery): string {
+  const included = includeDomains.slice(0, MAX_SITES).map((domain) => `site:${domain}`);
+  const excluded = excludeDomains.slice(0, MAX_SITES).map((domain) => `-site:${domain}`);
+  const sites = includeDomains.length > MAX_SITES ? [] : included;
+  return [text, sites.length > 1 ? `(${sites.join(' OR ')})` : sites.join(''), ...excluded].filter(Boolean).join(' ');
+}
+
+/** Shortens the question and never its operators. */
+function braveText(query: SearchQuery): string {
+  const operators = withSites({ ...query, text: '' }).trim();
+  const own = operators === '' ? [] : operators.split(' ');
+  const words = query.text.split(/\s+/).slice(0, MAX_BRAVE_WORDS - own.length);
+  while (words.length > 1 && [...words, ...own].join(' ').length > MAX_BRAVE_CHARACTERS) words.pop();
+  return [...words, ...own].join(' ').slice(0, MAX_BRAVE_CHARACTERS).toWellFormed();
+}
+
+/** The shortest range of SearXNG that goes back to the first day; undefined if none does. */
+function rangeBackTo(from: string | undefined, now: number): string | undefined {
+  if (from === undefined) return undefined;
+  const days = (now - Date.parse(from)) / DAY_MS;
+  return (
+    [
+      ['day', 1],
+      ['month', 30],
+      ['year', 365],
+    ] as const
+  ).find(([, length]) => days <= length)?.[0];
+}
+
+const defined = <T>(fields: Record<string, T | undefined>): Record<string, T> =>
+  Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, T] => entry[1] !== undefined));
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+export const PRESETS: Record<SearchPreset, Preset> = {
+  searxng: {
+    path: 'search',
+    can: { dates: 'coarse', domains: false, language: true },
+    maxCount: 20,
+    pages: 3,
+    atOnce: 4,
+    authorization: bearer,
+    call: ({ query, page, now }) => ({
+      parameters: defined({
+        q: withSites(query),
+        format: 'json',
+        pageno: `${page + 1}`,
+        language: query.language,
+        time_range: rangeBackTo(query.from, now),
+      }),
+    }),
+    hits: ['results'],
+    fields: { title: 'title', snippet: ['content'], published: ['publishedDate'] },
+  },
+  brave: {
+    path: 'res/v1/web/search',
+    can: { dates: 'exact', domains: false, language: true },
+    maxCount: 20,
+    pages: 10,
+    atOnce: 1,
+    authorization: (key) => ({ 'x-subscription-token': key }),
+    call: ({ query, page, count }) => ({
+      parameters: defined({
+        q: braveText(query),
+        count: `${count}`,
+        offset: `${page}`,
+        text_decorations: 'false',
+        search_lang: query.language,
+        freshness:
+          query.from === undefined && query.to === undefined
+            ? undefined
+            : `${dayOf(query.from ?? FIRST_DAY)}to${dayOf(query.to ?? LAST_DAY)}`,
+      }),
+    }),
+    hits: ['web', 'results'],
+    fields: { title: 'title', snippet: ['description'], published: ['page_age'] },
+  },
+  tavily: {
+    path: 'search',
+    can: { dates: 'exact', domains: true, language: false },
+    maxCount: 20,
+    pages: 1,
+    atOnce: 4,
+    authorization: bearer,
+    call: ({ query, count }) => ({
+      body: defined<unknown>({
+        query: query.text,
+        max_results: count,
+        include_raw_content: true,
+        start_date: query.from && dayOf(query.from),
+        end_date: query.to && dayOf(query.to),
+        include_domains: query.includeDomains,
+        exclude_domains: query.excludeDomains,
+      }),
+    }),
+    hits: ['results'],
+    fields: { title: 'title', snippet: ['content'], published: ['published_date'], text: 'raw_content' },
+  },
+  exa: {
+    path: 'search',
+    can: { dates: 'exact', domains: true, language: false },
+    maxCount: 100,
+    pages: 1,
+    atOnce: 4,
+    authorization: (key) => ({ 'x-api-key': key }),
+    call: ({ query, count }) => ({
+      body: defined<unknown>({
+        query: query.text,
+        numResults: count,
+        contents: { text: { maxCharacters: 20_000 } },
+        startPublishedDate: query.from && `${dayOf(query.from)}T00:00:00.000Z`,
+        endPublishedDate: query.to && `${dayOf(query.to)}T23:59:59.999Z`,
+        includeDomains: query.includeDomains,
+        excludeDomains: query.excludeDomains,
+      }),
+    }),
+    hits: ['results'],
+    fields: { title: 'title', snippet: ['summary', 'text'], published: ['publishedDate'], text: 'text' },
+  },
+};

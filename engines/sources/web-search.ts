@@ -1,0 +1,275 @@
+/** Searches the web with the provider of an organization, or with the operator's own SearXNG. */
+
+import { hash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { openSearchKey, type SearchPreset, searchProviderOf } from '../../shared/accounts/search-provider.ts';
+import { lruCache } from '../../shared/core/cache.ts';
+import type { Vault } from '../../shared/core/crypto.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
+import { isProblem } from '../../shared/core/problem.ts';
+import { type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
+import { HOUR_MS } from '../../shared/core/time.ts';
+import type { Clock, Table } from '../../shared/ports.ts';
+import { parseInstant } from '../../shared/sources/gathered.ts';
+import { isOutboundFailure } from '../outbound/failure.ts';
+import type { OutboundRequest, OutboundResponse } from '../outbound/request.ts';
+import { operatorPolicy, publicPolicy, type UrlPolicy } from '../outbound/ssrf-policy.ts';
+import type { WaitWithSignal } from './read-url.ts';
+import { PRESETS, type Preset, type SearchHit, type SearchQuery } from './search-presets.ts';
+
+/** The notes say in plain words what the provider refused, and which wishes it could not fulfil. */
+export type SearchAnswer = { hits: SearchHit[]; notes: string[] };
+/** Rejects only with the reason of the caller's signal. */
+export type SearchConnector = {
+  name: string;
+  search(query: SearchQuery, signal: AbortSignal): Promise<SearchAnswer>;
+};
+/** Undefined if neither the organization nor the operator has set up a provider. */
+export type FindSearchConnector = (organization: string) => Promise<SearchConnector | undefined>;
+
+const MAX_BYTES = 4_000_000;
+const TIMEOUT_MS = 20_000;
+/** Longer pauses are a refusal: the task does not wait for the next month. */
+const MAX_PAUSE_MS = 30_000;
+const MAX_COUNT = 60;
+const MAX_PAGES = 5;
+const MAX_ATTEMPTS = 2;
+const LIMITS = { url: 2_048, title: 500, snippet: 2_000, text: 100_000 };
+
+const sleep: WaitWithSignal = async (ms, signal) => void (await setTimeout(ms, undefined, { signal }));
+
+/** The state of one key at one provider: how many requests are under way, and when the next one may start. */
+type KeyLimiter = { slots: Semaphore; nextAt: number };
+
+export type SearchPorts = { request: OutboundRequest; clock: Clock; wait?: WaitWithSignal };
+type Target = { preset: SearchPreset; url: string; key?: string; policy: UrlPolicy };
+
+/** Reads the pauses of all windows of a rate limit that have nothing left, such as Brave's second and month. */
+function pauseAfter(headers: Record<string, string>): number {
+  const figures = (name: string) => (headers[name] ?? '').split(',').map((text) => Number.parseFloat(text));
+  const resets = figures('x-ratelimit-reset');
+  const empty = figures('x-ratelimit-remaining').map((left, at) => (left <= 0 ? (resets[at] ?? 0) : 0));
+  return 1_000 * Math.max(0, ...empty.filter(Number.isFinite));
+}
+
+const retryAfter = (headers: Record<string, string>): number =>
+  1_000 * Math.max(1, Number.parseInt(headers['retry-after'] ?? '', 10) || 0);
+
+/** 432 and 433 are Tavily's: the plan, or what may be paid beyond it, is used up. */
+const REFUSALS: Record<number, string> = {
+  401: 'does not accept the key',
+  402: 'wants to be paid: the credit of the key is used up',
+  403: 'refuses the request',
+  432: 'says that the plan of the key is used up',
+  433: 'says that the spending limit of the key is reached',
+};
+
+const JSON_REMEDY = 'refuses JSON: add "json" to search.formats in its settings.yml';
+
+function refusalOf(preset: SearchPreset, status: number): string {
+  if (preset === 'searxng' && status === 403) return JSON_REMEDY;
+  if (status >= 300 && status < 400) return 'redirects, which is not followed: enter the address it leads to';
+  return REFUSALS[status] ?? `answered with status ${status}`;
+}
+
+type PageAnswer = { hits: SearchHit[] } | { refusal: string };
+
+/** Sends requests to search providers, with one limiter for each key. */
+export function searchClient({ request, clock, wait = sleep }: SearchPorts) {
+  const limiters = lruCache<string, KeyLimiter>({ max: 1_000, ttlMs: HOUR_MS, clock });
+
+  function limiterOf({ preset, url, key = '' }: Target): KeyLimiter {
+    const name = hash('sha256', JSON.stringify([new URL(url).origin, key]), 'base64url');
+    const { atOnce } = PRESETS[preset];
+    const limiter = limiters.get(name) ?? { slots: semaphore({ capacity: atOnce, maxEach: atOnce }), nextAt: 0 };
+    limiters.set(name, limiter);
+    return limiter;
+  }
+
+  async function askOnce(target: Target, { page, query, count }: PageCall, signal: AbortSignal) {
+    const preset = PRESETS[target.preset];
+    const { parameters = {}, body } = preset.call({ query, page, count, now: clock.now() });
+    const url = new URL(preset.path, target.url.endsWith('/') ? target.url : `${target.url}/`);
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    // Without `redirects`, a redirect is an answer like any other: the key goes to no other address.
+    return request(url.href, {
+      policy: target.policy,
+      maxBytes: MAX_BYTES,
+      limits: { totalMs: TIMEOUT_MS, headersMs: TIMEOUT_MS },
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'errand-search/1',
+        ...(target.key === undefined ? {} : preset.authorization(target.key)),
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(body ? { method: 'POST' as const, body: JSON.stringify(body) } : {}),
+      signal,
+    });
+  }
+
+  /** Says why, if the pause would be too long. */
+  async function waitForTurn(limiter: KeyLimiter, signal: AbortSignal): Promise<string | undefined> {
+    const pause = limiter.nextAt - clock.now();
+    if (pause > MAX_PAUSE_MS) return `allows no request before ${new Date(limiter.nextAt).toISOString()}`;
+    if (pause > 0) await wait(pause, signal);
+    return undefined;
+  }
+
+  async function askPage(target: Target, call: PageCall, signal: AbortSignal): Promise<PageAnswer> {
+    const limiter = limiterOf(target);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const refusal = await waitForTurn(limiter, signal);
+      if (refusal !== undefined) return { refusal };
+      const answer = await askOnce(target, call, signal);
+      const pause = Math.max(pauseAfter(answer.headers), answer.status === 429 ? retryAfter(answer.headers) : 0);
+      limiter.nextAt = Math.max(limiter.nextAt, clock.now() + pause);
+      if (answer.status === 200) return hitsIn(PRESETS[target.preset], await readText(answer));
+      answer.cancel();
+      if (answer.status !== 429) return { refusal: refusalOf(target.preset, answer.status) };
+    }
+    return { refusal: 'is asked more often than it allows' };
+  }
+
+  async function readPage(target: Target, call: PageCall, signal: AbortSignal): Promise<PageAnswer> {
+    signal.throwIfAborted();
+    const slot = { organization: 'key', signal };
+    try {
+      return await limiterOf(target).slots.run(slot, () => askPage(target, call, signal));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isOutboundFailure(error)) return { refusal: failureText(error.reason) };
+      throw error;
+    }
+  }
+
+  return (target: Target): SearchConnector => ({
+    name: target.preset,
+    search: (query, signal) =>
+      searchPages(target.preset, query, (page, count) => readPage(target, { query, page, count }, signal)),
+  });
+}
+
+type ReadPage = (page: number, count: number) => Promise<PageAnswer>;
+
+/** Reads pages until there are enough hits, a page brings nothing new, or the provider refuses. */
+async function searchPages(name: SearchPreset, query: SearchQuery, readPage: ReadPage): Promise<SearchAnswer> {
+  const preset = PRESETS[name];
+  const wanted = Math.min(Math.max(1, query.count), MAX_COUNT);
+  const found = new Map<string, SearchHit>();
+  const notes = unfulfilled(name, query);
+  for (let page = 0; page < Math.min(preset.pages, MAX_PAGES) && found.size < wanted; page++) {
+    const answer = await readPage(page, Math.min(wanted, preset.maxCount));
+    if ('refusal' in answer) {
+      notes.push(`${name} ${answer.refusal}.`);
+      break;
+    }
+    const fresh = answer.hits.filter(({ url }) => !found.has(url));
+    if (fresh.length === 0) break;
+    for (const hit of fresh) found.set(hit.url, hit);
+  }
+  return { hits: [...found.values()].filter((hit) => isWanted(hit, query)).slice(0, wanted), notes };
+}
+
+type PageCall = { query: SearchQuery; page: number; count: number };
+
+const failureText = (reason: string): string =>
+  reason === 'tooLarge' ? 'sent an answer that is too large' : `could not be reached (${reason})`;
+
+async function readText({ body }: OutboundResponse): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function hitsIn(preset: Preset, text: string): PageAnswer {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    return { refusal: 'sent an answer that is not JSON' };
+  }
+  const list = preset.hits.reduce(fieldOf, answer);
+  // Brave leaves the whole group out when it found nothing.
+  if (list === undefined || list === null) return { hits: [] };
+  if (!Array.isArray(list)) return { refusal: 'sent an answer of another form than its documentation shows' };
+  return { hits: list.map((item) => toHit(preset, item)).filter((hit) => hit !== undefined) };
+}
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+
+function toHit({ fields }: Preset, item: unknown): SearchHit | undefined {
+  const textOf = (names: readonly string[], max: number): string =>
+    names
+      .map((name) => fieldOf(item, name))
+      .find((value): value is string => typeof value === 'string' && value.trim() !== '')
+      ?.slice(0, max)
+      .toWellFormed() ?? '';
+  const url = URL.parse(textOf(['url'], LIMITS.url));
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '') return undefined;
+  url.hash = '';
+  const text = fields.text === undefined ? '' : textOf([fields.text], LIMITS.text);
+  return {
+    url: url.href,
+    title: plainText(textOf([fields.title], LIMITS.title)) || url.hostname,
+    snippet: plainText(textOf(fields.snippet, LIMITS.snippet)),
+    ...definedFields({ publishedAt: parseInstant(textOf(fields.published, 80)), text: text || undefined }),
+  };
+}
+
+const plainText = (text: string): string =>
+  text
+    .replaceAll(/<\/?[a-z][^<>]{0,100}>/gi, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+/** Keeps hits without a date: opening the page may show one. */
+function isWanted({ url, publishedAt }: SearchHit, query: SearchQuery): boolean {
+  const { includeDomains = [], excludeDomains = [], from, to } = query;
+  const { hostname } = new URL(url);
+  const isIn = (domain: string) => hostname === domain.toLowerCase() || hostname.endsWith(`.${domain.toLowerCase()}`);
+  if (includeDomains.length > 0 && !includeDomains.some(isIn)) return false;
+  if (excludeDomains.some(isIn)) return false;
+  if (publishedAt === undefined) return true;
+  const day = publishedAt.slice(0, 10);
+  return (from === undefined || day >= from.slice(0, 10)) && (to === undefined || day <= to.slice(0, 10));
+}
+
+function unfulfilled(name: SearchPreset, { language, from, to }: SearchQuery): string[] {
+  const { can } = PRESETS[name];
+  const notes: string[] = [];
+  if (language !== undefined && !can.language) notes.push(`${name} cannot search in one language only.`);
+  if (can.dates === 'coarse' && (from ?? to) !== undefined) {
+    notes.push(`${name} knows only the last day, month or year: other dates are left out afterwards.`);
+  }
+  return notes;
+}
+
+type ConnectorPorts = SearchPorts & { table: Table; vault: Vault; searchUrl: string | undefined };
+
+/** Prefers the provider of the organization over the operator's. */
+export function searchConnectors({ table, vault, searchUrl, ...ports }: ConnectorPorts): FindSearchConnector {
+  const connect = searchClient(ports);
+  return async (organization) => {
+    const provider = await searchProviderOf(table, organization);
+    if (provider) {
+      const { preset, url } = provider;
+      try {
+        const key = await openSearchKey(vault, organization, provider);
+        return connect({ preset, url, policy: publicPolicy({ ownHosts: [] }), ...definedFields({ key }) });
+      } catch (error) {
+        if (!isProblem(error, 'unreadable')) throw error;
+        return unreadable(preset);
+      }
+    }
+    if (searchUrl === undefined) return undefined;
+    return connect({ preset: 'searxng', url: searchUrl, policy: operatorPolicy({ origins: [searchUrl] }) });
+  };
+}
+
+const unreadable = (name: string): SearchConnector => ({
+  name,
+  search: async () => ({ hits: [], notes: [`The key of ${name} can no longer be opened: enter it again.`] }),
+});

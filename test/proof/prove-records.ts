@@ -1,0 +1,118 @@
+/**
+ * `npm run prove:records`: records in a caller's schema over generated documents, with models that are honest, lie or are broken.
+ * `--short` takes a few hundred pairs, `--pairs N` a number, `--seed N` another first seed, `--write` notes it in docs/evidence/proof.md.
+ */
+import { parseArgs } from 'node:util';
+import { chanceOf, type Pair, pairOf } from '../records/pairs.ts';
+import { honest, liar, WAYS } from '../records/proposals.ts';
+import { compared, openRuns, proposing, truthOf } from '../records/run-pair.ts';
+import { noteProofs, today } from './proof-table.ts';
+
+const COMMAND = 'npm run prove:records';
+const LEAST_RIGHT = 0.99;
+const SHORT = 240;
+const LONG = 10_000;
+const MAX_SHOWN = 20;
+
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    pairs: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    write: { type: 'boolean', default: false },
+  },
+});
+const count = Number(values.pairs ?? (values.short ? SHORT : LONG));
+const pairs = Array.from({ length: count }, (_, at) => at + Number(values.seed));
+
+const tell = (line: string) => process.stdout.write(`${line}\n`);
+const said = (value: number): string => value.toLocaleString('en-US');
+const share = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(2)} %`;
+
+function fail(title: string, examples: readonly string[]): void {
+  process.exitCode = 1;
+  tell(`${title}: ${examples.length}`);
+  for (const one of examples.slice(0, MAX_SHOWN)) tell(`  ${one}`);
+}
+
+const rowPaths = (pair: Pair): string[] => [...truthOf(pair).keys()].filter((path) => path.startsWith('lines.'));
+
+const begun = Date.now();
+const runs = openRuns();
+
+type Sums = { standing: number; right: number; proven: number; wrong: string[]; falsePaths: string[] };
+
+async function over(run: (pair: Pair) => Promise<Sums>): Promise<Sums> {
+  const sums: Sums = { standing: 0, right: 0, proven: 0, wrong: [], falsePaths: [] };
+  for (const seed of pairs) {
+    const one = await run(pairOf(seed));
+    sums.standing += one.standing;
+    sums.right += one.right;
+    sums.proven += one.proven;
+    sums.wrong.push(...one.wrong);
+    sums.falsePaths.push(...one.falsePaths);
+  }
+  return sums;
+}
+
+function judged(name: string, { standing, right, proven, wrong, falsePaths }: Sums): string {
+  const figure = `${name}: ${share(right, standing)} of ${said(standing)} fields right, ${falsePaths.length} false of ${said(proven)} proven`;
+  tell(figure);
+  if (right < LEAST_RIGHT * standing) fail(`${name}, not right`, wrong);
+  if (falsePaths.length > 0) fail(`${name}, false and proven`, falsePaths);
+  return figure;
+}
+
+const figures: string[] = [];
+figures.push(
+  judged(
+    'honest',
+    await over(async (pair) =>
+      compared(
+        pair,
+        await runs.run(
+          pair,
+          proposing((lines) => honest({ pair, lines })),
+        ),
+      ),
+    ),
+  ),
+);
+
+/** Lies told in each way. A pair gets the way that is the rarest so far of those that it has something for. */
+const lied = new Map(WAYS.map((way) => [way, 0]));
+const liarSums = await over(async (pair) => {
+  let way: string | undefined;
+  let lies = new Set<string>();
+  const answer = proposing((lines) => {
+    const told = (one: string) => liar(one, { pair, lines }, chanceOf(pair.seed));
+    const rarest = WAYS.toSorted((a, b) => (lied.get(a) ?? 0) - (lied.get(b) ?? 0));
+    way ??= rarest.find((one) => told(one).lies.size > 0) ?? WAYS[0] ?? '';
+    const { fields, lies: paths } = told(way);
+    lies = paths;
+    return fields;
+  });
+  const ran = await runs.run(pair, answer);
+  if (way !== undefined) lied.set(way, (lied.get(way) ?? 0) + lies.size);
+  // A table without one of its rows has the next ones in its place.
+  const skipped = way === 'dropped row' ? new Set([...lies, ...rowPaths(pair)]) : lies;
+  return compared(pair, ran, skipped);
+});
+for (const [way, number] of lied) if (number === 0) fail(`liar, never: ${way}`, []);
+tell([...lied].map(([way, number]) => `  ${way}: ${said(number)}`).join('\n'));
+figures.push(judged('liar', liarSums));
+
+await runs.close();
+const seconds = Math.round((Date.now() - begun) / 1_000);
+tell(`${seconds} s`);
+if (values.write && process.exitCode === undefined)
+  noteProofs(
+    [
+      {
+        promise: 'What a record calls proven stands in the document, whatever a model says',
+        command: values.short ? `${COMMAND} -- --short` : COMMAND,
+        figure: [`${said(count)} pairs, seed ${values.seed}`, ...figures, `${seconds} s`].join('; '),
+      },
+    ],
+    today(),
+  );
