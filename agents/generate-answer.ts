@@ -6,11 +6,15 @@ import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type * as v from 'valibot';
 import { modelSchema, readAnswer } from '../engines/models/model-schema.ts';
 
+export type ShownPicture = { name: string; mediaType: string; bytes: Uint8Array };
+
 export type Question<T extends v.GenericSchema> = {
   model: LanguageModelV4;
   rules: string;
   /** Each string becomes a message: first the request, then the material. */
   messages: string[];
+  /** Go along with the material. */
+  pictures?: readonly ShownPicture[];
   schema: T;
   answerTokens: number;
   signal: AbortSignal;
@@ -29,6 +33,10 @@ export async function generateAnswer<T extends v.GenericSchema>(
   const prompt: LanguageModelV4Prompt = [
     { role: 'system', content: question.rules },
     ...question.messages.map((text) => ({ role: 'user' as const, content: [textPart(text)] })),
+    ...(question.pictures ?? []).map(({ name, mediaType, bytes: data }) => ({
+      role: 'user' as const,
+      content: [textPart(`${name}:`), { type: 'file' as const, mediaType, data: { type: 'data' as const, data } }],
+    })),
   ];
   const first = await ask(question, prompt);
   if (!('fault' in first)) return first.value;

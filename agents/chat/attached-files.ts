@@ -18,7 +18,15 @@ import type { Semaphore, Slot } from '../../shared/core/semaphore.ts';
 import { type File, fileKey, type StoredFile } from '../../shared/files/file.ts';
 import type { Blobs, Clock, Table } from '../../shared/ports.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
-import { type Attached, type DeskFile, pagesOf, pictureTaker, weightOfAll } from './workspace.ts';
+import {
+  type Attached,
+  type DeskFile,
+  PICTURE_LIMITS,
+  type Picture,
+  pagesOf,
+  pictureTaker,
+  weightOfAll,
+} from './workspace.ts';
 
 type Ports = { table: Table; blobs: Blobs; clock: Clock; documents: Documents; fileReader: FileReader };
 type Wanted = {
@@ -67,7 +75,9 @@ const TEXT_NAME = /\.(txt|text|md|markdown|log|json|ya?ml)$/i;
 const isNamedText = ({ fileName, size }: StoredFile): boolean => size <= SHORT_TEXT_BYTES && TEXT_NAME.test(fileName);
 
 const maxWeightOf = (file: StoredFile, { trustsNames, pictures }: Pick<Reading, 'trustsNames' | 'pictures'>): number =>
-  trustsNames && isNamedText(file) ? file.size : DOCUMENT_LIMITS.textLength + (pictures ? file.size : 0);
+  trustsNames && isNamedText(file)
+    ? file.size
+    : DOCUMENT_LIMITS.textLength + (pictures ? Math.max(file.size, PICTURE_LIMITS.allBytes) : 0);
 
 const maxWeightOfAll = (files: readonly StoredFile[], reading: Pick<Reading, 'trustsNames' | 'pictures'>): number =>
   files.reduce((sum, file) => sum + maxWeightOf(file, reading), 0);
@@ -75,21 +85,45 @@ const maxWeightOfAll = (files: readonly StoredFile[], reading: Pick<Reading, 'tr
 async function readAll(ports: Ports, { slot, ...reading }: Reading & { slot: Slot }): Promise<DeskFile[] | undefined> {
   const { files, trustsNames, ...wanted } = reading;
   const read: DeskFile[] = [];
-  const take = wanted.pictures ? pictureTaker() : () => undefined;
+  const take = pictureTaker();
   for (const [at, file] of files.entries()) {
     const isText = trustsNames && isNamedText(file);
     const found = isText ? await readNamedText(ports, file, wanted) : await readOne(ports, file, wanted);
     if (!found) return undefined;
-    const { bytes, ...document } = found;
+    const { bytes, pictured, ...document } = found;
     const one: DeskFile = HAS_SHEETS.has(document.kind)
       ? { ...document, load: (signal) => loadBytes(ports, file, signal) }
       : document;
-    const picture = one.kind === 'image' ? take(bytes) : undefined;
-    read.push(picture ? { ...one, picture } : one);
+    const pictures = wanted.pictures
+      ? await picturesOf(ports, { file, found: { bytes, pictured, ...document }, take }, wanted)
+      : [];
+    read.push(pictures.length > 0 ? { ...one, pictures } : one);
     slot.resize(weightOfAll(read) + maxWeightOfAll(files.slice(at + 1), reading));
     wanted.report((at + 1) / files.length);
   }
   return read;
+}
+
+type Shown = { file: AttachedFile; found: Read; take: ReturnType<typeof pictureTaker> };
+
+/** An image as it is, or scaled down if it is too large; the pages of a PDF whose text says too little. */
+async function picturesOf(
+  ports: Ports,
+  { file, found, take }: Shown,
+  { organization, signal }: Pick<Wanted, 'organization' | 'signal'>,
+): Promise<Picture[]> {
+  const { kind, bytes, pictured } = found;
+  const isImage = kind === 'image';
+  const whole = isImage ? take(bytes) : undefined;
+  if (whole) return [whole];
+  if (!isImage && pictured.length === 0) return [];
+  const source = { name: file.fileName, size: file.size, load: () => loadBytes(ports, file, signal) };
+  const pages = isImage ? [1] : pictured.slice(0, PICTURE_LIMITS.pictures);
+  const made = await ports.documents.pictures(source, pages, { organization, signal });
+  return made.flatMap(({ page, png }) => {
+    const picture = take(png);
+    return picture ? [isImage ? picture : { ...picture, page }] : [];
+  });
 }
 
 const HAS_SHEETS = new Set(['csv', 'xlsx', 'xls', 'ods']);
@@ -105,7 +139,7 @@ async function storedFiles({ table, clock }: Ports, { organization, fileIds }: W
   });
 }
 
-type Read = DeskFile & { bytes: Uint8Array };
+type Read = DeskFile & { bytes: Uint8Array; pictured: number[] };
 
 /** Reads without the document queue. Returns undefined if the file is not text. */
 async function readNamedText(ports: Ports, file: StoredFile, { signal }: Wanted): Promise<Read | undefined> {
@@ -127,7 +161,12 @@ async function readOne(
   return deskFile(file, isShown ? await loadBytes(ports, file, signal) : new Uint8Array(), document);
 }
 
-const deskFile = ({ fileName: name }: StoredFile, bytes: Uint8Array, { kind, parts }: Document): Read => ({
+const deskFile = (
+  { fileName: name }: StoredFile,
+  bytes: Uint8Array,
+  { kind, parts, pictured = [] }: Document,
+): Read => ({
+  pictured,
   name,
   kind,
   pages: pagesOf({ parts }),

@@ -79,13 +79,11 @@ const textPart = (text: string) => ({ type: 'text', text }) as const;
  * number, as file names are untrusted text.
  */
 const picturesOf = ({ files }: Workspace) =>
-  files.flatMap(({ picture }, at) =>
-    picture
-      ? [
-          textPart(`Picture of file ${at + 1}:`),
-          { type: 'file', mediaType: picture.mimeType, data: picture.bytes } as const,
-        ]
-      : [],
+  files.flatMap(({ pictures = [] }, at) =>
+    pictures.flatMap(({ mimeType: mediaType, bytes: data, page }) => [
+      textPart(`Picture of ${page === undefined ? '' : `page ${page} of `}file ${at + 1}:`),
+      { type: 'file', mediaType, data } as const,
+    ]),
   );
 
 type Steps = { steps: readonly { usage: { totalTokens?: number | undefined } }[] };

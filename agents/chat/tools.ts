@@ -7,7 +7,7 @@ import { extract } from '../../engines/models/extractive/extract.ts';
 import { modelSchema } from '../../engines/models/model-schema.ts';
 import { calculate } from './calculate.ts';
 import { readSaved, saveReport, saveTable, saveText } from './saved-files.ts';
-import { PAGE_CHARACTERS, passagesOf, type Workspace, type WorkspacePage } from './workspace.ts';
+import { PAGE_CHARACTERS, type Picture, passagesOf, type Workspace, type WorkspacePage } from './workspace.ts';
 
 const SEARCH_CHARACTERS = 12_000;
 
@@ -113,6 +113,12 @@ export const toolsFor = (desk: Workspace): ToolSet => ({
   }),
 });
 
+/** An image is shown whole, a PDF with some of its pages. */
+function shownOf(pictures: readonly Picture[]) {
+  const shownPages = pictures.flatMap(({ page }) => page ?? []);
+  return shownPages.length > 0 ? { shownPages } : { shown: true };
+}
+
 const LISTED_PLACES = 12;
 const MAX_LINE = 160;
 
@@ -131,16 +137,16 @@ function outlineOf(pages: readonly WorkspacePage[]) {
 const filesOf = (desk: Workspace) => ({
   list_files: tool({
     description:
-      'Lists the attached files: number, name, kind, how many pages each can be read in, its places, how it begins, and whether it is shown as a picture.',
+      'Lists the attached files: number, name, kind, how many pages each can be read in, its places, how it begins, and whether it, or which of its pages, is shown as a picture.',
     inputSchema: INPUTS.nothing,
     execute: async () =>
-      desk.files.map(({ name, kind, pages, picture }, at) => ({
+      desk.files.map(({ name, kind, pages, pictures = [] }, at) => ({
         file: at + 1,
         name,
         kind,
         pages: pages.length,
         ...outlineOf(pages),
-        ...(picture ? { shown: true } : {}),
+        ...(pictures.length > 0 ? shownOf(pictures) : {}),
       })),
   }),
   read_file: tool({

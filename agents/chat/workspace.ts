@@ -14,7 +14,7 @@ import { type Archive, archiveKey } from '../../shared/tasks/details.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 
 /** An image among a task's files that is sent to a model which accepts images. */
-type Picture = { mimeType: ImageDescription['mimeType']; bytes: Uint8Array };
+export type Picture = { mimeType: ImageDescription['mimeType']; bytes: Uint8Array; page?: number };
 
 /**
  * Every model call repeats all images. The limits for one image are those of Amazon Bedrock, the strictest provider.
@@ -41,12 +41,12 @@ export function pictureTaker(): (bytes: Uint8Array) => Picture | undefined {
 
 /** A page of a document, as the model reads it. A person does not see what is `hidden`. */
 export type WorkspacePage = { parts: { place: string; text: string; hidden?: true }[] };
-/** A file has a `picture` only if the model is sent the image. Its text is among the pages in any case. */
+/** `pictures` are those that the model is sent: an image file, or pages of a PDF. Their text is among the pages in any case. */
 export type DeskFile = {
   name: string;
   kind: string;
   pages: WorkspacePage[];
-  picture?: Picture;
+  pictures?: Picture[];
   /** Workbooks and CSV files: their typed cells are read again when they are queried. */
   load?: (signal: AbortSignal) => Promise<Uint8Array>;
 };
@@ -89,11 +89,11 @@ export function pagesOf({ parts }: Pick<Document, 'parts'>): WorkspacePage[] {
   return pages;
 }
 
-/** The memory that the file takes: its characters, and the bytes of its picture. */
-const weightOf = ({ pages, picture }: DeskFile): number =>
+/** The memory that the file takes: its characters, and the bytes of its pictures. */
+const weightOf = ({ pages, pictures = [] }: DeskFile): number =>
   pages.reduce(
     (sum, { parts }) => sum + parts.reduce((length, { text }) => length + text.length, 0),
-    picture?.bytes.length ?? 0,
+    pictures.reduce((sum, { bytes }) => sum + bytes.length, 0),
   );
 
 /** What can be quoted: everything that a person sees, too. */

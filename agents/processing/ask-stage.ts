@@ -6,6 +6,7 @@ import type { DocumentPart } from '../../engines/documents/document.ts';
 import { extract } from '../../engines/models/extractive/extract.ts';
 import { OFFLINE } from '../../engines/models/offline.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
+import type { ShownPicture } from '../generate-answer.ts';
 import { instructionRules, outlineOf, PROCESSING_PROMPT } from '../prompts/processing.ts';
 import { readJson, structuredAnswer } from '../runtime.ts';
 import { classifyByModel } from './classification.ts';
@@ -13,7 +14,14 @@ import { checkUsable, paperOfParts, testPatternsBy } from './read-stage.ts';
 import { askFields, stretchesOf } from './record/ask-fields.ts';
 import { findQuote } from './record/check-proposals.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
-import { type DocumentAnswers, isProcessed, type Processed, type ProcessingState, type Value } from './state.ts';
+import {
+  type DocumentAnswers,
+  isProcessed,
+  type KeptPicture,
+  type Processed,
+  type ProcessingState,
+  type Value,
+} from './state.ts';
 import { summarizeByModel } from './summaries.ts';
 
 type Located = { place: string; excerpt: string };
@@ -42,6 +50,7 @@ type Asked = {
   model: LanguageModelV4;
   name: string;
   parts: readonly DocumentPart[];
+  pictures: readonly KeptPicture[];
   instructions: string[];
   now: number;
   signal: AbortSignal;
@@ -51,7 +60,7 @@ type Asked = {
  * Puts the instructions to a language model, one stretch of the document at a time, and checks its citations against
  * the text.
  */
-async function askModel({ parts, ...about }: Asked): Promise<DocumentAnswers> {
+async function askModel({ parts, pictures, ...about }: Asked): Promise<DocumentAnswers> {
   const { instructions } = about;
   const stretches = stretchesOf(parts);
   const outline = outlineOf(parts);
@@ -63,11 +72,12 @@ async function askModel({ parts, ...about }: Asked): Promise<DocumentAnswers> {
     unusable: 0,
     share: lengthOf(shown) / Math.max(1, lengthOf(stretches)),
   };
-  for (const stretch of shown) {
+  for (const [nth, stretch] of shown.entries()) {
+    const own = pictures.filter(({ page }) => stretchOf(page, shown) === nth).map(shownPicture);
     const onAnswer = () => {
       all.calls++;
     };
-    const answer = await asked({ ...about, outline, stretch, onAnswer });
+    const answer = await asked({ ...about, outline, stretch, pictures: own, onAnswer });
     // Without a usable answer, this stretch counts as not shown.
     if (!answer) {
       all.unusable++;
@@ -82,15 +92,34 @@ async function askModel({ parts, ...about }: Asked): Promise<DocumentAnswers> {
   return { ...all, share: Math.max(0, all.share) };
 }
 
-type Stretch = Omit<Asked, 'parts'> & { outline: string; stretch: string; onAnswer(): void };
+/** Each picture goes along once, with the first text of its page. */
+const stretchOf = (page: number, stretches: readonly string[]): number =>
+  Math.max(
+    0,
+    stretches.findIndex((stretch) => stretch.includes(`[page ${page}]\n`)),
+  );
 
-function asked({ model, name, outline, stretch, instructions, now, signal, onAnswer }: Stretch) {
+const shownPicture = ({ page, base64 }: KeptPicture): ShownPicture => ({
+  name: `Picture of page ${page}`,
+  mediaType: 'image/png',
+  bytes: Buffer.from(base64, 'base64'),
+});
+
+type Stretch = Omit<Asked, 'parts' | 'pictures'> & {
+  outline: string;
+  stretch: string;
+  pictures: readonly ShownPicture[];
+  onAnswer(): void;
+};
+
+function asked({ model, name, outline, stretch, pictures, instructions, now, signal, onAnswer }: Stretch) {
   const wishes = instructions.map((text, at) => `${at + 1}. ${text}`).join('\n');
   const document = `The document ${JSON.stringify(name)}. Its outline:\n${outline}\n${stretch}`;
   return structuredAnswer({
     model,
     rules: instructionRules(now).join('\n'),
     messages: [`Instructions:\n${wishes}\n\n${document}`],
+    pictures,
     schema,
     answerTokens: ANSWER_TOKENS,
     signal,
@@ -150,10 +179,16 @@ export const askStage = (setting: ProcessingSetting, batch: number[], isLast: bo
     const before = await resume(setting, carried);
     checkUsable(before.documents);
     const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
-    const known = { ...before, documents: [...before.documents], texts: { ...before.texts } };
+    const known = {
+      ...before,
+      documents: [...before.documents],
+      texts: { ...before.texts },
+      pictures: { ...before.pictures },
+    };
     for (const [done, at] of batch.entries()) {
       await askDocument(setting, work, { known, at, model });
       delete known.texts[at + 1];
+      delete known.pictures[at + 1];
       report((done + 1) / batch.length);
     }
     if (model.provider !== OFFLINE && known.queries > before.queries) known.promptVersion = PROCESSING_PROMPT;
@@ -177,7 +212,9 @@ async function askDocument(
   const { instructions, record } = plan;
   const now = ports.clock.now();
   if (instructions.length > 0) {
-    const answered = await askAbout({ model, name, parts: all, instructions, now, signal });
+    const picturesAt = known.pictures?.[at + 1];
+    const pictures = picturesAt === undefined ? [] : await readJson<KeptPicture[]>(ports, picturesAt);
+    const answered = await askAbout({ model, name, parts: all, pictures, instructions, now, signal });
     note(known, { at, document, answered, instructions: instructions.length });
   }
   if (model.provider === OFFLINE) return;

@@ -5,6 +5,7 @@ import {
   type DocumentPart,
   type DocumentSource,
   isDocumentFailure,
+  type PagePicture,
   unreadable,
 } from '../../engines/documents/document.ts';
 import { BYTES_GONE, bytesOf, type Documents } from '../../engines/documents/documents.ts';
@@ -26,6 +27,7 @@ import {
   asksModel,
   type DocumentState,
   isUnusable,
+  type KeptPicture,
   type ProcessingPlan,
   type ProcessingState,
   unusable,
@@ -96,6 +98,7 @@ type ReadDocumentRequest = {
   rules: readonly RuleName[];
   record: RecordPlan | undefined;
   plan: ProcessingPlan;
+  showsPictures: boolean;
   most: Most;
   ownHosts: string[];
   organization: string;
@@ -103,7 +106,7 @@ type ReadDocumentRequest = {
 };
 
 /** `parts` is present if the document could be read. */
-type ReadDocumentResult = { state: DocumentState; parts?: DocumentPart[] };
+type ReadDocumentResult = { state: DocumentState; parts?: DocumentPart[]; pictures?: PagePicture[] };
 
 /**
  * Fetches and reads one document and applies the named rules. A faulty document results in a `failed` state, not in an
@@ -137,6 +140,7 @@ async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<R
         asked: [],
       },
       parts: read.parts,
+      pictures: asked.showsPictures ? await picturesOf(ports, { read, source, ...asked }) : [],
     };
   } catch (error) {
     signal.throwIfAborted();
@@ -151,6 +155,23 @@ const ofType = (parts: readonly DocumentPart[], { number: document, plan }: Read
   ...(plan.length ? { summary: summarizeParts(parts, { document, length: plan.length }) } : {}),
   ...(plan.labels ? { class: classifyParts(parts, { document, labels: plan.labels }) } : {}),
 });
+
+/** Each is at most about 2 MB, and all go into one request. */
+const MAX_PICTURES = 5;
+
+type PicturesOf = { read: Document; source: DocumentSource; organization: string; signal: AbortSignal };
+
+/** The pages whose text says too little. */
+const picturesOf = (
+  { documents }: Ports,
+  { read, source, organization, signal }: PicturesOf,
+): Promise<PagePicture[]> => {
+  const { name, bytes } = source;
+  const pages = (read.pictured ?? []).slice(0, MAX_PICTURES);
+  if (pages.length === 0) return Promise.resolve([]);
+  const stored = { name, size: bytes.length, load: async () => bytes };
+  return documents.pictures(stored, pages, { organization, signal });
+};
 
 type RecordOf = Pick<ReadDocumentRequest, 'number' | 'organization' | 'signal'> & { plan: RecordPlan };
 
@@ -251,7 +272,7 @@ export function readStages(setting: ProcessingSetting, batch: number[], isLast: 
   });
 }
 
-type ReadBatch = { state: DocumentState; textAt?: string };
+type ReadBatch = { state: DocumentState; textAt?: string; picturesAt?: string };
 type Reading = {
   size: number;
   done: ReadonlyMap<number, ReadBatch>;
@@ -302,19 +323,26 @@ async function read(
     rules: plan.rules,
     record: plan.record,
     plan,
+    showsPictures: plan.instructions.length > 0 && ports.sees(input.model),
     most,
     ownHosts,
     organization,
     signal,
   };
-  const { state, parts } = await readDocument(ports, asked);
-  return parts && asksModel(plan, input.model) ? { state, textAt: await keepJson(ports, address, parts) } : { state };
+  const { state, parts, pictures = [] } = await readDocument(ports, asked);
+  if (!parts || !asksModel(plan, input.model)) return { state };
+  const textAt = await keepJson(ports, address, parts);
+  if (pictures.length === 0) return { state, textAt };
+  const kept = pictures.map(({ page, png }): KeptPicture => ({ page, base64: Buffer.from(png).toString('base64') }));
+  return { state, textAt, picturesAt: await keepJson(ports, address, kept) };
 }
 
 function withRead(before: ProcessingState, done: ReadonlyMap<number, ReadBatch>): ProcessingState {
-  const known = { ...before, documents: [...before.documents], texts: { ...before.texts } };
-  for (const [at, { state, textAt }] of done) {
+  const pictures = { ...before.pictures };
+  const known = { ...before, documents: [...before.documents], texts: { ...before.texts }, pictures };
+  for (const [at, { state, textAt, picturesAt }] of done) {
     known.documents[at] = state;
+    if (picturesAt !== undefined) pictures[at + 1] = picturesAt;
     if (textAt !== undefined) known.texts[at + 1] = textAt;
   }
   return known;

@@ -19,6 +19,8 @@ export type ProcessingPorts = {
   documents: Documents;
   outbound: Outbound;
   modelOf: ModelOf;
+  /** Returns true if the model accepts images. */
+  sees(id: string): boolean;
 };
 
 export type ProcessingSetting = {

@@ -144,11 +144,16 @@ export type DocumentState =
 
 export const isProcessed = (state: DocumentState): state is Processed => state.status === 'processed';
 
+/** The picture of a page as it is stored between two stages. */
+export type KeptPicture = { page: number; base64: string };
+
 /** All that is known of the documents; one stage hands it to the next. */
 export type ProcessingState = {
   documents: DocumentState[];
   /** Maps document numbers to the blob keys of their text, which the model reads later. */
   texts: Record<number, string>;
+  /** The same for pictures of pages, for a model that sees. */
+  pictures?: Record<number, string>;
   queries: number;
   /** Questions to which the model gave no usable answer. */
   unusable?: number;

@@ -21,7 +21,7 @@ export function chatInstructions({ desk: { files, rulesets }, now, step }: Given
     'Answer in the language of the request, unless it asks for another one, and in Markdown. Give the length that is asked for; otherwise be as short as a complete answer allows.',
     files.length > 0 ? fileRules(files.length) : 'No files are attached.',
     'Calculate every sum, share, difference and number of days with calculate, never in your head, and show what you calculated it from.',
-    ...(files.some(({ picture }) => picture)
+    ...(files.some(({ pictures }) => pictures)
       ? ['Pictures among them are shown with the request; the words in a picture can be read with the tools as well.']
       : []),
     ...(hasHidden(files) ? [HIDDEN_RULE] : []),

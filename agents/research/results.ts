@@ -55,9 +55,17 @@ const list = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 const MAX_PLACES = 5;
+const MAX_WORDS = 8;
 
-/** Names the requested places that had no effect. */
-export function scopeNotes({ placesNotMentioned = [] }: ResearchState): string[] {
+/** Names the words of the question and the requested places that no document mentions. */
+export function scopeNotes(known: ResearchState): string[] {
+  const { words = [] } = known.unmentioned ?? {};
+  if (words.length === 0) return placeNotes(known);
+  const named = list(words.slice(0, MAX_WORDS).map(quotedName));
+  return [`No document that was read mentions ${named}, which the question asks about.`, ...placeNotes(known)];
+}
+
+function placeNotes({ placesNotMentioned = [] }: ResearchState): string[] {
   if (placesNotMentioned.length === 0) return [];
   const named = placesNotMentioned.slice(0, MAX_PLACES).map(quotedName);
   const more = placesNotMentioned.length - named.length;
@@ -170,10 +178,14 @@ export function confidenceIn(wish: ResearchRequest, known: ResearchState): Confi
  */
 function applied(
   { unknownOptions, places }: ResearchRequest,
-  { placesNotMentioned = [], unusable = 0 }: ResearchState,
+  { placesNotMentioned = [], unusable = 0, unmentioned }: ResearchState,
 ): number {
   const share = placesNotMentioned.length / Math.max(1, places.length);
-  return UNAPPLIED ** (unknownOptions.length + (unusable > 0 ? 1 : 0)) * (1 - (1 - UNAPPLIED) * share);
+  return (
+    UNAPPLIED ** (unknownOptions.length + (unusable > 0 ? 1 : 0)) *
+    (1 - (1 - UNAPPLIED) * share) *
+    (1 - (unmentioned?.share ?? 0))
+  );
 }
 
 /** Returns true if the deliverable contains something from a document. */

@@ -62,6 +62,30 @@ export function countIn(text: string, lexicon: Lexicon): TermCounts {
   return { counts, best, words };
 }
 
+/** The words of the question that no text mentions, also not by a synonym, and whether too little is left to answer it. */
+export type Unmentioned = { words: string[]; share: number; isUnanswered: boolean };
+
+const MAX_MISSING = 0.5;
+
+/** A question whose names are all missing is not answered by texts about something else. */
+export async function unmentionedIn(query: string, texts: readonly string[], pace: Pace): Promise<Unmentioned> {
+  const { lexicon, main, names } = searchFor({ query, places: [], queries: [] });
+  const missing = new Set(main);
+  for (const text of texts) {
+    await pace(text.length);
+    for (const term of countIn(text, lexicon).best.keys()) missing.delete(term);
+  }
+  const ofTerm = new Map(
+    (query.match(/[\p{L}\p{N}\p{M}'-]+/gu) ?? []).flatMap((word) => termsOf(word).map((term) => [term.word, word])),
+  );
+  const share = missing.size / Math.max(1, main.size);
+  return {
+    words: [...missing].flatMap((term) => ofTerm.get(lexicon.terms[term]?.word ?? '') ?? []),
+    share,
+    isUnanswered: share >= MAX_MISSING || (names.size > 0 && [...names].every((name) => missing.has(name))),
+  };
+}
+
 /** The inverse document frequency of each term. */
 function rarityIn(all: readonly TermCounts[], { lexicon }: Search): number[] {
   return lexicon.terms.map((_, term) => {

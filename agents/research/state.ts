@@ -2,6 +2,7 @@
 
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/gathered.ts';
 import type { Objection } from './claims/check-claim.ts';
+import type { Unmentioned } from './search.ts';
 
 /** `code`: word for word in the source, or a quote. `model`: a second call of a model confirmed it. */
 export type CheckedBy = 'code' | 'model' | 'both';
@@ -112,6 +113,8 @@ export type ResearchState = {
   leftOut: LeftOut;
   /** The requested places that no document mentions. */
   placesNotMentioned?: string[];
+  /** Set for a report of quotes: what of the question its documents do not mention. */
+  unmentioned?: Unmentioned;
   findings: Finding[];
   /** The number of statements that were not confirmed by their sources, and the same by reason. */
   thrownOut: number;

@@ -13,6 +13,7 @@ import { evidenceOf } from './findings.ts';
 import { documentOf } from './report.ts';
 import type { Deliverable, ResearchRequest } from './request.ts';
 import { type ResearchResults, resultsOf, shortened } from './results.ts';
+import { pacer, unmentionedIn } from './search.ts';
 import { ask, MATERIAL, type ResearchSetting, reportOf, resume } from './stages.ts';
 import type { DataTable, Finding, FindingPoint, ResearchState, WrittenDeliverable, WrittenParagraph } from './state.ts';
 
@@ -146,7 +147,10 @@ function written(
   if (kind === 'table') return tableIn(head, known.points);
   if (kind === 'charts') return chartsIn(head, known.points);
   if (kind === 'sources') return sourcesIn(head, known);
-  return paragraphs ? { ...head, paragraphs } : writeOffline(deliverable, known.findings);
+  if (paragraphs) return { ...head, paragraphs };
+  // Quotes about something else are no answer; they stay in the other sections, for what they are.
+  if (kind === 'summary' && known.unmentioned?.isUnanswered) return { ...head, note: NOT_ANSWERED };
+  return writeOffline(deliverable, known.findings);
 }
 
 function tableIn(head: WrittenDeliverable, points: readonly FindingPoint[]): WrittenDeliverable {
@@ -162,6 +166,7 @@ function tableIn(head: WrittenDeliverable, points: readonly FindingPoint[]): Wri
   return points.length > 0 ? { ...head, table } : { ...head, note: NO_FIGURES };
 }
 
+const NOT_ANSWERED = 'The documents that were read do not answer the question.';
 const NO_FIGURES = 'None of the documents that were read has figures.';
 
 function chartsIn(head: WrittenDeliverable, points: readonly FindingPoint[]): WrittenDeliverable {
@@ -185,6 +190,10 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     const { ports, wish, input } = setting;
     const known = await resume(setting, carried);
     const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
+    if (known.findings.length > 0 && known.findings.every(({ is_quote: isQuote }) => isQuote)) {
+      const texts = known.documents.map(({ title, text }) => `${title}\n${text}`);
+      known.unmentioned = await unmentionedIn(wish.query, texts, pacer(signal));
+    }
     known.written = await writeDeliverables({ wish, known, model, signal });
     const results = resultsOf(wish, known);
     const { written, warnings } = await writtenFiles(setting, results);

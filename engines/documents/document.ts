@@ -35,7 +35,15 @@ export type Document = {
   /** Tables whole, over page breaks; without them they are taken from the text of the parts. */
   tables?: TextTable[];
   notRead?: NotRead[];
+  /** The pages whose picture says more than their text. */
+  pictured?: number[];
 };
+
+/** The picture of a page for a model that sees, as PNG. */
+export type PagePicture = { page: number; png: Uint8Array };
+
+/** Less text than this on a page with a large picture, or a lower confidence of OCR, may leave out what is on the page. */
+export const LITTLE_TEXT = { characters: 200, confidence: 0.8 } as const;
 
 /** A document with the main content of a web page and what the page says about itself. */
 export type WholeDocument = Document & {
@@ -199,13 +207,14 @@ export type ReaderSettings = { limits: DocumentLimits; assets: OcrAssets; geomet
 export type PatternTest = { pattern: string; text: string };
 /**
  * A request to a reading thread. With a `shape`, the bytes are read as a list of entries; with `toStore`, as a document in
- * the form in which readings are stored; otherwise as a document. `tests` have no bytes: a pattern of a caller may
+ * the form in which readings are stored; with `pictures`, for the pictures of these pages; otherwise as a document. `tests` have no bytes: a pattern of a caller may
  * backtrack until the thread is killed.
  */
 export type ReadRequest = DocumentSource & {
   shape?: EntryShape;
   sheets?: boolean;
   toStore?: boolean;
+  pictures?: readonly number[];
   query?: TableQuery;
   tests?: readonly PatternTest[];
 };

@@ -1,6 +1,7 @@
 /** Reads the files attached to tasks: Markdown in labelled parts, made in threads that can be killed. */
 
 import { basename, join } from 'node:path';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { capacityFor, type SlotRequest, semaphore } from '../../shared/core/semaphore.ts';
 import { SECOND_MS } from '../../shared/core/time.ts';
 import { detectFromHead, HEAD_BYTES } from '../../shared/files/detect-type.ts';
@@ -26,6 +27,7 @@ import {
   type DocumentSource,
   isDocumentFailure,
   type OcrAssets,
+  type PagePicture,
   type PatternTest,
   type TableQuery,
   unreadable,
@@ -48,6 +50,8 @@ export type Documents = {
   read(source: DocumentSource | StoredSource, request: SlotRequest & { sheets?: boolean }): Promise<Document>;
   /** Reads a document in the form in which it is stored. Rejects as `read` does. */
   readToStore(source: StoredSource, request: SlotRequest): Promise<WrittenReading>;
+  /** The pictures of these pages, or the image file itself; none if they cannot be made. */
+  pictures(source: StoredSource, pages: readonly number[], request: SlotRequest): Promise<PagePicture[]>;
   /** Reads bytes as a list of entries, within the same limits. Rejects as `read` does. */
   entries(input: { bytes: Uint8Array; shape: EntryShape }, request: SlotRequest): Promise<Entries>;
   /**
@@ -126,6 +130,15 @@ export function openDocuments({
       request.signal?.throwIfAborted();
       checkSize(size);
       return pool.read<WrittenReading>(request, async () => ({ name, bytes: await load(), toStore: true }));
+    },
+    async pictures({ name, load }, pages, request) {
+      request.signal?.throwIfAborted();
+      try {
+        return await pool.read<PagePicture[]>(request, async () => ({ name, bytes: await load(), pictures: pages }));
+      } catch (error) {
+        if (isDocumentFailure(error)) return [];
+        throw error;
+      }
     },
     async entries({ bytes, shape }, request) {
       request.signal?.throwIfAborted();
@@ -259,7 +272,7 @@ async function documentOf(blobs: Pick<Blobs, 'read'>, reading: StoredReading): P
     const page = JSON.parse(bytes.toString('utf8', from, to)) as ReadingPage;
     return page.parts;
   });
-  return { kind: index.kind as DocumentKind, parts };
+  return { kind: index.kind as DocumentKind, parts, ...definedFields({ pictured: index.pictured }) };
 }
 
 const isShortText = ({ bytes, name }: DocumentSource): boolean =>

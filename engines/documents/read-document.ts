@@ -8,6 +8,7 @@ import {
   type DocumentKind,
   type DocumentPart,
   type DocumentSource,
+  type PagePicture,
   type ReaderInput,
   type ReaderResult,
   type ReaderSettings,
@@ -94,6 +95,18 @@ export async function readWhole(source: DocumentSource, settings: WatchedSetting
   const found = readMainContent({ ...settings, bytes, budget: startBudget(settings.limits) });
   const { parts, language, ...head } = found;
   return { ...document, main: { parts: filledParts(parts), head, ...definedFields({ language }) } };
+}
+
+/** The pictures of pages of a PDF, or an image file itself. */
+export async function readPictures(
+  { bytes: source, name, pictures }: DocumentSource & { pictures: readonly number[] },
+  settings: ReaderSettings,
+): Promise<PagePicture[]> {
+  const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
+  const reading = { ...settings, bytes, budget: startBudget(settings.limits) };
+  const kind = await kindOfDocument(bytes, name);
+  if (kind === 'image') return [{ page: 1, png: await (await import('./formats/image.ts')).imagePicture(reading) }];
+  return kind === 'pdf' ? (await import('./pdf/read-pdf.ts')).readPagePictures(reading, pictures) : [];
 }
 
 const filledParts = (parts: readonly DocumentPart[]): DocumentPart[] =>

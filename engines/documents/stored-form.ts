@@ -16,7 +16,15 @@ import type { Sheet } from './sheets/sheet.ts';
 const MAX_SHEET = 4_500_000;
 const MAX_SHEETS = 40_000_000;
 
-export function toStoredForm({ kind, parts, tables, sheets, main, notRead = [] }: WholeDocument): WrittenReading {
+export function toStoredForm({
+  kind,
+  parts,
+  tables,
+  sheets,
+  main,
+  notRead = [],
+  pictured = [],
+}: WholeDocument): WrittenReading {
   const pieces: Buffer[] = [];
   let end = 0;
   const write = (value: unknown): { from: number; to: number } => {
@@ -41,6 +49,7 @@ export function toStoredForm({ kind, parts, tables, sheets, main, notRead = [] }
       sheets: cut?.sheets.map((sheet, at) => ({ number: at + 1, ...write(sheet) })),
     }),
     notRead: [...notRead, ...(cut?.notRead ?? [])],
+    ...(pictured.length > 0 ? { pictured } : {}),
   };
   const indexAt = end;
   write(index);

@@ -9,7 +9,7 @@ import {
   type StatementStart,
   type TableQuery,
 } from './document.ts';
-import { readDocument, readEntries, readWhole } from './read-document.ts';
+import { readDocument, readEntries, readPictures, readWhole } from './read-document.ts';
 import { queryTables } from './sheets/query-tables.ts';
 import type { NamedTable, QueryReply } from './sheets/run-query.ts';
 import { toStoredForm } from './stored-form.ts';
@@ -44,10 +44,11 @@ async function answerQuery({ files, sql }: TableQuery): Promise<QueryReply> {
 
 async function answerRequest(request: ReadRequest): Promise<ReadReply> {
   try {
-    const { shape, query, tests, toStore } = request;
+    const { shape, query, tests, toStore, pictures } = request;
     if (query) return { ok: true, found: await answerQuery(query) };
     if (tests) return { ok: true, found: tests.map(({ pattern, text }) => new RegExp(pattern, 'u').test(text)) };
     if (shape) return { ok: true, found: await readEntries({ ...request, shape }, settings) };
+    if (pictures) return { ok: true, found: await readPictures({ ...request, pictures }, settings) };
     const watched = { ...settings, watchOcr: reportOcr };
     if (toStore) return { ok: true, found: toStoredForm(await readWhole(request, watched)) };
     const { sheets, tables: _, ...document } = await readDocument(request, watched);

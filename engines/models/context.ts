@@ -36,7 +36,7 @@ const SHORT = 400;
 const NEWEST = 2;
 
 /**
- * Replaces the results of tools, the oldest first, by their beginning until the request fits. The model can call the tool
+ * Replaces the results of tools, the oldest first, by their beginning until the request fits, and then leaves out pictures. The model can call the tool
  * again. Returns the request itself if it fits already.
  */
 function compact<R extends Request>(request: R, maxTokens: number): R {
@@ -51,7 +51,22 @@ function compact<R extends Request>(request: R, maxTokens: number): R {
     excess -= tokensIn(JSON.stringify(message)) - tokensIn(JSON.stringify(shorter));
     prompt[at] = shorter;
   }
-  return { ...request, prompt };
+  return { ...request, prompt: withoutPictures(prompt, Math.ceil(excess / PICTURE_TOKENS)) };
+}
+
+const NO_ROOM = { type: 'text', text: '(left out, as the request has no room for it)' } as const;
+
+/** Leaves out the last pictures, as what is read in them is among the texts. */
+function withoutPictures(prompt: LanguageModelV4Prompt, count: number): LanguageModelV4Prompt {
+  let left = count;
+  return prompt
+    .toReversed()
+    .map((message): LanguageModelV4Message => {
+      if (message.role !== 'user') return message;
+      const content = message.content.toReversed().map((part) => (isPicture(part) && left-- > 0 ? NO_ROOM : part));
+      return { ...message, content: content.toReversed() };
+    })
+    .toReversed();
 }
 
 function withShortResults(message: LanguageModelV4Message): LanguageModelV4Message {

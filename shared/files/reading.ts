@@ -59,6 +59,8 @@ export type ReadingIndex = {
   main?: Span[];
   sheets?: Span[];
   notRead: NotRead[];
+  /** The pages whose picture says more than what was read of them: little text, or OCR with little confidence. */
+  pictured?: number[];
 };
 
 /** `indexAt`: where the index begins. */

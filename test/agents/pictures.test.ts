@@ -1,8 +1,9 @@
 /** The pictures of a task: shown to a model that sees, within bounds, and read for every model. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { PICTURE_LIMITS, pictureTaker } from '../../agents/chat/workspace.ts';
+import { describeImage } from '../../engines/documents/formats/image-header.ts';
 import { visionSupport } from '../../engines/models/models.ts';
-import { pngHead } from '../documents/made.ts';
+import { pngHead, scanOf } from '../documents/made.ts';
 import { sample } from '../documents/samples.ts';
 import { openAgent } from './opened.ts';
 import { scriptedModel } from './scripted-model.ts';
@@ -71,6 +72,48 @@ describe('a task with a picture', () => {
     });
     await offline.close();
     expect(text).toContain('receipt.pillow.png');
+  });
+});
+
+/** A scan in so bad a light that OCR is not sure of its text. */
+const scan = (): Buffer => {
+  const jpeg = sample('receipt.scan.jpg').bytes();
+  return scanOf(jpeg, describeImage(jpeg) ?? { width: 1, height: 1 }, 1);
+};
+
+describe('a task with a scanned PDF', () => {
+  it('shows the picture of its page exactly once, small, beside the text', async () => {
+    const script = scriptedModel(
+      { call: 'list_files', input: {} },
+      { call: 'read_file', input: { file: 1, page: 1 } },
+      { text: 'seen' },
+    );
+    const at = opened(script.model, { sees: true });
+    await at.run({ fileIds: [await at.store('scan.pdf', scan())] });
+    for (const call of [0, 1, 2]) expect(shownTo(script, call)).toHaveLength(1);
+    const [picture] = shownTo(script);
+    const bytes = Buffer.from((picture?.data as { data: Uint8Array } | undefined)?.data ?? '');
+    const { mimeType, width = 0, height = 0 } = describeImage(bytes) ?? {};
+    expect(mimeType).toBe('image/png');
+    expect(Math.max(width, height)).toBeLessThanOrEqual(1_568);
+    expect(Math.min(width, height)).toBeGreaterThan(200);
+    expect(bytes.length).toBeLessThan(PICTURE_LIMITS.pictureBytes);
+    expect(JSON.stringify(script.given[0]?.prompt)).toContain('Picture of page 1 of file 1:');
+    expect(JSON.stringify(script.answers()[0])).toContain('"shownPages":[1]');
+    expect(JSON.stringify(script.answers()[1])).toMatch(/[A-Za-z]{4}/);
+  });
+
+  it('shows no picture to a model that does not see, and none of pages with enough text', async () => {
+    const blind = scriptedModel({ text: 'read' });
+    const at = opened(blind.model);
+    await at.run({ fileIds: [await at.store('scan.pdf', scan())] });
+    await at.close();
+    const seeing = scriptedModel({ text: 'read' });
+    const other = opened(seeing.model, { sees: true });
+    await other.run({
+      fileIds: [await other.storeSample('invoice.reportlab.pdf'), await other.storeSample('receipt.scan.pdf')],
+    });
+    expect([shownTo(blind), shownTo(seeing)]).toEqual([[], []]);
   });
 });
 

@@ -121,3 +121,19 @@ it.each([
   expect(points).toHaveLength(marks);
   if (marks > 0) expect(messages.at(-1)?.content.at(-1)).toHaveProperty('cachePoint');
 });
+
+it('leaves out the last pictures of a request that has no room for them', async () => {
+  const at = await open(() => OPENAI.stream(...says('Done.')), 13_000);
+  const picture = (byte: number) => ({
+    type: 'file' as const,
+    mediaType: 'image/png',
+    data: { type: 'data' as const, data: new Uint8Array([byte]) },
+  });
+  const content = [{ type: 'text' as const, text: 'word '.repeat(8_000) }, ...[1, 2, 3, 4, 5].map(picture)];
+  await at.ask({ prompt: [{ role: 'user', content }] });
+  // The text is about 10,000 tokens, and a picture about 1,000.
+  expect(at.bodies()[0]?.match(/data:image\/png;base64,\w+=*/g)).toEqual(
+    [1, 2].map((byte) => `data:image/png;base64,${Buffer.from([byte]).toString('base64')}`),
+  );
+  expect(at.bodies()[0]?.match(/no room for it/g)).toHaveLength(3);
+});

@@ -81,7 +81,7 @@ export function providerSuite(protocol: Protocol): void {
       const desk: Workspace = {
         files: [
           { name: 'a.txt', kind: 'text', pages: [] },
-          { name: file, kind: 'image', pages: [], picture },
+          { name: file, kind: 'image', pages: [], pictures: [picture] },
         ],
         rulesets: [],
         saved: new Map(),

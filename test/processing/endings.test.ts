@@ -31,7 +31,7 @@ function source() {
 }
 
 const workingWith = (outbound: Outbound, modelOf = async () => offlineModel()) =>
-  worker((api) => ({ processing_agent: processingAgent({ ...api, documents, outbound, modelOf }) }));
+  worker((api) => ({ processing_agent: processingAgent({ ...api, documents, outbound, modelOf, sees: () => false }) }));
 
 const asking = (names: string[], rules: string[]) =>
   submitted({

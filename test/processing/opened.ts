@@ -28,7 +28,7 @@ async function* whole(bytes: Uint8Array) {
   yield bytes;
 }
 
-export function openProcessing(model: LanguageModelV4 = offlineModel()) {
+export function openProcessing(model: LanguageModelV4 = offlineModel(), { sees = false } = {}) {
   const at = opened();
   const pages = new Map<string, Served>();
   const asked: string[] = [];
@@ -41,7 +41,7 @@ export function openProcessing(model: LanguageModelV4 = offlineModel()) {
     return { url: address, status: 200, headers: {}, body, cancel: () => undefined } satisfies Fetched;
   };
   const documents = openDocuments(readerFilesFromCheckout());
-  const agent: Agent = processingAgent({ ...at, documents, outbound, modelOf: onlyModel(model) });
+  const agent: Agent = processingAgent({ ...at, documents, outbound, modelOf: onlyModel(model), sees: () => sees });
   const organization = at.ids.uuid();
   const address = { organization, taskId: at.ids.uuid() };
 

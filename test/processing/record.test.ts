@@ -271,3 +271,41 @@ it('gives null for computed values where only proven ones are accepted', async (
   expect(data).toEqual({ subtotal: 11.5, tax: 2.3, total: null });
   expect(missing).toEqual(['total']);
 });
+
+// Documents that are written to mislead.
+
+const STATUS = { enum: ['paid', 'unpaid', 'net', 'net 30'] };
+it.each<[string, string, unknown, unknown]>([
+  ['a negation before the value', 'Deposit: not 500', NUMBER, null],
+  ['a negation behind the value', 'Deposit: 500 is not due', NUMBER, null],
+  ['a German negation', 'Deposit: nicht 500', NUMBER, null],
+  ['another label between', 'Deposit: Subtotal 500', NUMBER, null],
+  ['a range', 'Deposit: 5-7', NUMBER, null],
+  ['a range in words', 'Deposit: 5 to 7', NUMBER, null],
+  ['a part of a number', 'Deposit: 1.2.3', NUMBER, null],
+  ['a fraction', 'Deposit: 1/2', NUMBER, null],
+  ['a scale word', 'Deposit: 1.2 million', NUMBER, 1_200_000],
+  ['a word for about', 'Deposit: EUR 500.00', NUMBER, 500],
+  ['two words of an enumeration', 'Deposit: unpaid, to be paid', STATUS, null],
+  ['a word with a longer one', 'Deposit: net 30', STATUS, 'net 30'],
+  ['a negated word of an enumeration', 'Deposit: not paid', STATUS, null],
+  ['a word within a word', 'Deposit: prepaid', STATUS, null],
+  ['a choice of two dates', 'Deposit: 3 May 2026 or 4 May 2026', DATE, null],
+  ['two lines that are written differently', 'Deposit: 100\nDeposit 120', NUMBER, null],
+  ['a line and a table', 'Deposit: 100\n\n| Deposit | 120 |\n| --- | --- |\n| Rent | 5 |', NUMBER, null],
+])('is not misled by %s', async (_, text, leaf, value) => {
+  const { data, field } = await recordOf(record({ deposit: leaf }), text);
+  expect(data).toEqual({ deposit: value });
+  if (value === null) expect(field('deposit')?.status).toMatch(/^(?:missing|conflict)$/);
+});
+
+it('quotes the whole value, also of a long text far in its line', async () => {
+  const long = `${'word '.repeat(58)}end`;
+  const { field } = await recordOf(
+    record({ remark: TEXT }),
+    `Some very long beginning without any label here${' '.repeat(3)}Remark: ${long}`,
+  );
+  expect(field('remark')?.value).toBe(long);
+  expect(field('remark')?.basis[0]?.quote).toContain(long);
+  expect(field('remark')?.basis[0]?.quote.length).toBeLessThanOrEqual(300);
+});

@@ -286,3 +286,24 @@ it('hands a report to the renderer whose citations all stand in its list', async
   expect(cited.filter((number) => !numbers?.includes(number))).toEqual([]);
   expect(document?.sources.filter(({ isSample }) => isSample)).toHaveLength(2);
 });
+
+it('shows quotes about something else as no answer, and says what is missing', async () => {
+  const text = 'Container freight rates in Europe rose by 12 per cent in March, and prices at the quays with them.';
+  const news = { items: itemsOf('news', [{ title: 'Freight prices in Europe', text }]) };
+  const { report, results } = await open({ news }).run({
+    query: 'What are the risks of electricity prices for smelters in Europe?',
+    sources: ['news'],
+    deliverables: ['executive_summary', 'key_findings'],
+  });
+  const [summary, findings] = results.deliverables;
+  expect(summary).toMatchObject({ paragraphs: [], note: 'The documents that were read do not answer the question.' });
+  expect(findings?.paragraphs).toHaveLength(1);
+  expect(report.warnings?.join()).toMatch(/mentions .*electricity.*smelters/);
+  expect(report.confidence?.analysisCompleteness).toBeLessThanOrEqual(0.5);
+});
+
+it('answers a question of which every word is mentioned without such a note', async () => {
+  const { report, results } = await open().run({ query: 'Port fees in Baltic ports' });
+  expect(results.deliverables[0]?.paragraphs.length).toBeGreaterThan(0);
+  expect(report.warnings).toEqual([]);
+});

@@ -113,7 +113,8 @@ const AROUND = 120;
 /** The line around the value, or the row of its table. */
 function basisOf({ paper, document }: RecordRequest, { line, start, end, column }: FieldCandidate): Basis {
   const { label = '', text = '' } = paper.parts[line.part] ?? {};
-  const from = Math.max(line.start, start - AROUND);
+  // The whole value, and what fits of the words before it.
+  const from = Math.max(line.start, start - Math.max(0, Math.min(AROUND, MAX_QUOTE - (end - start))));
   const lineEnd = Math.max(end, line.start + line.text.length);
   const to = Math.min(lineEnd, from + MAX_QUOTE);
   const quote = text.slice(from, to).trim();

@@ -154,7 +154,7 @@ function isNamedBefore(candidate: FieldCandidate, { leaf, words }: Field, { habi
 }
 
 const NEGATION =
-  /(?<![\p{L}])(?:no|not|never|neither|nor|without|excluding|except|cannot|kein\p{L}*|nicht|nie|ohne|pas|aucun\p{L}*|sans|sin|nunca|ningún|non|senza|nessun\p{L}*|niet|geen|zonder|não|sem|nie|bez)(?![\p{L}]|\. ?:?\s*\S*\d)|n['’]t(?![\p{L}])/iu;
+  /(?<![\p{L}])(?:no|not|never|neither|nor|without|excluding|except|instead|rather|cannot|kein\p{L}*|nicht|nie|ohne|pas|aucun\p{L}*|sans|sin|nunca|ningún|non|senza|nessun\p{L}*|niet|geen|zonder|não|sem|nie|bez)(?![\p{L}]|\. ?:?\s*\S*\d)|n['’]t(?![\p{L}])/iu;
 
 const isNegated = (candidate: FieldCandidate): boolean => {
   const { before, after } = sentenceAround(candidate);

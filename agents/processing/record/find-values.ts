@@ -191,7 +191,20 @@ const DENIED =
 /** A value stands at the beginning of what the label names. */
 const NEAR = 30;
 
-function firstReading({ leaf }: Field, { text, start }: TextSpan, { habits }: Paper): Reading | undefined {
+/** `5-7`, `5 to 7` and `3 May or 4 May` are no single value; a time behind a date is not a second one. */
+const RANGE = /^\s?(?:[-–—/]|(?:to|or|bis|oder|ou|à|hasta|tot)(?![\p{L}]))\s?(?:[A-Z]{3}\s?|[€£$¥]\s?)?\d(?!\d?:\d\d)/u;
+
+/** A negation, another label before the value, or a second value of a range. */
+function isContradicted({ words }: Field, text: string, { start, end }: Reading): boolean {
+  const before = text.slice(0, start);
+  const after = text.slice(end);
+  const other = /\p{L}/u.test(before) ? labelKindOf(before) : undefined;
+  const isOther = other !== undefined && other !== words.kind;
+  return isOther || DENIED.test(before) || RANGE.test(after) || DENIED.test(after.split(/[.;!?]\s/)[0] ?? '');
+}
+
+function firstReading(field: Field, { text, start }: TextSpan, { habits }: Paper): Reading | undefined {
+  const { leaf } = field;
   if (isFreeText(leaf)) {
     const own = text.slice(0, MAX_TEXT).replace(/[*_\s]+$/, '');
     const value = own
@@ -201,9 +214,10 @@ function firstReading({ leaf }: Field, { text, start }: TextSpan, { habits }: Pa
       .trim();
     return /[\p{L}\p{N}]/u.test(value) ? { value, start, end: start + own.length } : undefined;
   }
-  const [first] = readingsOf(leaf, text, habits);
-  const isDenied = first !== undefined && DENIED.test(text.slice(first.end).split(/[.;!?]\s/)[0] ?? '');
-  if (!first || first.start > NEAR || isDenied) return undefined;
+  const [first, ...more] = readingsOf(leaf, text, habits);
+  if (!first || first.start > NEAR || isContradicted(field, text, first)) return undefined;
+  // Words of an enumeration exclude each other.
+  if (leaf.values && more.some(({ value }) => value !== first.value)) return undefined;
   return { ...first, start: start + first.start, end: start + first.end };
 }
 
@@ -269,6 +283,8 @@ export const labelledCandidates = (paper: Paper, field: Field): FieldCandidate[]
 
 /** Two values with scores this near are equally likely. */
 const MARGIN = 0.1;
+/** A number, a date or a word of a list is stated once: the same label elsewhere with another one contradicts it. */
+const TYPED_MARGIN = 0.4;
 /** Rules add up evidence, so that a small lead says less. */
 const RULE_MARGIN = 0.3;
 const MAX_OTHERS = 5;
@@ -284,7 +300,7 @@ export function decideValue(paper: Paper, field: Field): FieldDecision | undefin
   const [best, ...rest] = all;
   if (!best) return undefined;
   const isOther = ({ value }: FieldCandidate) => !isSameValue(field.leaf, value, best.value);
-  const margin = all === ruled ? RULE_MARGIN : MARGIN;
+  const margin = all === ruled ? RULE_MARGIN : isFreeText(field.leaf) ? MARGIN : TYPED_MARGIN;
   const near = rest.filter((one) => isOther(one) && one.hasLabel && one.score >= best.score - margin);
   const others = distinct(field, [...rest, ...labelled].filter(isOther)).slice(0, MAX_OTHERS);
   // A sentence says less than a label: with another one like it, the choice is a judgement, and so it is among forms.
@@ -418,7 +434,7 @@ function valuesIn(line: Line, columns: Columns, { habits }: Paper): Map<Field, F
       continue;
     }
     const [first, ...more] = readingsOf(field.leaf, text, habits);
-    if (first && more.length === 0)
+    if (first && more.length === 0 && !isContradicted(field, text, first))
       values.set(field, { ...known, ...first, start: start + first.start, end: start + first.end });
   }
   return values;

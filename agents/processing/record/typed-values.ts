@@ -25,13 +25,21 @@ export function readingsOf(leaf: SchemaLeaf, text: string, habits: Habits): Read
   const short = text.slice(0, MAX_READ);
   if (leaf.kind === 'boolean') return booleanIn(short);
   if (leaf.kind !== 'string') return numbersIn(short, habits).filter(({ value }) => isAllowedNumber(leaf, value));
-  if (leaf.values) return leaf.values.flatMap((value) => wordIn(short, String(value)));
+  if (leaf.values) return outermost(leaf.values.flatMap((value) => wordIn(short, String(value))));
   if (leaf.format === 'date') return datesIn(short, habits);
   if (leaf.format === 'date-time') return timesIn(short, habits);
   if (leaf.format === 'email') return emails(short, habits).map(({ value, start, end }) => ({ value, start, end }));
   if (leaf.format === 'uri') return urls(short, habits).flatMap((match) => (URL.canParse(match.value) ? [match] : []));
   return [];
 }
+
+/** In their order, without `net` of `net 30` if both are values. */
+const outermost = (all: readonly Reading[]): Reading[] =>
+  all
+    .filter((one) => !all.some((other) => lengthOf(other) > lengthOf(one) && covers(other, one)))
+    .sort((a, b) => a.start - b.start);
+const lengthOf = ({ start, end }: Reading): number => end - start;
+const covers = (outer: Reading, { start, end }: Reading): boolean => outer.start <= start && outer.end >= end;
 
 /** Strings without a format or values are taken as they stand. */
 export const isFreeText = ({ kind, format, values }: SchemaLeaf): boolean => kind === 'string' && !format && !values;

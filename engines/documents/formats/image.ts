@@ -4,8 +4,9 @@ import { gunzipSync } from 'node:zlib';
 import openCore from 'tesseract.js-core/tesseract-core-simd-lstm.js';
 import type { DocumentBlock } from '../../../shared/files/reading.ts';
 import type { ReaderInput } from '../document.ts';
-import { type DocumentPart, type OcrAssets, unreadable } from '../document.ts';
+import { LITTLE_TEXT, type OcrAssets, type ReaderResult, unreadable } from '../document.ts';
 import { blocksOfLines, boxOnPage, confidenceOf, linesOfWords, type OcrLine, textOfLines } from '../ocr/ocr-words.ts';
+import { toPng } from '../ocr/page-picture.ts';
 import {
   beforeLeveling,
   beforeTurning,
@@ -20,7 +21,7 @@ import {
   turned,
   withEvenLight,
 } from '../ocr/prepare-picture.ts';
-import { describeImage } from './image-header.ts';
+import { describeImage, type ImageDescription } from './image-header.ts';
 
 /** The lines of a picture, and where a point of them stands on it, as shares of its width and height. */
 type Recognized = { lines: OcrLine[]; confidence: number; toPicture: PointBefore };
@@ -166,11 +167,9 @@ async function watched<T>({ assets, watchOcr }: ReaderInput, run: (ocr: Ocr) => 
 }
 
 /** Reads an image by OCR: one part with its text, or none. */
-export async function readImage(reading: ReaderInput): Promise<DocumentPart[]> {
-  const { bytes, limits, budget } = reading;
-  const image = describeImage(bytes);
-  if (!image || image.width === 0 || image.height === 0) throw unreadable('corrupt');
-  if (image.width * image.height > limits.pixels) throw unreadable('tooLarge');
+export async function readImage(reading: ReaderInput): Promise<ReaderResult> {
+  const { bytes, budget } = reading;
+  const image = sizeOf(reading);
   const isTurned = orientationOf(bytes) >= FIRST_TURNED;
   const [width, height] = isTurned ? [image.height, image.width] : [image.width, image.height];
   const { text, blocks, confidence } = await recognized(
@@ -179,8 +178,27 @@ export async function readImage(reading: ReaderInput): Promise<DocumentPart[]> {
     (x, y) => [x * width, y * height],
   );
   budget.countText(text);
-  return text === '' ? [] : [{ label: 'image', text, blocks, ocr: { confidence } }];
+  const parts = text === '' ? [] : [{ label: 'image', text, blocks, ocr: { confidence } }];
+  return isPoorlyRead({ text, confidence }) ? { parts, pictured: [1] } : parts;
 }
+
+function sizeOf({ bytes, limits }: ReaderInput): ImageDescription {
+  const image = describeImage(bytes);
+  if (!image || image.width === 0 || image.height === 0) throw unreadable('corrupt');
+  if (image.width * image.height > limits.pixels) throw unreadable('tooLarge');
+  return image;
+}
+
+/** An image file for a model that sees: gray, upright and scaled down. */
+export async function imagePicture(reading: ReaderInput): Promise<Uint8Array> {
+  sizeOf(reading);
+  const ocr = await openOcr(reading.assets);
+  const { width, height, data } = ocr.decode(reading.bytes);
+  return toPng({ width, height, at: (x, y) => data[y * width + x] ?? 255 });
+}
+
+export const isPoorlyRead = ({ text, confidence }: Pick<ScannedText, 'text' | 'confidence'>): boolean =>
+  text.length < LITTLE_TEXT.characters || confidence < LITTLE_TEXT.confidence;
 
 type Pixels = { width: number; height: number; data: Uint8Array | Uint8ClampedArray };
 

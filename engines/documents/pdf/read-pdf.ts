@@ -4,8 +4,9 @@ import { Readable } from 'node:stream';
 import { constants, createInflate, inflateSync } from 'node:zlib';
 import type { Box } from '../../../shared/files/reading.ts';
 import type { ReaderInput } from '../document.ts';
-import { type ReaderResult, unreadable } from '../document.ts';
-import { readPixels, type ScannedText } from '../formats/image.ts';
+import { LITTLE_TEXT, type PagePicture, type ReaderResult, unreadable } from '../document.ts';
+import { isPoorlyRead, readPixels, type ScannedText } from '../formats/image.ts';
+import { pixelsOf, toPng } from '../ocr/page-picture.ts';
 import { type Fax, faxesIn, unpackFax } from './fax.ts';
 import { type Area, geometry, type Word } from './lines.ts';
 import { type Matrix, readOperators } from './page-content.ts';
@@ -186,7 +187,7 @@ const MIN_PIXELS = 100_000;
 const WAIT_MS = 20_000;
 
 type Picture = { width: number; height: number; kind?: number; data?: Uint8Array | Uint8ClampedArray };
-type PagePicture = { width: number; height: number; data: Uint8Array | Uint8ClampedArray; matrix: Matrix };
+type DecodedPicture = { width: number; height: number; data: Uint8Array | Uint8ClampedArray; matrix: Matrix };
 
 /** State that all pages of one PDF share. */
 type ScanState = { count: number; faxes: Fax[] };
@@ -206,10 +207,10 @@ async function namedPictures({ fnArray, argsArray }: Operators) {
  * The large images of a page, including group 4 faxes. Returns undefined if an image cannot be decoded, such as group 3
  * faxes, JBIG2 and JPEG 2000.
  */
-async function picturesOf(page: PdfPage, maxPixels: number, scans: ScanState): Promise<PagePicture[] | undefined> {
+async function picturesOf(page: PdfPage, maxPixels: number, scans: ScanState): Promise<DecodedPicture[] | undefined> {
   const operators = await page.getOperatorList();
   const { pictures: places } = await contentIn(page, operators, true);
-  const found: PagePicture[] = [];
+  const found: DecodedPicture[] = [];
   for (const [name, { at, width, height }] of await namedPictures(operators)) {
     const picture = (await pictureOf(page, name)) ?? nextFax(scans, width, height);
     if (!picture) return undefined;
@@ -288,18 +289,15 @@ export async function readPdf(reading: ReaderInput): Promise<ReaderResult> {
   const pictured = withPictures(reading);
   const scans = { count: 0, faxes: faxesIn(bytes) };
   const pages: LayoutPage[] = [];
+  const poor: number[] = [];
   for (let number = 1; number <= pdf.numPages; number++) {
     const page = await pdf.getPage(number);
-    let content = await contentOf(page, false);
-    if (content.mayBeCovered) {
-      const complete = await pictured.page(number);
-      content = await contentOf(complete, true);
-      complete.cleanup();
-    }
+    const content = await contentWhereCovered(page, () => pictured.page(number));
     for (const { text } of content.words) budget.countText(text);
     const seen = content.words.filter(({ hidden }) => !hidden);
     const items = geometry ? orderPage(seen, content.rules) : inDrawnOrder(seen);
     const scanned = seen.length === 0 ? await readScan(await pictured.page(number), reading, scans) : NOTHING;
+    if (isPoor(page, content, scanned)) poor.push(number);
     const fields = hasForm ? await fieldsOf(page) : [];
     const { view, toBox } = viewOf(page);
     pages.push({ view, toBox, items, hidden: textOfHidden(content.words), fields, scanned });
@@ -309,7 +307,56 @@ export async function readPdf(reading: ReaderInput): Promise<ReaderResult> {
   await pictured.close();
   const isBlank = pages.every(({ items, fields, scanned }) => items.length + fields.length === 0 && !scanned?.text);
   if (isBlank && pages.some(({ scanned }) => scanned === undefined)) throw unreadable('pictures');
-  return writePages(pages, budget);
+  return { ...writePages(pages, budget), ...(poor.length > 0 ? { pictured: poor } : {}) };
+}
+
+/** Where words may be behind a picture, the page is read with its pictures. */
+async function contentWhereCovered(page: PdfPage, load: () => Promise<PdfPage>): Promise<Content> {
+  const content = await contentOf(page, false);
+  if (!content.mayBeCovered) return content;
+  const complete = await load();
+  const covered = await contentOf(complete, true);
+  complete.cleanup();
+  return covered;
+}
+
+/** A scan that was read badly, or a page with little text and a large picture. */
+const isPoor = (page: PdfPage, content: Content, scanned: ScannedText | undefined): boolean =>
+  scanned === NOTHING ? isMostlyPicture(page, content) : scanned !== undefined && isPoorlyRead(scanned);
+
+type Content = Awaited<ReturnType<typeof contentOf>>;
+
+/** The share of a page from which a picture may hold what the page is about. */
+const PICTURE_SHARE = 0.25;
+
+function isMostlyPicture(page: PdfPage, { words, pictures }: Content): boolean {
+  if (words.reduce((sum, { text }) => sum + text.length, 0) >= LITTLE_TEXT.characters) return false;
+  const [left = 0, bottom = 0, right = 0, top = 0] = page.view;
+  const least = PICTURE_SHARE * (right - left) * (top - bottom);
+  return [...pictures.values()].some(([a, b, c, d]) => Math.abs(a * d - b * c) >= least);
+}
+
+/** The largest picture of each of these pages, upright as the page is shown. */
+export async function readPagePictures(
+  { bytes, limits }: ReaderInput,
+  numbers: readonly number[],
+): Promise<PagePicture[]> {
+  await checkOperators(bytes, limits.operators);
+  const pdf = await openPdf(bytes, limits.pixels);
+  const scans = { count: 0, faxes: faxesIn(bytes) };
+  const wanted = new Set(numbers.slice(0, limits.scannedPages));
+  const found: PagePicture[] = [];
+  for (let number = 1; number <= Math.min(pdf.numPages, Math.max(0, ...wanted)); number++) {
+    // Faxes are found by their order, so all pages before are looked through.
+    if (!wanted.has(number) && scans.faxes.length === 0) continue;
+    const page = await pdf.getPage(number);
+    const pictures = (await picturesOf(page, limits.pixels, scans)) ?? [];
+    const [largest] = pictures.toSorted((one, other) => other.width * other.height - one.width * one.height);
+    if (largest && wanted.has(number)) found.push({ page: number, png: toPng(pixelsOf(largest), page.rotate / 90) });
+    page.cleanup();
+  }
+  await pdf.loadingTask.destroy();
+  return found;
 }
 
 const textOfHidden = (words: readonly Word[]): string =>
