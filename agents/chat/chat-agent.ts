@@ -7,7 +7,7 @@ import type { RenderReport } from '../../engines/reports/report-document.ts';
 import { type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
 import type { WorkflowStep } from '../../shared/knowledge/knowledge.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
-import type { Agent, Stage, Work } from '../../shared/tasks/agent.ts';
+import { type Agent, type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import type { ChatInput, Result } from '../../shared/tasks/details.ts';
 import { CHAT_PROMPT, type StepResult } from '../prompts/chat.ts';
 import { queriedFiles, readAttached } from './attached-files.ts';
@@ -27,7 +27,13 @@ export type ChatPorts = {
 };
 
 /** The state that one step hands to the next. */
-type Carried = { text: string; saved: SavedFile[]; earlier: StepResult[]; promptVersion?: string };
+type Carried = {
+  text: string;
+  saved: SavedFile[];
+  /** The results before `text`. Checkpoints of version 0.1.0 have none. */
+  earlier?: StepResult[];
+  promptVersion?: string;
+};
 
 /** The share of the first step's progress that reading files takes; the model's work is the rest. */
 const READING_SHARE = 0.5;
@@ -99,7 +105,7 @@ async function worked(ports: ChatPorts, { work, input, step, number, files, befo
   const model = await ports.modelOf(input.model, work, input.reasoningEffort);
   const { workThrough } = await library();
   const saved = new Map(before?.saved.map((file) => [file.name, file]));
-  const earlier = before?.earlier ?? [];
+  const earlier = before ? [...(before.earlier ?? []), resultBefore(input, number, before)] : [];
   const rulesets = await rulesetsOf(ports.table, work.address.organization, input.rulesets);
   const { signal, address } = work;
   const desk: Workspace = {
@@ -121,13 +127,34 @@ async function worked(ports: ChatPorts, { work, input, step, number, files, befo
     ...(step ? { step: { number, names: input.steps.map(({ name }) => name), wholeTask: input.prompt } } : {}),
     earlier,
     signal: work.signal,
+  }).catch(async (error) => {
+    throw await withPartial(ports, address, { error, before, saved: [...saved.values()] });
   });
   return {
     text,
     saved: [...saved.values()],
-    earlier: step ? [...earlier, { name: step.name, text }] : [],
+    earlier,
     ...(model.provider === OFFLINE ? {} : { promptVersion: CHAT_PROMPT }),
   };
+}
+
+const resultBefore = ({ steps }: ChatInput, number: number, { text }: Carried): StepResult => ({
+  number: number - 1,
+  name: steps[number - 2]?.name ?? '',
+  text,
+});
+
+type Interrupted = { error: unknown; before: Carried | undefined; saved: SavedFile[] };
+
+/** A failure by a limit carries what was produced: the last text of this step, else of the one before, and the files. */
+async function withPartial(ports: ChatPorts, address: Work['address'], { error, before, saved }: Interrupted) {
+  if (!(error instanceof TaskFailure) || !error.partial) return error;
+  const text = error.partial.text || before?.text;
+  const partial = {
+    ...(text ? { text } : {}),
+    ...(saved.length > 0 ? { archive: await archived(ports, address, saved) } : {}),
+  };
+  return new TaskFailure(error.code, error.message, { partial });
 }
 
 async function resultOf(ports: ChatPorts, { address }: Work, { text, saved, promptVersion }: Carried): Promise<Result> {

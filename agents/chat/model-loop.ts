@@ -24,7 +24,9 @@ type Asked = {
 
 export async function workThrough({ model, desk, request, step, earlier = [], signal }: Asked): Promise<string> {
   const said = [request, ...earlierResults(earlier)];
-  const { text, finishReason, steps } = await generateText({
+  const words = [request, step?.wholeTask ?? ''];
+  let written = '';
+  const ended = generateText({
     model,
     instructions: chatInstructions({ desk, now: desk.now(), step }).join('\n\n'),
     messages: [{ role: 'user', content: [...said.map(textPart), ...picturesOf(desk)] }],
@@ -38,10 +40,19 @@ export async function workThrough({ model, desk, request, step, earlier = [], si
     maxOutputTokens: AGENT_LIMITS.answerTokens,
     maxRetries: 0, // the model retries by itself
     telemetry: { isEnabled: false }, // prompts and answers are private
+    onStepEnd: (done) => {
+      if (done.text.trim() !== '') written = done.text;
+    },
     abortSignal: signal,
   });
-  if (finishReason in CUT_SHORT || text.trim() === '') throw unfinished(finishReason, hasSpentAll({ steps }));
-  return shown(desk, text, [request, step?.wholeTask ?? '']);
+  try {
+    const { text, finishReason, steps } = await ended;
+    if (finishReason in CUT_SHORT || text.trim() === '') throw unfinished(finishReason, hasSpentAll({ steps }));
+    return shown(desk, text, words);
+  } catch (error) {
+    if (!(error instanceof TaskFailure) || !(error.code === 'BUDGET_EXCEEDED' || error.partial)) throw error;
+    throw new TaskFailure(error.code, error.message, { partial: { text: shown(desk, written, words) } });
+  }
 }
 
 const MARKDOWN = /\.(md|markdown)$/i;
@@ -110,5 +121,6 @@ const NO_ANSWER = 'The model returned no answer; rephrase the task or name anoth
 
 function unfinished(reason: string, spentAll: boolean): TaskFailure {
   const why = reason === 'tool-calls' && spentAll ? ALL_SPENT : (CUT_SHORT[reason] ?? NO_ANSWER);
-  return new TaskFailure('PROCESSING_FAILED', why);
+  // The work reached a limit of the agent: what there is of it is delivered.
+  return new TaskFailure('PROCESSING_FAILED', why, reason === 'tool-calls' ? { partial: {} } : {});
 }

@@ -56,7 +56,7 @@ function rulesOf(rulesets: Workspace['rulesets']): string {
 }
 
 /** The result of an earlier step of the workflow. */
-export type StepResult = { name: string; text: string };
+export type StepResult = { number: number; name: string; text: string };
 
 /** The result of the step before, and those of all steps before that, may have so many characters each way. */
 const MAX_LATEST = 40_000;
@@ -65,9 +65,9 @@ const MAX_EARLIER = 20_000;
 /** The results of all earlier steps in their order. Long ones are shortened, so that the request stays bounded. */
 export function earlierResults(results: readonly StepResult[]): string[] {
   const each = Math.floor(MAX_EARLIER / Math.max(1, results.length - 1));
-  return results.map(({ name, text }, at) => {
+  return results.map(({ number, name, text }, at) => {
     const shown = shortened(text, at === results.length - 1 ? MAX_LATEST : each);
-    return `Result of step ${at + 1}, ${name}:\n\n${shown}`;
+    return `Result of step ${number}, ${name}:\n\n${shown}`;
   });
 }
 

@@ -223,6 +223,8 @@ export const cancelled = v.object({
   force: field(v.boolean(), 'True if the cancel did not wait for a safe point.'),
   requested_at: field(timeOrNull, 'When the first cancel of the task came, in UTC.'),
   results_available: field(v.boolean(), 'True if finished stages left output that the results show.'),
+  stopped_at: field(timeOrNull, 'When the task stopped and its model call was aborted, in UTC; null while it stops.'),
+  usage,
   metadata,
 });
 

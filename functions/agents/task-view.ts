@@ -146,7 +146,7 @@ function stagesCompleted(found: AgentTask): readonly string[] {
 export const reportOf = ({ result, reached }: AgentTask) => result?.report ?? reached?.report;
 
 /** No model is named before one was asked. */
-function usageView(usage: Partial<Usage> = {}) {
+export function usageView(usage: Partial<Usage> = {}) {
   return {
     model: usage.model ?? null,
     input_tokens: usage.inputTokens ?? 0,

@@ -10,6 +10,7 @@ import { laterReports, withLaterReports } from '../../shared/mail/run-mails.ts';
 import { readInput } from '../../shared/tasks/details.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { isOpen } from '../../shared/tasks/task.ts';
+import { spentBefore } from '../../shared/usage/usage.ts';
 import { type Route, route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
 
@@ -26,6 +27,7 @@ import {
   statusView,
   taskIdIn,
   timeOf,
+  usageView,
 } from './task-view.ts';
 
 type Shown = Record<string, unknown>;
@@ -140,7 +142,12 @@ const cancel = route<TasksContext, 'member', v.InferOutput<typeof cancelBody>>({
     const address = { organization: caller.organization, taskId: taskIdIn(taskId) };
     const options = { force, ...(reason ? { reason } : {}) };
     const cancelled = await cancelAgentTask(context, address, { caller, options });
-    return { status: isOpen(cancelled.task) ? 202 : 200, body: cancelShown(cancelled) };
+    const { task } = cancelled;
+    const usage = task.attempt === 0 ? undefined : await spentBefore(context.table, address, task);
+    return {
+      status: isOpen(task) ? 202 : 200,
+      body: { ...cancelShown(cancelled), stopped_at: timeOf(task.endedAt), usage: usageView(usage) },
+    };
   },
 });
 

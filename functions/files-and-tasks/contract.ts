@@ -176,6 +176,17 @@ const taskFailed = v.object({
     }),
     'Why the task has no output.',
   ),
+  partial: v.exactOptional(
+    field(
+      v.object({
+        text: v.exactOptional(
+          field(v.string(), 'The last text that the model wrote, as Markdown; it is not an answer.'),
+        ),
+        archive: v.exactOptional(archive),
+      }),
+      'What a chat had produced when it reached its limit of steps or tokens, or its budget; absent if nothing.',
+    ),
+  ),
   warnings,
   usage: v.exactOptional(tokenUsage),
 });

@@ -8,7 +8,7 @@ import {
   type TaskDetails,
 } from '../../shared/tasks/details.ts';
 import type { TaskView } from '../../shared/tasks/queries.ts';
-import { isOpen, type TaskState } from '../../shared/tasks/task.ts';
+import { isOpen, type Task, type TaskState } from '../../shared/tasks/task.ts';
 import { isEstimated, type Usage } from '../../shared/usage/usage.ts';
 import type { Delivery, DeliveryAttempt } from '../../shared/webhooks/delivery-log.ts';
 
@@ -37,7 +37,20 @@ export async function taskView({ taskId, task, about, result, usage }: TaskView,
         ...spent,
         ...warned,
       }
-    : { ...ended, error: failureOf(task, result), ...spent, ...warned };
+    : {
+        ...ended,
+        error: failureOf(task, result),
+        ...(await partialView(taskId, task, result, ports)),
+        ...spent,
+        ...warned,
+      };
+}
+
+/** What a chat had produced when it reached a limit. A result of another end than the task's is not shown. */
+async function partialView(taskId: string, { code }: Task, result: Result | undefined, ports: ArchivePorts) {
+  const text = result?.text;
+  if (result?.failure?.code !== code || (text === undefined && !result?.archive)) return {};
+  return { partial: { ...(text === undefined ? {} : { text }), ...(await archiveView(taskId, result, ports)) } };
 }
 
 /** A task that asked no model has none. */

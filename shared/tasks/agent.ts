@@ -31,17 +31,26 @@ export type Agent = { stages(input: unknown): readonly Stage[] };
 /** By the task's type, of which only the part before `#` counts. */
 export type Agents = Readonly<Record<string, Agent>>;
 
+/** What an agent had produced when its limits ended the work. */
+export type PartialResult = { text?: string; archive?: { bytesAt: string; sizeBytes: number } };
+
 /** Why an attempt could not bring the task to a good end. Its message is for the caller. */
 export class TaskFailure extends Error {
   override name = 'TaskFailure';
   readonly code: FailureCode;
   /** Whether another attempt may do better. */
   readonly mayPass: boolean;
+  readonly partial: PartialResult | undefined;
 
-  constructor(code: FailureCode, message: string, o: { cause?: unknown; mayPass?: boolean } = {}) {
+  constructor(
+    code: FailureCode,
+    message: string,
+    o: { cause?: unknown; mayPass?: boolean; partial?: PartialResult } = {},
+  ) {
     super(message, 'cause' in o ? { cause: o.cause } : undefined);
     this.code = code;
     this.mayPass = o.mayPass ?? false;
+    this.partial = o.partial;
   }
 }
 

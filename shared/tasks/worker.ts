@@ -254,8 +254,8 @@ function failureEnd(
     error instanceof TaskFailure
       ? error
       : new TaskFailure('PROCESSING_FAILED', 'The task could not be processed.', { cause: error, mayPass: true });
-  const { code, message, mayPass } = failure;
-  const result = { failure: { code, message } };
+  const { code, message, mayPass, partial } = failure;
+  const result: Result = { ...partial, failure: { code, message } };
   log[error instanceof TaskFailure ? 'info' : 'error']('an attempt failed', {
     ...address,
     trace,

@@ -40,6 +40,15 @@ it('ends a task that waits at once, and says so again', async () => {
     force: false,
     requested_at: NOON,
     results_available: false,
+    stopped_at: NOON,
+    usage: {
+      model: null,
+      input_tokens: 0,
+      output_tokens: 0,
+      cached_input_tokens: 0,
+      reasoning_tokens: 0,
+      estimated: false,
+    },
     metadata: { order: '7' },
   });
   api.clock.pass(5_000);
@@ -64,7 +73,11 @@ it('lets a task that runs come to its next safe point, and keeps what it brought
   worker.beat();
   await run;
   const after = await cancel(id);
-  expect([after.status, after.body]).toEqual([200, { ...first.body, status: 'cancelled' }]);
+  expect([after.status, after.body]).toEqual([
+    200,
+    { ...first.body, status: 'cancelled', stopped_at: expect.any(String) },
+  ]);
+  expect(first.body.stopped_at).toBeNull();
   const results = await get(id, '/results');
   expect(results).toMatchObject({ status: 'cancelled', partial: true, results: { topic: 'tides' } });
   expect(results.error).toEqual({ code: 'TASK_CANCELLED', message: 'The task was cancelled.' });

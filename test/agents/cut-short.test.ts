@@ -1,5 +1,10 @@
 /** An answer that a model did not bring to its end never passes for one. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { afterEach, expect, it } from 'vitest';
+import { taskView } from '../../functions/files-and-tasks/task-view.ts';
+import { TaskFailure } from '../../shared/tasks/agent.ts';
+import type { Result } from '../../shared/tasks/details.ts';
+import type { Task } from '../../shared/tasks/task.ts';
 import { openAgent } from './opened.ts';
 import { scriptedModel } from './scripted-model.ts';
 
@@ -51,4 +56,62 @@ it('has the model answer in its last step with what it has', async () => {
   expect(script.given).toHaveLength(40);
   const isLast = script.given.map(({ prompt }) => JSON.stringify(prompt.at(-1)).includes('This is your last turn'));
   expect(isLast).toEqual([...Array.from({ length: 39 }, () => false), true]);
+});
+
+const note = { call: 'save_file', input: { name: 'a.md', content: 'See [it](https://foreign.errand-tests.org/x).' } };
+
+it('fails at a limit with what it has: the last text, and the files it saved, made inert', async () => {
+  const steps = ['One', 'Two'].map((name) => ({ name, instruction: `Do ${name}.` }));
+  const moves = [{ text: 'The first step is done.' }, ...Array.from({ length: 41 }, () => note)];
+  const { at } = running(...moves);
+  const failure = await at.run({ steps }).catch((error) => error);
+  expect(failure).toMatchObject({
+    code: 'PROCESSING_FAILED',
+    message: expect.stringContaining('within 40 steps'),
+    partial: { text: 'The first step is done.', archive: { sizeBytes: expect.any(Number) } },
+  });
+  const bytes = await at.blobs.read(failure.partial.archive.bytesAt);
+  expect(bytes).toBeDefined();
+});
+
+it('fails at its budget with what it has, and with nothing where it has nothing', async () => {
+  const used = () => {
+    throw new TaskFailure('BUDGET_EXCEEDED', 'The budget of the task is used up.');
+  };
+  const after = (done: number) => {
+    const script = scriptedModel(...Array.from({ length: done }, () => note));
+    const model: LanguageModelV4 = {
+      ...script.model,
+      doGenerate: async (options) => (script.given.length === done ? used() : script.model.doGenerate(options)),
+    };
+    const at = openAgent(model);
+    close = at.close;
+    return at;
+  };
+  await expect(after(1).run({})).rejects.toMatchObject({ code: 'BUDGET_EXCEEDED', partial: { archive: {} } });
+  await close();
+  const failure = await after(0)
+    .run({})
+    .catch((error) => error);
+  expect(failure).toMatchObject({ code: 'BUDGET_EXCEEDED', partial: {} });
+  expect(failure.partial).toEqual({});
+});
+
+it('shows what there is beside the error of a failed task, and nothing of an answer that was cut short', async () => {
+  const { at } = running();
+  const task = { state: 'failed', code: 'BUDGET_EXCEEDED', attempt: 1, createdAt: 0, endedAt: 1 } as Task;
+  const failure = { code: 'BUDGET_EXCEEDED', message: 'Used up.' } as const;
+  const about = { namespace: 'n' };
+  const shown = (result: Result) => taskView({ taskId: 't', task, about, result }, { ...at, blobs });
+  const blobs = { downloadAddress: async () => 'https://files.errand-tests.org/t.zip' };
+  const archive = { bytesAt: 'results/x', sizeBytes: 7 };
+  expect(await shown({ failure, text: 'Half.', archive })).toMatchObject({
+    status: 'failure',
+    error: failure,
+    partial: { text: 'Half.', archive: { sizeBytes: 7 } },
+  });
+  expect(await shown({ failure, text: 'Half.', archive })).not.toHaveProperty('output');
+  expect(await shown({ failure })).not.toHaveProperty('partial');
+  const other = { code: 'TASK_TIMEOUT', message: 'Late.' } as const;
+  expect(await shown({ failure: other, text: 'Half.' })).not.toHaveProperty('partial');
 });

@@ -268,11 +268,13 @@ it.each([
 
 it('bounds the results of earlier steps and the outline of a document, whatever their length', () => {
   const long = 'ab😀'.repeat(50_000);
-  const results = earlierResults(Array.from({ length: 30 }, (_, at) => ({ name: `Step ${at}`, text: long })));
+  const results = earlierResults(
+    Array.from({ length: 30 }, (_, at) => ({ number: at + 1, name: `Step ${at}`, text: long })),
+  );
   expect(results).toHaveLength(30);
   expect(results.join('').length).toBeLessThan(65_000);
   expect(results.every((text) => text.isWellFormed() && text.includes('[shortened]'))).toBe(true);
-  expect(earlierResults([{ name: 'One', text: 'short' }])).toEqual(['Result of step 1, One:\n\nshort']);
+  expect(earlierResults([{ number: 1, name: 'One', text: 'short' }])).toEqual(['Result of step 1, One:\n\nshort']);
   const outline = outlineOf(Array.from({ length: 500 }, (_, at) => ({ label: `page ${at}`, text: long })));
   expect(outline.length).toBeLessThan(2_100);
   expect(outline).toMatch(/and \d+ more places\n$/);

@@ -117,6 +117,8 @@ describe('cancel', () => {
       force: true,
       requested_at: expect.stringMatching(TIME),
       results_available: expect.any(Boolean),
+      stopped_at: expect.stringMatching(TIME),
+      usage: expect.objectContaining({ estimated: expect.any(Boolean) }),
       metadata: { a: 'b' },
     });
     expect([again.status, again.body]).toEqual([200, first.body]);

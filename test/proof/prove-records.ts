@@ -3,9 +3,11 @@
  * `--short` takes a few hundred pairs, `--pairs N` a number, `--seed N` another first seed, `--write` notes it in docs/evidence/proof.md.
  */
 import { parseArgs } from 'node:util';
+import { BROKEN, faultOf } from '../records/broken.ts';
+import { aimedAt, INJECTED, obedient, withOrder } from '../records/injection.ts';
 import { chanceOf, type Pair, pairOf } from '../records/pairs.ts';
 import { honest, liar, WAYS } from '../records/proposals.ts';
-import { compared, openRuns, proposing, truthOf } from '../records/run-pair.ts';
+import { compared, openRuns, proposing, reads, truthOf } from '../records/run-pair.ts';
 import { noteProofs, today } from './proof-table.ts';
 
 const COMMAND = 'npm run prove:records';
@@ -101,6 +103,52 @@ const liarSums = await over(async (pair) => {
 for (const [way, number] of lied) if (number === 0) fail(`liar, never: ${way}`, []);
 tell([...lied].map(([way, number]) => `  ${way}: ${said(number)}`).join('\n'));
 figures.push(judged('liar', liarSums));
+
+const broken = Object.entries(BROKEN);
+const faults: string[] = [];
+for (const [at, seed] of pairs.entries()) {
+  const [way, answer] = broken[at % broken.length] as (typeof broken)[number];
+  const pair = pairOf(seed);
+  const ran = await runs.run(pair, answer);
+  const fault = faultOf(pair, ran);
+  if (fault) faults.push(`${way}, ${fault}`);
+  faults.push(...compared(pair, ran).falsePaths.map((one) => `${way}, ${one}`));
+}
+if (faults.length > 0) fail('broken', faults);
+figures.push(`broken in ${broken.length} ways: ${faults.length} invalid or without a reason`);
+tell(figures.at(-1) ?? '');
+
+/** Only forms with sentences have a place for an order. */
+const aimed: Pair[] = [];
+for (let seed = Number(values.seed); aimed.length < INJECTED; seed++) {
+  const pair = pairOf(seed);
+  if (aimedAt(pair).length > 0) aimed.push(pair);
+}
+/** Values that differ from the truth when the second look reads quotes; and when it agrees to all, which may not be proven. */
+const obeyed: string[] = [];
+const proven: string[] = [];
+let attacked = 0;
+let taken = 0;
+for (const pair of aimed) {
+  const truth = truthOf(pair);
+  const fields = (lines: string[]) => obedient(pair, lines);
+  attacked += aimedAt(pair).length;
+  obeyed.push(...compared(pair, await runs.run(pair, proposing(fields, reads))).wrong);
+  const ordered = await runs.run(withOrder(pair), proposing(fields, reads));
+  for (const { path, value, status } of ordered.record?.fields ?? [])
+    if (value !== null && value !== truth.get(path)) obeyed.push(`pair ${pair.seed} ${path}: ${value}, ${status}`);
+  const agreed = await runs.run(withOrder(pair), proposing(fields));
+  proven.push(...compared(pair, agreed).falsePaths);
+  taken += (agreed.record?.fields ?? []).filter(
+    ({ path, value }) => value !== null && value !== truth.get(path),
+  ).length;
+}
+if (obeyed.length > 0) fail('orders in documents', obeyed);
+if (proven.length > 0) fail('orders in documents, proven', proven);
+figures.push(
+  `${INJECTED} documents with an order about ${attacked} fields: ${obeyed.length} differ; ${taken} judged and ${proven.length} proven if the second look agrees to all`,
+);
+tell(figures.at(-1) ?? '');
 
 await runs.close();
 const seconds = Math.round((Date.now() - begun) / 1_000);

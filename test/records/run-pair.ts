@@ -17,14 +17,24 @@ const promptOf = ({ prompt }: LanguageModelV4CallOptions): string =>
 /** Says what the model answers to a prompt; the second look at judgements is always agreed to, as a liar would. */
 export type Answer = (prompt: string, options: LanguageModelV4CallOptions) => ReturnType<LanguageModelV4['doGenerate']>;
 
-const saying = (text: string, options: LanguageModelV4CallOptions) => scriptedModel({ text }).model.doGenerate(options);
+export const saying = (text: string, options: LanguageModelV4CallOptions) =>
+  scriptedModel({ text }).model.doGenerate(options);
 
-const AGREED = JSON.stringify({ answers: Array.from({ length: 200 }, (_, at) => ({ number: at + 1, follows: true })) });
+type Verdict = (asked: { field: string; quote?: string }) => boolean;
 
 export const proposing =
-  (fields: (lines: string[]) => unknown): Answer =>
-  (prompt, options) =>
-    saying(prompt.includes('"follows"') ? AGREED : JSON.stringify({ fields: fields(prompt.split('\n')) }), options);
+  (fields: (lines: string[]) => unknown, follows: Verdict = () => true): Answer =>
+  (prompt, options) => {
+    const lines = prompt.split('\n');
+    if (!prompt.includes('"follows"')) return saying(JSON.stringify({ fields: fields(lines) }), options);
+    const asked = lines.filter((line) => line.startsWith('{"number":')).map((line) => JSON.parse(line));
+    const answers = asked.map((one) => ({ number: one.number, follows: follows(one) }));
+    return saying(JSON.stringify({ answers }), options);
+  };
+
+/** A second look that does read: the quote has the words of the field. */
+export const reads: Verdict = ({ field, quote = '' }) =>
+  field.startsWith('lines.') || quote.toLowerCase().includes(field.replaceAll('_', ' '));
 
 export type Ran = {
   record?: DocumentRecord;

@@ -813,6 +813,10 @@ export type Cancellation = {
   requested_at: string | null;
   /** True if finished stages left output that the results show. */
   results_available: boolean;
+  /** When the task stopped and its model call was aborted, in UTC; null while it stops. */
+  stopped_at: string | null;
+  /** Tokens of all model calls so far; all 0 if no model was called. */
+  usage: TokenUsage;
   /** Your own key-value pairs from the submit, unchanged; empty if there were none. */
   metadata: Record<string, string>;
 };

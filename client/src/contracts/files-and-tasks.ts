@@ -312,6 +312,13 @@ export type FailedTask = {
     /** The kind of failure, for a program; `TASK_CANCELLED` after a cancel. */
     code: 'PROCESSING_FAILED' | 'FILE_UNAVAILABLE' | 'TASK_TIMEOUT' | 'TASK_CANCELLED' | 'MODEL_UNAVAILABLE' | 'BUDGET_EXCEEDED';
   };
+  /** What a chat had produced when it reached its limit of steps or tokens, or its budget; absent if nothing. */
+  partial?: {
+    /** The last text that the model wrote, as Markdown; it is not an answer. */
+    text?: string | undefined;
+    /** A ZIP of the files that the model wrote; absent if it wrote none. */
+    archive?: Archive | undefined;
+  } | undefined;
   /** Parts of the request that had no effect, one text each; absent if there are none. */
   warnings?: string[] | undefined;
   /** Tokens of all model calls of the task; absent if it called no model. */
@@ -377,6 +384,13 @@ export type TaskInList = {
     /** The kind of failure, for a program; `TASK_CANCELLED` after a cancel. */
     code: 'PROCESSING_FAILED' | 'FILE_UNAVAILABLE' | 'TASK_TIMEOUT' | 'TASK_CANCELLED' | 'MODEL_UNAVAILABLE' | 'BUDGET_EXCEEDED';
   };
+  /** What a chat had produced when it reached its limit of steps or tokens, or its budget; absent if nothing. */
+  partial?: {
+    /** The last text that the model wrote, as Markdown; it is not an answer. */
+    text?: string | undefined;
+    /** A ZIP of the files that the model wrote; absent if it wrote none. */
+    archive?: Archive | undefined;
+  } | undefined;
   /** Parts of the request that had no effect, one text each; absent if there are none. */
   warnings?: string[] | undefined;
   /** Tokens of all model calls of the task; absent if it called no model. */

@@ -64,8 +64,8 @@ function searchTermsOf(
   return { weights, kind: hint };
 }
 
-/** `sure` is false if the units only touch on the question. */
-type PickedUnits = { units: QuoteUnit[]; sure: boolean };
+/** `sure` is false if the units only touch on the question, and `near` if they hardly do. */
+type PickedUnits = { units: QuoteUnit[]; sure: boolean; near: boolean };
 
 const MAX_QUOTES = 5;
 const MAX_QUOTED = 7;
@@ -75,6 +75,7 @@ const NEAR_BEST = 0.25;
 const NEARER = 0.3;
 const NEAR_BEST_UNSURE = 0.25;
 const SURE = 0.42;
+const NEAR = 0.22;
 const TOUCHES = 0.08;
 /** The maximum length of text quoted after a heading, a question or a colon. */
 const MAX_FOLLOWING = 600;
@@ -82,14 +83,16 @@ const MAX_FOLLOWING = 600;
 /** Picks the units for one answer: a few of the best, or all items of a list. */
 function pickUnits(ranked: RankedUnit[], kind: RequestKind, passages: Passage[], language: string): PickedUnits {
   const [best] = ranked;
-  if (!best || best.coverage < TOUCHES) return { units: [], sure: false };
-  const sure = ranked.slice(0, 3).some(({ coverage }) => coverage >= SURE);
+  if (!best || best.coverage < TOUCHES) return { units: [], sure: false, near: false };
+  const most = Math.max(...ranked.slice(0, 3).map(({ coverage }) => coverage));
+  const [sure, near] = [most >= SURE, most >= NEAR];
   const floor = best.score * (sure ? NEAR_BEST + NEARER * best.coverage : NEAR_BEST_UNSURE);
-  const near = ranked.filter(({ score }) => score >= floor).map(({ unit }) => unit);
+  const good = ranked.filter(({ score }) => score >= floor).map(({ unit }) => unit);
   const blocks = blockReader(passages, language);
-  if (kind !== 'list') return { units: distinctUnits(firstQuotes(distinctUnits(near)).flatMap(blocks.whole)), sure };
-  const listed = [...blocks.siblings(best.unit), ...near.slice(0, MAX_LISTED).flatMap(blocks.whole)];
-  return { units: distinctUnits(listed).slice(0, MAX_LISTED).sort(inOrder), sure };
+  if (kind !== 'list')
+    return { units: distinctUnits(firstQuotes(distinctUnits(good)).flatMap(blocks.whole)), sure, near };
+  const listed = [...blocks.siblings(best.unit), ...good.slice(0, MAX_LISTED).flatMap(blocks.whole)];
+  return { units: distinctUnits(listed).slice(0, MAX_LISTED).sort(inOrder), sure, near };
 }
 
 /** The first quotes: rows of one table are quoted together, so they count as one. */
@@ -158,7 +161,7 @@ function blockReader(passages: Passage[], language: string) {
 }
 
 const NOTHING_FOUND = 'The attached documents do not seem to say anything about this.';
-/** The maximum length of what is quoted beside the answer that there is none. */
+/** The maximum length of what is quoted beside the answer that there is none, if it hardly touches the question. */
 const MAX_NEAREST = 800;
 const NO_CLEAR_ANSWER = 'No passage answers this clearly. The nearest ones are:';
 
@@ -166,14 +169,14 @@ type Search = { terms: SearchTerms; question: string; kind: 'answer' | 'list' };
 
 function writeMatches({ terms, question, kind }: Search, context: AnswerContext, maxLength: number): string {
   const rows = statementRows(statementLabels(question), context);
-  const { units, sure } = pickUnits(rank({ ...context, terms }), kind, context.passages, context.language);
+  const { units, sure, near } = pickUnits(rank({ ...context, terms }), kind, context.passages, context.language);
   if (units.length + rows.length === 0) return NOTHING_FOUND;
   const parts = kind === 'answer' ? partsOf(question) : [];
   const missing = parts.flatMap((part) => unitsOfPart(part, units, context));
   const opening = kind === 'answer' ? openingUnits([terms.kind, ...parts.map(({ hint }) => hint)], units, context) : [];
   const all = wholePictures([...opening, ...rows, ...units, ...missing], context);
   const quotes = writeQuotes(
-    fitting(distinctUnits(all), sure || kind === 'list' ? maxLength : MAX_NEAREST),
+    fitting(distinctUnits(all), near || kind === 'list' ? maxLength : MAX_NEAREST),
     context.citations,
   );
   return sure ? quotes : `${NO_CLEAR_ANSWER}\n\n${quotes}`;
