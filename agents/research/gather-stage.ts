@@ -1,6 +1,6 @@
 /** Gathers from one batch of the sources. A source that gives nothing is named. */
 
-import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts';
+import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/gathered.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { checkpoint, type ResearchSetting, resume } from './stages.ts';
 
@@ -37,11 +37,53 @@ export const gatherStage = (setting: ResearchSetting, batch: readonly string[], 
       return gathered;
     };
     const all = await Promise.all(batch.map(gatherOne));
+    const found = isLast ? await searchWeb(setting, organization, gathering) : undefined;
+    if (found) {
+      known.sources.push({
+        source: WEB_SEARCH,
+        status: 'pending',
+        items: 0,
+        queries: 0,
+        sample_data: false,
+        faults: [],
+      });
+      all.push(found);
+    }
     const maxCharacters = Math.floor(MAX_CHARACTERS / wish.sources.length);
     for (const gathered of all) take(known, gathered, { most: wish.depth.itemsOfSource, maxCharacters });
     return checkpoint(setting, address, { known, stages: isLast ? ['planning', 'gathering'] : ['planning'] });
   },
 });
+
+/** The source of the hits of a search provider. Names of other sources have no space. */
+export const WEB_SEARCH = 'web search';
+
+/** Searches the web for each query of the plan, if the organization has a provider and the request names no sources. */
+async function searchWeb(
+  { ports, input }: ResearchSetting,
+  organization: string,
+  { queries, maxItems, signal }: Pick<GatherRequest, 'queries' | 'maxItems' | 'signal'>,
+): Promise<GatheredItems | undefined> {
+  const connector = input.asked.sources?.length ? undefined : await ports.searchConnector?.(organization);
+  if (!connector) return undefined;
+  const count = Math.ceil(maxItems / queries.length);
+  const answers = await Promise.all(queries.map((text) => connector.search({ text, count }, signal)));
+  const hits = new Map(answers.flatMap((answer) => answer.hits).map((hit) => [hit.url, hit]));
+  const reasons = new Set(answers.flatMap(({ notes }) => notes));
+  return {
+    source: WEB_SEARCH,
+    items: [...hits.values()].map(({ url, title, snippet, text, publishedAt }) => ({
+      source: WEB_SEARCH,
+      address: url,
+      title,
+      text: text || snippet,
+      ...(publishedAt ? { publishedAt } : {}),
+    })),
+    faults: [...reasons].map((reason) => ({ address: connector.name, reason })),
+    queries: queries.length,
+    isSample: false,
+  };
+}
 
 type Most = { most: number; maxCharacters: number };
 

@@ -10,7 +10,7 @@ import {
   repeatsFigures,
   withoutTimes,
 } from '../repeated-figures.ts';
-import { checkAlive } from './gather-stage.ts';
+import { checkAlive, WEB_SEARCH } from './gather-stage.ts';
 import {
   corpusOf,
   countIn,
@@ -50,11 +50,14 @@ async function ranked(items: readonly Gathering[], search: Search, pace: Pace): 
   const best = Math.max(0, ...fits.map(({ score }) => score));
   const about = items
     .map((item, at) => ({ item, score: (fits[at]?.score ?? 0) / (best || 1), isAbout: isAbout(fits[at]) }))
-    .filter((one) => one.isAbout && one.score >= MIN_SHARE_OF_BEST);
+    .filter((one) => isHit(one.item) || (one.isAbout && one.score >= MIN_SHARE_OF_BEST));
   return newestOfSeriesFirst(about).sort(
     (a, b) => hundredths(b.score) - hundredths(a.score) || newerFirst(a.item, b.item),
   );
 }
+
+/** A provider found it for a query of the plan, so it is not dropped for lacking the words of the question. */
+const isHit = ({ source }: Gathering): boolean => source === WEB_SEARCH;
 
 /**
  * Within a series, the newest record gets the score of the best one, the second newest that of the second best, and so

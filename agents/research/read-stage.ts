@@ -7,6 +7,7 @@ import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { judgeClaims } from './claims/verify.ts';
 import { citedQuotes, cleaned, evidenceOf, heldCitations, type Proposed, takeIn, throwOut } from './findings.ts';
+import { WEB_SEARCH } from './gather-stage.ts';
 import type { Deliverable, ResearchRequest } from './request.ts';
 import {
   corpusOf,
@@ -299,9 +300,15 @@ const MAX_PAGE = 60_000;
 /** Puts the text of the page in place of the teaser that the source delivered. */
 async function openBehind({ ports, input }: ResearchSetting, document: Chosen, { address, signal }: Work) {
   document.text_by = 'source';
-  const { sample_data: isSample, figures, text, address: url } = document;
+  const { sample_data: isSample, source, figures, text, address: url } = document;
   // Samples are made up, and records of figures are whole.
-  if (isSample || figures.length > 0 || text.length >= MIN_WHOLE || !url.startsWith('https://')) return;
+  if (
+    isSample ||
+    figures.length > 0 ||
+    (text.length >= MIN_WHOLE && source !== WEB_SEARCH) ||
+    !url.startsWith('https://')
+  )
+    return;
   const { organization } = address;
   const page = await ports.openPage(url, { organization, signal, ownHosts: input.ownHosts ?? [] });
   if ('refused' in page) {

@@ -309,3 +309,62 @@ it('quotes the whole value, also of a long text far in its line', async () => {
   expect(field('remark')?.basis[0]?.quote).toContain(long);
   expect(field('remark')?.basis[0]?.quote.length).toBeLessThanOrEqual(300);
 });
+
+const LETTERHEAD = `| Quillon Tools Ltd | INVOICE | |
+| --- | --- | --- |
+| 14 Quarry Lane, Sheffield S9 2LQ | | |
+| | Invoice no. | QT-2026-0417 |
+
+| Item | Qty | Unit price | Amount |
+| --- | --- | --- | --- |
+| Clamp 600 mm | 10 | 12.25 | 122.50 |
+| Total Gym 2000 | 1 | 90.00 | 90.00 |
+| | | Subtotal | 212.50 |
+| | | VAT 20% | 42.50 |
+| | | Total due (GBP) | 255.00 |`;
+
+it('takes no row of sums for a line, whatever percentage or currency stands beside its label', async () => {
+  const lines = { type: 'array', items: record({ description: TEXT, unit_price: NUMBER, amount: NUMBER }) };
+  const { data } = await recordOf(record({ lines, total: NUMBER }), LETTERHEAD);
+  expect(data).toEqual({
+    lines: [
+      { description: 'Clamp 600 mm', unit_price: 12.25, amount: 122.5 },
+      { description: 'Total Gym 2000', unit_price: 90, amount: 90 },
+    ],
+    total: 255,
+  });
+});
+
+it('finds the seller in a letterhead that was read as a table', async () => {
+  const { data, field } = await recordOf(record({ seller: TEXT }), LETTERHEAD);
+  expect([data, field('seller')?.status]).toEqual([{ seller: 'Quillon Tools Ltd' }, 'judged']);
+});
+
+const LEASE = `This lease is made on 3 March 2026 between Ortolan Estates Ltd ("Landlord") and Wren Bakery LLP ("Tenant").
+
+The annual rent is GBP 24,000. The previous rent was GBP 20,000.
+
+The Tenant pays a deposit of GBP 6,000.
+
+A penalty of GBP 500 is not due.`;
+
+it('fills a field that is called like a party, or like the noun of a sentence before the figure', async () => {
+  const schema = record({
+    landlord: TEXT,
+    tenant: TEXT,
+    guarantor: TEXT,
+    deposit: NUMBER,
+    rent: NUMBER,
+    penalty: NUMBER,
+  });
+  const { data, field } = await recordOf(schema, LEASE);
+  expect(data).toEqual({
+    landlord: 'Ortolan Estates Ltd',
+    tenant: 'Wren Bakery LLP',
+    guarantor: null,
+    deposit: 6_000,
+    rent: null,
+    penalty: null,
+  });
+  expect(field('tenant')).toMatchObject({ status: 'proven', reason: 'called "Tenant"' });
+});

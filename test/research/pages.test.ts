@@ -38,3 +38,30 @@ it.each([
   expect(results.documents).toMatchObject([{ text_by: 'source' }]);
   expect(results.documents[0]).not.toHaveProperty('not_opened');
 });
+
+it('reads the hits of the search provider, also those without a word of the question', async () => {
+  at = openResearch({ financial_reports: {}, market_data: {}, news_feeds: {} }, undefined, {
+    'https://quay.errand-tests.org/a': { text: PAGE },
+  });
+  const asked: string[] = [];
+  at.ports.searchConnector = async () => ({
+    name: 'searxng',
+    search: async ({ text }) => {
+      asked.push(text);
+      const hit = { url: 'https://quay.errand-tests.org/a', title: 'Quayside news', snippet: 'Read more.' };
+      return { hits: [hit], notes: ['searxng cannot restrict the language.'] };
+    },
+  });
+  const { results } = await at.run({ query: QUERY, sources: [] });
+  expect(asked).toEqual(results.plan?.queries);
+  expect(results.documents).toMatchObject([{ source: 'web search', text_by: 'page' }]);
+  expect(results.findings.map(({ text }) => text)).toEqual([PAGE]);
+  expect(results.sources.at(-1)).toMatchObject({ source: 'web search', status: 'read', items: 1 });
+});
+
+it('sends nothing to the search provider if the request names its sources', async () => {
+  at = openResearch({ news: { items: itemsOf('news', [TEASER]) } });
+  at.ports.searchConnector = async () => Promise.reject(new Error('Nothing was to be searched.'));
+  const { results } = await at.run({ query: QUERY });
+  expect(results.sources.map(({ source }) => source)).toEqual(['news']);
+});

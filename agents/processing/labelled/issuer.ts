@@ -105,8 +105,9 @@ function atTop({ lines }: Paper): Candidate[] {
 /** Returns the name on a line, together with a legal form that stands alone on the next. */
 function nameAt(top: readonly Line[], at: number): { own: string; value: string } | undefined {
   const [line, next] = [top[at] as Line, top[at + 1]];
-  if (line.cells || line.text.length > 120 || FORM_ALONE.test(line.text)) return undefined;
-  const own = line.text
+  const text = line.cells ? letterheadIn(line) : line.text;
+  if (text.length > 120 || FORM_ALONE.test(text)) return undefined;
+  const own = text
     .replace(REG_TAIL, '')
     .replace(/^.{3,20}: ?(?=\p{L})/u, '')
     .replace(/, (?=[^,]*\d).*$/u, '')
@@ -117,6 +118,9 @@ function nameAt(top: readonly Line[], at: number): { own: string; value: string 
   const isPlausible = letters >= 5 && letters / value.replaceAll(' ', '').length > 0.75 && value.length <= 70;
   return isPlausible && !NOT_NAME.test(value) ? { own, value } : undefined;
 }
+
+/** A letterhead beside the document's own data is read as a table; its first row begins with the name. */
+const letterheadIn = ({ cells = [], head }: Line): string => (head === undefined ? (cells[0]?.text.trim() ?? '') : '');
 
 /** A line of an address, or with a label, is rarely a name. */
 function penaltyAt(top: readonly Line[], at: number): number {

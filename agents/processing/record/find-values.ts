@@ -1,6 +1,8 @@
 /** Finds the values of fields in a document by labels beside them, heads of columns, and the labelled rules. */
 
+import { contractParties } from '../labelled/contract-parties.ts';
 import { choose } from '../labelled/labelled-rules.ts';
+import { moneyKindOf } from '../labelled/labels.ts';
 import { type Candidate, type Line, oncePerPaper, type Paper, type TextSpan } from '../labelled/lines.ts';
 import { emails, phoneNumbers, urls } from '../rules/contacts.ts';
 import { ibans, vatNumbers } from '../rules/identifiers.ts';
@@ -104,6 +106,9 @@ function ownLabel({ text, start }: TextSpan): NewSpan | undefined {
 const SEGMENT = /\S+(?:[ \u00a0]\S+)*/gu;
 /** The words before the first figure or sign of a currency. */
 const PREFIX = /^(?<label>\p{L}[^\d:€£$¥₹]{1,58}?)[\s.…_]*(?=[-−(+]?(?:[€£$¥₹]|[A-Z]{2,3}[ \u00a0]?\$?\d|\d))/u;
+/** In a sentence the whole noun before the figure names it: `pays a deposit of`, but not the rent in `the previous rent is`. */
+const NOUN_BEFORE =
+  /(?<!\p{L})(?:an?|the|an annual|eine?|der|die|das|une?|la|le)\s+(?<noun>\p{L}+(?:\s\p{L}+){0,2}?)\s+(?:of|is|was|are|at|amounts to|shall be|will be|in the amount of|von|beträgt|de|est de)$/iu;
 /** What stands between a label and its value on a line: wide gaps, tabs, rows of points. */
 const LEADERS = /\t|(?<=\S)[ ]?(?:\.{3,}|…+|_{3,})[ ]?/g;
 
@@ -120,17 +125,24 @@ function onLine(lines: readonly Line[], at: number): NewSpan[] {
     const isNamed = label !== segment.text;
     if (next && (isNamed || !/\d/.test(label)))
       return [{ label, span: at0(next, line), reason: `right of "${label}"`, score: isNamed ? 3 : 2.8 }];
-    const prefix = PREFIX.exec(segment.text);
-    if (prefix?.groups?.label) {
-      const own = prefix.groups.label.trim();
-      const rest = segment.text.slice(prefix[0].length);
-      return [
-        { label: own, span: { text: rest, start: from + prefix[0].length }, reason: `right of "${own}"`, score: 2.6 },
-      ];
-    }
+    const before = beforeFigure(segment.text, from);
+    if (before.length > 0) return before;
     return next || nth > 0 ? [] : belowLabel(lines, at, { label, isNamed });
   });
   return [...spans, ...belowColumns(lines, at, segments)];
+}
+
+/** The words before the first figure of a text name it, and so does the noun at their end. */
+function beforeFigure(text: string, from: number): NewSpan[] {
+  const prefix = PREFIX.exec(text);
+  const label = prefix?.groups?.label?.trim() ?? '';
+  if (!prefix || label === '') return [];
+  const span = { text: text.slice(prefix[0].length), start: from + prefix[0].length };
+  const noun = NOUN_BEFORE.exec(label)?.groups?.noun;
+  return [
+    { label, span, reason: `right of "${label}"`, score: 2.6 },
+    ...(noun === undefined ? [] : [{ label: noun, span, reason: `behind "${noun}"`, score: 2.4 }]),
+  ];
 }
 
 const at0 = ({ text, start }: TextSpan, line: Line): TextSpan => ({ text, start: line.start + start });
@@ -228,7 +240,7 @@ const BY_POSITION =
 /** What the labelled rule of the field finds, as values of its type. */
 function ruledValues(paper: Paper, field: Field): FieldCandidate[][] {
   const { rule } = field.words;
-  if (!rule) return [];
+  if (!rule) return partyValues(paper, field);
   return choose(rule, paper).map(({ best, others }) =>
     [best, ...others].flatMap((one): FieldCandidate[] => {
       const value = valueOfCandidate(field, one, paper);
@@ -238,6 +250,19 @@ function ruledValues(paper: Paper, field: Field): FieldCandidate[][] {
       return [{ value, line, start, end, reason, score, hasLabel: !BY_POSITION.test(reason), ...currency }];
     }),
   );
+}
+
+const partiesOf = oncePerPaper(contractParties);
+
+/** A field called as a contract calls a party, such as `landlord`, is the name of that party. */
+function partyValues(paper: Paper, { leaf, words }: Field): FieldCandidate[][] {
+  if (leaf.kind !== 'string' || leaf.format !== undefined) return [];
+  const called = partiesOf(paper).flatMap(({ value, more, line, start, end, score }): FieldCandidate[] => {
+    const role = typeof more?.role === 'string' ? more.role : '';
+    if (role === '' || !words.keys.has(labelKey(role))) return [];
+    return [{ value, line, start, end, reason: `called "${role}"`, score, hasLabel: true }];
+  });
+  return called.length === 0 ? [] : [called];
 }
 
 function valueOfCandidate({ leaf }: Field, { value, more }: Candidate, { habits }: Paper): Scalar | undefined {
@@ -399,11 +424,14 @@ const ownKey = ({ words }: Field): string | undefined => words.keys.values().nex
 
 const MAX_ROWS = 2_000;
 
+const SUMS: ReadonlySet<string | undefined> = new Set(['total', 'due', 'subtotal', 'tax']);
+
 /** A row whose first words name a total is not an entry. */
 const isSum = ({ cells = [] }: Line): boolean => {
-  const first = cells.find(({ text }) => text.trim() !== '')?.text ?? '';
-  const kind = labelKindOf(first);
-  return /\p{L}/u.test(first) && !/\d/.test(first) && (kind === 'total' || kind === 'subtotal' || kind === 'tax');
+  const label = cells.find(({ text }) => text.trim() !== '')?.text ?? '';
+  // `VAT 20%`, `Total due (GBP)`
+  const first = label.replaceAll(/\(?\d+(?:[.,]\d+)?\s?%\)?|\([^)]*\)/g, '').trim();
+  return /\p{L}/u.test(first) && !/\d/.test(first) && SUMS.has(moneyKindOf(first)?.kind);
 };
 
 /** Undefined if no table names at least half of the fields. `isCut` tells that there are more rows than are read. */
