@@ -9,8 +9,9 @@ import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import type { ShownPicture } from '../generate-answer.ts';
 import { instructionRules, outlineOf, PROCESSING_PROMPT } from '../prompts/processing.ts';
 import { readJson, structuredAnswer } from '../runtime.ts';
+import { classifyByModel } from './classification.ts';
 import { checkUsable, paperOfParts, testPatternsBy } from './read-stage.ts';
-import { askFields, type FieldsAnswer, stretchesOf } from './record/ask-fields.ts';
+import { askFields, stretchesOf } from './record/ask-fields.ts';
 import { findQuote } from './record/check-proposals.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import {
@@ -21,6 +22,7 @@ import {
   type ProcessingState,
   type Value,
 } from './state.ts';
+import { summarizeByModel } from './summaries.ts';
 
 type Located = { place: string; excerpt: string };
 
@@ -215,22 +217,36 @@ async function askDocument(
     const answered = await askAbout({ model, name, parts: all, pictures, instructions, now, signal });
     note(known, { at, document, answered, instructions: instructions.length });
   }
-  if (!record || model.provider === OFFLINE) return;
+  if (model.provider === OFFLINE) return;
   const paper = paperOfParts(all);
-  const testPatterns = testPatternsBy(ports.documents, { organization, signal });
-  const request = { plan: record, paper, document: at + 1, testPatterns, signal, model, name, now, parts: paper.parts };
-  noteRecord(known, at, await askFields(request));
+  const request = { document: at + 1, signal, model, name, now, parts: paper.parts };
+  if (record) {
+    const testPatterns = testPatternsBy(ports.documents, { organization, signal });
+    const { record: filled, ...counts } = await askFields({ ...request, plan: record, paper, testPatterns });
+    noteAnswer(known, at, { known: { record: filled }, ...counts });
+  }
+  if (plan.length) {
+    const { summary, ...counts } = await summarizeByModel({ ...request, length: plan.length });
+    noteAnswer(known, at, { known: summary.length > 0 ? { summary } : {}, ...counts });
+  }
+  if (plan.labels) {
+    const { found, ...counts } = await classifyByModel({ ...request, labels: plan.labels });
+    noteAnswer(known, at, { known: found ? { class: found } : {}, ...counts });
+  }
+}
+
+type Answer = { known: Pick<Processed, 'record' | 'summary' | 'class'>; calls: number; unusable: number };
+
+/** What was found without the model stays where it gave no usable answer. */
+function noteAnswer(known: ProcessingState, at: number, { known: more, calls, unusable }: Answer): void {
+  const document = known.documents[at];
+  if (document && isProcessed(document)) known.documents[at] = { ...document, ...more };
+  known.queries += calls;
+  if (unusable > 0) known.unusable = (known.unusable ?? 0) + unusable;
 }
 
 const askAbout = async (about: Asked): Promise<DocumentAnswers> =>
   about.model.provider === OFFLINE ? askOffline(about.name, about.parts, about.instructions) : askModel(about);
-
-function noteRecord(known: ProcessingState, at: number, { record, calls, unusable }: FieldsAnswer): void {
-  const document = known.documents[at];
-  if (document && isProcessed(document)) known.documents[at] = { ...document, record };
-  known.queries += calls;
-  if (unusable > 0) known.unusable = (known.unusable ?? 0) + unusable;
-}
 
 type Noted = { at: number; document: Processed; answered: DocumentAnswers; instructions: number };
 

@@ -71,20 +71,61 @@ function recordRows({ output_schema: schema, records, documents }: ProcessingRes
   return { schema, records: records.map((one) => ({ name: '', url: '', ...about.get(one.document), ...one })) };
 }
 
-/** With a schema, the records; otherwise the values. */
+/** What the type of processing gives, as one table; undefined for an extraction. */
+function typeTable({ summary, classes, comparison, documents }: ProcessingResults): OutputSheet | undefined {
+  const names = new Map(documents.map(({ document, name }) => [document, name]));
+  const about = (document: number): OutputCell[] => [number(document), names.get(document) ?? ''];
+  if (summary) {
+    const points = summary.documents.flatMap((one) => one.points.map((point) => ({ point, of: about(one.document) })));
+    const rows = [...summary.points.map((point) => ({ point, of: ['all', ''] as OutputCell[] })), ...points].map(
+      ({ point: { text, document, place, quote }, of }) => [...of, text, number(document), place, quote],
+    );
+    return { name: 'Summary', rows: [['document', 'name', 'point', 'stands in document', 'place', 'quote'], ...rows] };
+  }
+  if (classes) {
+    const rows = classes.map(({ document, label, basis: [basis], reason }) => [
+      ...about(document),
+      label ?? '',
+      basis?.place ?? '',
+      basis?.quote ?? '',
+      reason,
+    ]);
+    return { name: 'Classes', rows: [['document', 'name', 'class', 'place', 'quote', 'reason'], ...rows] };
+  }
+  if (!comparison) return undefined;
+  const rows = comparison.flatMap(({ field, status, values }) =>
+    values.map(({ document, value, place, quote }): OutputCell[] => [
+      field,
+      status,
+      ...about(document),
+      typedCell(value),
+      place ?? '',
+      quote ?? '',
+    ]),
+  );
+  return { name: 'Comparison', rows: [['field', 'status', 'document', 'name', 'value', 'place', 'quote'], ...rows] };
+}
+
+/** What the type of processing gives; otherwise with a schema the records, or else the values. */
 export function csvOf(results: ProcessingResults): string {
+  const typed = typeTable(results);
+  if (typed) return writeCsv(typed.rows);
   const records = recordRows(results);
   return writeCsv(records ? recordTable(records) : [VALUE_HEAD, ...valueRows(results)]);
 }
 
-/** One line for each record, or for each document without a schema. */
-const jsonLinesOf = ({ records, documents }: ProcessingResults): string =>
-  (records ?? documents).map((one) => `${JSON.stringify(one)}\n`).join('');
+/** One line for each summary, class or compared field; otherwise for each record, or for each document without a schema. */
+const jsonLinesOf = ({ summary, classes, comparison, records, documents }: ProcessingResults): string =>
+  (summary?.documents ?? classes ?? comparison ?? records ?? documents)
+    .map((one) => `${JSON.stringify(one)}\n`)
+    .join('');
 
 function markdownOf(results: ProcessingResults): string {
   const records = recordRows(results);
+  const typed = typeTable(results);
   return [
     '# Results',
+    ...(typed ? [`## ${typed.name}`, cellTable(typed.rows)] : []),
     ...(records
       ? ['## Records', cellTable(recordTable(records)), '## Evidence', cellTable(evidenceTable(records))]
       : []),
@@ -289,6 +330,7 @@ const WRITERS: Record<
     ending: 'xlsx',
     write: (results) =>
       writeXlsx([
+        ...[typeTable(results) ?? []].flat(),
         ...sheetsOfRecords(results),
         { name: 'Values', rows: [VALUE_HEAD, ...valueRows(results)] },
         { name: 'Merged', rows: [MERGED_HEAD, ...mergedRows(results)] },

@@ -16,6 +16,7 @@ import { nameOf } from '../../shared/files/import.ts';
 import type { Blobs, Clock, Fetched, Outbound, Table } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { keepJson } from '../runtime.ts';
+import { classifyParts } from './classification.ts';
 import { paperOf } from './labelled/labelled-rules.ts';
 import type { Paper } from './labelled/lines.ts';
 import { buildRecord, type DocumentRecord, type RecordPlan, type TestPatterns } from './record/build-record.ts';
@@ -27,9 +28,11 @@ import {
   type DocumentState,
   isUnusable,
   type KeptPicture,
+  type ProcessingPlan,
   type ProcessingState,
   unusable,
 } from './state.ts';
+import { summarizeParts } from './summaries.ts';
 
 const FETCH_LIMITS = { maxBytes: 32_000_000, maxRedirects: 3, seconds: 25 } as const;
 
@@ -94,6 +97,7 @@ type ReadDocumentRequest = {
   type: string | null;
   rules: readonly RuleName[];
   record: RecordPlan | undefined;
+  plan: ProcessingPlan;
   showsPictures: boolean;
   most: Most;
   ownHosts: string[];
@@ -131,6 +135,7 @@ async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<R
         ...sizesOf(read),
         values,
         ...(record ? { record } : {}),
+        ...ofType(read.parts, asked),
         values_left_out: left,
         asked: [],
       },
@@ -144,6 +149,12 @@ async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<R
     return { state: { document: number, url, name, type, status: 'failed', reason, message } };
   }
 }
+
+/** The summary or the class without a model. */
+const ofType = (parts: readonly DocumentPart[], { number: document, plan }: ReadDocumentRequest) => ({
+  ...(plan.length ? { summary: summarizeParts(parts, { document, length: plan.length }) } : {}),
+  ...(plan.labels ? { class: classifyParts(parts, { document, labels: plan.labels }) } : {}),
+});
 
 /** Each is at most about 2 MB, and all go into one request. */
 const MAX_PICTURES = 5;
@@ -311,6 +322,7 @@ async function read(
     type,
     rules: plan.rules,
     record: plan.record,
+    plan,
     showsPictures: plan.instructions.length > 0 && ports.sees(input.model),
     most,
     ownHosts,

@@ -4,6 +4,8 @@ import type { DocumentKind } from '../../engines/documents/document.ts';
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { bounded, quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
+import type { DocumentClass } from './classification.ts';
+import { type ComparedField, compareDocuments } from './comparison.ts';
 import type { DocumentRecord } from './record/build-record.ts';
 import {
   type DocumentState,
@@ -13,6 +15,7 @@ import {
   type ProcessingState,
   type Value,
 } from './state.ts';
+import { overallPoints, type SummaryPoint } from './summaries.ts';
 
 type Merged = { rule: string; value: string; occurrences: number; documents: number[] };
 
@@ -23,6 +26,12 @@ export type ProcessingResults = {
   /** With a schema: the schema that the records keep, and one record for each document that could be used. */
   output_schema?: Record<string, unknown>;
   records?: ({ document: number } & DocumentRecord)[];
+  /** Of a summarization: the points of all documents together, and of each. */
+  summary?: { points: SummaryPoint[]; documents: { document: number; points: SummaryPoint[] }[] };
+  /** Of a classification: the class of each document that could be used. */
+  classes?: ({ document: number } & DocumentClass)[];
+  /** Of a comparison: the fields of the documents, those that differ first. */
+  comparison?: ComparedField[];
   merged: Merged[];
   /** The version of the prompts; absent if no language model was asked. */
   prompt_version?: string;
@@ -30,7 +39,7 @@ export type ProcessingResults = {
   truncated?: true;
 };
 
-type ProcessedShown = Omit<Processed, 'asked' | 'quality' | 'record'>;
+type ProcessedShown = Omit<Processed, 'asked' | 'quality' | 'record' | 'summary' | 'class'>;
 type DocumentShown = ProcessedShown | Exclude<DocumentState, Processed>;
 
 export function resultsOf(
@@ -49,6 +58,7 @@ export function resultsOf(
     ],
     documents: documents.map(shown),
     ...recordsOf(plan, documents),
+    ...ofType(plan, documents.filter(isProcessed)),
     merged: mergedIn(documents),
     ...(promptVersion ? { prompt_version: promptVersion } : {}),
   };
@@ -62,9 +72,21 @@ function recordsOf({ record: plan }: ProcessingPlan, documents: readonly Documen
   return { output_schema: effectiveSchema(plan.schema), records };
 }
 
+/** What the type of processing gives beside values and records. */
+function ofType({ type, length }: ProcessingPlan, documents: readonly Processed[]) {
+  if (type === 'comparison') return { comparison: compareDocuments(documents) };
+  if (type === 'classification')
+    return { classes: documents.flatMap(({ document, class: of }) => (of ? [{ document, ...of }] : [])) };
+  if (!length) return {};
+  const each = documents.map(({ document, summary = [] }) => ({ document, points: summary }));
+  const all = each.flatMap(({ points }) => points);
+  const points = each.length > 1 ? overallPoints(all, length) : all;
+  return { summary: { points, documents: each } };
+}
+
 function shown(document: DocumentState): DocumentShown {
   if (!isProcessed(document)) return document;
-  const { asked: _, quality: __, record: ___, ...rest } = document;
+  const { asked: _, quality: __, record: ___, summary: ____, class: _____, ...rest } = document;
   return rest;
 }
 
@@ -119,9 +141,23 @@ function withFewer(results: ProcessingResults, most: number): ProcessingResults 
           })),
         }
       : {}),
+    ...typeWithFewer(results, most),
     merged: results.merged.slice(0, most * 2),
   };
 }
+
+const typeWithFewer = ({ summary, classes, comparison }: ProcessingResults, most: number) => ({
+  ...(summary
+    ? {
+        summary: {
+          points: summary.points.slice(0, most),
+          documents: summary.documents.map((one) => ({ ...one, points: one.points.slice(0, most) })),
+        },
+      }
+    : {}),
+  ...(classes ? { classes: classes.map((one) => ({ ...one, candidates: one.candidates.slice(0, most) })) } : {}),
+  ...(comparison ? { comparison: comparison.slice(0, most) } : {}),
+});
 
 /** Cuts the arrays of a record; its objects have no prototype. */
 function withFewerEntries(value: unknown, most: number): unknown {
@@ -145,7 +181,9 @@ export function confidenceIn(documents: readonly DocumentState[], plan: Processi
   const processed = documents.filter(isProcessed);
   const values = processed.flatMap((document) => document.values);
   const sure = values.filter(({ ambiguous, verified, valid }) => !ambiguous && verified !== false && valid !== false);
-  const wanted = documents.length * (rules.length + instructions.length + (plan.record ? 1 : 0));
+  const wanted =
+    documents.length *
+    (rules.length + instructions.length + (plan.record ? 1 : 0) + (plan.length || plan.labels ? 1 : 0));
   const done = processed.reduce((sum, document) => sum + doneIn(document, rules.length), 0);
   const usable = processed.length / documents.length;
   return {
@@ -156,9 +194,13 @@ export function confidenceIn(documents: readonly DocumentState[], plan: Processi
 }
 
 /** Counts the rules that were fully applied, plus the share of the text that was read for each instruction. */
-function doneIn({ values, record, values_left_out: left, asked }: Processed, rules: number): number {
+function doneIn(
+  { values, record, summary, class: of, values_left_out: left, asked }: Processed,
+  rules: number,
+): number {
   const told = values.length + left === 0 ? 1 : values.length / (values.length + left);
-  return rules * told + filledIn(record) + asked.reduce((sum, share) => sum + share, 0);
+  const isTyped = summary !== undefined || of !== undefined ? 1 : 0;
+  return rules * told + filledIn(record) + isTyped + asked.reduce((sum, share) => sum + share, 0);
 }
 
 /** The share of the fields of a record that have a value. */

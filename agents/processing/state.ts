@@ -3,14 +3,27 @@
 import type { DocumentFailure, DocumentKind } from '../../engines/documents/document.ts';
 import { isOffline } from '../../engines/models/offline.ts';
 import { parseOutputSchema } from '../../shared/agents/output-schema.ts';
-import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
+import {
+  type ProcessingInput,
+  type ProcessingType,
+  processingTypeOf,
+  type SummaryLength,
+} from '../../shared/agents/processing-input.ts';
+import { type ClassLabel, type DocumentClass, labelsOf } from './classification.ts';
 import { type DocumentRecord, type RecordPlan, recordPlan } from './record/build-record.ts';
 import { LABELLED_NAMES, RULE_NAMES, type RuleName, ruleNamed } from './rules/named-rules.ts';
+import type { SummaryPoint } from './summaries.ts';
 
 /** The plan of a task: its documents, the named rules, the instructions for the model, and the batches. */
 export type ProcessingPlan = {
   documents: { url: string; fileId?: string; type: string | null }[];
+  /** As the caller wrote it, and what it means. */
   processingType: string | null;
+  type: ProcessingType;
+  /** For summaries. */
+  length?: SummaryLength;
+  /** For classification. */
+  labels?: ClassLabel[];
   rules: RuleName[];
   instructions: string[];
   /** The record that the caller's schema asks for, and whether a task without a wanted field fails. */
@@ -20,14 +33,23 @@ export type ProcessingPlan = {
   batches: number[][];
 };
 
-/** Instructions are for any model; open fields of a record only for one that reads. */
-export const asksModel = ({ instructions, record }: ProcessingPlan, model: string): boolean =>
-  instructions.length > 0 || (record !== undefined && !isOffline(model));
+/** Instructions are for any model; open fields of a record, summaries and classes only for one that reads. */
+export const asksModel = ({ instructions, record, length, labels }: ProcessingPlan, model: string): boolean =>
+  instructions.length > 0 || ((record ?? length ?? labels) !== undefined && !isOffline(model));
+
+/** Without a schema and rules of the caller's own. A comparison is of what has a name in each document. */
+const DEFAULT_RULES: Record<ProcessingType, RuleName[]> = {
+  extraction: [...RULE_NAMES, ...LABELLED_NAMES],
+  summarization: [],
+  classification: [],
+  comparison: [...LABELLED_NAMES, 'key_value_pairs'],
+};
 
 const MAX_BATCHES = 10;
 
 export function planOf(input: ProcessingInput): ProcessingPlan {
-  const { documents, extraction_rules: asked, processing_type: type } = input;
+  const { documents, extraction_rules: asked, processing_type: given, processing_options: options } = input;
+  const type = processingTypeOf(given);
   const texts = (asked ?? []).map((text) => text.trim());
   const named = texts.flatMap((text) => ruleNamed(text) ?? []);
   const record = recordOf(input);
@@ -37,8 +59,11 @@ export function planOf(input: ProcessingInput): ProcessingPlan {
       ...(fileId == null ? {} : { fileId }),
       type: of ?? null,
     })),
-    processingType: type ?? null,
-    rules: texts.length === 0 && !record ? [...RULE_NAMES, ...LABELLED_NAMES] : [...new Set(named)],
+    processingType: given ?? null,
+    type,
+    ...(type === 'summarization' ? { length: options?.length ?? 'standard' } : {}),
+    ...(type === 'classification' ? { labels: labelsOf(options?.labels, record) } : {}),
+    rules: texts.length === 0 && !record ? DEFAULT_RULES[type] : [...new Set(named)],
     instructions: [...new Set(texts.filter((text) => ruleNamed(text) === undefined))],
     ...(record ? { record } : {}),
     failsOnMissing: input.on_missing === 'fail',
@@ -103,6 +128,9 @@ export type Processed = Named & {
   values: Value[];
   /** In the caller's schema, if there is one. */
   record?: DocumentRecord;
+  /** For the types of processing that have them. */
+  summary?: SummaryPoint[];
+  class?: DocumentClass;
   /** The number of values that exceeded the limit for one document. */
   values_left_out: number;
   /** For each instruction, the share of the document that the model was shown. */

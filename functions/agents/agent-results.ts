@@ -269,10 +269,13 @@ const failedDocument = v.object({
   message: field(text, 'Why, in a few words that follow the name of the document.'),
 });
 const scalar = v.union([v.string(), v.number(), v.boolean()]);
-const basis = v.object({
+const basisEntries = {
   document: field(count, 'The number of the document, from 1 in the order of the request.'),
   place: field(text, 'Where the quote stands, such as `page 2` or `sheet Costs`.'),
   quote: field(text, 'At most 300 characters of the document, word for word; in a table its row.'),
+};
+const basis = v.object({
+  ...basisEntries,
   column: v.exactOptional(field(text, 'In a table: the head of the column of the value.')),
 });
 const recordField = v.object({
@@ -302,8 +305,49 @@ const record = v.object({
   missing: field(v.array(text), 'The paths of wanted fields without a value.'),
   fields: field(v.array(recordField), 'How each field of the record is known, and where it stands.'),
 });
+const summaryPoints = v.array(
+  v.object({
+    text: field(text, 'One point of the summary, as plain text.'),
+    is_quote: field(v.boolean(), 'True if it is quoted; false if a model wrote it.'),
+    ...basisEntries,
+  }),
+);
+const documentClass = v.object({
+  document: field(count, 'The number of the document, from 1 in the order of the request.'),
+  label: field(v.nullable(text), 'The name of its class; null without evidence, or if two have the same.'),
+  basis: field(v.array(basis), 'The passage that shows the class; empty without a class.'),
+  reason: field(text, 'Which words speak for the class, or why there is none.'),
+  candidates: field(
+    v.array(
+      v.object({
+        label: field(text, 'The name of another class that words of the document speak for.'),
+        basis: field(basis, 'The passage with these words.'),
+        reason: field(text, 'Which words speak for the other class.'),
+      }),
+    ),
+    'Other classes, the likeliest first.',
+  ),
+});
+const comparedField = v.object({
+  field: field(text, 'The path in the schema, the name of the rule, or the label in the documents.'),
+  status: field(
+    v.picklist(['different', 'partial', 'same']),
+    '`different`: two documents disagree. `partial`: some documents do not have it, and the others agree.',
+  ),
+  values: field(
+    v.array(
+      v.object({
+        document: field(count, 'The number of the document, from 1 in the order of the request.'),
+        value: field(v.nullable(scalar), 'Its value; several are joined by semicolons; null if it has none.'),
+        place: field(v.nullable(text), 'Where the value stands, such as `page 1`; null without a value.'),
+        quote: field(v.nullable(text), 'The passage with the value, word for word; null without a value.'),
+      }),
+    ),
+    'One entry for each document that could be used.',
+  ),
+});
 const processingResults = v.object({
-  processing_type: field(v.nullable(text), 'The type as it was submitted, without effect; null without one.'),
+  processing_type: field(v.nullable(text), 'The type as it was submitted; null without one, which is an extraction.'),
   rules: field(
     v.array(
       v.object({
@@ -325,6 +369,32 @@ const processingResults = v.object({
     ),
   ),
   records: v.exactOptional(field(v.array(record), 'With a schema: one record for each document that could be used.')),
+  summary: v.exactOptional(
+    field(
+      v.object({
+        points: field(summaryPoints, 'The main points of all documents together.'),
+        documents: field(
+          v.array(
+            v.object({
+              document: field(count, 'The number of the document, from 1 in the order of the request.'),
+              points: field(
+                summaryPoints,
+                'The main points of the document, the most important first or in its order.',
+              ),
+            }),
+          ),
+          'The summary of each document that could be used.',
+        ),
+      }),
+      'Of a summarization: what the documents say, with the passages it rests on.',
+    ),
+  ),
+  classes: v.exactOptional(
+    field(v.array(documentClass), 'Of a classification: the class of each document that could be used.'),
+  ),
+  comparison: v.exactOptional(
+    field(v.array(comparedField), 'Of a comparison: the fields of the documents, those that differ first.'),
+  ),
   merged: field(
     v.array(
       v.object({

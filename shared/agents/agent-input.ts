@@ -5,7 +5,7 @@ import type { Organization } from '../accounts/organizations.ts';
 import { nearestName } from '../core/problem.ts';
 import { inside } from './fields.ts';
 import { kindOfNotification, type NotificationInput, notificationInput } from './notification-input.ts';
-import { type ProcessingInput, processingInput } from './processing-input.ts';
+import { PROCESSING_TYPES, type ProcessingInput, processingInput, processingTypeOf } from './processing-input.ts';
 import {
   DEFAULT_ANALYSIS_DEPTH,
   DEFAULT_DEPTH,
@@ -73,15 +73,30 @@ const WARNINGS: { [T in TaskType]: (request: AgentRequest[T]) => string[] } = {
       ...unknown.map((option) => unknownOption(option, request)),
     ];
   },
-  processing_agent: ({ processing_type: type }) =>
-    type == null
-      ? []
-      : ['input.processing_type has no effect yet: what is extracted depends on input.extraction_rules alone.'],
+  processing_agent: processingWarnings,
   notification_agent: ({ notification_type: type }) =>
     kindOfNotification(type ?? '') === 'alert'
       ? ['input.notification_type is an alert without a condition: it is always sent, at every run.']
       : [],
 };
+
+function processingWarnings(request: ProcessingInput): string[] {
+  const { processing_type: given, processing_options: options, documents } = request;
+  const type = processingTypeOf(given);
+  const isUnknown = given != null && type !== given.trim().toLowerCase();
+  const unused = (['length', 'labels'] as const).filter(
+    (option) => options?.[option] != null && type !== (option === 'length' ? 'summarization' : 'classification'),
+  );
+  return [
+    ...(isUnknown
+      ? [`input.processing_type is not a known word: it works as extraction. Known are ${PROCESSING_TYPES.join(', ')}.`]
+      : []),
+    ...unused.map((option) => `input.processing_options.${option} has no effect on ${type}.`),
+    ...(type === 'comparison' && documents.length < 2
+      ? ['input.documents has one document: a comparison needs at least two.']
+      : []),
+  ];
+}
 
 export const optionWarnings = <T extends TaskType>(type: T, request: AgentRequest[T]): string[] =>
   WARNINGS[type](request);

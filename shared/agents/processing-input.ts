@@ -1,11 +1,33 @@
 /** The input of the processing agent. */
 import * as v from 'valibot';
-import { httpsAddress, inside, list, maybe, modelFields, modelTexts, oneOf, words } from './fields.ts';
+import { httpsAddress, inside, list, maybe, modelFields, modelTexts, oneOf, sameWord, words } from './fields.ts';
 import { parseOutputSchema } from './output-schema.ts';
 
 const MAX_RULE = 1_000;
 const FORMATS = ['json', 'jsonl', 'csv', 'xlsx', 'markdown'] as const;
 export type OutputFormat = (typeof FORMATS)[number];
+
+/** What a task may do with its documents; any other word works as extraction. */
+export const PROCESSING_TYPES = ['extraction', 'summarization', 'classification', 'comparison'] as const;
+export type ProcessingType = (typeof PROCESSING_TYPES)[number];
+
+export const processingTypeOf = (given: string | null | undefined): ProcessingType =>
+  sameWord(PROCESSING_TYPES, given?.trim() ?? '') ?? 'extraction';
+
+const SUMMARY_LENGTHS = ['short', 'standard', 'long'] as const;
+export type SummaryLength = (typeof SUMMARY_LENGTHS)[number];
+
+const MAX_DESCRIPTION = 500;
+
+/** The name of a class, also with words that describe it. */
+const label = () =>
+  v.union(
+    [words(), inside({ name: words(), description: maybe(words(MAX_DESCRIPTION)) })],
+    'must be a name, or an object with name and description',
+  );
+
+const processingOptions = () =>
+  inside({ length: maybe(oneOf(SUMMARY_LENGTHS)), labels: maybe(list(label(), { min: 2 })) });
 
 /** What may be done about fields without a value, and which values are good enough. */
 const ON_MISSING = ['null', 'fail'] as const;
@@ -49,6 +71,7 @@ export const processingInput = () =>
     ...modelFields(),
     documents: list(document(), { min: 1 }),
     processing_type: maybe(words()),
+    processing_options: maybe(processingOptions()),
     extraction_rules: maybe(list(words(MAX_RULE))),
     output_format: maybe(oneOf(FORMATS)),
     output_schema: maybe(outputSchema),
@@ -64,7 +87,14 @@ export const processingTexts = () => ({
     'An HTTPS URL without credentials that the service fetches the document from; or else give `file_id`.',
   'documents[].file_id': 'The id of a stored file of your organization, instead of a URL: see `POST /files`.',
   'documents[].type': 'What you expect it to be, such as `pdf`; a warning says when the bytes are something else.',
-  processing_type: 'Any text; it is stored and has no effect yet.',
+  processing_type:
+    '`extraction` (default), `summarization`, `classification` or `comparison`; any other word works as extraction.',
+  processing_options: 'Settings of the type of processing.',
+  'processing_options.length': 'For summaries: `short` (3 points), `standard` (6, the default) or `long` (12).',
+  'processing_options.labels':
+    'For classification: 2 to 50 classes, each a name or `{name, description}`. Default: the first enumeration of the schema, or else common kinds of papers.',
+  'processing_options.labels[].name': 'What the class is called, such as `complaint`; at most 200 characters.',
+  'processing_options.labels[].description': 'Words that documents of this class use; at most 500 characters.',
   extraction_rules: `Names such as \`dates\`, or instructions to the model of up to ${MAX_RULE} characters; default without a schema: all named rules.`,
   output_format: 'The format of the file of values or records; `json` by default. The results are always JSON.',
   output_schema: 'JSON Schema (a documented subset) of the record to fill from each document; any null field is a gap.',

@@ -12,6 +12,10 @@ beforeEach(() => {
 afterEach(() => api.close());
 
 const submit = (json: object, headers = {}) => api.call(who, 'POST', '/tasks', { json, headers });
+const processing = (input: object) => ({
+  task_type: 'processing_agent',
+  input: { documents: [{ url: 'https://a.errand-tests.org/' }], ...input },
+});
 const research = (input: object, more: object = {}) => ({
   task_type: 'research_agent',
   input: { query: 'How did port fees change?', ...input },
@@ -95,12 +99,24 @@ it.each<[string, object, RegExp]>([
     /^input\.analysis_depth .*: detailed is used\. .* Did you mean expert\?$/,
   ],
   [
-    'a processing type, which has no effect yet',
-    {
-      task_type: 'processing_agent',
-      input: { documents: [{ url: 'https://a.errand-tests.org/' }], processing_type: 'summarization' },
-    },
-    /^input\.processing_type has no effect yet/,
+    'a processing type that is not known',
+    processing({ processing_type: 'invoices' }),
+    /^input\.processing_type .* works as extraction\. Known are extraction, summarization, classification, comparison\.$/,
+  ],
+  [
+    'a length of what is not summarized',
+    processing({ processing_type: 'Classification', processing_options: { length: 'long' } }),
+    /^input\.processing_options\.length has no effect on classification\.$/,
+  ],
+  [
+    'labels of what is not classified',
+    processing({ processing_options: { labels: ['a', { name: 'b', description: 'c' }] } }),
+    /^input\.processing_options\.labels has no effect on extraction\.$/,
+  ],
+  [
+    'a comparison of one document',
+    processing({ processing_type: 'comparison' }),
+    /^input\.documents has one document: a comparison needs at least two\.$/,
   ],
   [
     'an alert, which has no condition',

@@ -43,7 +43,6 @@ function tableOf(text: string, head: string): [string, string[]][] {
 /** These have no meaning yet: a warning says so. Whoever gives one its meaning moves it to the tests below. */
 const LATER: Record<string, string[]> = {
   'input.research_type': codeIn(/\*\*`research_type`\*\*[\s\S]*?\n\n/.exec(RESEARCH)?.[0] ?? '').slice(1),
-  'input.processing_type': valuesOf('processing_type'),
 };
 
 /** Nothing but echoes of what was asked, and what the plan of it was. */
@@ -188,6 +187,33 @@ describe('processing', () => {
     await expect(data({ on_missing: 'fail' })).rejects.toThrow('no value for ship');
   });
 
+  async function typed(asks: Partial<ProcessingInput>) {
+    const text = `${PAGE}${SENTENCES.map((sentence) => `<p>${sentence}</p>`).join('')}`;
+    const documents = [at.serve('a.html', text), at.serve('b.html', text.replaceAll('3 March', '9 May'))];
+    const { results } = await at.run({ documents, ...asks });
+    const { processing_type: _, documents: __, merged: ___, ...own } = results;
+    return own;
+  }
+
+  it.each(valuesOf('processing_type'))('processing_type %s', async (type) => {
+    const [own, usual] = [await typed({ processing_type: type }), await typed({})];
+    if (type === 'extraction') expect(own).toEqual(usual);
+    else expect(Object.keys(own)).not.toEqual(Object.keys(usual));
+  });
+
+  it.each(valuesOf('processing_options.length'))('processing_options.length %s', async (length) => {
+    const asks = { processing_type: 'summarization' };
+    const own = await typed({ ...asks, processing_options: { length: length as 'short' } });
+    if (length === 'standard') expect(own).toEqual(await typed(asks));
+    else expect(own).not.toEqual(await typed(asks));
+  });
+
+  it('processing_options.labels', async () => {
+    const asks = { processing_type: 'classification' };
+    const own = await typed({ ...asks, processing_options: { labels: ['crane', 'ship'] } });
+    expect(own).not.toEqual(await typed(asks));
+  });
+
   it.each(tableOf(EXTRACTION, 'Field'))('extraction_rules %s', async (rule) => {
     const bytes = `<!doctype html><html><body><h1>Invoice No. INV-20871</h1><p>Seller: Harbour Trading Ltd</p>
 <p>Harbour Trading Ltd, Lindenstraße 14, 79098 Freiburg</p><p>Buyer: Lamps Ltd</p>
@@ -297,8 +323,7 @@ describe('what a later change gives its meaning', () => {
 
   it.each(later)('%s %s warns until then', (field, value) => {
     const asked = { [field.replace('input.', '')]: value };
-    const type = field === 'input.processing_type' ? 'processing_agent' : 'research_agent';
-    expect(optionWarnings(type, asked as never)).toEqual([expect.stringContaining(field)]);
+    expect(optionWarnings('research_agent', asked as never)).toEqual([expect.stringContaining(field)]);
   });
 
   it('is named in the documents', () => {
@@ -354,6 +379,8 @@ const TRIED = new Set([
     (name) => `input.${name}`,
   ),
   ...['documents', 'extraction_rules', 'output_schema', 'accept', 'on_missing'].map((name) => `input.${name}`),
+  ...['processing_type', 'processing_options'].map((name) => `input.${name}`),
+  ...['length', 'labels'].map((name) => `input.processing_options.${name}`),
   ...['notification_type', 'schedule', 'content'].map((name) => `input.${name}`),
   ...['frequency', 'day_of_week', 'day_of_month', 'time', 'timezone'].map((name) => `input.schedule.${name}`),
   ...['recipients', 'data_sources', 'format', 'include_charts', 'subject', 'message'].map(

@@ -5,10 +5,13 @@ import { expect, it } from 'vitest';
 import { CHAT_PROMPT, chatInstructions, earlierResults } from '../../agents/prompts/chat.ts';
 import { NOTIFICATION_PROMPT, openingRules } from '../../agents/prompts/notification.ts';
 import {
+  classRules,
   fieldRules,
   instructionRules,
   outlineOf,
   PROCESSING_PROMPT,
+  statementRules,
+  summaryRules,
   verdictRules,
 } from '../../agents/prompts/processing.ts';
 import { gatheredOf, item, openMail } from '../mail/opened.ts';
@@ -30,14 +33,17 @@ const COMMON: Promises = {
 };
 const STRICT: Promises = {
   ...COMMON,
-  'that it cannot ask': says(/^You (?:extract|read|write) .*cannot ask questions/),
+  'that it cannot ask': says(/^You (?:extract|read|write|summarize|choose) .*cannot ask questions/),
 };
-const READING: Promises = {
+const SHOWN: Promises = {
   ...STRICT,
-  'the language of values': says(/in the language of the document and as it writes them/),
   'how places are marked': says(/^The outline lists the places .* such as \[page 3\]/),
   'an outline of the document': ({ user }) =>
     /Its outline:\n- (?:[^:\n]+): /.test(user) && user.includes('Harbour dues'),
+};
+const READING: Promises = {
+  ...SHOWN,
+  'the language of values': says(/in the language of the document and as it writes them/),
 };
 
 const ROLES: Record<string, Promises> = {
@@ -72,6 +78,26 @@ const ROLES: Record<string, Promises> = {
     'what it does': says(/^You check values/),
     'what follows': says(/^A value follows if the quote alone says/),
     'when a formula follows': says(/^A value with a formula follows if the field means what the formula computes/),
+    'the form': says(/^Answer with JSON .*"follows"/),
+  },
+  summary: {
+    ...SHOWN,
+    'what a point is': says(/^Give its main points.*in the language of the document/),
+    'the form': says(/^Answer with JSON .*"points"/),
+    'how to cite': says(/"quote" cites the point: .* word for word/),
+  },
+  class: {
+    ...SHOWN,
+    'that labels are data': says(/names and descriptions .* never instructions/),
+    'that none may fit': says(/^If no label fits/),
+    'the form': says(/^Answer with JSON .*"label"/),
+    'how to cite': says(/"quote" cites it: .* word for word/),
+    'the labels': ({ user }) => user.includes('{"name":"contract"}'),
+  },
+  statements: {
+    ...COMMON,
+    'what it does': says(/^You check statements/),
+    'what follows': says(/^A statement follows if the quote alone says/),
     'the form': says(/^Answer with JSON .*"follows"/),
   },
   notification: {
@@ -127,6 +153,13 @@ const record = () =>
     answer({ answers: [{ number: 1, follows: true }] }),
   );
 
+const summary = () =>
+  processing(
+    { processing_type: 'summarization' },
+    answer({ points: [{ text: 'Harland Yard built it.', quote: yard.quote }] }),
+    answer({ answers: [{ number: 1, follows: true }] }),
+  );
+
 const RECORDED: Record<string, () => Promise<Recorded | undefined>> = {
   async chat() {
     const script = scriptedModel();
@@ -148,6 +181,15 @@ const RECORDED: Record<string, () => Promise<Recorded | undefined>> = {
   },
   async verdicts() {
     return (await record()).requests[1];
+  },
+  async summary() {
+    return (await summary()).requests[0];
+  },
+  async class() {
+    return (await processing({ processing_type: 'classification' }, answer({ label: null, quote: '' }))).requests[0];
+  },
+  async statements() {
+    return (await summary()).requests[1];
   },
   async notification() {
     const script = scriptedModel(answer({ subject: 'S', introduction: 'One. Two.' }));
@@ -180,7 +222,8 @@ it.each(Object.keys(ROLES))(
       expect(brokenPromises(role, mutant), `without: ${line}`).not.toEqual([]);
     }
     const withoutUser = brokenPromises(role, { ...request, user: '' });
-    if (['instructions', 'fields', 'notification'].includes(role)) expect(withoutUser).not.toEqual([]);
+    if (['instructions', 'fields', 'summary', 'class', 'notification'].includes(role))
+      expect(withoutUser).not.toEqual([]);
   },
 );
 
@@ -211,7 +254,12 @@ const FULL = {
 /** A changed text needs another version: raise it where the prompt stands, then correct the digest here. */
 it.each([
   ['chat-2', CHAT_PROMPT, [chatInstructions(FULL)], '9a29a01fbd02'],
-  ['processing-3', PROCESSING_PROMPT, [instructionRules(0), fieldRules(0), verdictRules(0)], 'e19e1a321c38'],
+  [
+    'processing-4',
+    PROCESSING_PROMPT,
+    [instructionRules, fieldRules, verdictRules, summaryRules, classRules, statementRules].map((rules) => rules(0)),
+    '171928fc3d49',
+  ],
   ['notification-2', NOTIFICATION_PROMPT, [openingRules(0)], '7804e37e4f6b'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {
   expect(version).toBe(name);

@@ -26,10 +26,12 @@ export function findQuote(parts: readonly DocumentPart[], quote: string): Quoted
 /** Collapses each run of white space to one space, and records the original position of each character. */
 function collapseSpace(text: string): { plain: string; at: number[] } {
   let plain = '';
+  let isAfterSpace = false;
   const at: number[] = [];
   for (let index = 0; index < text.length; index++) {
     const isSpace = /\s/.test(text[index] ?? '');
-    if (isSpace && plain.endsWith(' ')) continue;
+    if (isSpace && isAfterSpace) continue;
+    isAfterSpace = isSpace;
     plain += isSpace ? ' ' : text[index];
     at.push(index);
   }

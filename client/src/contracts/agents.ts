@@ -490,7 +490,7 @@ export type FailedDocument = {
 };
 
 export type ProcessingResults = {
-  /** The type as it was submitted, without effect; null without one. */
+  /** The type as it was submitted; null without one, which is an extraction. */
   processing_type: string | null;
   /** What was looked for, with the number of values each found. */
   rules: Array<{
@@ -554,6 +554,96 @@ export type ProcessingResults = {
         /** Which words or position speak for the other value. */
         reason: string;
       }>;
+    }>;
+  }> | undefined;
+  /** Of a summarization: what the documents say, with the passages it rests on. */
+  summary?: {
+    /** The main points of all documents together. */
+    points: Array<{
+      /** One point of the summary, as plain text. */
+      text: string;
+      /** True if it is quoted; false if a model wrote it. */
+      is_quote: boolean;
+      /** The number of the document, from 1 in the order of the request. */
+      document: number;
+      /** Where the quote stands, such as `page 2` or `sheet Costs`. */
+      place: string;
+      /** At most 300 characters of the document, word for word; in a table its row. */
+      quote: string;
+    }>;
+    /** The summary of each document that could be used. */
+    documents: Array<{
+      /** The number of the document, from 1 in the order of the request. */
+      document: number;
+      /** The main points of the document, the most important first or in its order. */
+      points: Array<{
+        /** One point of the summary, as plain text. */
+        text: string;
+        /** True if it is quoted; false if a model wrote it. */
+        is_quote: boolean;
+        /** The number of the document, from 1 in the order of the request. */
+        document: number;
+        /** Where the quote stands, such as `page 2` or `sheet Costs`. */
+        place: string;
+        /** At most 300 characters of the document, word for word; in a table its row. */
+        quote: string;
+      }>;
+    }>;
+  } | undefined;
+  /** Of a classification: the class of each document that could be used. */
+  classes?: Array<{
+    /** The number of the document, from 1 in the order of the request. */
+    document: number;
+    /** The name of its class; null without evidence, or if two have the same. */
+    label: string | null;
+    /** The passage that shows the class; empty without a class. */
+    basis: Array<{
+      /** The number of the document, from 1 in the order of the request. */
+      document: number;
+      /** Where the quote stands, such as `page 2` or `sheet Costs`. */
+      place: string;
+      /** At most 300 characters of the document, word for word; in a table its row. */
+      quote: string;
+      /** In a table: the head of the column of the value. */
+      column?: string | undefined;
+    }>;
+    /** Which words speak for the class, or why there is none. */
+    reason: string;
+    /** Other classes, the likeliest first. */
+    candidates: Array<{
+      /** The name of another class that words of the document speak for. */
+      label: string;
+      /** The passage with these words. */
+      basis: {
+        /** The number of the document, from 1 in the order of the request. */
+        document: number;
+        /** Where the quote stands, such as `page 2` or `sheet Costs`. */
+        place: string;
+        /** At most 300 characters of the document, word for word; in a table its row. */
+        quote: string;
+        /** In a table: the head of the column of the value. */
+        column?: string | undefined;
+      };
+      /** Which words speak for the other class. */
+      reason: string;
+    }>;
+  }> | undefined;
+  /** Of a comparison: the fields of the documents, those that differ first. */
+  comparison?: Array<{
+    /** The path in the schema, the name of the rule, or the label in the documents. */
+    field: string;
+    /** `different`: two documents disagree. `partial`: some documents do not have it, and the others agree. */
+    status: 'different' | 'partial' | 'same';
+    /** One entry for each document that could be used. */
+    values: Array<{
+      /** The number of the document, from 1 in the order of the request. */
+      document: number;
+      /** Its value; several are joined by semicolons; null if it has none. */
+      value: string | number | boolean | null;
+      /** Where the value stands, such as `page 1`; null without a value. */
+      place: string | null;
+      /** The passage with the value, word for word; null without a value. */
+      quote: string | null;
     }>;
   }> | undefined;
   /** Equal values of all documents together; those of most documents come first. */
@@ -1043,8 +1133,20 @@ export type ProcessingSubmission = {
       /** What you expect it to be, such as `pdf`; a warning says when the bytes are something else. */
       type?: string | null | undefined;
     }>;
-    /** Any text; it is stored and has no effect yet. */
+    /** `extraction` (default), `summarization`, `classification` or `comparison`; any other word works as extraction. */
     processing_type?: string | null | undefined;
+    /** Settings of the type of processing. */
+    processing_options?: {
+      /** For summaries: `short` (3 points), `standard` (6, the default) or `long` (12). */
+      length?: 'short' | 'standard' | 'long' | null | undefined;
+      /** For classification: 2 to 50 classes, each a name or `{name, description}`. Default: the first enumeration of the schema, or else common kinds of papers. */
+      labels?: Array<string | {
+        /** What the class is called, such as `complaint`; at most 200 characters. */
+        name: string;
+        /** Words that documents of this class use; at most 500 characters. */
+        description?: string | null | undefined;
+      }> | null | undefined;
+    } | null | undefined;
     /** Names such as `dates`, or instructions to the model of up to 1000 characters; default without a schema: all named rules. */
     extraction_rules?: string[] | null | undefined;
     /** The format of the file of values or records; `json` by default. The results are always JSON. */

@@ -1,0 +1,284 @@
+/** Each type of processing has results of its own, which rest on passages of the documents; without a model, and with one. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import * as v from 'valibot';
+import { afterEach, describe, expect, it } from 'vitest';
+import { findQuote } from '../../agents/processing/record/check-proposals.ts';
+import { resultSchemas } from '../../functions/agents/agent-results.ts';
+import { scriptedModel } from '../agents/scripted-model.ts';
+import { workbookWithHiddenSheet } from '../documents/made.ts';
+import { openProcessing } from './opened.ts';
+
+let at: ReturnType<typeof openProcessing> | undefined;
+
+const REPORT = `Harbour report for May
+
+The port of Riga handled 412 ships in May, and its revenue grew to 3.2 million euros.
+The new crane cost 900,000 euros and has worked since 4 May without a fault.
+Storms closed the port for two days, which delayed 17 ships and their cargo.
+The port will hire 30 people for the terminal before the end of the year.
+Ships paid port fees of 1.1 million euros, which is 8 per cent more than in April.
+The board decided that the port fees of ships will not change before next May.
+A survey of carriers found that most ships wait less than three hours.
+The old terminal closes in October, and its 40 people move to the new one.`;
+const INVOICE =
+  'Tax Invoice\nInvoice No: A-17\nBuyer: Lamps Ltd\nDate: 3 March 2026\nNet amount: 100.00\nTotal: EUR 120.00\n';
+const LETTER = `Dear Ms Moore,
+
+the lamp that you sent us is broken, and we are angry. We want our money back.
+The invoice of last week was not paid.`;
+
+type Asks = Omit<Parameters<ReturnType<typeof openProcessing>['run']>[0], 'documents'>;
+
+async function close() {
+  await at?.close();
+  at = undefined;
+}
+afterEach(close);
+
+async function run(texts: string[], asks: Asks, model?: LanguageModelV4) {
+  at = openProcessing(model);
+  const documents = texts.map((text, nth) => at?.serve(`${nth + 1}.txt`, text) ?? { url: '' });
+  const { results, report } = await at.run({ documents, ...asks }, model ? { modelId: 'scripted/model' } : {});
+  // As the contract describes them.
+  expect(v.parse(resultSchemas.ProcessingResults, results)).toEqual(results);
+  return { results, report };
+}
+
+const squeezed = (text: string) => text.replaceAll(/\s+/g, ' ');
+
+/** Answers by what it is asked; as the verifier it agrees, or not. */
+function answering(answer: object, { agrees = true } = {}): LanguageModelV4 {
+  const base = scriptedModel().model;
+  return {
+    ...base,
+    doGenerate(options) {
+      const isVerifier = JSON.stringify(options.prompt).includes('follows');
+      const verdicts = { answers: Array.from({ length: 20 }, (_, nth) => ({ number: nth + 1, follows: agrees })) };
+      return scriptedModel({ text: JSON.stringify(isVerifier ? verdicts : answer) }).model.doGenerate(options);
+    },
+  };
+}
+
+describe('a summarization', () => {
+  const asks = { processing_type: 'summarization' };
+
+  it('quotes the main points of each document and of all, as many as the length asks for', async () => {
+    const counts = [];
+    for (const length of ['short', 'standard', 'long'] as const) {
+      const { results } = await run([REPORT, LETTER], { ...asks, processing_options: { length } });
+      const { points = [], documents = [] } = results.summary ?? {};
+      counts.push(documents[0]?.points.length);
+      expect(documents.map(({ document }) => document)).toEqual([1, 2]);
+      for (const { quote, text, is_quote, document } of documents.flatMap((one) => one.points)) {
+        expect(is_quote).toBe(true);
+        expect(squeezed([REPORT, LETTER][document - 1] ?? '')).toContain(squeezed(quote));
+        expect(squeezed(quote)).toBe(text);
+      }
+      expect(points.length).toBeLessThanOrEqual(documents.flatMap((one) => one.points).length);
+      expect(documents.flatMap((one) => one.points)).toEqual(expect.arrayContaining(points));
+      await close();
+    }
+    expect(counts).toEqual([3, 6, 8]);
+  });
+
+  it('runs no rules that were not asked for, and counts as complete', async () => {
+    const { results, report } = await run([REPORT], asks);
+    expect(results.rules).toEqual([]);
+    expect(report.confidence).toMatchObject({ analysisCompleteness: 1 });
+  });
+
+  const POINTS = [
+    { text: 'Revenue rose to 3.2 million euros.', quote: 'its revenue grew to 3.2 million euros' },
+    { text: 'Revenue rose to 4 million euros.', quote: 'its revenue grew to 3.2 million euros' },
+    { text: 'The crane is broken.', quote: 'the crane broke in May' },
+  ];
+
+  it('keeps of a model what stands in the document, and no other figures', async () => {
+    const { results, report } = await run([REPORT], asks, answering({ points: POINTS }));
+    expect(results.summary?.points).toEqual([
+      {
+        text: POINTS[0]?.text,
+        is_quote: false,
+        document: 1,
+        place: expect.any(String),
+        quote: POINTS[0]?.quote,
+      },
+    ]);
+    expect(report.queries).toBe(2);
+  });
+
+  it.each([
+    ['whose points do not follow from their quotes', answering({ points: POINTS }, { agrees: false })],
+    ['that gives no points', answering({ points: [] })],
+    ['that answers something else', answering({ sum: 1 })],
+  ])('quotes the document instead of a model %s', async (_, model) => {
+    const { results } = await run([REPORT], asks, model);
+    expect(results.summary?.points.length).toBe(6);
+    expect(results.summary?.points.every((point) => point.is_quote)).toBe(true);
+  });
+});
+
+describe('a classification', () => {
+  const asks = { processing_type: 'classification' };
+  const labels = [
+    'invoice',
+    { name: 'complaint', description: 'broken, angry, money back' },
+    { name: 'praise', description: 'happy, thanks, excellent' },
+  ];
+
+  it('chooses a label by its words or its description, with the passage', async () => {
+    const { results } = await run([INVOICE, LETTER, REPORT], { ...asks, processing_options: { labels } });
+    expect(results.classes).toEqual([
+      expect.objectContaining({ document: 1, label: 'invoice' }),
+      expect.objectContaining({ document: 2, label: 'complaint' }),
+      { document: 3, label: null, basis: [], reason: expect.stringContaining('No words'), candidates: [] },
+    ]);
+    expect(results.classes?.[0]?.basis).toEqual([{ document: 1, place: expect.any(String), quote: 'Tax Invoice' }]);
+    expect(LETTER).toContain(results.classes?.[1]?.basis[0]?.quote);
+  });
+
+  it('takes the labels of an enumeration of the schema, or else knows common papers', async () => {
+    const schema = { type: 'object', properties: { kind: { enum: ['RECHNUNG', 'letter'] } } };
+    const { results } = await run([INVOICE, LETTER], { ...asks, output_schema: schema });
+    expect(results.classes?.map(({ label }) => label)).toEqual(['RECHNUNG', 'letter']);
+    await close();
+    const usual = await run([INVOICE, LETTER, REPORT, 'Lieferschein Nr. 7\nStück: 4'], asks);
+    expect(usual.results.classes?.map(({ label }) => label)).toEqual(['invoice', 'letter', 'report', 'delivery note']);
+  });
+
+  it('gives no label that a sentence denies, nor one of two with the same evidence', async () => {
+    const asked = { ...asks, processing_options: { labels: ['invoice', 'receipt'] } };
+    const { results } = await run(['This is not an invoice.\nThe sun is warm.', 'Invoice\nReceipt'], asked);
+    expect(results.classes?.map(({ label }) => label)).toEqual([null, null]);
+    expect(results.classes?.[1]?.candidates.map(({ label }) => label)).toEqual(['invoice', 'receipt']);
+  });
+
+  it.each<[string, LanguageModelV4, string | null]>([
+    ['takes the class', answering({ label: 'praise', quote: 'has worked since 4 May without a fault' }), 'praise'],
+    ['refuses a changed quote', answering({ label: 'praise', quote: 'has worked with no fault' }), null],
+    ['refuses an unknown label', answering({ label: 'joy', quote: 'has worked since 4 May without a fault' }), null],
+    [
+      'refuses what does not follow',
+      answering({ label: 'praise', quote: 'has worked since 4 May without a fault' }, { agrees: false }),
+      null,
+    ],
+  ])('%s of a model', async (_, model, label) => {
+    const { results } = await run([REPORT], { ...asks, processing_options: { labels } }, model);
+    expect(results.classes?.[0]?.label).toBe(label);
+  });
+
+  it('takes no evidence from a hidden sheet, and no point of a summary', async () => {
+    at = openProcessing();
+    const documents = [at.serve('fees.xlsx', workbookWithHiddenSheet())];
+    const options = { labels: ['900 euros', 'moon'] };
+    const { results } = await at.run({ documents, ...asks, processing_options: options });
+    expect(results.classes?.[0]?.label).toBeNull();
+    const summary = await at.run({ documents, processing_type: 'summarization' });
+    expect(JSON.stringify(summary.results.summary)).not.toContain('900');
+    expect(JSON.stringify(summary.results.summary)).toContain('3 euros');
+  });
+});
+
+describe('a comparison', () => {
+  const OTHER = INVOICE.replace('120.00', '130.00').replace('Buyer: Lamps Ltd\n', 'Buyer:  LAMPS Ltd\nShip: Anna\n');
+  const asks = { processing_type: 'comparison' };
+
+  it('shows each field of all documents with its place, those that differ first', async () => {
+    const { results } = await run([INVOICE, OTHER], asks);
+    const of = (name: string) => results.comparison?.find(({ field }) => field === name);
+    expect(results.comparison?.[0]).toMatchObject({ field: 'total', status: 'different' });
+    expect(of('total')?.values).toEqual([
+      { document: 1, value: 'EUR 120.00', place: expect.any(String), quote: expect.stringContaining('120.00') },
+      { document: 2, value: 'EUR 130.00', place: expect.any(String), quote: expect.stringContaining('130.00') },
+    ]);
+    expect(of('buyer')?.status).toBe('same');
+    expect(of('Ship')).toMatchObject({ status: 'partial', values: [{ value: null, quote: null }, { value: 'Anna' }] });
+    expect(of('Total')).toBeUndefined();
+  });
+
+  it('compares the fields of a schema', async () => {
+    const properties = { total: { type: 'number' }, buyer: { type: 'string' }, ship: { type: 'string' } };
+    const { results } = await run([INVOICE, OTHER], { ...asks, output_schema: { type: 'object', properties } });
+    expect(results.comparison?.map(({ field, status }) => [field, status])).toEqual([
+      ['total', 'different'],
+      ['ship', 'partial'],
+      ['buyer', 'same'],
+    ]);
+  });
+
+  it('takes no answer of a model that does not stand in the document', async () => {
+    const findings = [{ instruction: 1, value: 'Bob', excerpt: 'signed by Bob' }];
+    const { results } = await run(
+      [INVOICE, OTHER],
+      { ...asks, extraction_rules: ['Who signed?', 'total'] },
+      answering({ findings }),
+    );
+    expect(results.comparison?.map(({ field }) => field)).toEqual(['total']);
+  });
+});
+
+it('finds a quote at the end of millions of characters', () => {
+  const text = `${'The sea is calm. '.repeat(200_000)}The port is open.`;
+  const found = findQuote([{ label: 'lines', text }], 'The  port is\nopen.');
+  expect(text.slice(found?.start, found?.end)).toBe('The port is open.');
+});
+
+describe('the files', () => {
+  const TYPES = [
+    ['summarization', 'Summary', 'point', 'port fees'],
+    ['classification', 'Classes', 'class', 'invoice'],
+    ['comparison', 'Comparison', 'status', 'different'],
+  ] as const;
+
+  it.each(TYPES)('of a %s begin with its results', async (type, sheet, head, value) => {
+    const texts = [REPORT, INVOICE, INVOICE.replace('120', '130')];
+    const asks = { processing_type: type };
+    const written = async (output_format: 'csv' | 'markdown' | 'jsonl' | 'xlsx' | 'json') => {
+      await close();
+      const { report, results } = await run(texts, { ...asks, output_format });
+      if (!at) throw new Error('It is closed.');
+      return { bytes: await at.fileOf(report), results };
+    };
+    const csv = (await written('csv')).bytes.toString('utf8');
+    expect(csv.split('\n')[0]).toContain(head);
+    expect(csv).toContain(value);
+    const markdown = (await written('markdown')).bytes.toString('utf8');
+    expect(markdown).toContain(`## ${sheet}\n`);
+    expect(markdown).toContain(value);
+    const lines = (await written('jsonl')).bytes.toString('utf8').trim().split('\n');
+    const { bytes, results } = await written('json');
+    const own = results.summary?.documents ?? results.classes ?? results.comparison;
+    expect(lines.map((one) => JSON.parse(one))).toEqual(own);
+    expect(JSON.parse(bytes.toString('utf8'))).toMatchObject({ processing_type: type });
+    const workbook = { name: 'r.xlsx', bytes: (await written('xlsx')).bytes };
+    const { sheets = [] } = (await at?.documents.read(workbook, { organization: 'o', sheets: true })) ?? {};
+    expect(sheets[0]?.name).toBe(sheet);
+    expect(JSON.stringify(sheets[0])).toContain(value);
+  });
+});
+
+describe('the guide', () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/extraction.md'), 'utf8');
+  const section = guide.slice(guide.indexOf('\n## Types of processing'), guide.indexOf('\n## Results'));
+  const [call, classes, comparison] = [...section.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']) =>
+    JSON.parse(text),
+  );
+
+  it('shows the answer to its call of a classification', async () => {
+    const texts = [
+      'The lamp is broken. We are angry and want our money back.\nWe wait for your answer.',
+      'INVOICE\nLamp: 4\nTotal: EUR 120.00',
+    ];
+    const { documents, ...asks } = call.input;
+    expect(documents).toHaveLength(texts.length);
+    expect((await run(texts, asks)).results).toMatchObject(classes);
+  });
+
+  it('shows a comparison', async () => {
+    const texts = ['Invoice\nTotal: EUR 120.00', 'Invoice\nTotal: EUR 130.00'];
+    const { results } = await run(texts, { processing_type: 'comparison', extraction_rules: ['total'] });
+    expect(results).toMatchObject(comparison);
+  });
+});
