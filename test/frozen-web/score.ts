@@ -19,7 +19,12 @@ export type Score = Record<Exclude<Kind, 'unanswerable'>, Share> & {
 
 const spaced = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-const textAt = new Map(PAGES.map((page) => [page.finalUrl, spaced([page.title, ...paragraphsOf(page)].join(' '))]));
+const textAt = new Map(
+  PAGES.flatMap((page) => {
+    const text = spaced([page.title, ...paragraphsOf(page)].join(' '));
+    return [page.url, page.finalUrl].map((url) => [url, text] as const);
+  }),
+);
 
 const isFabricated = ({ url, quote }: { url: string; quote: string }): boolean =>
   !(textAt.get(url) ?? '').includes(spaced(quote));
@@ -27,7 +32,7 @@ const isFabricated = ({ url, quote }: { url: string; quote: string }): boolean =
 /** All pages with an answer must be among the sources: both, where they contradict each other. */
 function isFound(topic: string, sources: readonly string[]): boolean {
   const carrying = PAGES.filter((page) => page.topic === topic && page.carriesAnswer);
-  return carrying.every(({ finalUrl }) => sources.includes(finalUrl));
+  return carrying.every(({ url, finalUrl }) => sources.includes(url) || sources.includes(finalUrl));
 }
 
 export function scoreOf(results: readonly PublicResult[]): Score {

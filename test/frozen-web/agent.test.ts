@@ -1,0 +1,55 @@
+/** What the product's own research agent, without a model, finds on the frozen web. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { proves } from '../proves.ts';
+import { openResearch } from '../research/opened.ts';
+import { type PublicResult, scoreOf } from './score.ts';
+import { type FrozenWeb, frozenWeb } from './serve.ts';
+import { TOPICS, type Topic } from './topics.ts';
+
+let web: FrozenWeb;
+beforeAll(async () => {
+  web = await frozenWeb();
+});
+afterAll(() => web.close());
+
+const UNANSWERED = /do not answer the question/;
+
+async function researched({ id, question }: Topic): Promise<PublicResult> {
+  const research = openResearch({});
+  research.ports.openPage = web.openPage;
+  research.ports.searchConnector = async () => web.connector;
+  research.ports.gather = async (_, source) => ({ source, items: [], faults: [], queries: 0, isSample: false });
+  const { results } = await research.run({ query: question, sources: [] });
+  research.close();
+  const { documents, findings, deliverables } = results;
+  const urls = new Map(documents.map(({ document, address }) => [document, address]));
+  return {
+    topic: id,
+    sources: documents.flatMap(({ cited, address }) => (cited ? [address] : [])),
+    quotes: findings.flatMap(({ citations }) =>
+      citations.map(({ document, quote }) => ({ url: urls.get(document) ?? '', quote })),
+    ),
+    saysUnanswered: UNANSWERED.test(JSON.stringify(deliverables)),
+  };
+}
+
+it('cites the pages that one search leads to, contradicting ones together, and says what is not answered', async ({
+  task,
+}) => {
+  const results: PublicResult[] = [];
+  for (const topic of TOPICS) results.push(await researched(topic));
+  const { one, two, contradicting, unanswerable, fabricatedCitations } = scoreOf(results);
+  const hidden = new Set(TOPICS.filter(({ kind }) => kind === 'two').map(({ id }) => id));
+  const admitted = results.filter(({ topic, saysUnanswered }) => hidden.has(topic) && saysUnanswered).length;
+  const shown = [one, two, contradicting, unanswerable].map(({ found, of }) => `${found} of ${of}`).join(', ');
+  proves(
+    task,
+    `the research agent without a model (one page, two steps, contradicting, unanswerable): ${shown}; ${admitted} of ${two.of} questions of two steps said to be unanswered; ${fabricatedCitations} citations fabricated`,
+  );
+  expect(one.found).toBeGreaterThanOrEqual(8);
+  expect(contradicting.found).toBe(8);
+  expect(unanswerable.found).toBe(7);
+  // It does not search again for the names that it found, and has to say that the answer was not there.
+  expect(admitted + two.found).toBe(two.of);
+  expect(fabricatedCitations).toBe(0);
+});
