@@ -88,7 +88,10 @@ async function choose(items: readonly Gathering[], { search, most, pace }: Choic
   for (const { item, score } of all) {
     await pace(item.text.length);
     const print = fingerprintOf(`${item.title}\n${item.text}`);
-    const same = chosen.find((other) => isSame(item, other) && isNearDuplicate(print, other.print));
+    // Snippets of hits say too little to tell whether their pages are the same.
+    const same = isHit(item)
+      ? undefined
+      : chosen.find((other) => isSame(item, other) && isNearDuplicate(print, other.print));
     const { source, title, address } = item;
     if (same) {
       same.duplicates.push({ source, title, address });

@@ -66,7 +66,7 @@ export async function documentEntry(
   const name = cleanFileName(nameOf(fetched)) || 'document';
   const { parts } = await documents.read({ bytes, name }, ask);
   const shown = parts.filter(({ hidden }) => !hidden);
-  const text = shown.map((part) => `[${part.label}]\n${part.text}`).join('\n\n');
+  const text = shown.map((part) => `[${part.label}]\n\n${part.text}`).join('\n\n');
   return { address: fetched.url, title: name, text: text.slice(0, ENTRY_LIMITS.pageText).toWellFormed() };
 }
 
