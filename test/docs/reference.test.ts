@@ -85,7 +85,7 @@ it('lists the environment variables of the product on one machine, and no others
   );
   for (const config of [localConfig, modelsConfig, modelConfig, modelKeyConfig, seeingConfig, modelTableConfig])
     config(environment);
-  for (const config of [searchConfig, documentCpuConfig, localSenderConfig, badCredentialsConfig]) config(environment);
+  for (const config of [documentCpuConfig, localSenderConfig, badCredentialsConfig, searchConfig]) config(environment);
   const listed = rows(settings).flatMap(([first = '']) => /^`(ERRAND_\w+)`$/.exec(first)?.[1] ?? []);
   expect(listed.toSorted()).toEqual([...read].toSorted());
 });
