@@ -59,7 +59,7 @@ export const gatherStage = (setting: ResearchSetting, batch: readonly string[], 
 export const WEB_SEARCH = 'web search';
 
 /** Searches the web for each query of the plan, if the organization has a provider and the request names no sources. */
-async function searchWeb(
+export async function searchWeb(
   { ports, input }: ResearchSetting,
   organization: string,
   { queries, maxItems, signal }: Pick<GatherRequest, 'queries' | 'maxItems' | 'signal'>,

@@ -122,7 +122,7 @@ function isMoreOfSeries(item: Gathering, chosen: readonly Chosen[]): boolean {
 const isSame = ({ figures = [] }: Gathering, other: Chosen): boolean =>
   figures.length === 0 || other.figures.length === 0 || JSON.stringify(figures) === JSON.stringify(other.figures);
 
-const chosenOf = (item: Gathering, document: number, score: number): Chosen => ({
+export const chosenOf = (item: Gathering, document: number, score: number): Chosen => ({
   document,
   status: 'chosen',
   source: item.source,

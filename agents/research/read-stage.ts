@@ -7,18 +7,21 @@ import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { judgeClaims } from './claims/verify.ts';
 import { citedQuotes, cleaned, evidenceOf, heldCitations, type Proposed, takeIn, throwOut } from './findings.ts';
-import { WEB_SEARCH } from './gather-stage.ts';
+import { searchWeb, WEB_SEARCH } from './gather-stage.ts';
+import { chosenOf } from './rank-stage.ts';
 import type { Deliverable, ResearchRequest } from './request.ts';
 import {
   corpusOf,
   countIn,
   fitOf,
+  lacksFigure,
   type Pace,
   pacer,
   searchFor,
   type TermCounts,
   type Topic,
   topicOf,
+  unmentionedIn,
 } from './search.ts';
 import { ask, checkpoint, MATERIAL, type ResearchSetting, resume } from './stages.ts';
 import type { Chosen, ResearchCitation, ResearchState } from './state.ts';
@@ -247,7 +250,7 @@ function chosenIn(
   const best = sentences[0]?.score ?? 0;
   const chosen = new Map<Sentence, string[]>();
   for (const sentence of sentences.slice(0, wish.analysis.ofDocument)) {
-    if (sentence.score >= MIN_SHARE_OF_BEST * best) chosen.set(sentence, []);
+    if (sentence.score > 0 && sentence.score >= MIN_SHARE_OF_BEST * best) chosen.set(sentence, []);
   }
   const fitting = sentences.filter(({ score }) => score >= MIN_FOR_TOPIC * best);
   for (const { title, fits } of topics) {
@@ -286,6 +289,7 @@ export const readStage = (setting: ResearchSetting, { from, to, isLast }: Batch)
     const known = await resume(setting, carried);
     const batch = known.documents.slice(from, to);
     if (batch.length > 0) await readBatch(setting, { known, batch, work });
+    if (isLast) await followNames(setting, known, work);
     return checkpoint(setting, address, { known, stages: isLast ? [...BEFORE, 'reading'] : BEFORE });
   },
 });
@@ -331,4 +335,36 @@ async function readBatch(setting: ResearchSetting, { known, batch, work }: Readi
   const proposed = byModel ?? (await readOffline(wish, { known, batch, pace: pacer(signal) }));
   takeIn(known, proposed, wish);
   for (const document of batch) document.status = 'read';
+}
+
+/** Several capitalized words in a row. */
+const NAMES = /\p{Lu}[\p{Ll}\p{M}'’-]+(?:\s+\p{Lu}[\p{Ll}\p{M}'’-]+)+/gu;
+const MAX_NAMES = 3;
+const HITS_OF_NAME = 4;
+
+/**
+ * The answer may stand on a page that only a name on the first page leads to. If the findings lack what the question asks
+ * for, the web is searched once more for the names in them.
+ */
+async function followNames(setting: ResearchSetting, known: ResearchState, work: Work): Promise<void> {
+  const { wish } = setting;
+  const { address, signal } = work;
+  if (!known.sources.some(({ source }) => source === WEB_SEARCH) || known.findings.length === 0) return;
+  const texts = known.documents.map(({ title, text }) => `${title}\n${text}`);
+  const { words } = await unmentionedIn(wish.query, texts, pacer(signal));
+  if (words.length === 0 && !lacksFigure(wish.query, known.findings)) return;
+  const isAsked = (name: string) => [wish.query, ...(known.plan?.queries ?? [])].some((text) => text.includes(name));
+  const named = known.findings.flatMap(({ text }) => text.match(NAMES) ?? []);
+  const names = [...new Set(named)].filter((name) => !isAsked(name)).slice(0, MAX_NAMES);
+  if (names.length === 0) return;
+  const asked = { queries: names, maxItems: names.length * HITS_OF_NAME, signal };
+  const found = await searchWeb(setting, address.organization, asked);
+  const seen = new Set(known.documents.map((one) => one.address));
+  const hits = (found?.items ?? []).filter((hit) => !seen.has(hit.address)).slice(0, asked.maxItems);
+  const batch = hits.map(
+    (hit, at): Chosen => chosenOf({ ...hit, isSample: false }, known.documents.length + 1 + at, 1),
+  );
+  known.plan?.queries.push(...names);
+  known.documents.push(...batch);
+  await readBatch(setting, { known, batch, work });
 }

@@ -2,8 +2,6 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
-import { looksLike } from '../../engines/models/extractive/answer-kinds.ts';
-import { type AnswerKind, answerKindOf } from '../../engines/models/extractive/prompt.ts';
 import { OFFLINE } from '../../engines/models/offline.ts';
 import type { RenderedReport } from '../../engines/reports/report-document.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
@@ -15,7 +13,7 @@ import { evidenceOf } from './findings.ts';
 import { documentOf } from './report.ts';
 import type { Deliverable, ResearchRequest } from './request.ts';
 import { type ResearchResults, resultsOf, shortened } from './results.ts';
-import { pacer, unmentionedIn } from './search.ts';
+import { lacksFigure, pacer, unmentionedIn } from './search.ts';
 import { ask, MATERIAL, type ResearchSetting, reportOf, resume } from './stages.ts';
 import type { DataTable, Finding, FindingPoint, ResearchState, WrittenDeliverable, WrittenParagraph } from './state.ts';
 
@@ -183,18 +181,6 @@ function sourcesIn(head: WrittenDeliverable, { documents }: ResearchState): Writ
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Questions with one short answer. `How did the fees change?` may be answered by words. */
-const ASKS_ONE_FIGURE =
-  /^\W*(?:since when|when|in (?:which|what) (?:year|month)|how (?:many|much|long|old|high|tall|large|deep|far)|wann|in welchem jahr|wie ?viele?|quand|en quelle année|combien|cuándo|cuánt\p{L}+|en qué año|quando|quant[ieo]|in quale anno)(?!\p{L})|^\W*what (?:did|does|do|will)(?!\p{L}).*\bcosts?\W*$/iu;
-
-/** A question for a date, an amount or a number is not answered by quotes without one. */
-function lacksAnswer(query: string, { findings }: ResearchState): boolean {
-  const kind = ASKS_ONE_FIGURE.test(query) ? answerKindOf(query) : undefined;
-  return kind !== undefined && COUNTABLE.has(kind) && !findings.some(({ text }) => looksLike(kind, text));
-}
-
-const COUNTABLE: ReadonlySet<AnswerKind> = new Set(['date', 'amount', 'number', 'percentage', 'duration']);
-
 const STAGES = ['planning', 'gathering', 'ranking', 'reading', 'writing'];
 
 export const writeStage = (setting: ResearchSetting): Stage => ({
@@ -207,7 +193,10 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     if (known.findings.length > 0 && known.findings.every(({ is_quote: isQuote }) => isQuote)) {
       const texts = known.documents.map(({ title, text }) => `${title}\n${text}`);
       const unmentioned = await unmentionedIn(wish.query, texts, pacer(signal));
-      known.unmentioned = { ...unmentioned, isUnanswered: unmentioned.isUnanswered || lacksAnswer(wish.query, known) };
+      known.unmentioned = {
+        ...unmentioned,
+        isUnanswered: unmentioned.isUnanswered || lacksFigure(wish.query, known.findings),
+      };
     }
     known.written = await writeDeliverables({ wish, known, model, signal });
     const results = resultsOf(wish, known);

@@ -33,23 +33,23 @@ async function researched({ id, question }: Topic): Promise<PublicResult> {
   };
 }
 
-it('cites the pages that one search leads to, contradicting ones together, and says what is not answered', async ({
+it('cites the pages with the answer, also behind a name, contradicting ones together, and says what is not answered', async ({
   task,
 }) => {
   const results: PublicResult[] = [];
   for (const topic of TOPICS) results.push(await researched(topic));
   const { one, two, contradicting, unanswerable, fabricatedCitations } = scoreOf(results);
-  const hidden = new Set(TOPICS.filter(({ kind }) => kind === 'two').map(({ id }) => id));
-  const admitted = results.filter(({ topic, saysUnanswered }) => hidden.has(topic) && saysUnanswered).length;
+  const answerable = new Set(TOPICS.filter(({ kind }) => kind !== 'unanswerable').map(({ id }) => id));
+  const denied = results.filter(({ topic, saysUnanswered }) => answerable.has(topic) && saysUnanswered);
   const shown = [one, two, contradicting, unanswerable].map(({ found, of }) => `${found} of ${of}`).join(', ');
   proves(
     task,
-    `the research agent without a model (one page, two steps, contradicting, unanswerable): ${shown}; ${admitted} of ${two.of} questions of two steps said to be unanswered; ${fabricatedCitations} citations fabricated`,
+    `the research agent without a model (one page, two steps, contradicting, unanswerable): ${shown}; ${fabricatedCitations} citations fabricated`,
   );
-  expect(one.found).toBeGreaterThanOrEqual(8);
+  expect(one.found).toBe(10);
+  expect(two.found).toBeGreaterThanOrEqual(12);
   expect(contradicting.found).toBe(8);
   expect(unanswerable.found).toBe(7);
-  // It does not search again for the names that it found, and has to say that the answer was not there.
-  expect(admitted + two.found).toBe(two.of);
+  expect(denied.map(({ topic }) => topic)).toEqual([]);
   expect(fabricatedCitations).toBe(0);
 });
