@@ -1,6 +1,4 @@
 /** Full-text search with BM25: weighted terms, and how well texts match them. */
-import { looksLike } from '../../engines/models/extractive/answer-kinds.ts';
-import { type AnswerKind, answerKindOf } from '../../engines/models/extractive/prompt.ts';
 import { findExact, type Lexicon, lexiconOf, termsOf } from '../../engines/models/extractive/terms.ts';
 import { scanWords, stem } from '../../engines/models/extractive/words.ts';
 import type { Deliverable } from './request.ts';
@@ -92,13 +90,9 @@ export async function unmentionedIn(query: string, texts: readonly string[], pac
 const ASKS_ONE_FIGURE =
   /^\W*(?:since when|when|in (?:which|what) (?:year|month)|how (?:many|much|long|old|high|tall|large|deep|far)|wann|in welchem jahr|wie ?viele?|quand|en quelle année|combien|cuándo|cuánt\p{L}+|en qué año|quando|quant[ieo]|in quale anno)(?!\p{L})|^\W*what (?:did|does|do|will)(?!\p{L}).*\bcosts?\W*$/iu;
 
-/** A question for a date, an amount or a number is not answered by quotes without one. */
-export function lacksFigure(query: string, findings: readonly { text: string }[]): boolean {
-  const kind = ASKS_ONE_FIGURE.test(query) ? answerKindOf(query) : undefined;
-  return kind !== undefined && COUNTABLE.has(kind) && !findings.some(({ text }) => looksLike(kind, text));
-}
-
-const COUNTABLE: ReadonlySet<AnswerKind> = new Set(['date', 'amount', 'number', 'percentage', 'duration']);
+/** A question for a date, an amount or a number is not answered by findings without a figure. */
+export const lacksFigure = (query: string, findings: readonly { text: string }[]): boolean =>
+  ASKS_ONE_FIGURE.test(query) && !findings.some(({ text }) => /\d/.test(text));
 
 /** The inverse document frequency of each term. */
 function rarityIn(all: readonly TermCounts[], { lexicon }: Search): number[] {

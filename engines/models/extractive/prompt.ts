@@ -50,7 +50,7 @@ const QUESTION_PATTERNS: [RegExp, AnswerKind][] = [
   [/\b(?:why|reason|cause[ds]?|what led|warum|pourquoi|por qué)(?!\p{L})/iu, 'reason'],
 ];
 
-export const answerKindOf = (question: string): AnswerKind | undefined =>
+const answerKindOf = (question: string): AnswerKind | undefined =>
   QUESTION_PATTERNS.find(([asked]) => asked.test(question))?.[1];
 
 const KINDS = new Set(
