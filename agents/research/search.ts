@@ -90,9 +90,15 @@ export async function unmentionedIn(query: string, texts: readonly string[], pac
 const ASKS_ONE_FIGURE =
   /^\W*(?:since when|when|in (?:which|what) (?:year|month)|how (?:many|much|long|old|high|tall|large|deep|far)|wann|in welchem jahr|wie ?viele?|quand|en quelle année|combien|cuándo|cuánt\p{L}+|en qué año|quando|quant[ieo]|in quale anno)(?!\p{L})|^\W*what (?:did|does|do|will)(?!\p{L}).*\bcosts?\W*$/iu;
 
-/** A question for a date, an amount or a number is not answered by findings without a figure. */
-export const lacksFigure = (query: string, findings: readonly { text: string }[]): boolean =>
-  ASKS_ONE_FIGURE.test(query) && !findings.some(({ text }) => /\d/.test(text));
+const ASKS_PRICE = /\bcosts?\W*$|^\W*how much money\b/iu;
+const PRICE =
+  /[$€£¥₹]\s?\d|\d[\d.,' ]*(?:[$€£¥₹]|(?:million|billion|EUR|USD|GBP|CHF|JPY|euros?|dollars?|pounds?|francs?|yen)\b)|\b(?:EUR|USD|GBP|CHF|JPY)\s?\d/iu;
+
+/** A question for a date, an amount or a number is not answered by findings without one. */
+export function lacksFigure(query: string, findings: readonly { text: string }[]): boolean {
+  const figure = ASKS_PRICE.test(query) ? PRICE : /\d/;
+  return ASKS_ONE_FIGURE.test(query) && !findings.some(({ text }) => figure.test(text));
+}
 
 /** The inverse document frequency of each term. */
 function rarityIn(all: readonly TermCounts[], { lexicon }: Search): number[] {
