@@ -97,13 +97,14 @@ export const isAboutDefinitions = (text: string): boolean =>
 /** A part of a question that has an answer of its own. */
 export type QuestionPart = Pick<PromptRequest, 'text' | 'hint'>;
 
-const BOTH = /^(\W*\p{L}+) and (when|where|who|how|why|by whom|with whom) (.+)$/iu;
+const BOTH = /^([^\p{L}]*\p{L}{1,20}) and (when|where|who|how|why|by whom|with whom) (.+)$/iu;
 const PART =
   /,? (?:and|und|et) (?=(?:the|its|his|her|their|who|when|where|how|what|which|in which|at which|der|die|das|le|la|les) )|, (?=(?:the|its|his|her|their) )/iu;
 const MAX_PARTS = 4;
 
 /** "When and where does it open?" asks two things, as "What is the number and the total?" does. Empty if it asks one. */
 export function partsOf(question: string): QuestionPart[] {
+  if (question.length > MAX_REQUEST) return [];
   const [, first, second, rest] = BOTH.exec(question) ?? [];
   const parts = rest === undefined ? question.split(PART) : [`${first} ${rest}`, `${second} ${rest}`];
   if (parts.length < 2) return [];
