@@ -113,6 +113,16 @@ it('Markdown shows documents, merged values and each value where it stands', () 
   expect(text).toContain('| amounts | a \\| b | page 1 | here a \\| b stands |');
 });
 
+it('shows beside a document that failed what was wrong with it', () => {
+  const results = resultsWith([]);
+  const failed = { document: 2, url: 'https://a.errand-tests.org/b.pdf', name: 'b.pdf', type: null };
+  const wrong = { status: 'failed', reason: 'corrupt', message: 'The file is damaged.' } as const;
+  const documents = [...results.documents, { ...failed, ...wrong }];
+  expect(writeFile({ ...results, documents }, 'markdown').bytes.toString()).toMatch(
+    /\| b\.pdf \|[^\n]*failed[^\n]*The file is damaged\./,
+  );
+});
+
 it('JSON is all of it', () => {
   const results = resultsWith([value('x')]);
   expect(JSON.parse(writeFile(results, 'json').bytes.toString())).toEqual(results);

@@ -96,3 +96,13 @@ it('admits other organizations while the work of one waits, and none while that 
   await notice(own, other);
   await expect(admitting(10)(stranger)).rejects.toMatchObject(FULL);
 });
+
+it('measures the lane by the oldest task of an organization, whichever was seen first', async () => {
+  const older = await opened.submit();
+  opened.clock.pass(5_000);
+  const newer = await opened.submit();
+  opened.clock.pass(1_000);
+  const watch = laneWatch(opened);
+  for (const address of [newer, older, newer]) watch.note(taskKey(address), await opened.task(address));
+  expect(await watch.write()).toEqual({ normal: 6_000 });
+});
