@@ -348,7 +348,7 @@ The Tenant pays a deposit of GBP 6,000.
 
 A penalty of GBP 500 is not due.`;
 
-it('fills a field that is called like a party, or like the noun of a sentence before the figure', async () => {
+it('fills a field that is called like a party, and none from an amount within a sentence', async () => {
   const schema = record({
     landlord: TEXT,
     tenant: TEXT,
@@ -362,7 +362,7 @@ it('fills a field that is called like a party, or like the noun of a sentence be
     landlord: 'Ortolan Estates Ltd',
     tenant: 'Wren Bakery LLP',
     guarantor: null,
-    deposit: 6_000,
+    deposit: null,
     rent: null,
     penalty: null,
   });

@@ -106,9 +106,6 @@ function ownLabel({ text, start }: TextSpan): NewSpan | undefined {
 const SEGMENT = /\S+(?:[ \u00a0]\S+)*/gu;
 /** The words before the first figure or sign of a currency. */
 const PREFIX = /^(?<label>\p{L}[^\d:€£$¥₹]{1,58}?)[\s.…_]*(?=[-−(+]?(?:[€£$¥₹]|[A-Z]{2,3}[ \u00a0]?\$?\d|\d))/u;
-/** In a sentence the whole noun before the figure names it: `pays a deposit of`, but not the rent in `the previous rent is`. */
-const NOUN_BEFORE =
-  /(?<!\p{L})(?:an?|the|an annual|eine?|der|die|das|une?|la|le)\s+(?<noun>\p{L}+(?:\s\p{L}+){0,2}?)\s+(?:of|is|was|are|at|amounts to|shall be|will be|in the amount of|von|beträgt|de|est de)$/iu;
 /** What stands between a label and its value on a line: wide gaps, tabs, rows of points. */
 const LEADERS = /\t|(?<=\S)[ ]?(?:\.{3,}|…+|_{3,})[ ]?/g;
 
@@ -132,17 +129,13 @@ function onLine(lines: readonly Line[], at: number): NewSpan[] {
   return [...spans, ...belowColumns(lines, at, segments)];
 }
 
-/** The words before the first figure of a text name it, and so does the noun at their end. */
+/** The words before the first figure of a text name it. */
 function beforeFigure(text: string, from: number): NewSpan[] {
   const prefix = PREFIX.exec(text);
   const label = prefix?.groups?.label?.trim() ?? '';
   if (!prefix || label === '') return [];
   const span = { text: text.slice(prefix[0].length), start: from + prefix[0].length };
-  const noun = NOUN_BEFORE.exec(label)?.groups?.noun;
-  return [
-    { label, span, reason: `right of "${label}"`, score: 2.6 },
-    ...(noun === undefined ? [] : [{ label: noun, span, reason: `behind "${noun}"`, score: 2.4 }]),
-  ];
+  return [{ label, span, reason: `right of "${label}"`, score: 2.6 }];
 }
 
 const at0 = ({ text, start }: TextSpan, line: Line): TextSpan => ({ text, start: line.start + start });
