@@ -89,6 +89,11 @@ export const UNUSED: Unused[] = [
     why: 'Puts a schedule that is there already, because it did not fire; test/contracts shows it.',
   },
   {
+    function: 'reconcile',
+    grants: ['s3:GetObject object', 's3:ListBucket bucket'],
+    why: 'The versions of an upload that expired are asked for one by one, after its retention; test/contracts shows it.',
+  },
+  {
     function: 'agents',
     grants: ['secretsmanager:GetSecretValue secret'],
     why: 'What the edge says counts only with its secret, and there is no edge here; test/http shows it.',
