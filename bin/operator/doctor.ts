@@ -81,18 +81,18 @@ export function noteOnGrants(named: readonly string[], granted: readonly string[
 }
 
 const SEARCH_TIMEOUT_MS = 30_000;
+/** Has no provider of its own, so that the operator's is tried. */
+const NO_ORGANIZATION = 'none';
 
 /** Tries a query at each search provider: one sentence for each that refuses it. */
 export async function searchWarnings(ports: Ports, searchUrl: string | undefined): Promise<string[]> {
   const find = searchConnectors({ ...ports, request: outbound(), searchUrl });
-  const own = await listOrganizations(ports.table);
-  const asked = [
-    ...own.map(({ id, name }) => ({ id, owner: JSON.stringify(name) })),
-    ...(searchUrl === undefined ? [] : [{ id: '', owner: 'organizations without one' }]),
-  ];
+  const owners = new Map<string, string>();
+  for (const { id, name } of await listOrganizations(ports.table))
+    if (await searchProviderOf(ports.table, id)) owners.set(id, JSON.stringify(name));
+  if (searchUrl !== undefined) owners.set(NO_ORGANIZATION, 'organizations without one');
   const warnings: string[] = [];
-  for (const { id, owner } of asked) {
-    if (id !== '' && !(await searchProviderOf(ports.table, id))) continue;
+  for (const [id, owner] of owners) {
     const connector = await find(id);
     const answer = await connector
       ?.search({ text: 'weather', count: 1 }, AbortSignal.timeout(SEARCH_TIMEOUT_MS))

@@ -64,7 +64,7 @@ export function pageOpener({ wait, ...own }: PageOpenerPorts): OpenPage {
   const { clock } = own;
   const requests = semaphore({ name: 'pageRequests', capacity: capacityFor(MAX_CONCURRENT) });
   const inTurn = hostQueue(hostThrottle({ clock, ...(wait ? { wait } : {}) }));
-  const ports: Ports = { ...own, requests, inTurn, robotsOf: robotsReader({ ...own, inTurn }) };
+  const ports: Ports = { ...own, requests, inTurn, robotsOf: robotsReader({ ...own, requests, inTurn }) };
   const opened = lruCache<string, OpenedPage>({ max: CACHED_PAGES, clock, ttlMs: DAY_MS });
   return async (url, ask) => {
     const key = JSON.stringify([ask.organization, url]);
@@ -230,10 +230,10 @@ const ROBOTS_BYTES = 512_000;
 const ROBOTS_REDIRECTS = 5;
 const ROBOTS_HOSTS = 1_000;
 
-type RobotsPorts = Pick<Ports, 'clock' | 'outbound' | 'inTurn'>;
+type RobotsPorts = Pick<Ports, 'clock' | 'outbound' | 'inTurn' | 'requests'>;
 
 /** Keeps the rules of a host for a day. A host whose robots.txt cannot be fetched is not opened (RFC 9309, 2.3.1.4). */
-function robotsReader({ clock, outbound, inTurn }: RobotsPorts): Ports['robotsOf'] {
+function robotsReader({ clock, outbound, inTurn, requests }: RobotsPorts): Ports['robotsOf'] {
   const known = lruCache<string, Robots>({ max: ROBOTS_HOSTS, clock, ttlMs: DAY_MS });
 
   /** Answers undefined if the host did not say, which may be otherwise in a minute. */
@@ -260,7 +260,9 @@ function robotsReader({ clock, outbound, inTurn }: RobotsPorts): Ports['robotsOf
   return async (origin, ask) => {
     const cached = known.get(origin);
     if (cached) return cached;
-    const fresh = await inTurn(new URL(origin).host, ask.signal, () => fetchRobots(origin, ask));
+    const fetched = () => requests.run(ask, () => fetchRobots(origin, ask));
+    // Another task may have fetched them while this one waited.
+    const fresh = await inTurn(new URL(origin).host, ask.signal, async () => known.get(origin) ?? fetched());
     if (fresh) known.set(origin, fresh);
     return fresh;
   };

@@ -22,7 +22,7 @@ type WaitForHost = (host: string, pauseMs: number, signal: AbortSignal) => Promi
 const MAX_WAIT_MS = MINUTE_MS;
 const MAX_HOSTS = 10_000;
 
-const sleep: WaitWithSignal = async (ms, signal) => void (await setTimeout(ms, undefined, { signal }));
+export const sleep: WaitWithSignal = async (ms, signal) => void (await setTimeout(ms, undefined, { signal }));
 
 /** Spaces out the requests of this process to each host. */
 export function hostThrottle({ clock, wait = sleep }: { clock: Clock; wait?: WaitWithSignal }): WaitForHost {

@@ -1,6 +1,7 @@
 /** What differs between search providers: how each is asked, where its answer holds the hits, and what it cannot do. */
 
 import type { SearchPreset } from '../../shared/accounts/search-provider.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { DAY_MS } from '../../shared/core/time.ts';
 
 export type SearchQuery = {
@@ -84,9 +85,6 @@ function rangeBackTo(from: string | undefined, now: number): string | undefined 
   ).find(([, length]) => days <= length)?.[0];
 }
 
-const defined = <T>(fields: Record<string, T | undefined>): Record<string, T> =>
-  Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, T] => entry[1] !== undefined));
-
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 export const PRESETS: Record<SearchPreset, Preset> = {
@@ -98,7 +96,7 @@ export const PRESETS: Record<SearchPreset, Preset> = {
     atOnce: 4,
     authorization: bearer,
     call: ({ query, page, now }) => ({
-      parameters: defined({
+      parameters: definedFields({
         q: withSites(query),
         format: 'json',
         pageno: `${page + 1}`,
@@ -117,7 +115,7 @@ export const PRESETS: Record<SearchPreset, Preset> = {
     atOnce: 1,
     authorization: (key) => ({ 'x-subscription-token': key }),
     call: ({ query, page, count }) => ({
-      parameters: defined({
+      parameters: definedFields({
         q: braveText(query),
         count: `${count}`,
         offset: `${page}`,
@@ -140,7 +138,7 @@ export const PRESETS: Record<SearchPreset, Preset> = {
     atOnce: 4,
     authorization: bearer,
     call: ({ query, count }) => ({
-      body: defined<unknown>({
+      body: definedFields({
         query: query.text,
         max_results: count,
         include_raw_content: true,
@@ -161,7 +159,7 @@ export const PRESETS: Record<SearchPreset, Preset> = {
     atOnce: 4,
     authorization: (key) => ({ 'x-api-key': key }),
     call: ({ query, count }) => ({
-      body: defined<unknown>({
+      body: definedFields({
         query: query.text,
         numResults: count,
         contents: { text: { maxCharacters: 20_000 } },

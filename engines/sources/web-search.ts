@@ -1,20 +1,19 @@
 /** Searches the web with the provider of an organization, or with the operator's own SearXNG. */
 
 import { hash } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { openSearchKey, type SearchPreset, searchProviderOf } from '../../shared/accounts/search-provider.ts';
 import { lruCache } from '../../shared/core/cache.ts';
 import type { Vault } from '../../shared/core/crypto.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem } from '../../shared/core/problem.ts';
-import { type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
+import { capacityFor, type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
 import { HOUR_MS } from '../../shared/core/time.ts';
 import type { Clock, Table } from '../../shared/ports.ts';
 import { parseInstant } from '../../shared/sources/gathered.ts';
 import { isOutboundFailure } from '../outbound/failure.ts';
 import type { OutboundRequest, OutboundResponse } from '../outbound/request.ts';
 import { operatorPolicy, publicPolicy, type UrlPolicy } from '../outbound/ssrf-policy.ts';
-import type { WaitWithSignal } from './read-url.ts';
+import { sleep, type WaitWithSignal } from './read-url.ts';
 import { PRESETS, type Preset, type SearchHit, type SearchQuery } from './search-presets.ts';
 
 /** The notes say in plain words what the provider refused, and which wishes it could not fulfil. */
@@ -36,13 +35,11 @@ const MAX_PAGES = 5;
 const MAX_ATTEMPTS = 2;
 const LIMITS = { url: 2_048, title: 500, snippet: 2_000, text: 100_000 };
 
-const sleep: WaitWithSignal = async (ms, signal) => void (await setTimeout(ms, undefined, { signal }));
-
 /** The state of one key at one provider: how many requests are under way, and when the next one may start. */
 type KeyLimiter = { slots: Semaphore; nextAt: number };
 
 export type SearchPorts = { request: OutboundRequest; clock: Clock; wait?: WaitWithSignal };
-type Target = { preset: SearchPreset; url: string; key?: string; policy: UrlPolicy };
+type Target = { organization: string; preset: SearchPreset; url: string; key?: string; policy: UrlPolicy };
 
 /** Reads the pauses of all windows of a rate limit that have nothing left, such as Brave's second and month. */
 function pauseAfter(headers: Record<string, string>): number {
@@ -74,37 +71,46 @@ function refusalOf(preset: SearchPreset, status: number): string {
 
 type PageAnswer = { hits: SearchHit[] } | { refusal: string };
 
-/** Sends requests to search providers, with one limiter for each key. */
+async function askOnce(
+  { request, clock }: SearchPorts,
+  target: Target,
+  { page, query, count }: PageCall,
+  signal: AbortSignal,
+): Promise<OutboundResponse> {
+  const preset = PRESETS[target.preset];
+  const { parameters = {}, body } = preset.call({ query, page, count, now: clock.now() });
+  const url = new URL(preset.path, target.url.endsWith('/') ? target.url : `${target.url}/`);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  // Without `redirects`, a redirect is an answer like any other: the key goes to no other address.
+  return request(url.href, {
+    policy: target.policy,
+    maxBytes: MAX_BYTES,
+    limits: { totalMs: TIMEOUT_MS, headersMs: TIMEOUT_MS },
+    headers: {
+      accept: 'application/json',
+      'user-agent': 'errand-search/1',
+      ...(target.key === undefined ? {} : preset.authorization(target.key)),
+      ...(body ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(body ? { method: 'POST' as const, body: JSON.stringify(body) } : {}),
+    signal,
+  });
+}
+
+/** Requests to all providers at once. */
+const MAX_CONCURRENT = 8;
+
+/** Sends requests to search providers, with one limiter for each key. Organizations may share one: the operator's SearXNG. */
 export function searchClient({ request, clock, wait = sleep }: SearchPorts) {
+  const requests = semaphore({ name: 'searchRequests', capacity: capacityFor(MAX_CONCURRENT) });
   const limiters = lruCache<string, KeyLimiter>({ max: 1_000, ttlMs: HOUR_MS, clock });
 
   function limiterOf({ preset, url, key = '' }: Target): KeyLimiter {
     const name = hash('sha256', JSON.stringify([new URL(url).origin, key]), 'base64url');
     const { atOnce } = PRESETS[preset];
-    const limiter = limiters.get(name) ?? { slots: semaphore({ capacity: atOnce, maxEach: atOnce }), nextAt: 0 };
+    const limiter = limiters.get(name) ?? { slots: semaphore({ capacity: capacityFor(atOnce) }), nextAt: 0 };
     limiters.set(name, limiter);
     return limiter;
-  }
-
-  async function askOnce(target: Target, { page, query, count }: PageCall, signal: AbortSignal) {
-    const preset = PRESETS[target.preset];
-    const { parameters = {}, body } = preset.call({ query, page, count, now: clock.now() });
-    const url = new URL(preset.path, target.url.endsWith('/') ? target.url : `${target.url}/`);
-    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-    // Without `redirects`, a redirect is an answer like any other: the key goes to no other address.
-    return request(url.href, {
-      policy: target.policy,
-      maxBytes: MAX_BYTES,
-      limits: { totalMs: TIMEOUT_MS, headersMs: TIMEOUT_MS },
-      headers: {
-        accept: 'application/json',
-        'user-agent': 'errand-search/1',
-        ...(target.key === undefined ? {} : preset.authorization(target.key)),
-        ...(body ? { 'content-type': 'application/json' } : {}),
-      },
-      ...(body ? { method: 'POST' as const, body: JSON.stringify(body) } : {}),
-      signal,
-    });
   }
 
   /** Says why, if the pause would be too long. */
@@ -120,7 +126,7 @@ export function searchClient({ request, clock, wait = sleep }: SearchPorts) {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const refusal = await waitForTurn(limiter, signal);
       if (refusal !== undefined) return { refusal };
-      const answer = await askOnce(target, call, signal);
+      const answer = await askOnce({ request, clock }, target, call, signal);
       const pause = Math.max(pauseAfter(answer.headers), answer.status === 429 ? retryAfter(answer.headers) : 0);
       limiter.nextAt = Math.max(limiter.nextAt, clock.now() + pause);
       if (answer.status === 200) return hitsIn(PRESETS[target.preset], await readText(answer));
@@ -132,9 +138,10 @@ export function searchClient({ request, clock, wait = sleep }: SearchPorts) {
 
   async function readPage(target: Target, call: PageCall, signal: AbortSignal): Promise<PageAnswer> {
     signal.throwIfAborted();
-    const slot = { organization: 'key', signal };
+    const slot = { organization: target.organization, signal };
+    const { slots } = limiterOf(target);
     try {
-      return await limiterOf(target).slots.run(slot, () => askPage(target, call, signal));
+      return await slots.run(slot, () => requests.run(slot, () => askPage(target, call, signal)));
     } catch (error) {
       signal.throwIfAborted();
       if (isOutboundFailure(error)) return { refusal: failureText(error.reason) };
@@ -258,14 +265,21 @@ export function searchConnectors({ table, vault, searchUrl, ...ports }: Connecto
       const { preset, url } = provider;
       try {
         const key = await openSearchKey(vault, organization, provider);
-        return connect({ preset, url, policy: publicPolicy({ ownHosts: [] }), ...definedFields({ key }) });
+        return connect({
+          organization,
+          preset,
+          url,
+          policy: publicPolicy({ ownHosts: [] }),
+          ...definedFields({ key }),
+        });
       } catch (error) {
         if (!isProblem(error, 'unreadable')) throw error;
         return unreadable(preset);
       }
     }
     if (searchUrl === undefined) return undefined;
-    return connect({ preset: 'searxng', url: searchUrl, policy: operatorPolicy({ origins: [searchUrl] }) });
+    const policy = operatorPolicy({ origins: [searchUrl] });
+    return connect({ organization, preset: 'searxng', url: searchUrl, policy });
   };
 }
 

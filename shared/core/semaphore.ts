@@ -18,6 +18,7 @@ export const SHARED_RESOURCES = [
   'downloads',
   'sourceRequests',
   'pageRequests',
+  'searchRequests',
   'gatherings',
   'researchMemory',
   'modelCalls',

@@ -101,6 +101,7 @@ export async function frozenWeb() {
   const documents = openDocuments(readerFilesFromCheckout());
   const openPage = pageOpener({ clock: systemClock, outbound: fetchPage, documents, wait: async () => undefined });
   const connector = searchClient({ request: outbound(), clock: systemClock })({
+    organization: 'one',
     preset: 'searxng',
     url: searchUrl,
     policy: operatorPolicy({ origins: [searchUrl] }),

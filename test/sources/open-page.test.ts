@@ -103,7 +103,7 @@ it.each([
       ),
     ),
   ],
-] as const)('names a page that is no article: %s (%#)', async (refused, page) => {
+] as const)('refuses a page without an article, with the reason: %s (%#)', async (refused, page) => {
   site.pages.set('/a', page);
   expect(await open('/a')).toMatchObject({ refused, explanation: expect.any(String) });
 });

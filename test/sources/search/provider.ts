@@ -57,7 +57,8 @@ export async function providerOf(
       clock.pass(ms);
     },
   });
-  const connector = connect({ preset, url, policy: operatorPolicy({ origins: [url] }), ...(key ? { key } : {}) });
+  const policy = operatorPolicy({ origins: [url] });
+  const connector = connect({ organization: 'one', preset, url, policy, ...(key ? { key } : {}) });
   return { connector, seen, waits, clock, url };
 }
 
