@@ -8,7 +8,7 @@ import { OFFLINE } from '../../engines/models/offline.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import type { ShownPicture } from '../generate-answer.ts';
 import { instructionRules, outlineOf, PROCESSING_PROMPT } from '../prompts/processing.ts';
-import { readJson, structuredAnswer } from '../runtime.ts';
+import { type AnswerCounts, countedAnswer, readJson } from '../runtime.ts';
 import { classifyByModel } from './classification.ts';
 import { checkUsable, paperOfParts, testPatternsBy } from './read-stage.ts';
 import { askFields, stretchesOf } from './record/ask-fields.ts';
@@ -74,15 +74,9 @@ async function askModel({ parts, pictures, ...about }: Asked): Promise<DocumentA
   };
   for (const [nth, stretch] of shown.entries()) {
     const own = pictures.filter(({ page }) => stretchOf(page, shown) === nth).map(shownPicture);
-    const onAnswer = () => {
-      all.calls++;
-    };
-    const answer = await asked({ ...about, outline, stretch, pictures: own, onAnswer });
+    const answer = await asked({ ...about, outline, stretch, pictures: own, counts: all });
     // Without a usable answer, this stretch counts as not shown.
-    if (!answer) {
-      all.unusable++;
-      all.share -= stretch.length / Math.max(1, lengthOf(stretches));
-    }
+    if (!answer) all.share -= stretch.length / Math.max(1, lengthOf(stretches));
     for (const finding of answer?.findings ?? []) {
       const instruction = instructions[finding.instruction - 1];
       if (instruction !== undefined && finding.value.trim() !== '')
@@ -109,13 +103,13 @@ type Stretch = Omit<Asked, 'parts' | 'pictures'> & {
   outline: string;
   stretch: string;
   pictures: readonly ShownPicture[];
-  onAnswer(): void;
+  counts: AnswerCounts;
 };
 
-function asked({ model, name, outline, stretch, pictures, instructions, now, signal, onAnswer }: Stretch) {
+function asked({ model, name, outline, stretch, pictures, instructions, now, signal, counts }: Stretch) {
   const wishes = instructions.map((text, at) => `${at + 1}. ${text}`).join('\n');
   const document = `The document ${JSON.stringify(name)}. Its outline:\n${outline}\n${stretch}`;
-  return structuredAnswer({
+  return countedAnswer(counts, {
     model,
     rules: instructionRules(now).join('\n'),
     messages: [`Instructions:\n${wishes}\n\n${document}`],
@@ -123,7 +117,6 @@ function asked({ model, name, outline, stretch, pictures, instructions, now, sig
     schema,
     answerTokens: ANSWER_TOKENS,
     signal,
-    onAnswer,
   });
 }
 
@@ -235,7 +228,7 @@ async function askDocument(
   }
 }
 
-type Answer = { known: Pick<Processed, 'record' | 'summary' | 'class'>; calls: number; unusable: number };
+type Answer = { known: Pick<Processed, 'record' | 'summary' | 'class'> } & AnswerCounts;
 
 /** What was found without the model stays where it gave no usable answer. */
 function noteAnswer(known: ProcessingState, at: number, { known: more, calls, unusable }: Answer): void {

@@ -4,10 +4,10 @@ import * as v from 'valibot';
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import { STOP_WORDS, stem, wordsOf } from '../../engines/models/extractive/words.ts';
 import { classRules, outlineOf } from '../prompts/processing.ts';
-import { structuredAnswer } from '../runtime.ts';
+import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import { stretchesOf } from './record/ask-fields.ts';
 import type { RecordPlan } from './record/build-record.ts';
-import { locateQuote, type ModelCounts, type ModelRequest, supportedBy } from './summaries.ts';
+import { locateQuote, type ModelRequest, supportedBy } from './summaries.ts';
 
 export type ClassLabel = { name: string; description?: string };
 
@@ -180,12 +180,12 @@ const answerSchema = v.object({ label: v.nullable(v.string()), quote: v.string()
 /** Undefined without a usable answer, or if its quote does not stand in the document or does not support it. */
 export async function classifyByModel(
   request: ModelRequest & { labels: readonly ClassLabel[] },
-): Promise<{ found: DocumentClass | undefined } & ModelCounts> {
+): Promise<{ found: DocumentClass | undefined } & AnswerCounts> {
   const { model, document, name, now, parts, labels, signal } = request;
   const counts = { calls: 0, unusable: 0 };
   const [beginning = ''] = stretchesOf(parts);
   const shown = labels.map((label) => JSON.stringify(label)).join('\n');
-  const answer = await structuredAnswer({
+  const answer = await countedAnswer(counts, {
     model,
     rules: classRules(now).join('\n'),
     messages: [
@@ -194,11 +194,7 @@ export async function classifyByModel(
     schema: answerSchema,
     answerTokens: ANSWER_TOKENS,
     signal,
-    onAnswer: () => {
-      counts.calls++;
-    },
   });
-  if (!answer) counts.unusable++;
   const label = labels.find((one) => one.name === answer?.label);
   const located = label && answer && locateQuote(parts, answer.quote);
   if (!label || !located) return { found: undefined, ...counts };

@@ -86,7 +86,7 @@ function ofType({ type, length }: ProcessingPlan, documents: readonly Processed[
 
 function shown(document: DocumentState): DocumentShown {
   if (!isProcessed(document)) return document;
-  const { asked: _, quality: __, record: ___, summary: ____, class: _____, ...rest } = document;
+  const { asked, quality, record, summary, class: classOf, ...rest } = document;
   return rest;
 }
 

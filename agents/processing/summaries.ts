@@ -6,8 +6,8 @@ import type { DocumentPart } from '../../engines/documents/document.ts';
 import { summarise } from '../../engines/models/extractive/summary.ts';
 import type { SummaryLength } from '../../shared/agents/processing-input.ts';
 import { outlineOf, statementRules, summaryRules } from '../prompts/processing.ts';
-import { structuredAnswer } from '../runtime.ts';
-import { stretchesOf } from './record/ask-fields.ts';
+import { type AnswerCounts, countedAnswer } from '../runtime.ts';
+import { secondLook, stretchesOf } from './record/ask-fields.ts';
 import { findQuote } from './record/check-proposals.ts';
 
 export type SummaryPoint = {
@@ -66,17 +66,12 @@ export type ModelRequest = {
   signal: AbortSignal;
 };
 
-export type ModelCounts = { calls: number; unusable: number };
-
 /** Points of a model, without those whose quote does not stand in the document or does not support them. */
 export async function summarizeByModel(
   request: ModelRequest & { length: SummaryLength },
-): Promise<{ summary: SummaryPoint[] } & ModelCounts> {
+): Promise<{ summary: SummaryPoint[] } & AnswerCounts> {
   const { model, name, now, parts, signal, length } = request;
   const counts = { calls: 0, unusable: 0 };
-  const onAnswer = () => {
-    counts.calls++;
-  };
   const stretches = stretchesOf(parts).slice(0, MAX_CALLS);
   const each = Math.ceil(POINTS[length] / Math.max(1, stretches.length));
   const checked: SummaryPoint[] = [];
@@ -84,16 +79,14 @@ export async function summarizeByModel(
     const messages = [
       `Give at most ${each} points of the document ${JSON.stringify(name)}. Its outline:\n${outlineOf(parts)}\n${stretch}`,
     ];
-    const question = {
+    const answer = await countedAnswer(counts, {
       model,
       rules: summaryRules(now).join('\n'),
       messages,
+      schema: answerSchema,
       answerTokens: ANSWER_TOKENS,
       signal,
-      onAnswer,
-    };
-    const answer = await structuredAnswer({ ...question, schema: answerSchema });
-    if (!answer) counts.unusable++;
+    });
     checked.push(...(answer?.points ?? []).flatMap((point) => quotedPoint(request, point) ?? []).slice(0, each));
   }
   const supported = await supportedBy(request, checked, counts);
@@ -122,30 +115,16 @@ export function locateQuote(
   return found && part ? { place: part.label, quote: part.text.slice(found.start, found.end) } : undefined;
 }
 
-const verdicts = v.object({ answers: v.array(v.object({ number: v.number(), follows: v.boolean() })) });
-
-/** A second look that sees statement and quote alone; statements without an answer do not count. */
+/** The statements that a second look confirms, which sees statement and quote alone. */
 export async function supportedBy<T extends { text: string; quote: string }>(
   { model, now, signal }: Pick<ModelRequest, 'model' | 'now' | 'signal'>,
   statements: readonly T[],
-  counts: ModelCounts,
+  counts: AnswerCounts,
 ): Promise<T[]> {
   if (statements.length === 0) return [];
-  const lines = statements.map(({ text, quote }, at) => JSON.stringify({ number: at + 1, statement: text, quote }));
-  const answer = await structuredAnswer({
-    model,
-    rules: statementRules(now).join('\n'),
-    messages: [lines.join('\n')],
-    schema: verdicts,
-    answerTokens: ANSWER_TOKENS,
-    signal,
-    onAnswer: () => {
-      counts.calls++;
-    },
-  });
-  if (!answer) counts.unusable++;
-  const agreed = new Set(answer?.answers.filter(({ follows }) => follows).map(({ number }) => number));
-  return statements.filter((_, at) => agreed.has(at + 1));
+  const shown = statements.map(({ text: statement, quote }) => ({ statement, quote }));
+  const follows = await secondLook(counts, { model, rules: statementRules(now).join('\n'), signal }, shown);
+  return statements.filter((_, at) => follows(at));
 }
 
 /** A long document gives a point or two for each stretch: takes some of all of it. */

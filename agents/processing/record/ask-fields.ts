@@ -4,7 +4,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { fieldRules, outlineOf, verdictRules } from '../../prompts/processing.ts';
-import { structuredAnswer } from '../../runtime.ts';
+import { type AnswerCounts, countedAnswer } from '../../runtime.ts';
 import {
   type ArrayField,
   computedResult,
@@ -73,8 +73,7 @@ export type FieldsRequest = RecordRequest & {
   parts: readonly DocumentPart[];
 };
 
-/** `unusable` counts the stretches without a usable answer. */
-export type FieldsAnswer = { record: DocumentRecord; calls: number; unusable: number };
+type FieldsAnswer = { record: DocumentRecord } & AnswerCounts;
 
 type Accepted = { path: string; field: Field; candidate: FieldCandidate; isProven: boolean };
 type Rejected = { path: string; fault: string };
@@ -109,12 +108,11 @@ function openFields({ single, lists }: Findings): Field[] {
   return [...unproven.map(({ field }) => field), ...empty.flatMap(({ array }) => array.fields)];
 }
 
-type Counts = { calls: number; unusable: number };
 type Round = {
   findings: Findings;
   open: Field[];
   stretch: string;
-  counts: Counts;
+  counts: AnswerCounts;
   into: Taken;
   faults?: Rejected[];
 };
@@ -129,19 +127,14 @@ async function propose(request: FieldsRequest, round: Round): Promise<Rejected[]
     ...knownNumbers(findings),
     ...(repair ? [`These proposals were wrong. Correct them, or leave the fields out:\n${repair}`] : []),
   ];
-  const onAnswer = () => {
-    counts.calls++;
-  };
-  const answer = await structuredAnswer({
+  const answer = await countedAnswer(counts, {
     model,
     rules: fieldRules(now).join('\n'),
     messages,
     schema: proposals,
     answerTokens: ANSWER_TOKENS,
     signal,
-    onAnswer,
   });
-  if (!answer) counts.unusable++;
   const rejected: Rejected[] = [];
   const computations: (() => void)[] = [];
   for (const { path, value, quote, computed } of answer?.fields ?? []) {
@@ -272,7 +265,7 @@ function checkOne(
 }
 
 /** Judgements and formulas need a second look, which sees nothing but field, value and quotes. */
-async function judge(request: FieldsRequest, { values, computed }: Taken, counts: Counts): Promise<Taken> {
+async function judge(request: FieldsRequest, { values, computed }: Taken, counts: AnswerCounts): Promise<Taken> {
   const { model, now, signal } = request;
   const judged = values.filter(({ isProven }) => !isProven);
   const proven = values.filter(({ isProven }) => isProven);
@@ -287,23 +280,29 @@ async function judge(request: FieldsRequest, { values, computed }: Taken, counts
       return { ...shownField(path, field), value, formula: reason, quotes };
     }),
   ];
-  const answer = await structuredAnswer({
-    model,
-    rules: verdictRules(now).join('\n'),
+  const follows = await secondLook(counts, { model, rules: verdictRules(now).join('\n'), signal }, shown);
+  return {
+    values: [...proven, ...judged.filter((_, at) => follows(at))],
+    computed: computed.filter((_, at) => follows(judged.length + at)),
+  };
+}
+
+type SecondLook = { model: LanguageModelV4; rules: string; signal: AbortSignal };
+
+/** Whether each of these follows from the quotes that it is shown with. Without an answer, it does not. */
+export async function secondLook(
+  counts: AnswerCounts,
+  asked: SecondLook,
+  shown: readonly object[],
+): Promise<(at: number) => boolean> {
+  const answer = await countedAnswer(counts, {
+    ...asked,
     messages: [shown.map((one, at) => JSON.stringify({ number: at + 1, ...one })).join('\n')],
     schema: verdicts,
     answerTokens: ANSWER_TOKENS,
-    signal,
-    onAnswer: () => {
-      counts.calls++;
-    },
   });
-  if (!answer) counts.unusable++;
   const agreed = new Set(answer?.answers.filter(({ follows }) => follows).map(({ number }) => number));
-  return {
-    values: [...proven, ...judged.filter((_, at) => agreed.has(at + 1))],
-    computed: computed.filter((_, at) => agreed.has(judged.length + at + 1)),
-  };
+  return (at) => agreed.has(at + 1);
 }
 
 const shownField = (field: string, { leaf: { title, description } }: Field) => ({ field, title, description });
