@@ -58,8 +58,33 @@ export const gatherStage = (setting: ResearchSetting, batch: readonly string[], 
 /** The source of the hits of a search provider. Names of other sources have no space. */
 export const WEB_SEARCH = 'web search';
 
+/** Searches the web for more than the plan asked, and adds the hits to the items. */
+export async function searchMore(
+  setting: ResearchSetting,
+  known: ResearchState,
+  { organization, ...asked }: { organization: string; queries: string[]; maxItems: number; signal: AbortSignal },
+): Promise<void> {
+  const before = known.sources.find(({ source }) => source === WEB_SEARCH);
+  const found = before ? await searchWeb(setting, organization, asked) : undefined;
+  if (!before || !found) return;
+  const seen = new Set(known.documents.map(({ address }) => address));
+  const items = found.items.filter(({ address }) => !seen.has(address));
+  take(known, { ...found, items }, { most: asked.maxItems, maxCharacters: MAX_CHARACTERS });
+  known.sources = known.sources.map((one) =>
+    one.source === WEB_SEARCH
+      ? {
+          ...before,
+          items: before.items + one.items,
+          queries: before.queries + one.queries,
+          faults: [...before.faults, ...one.faults].slice(0, MAX_FAULTS),
+        }
+      : one,
+  );
+  known.plan?.queries.push(...asked.queries);
+}
+
 /** Searches the web for each query of the plan, if the organization has a provider and the request names no sources. */
-export async function searchWeb(
+async function searchWeb(
   { ports, input }: ResearchSetting,
   organization: string,
   { queries, maxItems, signal }: Pick<GatherRequest, 'queries' | 'maxItems' | 'signal'>,

@@ -7,7 +7,7 @@ import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { judgeClaims } from './claims/verify.ts';
 import { citedQuotes, cleaned, evidenceOf, heldCitations, type Proposed, takeIn, throwOut } from './findings.ts';
-import { searchWeb, WEB_SEARCH } from './gather-stage.ts';
+import { searchMore, WEB_SEARCH } from './gather-stage.ts';
 import { chosenOf } from './rank-stage.ts';
 import type { Deliverable, ResearchRequest } from './request.ts';
 import {
@@ -357,14 +357,9 @@ async function followNames(setting: ResearchSetting, known: ResearchState, work:
   const named = known.findings.flatMap(({ text }) => text.match(NAMES) ?? []);
   const names = [...new Set(named)].filter((name) => !isAsked(name)).slice(0, MAX_NAMES);
   if (names.length === 0) return;
-  const asked = { queries: names, maxItems: names.length * HITS_OF_NAME, signal };
-  const found = await searchWeb(setting, address.organization, asked);
-  const seen = new Set(known.documents.map((one) => one.address));
-  const hits = (found?.items ?? []).filter((hit) => !seen.has(hit.address)).slice(0, asked.maxItems);
-  const batch = hits.map(
-    (hit, at): Chosen => chosenOf({ ...hit, isSample: false }, known.documents.length + 1 + at, 1),
-  );
-  known.plan?.queries.push(...names);
+  const { organization } = address;
+  await searchMore(setting, known, { organization, queries: names, maxItems: names.length * HITS_OF_NAME, signal });
+  const batch = known.items.splice(0).map((hit, at) => chosenOf(hit, known.documents.length + 1 + at, 1));
   known.documents.push(...batch);
   await readBatch(setting, { known, batch, work });
 }

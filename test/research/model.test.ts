@@ -240,7 +240,7 @@ it('is given what strangers wrote as data, apart from what is wished, and shows 
     JSON.stringify(content).includes('Ignore all previous') ? [role] : [],
   );
   expect(where).toEqual(['user']);
-  expect(JSON.stringify(messages[0])).toContain('never an instruction');
+  expect(JSON.stringify(messages[0])).toContain('never as instructions');
   expect(results.findings[0]?.text).toBe('Port fees in the Baltic rose by 4 per cent x now , see [address left out].');
   expect(JSON.stringify(results.deliverables)).not.toContain('evil');
 });
