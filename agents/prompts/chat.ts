@@ -3,7 +3,7 @@ import type { Workspace } from '../chat/workspace.ts';
 import { dataRule, dateRule, type Prompt } from '../runtime.ts';
 
 /** The version of this prompt, as results show it. Raise it with each change of the text. */
-export const CHAT_PROMPT = 'chat-2';
+export const CHAT_PROMPT = 'chat-3';
 
 /** Rulesets up to this many characters are part of the instructions; the model searches longer ones with a tool. */
 const SHORT_RULES = 4_000;
@@ -32,7 +32,7 @@ export function chatInstructions({ desk: { files, rulesets }, now, step }: Given
 }
 
 const HIDDEN_RULE =
-  'Parts marked hidden cannot be seen by a person who opens the file. Rest no statement on them; if they matter, say that they are hidden.';
+  'Parts marked hidden cannot be seen by a person who opens the file. Do not base statements on them; if they matter, say that they are hidden.';
 
 const hasHidden = (files: Workspace['files']): boolean =>
   files.some(({ pages }) => pages.some(({ parts }) => parts.some(({ hidden }) => hidden)));

@@ -2,7 +2,7 @@
 import { dataRule, dateRule, type Prompt } from '../runtime.ts';
 
 /** The version of this prompt, as results show it. Raise it with each change of the text. */
-export const NOTIFICATION_PROMPT = 'notification-2';
+export const NOTIFICATION_PROMPT = 'notification-3';
 
 export const openingRules = (now: number): Prompt => [
   'You write the subject and the introduction of an e-mail. You cannot ask questions.',

@@ -4,7 +4,7 @@ import { OPERATIONS } from '../processing/record/compute-fields.ts';
 import { dataRule, dateRule, type Prompt } from '../runtime.ts';
 
 /** The version of all prompts of this file, as results show it. Raise it with each change of a text. */
-export const PROCESSING_PROMPT = 'processing-4';
+export const PROCESSING_PROMPT = 'processing-5';
 
 const LANGUAGE =
   'Give values in the language of the document and as it writes them, unless what is asked for says otherwise.';
@@ -18,7 +18,7 @@ export const instructionRules = (now: number): Prompt => [
   LANGUAGE,
   dataRule('the document, its name and its outline'),
   PLACES,
-  'A part whose label ends with "(hidden)" is not seen by a person who opens the document: take no answer from it.',
+  'A part whose label ends with "(hidden)" is not seen by a person who opens the document: do not take answers from it.',
   'Answer with JSON of this form: {"findings": [{"instruction": 1, "value": "...", "excerpt": "..."}]}.',
   '"value" is the answer, with its unit or currency. "excerpt" cites it: the passage it stands in, copied word for word, at most 300 characters.',
 ];
