@@ -58,8 +58,9 @@ function findIn(file: string, text: string): Finding[] {
   });
 }
 
-/** A call of it, describe or their .each, with its table, up to the name. */
-const TEST = /\b(?:it|describe)(?:\.\w+)*(?:<[^()]*>)?(?:\((?:[^()]|\([^()]*\))*\))?\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs;
+/** A call of it, describe or their .each with its table, or the end of a longer table, up to the name. */
+const TEST =
+  /(?:\b(?:it|describe)(?:\.\w+)*(?:<[^()]*>)?(?:\((?:[^()]|\([^()]*\))*\))?|\](?: as const)?\))\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs;
 const TEST_WORDS = [...PROSE, /\bnobody\b/i];
 
 /** Names of tests are sentences that people read when a test fails. */
