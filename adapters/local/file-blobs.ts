@@ -33,7 +33,9 @@ function storageFault(cause: NodeJS.ErrnoException): never {
 
 const KEY = new RegExp(String.raw`^${ARRIVALS}(\d{4}-\d\d-\d\dT\d\d)/([a-z0-9-]+)/([a-z0-9-]+)$`);
 const HOUR = /^\d{4}-\d\d-\d\dT\d\d$/;
-const NAME = /^([a-z0-9-]+)_([a-z0-9-]+)\.(\d{12}-[0-9a-f-]{36})/;
+/** As `nextVersion` makes them. */
+const VERSION_FORM = String.raw`\d{12}-[0-9a-f-]{36}`;
+const NAME = new RegExp(`^([a-z0-9-]+)_([a-z0-9-]+)\\.(${VERSION_FORM})`);
 
 function uploadPlace(folder: string, key: string, hash: string): string | undefined {
   const [, hour, organization, fileId] = KEY.exec(key) ?? [];
@@ -70,7 +72,7 @@ async function spreadNames(hour: string): Promise<string[]> {
  */
 const KEPT = '.kept';
 const NUMBER_DIGITS = 12;
-const VERSION = /^\d{12}-[0-9a-f-]{36}$/;
+const VERSION = new RegExp(`^${VERSION_FORM}$`);
 
 type Found = { version: string; file: string; isKept: boolean };
 

@@ -66,6 +66,7 @@ try {
       'node',
       '--bail',
       '1',
+      // Without tests for the file, the mutant counts as not noticed.
       '--passWithNoTests',
     ];
     const { status, stdout } = spawnSync('npx', args, { cwd: checkout, encoding: 'utf8', timeout: PATIENCE_MS });

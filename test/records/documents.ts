@@ -1,6 +1,6 @@
 /** Writes the document of a pair in its form: text, Markdown, HTML, CSV, and small DOCX, XLSX and PDF files byte by byte. */
 
-import { crc32 } from 'node:zlib';
+import { zipOf } from '../documents/made.ts';
 import { type Fact, type Pair, shownLabel } from './pairs.ts';
 
 export type Written = { name: string; bytes: Buffer };
@@ -58,36 +58,6 @@ function htmlOf({ labelled, sentences, table }: Pieces): string {
 const csvOf = ({ labelled }: Pieces): string =>
   [['Item', 'Entry'], ...labelled].map((cells) => cells.map((cell) => `"${cell}"`).join(',')).join('\r\n');
 
-/** An archive of stored files. */
-function zip(files: Readonly<Record<string, string>>): Buffer {
-  const local: Buffer[] = [];
-  const central: Buffer[] = [];
-  let at = 0;
-  for (const [name, text] of Object.entries(files)) {
-    const body = Buffer.from(text);
-    const known = Buffer.alloc(26);
-    known.writeUInt16LE(20, 0);
-    known.writeUInt16LE(0x21, 8);
-    known.writeUInt32LE(crc32(body), 10);
-    known.writeUInt32LE(body.length, 14);
-    known.writeUInt32LE(body.length, 18);
-    known.writeUInt16LE(name.length, 22);
-    const entry = Buffer.concat([Buffer.from('PK\x03\x04'), known, Buffer.from(name), body]);
-    const rest = Buffer.alloc(14);
-    rest.writeUInt32LE(at, 10);
-    central.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), known, rest, Buffer.from(name)]));
-    local.push(entry);
-    at += entry.length;
-  }
-  const end = Buffer.alloc(22);
-  end.write('PK\x05\x06', 'latin1');
-  end.writeUInt16LE(central.length, 8);
-  end.writeUInt16LE(central.length, 10);
-  end.writeUInt32LE(Buffer.concat(central).length, 12);
-  end.writeUInt32LE(at, 16);
-  return Buffer.concat([...local, ...central, end]);
-}
-
 const OFFICE = 'http://schemas.openxmlformats.org';
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 const typesOf = (parts: readonly [string, string][]): string =>
@@ -104,7 +74,7 @@ function docxOf({ labelled, sentences, table }: Pieces): Buffer {
   const paragraph = (text: string) => `<w:p><w:r><w:t xml:space="preserve">${escaped(text)}</w:t></w:r></w:p>`;
   const rows = table.map((cells) => `<w:tr>${cells.map((cell) => `<w:tc>${paragraph(cell)}</w:tc>`).join('')}</w:tr>`);
   const body = [PROSE, ...labelled.map(([label, value]) => `${label}: ${value}`), ...sentences].map(paragraph).join('');
-  return zip({
+  return zipOfFiles({
     '[Content_Types].xml': typesOf([['/word/document.xml', 'wordprocessingml.document.main']]),
     '_rels/.rels': relationTo('officeDocument', 'word/document.xml'),
     'word/document.xml': `${XML}<w:document xmlns:w="${OFFICE}/wordprocessingml/2006/main"><w:body>${body}${rows.length > 0 ? `<w:tbl>${rows.join('')}</w:tbl>` : ''}</w:body></w:document>`,
@@ -129,7 +99,7 @@ function xlsxOf({ labelled, table }: Pieces): Buffer {
         `<Relationship Id="rId${at + 1}" Type="${OFFICE}/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`,
     )
     .join('');
-  return zip({
+  return zipOfFiles({
     '[Content_Types].xml': typesOf([
       ['/xl/workbook.xml', 'spreadsheetml.sheet.main'],
       ...sheets.map((_, at): [string, string] => [`/xl/worksheets/sheet${at + 1}.xml`, 'spreadsheetml.worksheet']),
@@ -193,3 +163,6 @@ export function documentOf(pair: Pair): Written {
   const text = () => (form === 'html' ? htmlOf(pieces) : form === 'csv' ? csvOf(pieces) : textOf(pair, pieces));
   return { name: `pair-${pair.seed}.${ENDINGS[form]}`, bytes: binary ? binary(pieces) : Buffer.from(text()) };
 }
+
+const zipOfFiles = (files: Readonly<Record<string, string>>): Buffer =>
+  zipOf(Object.entries(files).map(([name, body]) => ({ name, body })));

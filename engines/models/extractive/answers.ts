@@ -214,9 +214,8 @@ const WHOLE_PICTURE = 700;
 /** The lines of a small picture belong together, so it is quoted whole. */
 function wholePictures(units: QuoteUnit[], { passages, language }: AnswerContext): QuoteUnit[] {
   return units.flatMap((unit) => {
-    const { text = '' } = passages[unit.passage] ?? {};
     const passage = passages[unit.passage];
-    return passage && isPicture(passage) && text.length <= WHOLE_PICTURE
+    return passage && isPicture(passage) && passage.text.length <= WHOLE_PICTURE
       ? pictureText(unit.passage, passages, language)
       : [unit];
   });
