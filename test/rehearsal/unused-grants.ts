@@ -91,7 +91,8 @@ export const UNUSED: Unused[] = [
   {
     function: 'reconcile',
     grants: ['s3:GetObject object', 's3:ListBucket bucket'],
-    why: 'The versions of an upload that expired are asked for one by one, after its retention; test/contracts shows it.',
+    why: 'Versions of an upload are asked for when its file expires, or when its deletion is seen half-way; test/contracts shows it.',
+    sometimes: true,
   },
   {
     function: 'agents',
