@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { BROKEN, faultOf } from '../records/broken.ts';
 import { aimedAt, INJECTED, obedient, withOrder } from '../records/injection.ts';
+import { openJudges, plantedErrors } from '../records/judges.ts';
 import { chanceOf, type Pair, pairOf } from '../records/pairs.ts';
 import { honest, liar, WAYS } from '../records/proposals.ts';
 import { compared, openRuns, proposing, reads, truthOf } from '../records/run-pair.ts';
@@ -14,6 +15,7 @@ const COMMAND = 'npm run prove:records';
 const LEAST_RIGHT = 0.99;
 const SHORT = 240;
 const LONG = 10_000;
+const PLANTED = 100;
 const MAX_SHOWN = 20;
 
 const { values } = parseArgs({
@@ -66,20 +68,36 @@ function judged(name: string, { standing, right, proven, wrong, falsePaths }: Su
 }
 
 const figures: string[] = [];
+const honestRuns: { pair: Pair; results: unknown }[] = [];
 figures.push(
   judged(
     'honest',
-    await over(async (pair) =>
-      compared(
+    await over(async (pair) => {
+      const ran = await runs.run(
         pair,
-        await runs.run(
-          pair,
-          proposing((lines) => honest({ pair, lines })),
-        ),
-      ),
-    ),
+        proposing((lines) => honest({ pair, lines })),
+      );
+      honestRuns.push({ pair, results: ran.results });
+      return compared(pair, ran);
+    }),
   ),
 );
+
+/** Another program reads the documents with other readers, and must see what is wrong, and nothing else. */
+const judges = await openJudges();
+const alarms = await judges.records(honestRuns.map(({ pair, results }) => judges.caseOf(pair, results)));
+if (alarms.length > 0)
+  fail(
+    'judge, honest',
+    alarms.map((one) => JSON.stringify(one)),
+  );
+const { count: errors, unseen } = await plantedErrors(judges, honestRuns, PLANTED);
+if (errors < PLANTED) fail(`judge, only ${errors} planted`, []);
+if (unseen.length > 0) fail('judge, not found', unseen);
+figures.push(
+  `a judge with other readers finds ${errors - unseen.length} of ${errors} planted errors, and ${alarms.length} in ${said(honestRuns.length)} honest results`,
+);
+tell(figures.at(-1) ?? '');
 
 /** Lies told in each way. A pair gets the way that is the rarest so far of those that it has something for. */
 const lied = new Map(WAYS.map((way) => [way, 0]));
@@ -151,6 +169,7 @@ figures.push(
 tell(figures.at(-1) ?? '');
 
 await runs.close();
+judges.close();
 const seconds = Math.round((Date.now() - begun) / 1_000);
 tell(`${seconds} s`);
 if (values.write && process.exitCode === undefined)
