@@ -93,7 +93,8 @@ class Page(html.parser.HTMLParser):
 
 def of_html(path):
     page = Page()
-    page.feed(open(path, encoding="utf-8").read())
+    with open(path, encoding="utf-8") as file:
+        page.feed(file.read())
     return page.units
 
 
@@ -104,7 +105,9 @@ def of_csv(path):
 
 
 def of_text(path):
-    for number, line in enumerate(open(path, encoding="utf-8").read().split("\n"), 1):
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    for number, line in enumerate(lines, 1):
         is_row = line.startswith("|") and line.endswith("|")
         yield row(("lines", number), cells_of(line)) if is_row else unit(("lines", number), line)
 
