@@ -3,6 +3,7 @@
 import * as v from 'valibot';
 import { QUESTION_WORDS, STOP_WORDS, wordsOf } from '../../engines/models/extractive/words.ts';
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { ResearchRequest } from './request.ts';
 import { ask, checkpoint, MATERIAL, type ResearchSetting, resume } from './stages.ts';
@@ -66,7 +67,13 @@ export const planStage = (setting: ResearchSetting): Stage => ({
     known.plan = { queries: own, by: 'rules' };
     if (model.provider !== OFFLINE) {
       const { query, researchType, scope, depth } = wish;
-      const wished = { question: query, kind: researchType, places: scope, most_queries: depth.queries };
+      const wished = {
+        question: query,
+        kind: researchType,
+        places: scope,
+        most_queries: depth.queries,
+        ...definedFields({ published: input.asked.time_range ?? undefined, language: wish.language }),
+      };
       const messages = [JSON.stringify(wished)];
       const asked = { model, rules: RULES, messages, schema: answers, signal };
       const answer = await ask(known, { ...asked, answerTokens: ANSWER_TOKENS });

@@ -3,9 +3,11 @@
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import {
   ANALYSIS_DEPTH_WORDS,
+  type DayRange,
   DEFAULT_ANALYSIS_DEPTH,
   DEFAULT_DEPTH,
   DEPTH_WORDS,
+  daysOf,
   knownWord,
   RESEARCH_TYPES,
   type ResearchFormat,
@@ -13,6 +15,7 @@ import {
   unknownOptions,
   wordKey,
 } from '../../shared/agents/research-input.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 
 /** Normalizes words as callers write them, such as `market_overview` or `Market overview`. */
 const plainWords = (text: string): string => text.replaceAll(/[\s_]+/g, ' ').trim();
@@ -104,6 +107,11 @@ export type ResearchRequest = {
   sources: string[];
   deliverables: Deliverable[];
   format: ResearchFormat;
+  /** Stored files of the organization, which are read as sources. */
+  fileIds: string[];
+  language?: string;
+  /** Whether the request restricts the time. */
+  isDated: boolean;
   /** Options whose value is not a known word. */
   unknownOptions: string[];
 };
@@ -131,12 +139,28 @@ export function requestOf(input: ResearchInput): ResearchRequest {
     places: scope.filter((place) => !EVERYWHERE.has(wordKey(place))).map(plainWords),
     depth: depthOf(input.depth),
     analysis: analysisDepthOf(input.analysis_depth),
-    sources: input.sources?.length ? distinct(input.sources) : [...KNOWN_SOURCES],
+    sources: sourcesOf(input),
     deliverables: deliverablesIn(input.deliverables),
     format: input.output_format ?? 'json',
+    fileIds: distinct(input.file_ids ?? []),
+    isDated: input.time_range != null,
+    ...definedFields({ language: input.language ?? undefined }),
     unknownOptions: unknownOptions(input),
   };
 }
+
+/** Beside files, the sources that come with Errand are read only if they are named. */
+const sourcesOf = ({ sources, file_ids: fileIds }: ResearchInput): string[] =>
+  sources?.length ? distinct(sources) : fileIds?.length ? [] : [...KNOWN_SOURCES];
+
+/** The domains and days that everything read must come from. */
+export type Scope = DayRange & { includeDomains?: string[]; excludeDomains?: string[] };
+
+export const scopeOf = (input: ResearchInput, now: number): Scope => ({
+  ...daysOf(input.time_range, now),
+  ...(input.include_domains?.length ? { includeDomains: distinct(input.include_domains) } : {}),
+  ...(input.exclude_domains?.length ? { excludeDomains: distinct(input.exclude_domains) } : {}),
+});
 
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts.map((text) => text.trim()))];
 

@@ -15,10 +15,11 @@ import type {
   SourceState,
   WrittenDeliverable,
 } from './state.ts';
+import { STORED_FILES } from './stored-files.ts';
 
 /** Notes that a reader must know first. */
 
-function notesOf(known: ResearchState): string[] {
+function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
   const { sources, items, documents, findings } = known;
   const dead = sources.filter(({ status }) => status === 'dead');
   const samples = sources.filter(({ sample_data: isSample, items }) => isSample && items > 0);
@@ -34,9 +35,27 @@ function notesOf(known: ResearchState): string[] {
       ? ['No item of the sources is about the question.']
       : []),
     ...scopeNotes(known),
+    ...filterNotes(wish, known),
     ...unusableNotes(known.unusable ?? 0),
     ...checkNotes(known),
     ...(isQuoted ? ['Every sentence is quoted from a document; no language model wrote any of it.'] : []),
+  ];
+}
+
+/** Says what the domains and the time range left out, and what they could not be applied to. */
+function filterNotes({ isDated }: ResearchRequest, { outOfScope = 0, documents }: ResearchState): string[] {
+  const undated = isDated
+    ? documents.filter(({ source, published_at: at }) => at === null && source !== STORED_FILES).length
+    : 0;
+  return [
+    ...(outOfScope > 0
+      ? [`${outOfScope} ${outOfScope === 1 ? 'item was' : 'items were'} left out: of other domains or another time.`]
+      : []),
+    ...(undated > 0
+      ? [
+          `${undated} of the documents ${undated === 1 ? 'has' : 'have'} no date: time_range could not be checked there.`,
+        ]
+      : []),
   ];
 }
 
@@ -113,7 +132,7 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
     statements_thrown_out: known.thrownOut,
     thrown_out_for: known.thrownOutFor,
     charts: chartsOf(known.points).map((chart, at) => ({ ...chart, chart: at + 1 })),
-    notes: notesOf(known),
+    notes: notesOf(wish, known),
   };
 }
 

@@ -115,6 +115,8 @@ export type ResearchState = {
   placesNotMentioned?: string[];
   /** Set for a report of quotes: what of the question its documents do not mention. */
   unmentioned?: Unmentioned;
+  /** Items that were left out because of the domains and the time range of the request. */
+  outOfScope?: number;
   findings: Finding[];
   /** The number of statements that were not confirmed by their sources, and the same by reason. */
   thrownOut: number;

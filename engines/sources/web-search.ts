@@ -232,10 +232,13 @@ const plainText = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** Keeps hits without a date: opening the page may show one. */
-function isWanted({ url, publishedAt }: SearchHit, query: SearchQuery): boolean {
-  const { includeDomains = [], excludeDomains = [], from, to } = query;
-  const { hostname } = new URL(url);
+type Dated = { url: string; publishedAt?: string | undefined };
+type Filters = Pick<SearchQuery, 'includeDomains' | 'excludeDomains' | 'from' | 'to'>;
+
+/** Keeps what has no date: opening the page may show one. */
+export function isWanted({ url, publishedAt }: Dated, filters: Filters): boolean {
+  const { includeDomains = [], excludeDomains = [], from, to } = filters;
+  const hostname = URL.parse(url)?.hostname ?? '';
   const isIn = (domain: string) => hostname === domain.toLowerCase() || hostname.endsWith(`.${domain.toLowerCase()}`);
   if (includeDomains.length > 0 && !includeDomains.some(isIn)) return false;
   if (excludeDomains.some(isIn)) return false;

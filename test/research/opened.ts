@@ -4,6 +4,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { researchAgent } from '../../agents/research/research-agent.ts';
 import type { ResearchResults } from '../../agents/research/results.ts';
 import type { ResearchPorts } from '../../agents/research/stages.ts';
+import type { Document } from '../../engines/documents/document.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
 import type { ReportDocument } from '../../engines/reports/report-document.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
@@ -25,6 +26,7 @@ export function openResearch(
   sources: Record<string, Served | Gather>,
   model: LanguageModelV4 = offlineModel(),
   pages: Pages = {},
+  files: Record<string, Document> = {},
 ) {
   const at = opened();
   const asked: ({ source: string } & GatherRequest)[] = [];
@@ -43,6 +45,7 @@ export function openResearch(
       const page = pages[url];
       return page ? { url, title: 'Page', ...page } : { refused: 'gone', explanation: 'no longer exists' };
     },
+    fileReader: { read: async ({ fileId }) => files[fileId] ?? 'gone' },
     modelOf: onlyModel(model),
     render: async (document, format) => {
       rendered.push(document);
