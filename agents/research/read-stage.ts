@@ -10,7 +10,6 @@ import { judgeClaims } from './claims/verify.ts';
 import { citedQuotes, cleaned, evidenceOf, heldCitations, type Proposed, takeIn, throwOut } from './findings.ts';
 import { searchMore, WEB_SEARCH } from './gather-stage.ts';
 import { chosenOf } from './rank-stage.ts';
-import { type Deliverable, type ResearchRequest, scopeOf } from './request.ts';
 import {
   corpusOf,
   countIn,
@@ -25,7 +24,14 @@ import {
   unmentionedIn,
 } from './search.ts';
 import { ask, checkpoint, MATERIAL, type ResearchSetting, resume } from './stages.ts';
-import type { Chosen, ResearchCitation, ResearchState } from './state.ts';
+import {
+  type Chosen,
+  type Deliverable,
+  type ResearchCitation,
+  type ResearchRequest,
+  type ResearchState,
+  scopeOf,
+} from './state.ts';
 
 const ANSWER_TOKENS = 6_000;
 /** A model gets long documents in passages of this length, and at most so many of them in one call. */

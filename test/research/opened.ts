@@ -73,5 +73,5 @@ export function openResearch(
 
   const textOf = async (report: AgentReport, nth?: number) => (await fileOf(at.blobs, report, nth)).toString();
 
-  return { ...at, agent, ports, asked, rendered, stagesOf, run, textOf };
+  return { ...at, address, agent, ports, asked, rendered, stagesOf, run, textOf };
 }
