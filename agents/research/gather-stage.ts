@@ -3,13 +3,12 @@
 import * as v from 'valibot';
 import { QUESTION_WORDS, STOP_WORDS, wordsOf } from '../../engines/models/extractive/words.ts';
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
-import { isWanted } from '../../engines/sources/web-search.ts';
+import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/gathered.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { ask, checkpoint, MATERIAL, type ResearchSetting, resume } from './stages.ts';
-import { type Gathering, type ResearchRequest, type ResearchState, type SourceState, scopeOf } from './state.ts';
-import { gatherFiles } from './stored-files.ts';
+import type { Gathering, ResearchRequest, ResearchState, SourceState } from './state.ts';
 
 const MAX_WORDS = 12;
 const MAX_QUERY_LENGTH = 200;
@@ -134,7 +133,7 @@ export const gatherStage = (setting: ResearchSetting, batch: readonly string[], 
     const hits = isLast ? await searchWeb(setting, organization, gathering) : undefined;
     if (hits) takeMore(known, inScope(hits), { most: wish.depth.itemsOfSource, maxCharacters });
     if (isLast && wish.fileIds.length > 0) {
-      const files = await gatherFiles(ports, { organization, fileIds: wish.fileIds, signal });
+      const files = await ports.gatherFiles({ organization, fileIds: wish.fileIds, signal });
       takeMore(known, files, { most: files.items.length, maxCharacters: MAX_CHARACTERS });
     }
     return checkpoint(setting, address, { known, stages: isLast ? ['planning', 'gathering'] : ['planning'] });
@@ -152,7 +151,7 @@ function takeMore(known: ResearchState, gathered: GatheredItems, most: Most): vo
 function inScopeOf({ ports, input }: ResearchSetting, known: ResearchState) {
   const scope = scopeOf(input.asked, ports.clock.now());
   return (gathered: GatheredItems): GatheredItems => {
-    const items = gathered.items.filter(({ address: url, publishedAt }) => isWanted({ url, publishedAt }, scope));
+    const items = gathered.items.filter(({ address: url, publishedAt }) => isInScope({ url, publishedAt }, scope));
     known.outOfScope = (known.outOfScope ?? 0) + gathered.items.length - items.length;
     return { ...gathered, items };
   };

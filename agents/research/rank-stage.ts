@@ -1,6 +1,7 @@
 /** Selects the items to read: the best matches, each story once, as many as the depth allows. */
 
 import { lexiconOf, termsOf } from '../../engines/models/extractive/terms.ts';
+import { STORED_FILES } from '../../engines/sources/stored-files.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import {
   type Fingerprint,
@@ -25,7 +26,6 @@ import {
 } from './search.ts';
 import { checkpoint, type ResearchSetting, resume } from './stages.ts';
 import type { Chosen, FindingPoint, Gathering, LeftOut, ResearchState } from './state.ts';
-import { STORED_FILES } from './stored-files.ts';
 
 const MIN_SHARE_OF_BEST = 0.25;
 /** The factor for items that mention none of the requested places. */

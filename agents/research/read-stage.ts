@@ -4,7 +4,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { cellsOf, NEEDS_PREVIOUS, type QuoteUnit, readUnits } from '../../engines/models/extractive/passages.ts';
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
-import { isWanted } from '../../engines/sources/web-search.ts';
+import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { judgeClaims } from './claims/verify.ts';
 import { citedQuotes, cleaned, evidenceOf, heldCitations, type Proposed, takeIn, throwOut } from './findings.ts';
@@ -24,14 +24,7 @@ import {
   unmentionedIn,
 } from './search.ts';
 import { ask, checkpoint, MATERIAL, type ResearchSetting, resume } from './stages.ts';
-import {
-  type Chosen,
-  type Deliverable,
-  type ResearchCitation,
-  type ResearchRequest,
-  type ResearchState,
-  scopeOf,
-} from './state.ts';
+import type { Chosen, Deliverable, ResearchCitation, ResearchRequest, ResearchState } from './state.ts';
 
 const ANSWER_TOKENS = 6_000;
 /** A model gets long documents in passages of this length, and at most so many of them in one call. */
@@ -328,7 +321,7 @@ async function openBehind({ ports, input }: ResearchSetting, document: Chosen, {
   }
   document.published_at ??= page.publishedAt ?? null;
   const publishedAt = document.published_at ?? undefined;
-  if (!isWanted({ url: page.url, publishedAt }, scopeOf(input.asked, ports.clock.now()))) {
+  if (!isInScope({ url: page.url, publishedAt }, scopeOf(input.asked, ports.clock.now()))) {
     document.not_opened = 'is outside of the domains or the time range of the request';
     document.text = '';
     return;

@@ -2,6 +2,7 @@
 
 import type { Chart, ChartSeries } from '../../engines/charts/chart.ts';
 import type { ReportBlock } from '../../engines/reports/report-document.ts';
+import { STORED_FILES } from '../../engines/sources/stored-files.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
@@ -17,7 +18,6 @@ import type {
   SourceState,
   WrittenDeliverable,
 } from './state.ts';
-import { STORED_FILES } from './stored-files.ts';
 
 /** Notes that a reader must know first. */
 

@@ -1,14 +1,14 @@
 /** Shared by the stages of the research agent: its ports, and the state that one stage hands to the next. */
 
 import type * as v from 'valibot';
-import type { FileReader } from '../../engines/documents/documents.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import type { RenderReport } from '../../engines/reports/report-document.ts';
 import type { OpenPage } from '../../engines/sources/open-page.ts';
+import type { GatherFiles } from '../../engines/sources/stored-files.ts';
 import type { FindSearchConnector } from '../../engines/sources/web-search.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
-import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
+import type { Blobs, Clock, Ids } from '../../shared/ports.ts';
 import type { Gather } from '../../shared/sources/gathered.ts';
 import type { AgentReport } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
@@ -26,12 +26,11 @@ import type { ResearchRequest, ResearchState } from './state.ts';
 
 export type ResearchPorts = {
   blobs: Blobs;
-  table: Table;
   clock: Clock;
   ids: Ids;
   gather: Gather;
   openPage: OpenPage;
-  fileReader: Pick<FileReader, 'read'>;
+  gatherFiles: GatherFiles;
   /** Without it, research reads only the sources that it is given. */
   searchConnector?: FindSearchConnector;
   render: RenderReport;

@@ -3,11 +3,9 @@
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import {
   ANALYSIS_DEPTH_WORDS,
-  type DayRange,
   DEFAULT_ANALYSIS_DEPTH,
   DEFAULT_DEPTH,
   DEPTH_WORDS,
-  daysOf,
   knownWord,
   RESEARCH_TYPES,
   type ResearchFormat,
@@ -154,15 +152,6 @@ export function requestOf(input: ResearchInput): ResearchRequest {
 /** Beside files, the sources that come with Errand are read only if they are named. */
 const sourcesOf = ({ sources, file_ids: fileIds }: ResearchInput): string[] =>
   sources?.length ? distinct(sources) : fileIds?.length ? [] : [...KNOWN_SOURCES];
-
-/** The domains and days that everything read must come from. */
-export type Scope = DayRange & { includeDomains?: string[]; excludeDomains?: string[] };
-
-export const scopeOf = (input: ResearchInput, now: number): Scope => ({
-  ...daysOf(input.time_range, now),
-  ...(input.include_domains?.length ? { includeDomains: distinct(input.include_domains) } : {}),
-  ...(input.exclude_domains?.length ? { excludeDomains: distinct(input.exclude_domains) } : {}),
-});
 
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts.map((text) => text.trim()))];
 

@@ -101,14 +101,34 @@ export const researchTexts = () => ({
 
 export type ResearchInput = v.InferOutput<ReturnType<typeof researchInput>>;
 
-/** Days that `published_at` must lie between, both included. */
-export type DayRange = { from?: string; to?: string };
+/** The domains and days that everything read must come from; both days are included. */
+export type Scope = { from?: string; to?: string; includeDomains?: string[]; excludeDomains?: string[] };
 
-/** What `time_range` means at a time. */
-export function daysOf(range: ResearchInput['time_range'], now: number): DayRange {
+export const scopeOf = (input: ResearchInput, now: number): Scope => ({
+  ...daysOf(input.time_range, now),
+  ...(input.include_domains?.length ? { includeDomains: input.include_domains } : {}),
+  ...(input.exclude_domains?.length ? { excludeDomains: input.exclude_domains } : {}),
+});
+
+function daysOf(range: ResearchInput['time_range'], now: number): Pick<Scope, 'from' | 'to'> {
   if (range == null) return {};
   if (typeof range === 'string') return { from: new Date(now - LAST[range] * DAY_MS).toISOString().slice(0, 10) };
   return { ...(range.from == null ? {} : { from: range.from }), ...(range.to == null ? {} : { to: range.to }) };
+}
+
+/** Keeps what has no date: opening the page may show one. */
+export function isInScope(
+  { url, publishedAt }: { url: string; publishedAt?: string | undefined },
+  scope: Scope,
+): boolean {
+  const { includeDomains = [], excludeDomains = [], from, to } = scope;
+  const hostname = URL.parse(url)?.hostname ?? '';
+  const isIn = (domain: string) => hostname === domain.toLowerCase() || hostname.endsWith(`.${domain.toLowerCase()}`);
+  if (includeDomains.length > 0 && !includeDomains.some(isIn)) return false;
+  if (excludeDomains.some(isIn)) return false;
+  if (publishedAt === undefined) return true;
+  const day = publishedAt.slice(0, 10);
+  return (from === undefined || day >= from.slice(0, 10)) && (to === undefined || day <= to.slice(0, 10));
 }
 
 // The known values of research options; docs/guides/research.md explains them.

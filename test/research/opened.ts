@@ -7,6 +7,7 @@ import type { ResearchPorts } from '../../agents/research/stages.ts';
 import type { Document } from '../../engines/documents/document.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
 import type { ReportDocument } from '../../engines/reports/report-document.ts';
+import { fileGatherer } from '../../engines/sources/stored-files.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
 import type { Gather, GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/gathered.ts';
 import type { AgentReport } from '../../shared/tasks/agent.ts';
@@ -45,7 +46,7 @@ export function openResearch(
       const page = pages[url];
       return page ? { url, title: 'Page', ...page } : { refused: 'gone', explanation: 'no longer exists' };
     },
-    fileReader: { read: async ({ fileId }) => files[fileId] ?? 'gone' },
+    gatherFiles: fileGatherer({ ...at, fileReader: { read: async ({ fileId }) => files[fileId] ?? 'gone' } }),
     modelOf: onlyModel(model),
     render: async (document, format) => {
       rendered.push(document);

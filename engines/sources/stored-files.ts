@@ -1,10 +1,10 @@
 /** Stored files of the organization as a source: their text in parts, so that the best parts of long files are read. */
-import { type DocumentPart, isDocumentFailure } from '../../engines/documents/document.ts';
-import type { FileReader } from '../../engines/documents/documents.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { checkStored, type FileAddress, findFile } from '../../shared/files/file.ts';
 import type { Clock, Table } from '../../shared/ports.ts';
 import type { GatheredItems, SourceFault, SourceItem } from '../../shared/sources/gathered.ts';
+import { type DocumentPart, isDocumentFailure } from '../documents/document.ts';
+import type { FileReader } from '../documents/documents.ts';
 
 /** Names of other sources have no space. */
 export const STORED_FILES = 'stored files';
@@ -14,29 +14,32 @@ const PART = 20_000;
 /** The maximum text of all files of a task, which they share equally. */
 const MAX_TEXT = 6_000_000;
 
-export type FilePorts = { table: Table; clock: Clock; fileReader: Pick<FileReader, 'read'> };
+type FilePorts = { table: Table; clock: Clock; fileReader: Pick<FileReader, 'read'> };
 type FilesRequest = { organization: string; fileIds: readonly string[]; signal: AbortSignal };
 
 /** A file that cannot be read is a fault; the others are read all the same. */
-export async function gatherFiles(ports: FilePorts, request: FilesRequest): Promise<GatheredItems> {
-  const { organization, fileIds, signal } = request;
-  const items: SourceItem[] = [];
-  const faults: SourceFault[] = [];
-  const most = Math.floor(MAX_TEXT / fileIds.length);
-  for (const fileId of fileIds) {
-    const found = await readFile(ports, { organization, fileId }, signal);
-    const address = `/files/${fileId}`;
-    if ('reason' in found) faults.push({ address, reason: found.reason });
-    else {
-      const parts = found.parts.filter(({ hidden }) => !hidden);
-      const kept = parts.slice(0, countWithin(parts, most));
-      items.push(...itemsOf(kept, { name: found.name, address }));
-      if (kept.length < parts.length)
-        faults.push({ address, reason: `is too long: it was read up to ${kept.at(-1)?.label ?? 'its start'}` });
+export type GatherFiles = (request: FilesRequest) => Promise<GatheredItems>;
+
+export const fileGatherer =
+  (ports: FilePorts): GatherFiles =>
+  async ({ organization, fileIds, signal }) => {
+    const items: SourceItem[] = [];
+    const faults: SourceFault[] = [];
+    const most = Math.floor(MAX_TEXT / fileIds.length);
+    for (const fileId of fileIds) {
+      const found = await readFile(ports, { organization, fileId }, signal);
+      const address = `/files/${fileId}`;
+      if ('reason' in found) faults.push({ address, reason: found.reason });
+      else {
+        const parts = found.parts.filter(({ hidden }) => !hidden);
+        const kept = parts.slice(0, countWithin(parts, most));
+        items.push(...itemsOf(kept, { name: found.name, address }));
+        if (kept.length < parts.length)
+          faults.push({ address, reason: `is too long: it was read up to ${kept.at(-1)?.label ?? 'its start'}` });
+      }
     }
-  }
-  return { source: STORED_FILES, items, faults, queries: fileIds.length, isSample: false };
-}
+    return { source: STORED_FILES, items, faults, queries: fileIds.length, isSample: false };
+  };
 
 type Found = { name: string; parts: DocumentPart[] } | { reason: string };
 
