@@ -2,7 +2,7 @@
 
 import { type EmailFigures, oneLine } from '../../engines/mail/email.ts';
 import { termsOf } from '../../engines/models/extractive/terms.ts';
-import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts';
+import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import { isNextOfSeries, isRetold } from '../repeated-figures.ts';
 import { dayOf } from './state.ts';
 

@@ -1,6 +1,6 @@
 /** Who did what: a row before each act of an operator, completed when its outcome is known. */
 
-import { listedRows } from '../core/table-reads.ts';
+import { listedRows } from '../core/table-access.ts';
 import type { Clock, Draft, Ids, Key, Table } from '../ports.ts';
 
 export type Act = { by: string; act: string; subject: string; organization?: string; detail?: string };

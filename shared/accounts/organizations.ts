@@ -1,9 +1,8 @@
 /** Organizations, the callers that act for them, and how rows of accounts are written. */
 import { loadingCache } from '../core/cache.ts';
 import { isUuid } from '../core/ids.ts';
-import { updateRow } from '../core/optimistic-update.ts';
 import { Problem } from '../core/problem.ts';
-import { listedRows } from '../core/table-reads.ts';
+import { listedRows, updateRow } from '../core/table-access.ts';
 import type { Cap, Limit } from '../limits/rate-limit.ts';
 import type { Clock, Draft, Key, Table } from '../ports.ts';
 import { checkModels } from './models.ts';

@@ -4,8 +4,8 @@
  */
 
 import { READINGS } from '../core/blobs.ts';
-import { updateRow } from '../core/optimistic-update.ts';
 import { definedFields } from '../core/optional-fields.ts';
+import { updateRow } from '../core/table-access.ts';
 import { SECOND_MS } from '../core/time.ts';
 import { DEFAULT_PRIORITY, hintNameOf } from '../lanes/lane.ts';
 import type { Blobs, Bytes, Clock, Every, Ids, Key, Row, Table } from '../ports.ts';

@@ -2,7 +2,7 @@
 
 import { lruCache } from '../core/cache.ts';
 import type { Log } from '../core/log.ts';
-import { updateRow } from '../core/optimistic-update.ts';
+import { updateRow } from '../core/table-access.ts';
 import { SECOND_MS } from '../core/time.ts';
 import type { Clock, Every, Key, Queue, Row, Table } from '../ports.ts';
 import { addressOfHint, laneHintIn, postponedHintOf } from '../tasks/hints.ts';
