@@ -6,7 +6,7 @@ import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import { isNextOfSeries, isRetold } from '../repeated-figures.ts';
 import { dayOf } from './state.ts';
 
-export type FigurePoint = { at: string; value: number };
+type FigurePoint = { at: string; value: number };
 export type FigureSeries = { source: string; label: string; unit: string; points: FigurePoint[]; isSample: boolean };
 
 const MAX_LABEL = 60;

@@ -19,7 +19,7 @@ export const mayAct = (caller: Caller, minRole: Role): boolean => ROLES.indexOf(
 export type LimitOverride = { minute?: number; hour?: number; most?: number };
 
 export const MODEL_ROLES = ['strong', 'cheap'] as const;
-export type ModelRole = (typeof MODEL_ROLES)[number];
+type ModelRole = (typeof MODEL_ROLES)[number];
 
 export type Organization = {
   id: string;

@@ -72,7 +72,7 @@ type Stored = { storedAt: string; indexAt: number; size: number };
 /** `storedAt` of one that is under way: its blob as far as it is written, or that of an older reading. */
 type Pending = { tries: number; storedAt?: string };
 export type StoredReading = Current & { state: 'read' } & Stored;
-export type FailedReading = Current & { state: 'failed' } & ReadingFailure;
+type FailedReading = Current & { state: 'failed' } & ReadingFailure;
 type EndedReading = StoredReading | FailedReading;
 type Reading =
   | EndedReading
