@@ -7,6 +7,7 @@ import type { FailureCode } from '../../shared/tasks/task.ts';
 import type { Day } from '../../shared/usage/usage.ts';
 import type { DeliveryState } from '../../shared/webhooks/delivery-log.ts';
 import {
+  amount,
   count,
   document,
   type FieldTexts,
@@ -128,6 +129,10 @@ const tokenUsage = field(
     estimated: field(
       v.boolean(),
       'True if a part of the tokens is our estimate (one token for four bytes), because the provider reported none.',
+    ),
+    costUsd: field(
+      v.nullable(amount),
+      'What the tokens cost at the list price of the model, in US dollars; null where no price is known.',
     ),
   }),
   'Tokens of all model calls of the task; absent if it called no model.',
@@ -299,6 +304,7 @@ export const USAGE_DAY = {
   estimatedInput:
     'The part of the input that is our estimate, as the provider reported nothing: one token for four bytes.',
   estimatedOutput: 'The part of the output that is our estimate, as the provider reported nothing; a lower bound.',
+  cost: 'What the tokens cost at the list prices of the models, in US dollars; null where a price is not known.',
 } as const;
 const usage = v.object({
   days: field(
@@ -312,6 +318,7 @@ const usage = v.object({
         reasoningTokens: field(count, USAGE_DAY.reasoning),
         estimatedInputTokens: field(count, USAGE_DAY.estimatedInput),
         estimatedOutputTokens: field(count, USAGE_DAY.estimatedOutput),
+        costUsd: field(v.nullable(amount), USAGE_DAY.cost),
       }) satisfies v.GenericSchema<unknown, Day & { tasks: number }>,
     ),
     USAGE_DAY.days,

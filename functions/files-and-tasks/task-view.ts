@@ -9,7 +9,7 @@ import {
 } from '../../shared/tasks/details.ts';
 import type { TaskView } from '../../shared/tasks/queries.ts';
 import { isOpen, type Task, type TaskState } from '../../shared/tasks/task.ts';
-import { isEstimated, type Usage } from '../../shared/usage/usage.ts';
+import { costUsd, isEstimated, type Usage } from '../../shared/usage/usage.ts';
 import type { Delivery, DeliveryAttempt } from '../../shared/webhooks/delivery-log.ts';
 
 /** A task as this API shows it, in the variant of its state. The webhook sends the same object. */
@@ -57,8 +57,8 @@ async function partialView(taskId: string, { code }: Task, result: Result | unde
 function usageView(usage: Usage | undefined) {
   if (!usage) return {};
   const { model, inputTokens, outputTokens, cachedInputTokens = 0, reasoningTokens = 0 } = usage;
-  const estimated = isEstimated(usage);
-  return { usage: { model, inputTokens, outputTokens, cachedInputTokens, reasoningTokens, estimated } };
+  const counted = { inputTokens, outputTokens, cachedInputTokens, reasoningTokens };
+  return { usage: { model, ...counted, estimated: isEstimated(usage), costUsd: costUsd(usage) } };
 }
 
 async function archiveView(taskId: string, result: Result | undefined, ports: ArchivePorts) {

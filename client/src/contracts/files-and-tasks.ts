@@ -548,6 +548,8 @@ export type TokenUsage = {
   reasoningTokens: number;
   /** True if a part of the tokens is our estimate (one token for four bytes), because the provider reported none. */
   estimated: boolean;
+  /** What the tokens cost at the list price of the model, in US dollars; null where no price is known. */
+  costUsd: number | null;
 };
 
 export type Usage = {
@@ -569,6 +571,8 @@ export type Usage = {
     estimatedInputTokens: number;
     /** The part of the output that is our estimate, as the provider reported nothing; a lower bound. */
     estimatedOutputTokens: number;
+    /** What the tokens cost at the list prices of the models, in US dollars; null where a price is not known. */
+    costUsd: number | null;
   }>;
   /** What the organization stores at the moment. */
   storage: {
