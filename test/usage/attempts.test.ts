@@ -189,5 +189,9 @@ it('counts an attempt whose result is too long to be kept', async () => {
 
 it('does not count the tokens of one organization for another', async () => {
   await worker(opened, [asks(100)]).run(address);
-  expect((await tokensByDay(opened.table, opened.ids.uuid(), opened.clock.now()))[0]).toMatchObject({ inputTokens: 0, outputTokens: 0, costUsd: 0 });
+  expect((await tokensByDay(opened.table, opened.ids.uuid(), opened.clock.now()))[0]).toMatchObject({
+    inputTokens: 0,
+    outputTokens: 0,
+    costUsd: 0,
+  });
 });
