@@ -2,6 +2,7 @@
 
 import type { ChartPng } from '../../engines/charts/chart-image.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
+import { missingScriptsWarning } from '../../engines/reports/report-document.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Fate } from '../../shared/mail/run-mails.ts';
 import type { Blobs, Clock, Ids, Mailer, Secrets, Table } from '../../shared/ports.ts';
@@ -65,6 +66,8 @@ type NotificationState = {
   promptVersion?: string;
   /** True if the model gave no usable answer, so that the e-mail opens with the offline text. */
   isUnanswered?: true;
+  /** Scripts that the pictures of the charts name and do not show. */
+  missingScripts?: string[];
   recipients: RecipientShown[];
 };
 
@@ -112,7 +115,11 @@ export function checkpoint({ plan, known, run, stages }: Progress): Notification
 }
 
 function reportOf({ plan, known, run, stages }: Progress): AgentReport {
-  const { sources, subject, charts, queries, recipients, isUnanswered, promptVersion } = known;
+  const { sources, subject, charts, queries, recipients, isUnanswered, promptVersion, missingScripts = [] } = known;
+  const warnings = [
+    ...(isUnanswered ? unusableNotes(1) : []),
+    ...(missingScripts.length > 0 ? [missingScriptsWarning('The charts', missingScripts, 'the e-mail')] : []),
+  ];
   const counts = countsOf(recipients);
   const confidence = confidenceIn(known);
   return {
@@ -121,7 +128,7 @@ function reportOf({ plan, known, run, stages }: Progress): AgentReport {
     queries: queries + sources.reduce((sum, source) => sum + source.queries, 0),
     preview: { subject, recipients: recipients.length, ...counts },
     ...(confidence ? { confidence } : {}),
-    ...(isUnanswered ? { warnings: unusableNotes(1) } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
     results: {
       notification_type: plan.type,
       format: plan.format,
