@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fontFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { type Chart, describeChart, MAX_POINTS } from '../../engines/charts/chart.ts';
-import { chartPng, chartSvg } from '../../engines/charts/chart-image.ts';
-import { drawChart } from '../../engines/charts/draw-chart.ts';
+import { chartPng, chartSvg, drawChart } from '../../engines/charts/chart-image.ts';
 import type { DrawingShape } from '../../engines/charts/drawing.ts';
 import { exampleCharts } from './example-charts.ts';
 
