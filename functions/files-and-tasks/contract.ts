@@ -144,7 +144,10 @@ const status = {
 };
 const completedAt = field(time, 'When the task reached its final state, in UTC.');
 const warnings = v.exactOptional(
-  field(v.array(v.string()), 'Parts of the request that had no effect, one text each; absent if there are none.'),
+  field(
+    v.array(v.string()),
+    'Parts of the request that had no effect, and scripts that a saved PDF cannot show, one text each; absent if there are none.',
+  ),
 );
 const taskOpen = v.object({
   ...head,

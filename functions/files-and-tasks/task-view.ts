@@ -6,6 +6,7 @@ import {
   failureOf,
   type Result,
   type TaskDetails,
+  withWarnings,
 } from '../../shared/tasks/details.ts';
 import type { TaskView } from '../../shared/tasks/queries.ts';
 import { isOpen, type Task, type TaskState } from '../../shared/tasks/task.ts';
@@ -23,12 +24,12 @@ function statusOf(state: TaskState, attempt: number): ShownStatus {
 }
 
 export async function taskView({ taskId, task, about, result, usage }: TaskView, ports: ArchivePorts) {
-  const { namespace = '', warnings } = about as TaskDetails;
+  const { namespace = '', warnings: submitted = [] } = about as TaskDetails;
   const head = { taskId, namespace, status: statusOf(task.state, task.attempt), createdAt: toIsoTime(task.createdAt) };
   if (isOpen(task)) return head;
   const ended = { ...head, completedAt: toIsoTime(task.endedAt ?? task.createdAt) };
   const spent = usageView(usage ?? result?.usage);
-  const warned = warnings ? { warnings } : {};
+  const warned = withWarnings([...submitted, ...(result?.warnings ?? [])]);
   return task.state === 'succeeded'
     ? {
         ...ended,

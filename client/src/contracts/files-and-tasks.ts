@@ -288,7 +288,7 @@ export type SucceededTask = {
   };
   /** The version of the instructions that the language model got; absent if none was asked. */
   promptVersion?: string | undefined;
-  /** Parts of the request that had no effect, one text each; absent if there are none. */
+  /** Parts of the request that had no effect, and scripts that a saved PDF cannot show, one text each; absent if there are none. */
   warnings?: string[] | undefined;
   /** Tokens of all model calls of the task; absent if it called no model. */
   usage?: TokenUsage | undefined;
@@ -319,7 +319,7 @@ export type FailedTask = {
     /** A ZIP of the files that the model wrote; absent if it wrote none. */
     archive?: Archive | undefined;
   } | undefined;
-  /** Parts of the request that had no effect, one text each; absent if there are none. */
+  /** Parts of the request that had no effect, and scripts that a saved PDF cannot show, one text each; absent if there are none. */
   warnings?: string[] | undefined;
   /** Tokens of all model calls of the task; absent if it called no model. */
   usage?: TokenUsage | undefined;
@@ -360,7 +360,7 @@ export type TaskInList = {
   };
   /** The version of the instructions that the language model got; absent if none was asked. */
   promptVersion?: string | undefined;
-  /** Parts of the request that had no effect, one text each; absent if there are none. */
+  /** Parts of the request that had no effect, and scripts that a saved PDF cannot show, one text each; absent if there are none. */
   warnings?: string[] | undefined;
   /** Tokens of all model calls of the task; absent if it called no model. */
   usage?: TokenUsage | undefined;
@@ -391,7 +391,7 @@ export type TaskInList = {
     /** A ZIP of the files that the model wrote; absent if it wrote none. */
     archive?: Archive | undefined;
   } | undefined;
-  /** Parts of the request that had no effect, one text each; absent if there are none. */
+  /** Parts of the request that had no effect, and scripts that a saved PDF cannot show, one text each; absent if there are none. */
   warnings?: string[] | undefined;
   /** Tokens of all model calls of the task; absent if it called no model. */
   usage?: TokenUsage | undefined;
