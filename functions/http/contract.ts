@@ -48,6 +48,7 @@ export const oneOfAll = <T extends string>(words: Readonly<Record<T, true>>) =>
 export const time = v.pipe(v.string(), v.isoTimestamp());
 export const timeOrNull = v.nullable(time);
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+export const amount = v.pipe(v.number(), v.minValue(0));
 
 export const health = v.object({
   status: field(v.literal('ok'), 'Always `ok`: the service accepts calls.'),

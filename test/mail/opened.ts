@@ -69,7 +69,11 @@ type Options = {
   chartPng?: NotificationPorts['chartPng'];
 };
 
-export async function openMail({ model = offlineModel(), sources = {}, chartPng = async () => DOT }: Options = {}) {
+export async function openMail({
+  model = offlineModel(),
+  sources = {},
+  chartPng = async () => ({ bytes: DOT, missingScripts: [] }),
+}: Options = {}) {
   const at = opened();
   const folder = temporaryFolder();
   const organization = at.ids.uuid();
