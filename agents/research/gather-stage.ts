@@ -5,7 +5,7 @@ import { QUESTION_WORDS, STOP_WORDS, wordsOf } from '../../engines/models/extrac
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/gathered.ts';
+import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/source.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { ask, checkpoint, MATERIAL, type ResearchSetting, resume } from './stages.ts';
 import type { Gathering, ResearchRequest, ResearchState, SourceState } from './state.ts';

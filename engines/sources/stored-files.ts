@@ -2,7 +2,7 @@
 import { Problem } from '../../shared/core/problem.ts';
 import { checkStored, type FileAddress, findFile } from '../../shared/files/file.ts';
 import type { Clock, Table } from '../../shared/ports.ts';
-import type { GatheredItems, SourceFault, SourceItem } from '../../shared/sources/gathered.ts';
+import type { GatheredItems, SourceFault, SourceItem } from '../../shared/sources/source.ts';
 import { type DocumentPart, isDocumentFailure } from '../documents/document.ts';
 import type { FileReader } from '../documents/documents.ts';
 
