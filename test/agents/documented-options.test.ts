@@ -114,11 +114,11 @@ describe('research', () => {
     expect((await research({ geographic_scope: ['global'] })).shown).toEqual(usual.shown);
   });
 
-  it.each([
+  it.each<[string, Partial<ResearchInput>]>([
     ['include_domains', { include_domains: ['market_data.errand-tests.org'] }],
     ['exclude_domains', { exclude_domains: ['market_data.errand-tests.org'] }],
     ['time_range', { time_range: { from: '2026-05-05', to: '2026-05-08' } }],
-  ] as const)('%s', async (_, narrowed) => {
+  ])('%s', async (_, narrowed) => {
     expect((await research(narrowed)).shown).not.toEqual((await research({})).shown);
   });
 
