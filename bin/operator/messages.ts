@@ -1,5 +1,5 @@
 /** `errand announce` and `errand suppression`: messages to open connections, and addresses that get no mail any more. */
-import { SOCKET_TEXTS } from '../../functions/websocket/texts.ts';
+import { SOCKET_TEXTS } from '../../functions/outgoing.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import {
@@ -8,7 +8,7 @@ import {
   recipientMark,
   removeSuppression,
   type Suppression,
-} from '../../shared/mail/recipient.ts';
+} from '../../shared/mail/mail.ts';
 import { announce as announceTo } from '../../shared/realtime/notifier.ts';
 import {
   type CommandLine,

@@ -15,8 +15,6 @@ export const EXPECTED = {
     'engines/fonts/widths.ts',
     // One file for each group of routes.
     'functions/files-and-tasks/usage.ts',
-    // Changed by operators who want another plan.
-    'shared/webhooks/retry-plan.ts',
   ],
   /** The aims are 30, 20, 10 and 20. */
   journeys: {

@@ -4,7 +4,7 @@ import { READINGS } from '../core/blobs.ts';
 import { isUuid } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
 import { blobKeyOf, type File } from '../files/file.ts';
-import { mailsSentIn } from '../mail/run-mails.ts';
+import { mailsSentIn } from '../mail/mail.ts';
 import type { Blobs, Everything, Key, Sockets, Stored, Table } from '../ports.ts';
 import { CONNECTION, parseConnectionKey } from '../realtime/connections.ts';
 import { readLong } from '../tasks/rows.ts';

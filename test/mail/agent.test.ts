@@ -1,6 +1,6 @@
 /** The notification agent: what it writes out of what it gathered, to whom, and what its results tell. */
 import { afterEach, expect, it } from 'vitest';
-import { recipientMark, suppress } from '../../shared/mail/recipient.ts';
+import { recipientMark, suppress } from '../../shared/mail/mail.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
 import type { Any } from '../any.ts';
 import { faultsIn } from './mail-lint.ts';
