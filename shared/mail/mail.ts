@@ -272,16 +272,18 @@ export const mailTags = ({ organization, taskId: task }: TaskAddress, { run, mar
 });
 
 const tag = (is: (text: string) => boolean) => v.pipe(v.tuple([v.pipe(v.string(), v.check(is))]));
-const tags = v.object({
-  organization: tag(isUuid),
-  task: tag(isUuid),
-  run: tag((text) => /^[\w-]{1,40}$/.test(text)),
-  recipient: tag(isRecipientMark),
-});
+/** Built when an event arrives: most functions load this file for other reasons. */
+const tagsSchema = () =>
+  v.object({
+    organization: tag(isUuid),
+    task: tag(isUuid),
+    run: tag((text) => /^[\w-]{1,40}$/.test(text)),
+    recipient: tag(isRecipientMark),
+  });
 
 /** Each name with a list of its values, as the service gives them back; undefined = not a mail of a task. */
 export function parseMailTags(value: unknown): { address: TaskAddress; mail: MailOf } | undefined {
-  const parsed = v.safeParse(tags, value);
+  const parsed = v.safeParse(tagsSchema(), value);
   if (!parsed.success) return undefined;
   const { organization, task, run, recipient } = parsed.output;
   return { address: { organization: organization[0], taskId: task[0] }, mail: { run: run[0], mark: recipient[0] } };
