@@ -158,6 +158,7 @@ async function withPartial(ports: ChatPorts, address: Work['address'], { error, 
 }
 
 async function resultOf(ports: ChatPorts, { address }: Work, { text, saved, promptVersion }: Carried): Promise<Result> {
-  const result = { text, ...(promptVersion ? { promptVersion } : {}) };
+  const warnings = saved.flatMap(({ warning }) => warning ?? []);
+  const result = { text, ...(promptVersion ? { promptVersion } : {}), ...(warnings.length > 0 ? { warnings } : {}) };
   return saved.length === 0 ? result : { ...result, archive: await archived(ports, address, saved) };
 }

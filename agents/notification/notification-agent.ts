@@ -14,7 +14,7 @@ import {
   unsubscribeUrl,
 } from '../../shared/mail/mail.ts';
 import type { Mail, Mailed, Mailer } from '../../shared/ports.ts';
-import type { GatheredItems } from '../../shared/sources/gathered.ts';
+import type { GatheredItems } from '../../shared/sources/source.ts';
 import { type Agent, type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';

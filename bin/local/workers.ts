@@ -19,7 +19,7 @@ import { renderReport } from '../../engines/reports/render-report.ts';
 import { sampleCorpora } from '../../engines/sources/bundled-sources.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
 import { searchConnectors } from '../../engines/sources/web-search.ts';
-import type { Origins } from '../../functions/http/request.ts';
+import type { Origins } from '../../functions/http/route.ts';
 import { SOCKET_TEXTS, WEBHOOK_BODIES } from '../../functions/outgoing.ts';
 import { answerSocket } from '../../functions/websocket/session.ts';
 import type { Organization } from '../../shared/accounts/organizations.ts';

@@ -160,6 +160,8 @@ export type Result = {
   archive?: Archive;
   /** The version of the prompt of a chat; absent if no language model was asked. */
   promptVersion?: string;
+  /** What of the files of a chat is not as it should be. */
+  warnings?: string[];
   /** Of a background agent. */
   report?: AgentReport;
   /** Of an attempt that failed. */
