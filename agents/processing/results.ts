@@ -6,7 +6,7 @@ import { bounded, quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
 import type { DocumentClass } from './classification.ts';
 import { type ComparedField, compareDocuments } from './comparison.ts';
-import type { DocumentRecord } from './record/build-record.ts';
+import { type DocumentRecord, withFewerFields } from './record/build-record.ts';
 import {
   type DocumentState,
   isProcessed,
@@ -131,16 +131,7 @@ function withFewer(results: ProcessingResults, most: number): ProcessingResults 
     documents: results.documents.map((document) =>
       'values' in document ? { ...document, values: document.values.slice(0, most).map(brief) } : document,
     ),
-    ...(results.records
-      ? {
-          records: results.records.map((record) => ({
-            ...record,
-            data: withFewerEntries(record.data, most) as DocumentRecord['data'],
-            missing: record.missing.slice(0, most),
-            fields: record.fields.slice(0, most),
-          })),
-        }
-      : {}),
+    ...(results.records ? { records: results.records.map((one) => ({ ...one, ...withFewerFields(one, most) })) } : {}),
     ...typeWithFewer(results, most),
     merged: results.merged.slice(0, most * 2),
   };
@@ -158,15 +149,6 @@ const typeWithFewer = ({ summary, classes, comparison }: ProcessingResults, most
   ...(classes ? { classes: classes.map((one) => ({ ...one, candidates: one.candidates.slice(0, most) })) } : {}),
   ...(comparison ? { comparison: comparison.slice(0, most) } : {}),
 });
-
-/** Cuts the arrays of a record; its objects have no prototype. */
-function withFewerEntries(value: unknown, most: number): unknown {
-  if (Array.isArray(value)) return value.slice(0, most).map((one) => withFewerEntries(one, most));
-  if (typeof value !== 'object' || value === null) return value;
-  const object: Record<string, unknown> = Object.create(null);
-  for (const [name, one] of Object.entries(value)) object[name] = withFewerEntries(one, most);
-  return object;
-}
 
 /** Cuts a long table to its first rows. */
 const brief = (value: Value): Value => ({

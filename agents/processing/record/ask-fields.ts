@@ -8,12 +8,10 @@ import { type AnswerCounts, countedAnswer } from '../../runtime.ts';
 import {
   type ArrayField,
   computedResult,
-  type DocumentRecord,
   type FieldResult,
   type Findings,
   type FoundField,
   findRecord,
-  finishRecord,
   pathOf,
   provenOperands,
   type RecordRequest,
@@ -73,7 +71,7 @@ export type FieldsRequest = RecordRequest & {
   parts: readonly DocumentPart[];
 };
 
-type FieldsAnswer = { record: DocumentRecord } & AnswerCounts;
+type FieldsAnswer = { findings: Findings } & AnswerCounts;
 
 type Accepted = { path: string; field: Field; candidate: FieldCandidate; isProven: boolean };
 type Rejected = { path: string; fault: string };
@@ -82,10 +80,10 @@ type ComputedField = { path: string; field: Field; result: FieldResult };
 type Taken = { values: Accepted[]; computed: ComputedField[] };
 
 export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
-  const findings = withComputed(request, await findRecord(request));
+  const findings = await findRecord(request);
   const open = openFields(findings);
   const counts = { calls: 0, unusable: 0 };
-  if (open.length === 0) return { record: await finishRecord(request, findings), ...counts };
+  if (open.length === 0) return { findings, ...counts };
   const taken: Taken = { values: [], computed: [] };
   for (const stretch of stretchesOf(request.parts).slice(0, MAX_CALLS)) {
     const round = { findings, open, stretch, counts, into: taken };
@@ -97,8 +95,7 @@ export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
   }
   const agreed = await judge(request, taken, counts);
   const stated = withComputed(request, withAgreed(request, findings, agreed.values));
-  const all = withFormulas(stated, agreed.computed);
-  return { record: await finishRecord(request, all), ...counts };
+  return { findings: withFormulas(stated, agreed.computed), ...counts };
 }
 
 /** Fields without a label, and arrays without a table. */
