@@ -4,6 +4,7 @@ import type { DocumentKind } from '../../engines/documents/document.ts';
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { bounded, quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
+import { shortenedResults } from '../runtime.ts';
 import type { DocumentClass } from './classification.ts';
 import { type ComparedField, compareDocuments } from './comparison.ts';
 import { type DocumentRecord, withFewerFields } from './record/build-record.ts';
@@ -108,20 +109,9 @@ function mergedIn(documents: readonly DocumentState[]): Merged[] {
   );
 }
 
-/** Limits the size of the results in a response, as every poll reads them. */
-const MAX_CHARACTERS = 100_000;
-
 /** Halves the number of values per document until the results fit. */
-export function shortened(results: ProcessingResults): ProcessingResults {
-  if (isShort(results)) return results;
-  for (let most = 100; most > 0; most = Math.floor(most / 2)) {
-    const fewer = { ...withFewer(results, most), truncated: true as const };
-    if (isShort(fewer)) return fewer;
-  }
-  return { ...withFewer(results, 0), truncated: true };
-}
-
-const isShort = (results: ProcessingResults): boolean => JSON.stringify(results).length <= MAX_CHARACTERS;
+export const shortened = (results: ProcessingResults): ProcessingResults =>
+  shortenedResults(results, (most) => withFewer(results, most));
 
 const MAX_ROWS = 10;
 

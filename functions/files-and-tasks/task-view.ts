@@ -32,7 +32,7 @@ export async function taskView({ taskId, task, about, result, usage }: TaskView,
   return task.state === 'succeeded'
     ? {
         ...ended,
-        output: { text: result?.text ?? '', ...(await archiveView(taskId, result, ports)) },
+        output: { text: result?.text ?? '', ...result?.record, ...(await archiveView(taskId, result, ports)) },
         ...(result?.promptVersion ? { promptVersion: result.promptVersion } : {}),
         ...spent,
         ...warned,
@@ -48,9 +48,11 @@ export async function taskView({ taskId, task, about, result, usage }: TaskView,
 
 /** What a chat had produced when it reached a limit. A result of another end than the task's is not shown. */
 async function partialView(taskId: string, { code }: Task, result: Result | undefined, ports: ArchivePorts) {
-  const text = result?.text;
+  const { text, record } = result ?? {};
   if (result?.failure?.code !== code || (text === undefined && !result?.archive)) return {};
-  return { partial: { ...(text === undefined ? {} : { text }), ...(await archiveView(taskId, result, ports)) } };
+  return {
+    partial: { ...(text === undefined ? {} : { text }), ...record, ...(await archiveView(taskId, result, ports)) },
+  };
 }
 
 /** A task that asked no model has none. */

@@ -69,6 +69,8 @@ export type FieldsRequest = RecordRequest & {
   name: string;
   now: number;
   parts: readonly DocumentPart[];
+  /** What the caller says of the values that are meant; it proves none. */
+  task?: readonly string[];
 };
 
 type FieldsAnswer = { findings: Findings } & AnswerCounts;
@@ -115,18 +117,19 @@ type Round = {
 };
 
 async function propose(request: FieldsRequest, round: Round): Promise<Rejected[]> {
-  const { model, name, document, now, signal } = request;
+  const { model, name, document, now, signal, task = [] } = request;
   const outline = outlineOf(request.parts);
   const { findings, open, stretch, counts, into, faults } = round;
   const repair = faults?.map(({ path, fault }) => `${JSON.stringify(path)}: ${fault}`).join('\n');
   const messages = [
+    ...task,
     `Fields:\n${open.map(describedField).join('\n')}\n\nDocument ${document}, ${JSON.stringify(name)}. Its outline:\n${outline}\n${stretch}`,
     ...knownNumbers(findings),
     ...(repair ? [`These proposals were wrong. Correct them, or leave the fields out:\n${repair}`] : []),
   ];
   const answer = await countedAnswer(counts, {
     model,
-    rules: fieldRules(now).join('\n'),
+    rules: fieldRules(now, task.length > 0).join('\n'),
     messages,
     schema: proposals,
     answerTokens: ANSWER_TOKENS,

@@ -205,7 +205,7 @@ function singleField(request: RecordRequest, field: Field): FoundField {
 }
 
 /** The entries of an array, each a value or the results of its fields, and what is wrong with the array itself. */
-type ListResult = { array: ArrayField; entries: FoundField[][]; fault?: string };
+export type ListResult = { array: ArrayField; entries: FoundField[][]; fault?: string };
 
 function rowList(request: RecordRequest, array: ArrayField): ListResult {
   const found = rowsFor(request.paper, array.fields);
