@@ -274,7 +274,7 @@ const list = route<FilesContext, 'member'>({
     const withTitle = includesTitle(query);
     const { rows, next = null } = await listTasks(context, wanted);
     const views = rows.map(async (row) => ({
-      ...(await taskView(row, context)),
+      ...(await taskView(row, context, 'brief')),
       ...(withTitle ? { title: titleOf(row.about ?? {}) } : {}),
     }));
     return { status: 200, body: { tasks: await Promise.all(views), nextCursor: next } };
