@@ -10,12 +10,12 @@ import {
   socketsFrom,
   tableFrom,
 } from '../adapters/aws/context.ts';
+import { isMailEvent, mailReportIn } from '../adapters/aws/mailer.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { sweepUploads } from '../shared/files/cleanup.ts';
 import { handleMailEvent } from '../shared/mail/run-mails.ts';
 import { reconcile, scheduleRepairer } from '../shared/reconcile/reconcile.ts';
 import { failureLog } from './lambda-calls.ts';
-import { isMailEvent, mailReportIn } from './mail-event.ts';
 import { SOCKET_TEXTS } from './websocket/texts.ts';
 
 const log = logFrom(process.env);

@@ -8,18 +8,13 @@ import { login } from '../functions/agents/login.ts';
 import { filesAndTasks } from '../functions/files-and-tasks/api.ts';
 import { environment } from '../shared/core/environment.ts';
 import { DEFAULT_PRIORITY, laneOf } from '../shared/lanes/lane.ts';
-import { Bytes } from './constructs/buckets.ts';
-import { ConsoleFiles, consolePage } from './constructs/console-files.ts';
-import { MasterSecret, State } from './constructs/data.ts';
-import { Edge } from './constructs/edge.ts';
-import { BundledFunction, EveryMinute, type Keeping } from './constructs/function.ts';
-import { type Apart, HttpFace, type Routes } from './constructs/http-api.ts';
+import { type Apart, HttpFace, type Routes, SocketFace } from './constructs/apis.ts';
+import { ConsoleFiles, consolePage, Edge } from './constructs/edge.ts';
+import { BundledFunction, EveryMinute, grantModels, type Keeping } from './constructs/function.ts';
 import { Mails } from './constructs/mail.ts';
-import { grantModels } from './constructs/models.ts';
 import { Watch } from './constructs/monitoring.ts';
-import { HintQueues, Undelivered } from './constructs/queues.ts';
-import { Schedules } from './constructs/schedules.ts';
-import { SocketFace } from './constructs/websocket-api.ts';
+import { HintQueues, Schedules, Undelivered } from './constructs/queues.ts';
+import { Bytes, MasterSecret, State } from './constructs/storage.ts';
 import { type Domain, type Settings, type Size, tellOperator } from './settings.ts';
 
 /** By the last of them what is past its day is found and swept away. */

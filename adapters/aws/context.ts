@@ -26,9 +26,16 @@ import { cachedWatchers, SOCKET_LIMITS, type Watchers } from '../../shared/realt
 import { type Notifier, notifierOver, type SocketTexts } from '../../shared/realtime/notifier.ts';
 import { type Hints, hintsOver, webhookHintsOver } from '../../shared/tasks/hints.ts';
 import { type Account, environmentAccount } from './client/account.ts';
-import { type AwsConnection, dynamo, regional, restCall, secretsManagerCalls, sqs } from './client/json-services.ts';
 import { awsRequester } from './client/request.ts';
-import { bucketOf } from './client/s3.ts';
+import {
+  type AwsConnection,
+  bucketOf,
+  dynamo,
+  regional,
+  restCall,
+  secretsManagerCalls,
+  sqs,
+} from './client/services.ts';
 import { dynamoTable } from './dynamo-table.ts';
 import { sesMailer } from './mailer.ts';
 import type { BedrockOptions } from './model.ts';

@@ -17,8 +17,7 @@ import {
 } from '@aws-sdk/client-sesv2';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { faultOfModels } from '../../shared/accounts/models.ts';
-
-import { isAwsError } from './failures.ts';
+import { isAwsError } from './client/request.ts';
 import type { StageMail } from './stage.ts';
 
 // One check and its finding.

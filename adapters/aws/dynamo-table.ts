@@ -29,7 +29,8 @@ import type {
   Spend,
   Table,
 } from '../../shared/ports.ts';
-import type { Dynamo } from './client/json-services.ts';
+import { failAs, isAwsError } from './client/request.ts';
+import type { Dynamo } from './client/services.ts';
 import {
   ATTRIBUTES as A,
   ATTRIBUTES,
@@ -50,7 +51,6 @@ import {
   toItem,
   toKeyItem,
 } from './dynamo-items.ts';
-import { failAs, isAwsError } from './failures.ts';
 
 // Why a conditional write failed, and how a writer recognizes its own write.
 

@@ -13,10 +13,9 @@ import {
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem, Problem } from '../../shared/core/problem.ts';
 import type { Arrived, Attachment, Blobs, ByteRange, Bytes, Downloads, Page } from '../../shared/ports.ts';
-import { tagIn, tagsIn } from './client/request.ts';
-import type { Bucket } from './client/s3.ts';
+import { type AwsError, failure, isAwsError, statusOf, tagIn, tagsIn } from './client/request.ts';
+import type { Bucket } from './client/services.ts';
 import { flowing, type HttpAnswer } from './client/transport.ts';
-import { type AwsError, failure, isAwsError, statusOf } from './failures.ts';
 
 /** Addresses that answer GET with a blob of a bucket of S3: all that a function needs which only shows results. */
 export const s3Downloads = (bucket: Bucket): Downloads => ({

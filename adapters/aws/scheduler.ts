@@ -5,9 +5,9 @@ import { type EachLane, laneOf } from '../../shared/lanes/lane.ts';
 import type { ScheduledTask, Scheduler, Timing } from '../../shared/ports.ts';
 import { DAYS, parseSchedule, type Schedule } from '../../shared/schedules/schedule.ts';
 import { hintOf } from '../../shared/tasks/hints.ts';
-import type { RestCall } from './client/json-services.ts';
-import { encoded } from './client/signature.ts';
-import { failAs, isAwsError } from './failures.ts';
+import { encoded } from './client/account.ts';
+import { failAs, isAwsError } from './client/request.ts';
+import type { RestCall } from './client/services.ts';
 
 // A schedule in EventBridge Scheduler's syntax. It fires to the minute; a run that is early gets a hint for its
 // second.

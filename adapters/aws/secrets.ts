@@ -1,8 +1,8 @@
 /** The master secret in Secrets Manager: AWSCURRENT, and AWSPREVIOUS where there is one. */
 import { isProblem, Problem } from '../../shared/core/problem.ts';
 import type { Clock, MasterSecret, Secrets } from '../../shared/ports.ts';
-import type { SecretsManager } from './client/json-services.ts';
-import { failAs, isAwsError } from './failures.ts';
+import { failAs, isAwsError } from './client/request.ts';
+import type { SecretsManager } from './client/services.ts';
 
 /** After so long a rotation is seen. */
 const KEPT_MS = 300_000;

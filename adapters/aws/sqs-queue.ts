@@ -5,8 +5,8 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import { checkReceive, checkRelease, checkSend } from '../../shared/core/port-limits.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { type Outgoing, QUEUE_LIMITS, type Queue, type Received } from '../../shared/ports.ts';
-import type { Sqs } from './client/json-services.ts';
-import { failAs } from './failures.ts';
+import { failAs } from './client/request.ts';
+import type { Sqs } from './client/services.ts';
 
 const fail = failAs('The queue');
 

@@ -1,8 +1,7 @@
 /** The WebSocket connections that API Gateway holds. */
 import type { Sockets } from '../../shared/ports.ts';
-import type { AwsRequester } from './client/request.ts';
-import { encoded } from './client/signature.ts';
-import { failAs, isAwsError, statusOf } from './failures.ts';
+import { encoded } from './client/account.ts';
+import { type AwsRequester, failAs, isAwsError, statusOf } from './client/request.ts';
 
 const GONE = 410;
 const fail = failAs('The gateway of the connections');

@@ -21,9 +21,22 @@ import type { Stage } from '../../shared/tasks/agent.ts';
 import { NOTIFICATION_PROMPT, openingRules } from '../prompts/notification.ts';
 import { keepJson, readJson, structuredAnswer } from '../runtime.ts';
 import { type FigureSeries, latestFigures, seriesIn } from './figures.ts';
-import { newIn, sinceOf } from './gather-stage.ts';
-import { counted, dayOf, gistOf, listed, longDay, MAX_ENTRIES, type NotificationPlan, sourceTitle } from './plan.ts';
-import { checkpoint, type NotificationCheckpoint, type NotificationPorts, type NotificationSetting } from './state.ts';
+import {
+  checkpoint,
+  counted,
+  dayOf,
+  gistOf,
+  listed,
+  longDay,
+  MAX_ENTRIES,
+  type NotificationCheckpoint,
+  type NotificationPlan,
+  type NotificationPorts,
+  type NotificationSetting,
+  newIn,
+  sinceOf,
+  sourceTitle,
+} from './state.ts';
 
 const MAX_CHARTS = 3;
 const MAX_SERIES = 4;

@@ -1,12 +1,30 @@
-/** The agent that sends emails: gathers from the sources, composes one email, and sends it to each recipient. */
+/** The agent that sends emails: gathers from the sources, composes one email, and sends it to each recipient once. */
 
+import { composeEmail, type Email } from '../../engines/mail/email.ts';
+import { organizationById } from '../../shared/accounts/organizations.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
-import type { Agent, Stage } from '../../shared/tasks/agent.ts';
+import { hinted, recipientMark, suppressedAmong, unsubscribeUrl } from '../../shared/mail/recipient.ts';
+import { type Fate, fatesOf, mailTags, storeFate } from '../../shared/mail/run-mails.ts';
+import type { Mail, Mailed, Mailer } from '../../shared/ports.ts';
+import type { GatheredItems } from '../../shared/sources/gathered.ts';
+import { type Agent, type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import type { RunOf } from '../../shared/tasks/task.ts';
+import { keepJson, readJson } from '../runtime.ts';
 import { composeStage } from './compose-stage.ts';
-import { gatherStage } from './gather-stage.ts';
-import { planOf } from './plan.ts';
-import { reportStage, sendStage } from './send-stage.ts';
-import type { NotificationPorts, NotificationSetting } from './state.ts';
+import {
+  checkpoint,
+  counted,
+  countsOf,
+  knownAtFirst,
+  type MailSending,
+  type NotificationCheckpoint,
+  type NotificationPorts,
+  type NotificationSetting,
+  planOf,
+  shownFate,
+  sourceRead,
+} from './state.ts';
 
 export const notificationAgent = (ports: NotificationPorts): Agent => ({
   stages(stored): Stage[] {
@@ -19,5 +37,175 @@ export const notificationAgent = (ports: NotificationPorts): Agent => ({
       ...plan.batches.map((batch) => sendStage(setting, batch)),
       reportStage(setting),
     ];
+  },
+});
+
+const MAX_ITEMS = 60;
+
+const gatherStage = ({ ports, plan, input }: NotificationSetting): Stage => ({
+  name: 'gathering',
+  async run({ address, signal, report, run }): Promise<NotificationCheckpoint> {
+    const ownHosts = input.ownHosts ?? [];
+    const gathered: GatheredItems[] = [];
+    for (const [done, source] of plan.sources.entries()) {
+      const ask = { queries: [], places: [], maxItems: MAX_ITEMS, signal, ownHosts };
+      gathered.push(await ports.gather(address.organization, source, ask));
+      report((done + 1) / plan.sources.length);
+    }
+    const known = { ...knownAtFirst(plan), sources: gathered.map(sourceRead) };
+    const gatheredAt = await keepJson(ports, address, gathered);
+    return checkpoint({ plan, known: { ...known, gatheredAt }, run, stages: ['gathering'] });
+  },
+});
+
+const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
+
+type Taken = Exclude<Mailed, 'again'>;
+
+/** Sends an email, with retries while the mail service is throttling. */
+async function sendPatiently(
+  { pause }: Pick<NotificationPorts, 'pause'>,
+  mailer: Mailer,
+  mail: Mail,
+  signal: AbortSignal,
+): Promise<Taken> {
+  for (const waitMs of [...WAITS_MS, undefined]) {
+    const mailed = await mailer.send(mail);
+    if (mailed !== 'again') return checked(mailed);
+    if (waitMs !== undefined) await pause(waitMs, signal);
+  }
+  const message = 'The mail service accepts no more e-mails at the moment; its quota may be used up.';
+  throw new TaskFailure('PROCESSING_FAILED', message, { mayPass: true });
+}
+
+/** A problem with the sender affects every email, so it fails the task and is not stored for one recipient. */
+function checked(mailed: Taken): Taken {
+  if (!('refused' in mailed) || mailed.refused !== 'badSender') return mailed;
+  const message =
+    'The sender address of this deployment is not verified: ask its operator to verify it with the mail service.';
+  throw new TaskFailure('PROCESSING_FAILED', message);
+}
+
+/** Identifies a run of a task in rows, in tags and in Message-IDs. */
+const runText = (run: RunOf | undefined): string => (run ? `${run.number}-${run.slotAt}` : 'once');
+
+/**
+ * Sends one batch, one email per recipient. Each outcome is stored as soon as it is known: a worker that crashes
+ * between an email and its row repeats that one email, with the same Message-ID.
+ */
+const sendStage = ({ ports, plan }: NotificationSetting, batch: number[]): Stage => ({
+  name: 'sending',
+  async run({ address, signal, report, run }, carried): Promise<NotificationCheckpoint> {
+    const { known } = carried as NotificationCheckpoint;
+    const sending = sendingOf(ports);
+    const letter = await readJson<Email>(ports, known.letterAt ?? '');
+    const { name = '' } = (await organizationById(ports.table, address.organization)) ?? {};
+    const recipients = [...known.recipients];
+    for (const [done, at] of batch.entries()) {
+      signal.throwIfAborted();
+      const to = plan.recipients[at] ?? '';
+      const post: Post = { address, run: runText(run), to, letter, name, format: plan.format, signal };
+      recipients[at] = shownFate(to, await fateOf(ports, sending, post));
+      report((done + 1) / batch.length);
+    }
+    return checkpoint({ plan, known: { ...known, recipients }, run, stages: ['gathering', 'composing'] });
+  },
+});
+
+function sendingOf({ sending }: NotificationPorts): MailSending {
+  if (sending) return sending;
+  throw new TaskFailure(
+    'PROCESSING_FAILED',
+    'This deployment has no sender address for e-mails; ask its operator for one.',
+  );
+}
+
+type Post = {
+  address: TaskAddress;
+  run: string;
+  to: string;
+  letter: Email;
+  /** The name of the organization. */
+  name: string;
+  format: NotificationSetting['plan']['format'];
+  signal: AbortSignal;
+};
+
+/**
+ * Reads the stored outcome right before sending: another worker of this run may have sent the email, or the recipient
+ * may have unsubscribed, since the stage began.
+ */
+async function fateOf(ports: NotificationPorts, sending: MailSending, post: Post): Promise<Fate> {
+  const { table, clock } = ports;
+  const { address, run, to } = post;
+  const mark = recipientMark(address.organization, to);
+  const [before] = await fatesOf(table, address, run, [mark]);
+  if (before) return before;
+  const [suppression] = await suppressedAmong(table, address.organization, [mark]);
+  const fate: Fate = suppression
+    ? { status: 'suppressed', at: clock.now(), by: suppression.by }
+    : await sent(ports, sending, { ...post, mark });
+  await storeFate(table, address, { run, mark }, fate);
+  return fate;
+}
+
+async function sent(ports: NotificationPorts, sending: MailSending, post: Post & { mark: string }): Promise<Fate> {
+  const { clock } = ports;
+  const messageId = messageIdOf(sending, post);
+  const mailed = await sendPatiently(
+    ports,
+    sending.mailer,
+    await mailOf(ports, sending, { ...post, messageId }),
+    post.signal,
+  );
+  const at = clock.now();
+  return 'accepted' in mailed
+    ? { status: 'sent', at, messageId, providerId: mailed.accepted }
+    : { status: 'refused', at, reason: mailed.refused };
+}
+
+const messageIdOf = ({ sender }: MailSending, { address, run, mark }: Post & { mark: string }): string =>
+  `<${address.taskId}.${run}.${mark}@${sender.slice(sender.lastIndexOf('@') + 1)}>`;
+
+async function mailOf(
+  { secrets, clock }: NotificationPorts,
+  { sender, rootUrl }: MailSending,
+  { address, run, to, letter, name, format, mark, messageId }: Post & { mark: string; messageId: string },
+): Promise<Mail> {
+  const { organization } = address;
+  const subscriber = { organization, mark, hint: hinted(to) };
+  const envelope = {
+    from: { name: name === '' ? 'Errand' : `${name} via Errand`, address: sender },
+    to,
+    messageId,
+    at: clock.now(),
+    reason: `You get this e-mail because ${name || 'an organization'} added your address to a notification.`,
+    unsubscribeAddress: await unsubscribeUrl(secrets, rootUrl, subscriber),
+  };
+  return {
+    raw: await composeEmail(letter, envelope, format),
+    from: sender,
+    to,
+    tags: mailTags(address, { run, mark }),
+  };
+}
+
+/** Ends a run. It fails if there were recipients but the mail service accepted no email. */
+const reportStage = ({ plan }: NotificationSetting): Stage => ({
+  name: 'reporting',
+  async run({ run }, carried) {
+    const { known } = carried as NotificationCheckpoint;
+    const { sent, refused } = countsOf(known.recipients);
+    if (sent === 0 && refused > 0) {
+      const message = `None of ${counted(refused, 'mail')} was accepted by the mail service; the results name each reason.`;
+      throw new TaskFailure('PROCESSING_FAILED', message);
+    }
+    const { known: _, ...result } = checkpoint({
+      plan,
+      known,
+      run,
+      stages: ['gathering', 'composing', 'sending', 'reporting'],
+    });
+    return result;
   },
 });

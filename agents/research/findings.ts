@@ -5,8 +5,7 @@ import { addressesIn } from '../../engines/outputs/neutralize.ts';
 import { fingerprintOf, numbersIn, sharedPart } from '../repeated-figures.ts';
 import { quoteContext, withoutHeadings } from './claims/quote-context.ts';
 import type { CitedQuote } from './claims/verify.ts';
-import type { ResearchRequest } from './request.ts';
-import type { Chosen, Finding, ResearchCitation, ResearchState, ThrownOutReason } from './state.ts';
+import type { Chosen, Finding, ResearchCitation, ResearchRequest, ResearchState, ThrownOutReason } from './state.ts';
 
 /** A statement that is not yet numbered. */
 export type Proposed = Pick<Finding, 'text' | 'is_quote' | 'checked_by' | 'citations' | 'topics' | 'score'>;

@@ -9,7 +9,6 @@ import { judgeClaims } from './claims/verify.ts';
 import { citedQuotes, cleaned, evidenceOf, heldCitations, type Proposed, takeIn, throwOut } from './findings.ts';
 import { searchMore, WEB_SEARCH } from './gather-stage.ts';
 import { chosenOf } from './rank-stage.ts';
-import type { Deliverable, ResearchRequest } from './request.ts';
 import {
   corpusOf,
   countIn,
@@ -24,7 +23,7 @@ import {
   unmentionedIn,
 } from './search.ts';
 import { ask, checkpoint, MATERIAL, type ResearchSetting, resume } from './stages.ts';
-import type { Chosen, ResearchCitation, ResearchState } from './state.ts';
+import type { Chosen, Deliverable, ResearchCitation, ResearchRequest, ResearchState } from './state.ts';
 
 const ANSWER_TOKENS = 6_000;
 /** A model gets long documents in passages of this length, and at most so many of them in one call. */

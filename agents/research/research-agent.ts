@@ -3,12 +3,11 @@
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import type { Agent, Stage } from '../../shared/tasks/agent.ts';
-import { gatherStage } from './gather-stage.ts';
-import { planStage } from './plan-stage.ts';
+import { gatherStage, planStage } from './gather-stage.ts';
 import { rankStage } from './rank-stage.ts';
 import { readStage } from './read-stage.ts';
-import { requestOf } from './request.ts';
 import type { ResearchPorts, ResearchSetting } from './stages.ts';
+import { requestOf } from './state.ts';
 import { writeStage } from './write-stage.ts';
 
 /** The maximum number of sources queried at once: per organization in this process, and per task. */

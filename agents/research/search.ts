@@ -1,7 +1,7 @@
 /** Full-text search with BM25: weighted terms, and how well texts match them. */
 import { findExact, type Lexicon, lexiconOf, termsOf } from '../../engines/models/extractive/terms.ts';
 import { scanWords, stem } from '../../engines/models/extractive/words.ts';
-import type { Deliverable } from './request.ts';
+import type { Deliverable, Unmentioned } from './state.ts';
 
 /** The weighted terms of a search. */
 export type Search = {
@@ -61,9 +61,6 @@ export function countIn(text: string, lexicon: Lexicon): TermCounts {
   for (const { term } of findExact(text, lexicon)) add(term, 1);
   return { counts, best, words };
 }
-
-/** The words of the question that no text mentions, also not by a synonym, and whether too little is left to answer it. */
-export type Unmentioned = { words: string[]; share: number; isUnanswered: boolean };
 
 const MAX_MISSING = 0.5;
 

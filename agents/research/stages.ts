@@ -20,9 +20,8 @@ import {
   structuredAnswer,
   unusableNotes,
 } from '../runtime.ts';
-import type { ResearchRequest } from './request.ts';
 import { confidenceIn, resultsOf, scopeNotes, shortened } from './results.ts';
-import type { ResearchState } from './state.ts';
+import type { ResearchRequest, ResearchState } from './state.ts';
 
 export type ResearchPorts = {
   blobs: Blobs;

@@ -1,8 +1,152 @@
-/** The state of a research, which one stage hands to the next. */
+/** What a research is about, and its state: what was gathered, chosen, found and written. */
 
+import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
+import {
+  ANALYSIS_DEPTH_WORDS,
+  DEFAULT_ANALYSIS_DEPTH,
+  DEFAULT_DEPTH,
+  DEPTH_WORDS,
+  knownWord,
+  RESEARCH_TYPES,
+  type ResearchFormat,
+  type ResearchInput,
+  unknownOptions,
+  wordKey,
+} from '../../shared/agents/research-input.ts';
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/gathered.ts';
 import type { Objection } from './claims/check-claim.ts';
-import type { Unmentioned } from './search.ts';
+
+/** Normalizes words as callers write them, such as `market_overview` or `Market overview`. */
+const plainWords = (text: string): string => text.replaceAll(/[\s_]+/g, ' ').trim();
+
+/** The kinds of deliverables. Unknown names become sections with that title. */
+type DeliverableKind = 'summary' | 'findings' | 'topic' | 'table' | 'charts' | 'sources';
+
+export type Deliverable = {
+  /** The name as the caller wrote it. */
+  deliverable: string;
+  title: string;
+  kind: DeliverableKind;
+  /** Set for topics: the key of its cues, or the words that its sentences are found by. */
+  topic?: string;
+};
+
+type Known = { key: string; also: string[]; kind: DeliverableKind };
+
+const KNOWN: Known[] = [
+  { key: 'executive_summary', also: ['summary', 'abstract', 'overview', 'brief'], kind: 'summary' },
+  { key: 'key_findings', also: ['findings', 'insights', 'key_insights', 'highlights'], kind: 'findings' },
+  { key: 'market_overview', also: ['market', 'market_size', 'market_analysis'], kind: 'topic' },
+  { key: 'competitor_analysis', also: ['competitors', 'competition', 'competitive_analysis'], kind: 'topic' },
+  { key: 'trends', also: ['trend_analysis', 'market_trends', 'developments'], kind: 'topic' },
+  { key: 'risks', also: ['risk_analysis', 'risk_assessment', 'threats'], kind: 'topic' },
+  { key: 'opportunities', also: ['chances'], kind: 'topic' },
+  { key: 'recommendations', also: ['recommended_actions', 'next_steps', 'advice'], kind: 'topic' },
+  { key: 'data_table', also: ['data_tables', 'table', 'tables', 'data', 'figures'], kind: 'table' },
+  { key: 'charts', also: ['chart', 'graphs', 'visualizations', 'visualisations'], kind: 'charts' },
+  { key: 'bibliography', also: ['sources', 'references', 'source_list', 'citations'], kind: 'sources' },
+];
+
+const USUAL = ['executive_summary', 'key_findings', 'trends', 'risks', 'data_table', 'charts', 'bibliography'];
+
+function deliverablesIn(names: readonly string[] | null | undefined): Deliverable[] {
+  const wanted = names?.length ? names : USUAL;
+  const keys = wanted.map((text) => knownBy(wordKey(text))?.key ?? wordKey(text));
+  return wanted.filter((_, at) => keys.indexOf(keys[at] ?? '') === at).map((text) => deliverableOf(text.trim()));
+}
+
+const knownBy = (key: string): Known | undefined => KNOWN.find((one) => one.key === key || one.also.includes(key));
+
+function deliverableOf(deliverable: string): Deliverable {
+  const known = knownBy(wordKey(deliverable));
+  const title = titled(plainWords(deliverable));
+  if (!known) return { deliverable, title, kind: 'topic', topic: plainWords(deliverable) };
+  return { deliverable, title, kind: known.kind, ...(known.kind === 'topic' ? { topic: known.key } : {}) };
+}
+
+const titled = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The search depth limits how much is searched and read; the analysis depth limits how much is taken from it. */
+type Depth = { name: string; queries: number; itemsOfSource: number; documents: number };
+type AnalysisDepth = { name: string; ofDocument: number; findings: number };
+
+const DEPTHS: Record<keyof typeof DEPTH_WORDS, Omit<Depth, 'name'>> = {
+  overview: { queries: 2, itemsOfSource: 30, documents: 6 },
+  standard: { queries: 4, itemsOfSource: 60, documents: 12 },
+  comprehensive: { queries: 8, itemsOfSource: 120, documents: 30 },
+};
+
+const ANALYSES: Record<keyof typeof ANALYSIS_DEPTH_WORDS, Omit<AnalysisDepth, 'name'>> = {
+  basic: { ofDocument: 1, findings: 8 },
+  detailed: { ofDocument: 3, findings: 30 },
+  expert: { ofDocument: 6, findings: 80 },
+};
+
+function depthOf(word: string | null | undefined): Depth {
+  const name = knownWord(DEPTH_WORDS, word ?? '') ?? DEFAULT_DEPTH;
+  return { name, ...DEPTHS[name] };
+}
+
+function analysisDepthOf(word: string | null | undefined): AnalysisDepth {
+  const name = knownWord(ANALYSIS_DEPTH_WORDS, word ?? '') ?? DEFAULT_ANALYSIS_DEPTH;
+  return { name, ...ANALYSES[name] };
+}
+
+/** The request after interpretation. Unknown words stay as they are. */
+export type ResearchRequest = {
+  query: string;
+  researchType: string | null;
+  /** Search terms that the research type adds to those of the question. */
+  facets: string[];
+  /** `scope` is what the caller gave; `places` are those of it that narrow the search. */
+  scope: string[];
+  places: string[];
+  depth: Depth;
+  analysis: AnalysisDepth;
+  sources: string[];
+  deliverables: Deliverable[];
+  format: ResearchFormat;
+  /** Options whose value is not a known word. */
+  unknownOptions: string[];
+};
+
+const FACETS: Record<keyof typeof RESEARCH_TYPES, string[]> = {
+  market_analysis: ['market size and growth', 'prices and demand', 'market share'],
+  competitive_analysis: ['competitors and market share', 'strategy and new products', 'prices'],
+  trend_analysis: ['change over the years', 'growth and decline', 'forecast'],
+  company_profile: ['revenue and profit', 'strategy and management', 'products and employees'],
+  financial_analysis: ['revenue and profit', 'debt and cash flow', 'forecast'],
+  risk_assessment: ['risk and uncertainty', 'losses and disruption', 'regulation'],
+  literature_review: ['study and results', 'methods and evidence', 'limits and criticism'],
+};
+
+const EVERYWHERE = new Set(['global', 'worldwide', 'world', 'international', 'everywhere', 'any']);
+
+export function requestOf(input: ResearchInput): ResearchRequest {
+  const scope = distinct(input.geographic_scope ?? []);
+  return {
+    // Collapses white space, so that no pattern runs over long runs of spaces.
+    query: input.query.replaceAll(/\s+/g, ' ').trim(),
+    researchType: input.research_type ?? null,
+    facets: facetsOf(input.research_type ?? ''),
+    scope,
+    places: scope.filter((place) => !EVERYWHERE.has(wordKey(place))).map(plainWords),
+    depth: depthOf(input.depth),
+    analysis: analysisDepthOf(input.analysis_depth),
+    sources: input.sources?.length ? distinct(input.sources) : [...KNOWN_SOURCES],
+    deliverables: deliverablesIn(input.deliverables),
+    format: input.output_format ?? 'json',
+    unknownOptions: unknownOptions(input),
+  };
+}
+
+const distinct = (texts: readonly string[]): string[] => [...new Set(texts.map((text) => text.trim()))];
+
+function facetsOf(type: string): string[] {
+  const known = knownWord(RESEARCH_TYPES, type);
+  if (known) return FACETS[known];
+  return plainWords(type) === '' ? [] : [plainWords(type)];
+}
 
 /** `code`: word for word in the source, or a quote. `model`: a second call of a model confirmed it. */
 export type CheckedBy = 'code' | 'model' | 'both';
@@ -103,6 +247,9 @@ export type FindingPoint = Figure & {
 };
 
 export type LeftOut = { irrelevant: number; duplicates: number; beyond_depth: number };
+
+/** The words of the question that no text mentions, also not by a synonym, and whether too little is left to answer it. */
+export type Unmentioned = { words: string[]; share: number; isUnanswered: boolean };
 
 export type ResearchState = {
   plan?: Queries;

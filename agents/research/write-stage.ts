@@ -1,21 +1,33 @@
-/** Writes every deliverable, and the report as a file of the requested format. */
-
+/** Writes every deliverable, and the report with charts as a file of the requested format. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { OFFLINE } from '../../engines/models/offline.ts';
-import type { RenderedReport } from '../../engines/reports/report-document.ts';
+import type {
+  RenderedReport,
+  ReportBlock,
+  ReportDocument,
+  ReportSection,
+  ReportSource,
+  TextRun,
+} from '../../engines/reports/report-document.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { jsonFile, storeResult, type WrittenFile } from '../runtime.ts';
-import { chartsOf } from './charts.ts';
 import { checkParagraphs, documentsOf } from './claims/written-sentences.ts';
 import { evidenceOf } from './findings.ts';
-import { documentOf } from './report.ts';
-import type { Deliverable, ResearchRequest } from './request.ts';
-import { type ResearchResults, resultsOf, shortened } from './results.ts';
+import { chartIn, chartsOf, type ResearchResults, resultsOf, shortened } from './results.ts';
 import { lacksFigure, pacer, unmentionedIn } from './search.ts';
 import { ask, MATERIAL, type ResearchSetting, reportOf, resume } from './stages.ts';
-import type { DataTable, Finding, FindingPoint, ResearchState, WrittenDeliverable, WrittenParagraph } from './state.ts';
+import type {
+  DataTable,
+  Deliverable,
+  Finding,
+  FindingPoint,
+  ResearchRequest,
+  ResearchState,
+  WrittenDeliverable,
+  WrittenParagraph,
+} from './state.ts';
 
 const ANSWER_TOKENS = 8_000;
 const MAX_PARAGRAPHS = 12;
@@ -224,4 +236,64 @@ const named = ({ bytes, contentType, extension }: Omit<RenderedReport, 'missingS
   name: `report.${extension}`,
   contentType,
   bytes,
+});
+
+const MAX_TITLE = 120;
+
+function documentOf(results: ResearchResults, madeAt: number): ReportDocument {
+  const { query, research_type: type, geographic_scope: scope, deliverables, documents, notes } = results;
+  const read = documents.filter(({ status }) => status === 'read');
+  const subtitle = [type?.replaceAll('_', ' '), ...scope].filter(Boolean).join(' · ');
+  return {
+    title: query.length > MAX_TITLE ? `${query.slice(0, MAX_TITLE - 1)}…` : query,
+    ...(subtitle === '' ? {} : { subtitle }),
+    madeAt: new Date(madeAt).toISOString(),
+    notes,
+    sections: deliverables.map((written) => sectionOf(written, results)),
+    sources: read.map(
+      ({ document, title, address, published_at: at, sample_data: isSample, source }): ReportSource => ({
+        number: document,
+        title: `${title} (${source})`,
+        address,
+        ...(at === null ? {} : { publishedAt: at }),
+        ...(isSample ? { isSample: true } : {}),
+      }),
+    ),
+  };
+}
+
+function sectionOf(written: WrittenDeliverable, { charts, sources }: ResearchResults): ReportSection {
+  const { title, paragraphs, table, charts: shown = [], documents, note } = written;
+  const blocks: ReportBlock[] = [
+    ...textOf(written, paragraphs),
+    ...(table ? [tableOf(table)] : []),
+    ...shown.flatMap((nth) => chartIn(charts, nth)),
+    ...(documents ? [countOf(documents.length, sources.length)] : []),
+    ...(note ? [plain(note)] : []),
+  ];
+  return { heading: title, blocks };
+}
+
+const runOf = ({ text, citations }: WrittenParagraph): TextRun => ({ text, citations });
+
+/** Quotes become a list; text that a model wrote becomes paragraphs. */
+const textOf = ({ title }: WrittenDeliverable, paragraphs: readonly WrittenParagraph[]): ReportBlock[] =>
+  paragraphs.length > 1 && (title === 'Key findings' || paragraphs.every(({ is_quote: isQuote }) => isQuote))
+    ? [{ kind: 'list', items: paragraphs.map((paragraph) => [runOf(paragraph)]) }]
+    : paragraphs.map((paragraph): ReportBlock => ({ kind: 'paragraph', runs: [runOf(paragraph)] }));
+
+const plain = (text: string): ReportBlock => ({ kind: 'paragraph', runs: [{ text }] });
+
+const countOf = (documents: number, sources: number): ReportBlock =>
+  plain(
+    `${documents} ${documents === 1 ? 'document' : 'documents'} of ${sources} ${sources === 1 ? 'source' : 'sources'} ${documents === 1 ? 'was' : 'were'} read; the list is at the end.`,
+  );
+
+const tableOf = ({ columns, rows, rows_left_out: left }: DataTable): ReportBlock => ({
+  kind: 'table',
+  ...(left > 0 ? { caption: `${left} more rows were left out.` } : {}),
+  columns: columns.map((heading) => (heading === 'Value' ? { heading, align: 'end' } : { heading })),
+  rows: rows.map(({ cells, document }) =>
+    cells.map((text, at) => (at === 0 && document !== null ? { text, citations: [document] } : { text })),
+  ),
 });

@@ -1,5 +1,4 @@
-/** A chart as data: the input type, the bounded and cleaned chart that is drawn, and its description in words. */
-import { canonicalLanguage, type FormatValue, fullFormat } from './scale.ts';
+/** A chart as data: the input type, the bounded and cleaned chart that is drawn, its scale and number formats, and its description in words. */
 
 export type ChartSeries = {
   name: string;
@@ -120,4 +119,136 @@ function describeSeries({ values }: TidySeries, labels: readonly string[], show:
   const lowest = points.reduce((best, point) => (point.value < best.value ? point : best));
   const highest = points.reduce((best, point) => (point.value > best.value ? point : best));
   return `from ${named(first)} to ${named(last)}, lowest ${named(lowest)}, highest ${named(highest)}`;
+}
+
+/** Values beyond these limits are written as powers of ten or in compact form. */
+const HUGE = 1e15;
+const LARGE = 100_000;
+const SMALL = 1e-4;
+const MAX_DECIMALS = 6;
+
+const DEFAULT_LANGUAGE = 'en';
+
+/** Normalizes a language tag; returns English if it is not valid. */
+export function canonicalLanguage(language: string | undefined): string {
+  try {
+    return Intl.getCanonicalLocales(language)[0] ?? DEFAULT_LANGUAGE;
+  } catch {
+    return DEFAULT_LANGUAGE;
+  }
+}
+
+export type FormatValue = (value: number) => string;
+
+/** Formats all ticks of an axis with the same number of decimals. */
+export function tickFormat(ticks: readonly number[], language: string): FormatValue {
+  const most = Math.max(...ticks.map(Math.abs));
+  if (isExtreme(most)) return powers;
+  if (most >= LARGE) return numberFormat(language, { notation: 'compact', maximumFractionDigits: 2 });
+  const decimals = Math.min(Math.max(...ticks.map(decimalsOf)), MAX_DECIMALS);
+  return numberFormat(language, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+}
+
+/** Formats the value next to a bar, with about three digits. */
+export function shortFormat(values: readonly number[], language: string): FormatValue {
+  const most = values.reduce((sofar, value) => Math.max(sofar, Math.abs(value)), 0);
+  if (isExtreme(most)) return powers;
+  const large =
+    most >= LARGE
+      ? numberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 })
+      : numberFormat(language, { maximumFractionDigits: most >= 100 ? 0 : most >= 10 ? 1 : 2 });
+  const small = numberFormat(language, { maximumSignificantDigits: 2 });
+  return (value) => {
+    if (isExtreme(Math.abs(value))) return powers(value);
+    return Math.abs(value) < 1 ? small(value) : large(value);
+  };
+}
+
+/** Formats the full value, for a table. */
+export function fullFormat(language: string): FormatValue {
+  const plain = numberFormat(language, { maximumFractionDigits: MAX_DECIMALS });
+  return (value) => (isExtreme(Math.abs(value)) ? powers(value) : plain(value));
+}
+
+const isExtreme = (max: number): boolean => max >= HUGE || (max > 0 && max < SMALL);
+
+const withMinus = (text: string): string => text.replaceAll('-', '−');
+
+const powers: FormatValue = (value) =>
+  withMinus(
+    value === 0
+      ? '0'
+      : value
+          .toExponential(2)
+          .replace(/\.?0+e\+?/, 'e')
+          .replace('e+', 'e'),
+  );
+
+function numberFormat(language: string, options: Intl.NumberFormatOptions): FormatValue {
+  const format = new Intl.NumberFormat(language, options);
+  return (value) => withMinus(format.format(value === 0 ? 0 : value));
+}
+
+function decimalsOf(value: number): number {
+  const [, decimals = ''] = String(value).split('.');
+  return decimals.includes('e') ? MAX_DECIMALS : decimals.length;
+}
+
+/** A value axis: round ticks that enclose all values, and the position of each value between them. */
+export type ValueScale = {
+  ticks: number[];
+  /** 0 at the lowest tick, 1 at the highest. */
+  shareOf: (value: number) => number;
+};
+
+/** A line chart may omit zero only if the values would otherwise use less than this share of the height. */
+const SQUEEZED = 0.45;
+const ROUND = [1, 2, 2.5, 5, 10];
+
+export function scaleOf(
+  values: readonly number[],
+  { mustShowZero, ticks: tickCount }: { mustShowZero: boolean; ticks: number },
+): ValueScale {
+  const [low, high] = bounds(values, mustShowZero);
+  const step = roundStep((high - low) / tickCount);
+  const first = Math.floor(low / step + TINY);
+  const last = Math.max(Math.ceil(high / step - TINY), first + 1);
+  const ticks = Array.from({ length: last - first + 1 }, (_, at) => exact((first + at) * step));
+  const [bottom, top] = [first * step, last * step];
+  return { ticks, shareOf: (value) => (value - bottom) / (top - bottom) };
+}
+
+const TINY = 1e-9;
+/** Rounds away errors in the last binary digits, which would be visible in labels. */
+const exact = (value: number): number => Number(value.toPrecision(12));
+
+function bounds(values: readonly number[], mustShowZero: boolean): [low: number, high: number] {
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  if (low > high) return [0, 1];
+  const farthest = Math.max(Math.abs(low), Math.abs(high));
+  const isSqueezed = high - low > farthest * TINY && high - low < farthest * SQUEEZED;
+  if (mustShowZero || !isSqueezed) [low, high] = [Math.min(low, 0), Math.max(high, 0)];
+  return low === high ? [0, 1] : [low, high];
+}
+
+function roundStep(atLeast: number): number {
+  const power = 10 ** Math.floor(Math.log10(atLeast));
+  // The power of ten underflowed to zero.
+  if (!(power > 0)) return Number.MIN_VALUE ** 0.5;
+  const factor = ROUND.find((round) => round * power >= atLeast * (1 - TINY)) ?? 10;
+  return factor * power;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/**
+ * Returns the positions of days between the first and the last one, from 0 to 1, or undefined if the labels are not
+ * ascending days.
+ */
+export function timePositions(labels: readonly string[]): number[] | undefined {
+  const times = labels.map((label) => (DAY.test(label) ? Date.parse(label) : Number.NaN));
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  const isRising = times.length > 1 && times.every((time, at) => time > (at === 0 ? -Infinity : (times[at - 1] ?? 0)));
+  return isRising ? times.map((time) => (time - first) / (last - first)) : undefined;
 }

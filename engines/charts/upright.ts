@@ -1,6 +1,16 @@
 /** Line charts and vertical bar charts: values upwards, labels along the bottom. */
 import { measureAt, shorten, wrap } from '../fonts/text-layout.ts';
-import { type TidyChart, type TidySeries, valuesOf } from './chart.ts';
+import {
+  type FormatValue,
+  scaleOf,
+  shortFormat,
+  type TidyChart,
+  type TidySeries,
+  tickFormat,
+  timePositions,
+  type ValueScale,
+  valuesOf,
+} from './chart.ts';
 import {
   addLines,
   addText,
@@ -11,7 +21,6 @@ import {
   LINE,
   SIZE,
 } from './drawing.ts';
-import { type FormatValue, scaleOf, shortFormat, tickFormat, timePositions, type ValueScale } from './scale.ts';
 
 const BAR_SHARE = 0.72;
 const MAX_BAR_WIDTH = 64;

@@ -87,6 +87,14 @@ export function joinBlocks(blocks: readonly MarkdownBlock[]): string {
   return text;
 }
 
+/** Writes a slide as a part, and what a person does not see of it as another one. */
+export function slideParts(label: string, { all }: MarkdownBlocks, isShown: boolean): DocumentPart[] {
+  const hidden = all.flatMap((block) => block.hidden ?? []).join('\n\n');
+  const text = joinBlocks(all);
+  if (!isShown) return [hiddenPart({ label, text: hidden === '' ? text : `${text}\n\n${hidden}` })];
+  return hidden === '' ? [{ label, text }] : [{ label, text }, hiddenPart({ label, text: hidden })];
+}
+
 const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ');
 
 const tidy = (text: string): string =>

@@ -1,4 +1,6 @@
-/** An email as data, and the cleaning of foreign text before it goes into one. */
+/** An email: its data, the cleaning of foreign text, and its bytes, HTML and text for one recipient. Equal input gives equal bytes. */
+import { createHash } from 'node:crypto';
+import { escapeHtml } from '../../shared/core/console.ts';
 
 export type EmailEntry = {
   title: string;
@@ -58,7 +60,7 @@ export type Envelope = {
 export type EmailFormat = 'html' | 'markdown' | 'text';
 
 /** The line above the heading: the kind of email, unless the heading is the same, and the date. */
-export const overline = ({ kind, heading, date }: Email, shown = (words: string) => words): string =>
+const overline = ({ kind, heading, date }: Email, shown = (words: string) => words): string =>
   [...(kind === heading ? [] : [shown(kind)]), date].join(' · ');
 
 /**
@@ -104,4 +106,279 @@ export function safeLink(address: string | undefined): string | undefined {
   const url = address === undefined ? null : URL.parse(address);
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
   return isPlain && url.href.length <= 2_048 ? url.href : undefined;
+}
+
+const MAX_SUBJECT = 150;
+const MAX_NAME = 80;
+
+export async function composeEmail(email: Email, envelope: Envelope, format: EmailFormat): Promise<Uint8Array> {
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+  const { from, to, messageId, at, unsubscribeAddress } = envelope;
+  const composer = new MailComposer({
+    from: { name: headerLine(from.name, MAX_NAME), address: from.address },
+    to: { name: '', address: to },
+    subject: headerLine(email.subject, MAX_SUBJECT),
+    messageId,
+    date: new Date(at),
+    headers: {
+      'List-Unsubscribe': { prepared: true, value: `<${unsubscribeAddress}>` },
+      'List-Unsubscribe-Post': { prepared: true, value: 'List-Unsubscribe=One-Click' },
+      'Auto-Submitted': 'auto-generated',
+      // SES replaces the Message-ID, so this header keeps the original one.
+      'X-Errand-Mail': messageId.replaceAll(/[<>]/g, ''),
+    },
+    text: format === 'markdown' ? emailMarkdown(email, envelope) : emailText(email, envelope),
+    ...(format === 'text' ? {} : htmlOf(email, envelope)),
+    baseBoundary: createHash('sha256').update(messageId).digest('hex').slice(0, 24),
+    // Content of an email must never read files or fetch URLs.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    newline: '\r\n',
+  });
+  return composer.compile().build();
+}
+
+/** Breaks up text that looks like an encoded word (RFC 2047), as mail clients would decode it. */
+const headerLine = (text: string, max: number): string => oneLine(text, max).replaceAll('=?', '= ?');
+
+const htmlOf = (email: Email, envelope: Envelope) => ({
+  html: emailHtml(email, envelope),
+  attachments: email.charts.flatMap(({ picture }, at) =>
+    picture
+      ? [
+          {
+            cid: picture.cid,
+            filename: `chart-${at + 1}.png`,
+            content: Buffer.from(picture.png, 'base64'),
+            contentType: 'image/png',
+            contentDisposition: 'inline',
+          },
+        ]
+      : [],
+  ),
+});
+
+type Reader = Pick<Envelope, 'reason' | 'unsubscribeAddress'>;
+
+function emailMarkdown(email: Email, { reason, unsubscribeAddress }: Reader): string {
+  const { heading, lead, figures, charts, sections, notes } = email;
+  const parts = [
+    `_${escapeMarkdown(overline(email))}_`,
+    `# ${escapeMarkdown(heading)}`,
+    ...lead.map(escapeMarkdown),
+    ...(figures ? [`## ${escapeMarkdown(figures.heading)}`, figuresMarkdown(figures.rows)] : []),
+    ...charts.map(chartMarkdown),
+    ...sections.map(sectionMarkdown),
+    ...(notes.length > 0 ? ['## Not in this mail', notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n')] : []),
+    '---',
+    `${escapeMarkdown(reason)} [Unsubscribe](<${unsubscribeAddress}>)`,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** Excludes characters inside words, and those that cannot begin an entity or a heading. */
+const MARKUP_CHARACTERS = /[\\`*[\]<>|~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|&(?=#?\w+;)|(?<=^|\s)#(?=#*(?:\s|$))/gu;
+
+/** Escapes what Markdown, or HTML inside it, would interpret. */
+const escapeMarkdown = (text: string): string =>
+  text
+    .replaceAll(MARKUP_CHARACTERS, '\\$&')
+    .replace(/^(\s*)([-+](?=\s|$)|[-=](?=[-=\s]*$))/, '$1\\$2')
+    .replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
+
+const figuresMarkdown = (rows: { name: string; value: string; about: string }[]): string =>
+  [
+    '| | | |',
+    '| --- | ---: | --- |',
+    ...rows.map((row) => `| ${[row.name, row.value, row.about].map(escapeMarkdown).join(' | ')} |`),
+  ].join('\n');
+
+const chartMarkdown = ({ title, inWords }: EmailChart): string =>
+  `## ${escapeMarkdown(title)}\n\n${escapeMarkdown(inWords)}`;
+
+function sectionMarkdown({ heading, note, entries }: EmailSection): string {
+  const shown = entries.map(({ title, text, about, address }) => {
+    const link = safeLink(address);
+    const name = link === undefined ? `**${escapeMarkdown(title)}**` : `**[${escapeMarkdown(title)}](<${link}>)**`;
+    const lines = [about, text].filter((line) => line !== '').map((line) => `  ${escapeMarkdown(line)}`);
+    return [`- ${name}`, ...lines].join('  \n');
+  });
+  return [
+    `## ${escapeMarkdown(heading)}`,
+    ...(note === undefined ? [] : [escapeMarkdown(note)]),
+    shown.join('\n'),
+  ].join('\n\n');
+}
+
+function emailText(email: Email, { reason, unsubscribeAddress }: Reader): string {
+  const { heading, lead, figures, charts, sections, notes } = email;
+  const parts = [
+    overline(email, (kind) => kind.toUpperCase()),
+    underlined(heading, '='),
+    ...lead,
+    ...(figures ? [underlined(figures.heading, '-'), figures.rows.map(figureLine).join('\n')] : []),
+    ...charts.map(chartText),
+    ...sections.map(sectionText),
+    ...(notes.length > 0 ? [underlined('Not in this mail', '-'), notes.map((note) => `- ${note}`).join('\n')] : []),
+    `-- \n${reason}\nUnsubscribe: ${unsubscribeAddress}`,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const underlined = (text: string, line: string): string => `${text}\n${line.repeat(Math.min(72, text.length))}`;
+
+const figureLine = ({ name, value, about }: { name: string; value: string; about: string }): string =>
+  `- ${name}: ${value}${about === '' ? '' : ` (${about})`}`;
+
+const chartText = ({ title, inWords }: EmailChart): string => `${underlined(title, '-')}\n\n${inWords}`;
+
+function sectionText({ heading, note, entries }: EmailSection): string {
+  const shown = entries.map(({ title, text, about, address }) =>
+    [`* ${title}`, about, text, safeLink(address) ?? ''].filter((line) => line !== '').join('\n  '),
+  );
+  return [underlined(heading, '-'), ...(note === undefined ? [] : [note]), ...shown].join('\n\n');
+}
+
+/** Colors with good contrast against their background. */
+const COLOURS = {
+  page: '#eef1f5',
+  card: '#ffffff',
+  words: '#1b2430',
+  quiet: '#566273',
+  link: '#1f5fbf',
+  line: '#dfe4ea',
+} as const;
+
+const FONT =
+  "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;text-align:left";
+
+/** The dark style is the only style sheet; clients that ignore it show the light email. Pictures stay light. */
+const DARK_STYLE = [
+  ':root{color-scheme:light dark;supported-color-schemes:light dark}',
+  '@media (prefers-color-scheme:dark){',
+  '.page{background-color:#12161c!important}',
+  '.card{background-color:#1c222b!important}',
+  '.words{color:#edf1f6!important}',
+  '.quiet{color:#a5b0be!important}',
+  '.link{color:#8cb8ff!important}',
+  '.line{border-color:#36404d!important}',
+  '}',
+].join('');
+
+type Size = { text: number; line: number; below: number };
+
+const paragraph = (text: string, { text: size, line, below }: Size = { text: 16, line: 24, below: 12 }): string =>
+  `<p class="words" style="margin:0 0 ${below}px;font-size:${size}px;line-height:${line}px;color:${COLOURS.words};overflow-wrap:anywhere">${escapeHtml(text)}</p>`;
+
+const subheading = (text: string): string =>
+  `<h2 class="words" style="margin:0 0 12px;font-size:18px;line-height:25px;font-weight:700;color:${COLOURS.words};overflow-wrap:anywhere">${escapeHtml(text)}</h2>`;
+
+const remark = (text: string): string =>
+  `<p class="quiet" style="margin:0 0 12px;font-size:14px;line-height:20px;color:${COLOURS.quiet};overflow-wrap:anywhere">${escapeHtml(text)}</p>`;
+
+/** A row of the email's table: a section, a chart, figures, or notes. */
+const row = (inner: string): string =>
+  `<tr><td class="line" style="padding:20px 24px 8px;border-top:1px solid ${COLOURS.line}">
+${inner}
+</td></tr>`;
+
+const sectionRows = ({ heading, note, entries }: EmailSection): string =>
+  row([subheading(heading), ...(note === undefined ? [] : [remark(note)]), ...entries.map(entryHtml)].join('\n'));
+
+function entryHtml({ title, text, address, about }: EmailEntry): string {
+  const link = safeLink(address);
+  const name =
+    link === undefined
+      ? escapeHtml(title)
+      : `<a class="link" href="${escapeHtml(link)}" style="color:${COLOURS.link};text-decoration:none">${escapeHtml(title)}</a>`;
+  return [
+    `<p class="words" style="margin:0 0 2px;font-size:16px;line-height:23px;font-weight:600;color:${COLOURS.words};overflow-wrap:anywhere">${name}</p>`,
+    about === ''
+      ? ''
+      : `<p class="quiet" style="margin:0 0 4px;font-size:13px;line-height:18px;color:${COLOURS.quiet}">${escapeHtml(about)}</p>`,
+    text === '' ? '' : paragraph(text, { text: 15, line: 22, below: 18 }),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+/** The picture contains its title, and the words are its alternative text: readers get one or the other. */
+const chartRows = ({ title, inWords, picture }: EmailChart): string =>
+  row(picture ? pictureHtml(picture.cid, inWords) : `${subheading(title)}\n${paragraph(inWords)}`);
+
+const pictureHtml = (cid: string, inWords: string): string =>
+  `<img src="cid:${escapeHtml(cid)}" width="480" alt="${escapeHtml(inWords)}" style="display:block;width:100%;max-width:480px;height:auto;margin:0 auto 12px;border:0;border-radius:8px;background-color:#ffffff;color:#1b2430;font-size:14px;line-height:20px">`;
+
+function figureRows({ heading, rows }: EmailFigures): string {
+  const cell = `padding:7px 0;font-size:15px;line-height:21px;border-bottom:1px solid ${COLOURS.line}`;
+  const lines = rows.map(({ name, value, about }) => {
+    const when =
+      about === ''
+        ? ''
+        : `<br><span class="quiet" style="font-size:13px;color:${COLOURS.quiet}">${escapeHtml(about)}</span>`;
+    return `<tr><td class="words line" style="${cell};color:${COLOURS.words};overflow-wrap:anywhere">${escapeHtml(name)}${when}</td>
+<td class="words line" align="right" style="${cell};padding-left:12px;font-weight:600;color:${COLOURS.words};white-space:nowrap">${escapeHtml(value)}</td></tr>`;
+  });
+  return row(
+    `${subheading(heading)}
+<table width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 12px;border-collapse:collapse">
+${lines.join('\n')}
+</table>`,
+  );
+}
+
+const noteRows = (notes: string[]): string =>
+  row([subheading('Not in this mail'), ...notes.map((note) => remark(note))].join('\n'));
+
+function emailHtml(email: Email, reader: Reader): string {
+  const { subject, preheader, charts, sections, notes, figures } = email;
+  const rows = [
+    headRow(email),
+    ...(figures ? [figureRows(figures)] : []),
+    ...charts.map(chartRows),
+    ...sections.map(sectionRows),
+    ...(notes.length > 0 ? [noteRows(notes)] : []),
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(subject)}</title>
+<style>${DARK_STYLE}</style>
+</head>
+<body class="page" style="margin:0;padding:0;background-color:${COLOURS.page};-webkit-text-size-adjust:100%">
+<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${escapeHtml(preheader)}</div>
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:${COLOURS.page}">
+<tr><td align="center" style="padding:16px 8px">
+<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;background-color:${COLOURS.card};border-radius:12px;${FONT}">
+${rows.join('\n')}
+</table>
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;${FONT}">
+${footRow(reader)}
+</table>
+</td></tr>
+</table>
+</body>
+</html>
+`;
+}
+
+function headRow(email: Email): string {
+  const { heading, lead } = email;
+  const above = escapeHtml(overline(email));
+  return `<tr><td style="padding:28px 24px 4px">
+<p class="quiet" style="margin:0 0 8px;font-size:13px;line-height:18px;color:${COLOURS.quiet};overflow-wrap:anywhere">${above}</p>
+<h1 class="words" style="margin:0 0 16px;font-size:24px;line-height:31px;font-weight:700;color:${COLOURS.words};overflow-wrap:anywhere">${escapeHtml(heading)}</h1>
+${lead.map((text) => paragraph(text)).join('\n')}
+</td></tr>`;
+}
+
+function footRow({ reason, unsubscribeAddress }: Reader): string {
+  const link = `<a class="quiet" href="${escapeHtml(unsubscribeAddress)}" style="color:${COLOURS.quiet};text-decoration:underline">Unsubscribe</a>`;
+  return `<tr><td align="center" style="padding:20px 24px 28px">
+<p class="quiet" style="margin:0;font-size:13px;line-height:20px;color:${COLOURS.quiet};overflow-wrap:anywhere">${escapeHtml(reason)}<br>${link}</p>
+</td></tr>`;
 }

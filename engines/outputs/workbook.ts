@@ -1,10 +1,11 @@
-/** Writes tables as XLSX and CSV with typed cells, and files as ZIP. No cell is ever a formula. */
+/** Writes tables as XLSX and CSV with typed cells, and files as a ZIP. No cell is ever a formula. */
+
 import { zipSync } from 'fflate';
 import { DAY_MS } from '../../shared/core/time.ts';
 import { toCsvCell, toXmlText } from './neutralize.ts';
 
 /** A `value` is a decimal for numbers (a fraction for percentages), and ISO 8601 for dates. */
-export type TypedCell =
+type TypedCell =
   | { type: 'number' | 'percent'; value: string }
   | { type: 'currency'; value: string; currency: string }
   | { type: 'date'; value: string }
@@ -202,7 +203,6 @@ function distinctNames(names: string[]): string[] {
 /** ZIP stores local times without a zone. The earliest possible time reveals nothing about the machine. */
 const EARLIEST = new Date(1980, 0, 1);
 
-/** Equal files give equal bytes. */
 export function zipFiles(files: readonly { name: string; bytes: Uint8Array }[]): Uint8Array {
   return zipSync(Object.fromEntries(files.map(({ name, bytes }) => [name, bytes])), { mtime: EARLIEST, level: 6 });
 }

@@ -1,14 +1,16 @@
-/** Renders a report as Markdown, HTML or PDF; the Markdown form is here. */
-import { describeChart, plainLine } from '../charts/chart.ts';
+/** Renders a report as Markdown, HTML or PDF. The HTML file loads nothing and runs nothing; the PDF has a folder of its own. */
+import { type Chart, describeChart, plainLine } from '../charts/chart.ts';
+import { chartSvg } from '../charts/chart-image.ts';
+import { className, DARK, LIGHT } from '../charts/drawing.ts';
 import type { FontFiles } from '../fonts/font.ts';
 import {
+  toHtmlText,
   toMarkdownInline,
   toMarkdownLine,
   toMarkdownTable,
   toMarkdownTarget,
   toMarkdownText,
 } from '../outputs/neutralize.ts';
-import { writeHtml } from './html.ts';
 import {
   chartTable,
   type RenderReport,
@@ -119,3 +121,200 @@ export const renderReport =
     const text = format === 'html' ? writeHtml(tidy) : writeMarkdown(tidy);
     return { ...TYPES[format], bytes: new TextEncoder().encode(text), missingScripts: [] };
   };
+
+/** The paints that charts refer to by class names. */
+const NAMED = ['paper', 'ink', 'soft', 'grid', 'axis'] as const;
+
+/** Chart shapes carry the light colors as attributes, so the style sheet contains only the dark ones. */
+const nightly = [
+  ...NAMED.map((paint) => [className(paint), DARK[paint]] as const),
+  ...DARK.series.map((colour, series) => [className({ series }), colour] as const),
+]
+  .map(([name, colour]) => `.${name}{fill:${colour}}.${name}.c-stroke{fill:none;stroke:${colour}}`)
+  .join('');
+
+const STYLE = `
+:root{color-scheme:light dark;--paper:${LIGHT.paper};--ink:${LIGHT.ink};--soft:${LIGHT.soft};--line:#d5dae1;--link:#0a5c99;--note:#fff6e0;--note-line:#c98a00;--band:#f6f8fa}
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%}
+body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.6 Inter,system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;font-kerning:normal;overflow-wrap:break-word}
+main{max-width:46rem;margin:0 auto;padding:2.5rem 1.25rem 4rem}
+h1{font-size:2rem;line-height:1.2;letter-spacing:-.015em;margin:0 0 .5rem;text-wrap:balance}
+h2{font-size:1.35rem;line-height:1.3;letter-spacing:-.01em;margin:2.75rem 0 .75rem;text-wrap:balance}
+p,ul,ol,blockquote,figure,.table{margin:0 0 1.1rem}
+.subtitle{font-size:1.2rem;line-height:1.45;color:var(--soft);margin:0 0 .75rem}
+.made{color:var(--soft);font-size:.9375rem;margin:0 0 1.5rem}
+.note{background:var(--note);border-left:4px solid var(--note-line);border-radius:0 6px 6px 0;padding:.7rem 1rem;margin:0 0 .75rem}
+nav{border-block:1px solid var(--line);padding:.9rem 0;margin:1.5rem 0}
+nav ol{margin:0;padding-left:1.5rem}
+a{color:var(--link);text-underline-offset:.15em}
+nav a,.cite a{text-decoration:none}
+a:hover{text-decoration:underline}
+a:focus-visible{outline:2px solid var(--link);outline-offset:2px;border-radius:2px}
+ul,ol{padding-left:1.5rem}
+li{margin:.3rem 0}
+.cite{font-weight:400;font-size:.75em;line-height:0;vertical-align:.45em;margin-left:.1em;white-space:nowrap}
+blockquote{border-left:3px solid var(--line);padding:.1rem 0 .1rem 1.1rem;color:var(--soft)}
+.table{overflow-x:auto}
+table{border-collapse:collapse;width:100%;font-size:.9375rem;line-height:1.4;font-variant-numeric:tabular-nums}
+caption,figcaption{text-align:left;font-weight:600;padding-bottom:.6rem;line-height:1.35;text-wrap:balance}
+th,td{text-align:left;vertical-align:top;padding:.5rem .75rem .5rem 0;border-bottom:1px solid var(--line);min-width:4.5rem;overflow-wrap:normal}
+th:last-child,td:last-child{padding-right:0}
+thead th{border-bottom:2px solid var(--ink);vertical-align:bottom}
+tbody th{font-weight:400}
+.end{text-align:right}
+figure{margin-block:1.75rem}
+figure svg{display:block;width:100%;height:auto}
+figure .narrow{display:none}
+.from{color:var(--soft);font-size:.875rem;margin:.4rem 0 0}
+details{margin-top:.5rem;font-size:.9375rem}
+summary{cursor:pointer;color:var(--link)}
+.sources li{padding-left:.25rem}
+.sources span{color:var(--soft)}
+@media (max-width:600px){body{font-size:1rem}main{padding:1.5rem 1rem 3rem}h1{font-size:1.6rem}h2{font-size:1.2rem;margin-top:2.25rem}figure .narrow{display:block}figure .wide{display:none}}
+@media screen and (prefers-color-scheme:dark){:root{--paper:${DARK.paper};--ink:${DARK.ink};--soft:${DARK.soft};--line:#323b47;--link:#7cbcf5;--note:#33290f;--note-line:#d8a53a;--band:#1e252e}${nightly}}
+@media print{@page{size:A4;margin:18mm}body{font-size:10.5pt}main{max-width:none;padding:0}h1,h2,figcaption,caption{break-after:avoid}figure,blockquote,tr,.note{break-inside:avoid}thead{display:table-header-group}.table{overflow:visible}details,nav{display:none}a{color:inherit;text-decoration:none}figure .wide{display:block!important}figure .narrow{display:none!important}}
+`.trim();
+
+/** Charts are drawn twice: as wide as the text column, and as wide as a phone. */
+const WIDE = 700;
+const NARROW = 336;
+const MAX_TITLE_LENGTH = 300;
+
+function htmlBlock(block: ReportBlock, language: string): string {
+  switch (block.kind) {
+    case 'paragraph':
+      return `<p>${runsOf(block.runs)}</p>`;
+    case 'list': {
+      const tag = block.ordered ? 'ol' : 'ul';
+      return `<${tag}>${block.items.map((item) => `<li>${runsOf(item)}</li>`).join('')}</${tag}>`;
+    }
+    case 'quote':
+      return `<blockquote>${toHtmlText(block.text)}${citationsHtml(block.citations)}</blockquote>`;
+    case 'table':
+      return tableOf({
+        caption: block.caption ?? '',
+        head: block.columns.map(({ heading }) => heading),
+        rows: block.rows.map((row) => row.map(({ text, citations }) => toHtmlText(text) + citationsHtml(citations))),
+        isEnd: (column) => block.columns[column]?.align === 'end',
+      });
+    case 'chart':
+      return figureOf(block.chart, citationsHtml(block.citations), language);
+  }
+}
+
+const runsOf = (runs: readonly TextRun[]): string =>
+  runs
+    .map(
+      ({ text, strong, citations }) =>
+        (strong ? `<strong>${toHtmlText(text)}</strong>` : toHtmlText(text)) + citationsHtml(citations),
+    )
+    .join('');
+
+const citationsHtml = (citations: readonly number[] = []): string =>
+  citations
+    .map(
+      (number) => `<sup class="cite"><a href="#source-${number}" aria-label="Source ${number}">[${number}]</a></sup>`,
+    )
+    .join('');
+
+type Table = { caption: string; head: string[]; rows: string[][]; isEnd: (column: number) => boolean };
+
+/** Tables scroll sideways, also by keyboard. */
+function tableOf({ caption, head, rows, isEnd }: Table): string {
+  const look = (column: number) => (isEnd(column) ? ' class="end"' : '');
+  const headings = head.map((text, at) => `<th scope="col"${look(at)}>${toHtmlText(text)}</th>`).join('');
+  const body = rows
+    .map((row) => `<tr>${row.map((cell, at) => `<td${look(at)}>${cell}</td>`).join('')}</tr>`)
+    .join('\n');
+  const label = toHtmlText(caption || 'Table');
+  return `<div class="table" role="region" aria-label="${label}" tabindex="0"><table>${caption ? `<caption>${toHtmlText(caption)}</caption>` : ''}
+<thead><tr>${headings}</tr></thead>
+<tbody>
+${body}
+</tbody></table></div>`;
+}
+
+function figureOf(chart: Chart, cite: string, language: string): string {
+  const draw = (widthPixels: number) => chartSvg(chart, { widthPixels, language, withTitle: false });
+  const { head, rows, remark } = chartTable(chart, language);
+  const values = tableOf({
+    caption: '',
+    head,
+    rows: rows.map((row) => row.map(toHtmlText)),
+    isEnd: (column) => column > 0,
+  });
+  const source = plainLine(chart.source ?? '', MAX_TITLE_LENGTH);
+  return `<figure>
+<figcaption>${toHtmlText(plainLine(chart.title, MAX_TITLE_LENGTH))}${cite}</figcaption>
+<div class="wide">${draw(WIDE)}</div>
+<div class="narrow">${draw(NARROW)}</div>
+${source ? `<p class="from">Source: ${toHtmlText(source)}</p>` : ''}
+<details><summary>Values</summary>${values}${remark ? `<p class="from">${toHtmlText(remark)}</p>` : ''}</details>
+</figure>`;
+}
+
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+/** Only reports with at least this many sections get a table of contents. */
+const LISTED_FROM = 4;
+
+function writeHtml(report: TidyReport): string {
+  const { title, language, sections, sources } = report;
+  return `<!doctype html>
+<html lang="${toHtmlText(language)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<title>${toHtmlText(title)}</title>
+<style>
+${STYLE}
+</style>
+</head>
+<body>
+<main>
+${headOf(report)}
+${sections.length >= LISTED_FROM ? contentsOf(report) : ''}
+${sections.map(({ heading, blocks }, at) => `<section>\n<h2 id="section-${at + 1}">${toHtmlText(heading)}</h2>\n${blocks.map((block) => htmlBlock(block, language)).join('\n')}\n</section>`).join('\n')}
+${sources.length > 0 ? sourcesOf(sources, language) : ''}
+</main>
+</body>
+</html>
+`.replaceAll(/\n{2,}/g, '\n');
+}
+
+const headOf = ({ title, subtitle, madeAt, language, notes }: TidyReport): string => `<header>
+<h1>${toHtmlText(title)}</h1>
+${subtitle ? `<p class="subtitle">${toHtmlText(subtitle)}</p>` : ''}
+<p class="made">${timeOf(madeAt, language)}</p>
+${notes.map((note) => `<p class="note" role="note">${toHtmlText(note)}</p>`).join('\n')}
+</header>`;
+
+const contentsOf = ({ sections, sources }: TidyReport): string => {
+  const items = [
+    ...sections.map(({ heading }, at) => [`section-${at + 1}`, heading] as const),
+    ...(sources.length > 0 ? [['sources', 'Sources'] as const] : []),
+  ];
+  return `<nav aria-label="Contents"><ol>${items.map(([id, text]) => `<li><a href="#${id}">${toHtmlText(text)}</a></li>`).join('')}</ol></nav>`;
+};
+
+const sourcesOf = (sources: readonly ReportSource[], language: string): string =>
+  `<section class="sources">\n<h2 id="sources">Sources</h2>\n<ol>\n${sources.map((source) => htmlSource(source, language)).join('\n')}\n</ol>\n</section>`;
+
+function htmlSource({ number, title, address, publishedAt, isSample }: ReportSource, language: string): string {
+  const name = address
+    ? `<a href="${toHtmlText(address)}" rel="noopener noreferrer nofollow">${toHtmlText(title)}</a>`
+    : toHtmlText(title);
+  const more = [...(publishedAt ? [timeOf(publishedAt, language)] : []), ...(isSample ? ['sample data'] : [])];
+  const aside = more.length > 0 ? ` <span>${more.join(', ')}</span>` : '';
+  return `<li id="source-${number}" value="${number}">${name}${aside}</li>`;
+}
+
+function timeOf(instant: string, language: string): string {
+  const shown = toHtmlText(showDate(instant, language));
+  const date = new Date(instant);
+  return Number.isNaN(date.getTime()) ? shown : `<time datetime="${date.toISOString()}">${shown}</time>`;
+}

@@ -1,6 +1,5 @@
 /** A report as data, bounded and cleaned before it is written as Markdown, HTML or PDF. */
-import { type Chart, plainLine, tidyChart } from '../charts/chart.ts';
-import { canonicalLanguage, fullFormat } from '../charts/scale.ts';
+import { type Chart, canonicalLanguage, fullFormat, plainLine, tidyChart } from '../charts/chart.ts';
 
 /** Plain text, with the numbers of the sources that support it. */
 export type TextRun = { text: string; strong?: boolean; citations?: number[] };

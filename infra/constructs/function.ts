@@ -1,6 +1,6 @@
-/** A function from its bundle, with a role and a log group of its own. It may do nothing until it is granted. */
+/** A function from its bundle, with a role and a log group of its own, and the permissions for the stage's models. */
 import { join } from 'node:path';
-import { Duration, type RemovalPolicy } from 'aws-cdk-lib';
+import { ArnFormat, Duration, type RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   ApplicationLogLevel,
@@ -14,10 +14,9 @@ import {
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
-import type { environment } from '../../shared/core/environment.ts';
-import type { Size } from '../settings.ts';
+import { environment } from '../../shared/core/environment.ts';
+import type { Settings, Size } from '../settings.ts';
 
-/** A function from its bundle, with a role and a log group of its own. It may do nothing until it is granted. */
 export type EnvironmentName = (typeof environment)[keyof typeof environment];
 
 /** What becomes of things in time. */
@@ -25,6 +24,7 @@ export type Keeping = { removalPolicy: RemovalPolicy; logRetention: RetentionDay
 
 type Options = { bundles: string; name: string; size: Size; keeping: Keeping };
 
+/** A function from its bundle, with a role and a log group of its own. It may do nothing until it is granted. */
 export class BundledFunction extends Construct {
   readonly lambda: LambdaFunction;
 
@@ -82,3 +82,44 @@ export class EveryMinute extends Construct {
     });
   }
 }
+
+const BEDROCK = 'bedrock/';
+/** An inference profile is a model's name behind the part of the world it may run in. */
+const PROFILE = /^(global|us|us-gov|eu|apac|jp|au|ca)\./;
+
+export function grantModels(
+  to: BundledFunction,
+  { models, openai, seeing, modelTable }: Pick<Settings, 'models' | 'openai' | 'seeing' | 'modelTable'>,
+): void {
+  const names = models.filter((model) => model.startsWith(BEDROCK)).map((model) => model.slice(BEDROCK.length));
+  if (names.length > 0)
+    to.allow(
+      ['bedrock:InvokeModelWithResponseStream'],
+      names.flatMap((name) => arnsOf(Stack.of(to), name)),
+    );
+  // An empty one counts as not set.
+  to.tell(environment.modelAddress, openai?.address ?? '');
+  to.tell(environment.modelKeySecret, openai?.keySecret ?? '');
+  to.tell(environment.seeingModels, seeing.join(','));
+  to.tell(environment.modelTable, modelTable);
+  if (openai?.keySecret === undefined) return;
+  // Secrets Manager ends a secret's ARN with six characters of its own.
+  to.allow(['secretsmanager:GetSecretValue'], [secretArn(Stack.of(to), openai.keySecret)]);
+}
+
+function arnsOf(stack: Stack, name: string): string[] {
+  const arn = (resource: string, account: string, region: string) =>
+    stack.formatArn({ service: 'bedrock', resource, resourceName: name.replace(PROFILE, ''), account, region });
+  // A profile sends a request to the model in whichever region has room.
+  const model = arn('foundation-model', '', '*');
+  if (!PROFILE.test(name)) return [model];
+  return [stack.formatArn({ service: 'bedrock', resource: 'inference-profile', resourceName: name }), model];
+}
+
+const secretArn = (stack: Stack, name: string): string =>
+  stack.formatArn({
+    service: 'secretsmanager',
+    resource: 'secret',
+    resourceName: `${name}-??????`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });

@@ -1,6 +1,8 @@
-/** The queues of hints and webhooks, their dead letters, and the dead letters of calls that come by none of these queues. */
-import { Duration } from 'aws-cdk-lib';
+/** The queues of hints and webhooks with their dead letters, and the schedule group of recurring tasks. */
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type CfnFunction, EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
@@ -163,5 +165,52 @@ export class Undelivered extends Construct {
     const called = of.lambda.node.defaultChild as CfnFunction;
     called.deadLetterConfig = { targetArn: queueArn };
     of.allow(['sqs:SendMessage'], [queueArn]);
+  }
+}
+
+const ACTIONS = ['CreateSchedule', 'UpdateSchedule', 'DeleteSchedule'];
+
+export class Schedules extends Construct {
+  private readonly group: ScheduleGroup;
+  private readonly role: Role;
+  private readonly lanes: string[];
+
+  /** `lanes` are the ARNs of the queues: high, normal, low. */
+  constructor(scope: Construct, id: string, { lanes }: { lanes: string[] }) {
+    super(scope, id);
+    this.lanes = lanes;
+    const { account, stackName: scheduleGroupName } = Stack.of(this);
+    // Its schedules are useless without the stack, and are recreated from the tasks.
+    this.group = new ScheduleGroup(this, 'Group', { scheduleGroupName, removalPolicy: RemovalPolicy.DESTROY });
+    this.role = new Role(this, 'Role', {
+      // Only for this account's schedules in this group (confused deputy).
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': account, 'aws:SourceArn': this.group.scheduleGroupArn },
+        },
+      }),
+    });
+    this.role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: lanes }));
+  }
+
+  grantScheduling(to: BundledFunction): void {
+    to.allow(
+      ACTIONS.map((action) => `scheduler:${action}`),
+      [this.scheduleArns],
+    );
+    // What lists them names no group as its resource.
+    to.allow(['scheduler:ListSchedules'], ['*']);
+    to.allow(['iam:PassRole'], [this.role.roleArn]);
+    to.tell(environment.schedules, this.group.scheduleGroupName);
+    to.tell(environment.schedulesRole, this.role.roleArn);
+    to.tell(environment.scheduledLanes, this.lanes.join(','));
+  }
+
+  private get scheduleArns(): string {
+    return Stack.of(this).formatArn({
+      service: 'scheduler',
+      resource: 'schedule',
+      resourceName: `${this.group.scheduleGroupName}/*`,
+    });
   }
 }

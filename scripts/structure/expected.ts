@@ -20,8 +20,6 @@ export const EXPECTED = {
     'engines/fonts/widths.ts',
     // One file for each group of routes.
     'functions/files-and-tasks/usage.ts',
-    // Tested without the Lambda function that calls it.
-    'functions/mail-event.ts',
     // Changed by operators who want another plan.
     'shared/webhooks/retry-plan.ts',
   ],

@@ -1,8 +1,8 @@
 /** How AWS is asked when the way there is bad: against a small server on this machine. */
 import { describe, expect, it } from 'vitest';
 import { environmentAccount } from '../../adapters/aws/client/account.ts';
-import { type AwsConnection, dynamo, sqs } from '../../adapters/aws/client/json-services.ts';
-import { failure } from '../../adapters/aws/failures.ts';
+import { failure } from '../../adapters/aws/client/request.ts';
+import { type AwsConnection, dynamo, sqs } from '../../adapters/aws/client/services.ts';
 import { logger } from '../../shared/core/log.ts';
 import { type Answer, cut, IMPATIENT, type Play, reachingServer, type Seen, serve, silent } from './serve.ts';
 

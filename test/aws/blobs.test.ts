@@ -1,6 +1,6 @@
 /** What no emulator shows of the blobs in S3: its limits, its refusals, and what exactly we ask of it. */
 import { describe, expect, it } from 'vitest';
-import { type Bucket, bucketOf } from '../../adapters/aws/client/s3.ts';
+import { type Bucket, bucketOf } from '../../adapters/aws/client/services.ts';
 import { s3Blobs } from '../../adapters/aws/s3-blobs.ts';
 import type { Blobs } from '../../shared/ports.ts';
 import { noise, stream, textOf } from '../contracts/streams.ts';

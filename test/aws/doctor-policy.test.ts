@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { DescribeStacksCommand, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { GetEmailIdentityCommand } from '@aws-sdk/client-sesv2';
 import { expect, it } from 'vitest';
-import type { SecretsManager } from '../../adapters/aws/client/json-services.ts';
+import type { SecretsManager } from '../../adapters/aws/client/services.ts';
 import { checkStage } from '../../adapters/aws/doctor.ts';
 import { bedrockModels } from '../../adapters/aws/model.ts';
 import { secretsManager } from '../../adapters/aws/secrets.ts';

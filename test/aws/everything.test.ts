@@ -1,6 +1,6 @@
 /** What an emulator shows of erasing only with thousands of rows: pages, and writes that are left over. */
 import { beforeEach, expect, it } from 'vitest';
-import { bucketOf } from '../../adapters/aws/client/s3.ts';
+import { bucketOf } from '../../adapters/aws/client/services.ts';
 import { dynamoAdminStore } from '../../adapters/aws/stage.ts';
 import { played } from './played.ts';
 import { reachingServer, serve } from './serve.ts';

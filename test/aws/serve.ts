@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { environmentAccount } from '../../adapters/aws/client/account.ts';
-import type { AwsConnection } from '../../adapters/aws/client/json-services.ts';
+import type { AwsConnection } from '../../adapters/aws/client/services.ts';
 import { systemClock } from '../../shared/core/time.ts';
 
 export type Answer = { status: number; body?: string; headers?: Record<string, string> };

@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { dynamo } from '../../adapters/aws/client/json-services.ts';
+import { dynamo } from '../../adapters/aws/client/services.ts';
 import { authority } from '../outbound/certificates.ts';
 import { reachingServer } from './serve.ts';
 

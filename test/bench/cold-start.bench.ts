@@ -115,7 +115,7 @@ const AWS_CLIENTS = inFolder('aws-clients.ts');
 const awsClients: Plugin = {
   name: 'aws-clients',
   setup({ onResolve }) {
-    onResolve({ filter: /\/client\/(json-services|s3)\.ts$/ }, ({ importer }) =>
+    onResolve({ filter: /\/client\/services\.ts$/ }, ({ importer }) =>
       importer === AWS_CLIENTS ? undefined : { path: AWS_CLIENTS },
     );
   },

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Chart, describeChart, MAX_POINTS } from '../../engines/charts/chart.ts';
-import { chartSvg } from '../../engines/charts/chart-image.ts';
-import { drawChart } from '../../engines/charts/draw-chart.ts';
+import { chartSvg, drawChart } from '../../engines/charts/chart-image.ts';
 import type { DrawingShape } from '../../engines/charts/drawing.ts';
 import { exampleCharts } from './example-charts.ts';
 

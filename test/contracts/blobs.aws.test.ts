@@ -7,7 +7,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { expect, it } from 'vitest';
-import { bucketOf } from '../../adapters/aws/client/s3.ts';
+import { bucketOf } from '../../adapters/aws/client/services.ts';
 import { s3Blobs } from '../../adapters/aws/s3-blobs.ts';
 import { addressesContract, UPLOAD_TYPES } from './addresses.ts';
 import { arrivalsContract } from './arrivals.ts';

@@ -1,6 +1,6 @@
 /** SES, as an independent server plays it. */
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
-import { regional, restCall } from '../../adapters/aws/client/json-services.ts';
+import { regional, restCall } from '../../adapters/aws/client/services.ts';
 import { sesMailer } from '../../adapters/aws/mailer.ts';
 import { mailerContract } from './mailer.ts';
 import { reaching } from './reaching.ts';

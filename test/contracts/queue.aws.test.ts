@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { sqs } from '../../adapters/aws/client/json-services.ts';
+import { sqs } from '../../adapters/aws/client/services.ts';
 import { sqsQueue } from '../../adapters/aws/sqs-queue.ts';
 import { type QueueHarness, queueContract } from './queue.ts';
 import { reaching } from './reaching.ts';

@@ -1,6 +1,6 @@
 /** How tests reach the servers that stand in for AWS: where the environment says, with its credentials. */
 import { environmentAccount } from '../../adapters/aws/client/account.ts';
-import type { AwsConnection } from '../../adapters/aws/client/json-services.ts';
+import type { AwsConnection } from '../../adapters/aws/client/services.ts';
 import { systemClock } from '../../shared/core/time.ts';
 
 export const reaching = (env: Record<string, string | undefined> = process.env): AwsConnection => ({

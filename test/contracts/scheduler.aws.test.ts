@@ -8,7 +8,7 @@ import {
   SchedulerClient,
 } from '@aws-sdk/client-scheduler';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { regional, restCall } from '../../adapters/aws/client/json-services.ts';
+import { regional, restCall } from '../../adapters/aws/client/services.ts';
 import { eventBridgeScheduler } from '../../adapters/aws/scheduler.ts';
 import type { Timing } from '../../shared/ports.ts';
 import { reaching } from './reaching.ts';

@@ -1,7 +1,7 @@
 /** The table's contract on DynamoDB, and what only its wire can do. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dynamo } from '../../adapters/aws/client/json-services.ts';
+import { dynamo } from '../../adapters/aws/client/services.ts';
 import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
 import { ids } from '../../shared/core/ids.ts';
 import type { Table } from '../../shared/ports.ts';

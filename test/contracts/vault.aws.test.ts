@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { secretsManagerCalls } from '../../adapters/aws/client/json-services.ts';
+import { secretsManagerCalls } from '../../adapters/aws/client/services.ts';
 import { secretsManager } from '../../adapters/aws/secrets.ts';
 import { setClock } from './clock.ts';
 import { reaching } from './reaching.ts';

@@ -1,5 +1,5 @@
 /** What some calls come to: counted as the recording tells, in dollars as the prices say. */
-import { DEFAULT_ACCESS_LINE } from '../../infra/constructs/http-api.ts';
+import { DEFAULT_ACCESS_LINE } from '../../infra/constructs/apis.ts';
 import type { Spent } from '../rehearsal/lambda/runtime.ts';
 import type { Call } from '../rehearsal/recorder/recording.ts';
 import { rowKind } from '../rehearsal/row-kind.ts';

@@ -1,6 +1,6 @@
 /** Plays every scene on the rehearsed product, several times, and notes which requests were its own. */
 
-import { dynamo, secretsManagerCalls } from '../../adapters/aws/client/json-services.ts';
+import { dynamo, secretsManagerCalls } from '../../adapters/aws/client/services.ts';
 import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
 import { secretsManager } from '../../adapters/aws/secrets.ts';
 import { passwords } from '../../engines/passwords/passwords.ts';

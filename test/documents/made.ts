@@ -74,6 +74,23 @@ export function workbookWithHiddenSheet(): Buffer {
   ]);
 }
 
+/** A slide about the same fee; the text with another figure is white as the slide. */
+export function slideWithWhiteText(): Buffer {
+  const line = (text: string, properties = '') =>
+    `<p:sp><p:nvSpPr/><p:txBody><a:p><a:r><a:rPr>${properties}</a:rPr><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
+  const white = '<a:solidFill><a:srgbClr val="FFFFFF"/></a:solidFill>';
+  const shapes = `${line('fee of the harbour: 3 euros')}${line('fee of the harbour: 900 euros https://evil.example/pay', white)}`;
+  return zipOf([
+    TYPES,
+    { name: 'ppt/presentation.xml', body: '<p:presentation><p:sldId r:id="s"/></p:presentation>' },
+    {
+      name: 'ppt/_rels/presentation.xml.rels',
+      body: '<Relationships><Relationship Id="s" Type="x/slide" Target="s.xml"/></Relationships>',
+    },
+    { name: 'ppt/s.xml', body: `<p:sld><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:sld>` },
+  ]);
+}
+
 export const odsOf = (rows: string): Buffer =>
   zipOf([
     { name: 'mimetype', body: 'application/vnd.oasis.opendocument.spreadsheet', stored: true },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { zipOf } from './made.ts';
 import { opened } from './opened.ts';
+import { sample } from './samples.ts';
 
 const documents = opened();
 
@@ -29,13 +30,13 @@ const chartFrame = (properties: string) =>
 
 type Slide = { shapes: string; attributes?: string; comments?: string };
 
-function pptx(slides: Slide[], authors = ''): Buffer {
+function pptx(slides: Slide[], authors = '', size = ''): Buffer {
   const main = 'ppt/presentation.xml';
   return zipOf([
     TYPES,
     {
       name: main,
-      body: `<p:presentation>${slides.map((_, at) => `<p:sldId r:id="s${at}"/>`).join('')}</p:presentation>`,
+      body: `<p:presentation>${slides.map((_, at) => `<p:sldId r:id="s${at}"/>`).join('')}${size}</p:presentation>`,
     },
     relationsFile(main, [
       { id: 'a', type: 'authors', target: 'ppt/authors.xml' },
@@ -196,6 +197,28 @@ describe('an OpenDocument file', () => {
     ]);
   });
 
+  it('has hidden and tiny text of tables and titles apart, and white text on a shape in its place', async () => {
+    const text = (properties: string) => `<style:text-properties ${properties}/>`;
+    const styles =
+      style('tiny', text('fo:font-size="1pt"')) +
+      style('off', text('text:display="none"')) +
+      style('white', text('fo:color="#ffffff"'));
+    const p = (words: string, name = '') => `<text:p text:style-name="${name}">${words}</text:p>`;
+    const span = (name: string, words: string) => `<text:span text:style-name="${name}">${words}</text:span>`;
+    const table = `<table:table><table:table-row><table:table-cell>${p('cell')}${p('small cell', 'tiny')}</table:table-cell></table:table-row></table:table>`;
+    const title = `<draw:frame presentation:class="title"><draw:text-box>${p(`Plan${span('off', 'off')}`)}</draw:text-box></draw:frame>`;
+    const frame = (words: string) => `<draw:frame><draw:text-box>${words}</draw:text-box></draw:frame>`;
+    const slide = `<draw:page>${title}${frame(table)}${frame(p('white', 'white') + p('tiny', 'tiny'))}</draw:page>`;
+    expect(await partsOf(open('presentation', styles, slide), 'a.odp')).toEqual([
+      { label: 'slide 1', text: '# Plan\n\n| cell |\n| --- |\n\nwhite' },
+      { label: 'slide 1 (hidden)', text: 'off\n\nsmall cell\n\ntiny', hidden: true },
+    ]);
+    expect(await partsOf(open('text', styles, table), 'a.odt')).toMatchObject([
+      { text: '| cell |\n| --- |' },
+      { text: 'small cell', hidden: true },
+    ]);
+  });
+
   it('has hidden slides apart', async () => {
     const styles = style('dp1', '<style:drawing-page-properties presentation:visibility="hidden"/>');
     const page = (name: string, text: string) =>
@@ -239,6 +262,139 @@ describe('a slide', () => {
       { label: 'slide 1 (hidden)', text: 'tiny\n\nswitched off', hidden: true },
       { label: 'slide 2 (hidden)', text: 'left out', hidden: true },
     ]);
+  });
+
+  it('has hidden slides of a PPT apart', async () => {
+    const name = 'kickoff-slides.libreoffice.ppt';
+    const bytes = sample(name).bytes();
+    const shown = await partsOf(bytes, name);
+    // The head of the first SlideShowSlideInfoAtom, of 16 bytes.
+    const at = bytes.indexOf(Buffer.from('0000f90310000000', 'hex'));
+    expect(at).toBeGreaterThan(0);
+    bytes.writeUInt16LE(bytes.readUInt16LE(at + 18) | 4, at + 18);
+    const [first, ...others] = await partsOf(bytes, name);
+    expect(first).toEqual({ label: 'slide 1 (hidden)', text: shown[0]?.text, hidden: true });
+    expect(others).toEqual(shown.slice(1));
+  });
+
+  describe('with text in the color of what is behind it', () => {
+    const color = (rgb: string) => `<a:solidFill><a:srgbClr val="${rgb}"/></a:solidFill>`;
+    const named = (name: string) => `<a:solidFill><a:schemeClr val="${name}"/></a:solidFill>`;
+    const colored = (text: string, fill: string) => `<a:r><a:rPr>${fill}</a:rPr><a:t>${text}</a:t></a:r>`;
+    const place = (x: number, y: number, more = '') =>
+      `<p:spPr><a:xfrm ${more}><a:off x="${x}" y="${y}"/><a:ext cx="100" cy="100"/></a:xfrm>`;
+    const box = (runs: string, properties = '<p:spPr>', body = '') =>
+      `<p:sp><p:nvSpPr><p:cNvPr id="1"/></p:nvSpPr>${properties}</p:spPr><p:txBody>${body}<a:p>${runs}</a:p></p:txBody></p:sp>`;
+    const hiddenOf = async (bytes: Buffer) => {
+      const parts = await partsOf(bytes, 'a.pptx');
+      return parts.flatMap(({ text, hidden }) => (hidden ? text.split(/\s+/) : []));
+    };
+    const background = (fill: string) => `<p:bg><p:bgPr>${fill}</p:bgPr></p:bg>`;
+
+    it('has it apart: on the slide, on a shape, on a marker, in a cell', async () => {
+      const cell = (text: string, fill: string) =>
+        `<a:tc><a:txBody><a:p>${colored(text, color('00ff00'))}</a:p></a:txBody><a:tcPr>${fill}</a:tcPr></a:tc>`;
+      const table = `<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tr>${cell('cell', color('00FF00'))}${cell('other', '')}</a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>`;
+      const level = `<a:lstStyle><a:lvl1pPr><a:defRPr>${color('FFFFFF')}</a:defRPr></a:lvl1pPr></a:lstStyle>`;
+      const shapes = [
+        box(
+          `${colored('page', color('FFFFFF'))}${colored('nearly', color('FAFBFC'))}${colored('gray', color('CCCCCC'))}`,
+        ),
+        box(run('inherited'), '<p:spPr>', level),
+        box(colored('none', '<a:noFill/>')),
+        box(colored('outlined', '<a:ln><a:solidFill/></a:ln><a:noFill/>') + colored('clear', '<a:gradFill/>')),
+        box(colored('shape', color('1F3864')), `<p:spPr>${color('1f3864')}`),
+        box(colored('white', color('FFFFFF')), `<p:spPr>${color('1f3864')}`),
+        box(colored('marked', `${color('FFFF00')}<a:highlight><a:srgbClr val="FFFF00"/></a:highlight>`)),
+        box(colored('marker', `${color('FFFFFF')}<a:highlight><a:srgbClr val="000000"/></a:highlight>`)),
+        table,
+      ];
+      // Shapes without a place might stand on one another.
+      const found = await Promise.all(shapes.map((one) => hiddenOf(pptx([{ shapes: one }]))));
+      expect(found).toEqual([['pagenearly'], ['inherited'], ['none'], [], ['shape'], [], ['marked'], [], ['cell']]);
+    });
+
+    it('shows it where a picture or a colored shape may be behind it', async () => {
+      const white = (at: string) => box(colored('white', color('FFFFFF')), at);
+      const picture = (at: string) => `<p:pic><p:nvPicPr><p:cNvPr id="2"/></p:nvPicPr>${at}</p:spPr></p:pic>`;
+      const group = (inside: string) => `<p:grpSp><p:nvGrpSpPr/>${inside}</p:grpSp>`;
+      const found = await Promise.all(
+        [
+          picture(place(0, 0)) + white(place(50, 50)),
+          picture(place(0, 0)) + white(place(500, 50)),
+          white(place(50, 50)) + picture(place(0, 0)),
+          picture('<p:spPr>') + white(place(50, 50)),
+          box('', `${place(0, 0)}${color('000000')}`) + white(place(50, 50)),
+          group(picture(place(0, 0))) + white(place(500, 500)),
+          `${background('<a:gradFill/>')}${white(place(0, 0))}`,
+        ].map((shapes) => hiddenOf(pptx([{ shapes }]))),
+      );
+      expect(found.map(({ length }) => length)).toEqual([0, 1, 1, 0, 0, 0, 0]);
+    });
+
+    it('knows the colors, the background and the shapes of the theme, the master and the layout', async () => {
+      const theme = (style: string) =>
+        `<a:theme><a:clrScheme><a:dk1>${'<a:sysClr val="windowText" lastClr="000000"/>'}</a:dk1><a:lt1><a:srgbClr val="FFFFFF"/></a:lt1></a:clrScheme><a:bgFillStyleLst>${style}</a:bgFillStyleLst></a:theme>`;
+      const plain = theme(named('phClr'));
+      const master = `<p:sldMaster><p:bg><p:bgRef idx="1001"><a:schemeClr val="bg1"/></p:bgRef></p:bg><p:clrMap bg1="dk1" tx1="lt1"/></p:sldMaster>`;
+      const banner = `<p:sldLayout><p:spTree><p:pic><p:nvPicPr/>${place(0, 0)}</p:spPr></p:pic></p:spTree></p:sldLayout>`;
+      const show = (files: Record<'theme' | 'master' | 'layout', string>, shapes: string) =>
+        zipOf([
+          TYPES,
+          { name: 'ppt/presentation.xml', body: '<p:presentation><p:sldId r:id="s"/></p:presentation>' },
+          relationsFile('ppt/presentation.xml', [{ id: 's', type: 'slide', target: 'ppt/s.xml' }]),
+          { name: 'ppt/s.xml', body: `<p:sld><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:sld>` },
+          relationsFile('ppt/s.xml', [{ id: 'l', type: 'slideLayout', target: 'ppt/l.xml' }]),
+          { name: 'ppt/l.xml', body: files.layout },
+          relationsFile('ppt/l.xml', [{ id: 'm', type: 'slideMaster', target: 'ppt/m.xml' }]),
+          { name: 'ppt/m.xml', body: files.master },
+          relationsFile('ppt/m.xml', [{ id: 't', type: 'theme', target: 'ppt/t.xml' }]),
+          { name: 'ppt/t.xml', body: files.theme },
+        ]);
+      const files = { theme: plain, master, layout: '<p:sldLayout/>' };
+      const words = box(
+        colored('black ', color('000000')) + colored('named ', named('bg1')) + colored('white', named('tx1')),
+        place(50, 50),
+      );
+      const title = '<p:sp><p:nvSpPr><p:cNvPr/><p:nvPr><p:ph type="title"/></p:nvPr></p:nvSpPr>';
+      expect(await hiddenOf(show(files, words))).toEqual(['black', 'named']);
+      expect(await hiddenOf(show({ ...files, theme: theme('<a:gradFill/>') }, words))).toEqual([]);
+      expect(await hiddenOf(show({ ...files, layout: banner }, words))).toEqual([]);
+      expect(await hiddenOf(show({ ...files, layout: banner }, words.replace('x="50"', 'x="500"')))).toHaveLength(2);
+      const placeholder = words.replace('x="50"', 'x="500"').replace(/^.*?<\/p:nvSpPr>/, `${title}`);
+      expect(await hiddenOf(show(files, placeholder))).toEqual(['black', 'named']);
+      expect(await hiddenOf(show({ ...files, layout: banner }, placeholder))).toEqual([]);
+      const remapped = `${words}<p:clrMapOvr><a:overrideClrMapping bg1="lt1" tx1="dk1"/></p:clrMapOvr>`;
+      expect(await hiddenOf(show(files, remapped))).toEqual([]);
+    });
+
+    it('has shapes outside of the slide apart, with their tables and alternative texts', async () => {
+      const table = (x: number) =>
+        `<p:graphicFrame>${place(x, 0).replace('<p:spPr>', '').replaceAll('a:xfrm', 'p:xfrm')}<a:tbl><a:tr><a:tc><a:txBody><a:p>${run(`t${x}`)}</a:p></a:txBody></a:tc></a:tr></a:tbl></p:graphicFrame>`;
+      const at = (x: number, y: number, more = '') => box(run(`${x}/${y}`), place(x, y, more));
+      const shapes = [
+        at(0, 0),
+        at(-99, -99),
+        at(-100, 50),
+        at(50, -100),
+        at(1000, 50),
+        at(50, 600),
+        at(-110, 50, 'rot="2700000"'),
+        table(400),
+        table(1400),
+        `<p:pic><p:nvPicPr><p:cNvPr descr="Crane"/></p:nvPicPr>${place(0, -200)}</p:spPr></p:pic>`,
+        box(run('empty'), place(0, 0).replaceAll('"100"', '"0"')),
+      ];
+      const bytes = pptx([{ shapes: shapes.join('') }], '', '<p:sldSz cx="1000" cy="600"/>');
+      expect(await partsOf(bytes, 'a.pptx')).toEqual([
+        { label: 'slide 1', text: '0/0\n\n-99/-99\n\n-110/50\n\n| t400 |\n| --- |\n\nempty' },
+        {
+          label: 'slide 1 (hidden)',
+          text: '-100/50\n\n50/-100\n\n1000/50\n\n50/600\n\n| t1400 |\n| --- |\n\n[Picture: Crane]',
+          hidden: true,
+        },
+      ]);
+    });
   });
 });
 

@@ -48,6 +48,15 @@ it('describes tables by columns with plain names and types', async () => {
   ]);
 });
 
+it('takes a first row of amounts for a row, not for names of columns, unless it has years', async () => {
+  const text = '| Bo | 1,200.50 |\n| --- | --- |\n| Ada | 80.10 |\n\n| Town | 2024 |\n| --- | --- |\n| Kiel | 12 |\n';
+  const { tables } = await run('SELECT 1', { name: 'a.pdf', parts: [{ label: 'page 1', text }] });
+  expect(tables.map(({ rows, columns }) => [rows, ...columns.map(({ heading }) => heading)])).toEqual([
+    [2, '', ''],
+    [1, 'Town', '2024'],
+  ]);
+});
+
 describe('calculates', () => {
   it.each([
     ['SELECT sum(amount_eur) FROM t1 WHERE NOT is_total', [[1000.6]]],

@@ -452,6 +452,24 @@ describe('a cell', () => {
   });
 });
 
+/** The package writes no rows: this inserts a Row record ([MS-XLS] 2.4.221) with a height of nothing before the cells. */
+function withHiddenRow(bytes: Buffer, row: number): Buffer {
+  const file = xlsx.CFB.read(bytes, { type: 'buffer' });
+  const stream = xlsx.CFB.find(file, '/Workbook');
+  const content: Buffer = Buffer.from(stream.content);
+  let at = 0;
+  const [dimensions, record] = [0x0200, Buffer.alloc(20)];
+  while (content.readUInt16LE(at) !== dimensions) at += 4 + content.readUInt16LE(at + 2);
+  at += 4 + content.readUInt16LE(at + 2);
+  record.writeUInt16LE(0x0208, 0);
+  record.writeUInt16LE(16, 2);
+  record.writeUInt16LE(row, 4);
+  record.writeUInt16LE(0x20, 16);
+  stream.content = Buffer.concat([content.subarray(0, at), record, content.subarray(at)]);
+  stream.size = stream.content.length;
+  return xlsx.CFB.write(file, { type: 'buffer' });
+}
+
 describe('other formats', () => {
   it('gives XLS the same types, merges and hidden sheets', async () => {
     const book = xlsx.utils.book_new();
@@ -489,6 +507,55 @@ describe('other formats', () => {
     ]);
     expect(visits?.tables[0]?.rows[0]?.[0]?.text).toBe('09.01.2026');
     expect(keys).toMatchObject({ name: 'Keys', hidden: true });
+  });
+
+  it('marks hidden rows and columns of XLS', async () => {
+    const book = xlsx.utils.book_new();
+    const sheet = xlsx.utils.aoa_to_sheet([
+      ['Item', 'Pieces', 'Margin'],
+      ['Sieve', 4, 31],
+      ['Belt', 1, 32],
+    ]);
+    sheet['!cols'] = [{}, {}, { hidden: true }];
+    xlsx.utils.book_append_sheet(book, sheet, 'S1');
+    const bytes = withHiddenRow(xlsx.write(book, { type: 'buffer', bookType: 'biff8' }), 2);
+    const { parts } = await documents.read({ bytes, name: 'a.xls' });
+    expect(parts).toEqual([
+      { label: 'sheet S1', text: '| Item | Pieces |\n| --- | --- |\n| Sieve | 4 |' },
+      {
+        label: 'sheet S1 (hidden)',
+        hidden: true,
+        text: '| Item | Pieces | Margin |\n| --- | --- | --- |\n|  |  | 31 |\n| Belt | 1 | 32 |',
+      },
+    ]);
+    const [found] = await sheetsOf(bytes, 'a.xls');
+    expect(found?.tables[0]).toMatchObject({ hiddenRows: [1], hiddenColumns: [2] });
+  });
+
+  it('marks hidden sheets, rows and columns of ODS', async () => {
+    const cell = (text: string) => `<table:table-cell><text:p>${text}</text:p></table:table-cell>`;
+    const row = (cells: string[], visibility = 'visible') =>
+      `<table:table-row table:visibility="${visibility}">${cells.map(cell).join('')}</table:table-row>`;
+    const columns =
+      '<table:table-column table:number-columns-repeated="2"/><table:table-column table:visibility="collapse"/>';
+    const rows = [row(['Item', 'Pieces', 'Margin']), row(['Sieve', '4', '31']), row(['Belt', '1', '32'], 'filter')];
+    const bytes = zipOf([
+      { name: 'mimetype', body: 'application/vnd.oasis.opendocument.spreadsheet', stored: true },
+      {
+        name: 'content.xml',
+        body: `<office:document-content><office:automatic-styles><style:style style:name="ta2"><style:table-properties table:display="false"/></style:style></office:automatic-styles><office:body><office:spreadsheet><table:table table:name="A">${columns}${rows.join('')}</table:table><table:table table:name="B" table:style-name="ta2">${row(['Key'])}${row(['a'])}</table:table></office:spreadsheet></office:body></office:document-content>`,
+      },
+    ]);
+    const { parts } = await documents.read({ bytes, name: 'a.ods' });
+    expect(parts).toEqual([
+      { label: 'sheet A', text: '| Item | Pieces |\n| --- | --- |\n| Sieve | 4 |' },
+      {
+        label: 'sheet A (hidden)',
+        hidden: true,
+        text: '| Item | Pieces | Margin |\n| --- | --- | --- |\n|  |  | 31 |\n| Belt | 1 | 32 |',
+      },
+      { label: 'sheet B (hidden)', hidden: true, text: expect.stringContaining('Key') },
+    ]);
   });
 
   it('counts days from 1904 in XLS, too', async () => {

@@ -1,7 +1,7 @@
 /** Judges signed addresses for a server that would take any: AWS's own library signs once more what they say. */
 import type { IncomingMessage } from 'node:http';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { Sha256 } from '../../adapters/aws/client/signature.ts';
+import { Sha256 } from '../../adapters/aws/client/account.ts';
 import { KEY } from '../rehearsal/stack/connection.ts';
 import { REGION } from '../rehearsal/stack/template.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { pdfFont, pdfFontFace } from '../../engines/reports/pdf/pdf-font.ts';
+import { pdfFont, pdfFontFace } from '../../engines/reports/pdf/pdf-file.ts';
 import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
 import { bytesOf, fonts } from './opened.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { kerningOf, subsetFont, substitutesOf } from '../../engines/fonts/embed-font.ts';
 import { toShowable } from '../../engines/fonts/font.ts';
-import { kerningOf, substitutesOf } from '../../engines/fonts/layout-tables.ts';
-import { subsetFont } from '../../engines/fonts/subset-font.ts';
 import { measureAt, shorten, wrap } from '../../engines/fonts/text-layout.ts';
 import { WIDTHS } from '../../engines/fonts/widths.ts';
 import { widthsOf } from '../../scripts/fonts/widths.ts';

@@ -2,8 +2,7 @@
 import { marked } from 'marked';
 import PostalMime from 'postal-mime';
 import { expect, it } from 'vitest';
-import { composeEmail } from '../../engines/mail/compose-email.ts';
-import type { Email, EmailFormat, Envelope } from '../../engines/mail/email.ts';
+import { composeEmail, type Email, type EmailFormat, type Envelope } from '../../engines/mail/email.ts';
 import { faultsIn } from './mail-lint.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';

@@ -1,6 +1,6 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { afterEach, expect, it, vi } from 'vitest';
-import { composeEmail } from '../../engines/mail/compose-email.ts';
+import { composeEmail } from '../../engines/mail/email.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,6 +1,6 @@
 /** From when on a mail that recurs tells what was published. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { sinceOf } from '../../agents/notification/gather-stage.ts';
+import { sinceOf } from '../../agents/notification/state.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
 import { newTask, type Task } from '../../shared/tasks/task.ts';

@@ -26,11 +26,13 @@ test('tells headings, paragraphs, items, rows and pairs apart', () => {
 });
 
 test('reads headings of plain text: underlined, in capitals, numbered, or alone on a short line', () => {
-  const text = 'Title\n=====\n\nPART ONE\nText of it.\n\n2. Upkeep\n\nText again.\n\nOpening hours\n\nNine to five.';
+  const text =
+    'Title\n=====\n\nPART ONE\nText of it.\n\n2. Upkeep\n\nText again.\n\n  3. Patents.\n\n  A patent.\n\n4. Bring a pen, please.\n\nOpening hours\n\nNine to five.';
   expect(shown(text).filter((one) => one.startsWith('heading'))).toEqual([
     'heading: Title',
     'heading: PART ONE',
     'heading: 2. Upkeep',
+    'heading: 3. Patents.',
     'heading: Opening hours',
   ]);
 });

@@ -342,6 +342,34 @@ Please switch off telephones during the meeting of the board.`;
     expect(text).toContain('def price(item)');
   });
 
+  it('finds the number of an invoice that is written as its No, in a frame', () => {
+    const receipt = `Corner Shop\n[Invoice No : #KX 4471\nSold by: Corner Shop, the quay\n${'Tea 2.50\n'.repeat(100)}Grand Total 250.00`;
+    const { text } = extract('What is the invoice number and the grand total?', [
+      { source: 'receipt.png', place: 'image', text: receipt },
+    ]);
+    expect(text).toContain('#KX 4471');
+    expect(text).toContain('250.00');
+  });
+
+  it('quotes every condition that a sentence announces, and no date for a "when" that asks for none', () => {
+    const rules = `HARBOUR RULES, 4 May 2027\n\n1. You may moor here, provided that you meet the following conditions:\n\n(a) You must pay the fee; and\n\n(b) You must show a flag; and\n\n(c) You must leave by noon.\n`;
+    const { text } = extract('What must I do when I moor here?', [{ source: 'rules.txt', place: '', text: rules }]);
+    expect(text).toMatch(/pay the fee[\s\S]*show a flag[\s\S]*leave by noon/);
+    expect(text).not.toContain('4 May 2027');
+  });
+
+  it('says which part of a question it cannot answer', () => {
+    const { text } = extract('What is the monthly rent of the harbour office and the colour?', [
+      {
+        source: 'lease.txt',
+        place: '',
+        text: 'The monthly rent of the harbour office is 5 euros. The lease ends in May.',
+      },
+    ]);
+    expect(text).toContain('5 euros');
+    expect(text).toContain('No passage answers this clearly: the colour?');
+  });
+
   it('quotes a small picture whole, whichever of its lines has the word', () => {
     const badge = 'Dr Ada Quill\nInstitute for Rivers\nSpeaker\n\nHall 4, Wednesday 10:30';
     const { text } = extract('In which hall does the speaker talk?', [

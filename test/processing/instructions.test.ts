@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { models, openAiCompatible } from '../../engines/models/models.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { createMeter, NO_TOKENS } from '../../shared/usage/usage.ts';
-import { workbookWithHiddenSheet } from '../documents/made.ts';
+import { slideWithWhiteText, workbookWithHiddenSheet } from '../documents/made.ts';
 import { json, type StubServer, stubServer } from '../model/stub-server.ts';
 import { openProcessing, sampleBytes } from './opened.ts';
 
@@ -73,21 +73,24 @@ describe('a model', () => {
     expect(report.confidence?.sourceReliability).toBe(0.75);
   });
 
-  it('is shown hidden text as such, and cannot prove anything by it', async () => {
+  it.each([
+    { file: 'fees.xlsx', bytes: workbookWithHiddenSheet(), between: ' | ', seen: 'sheet A', unseen: 'sheet B' },
+    { file: 'fees.pptx', bytes: slideWithWhiteText(), between: ': ', seen: 'slide 1', unseen: 'slide 1' },
+  ])('is shown hidden text of $file as such, and cannot prove anything by it', async (asked) => {
     const fee = 'How high is the fee?';
     server.answerNext(
       finds(
-        { instruction: 1, value: '900 euros', excerpt: 'fee of the harbour | 900 euros' },
-        { instruction: 1, value: '3 euros', excerpt: 'fee of the harbour | 3 euros' },
+        { instruction: 1, value: '900 euros', excerpt: `fee of the harbour${asked.between}900 euros` },
+        { instruction: 1, value: '3 euros', excerpt: `fee of the harbour${asked.between}3 euros` },
       ),
     );
-    const documents = [at.serve('fees.xlsx', workbookWithHiddenSheet())];
+    const documents = [at.serve(asked.file, asked.bytes)];
     const { results } = await at.run({ documents, extraction_rules: [fee] });
-    expect(JSON.stringify(server.asked[0]?.body)).toContain('[sheet B (hidden)]');
+    expect(JSON.stringify(server.asked[0]?.body)).toContain(`[${asked.unseen} (hidden)]`);
     const [document] = results.documents;
     expect(document && 'values' in document ? document.values : []).toMatchObject([
       { value: '900 euros', place: null, verified: false },
-      { value: '3 euros', place: 'sheet A', verified: true },
+      { value: '3 euros', place: asked.seen, verified: true },
     ]);
   });
 
@@ -152,9 +155,12 @@ describe('the offline model', () => {
     await at.close();
   });
 
-  it('quotes nothing that a person does not see', async () => {
+  it.each([
+    ['fees.xlsx', workbookWithHiddenSheet()],
+    ['fees.pptx', slideWithWhiteText()],
+  ])('quotes nothing of %s that a person does not see', async (file, bytes) => {
     const at = openProcessing();
-    const documents = [at.serve('fees.xlsx', workbookWithHiddenSheet())];
+    const documents = [at.serve(file, bytes)];
     const { results } = await at.run({ documents, extraction_rules: ['How high is the fee of the harbour?', 'urls'] });
     expect(JSON.stringify(results)).toContain('3 euros');
     expect(JSON.stringify(results)).not.toMatch(/900 euros|evil/);

@@ -3,6 +3,7 @@
 import * as v from 'valibot';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type ProcessingInput, processingInput } from '../../shared/agents/processing-input.ts';
+import { slideWithWhiteText } from '../documents/made.ts';
 import { openProcessing, sampleBytes } from './opened.ts';
 
 let at: ReturnType<typeof openProcessing>;
@@ -67,6 +68,14 @@ it('takes nothing from hidden text', async () => {
     output_schema: record({ deposit: { type: 'number' } }),
   });
   expect(results.records?.[0]?.data).toEqual({ deposit: null });
+});
+
+it('takes nothing from white text of a slide', async () => {
+  const { results } = await at.run({
+    documents: [at.serve('fees.pptx', slideWithWhiteText())],
+    output_schema: record({ 'fee of the harbour': { type: 'number' }, link: { type: 'string', format: 'uri' } }),
+  });
+  expect(results.records?.[0]?.data).toEqual({ 'fee of the harbour': 3, link: null });
 });
 
 it('gives up on a pattern that does not end, without harm to the other fields', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ACCESS_LINE, DEFAULT_ACCESS_LINE } from '../../infra/constructs/http-api.ts';
+import { ACCESS_LINE, DEFAULT_ACCESS_LINE } from '../../infra/constructs/apis.ts';
 import { costOf, total, waitedMs } from '../costs/cost-of.ts';
 import type { Call } from './recorder/recording.ts';
 import { usualWay } from './usual-way.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { CreateQueueCommand, GetQueueAttributesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { sqs } from '../../adapters/aws/client/json-services.ts';
+import { sqs } from '../../adapters/aws/client/services.ts';
 import { sqsQueue } from '../../adapters/aws/sqs-queue.ts';
 import { reaching } from '../contracts/reaching.ts';
 import { type Poller, startPoller } from './queue/poller.ts';

@@ -1,6 +1,6 @@
 /** Which figures stand in one chart. */
 import { expect, it } from 'vitest';
-import { chartsOf } from '../../agents/research/charts.ts';
+import { chartsOf } from '../../agents/research/results.ts';
 import type { FindingPoint } from '../../agents/research/state.ts';
 
 it('draws figures whose labels begin with the same word in one chart, and others apart', () => {

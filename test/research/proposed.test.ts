@@ -1,8 +1,7 @@
 /** What batch after batch brings becomes findings: each said once, under a number of its own. */
 import { expect, it } from 'vitest';
 import { type Proposed, takeIn } from '../../agents/research/findings.ts';
-import type { ResearchRequest } from '../../agents/research/request.ts';
-import type { ResearchState } from '../../agents/research/state.ts';
+import type { ResearchRequest, ResearchState } from '../../agents/research/state.ts';
 
 const quote = (text: string, document: number, more: Partial<Proposed> = {}): Proposed => ({
   ...{ text, is_quote: true, checked_by: 'code', citations: [{ document, quote: text }], topics: [], score: 1 },

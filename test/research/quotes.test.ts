@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fingerprintOf, isNearDuplicate } from '../../agents/repeated-figures.ts';
 import { quotable } from '../../agents/research/findings.ts';
-import { queriesFor } from '../../agents/research/plan-stage.ts';
+import { queriesFor } from '../../agents/research/gather-stage.ts';
 
-import { requestOf } from '../../agents/research/request.ts';
+import { requestOf } from '../../agents/research/state.ts';
 import { heldIn } from '../golden/held-in.ts';
 
 const TEXT = 'The *port* fee fell by -3.5 % to €4,120 — “a record”, said\nIda Brandt. It had been $4,270 (2025).';

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-import { dynamo } from '../../adapters/aws/client/json-services.ts';
+import { dynamo } from '../../adapters/aws/client/services.ts';
 import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
 import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import packageJson from '../../package.json' with { type: 'json' };

@@ -1,10 +1,9 @@
-/** Sends a request to AWS: signs, sends, retries, and corrects the clock by the answers. */
-
+/** Sends a request to an AWS service, tries again what passes, and translates what still fails. */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { isProblem, Problem } from '../../../shared/core/problem.ts';
 import type { Clock } from '../../../shared/ports.ts';
-import type { AwsError } from '../failures.ts';
-import type { Account } from './account.ts';
-import { queryText, type Signing, signedHeaders } from './signature.ts';
+import { type Account, queryText, type Signing, signedHeaders } from './account.ts';
 import { type HttpAnswer, type HttpRequest, type RequestTimeouts, sendHttp, whole } from './transport.ts';
 
 // A clock corrected by the time that AWS answers with: AWS rejects signatures that are minutes off.
@@ -28,7 +27,7 @@ function correctedClock(clock: Clock) {
   };
 }
 
-// Errors of AWS, in the form that `adapters/aws/failures.ts` reads.
+// Errors of AWS, in the form of its own clients.
 
 /** What bodiless answers say, such as those to HEAD. */
 const UNNAMED: Record<number, string> = { 403: 'Forbidden', 404: 'NotFound', 410: 'GoneException' };
@@ -135,10 +134,9 @@ const QUOTA = 500;
 const COST = 14;
 const THROTTLED_COST = 5;
 
-const statusOf = (error: AwsError): number => error.$metadata?.httpStatusCode ?? 0;
 const isThrottled = (error: AwsError): boolean => statusOf(error) === 429 || THROTTLED.has(error.name);
-const isPassing = (error: AwsError): boolean =>
-  statusOf(error) >= 500 || PASSING.has(error.name) || BROKEN.has(String(error.code));
+const canRetry = (error: AwsError): boolean =>
+  (statusOf(error) ?? 0) >= 500 || PASSING.has(error.name) || BROKEN.has(String(error.code));
 
 /** `mended`: what the request failed of is known, and another one will not. `retryAfterMs`: the pause that AWS asks for. */
 type RetryVerdict = { error: AwsError; mended?: boolean; retryAfterMs?: number | undefined };
@@ -146,7 +144,7 @@ type RetryVerdict = { error: AwsError; mended?: boolean; retryAfterMs?: number |
 /** What trying again takes out of the quota; undefined where it would be in vain. */
 function costOf({ error, mended }: RetryVerdict): number | undefined {
   if (isThrottled(error)) return THROTTLED_COST;
-  return mended || isPassing(error) ? COST : undefined;
+  return mended || canRetry(error) ? COST : undefined;
 }
 
 function withRetries({ attempts, pauseMs, wait, random }: RetryOptions) {
@@ -294,3 +292,52 @@ async function toWire(
 }
 
 export const pathBehind = ({ pathname }: URL, path: string): string => pathname.replace(/\/$/, '') + path;
+
+// What still fails after the retries: it passes, the operator mends it, or it is our bug.
+
+const OVER_LIMITS = /Throttl|SlowDown|TooManyRequests|LimitExceeded|ThroughputExceeded|OverLimit|RequestTimeout/;
+const UNREACHABLE = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+const UNUSABLE = /AccessDenied|^NoSuchBucket$|^QueueDoesNotExist$|^ResourceNotFoundException$/;
+
+/** The parts that all errors of the clients share. */
+export type AwsError = Error & {
+  $metadata?: { httpStatusCode?: number; attempts?: number; requestId?: string; extendedRequestId?: string };
+  code?: unknown;
+  /** The version that hides those before it, though it holds nothing. */
+  hiddenBy?: string;
+  /** The row that a condition did not hold for. */
+  Item?: Record<string, AttributeValue>;
+};
+
+export const isAwsError = (error: unknown, ...names: string[]): error is AwsError =>
+  error instanceof Error && names.includes(error.name);
+
+export const statusOf = (error: unknown): number | undefined =>
+  error instanceof Error ? (error as AwsError).$metadata?.httpStatusCode : undefined;
+
+function isPassing(error: AwsError): boolean {
+  const status = statusOf(error) ?? 0;
+  if (status === 429 || status >= 500 || OVER_LIMITS.test(error.name)) return true;
+  return error.name === 'TimeoutError' || UNREACHABLE.has(String(error.code));
+}
+
+export function failure(place: string, cause: unknown): Error {
+  if (isProblem(cause)) return cause;
+  if (!(cause instanceof Error)) return new Error(`${place} failed.`, { cause });
+  if (isPassing(cause)) {
+    return new Problem('busy', `${place} cannot take this request just now; try again shortly.`, { cause });
+  }
+  if (statusOf(cause) === 403 || UNUSABLE.test(cause.name)) {
+    return new Problem('badSetting', `${place} is missing, or access to it is denied; deploy the stack again.`, {
+      cause,
+    });
+  }
+  return new Error(`${place} did not accept a request.`, { cause });
+}
+
+/** For `catch`. */
+export const failAs =
+  (place: string) =>
+  (error: unknown): never => {
+    throw failure(place, error);
+  };

@@ -2,7 +2,7 @@
 
 import { definedFields } from '../../../shared/core/optional-fields.ts';
 import { type DocumentPart, type ReaderInput, type ReaderResult, type ReadingBudget, unreadable } from '../document.ts';
-import { hiddenPart, joinBlocks, type MarkdownBlocks, markdownBlocks, sectionsOf } from '../markdown.ts';
+import { joinBlocks, type MarkdownBlocks, markdownBlocks, sectionsOf, slideParts } from '../markdown.ts';
 import { oneLine } from '../office/drawings.ts';
 import { type CellRange, type CellRows, cellName, type RawSheet, type SheetCell, textCell } from '../sheets/sheet.ts';
 import { describeSheets } from '../sheets/sheet-parts.ts';
@@ -21,36 +21,42 @@ const WHITE = /^#f[a-f]f[a-f]f[a-f]$/i;
 /** In points: smaller text cannot be read. */
 const TINY = 3;
 
-/** Whether text of this style is switched off, under 3 pt, or white without a background of its own. */
-function isUnseen(style: XmlElement): boolean {
+type Unseen = 'always' | 'onPaper';
+
+/** Text of a style is unseen if it is switched off or under 3 pt, and on white paper if it is white itself. */
+function howUnseen(style: XmlElement): Unseen | undefined {
   const text = childOf(style, 'text-properties');
+  const [, points] = /^([\d.]+)pt$/.exec(attribute(text, 'font-size') ?? '') ?? [];
+  if (attribute(text, 'display') === 'none' || (points !== undefined && Number(points) < TINY)) return 'always';
   const backgrounds = [text, childOf(style, 'paragraph-properties')].map((one) => attribute(one, 'background-color'));
   const isOnPaper = backgrounds.every((color) => color === undefined || color === 'transparent' || WHITE.test(color));
-  const [, points] = /^([\d.]+)pt$/.exec(attribute(text, 'font-size') ?? '') ?? [];
-  return (
-    attribute(text, 'display') === 'none' ||
-    (points !== undefined && Number(points) < TINY) ||
-    (isOnPaper && WHITE.test(attribute(text, 'color') ?? ''))
-  );
+  return isOnPaper && WHITE.test(attribute(text, 'color') ?? '') ? 'onPaper' : undefined;
 }
 
-/** Renames the spans, and wraps the content of the paragraphs, whose style hides them. Tables may have a background. */
+/** Renames the spans, and wraps the content of the paragraphs, whose style hides them. */
 function markHidden(root: XmlElement): void {
-  const styles = allOf(root, 'style');
-  const unseen = new Set(styles.filter(isUnseen).map((style) => attribute(style, 'name')));
-  const mark = (parent: XmlElement): void => {
-    for (const child of elementsOf(parent)) {
-      if (MAY_HAVE_BACKGROUND.has(child.name)) continue;
-      mark(child);
-      if (!unseen.has(attribute(child, 'style-name'))) continue;
-      if (child.name === 'span') child.name = HIDDEN;
-      else if (child.name === 'p' || child.name === 'h') child.children = [{ ...child, name: HIDDEN }];
+  const styles = allOf(root, 'style').map((style) => [attribute(style, 'name'), howUnseen(style)] as const);
+  const unseen = new Map(styles.filter(([, how]) => how !== undefined));
+  const mark = (parent: XmlElement, isOnPaper: boolean): void => {
+    for (const child of elementsOf(parent).filter(({ name }) => !WITHOUT_TEXT.has(name))) {
+      mark(child, isOnPaper && !MAY_HAVE_BACKGROUND.has(child.name));
+      const how = unseen.get(attribute(child, 'style-name'));
+      if (how === 'always' || (how === 'onPaper' && isOnPaper)) markOne(child);
     }
   };
-  if (unseen.size > 0) mark(root);
+  if (unseen.size > 0) mark(root, true);
 }
 
-const MAY_HAVE_BACKGROUND = new Set(['table', 'frame', 'custom-shape', 'styles', 'automatic-styles']);
+function markOne(element: XmlElement): void {
+  if (element.name === 'span') element.name = HIDDEN;
+  else if (element.name === 'p' || element.name === 'h') element.children = [{ ...element, name: HIDDEN }];
+}
+
+/** What `markHidden` found within an element that is read as one line. */
+const hiddenWithin = (element: XmlElement): string => allOf(element, HIDDEN).map(textOf).join('\n');
+
+const WITHOUT_TEXT = new Set(['styles', 'automatic-styles']);
+const MAY_HAVE_BACKGROUND = new Set(['table', 'frame', 'custom-shape', 'page']);
 
 const FRAMES = new Set(['frame', 'custom-shape']);
 const CHARACTERS: Record<string, (sign: XmlElement) => string> = {
@@ -120,7 +126,7 @@ function readOne(blocks: MarkdownBlocks, child: XmlElement, depth: number): void
       readFrame(blocks, child, depth);
       break;
     case 'section':
-      if (attribute(child, 'display') === 'none') blocks.hide(elementText(child));
+      if (attribute(child, 'display') === 'none') blocks.hide(`${elementText(child)}\n${hiddenWithin(child)}`);
       else readFlow(blocks, child, depth);
       break;
     default:
@@ -161,12 +167,15 @@ function readAltText(blocks: MarkdownBlocks, frame: XmlElement): void {
 function readFrame(blocks: MarkdownBlocks, frame: XmlElement, depth: number): void {
   const isTitle = attribute(frame, 'class') === 'title';
   readAltText(blocks, frame);
-  if (isTitle) blocks.heading(elementText(frame), 1);
-  else readFlow(blocks, frame, depth);
+  if (isTitle) {
+    blocks.heading(elementText(frame), 1);
+    blocks.hide(hiddenWithin(frame));
+  } else readFlow(blocks, frame, depth);
 }
 
 function readTable(blocks: MarkdownBlocks, table: XmlElement): void {
   blocks.table(allOf(table, 'table-row').map((row) => cellsOf(row).map(elementText)));
+  blocks.hide(hiddenWithin(table));
 }
 
 /** Covered cells are kept, so that columns stay aligned. */
@@ -204,7 +213,8 @@ export function readOpenDocument({ bytes, budget }: ReaderInput): ReaderResult {
     case 'spreadsheet':
       return describeSheets(rawSheets(main, root, budget), budget);
     case 'presentation':
-      return slideParts(main, root, budget);
+      markHidden(root);
+      return slidesOf(main, root, budget);
     default:
       throw unreadable('corrupt');
   }
@@ -232,23 +242,22 @@ function marginsOf(zip: Zip, budget: ReadingBudget): DocumentPart[] {
 }
 
 /** The show leaves out slides whose style hides them. */
-function slideParts(show: XmlElement, root: XmlElement, budget: ReadingBudget): DocumentPart[] {
+function slidesOf(show: XmlElement, root: XmlElement, budget: ReadingBudget): DocumentPart[] {
   const hidden = allOf(root, 'style').filter(
     (style) => attribute(childOf(style, 'drawing-page-properties'), 'visibility') === 'hidden',
   );
   const names = new Set(hidden.map((style) => attribute(style, 'name')));
-  return allOf(show, 'page').map((page, at) => {
-    const part = { label: `slide ${at + 1}`, text: slideText(page, budget) };
-    return names.has(attribute(page, 'style-name')) ? hiddenPart(part) : part;
-  });
+  return allOf(show, 'page').flatMap((page, at) =>
+    slideParts(`slide ${at + 1}`, slideBlocks(page, budget), !names.has(attribute(page, 'style-name'))),
+  );
 }
 
-function slideText(page: XmlElement, budget: ReadingBudget): string {
+function slideBlocks(page: XmlElement, budget: ReadingBudget): MarkdownBlocks {
   const blocks = flow(page, budget);
   const notes = childOf(page, 'notes');
   const spoken = notes ? joinBlocks(flow(notes, budget).all) : '';
   if (spoken !== '') blocks.paragraph(`Notes: ${spoken}`);
-  return joinBlocks(blocks.all);
+  return blocks;
 }
 
 const MAX_COLUMNS = 16_384;

@@ -3,7 +3,7 @@
 import { openCompoundFile } from '../compound-file.ts';
 import type { ReaderInput } from '../document.ts';
 import { type DocumentPart, unreadable } from '../document.ts';
-import { joinBlocks, type MarkdownBlocks, markdownBlocks } from '../markdown.ts';
+import { type MarkdownBlocks, markdownBlocks, slideParts } from '../markdown.ts';
 
 /** A record of a PPT stream. It has a kind, an instance and a body, and may contain other records ([MS-PPT] 2.3.1). */
 type PptRecord = { kind: number; instance: number; from: number; to: number; holdsOthers: boolean };
@@ -92,6 +92,7 @@ const KIND = {
   notes: 0x03f0,
   notesAtom: 0x03f1,
   slidePersist: 0x03f3,
+  showInfo: 0x03f9,
   outlineReference: 0x0f9e,
   textHeader: 0x0f9f,
   wideText: 0x0fa0,
@@ -116,14 +117,25 @@ export function readPpt({ bytes, budget }: ReaderInput): DocumentPart[] {
   const document = recordAt(stream, documentAt);
   if (document?.kind !== KIND.document) throw unreadable('corrupt');
   const notes = notesBySlide(stream, slidesIn(stream, document, NOTES), offsetOf);
-  return slidesIn(stream, document, SLIDES).map(({ reference, id, outline }, at) => {
+  return slidesIn(stream, document, SLIDES).flatMap(({ reference, id, outline }, at) => {
     const blocks = markdownBlocks(budget);
     const slide = recordAt(stream, offsetOf(reference));
     for (const text of slide ? textsIn(stream, slide, outline) : outline) addText(blocks, text);
     const spoken = notes.get(id)?.trim() ?? '';
     if (spoken !== '') blocks.paragraph(`Notes: ${spoken}`);
-    return { label: `slide ${at + 1}`, text: joinBlocks(blocks.all) };
+    return slideParts(`slide ${at + 1}`, blocks, !(slide && isHidden(stream, slide)));
   });
+}
+
+/** The position and the bit of `fHidden`: the show leaves the slide out ([MS-PPT] 2.6.6). */
+const FLAGS_AT = 10;
+const IS_HIDDEN = 0x0004;
+
+function isHidden(stream: Buffer, slide: PptRecord): boolean {
+  const info = recordsIn(stream, slide).find(({ kind }) => kind === KIND.showInfo);
+  return (
+    info !== undefined && info.to - info.from >= 12 && (stream.readUInt16LE(info.from + FLAGS_AT) & IS_HIDDEN) !== 0
+  );
 }
 
 /** Returns the slides in order, each with its outline text. */

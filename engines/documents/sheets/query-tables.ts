@@ -106,6 +106,8 @@ function typed(place: string, headings: readonly string[], rows: readonly QueryC
   const readers = Array.from({ length: width }, (_, column) =>
     columnReader(rows.map((row) => row[column] ?? { shown: '' })),
   );
+  if (isData(headings, readers))
+    return typed(place, Array<string>(width).fill(''), [headings.map((shown) => ({ shown })), ...rows]);
   const names = distinctNames(headings.slice(0, width));
   return {
     place,
@@ -116,6 +118,17 @@ function typed(place: string, headings: readonly string[], rows: readonly QueryC
       isTotal: TOTAL.test((row.find(({ shown }) => shown !== '')?.shown ?? '').trim()),
     })),
   };
+}
+
+/** A year or a small number may head a column. */
+const MAY_HEAD = /^(?:\d{1,4}|)$/;
+
+/** A table on its second page has no header: its first row holds an amount or a day above each column of them. */
+function isData(headings: readonly string[], readers: readonly ColumnReader[]): boolean {
+  const above = readers.flatMap(({ type, read }, at) =>
+    type === 'number' || type === 'date' ? [{ read, shown: (headings[at] ?? '').trim() }] : [],
+  );
+  return above.length > 0 && above.every(({ read, shown }) => !MAY_HEAD.test(shown) && read({ shown }) !== null);
 }
 
 const RESERVED = new Set(['row', 'is_total', 'rowid', 'oid', '_rowid_']);

@@ -1,6 +1,5 @@
 /** Writes the answers to the requests of a prompt: quotes, lists, comparisons and summaries. */
 
-import { saysDay, unitsOfKind } from './answer-kinds.ts';
 import { statementLabels, statementRows } from './business-figures.ts';
 import {
   isCode,
@@ -22,7 +21,9 @@ import {
   partsOf,
   type QuestionPart,
   type RequestKind,
+  saysDay,
   topicOf,
+  unitsOfKind,
 } from './prompt.ts';
 import { type Citations, titleOf, writeQuotes } from './quotes.ts';
 import { inOrder, type RankedUnit, rank, type SearchedPassages, type SearchTerms } from './ranking.ts';
@@ -115,6 +116,12 @@ function distinctUnits(units: QuoteUnit[]): QuoteUnit[] {
 
 const announces = ({ text, block }: QuoteUnit): boolean => block.kind === 'heading' || /[:?]$/.test(text);
 
+/** "You must meet the following conditions:" is answered by all of them. */
+function announced({ text }: QuoteUnit, below: QuoteUnit[]): QuoteUnit[] {
+  const items = text.endsWith(':') ? below.filter(({ block }) => block.kind === 'item') : [];
+  return items.length > 0 ? items : below.slice(0, 1);
+}
+
 /** Rereads the passages around chosen units; each passage only once. */
 function blockReader(passages: Passage[], language: string) {
   const known = new Map<number, QuoteUnit[]>();
@@ -146,7 +153,7 @@ function blockReader(passages: Passage[], language: string) {
       length += next.text.length;
     }
     const givesWay = below.length > 0 && (unit.block.kind === 'heading' || below[0]?.lead === unit.text);
-    return givesWay ? below : [unit, ...below.slice(0, 1)];
+    return givesWay ? below : [unit, ...announced(unit, below)];
   };
 
   /** Returns all items of the list, or rows of the table, that the unit belongs to or introduces. */
@@ -179,7 +186,17 @@ function writeMatches({ terms, question, kind }: Search, context: AnswerContext,
     fitting(distinctUnits(all), near || kind === 'list' ? maxLength : MAX_NEAREST),
     context.citations,
   );
-  return sure ? quotes : `${NO_CLEAR_ANSWER}\n\n${quotes}`;
+  if (!sure) return `${NO_CLEAR_ANSWER}\n\n${quotes}`;
+  const open = parts.filter((part) => isUnanswered(part, context)).map(({ text }) => titleOf(text));
+  return [quotes, ...open.map((part) => `No passage answers this clearly: ${part}`)].join('\n\n');
+}
+
+/** Another part of the question may be answered well. */
+function isUnanswered(part: QuestionPart, context: AnswerContext): boolean {
+  const terms = searchTermsOf({ ...part, aside: '' }, context);
+  if (terms.weights.size === 0) return false;
+  const best = rank({ ...context, terms }).slice(0, 3);
+  return Math.max(0, ...best.map(({ coverage }) => coverage)) < NEAR;
 }
 
 /** The best passage for a part of a question, unless it is among the picked ones. */

@@ -24,7 +24,8 @@ const HEAD = 64;
 const ITEM = /^(?:[-*+•–·▪◦‣]\s|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]\s|\[[ x]\]\s)/iu;
 const HASHES = /^(#{1,6})\s/;
 const BOLD = /^\*\*[^*]+\*\*$|^__[^_]+__$/;
-const PAIR = /^[\p{Lu}\p{Lt}\p{Lo}\d*"][^:.;!?|]{0,40}:\*{0,2}\s+\S/u;
+/** A frame around a label is read as a bracket or a bar. */
+const PAIR = /^[[(|]?[\p{Lu}\p{Lt}\p{Lo}\d*"][^:.;!?|]{0,40}:\*{0,2}\s+\S/u;
 const TABLE_RULE = /^[|\s:-]+$/;
 const RULE = /^(?:[-*_=]\s?)+$/;
 const MAX_PAIR = 300;
@@ -164,6 +165,8 @@ function setHeading(walk: BlockWalk, { start, end }: { start: number; end: numbe
 }
 
 const MAX_HEADING = 100;
+/** The title of a clause stands below headings in capitals. */
+const CLAUSE = 7;
 
 type LineHandler = (walk: BlockWalk, line: TextLine, next: TextLine | undefined) => void;
 
@@ -172,7 +175,10 @@ const LINE_HANDLERS: Record<TextLine['kind'], LineHandler> = {
   rule: takeRule,
   row: takeRow,
   heading: (walk, line) => takeHeading(walk, line, line.level),
-  item: (walk, line, next) => (standsAlone(walk, line, next) ? takeHeading(walk, line, 6) : takeItem(walk, line)),
+  item: (walk, line, next) =>
+    standsAlone(walk, line, next)
+      ? takeHeading(walk, line, isNumberedTitle(walk.text, line) ? CLAUSE : 6)
+      : takeItem(walk, line),
   plain: (walk, line, next) => (standsAlone(walk, line, next) ? takeHeading(walk, line, 6) : takePlain(walk, line)),
   pair(walk, line) {
     if (walk.open?.kind !== 'pair') walk.group = line.start;
@@ -241,6 +247,9 @@ function takeHeading(walk: BlockWalk, line: TextLine, level: number): void {
   setHeading(walk, line, level);
 }
 
+/** Ends a sentence, or a condition that another one follows. */
+const GOES_ON = /[.,;:]$|[;,] (?:and|or|und|oder|et|ou)$/;
+
 /** Reads a short line between blank lines, without punctuation at its end, as a heading. */
 function standsAlone(walk: BlockWalk, line: TextLine, next: TextLine | undefined): boolean {
   if (
@@ -248,12 +257,16 @@ function standsAlone(walk: BlockWalk, line: TextLine, next: TextLine | undefined
     walk.open ||
     line.end - line.start > 70 ||
     (next?.kind === 'plain' && line.end - line.start > 50) ||
-    /[.,;:]$/.test(walk.text.charAt(line.end - 1))
+    (GOES_ON.test(walk.text.slice(Math.max(line.start, line.end - 6), line.end)) && !isNumberedTitle(walk.text, line))
   ) {
     return false;
   }
   return next !== undefined && (next.kind === 'blank' || (line.kind === 'item' && next.kind === 'plain'));
 }
+
+/** The title of a clause, as in "11. Patents.": a few words behind a number. */
+const isNumberedTitle = (text: string, { start, end, kind }: TextLine): boolean =>
+  kind === 'item' && /^\d{1,3}\.? +\p{Lu}\p{L}{2,}(?: \p{L}{2,}){0,4}\.$/u.test(text.slice(start, end));
 
 /** A few lines of code say little, so blank lines end a block only after this many lines. */
 const MIN_CODE_LINES = 4;

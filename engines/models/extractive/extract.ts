@@ -2,12 +2,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { type AnswerContext, writeAnswers } from './answers.ts';
 import { statementLabels } from './business-figures.ts';
-import { glossaryOf } from './glossary.ts';
 import type { ExtractResult, Passage } from './passages.ts';
 import { type PromptRequest, readPrompt } from './prompt.ts';
 import { citations } from './quotes.ts';
 import { findBlocks } from './ranking.ts';
-import { lexiconOf, termsOf } from './terms.ts';
+import { glossaryOf, lexiconOf, termsOf } from './terms.ts';
 
 /** `language` is a BCP 47 tag for splitting sentences; the model's own words are English. */
 export type ExtractOptions = { language?: string; maxCharacters?: number };

@@ -1,9 +1,8 @@
 /** Ranks units for a request: a first pass keeps blocks that contain terms, then BM25 with context. */
 
-import { looksLike } from './answer-kinds.ts';
 import { type BlockHeading, type TextBlock, walkBlocks } from './blocks.ts';
 import { cellsOf, headingsOf, isCode, type Passage, type QuoteUnit, titleOfFile, unitsOf } from './passages.ts';
-import type { AnswerKind } from './prompt.ts';
+import { type AnswerKind, looksLike } from './prompt.ts';
 import { addHit, findAll, findExact, findTerms, type Lexicon, type TermHits } from './terms.ts';
 
 /** A block that may contain an answer, with the terms found in it. */

@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { type FontFiles, openFont } from '../../fonts/font.ts';
 import { type ReportSource, showDate, type TidyReport } from '../report-document.ts';
 import { BODY, putBlock, putItem, putNote } from './blocks.ts';
-import { breakLines, putLines, type StyledText } from './lines.ts';
 import {
   A4,
+  breakLines,
   currentPosition,
   ensureSpace,
   INK,
@@ -14,12 +14,13 @@ import {
   type PageFlow,
   type PagePosition,
   type PdfFonts,
+  putLines,
+  type StyledText,
   startFlow,
   structureTags,
   WIDTH,
 } from './pages.ts';
-import { pdfFile, ref, textString } from './pdf-file.ts';
-import { type PdfFontFace, pdfFont, pdfFontFace } from './pdf-font.ts';
+import { type PdfFontFace, pdfFile, pdfFont, pdfFontFace, ref, textString } from './pdf-file.ts';
 
 const FOOT = { size: 8, y: A4.height - 40 };
 const TITLE_ROOM = 60;

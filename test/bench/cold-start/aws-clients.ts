@@ -1,4 +1,4 @@
-/** AWS's clients in the place of `adapters/aws/client/json-services.ts` and `s3.ts`, as a function without our own client would have them. */
+/** AWS's clients in the place of `adapters/aws/client/services.ts`, as a function without our own client would have them. */
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
@@ -27,12 +27,11 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import * as json from '../../../adapters/aws/client/json-services.ts';
-import type * as s3 from '../../../adapters/aws/client/s3.ts';
+import * as own from '../../../adapters/aws/client/services.ts';
 
 /** What the measured functions do not use stays as it is. */
-export const regional = json.regional;
-export const restCall = json.restCall;
+export const regional = own.regional;
+export const restCall = own.restCall;
 
 const DYNAMO = {
   ...{ BatchGetItemCommand, BatchWriteItemCommand, DeleteItemCommand, GetItemCommand },
@@ -52,15 +51,15 @@ const callsOf =
     return client.send(new Command(said as never) as never);
   };
 
-export const dynamo = () => callsOf(new DynamoDBClient({}), DYNAMO) as json.Dynamo;
-export const sqs = () => callsOf(new SQSClient({}), SQS) as json.Sqs;
+export const dynamo = () => callsOf(new DynamoDBClient({}), DYNAMO) as own.Dynamo;
+export const sqs = () => callsOf(new SQSClient({}), SQS) as own.Sqs;
 export const secretsManagerCalls = () =>
-  callsOf(new SecretsManagerClient({}), { GetSecretValueCommand }) as json.SecretsManager;
+  callsOf(new SecretsManagerClient({}), { GetSecretValueCommand }) as own.SecretsManager;
 
 const OBJECTS: Commands = { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand };
 
 /** The measured calls ask nothing of S3: this loads its client and commands, and translates no answer. */
-export function bucketOf(name: string): s3.Bucket {
+export function bucketOf(name: string): own.Bucket {
   const client = new S3Client({});
   const commandFor = (method: string, Key: string) => {
     const Command = OBJECTS[`${method[0]}${method.slice(1).toLowerCase()}ObjectCommand`] ?? ListObjectsV2Command;

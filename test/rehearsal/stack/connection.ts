@@ -1,5 +1,5 @@
 /** How the rehearsal itself reaches an emulator: past the recorder. */
-import type { AwsConnection } from '../../../adapters/aws/client/json-services.ts';
+import type { AwsConnection } from '../../../adapters/aws/client/services.ts';
 import { systemClock } from '../../../shared/core/time.ts';
 import { REGION } from './template.ts';
 

@@ -1,5 +1,4 @@
-/** The services that take JSON: DynamoDB, SQS, Secrets Manager, and those with REST paths. */
-
+/** The clients of DynamoDB, SQS, Secrets Manager and S3, and calls of AWS services that speak REST. */
 import type {
   BatchGetItemCommandInput,
   BatchGetItemCommandOutput,
@@ -29,9 +28,16 @@ import type {
   SendMessageBatchCommandOutput,
 } from '@aws-sdk/client-sqs';
 import type { Clock } from '../../../shared/ports.ts';
-import { type Account, regionHost, type ServiceName } from './account.ts';
-import { type AwsRequester, awsRequester, type RetryOptions } from './request.ts';
-import type { RequestTimeouts } from './transport.ts';
+import { type Account, encoded, regionHost, type ServiceName, signedQuery } from './account.ts';
+import {
+  type AwsAnswer,
+  type AwsRequest,
+  type AwsRequester,
+  awsRequester,
+  pathBehind,
+  type RetryOptions,
+} from './request.ts';
+import type { HttpAnswer, RequestTimeouts } from './transport.ts';
 
 // The protocol of services that take JSON and name the operation in a header.
 
@@ -126,3 +132,44 @@ export const restCall =
     const answered = await ask({ ...request, ...content });
     return JSON.parse(answered.body || '{}');
   };
+
+type ObjectRequest = Omit<AwsRequest, 'path'> & { key: string };
+type SignedUrlOptions = { method: string; key: string; query: Record<string, string>; seconds: number };
+
+export type Bucket = {
+  name: string;
+  ask(about: ObjectRequest): Promise<AwsAnswer>;
+  open(about: ObjectRequest): Promise<HttpAnswer>;
+  /** Carries our own permission to do just this for so long. */
+  address(o: SignedUrlOptions): Promise<string>;
+  /** After so long without a byte a body has stopped. */
+  silenceMs: number;
+};
+
+/** A name that a certificate of S3 covers in front of its own. */
+const IN_HOST = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
+
+const pathOf = (key: string): string => `/${key.split('/').map(encoded).join('/')}`;
+
+export function bucketOf(name: string, { account, ...reaching }: AwsConnection): Bucket {
+  /** Whatever stands in for S3 may have but one name. */
+  function place(region: string): URL {
+    const own = account.endpoint('s3');
+    if (own) return new URL(pathBehind(own, `/${name}`), own);
+    const host = regionHost('s3', region, account.variant());
+    return new URL(IN_HOST.test(name) ? `https://${name}.${host}` : `https://${host}/${name}`);
+  }
+  const { ask, open, signing } = awsRequester({ ...reaching, account, signingName: 's3', place });
+  return {
+    name,
+    silenceMs: reaching.patience.answerMs,
+    ask: ({ key, ...request }) => ask({ ...request, path: pathOf(key) }),
+    open: ({ key, ...request }) => open({ ...request, path: pathOf(key) }),
+    async address({ method, key, query, seconds }) {
+      const by = await signing();
+      const path = pathBehind(by.url, pathOf(key));
+      const signed = await signedQuery({ method, path, query, host: by.url.host, seconds }, by);
+      return `${by.url.origin}${path}?${signed}`;
+    },
+  };
+}
