@@ -107,7 +107,7 @@ function mergedList(lists: readonly ListResult[]): ListResult {
       return { field, result: { ...result, path } };
     }),
   );
-  // A document without the array is no fault where another one has it.
+  // Where one document has the array, others may be without it.
   const filled = lists.filter((list) => list.entries.length > 0);
   const fault = (filled.find((list) => list.fault !== undefined) ?? (filled.length === 0 ? first : undefined))?.fault;
   const cut = all.length > entries.length ? 'The documents have more entries than are taken.' : undefined;
