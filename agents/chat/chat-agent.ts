@@ -8,11 +8,19 @@ import { type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
 import type { WorkflowStep } from '../../shared/knowledge/knowledge.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
 import { type Agent, type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
-import type { ChatInput, Result } from '../../shared/tasks/details.ts';
+import { type ChatInput, type Result, withWarnings } from '../../shared/tasks/details.ts';
 import { CHAT_PROMPT, type StepResult } from '../prompts/chat.ts';
 import { queriedFiles, readAttached } from './attached-files.ts';
 import { recordStages, type StepsDone } from './record-stages.ts';
-import { archived, type DeskFile, keptFiles, rulesetsOf, type SavedFile, type Workspace } from './workspace.ts';
+import {
+  archived,
+  type DeskFile,
+  keptFiles,
+  rulesetsOf,
+  type SavedFile,
+  type Workspace,
+  warningsOf,
+} from './workspace.ts';
 
 export type ChatPorts = {
   table: Table;
@@ -160,6 +168,6 @@ async function withPartial(ports: ChatPorts, address: Work['address'], { error, 
 }
 
 async function resultOf(ports: ChatPorts, { address }: Work, { text, saved, promptVersion }: Carried): Promise<Result> {
-  const result = { text, ...(promptVersion ? { promptVersion } : {}) };
+  const result = { text, ...(promptVersion ? { promptVersion } : {}), ...withWarnings(warningsOf(saved)) };
   return saved.length === 0 ? result : { ...result, archive: await archived(ports, address, saved) };
 }

@@ -10,7 +10,7 @@ import { isOffline } from '../../engines/models/offline.ts';
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
-import type { ChatInput, Result } from '../../shared/tasks/details.ts';
+import { type ChatInput, type Result, withWarnings } from '../../shared/tasks/details.ts';
 import { recordFiles, tableOf } from '../processing/output.ts';
 import { askFields } from '../processing/record/ask-fields.ts';
 import {
@@ -32,7 +32,7 @@ import {
 import { recordTask, type StepResult } from '../prompts/chat.ts';
 import { PROCESSING_PROMPT } from '../prompts/processing.ts';
 import { type Checkpoint, jsonFile, keepState, resumeState, shortenedResults, unusableNotes } from '../runtime.ts';
-import { archived, type DeskFile, PAGE_CHARACTERS, rulesetsOf, type SavedFile } from './workspace.ts';
+import { archived, type DeskFile, PAGE_CHARACTERS, rulesetsOf, type SavedFile, warningsOf } from './workspace.ts';
 
 type RecordPorts = {
   table: Table;
@@ -163,7 +163,8 @@ const askStage = (setting: Setting, at: number): Stage => ({
       });
     } catch (error) {
       if (!(error instanceof TaskFailure) || error.code !== 'BUDGET_EXCEEDED') throw error;
-      throw new TaskFailure(error.code, error.message, { partial: await writeRecord(setting, work, known) });
+      const { text, archive, record } = await writeRecord(setting, work, known);
+      throw new TaskFailure(error.code, error.message, { partial: { text, archive, record } });
     }
   },
 });
@@ -185,17 +186,18 @@ const writeStage = (setting: Setting): Stage => ({
   name: 'writing',
   async run(work, carried): Promise<Result> {
     const { missing, ...result } = await writeRecord(setting, work, await resume(setting, carried));
+    const { text, archive, record } = result;
     if (setting.input.onMissing !== 'fail' || missing.length === 0) return result;
     const paths = missing.slice(0, MAX_LISTED).join(', ');
     const more = missing.length > MAX_LISTED ? `, and ${missing.length - MAX_LISTED} more` : '';
-    const { promptVersion, ...partial } = result;
     throw new TaskFailure('PROCESSING_FAILED', `There is no value for ${paths}${more}. The partial record is kept.`, {
-      partial,
+      partial: { text, archive, record },
     });
   },
 });
 
-type Written = Required<Pick<Result, 'text' | 'archive' | 'record'>> & { promptVersion?: string; missing: string[] };
+type Written = Required<Pick<Result, 'text' | 'archive' | 'record'>> &
+  Pick<Result, 'promptVersion' | 'warnings'> & { missing: string[] };
 
 /** Finishes the record of all files, and stores it with the files that the steps saved. */
 async function writeRecord(setting: Setting, { address, signal }: Work, known: RecordState): Promise<Written> {
@@ -233,10 +235,11 @@ async function writeRecord(setting: Setting, { address, signal }: Work, known: R
   );
   const promptVersion = known.wasAsked ? PROCESSING_PROMPT : steps?.promptVersion;
   return {
-    text: [...(steps?.text ? [steps.text] : []), recordText(whole, about.documents, known.unusable)].join('\n\n'),
+    text: [...(steps?.text ? [steps.text] : []), recordText(whole, about.documents)].join('\n\n'),
     archive: await archived(ports, address, [...ofSteps, ...files]),
     record: shortenedResults(outputOf(whole), (most) => outputOf(withFewerFields(whole, most))),
     ...(promptVersion === undefined ? {} : { promptVersion }),
+    ...withWarnings([...warningsOf(steps?.saved ?? []), ...unusableNotes(known.unusable)]),
     missing: whole.missing,
   };
 }
@@ -244,11 +247,7 @@ async function writeRecord(setting: Setting, { address, signal }: Work, known: R
 const MAX_ROWS = 50;
 
 /** The record for people to read. */
-function recordText(
-  { fields, complete, missing }: DocumentRecord,
-  documents: readonly { name: string }[],
-  unusable: number,
-): string {
+function recordText({ fields, complete, missing }: DocumentRecord, documents: readonly { name: string }[]): string {
   const rows = fields.slice(0, MAX_ROWS).map(({ path, value, status, basis: [basis], reason }) => {
     const name = documents[(basis?.document ?? 0) - 1]?.name;
     return [
@@ -262,6 +261,5 @@ function recordText(
     complete ? 'Every wanted field has a value.' : `Fields without a value: ${missing.length}.`,
     tableOf([['Field', 'Value', 'Status', 'Where, or why not'], ...rows]),
     ...(fields.length > MAX_ROWS ? [`${fields.length - MAX_ROWS} more fields stand in data.json.`] : []),
-    ...unusableNotes(unusable),
   ].join('\n\n');
 }

@@ -16,7 +16,7 @@ import type { Passage } from '../../engines/models/extractive/passages.ts';
 import { summarise } from '../../engines/models/extractive/summary.ts';
 import { OFFLINE } from '../../engines/models/offline.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts';
+import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { NOTIFICATION_PROMPT, openingRules } from '../prompts/notification.ts';
 import { keepJson, readJson, structuredAnswer } from '../runtime.ts';
@@ -326,7 +326,11 @@ export const composeStage = ({ ports, plan, input }: NotificationSetting): Stage
       signal,
     );
     report(1 / 2);
-    const charts = plan.charts ? await drawn(ports, chartsOf(gathered.flatMap(seriesIn)), plan.format !== 'text') : [];
+    const { charts, missingScripts } = await drawn(
+      ports,
+      plan.charts ? chartsOf(gathered.flatMap(seriesIn)) : [],
+      plan.format !== 'text',
+    );
     const letter: Email = writeLetter(written, opened, charts);
     return checkpoint({
       plan,
@@ -338,6 +342,7 @@ export const composeStage = ({ ports, plan, input }: NotificationSetting): Stage
         queries: opened.answers,
         ...(opened.answers > 0 ? { promptVersion: NOTIFICATION_PROMPT } : {}),
         ...(opened.isUnanswered ? { isUnanswered: true } : {}),
+        ...(missingScripts.length > 0 ? { missingScripts } : {}),
       },
       run,
       stages: ['gathering', 'composing'],
@@ -352,13 +357,17 @@ async function open(model: LanguageModelV4, written: Written, signal: AbortSigna
   return { ...openOffline(written), answers: 0 };
 }
 
-async function drawn({ chartPng }: NotificationPorts, charts: Chart[], asPicture: boolean): Promise<EmailChart[]> {
+type DrawnCharts = { charts: EmailChart[]; missingScripts: string[] };
+
+async function drawn({ chartPng }: NotificationPorts, charts: Chart[], asPicture: boolean): Promise<DrawnCharts> {
+  const missing = new Set<string>();
   const drawing = charts.map(async (chart, at) => {
     const inWords = describeChart(chart);
     const { title } = chart;
     if (!asPicture) return { title, inWords };
-    const png = Buffer.from(await chartPng(chart, SIZE)).toString('base64');
-    return { title, inWords, picture: { cid: `chart-${at + 1}@errand`, png } };
+    const { bytes, missingScripts } = await chartPng(chart, SIZE);
+    for (const script of missingScripts) missing.add(script);
+    return { title, inWords, picture: { cid: `chart-${at + 1}@errand`, png: Buffer.from(bytes).toString('base64') } };
   });
-  return Promise.all(drawing);
+  return { charts: await Promise.all(drawing), missingScripts: [...missing].toSorted() };
 }

@@ -12,7 +12,7 @@ import { BYTES_GONE, bytesOf, type Documents } from '../../engines/documents/doc
 import { isOutboundFailure } from '../../engines/outbound/failure.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { checkStored, cleanFileName, type FileAddress, findFile } from '../../shared/files/file.ts';
-import { nameOf } from '../../shared/files/import.ts';
+import { nameOf } from '../../shared/files/ingest.ts';
 import type { Blobs, Clock, Fetched, Outbound, Table } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { keepJson } from '../runtime.ts';

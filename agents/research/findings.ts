@@ -91,7 +91,7 @@ export const heldCitations = (
 const TELLING = /[\p{L}\p{N}\p{M}\p{Sc}%‰]+|(?<![\p{L}\p{N}])[-−](?=\d)/gu;
 
 /** Finds a quote in a text, ignoring white space and punctuation, and returns the text's own words. */
-export type Quotable = { find(quote: string): string | undefined };
+type Quotable = { find(quote: string): string | undefined };
 
 /** The significant runs joined by single spaces, and where each run begins: in `bare` and in the original text. */
 type Bare = { bare: string; starts: number[]; from: number[] };

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { QUESTION_WORDS, STOP_WORDS, wordsOf } from '../../engines/models/extractive/words.ts';
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
-import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/gathered.ts';
+import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/source.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { ask, checkpoint, MATERIAL, type ResearchSetting, resume } from './stages.ts';
 import type { Gathering, ResearchRequest, ResearchState, SourceState } from './state.ts';

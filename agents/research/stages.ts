@@ -8,7 +8,7 @@ import type { FindSearchConnector } from '../../engines/sources/web-search.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Blobs, Clock, Ids } from '../../shared/ports.ts';
-import type { Gather } from '../../shared/sources/gathered.ts';
+import type { Gather } from '../../shared/sources/source.ts';
 import type { AgentReport } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { Question } from '../generate-answer.ts';

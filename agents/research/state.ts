@@ -13,7 +13,7 @@ import {
   unknownOptions,
   wordKey,
 } from '../../shared/agents/research-input.ts';
-import type { Figure, SourceFault, SourceItem } from '../../shared/sources/gathered.ts';
+import type { Figure, SourceFault, SourceItem } from '../../shared/sources/source.ts';
 import type { Objection } from './claims/check-claim.ts';
 
 /** Normalizes words as callers write them, such as `market_overview` or `Market overview`. */

@@ -2,13 +2,14 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { OFFLINE } from '../../engines/models/offline.ts';
-import type {
-  RenderedReport,
-  ReportBlock,
-  ReportDocument,
-  ReportSection,
-  ReportSource,
-  TextRun,
+import {
+  type RenderedReport,
+  type ReportBlock,
+  type ReportDocument,
+  type ReportSection,
+  type ReportSource,
+  renderReadable,
+  type TextRun,
 } from '../../engines/reports/report-document.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
@@ -221,18 +222,14 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
 
 type Written = { written: WrittenFile[]; warnings: string[] };
 
-/** The report in the requested format. A PDF whose fonts lack a script comes with the same report as HTML. */
 async function writtenFiles({ ports, wish }: ResearchSetting, results: ResearchResults): Promise<Written> {
   if (wish.format === 'json') return { written: [jsonFile(results, 'report')], warnings: [] };
   const document = documentOf(results, ports.clock.now());
-  const { missingScripts, ...file } = await ports.render(document, wish.format);
-  if (missingScripts.length === 0) return { written: [named(file)], warnings: [] };
-  const page = await ports.render(document, 'html');
-  const warning = `The PDF cannot show text in these scripts: ${missingScripts.join(', ')}. It names the script in their place; report.html shows the text.`;
-  return { written: [named(file), named(page)], warnings: [warning] };
+  const { report, page, warnings } = await renderReadable(ports.render, document, wish.format);
+  return { written: [report, ...(page ? [page] : [])].map(named), warnings };
 }
 
-const named = ({ bytes, contentType, extension }: Omit<RenderedReport, 'missingScripts'>): WrittenFile => ({
+const named = ({ bytes, contentType, extension }: RenderedReport): WrittenFile => ({
   name: `report.${extension}`,
   contentType,
   bytes,

@@ -19,7 +19,7 @@ import { renderReport } from '../../engines/reports/render-report.ts';
 import { sampleCorpora } from '../../engines/sources/bundled-sources.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
 import { searchConnectors } from '../../engines/sources/web-search.ts';
-import type { Origins } from '../../functions/http/request.ts';
+import type { Origins } from '../../functions/http/route.ts';
 import { WEBHOOK_BODIES } from '../../functions/webhook-bodies.ts';
 import { answerSocket } from '../../functions/websocket/session.ts';
 import { SOCKET_TEXTS } from '../../functions/websocket/texts.ts';

@@ -1,8 +1,8 @@
 /** `errand user`: the people of an organization. */
 
 import { withAudit } from '../../shared/accounts/audit.ts';
+import { makePassword } from '../../shared/accounts/lifecycle.ts';
 import { ROLES, type Role } from '../../shared/accounts/organizations.ts';
-import { makePassword } from '../../shared/accounts/provision.ts';
 import { issuerOfOrganization, linkUser } from '../../shared/accounts/sso.ts';
 import {
   createUser,

@@ -9,7 +9,7 @@ import { isProblem } from '../../shared/core/problem.ts';
 import { capacityFor, type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
 import { HOUR_MS } from '../../shared/core/time.ts';
 import type { Clock, Table } from '../../shared/ports.ts';
-import { parseInstant } from '../../shared/sources/gathered.ts';
+import { parseInstant } from '../../shared/sources/source.ts';
 import { isOutboundFailure } from '../outbound/failure.ts';
 import type { OutboundRequest, OutboundResponse } from '../outbound/request.ts';
 import { operatorPolicy, publicPolicy, type UrlPolicy } from '../outbound/ssrf-policy.ts';

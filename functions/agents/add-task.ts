@@ -25,8 +25,7 @@ import { DEFAULT_PRIORITY } from '../../shared/lanes/lane.ts';
 import { BUDGET_LIMITS, withBudget, withWarnings } from '../../shared/tasks/details.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
 import { TASK_LIMITS } from '../../shared/tasks/task.ts';
-import { tracedBy } from '../http/request.ts';
-import { route } from '../http/route.ts';
+import { route, tracedBy } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
 
 import { SUBMITS } from './limits.ts';

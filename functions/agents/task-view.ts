@@ -21,7 +21,7 @@ import { failureOf, type TaskDetails } from '../../shared/tasks/details.ts';
 import type { TaskView } from '../../shared/tasks/queries.ts';
 import { lastMovedAt, stateShown, type TaskAddress } from '../../shared/tasks/rows.ts';
 import { type FinalState, isBetweenRuns, type Recurrence, type Task } from '../../shared/tasks/task.ts';
-import { isEstimated, type Usage } from '../../shared/usage/usage.ts';
+import { costUsd, isEstimated, type Usage } from '../../shared/usage/usage.ts';
 import type { TasksContext } from './context.ts';
 
 /** The files of a task's results, each with an address that was signed for this answer. */
@@ -154,6 +154,7 @@ export function usageView(usage: Partial<Usage> = {}) {
     cached_input_tokens: usage.cachedInputTokens ?? 0,
     reasoning_tokens: usage.reasoningTokens ?? 0,
     estimated: isEstimated(usage),
+    cost_usd: costUsd(usage),
   };
 }
 

@@ -9,6 +9,7 @@ import type { Day } from '../../shared/usage/usage.ts';
 import type { DeliveryState } from '../../shared/webhooks/delivery-log.ts';
 import { recordEntries } from '../agents/agent-results.ts';
 import {
+  amount,
   count,
   document,
   type FieldTexts,
@@ -160,6 +161,10 @@ const tokenUsage = field(
       v.boolean(),
       'True if a part of the tokens is our estimate (one token for four bytes), because the provider reported none.',
     ),
+    costUsd: field(
+      v.nullable(amount),
+      'What the tokens cost at the list price of the model, in US dollars; null where no price is known.',
+    ),
   }),
   'Tokens of all model calls of the task; absent if it called no model.',
 );
@@ -170,7 +175,10 @@ const status = {
 };
 const completedAt = field(time, 'When the task reached its final state, in UTC.');
 const warnings = v.exactOptional(
-  field(v.array(v.string()), 'Parts of the request that had no effect, one text each; absent if there are none.'),
+  field(
+    v.array(v.string()),
+    'Parts of the request that had no effect, and scripts that a saved PDF cannot show, one text each; absent if there are none.',
+  ),
 );
 const taskOpen = v.object({
   ...head,
@@ -337,6 +345,7 @@ export const USAGE_DAY = {
   estimatedInput:
     'The part of the input that is our estimate, as the provider reported nothing: one token for four bytes.',
   estimatedOutput: 'The part of the output that is our estimate, as the provider reported nothing; a lower bound.',
+  cost: 'What the tokens cost at the list prices of the models, in US dollars; null where a price is not known.',
 } as const;
 const usage = v.object({
   days: field(
@@ -350,6 +359,7 @@ const usage = v.object({
         reasoningTokens: field(count, USAGE_DAY.reasoning),
         estimatedInputTokens: field(count, USAGE_DAY.estimatedInput),
         estimatedOutputTokens: field(count, USAGE_DAY.estimatedOutput),
+        costUsd: field(v.nullable(amount), USAGE_DAY.cost),
       }) satisfies v.GenericSchema<unknown, Day & { tasks: number }>,
     ),
     USAGE_DAY.days,

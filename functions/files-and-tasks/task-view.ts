@@ -6,10 +6,11 @@ import {
   failureOf,
   type Result,
   type TaskDetails,
+  withWarnings,
 } from '../../shared/tasks/details.ts';
 import type { TaskView } from '../../shared/tasks/queries.ts';
 import { isOpen, type Task, type TaskState } from '../../shared/tasks/task.ts';
-import { isEstimated, type Usage } from '../../shared/usage/usage.ts';
+import { costUsd, isEstimated, type Usage } from '../../shared/usage/usage.ts';
 import type { Delivery, DeliveryAttempt } from '../../shared/webhooks/delivery-log.ts';
 
 /** A task as this API shows it, in the variant of its state. The webhook sends the same object. */
@@ -33,12 +34,12 @@ export async function taskView(
   ports: ArchivePorts,
   shows: Shows = 'all',
 ) {
-  const { namespace = '', warnings } = about as TaskDetails;
+  const { namespace = '', warnings: submitted = [] } = about as TaskDetails;
   const head = { taskId, namespace, status: statusOf(task.state, task.attempt), createdAt: toIsoTime(task.createdAt) };
   if (isOpen(task)) return head;
   const ended = { ...head, completedAt: toIsoTime(task.endedAt ?? task.createdAt) };
   const spent = usageView(usage ?? result?.usage);
-  const warned = warnings ? { warnings } : {};
+  const warned = withWarnings([...submitted, ...(result?.warnings ?? [])]);
   return task.state === 'succeeded'
     ? {
         ...ended,
@@ -79,8 +80,8 @@ async function partialView(taskId: string, { code }: Task, { result, shows }: Pa
 function usageView(usage: Usage | undefined) {
   if (!usage) return {};
   const { model, inputTokens, outputTokens, cachedInputTokens = 0, reasoningTokens = 0 } = usage;
-  const estimated = isEstimated(usage);
-  return { usage: { model, inputTokens, outputTokens, cachedInputTokens, reasoningTokens, estimated } };
+  const counted = { inputTokens, outputTokens, cachedInputTokens, reasoningTokens };
+  return { usage: { model, ...counted, estimated: isEstimated(usage), costUsd: costUsd(usage) } };
 }
 
 async function archiveView(taskId: string, result: Result | undefined, ports: ArchivePorts) {

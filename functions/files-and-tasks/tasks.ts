@@ -21,8 +21,7 @@ import { cancelTask, getTask, listTasks } from '../../shared/tasks/queries.ts';
 import { namespaceMark } from '../../shared/tasks/rows.ts';
 import { resolveReferences, submitTask } from '../../shared/tasks/submit.ts';
 import { type ShownState, TASK_LIMITS } from '../../shared/tasks/task.ts';
-import { type Query, tracedBy } from '../http/request.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Query, type Route, route, tracedBy } from '../http/route.ts';
 import { FIRST_FAULTS, type FilesContext, pageIn, READS, required, WRITES } from './schema.ts';
 import { type ShownStatus, taskView } from './task-view.ts';
 

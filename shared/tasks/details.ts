@@ -167,6 +167,8 @@ export type Result = {
   promptVersion?: string;
   /** The further fields of the output of a chat with a schema. */
   record?: Record<string, unknown>;
+  /** What of the files of a chat is not as it should be. */
+  warnings?: string[];
   /** Of a background agent. */
   report?: AgentReport;
   /** Of an attempt that failed. */

@@ -9,7 +9,7 @@ import { isOpen, type Task } from '../tasks/task.ts';
 /** Tokens of models: what a call, an attempt or a task spent, and what an organization spent by day, one counter row for each. */
 const USAGE_DAYS = 30;
 
-/** The last four say of how many of the first two they are true. */
+/** All but the cost count tokens, and those after the first two say of how many of them they are true. */
 export type Tokens = {
   inputTokens: number;
   outputTokens: number;
@@ -20,12 +20,16 @@ export type Tokens = {
   /** Of the input and of the output: estimated, because the provider reported nothing. */
   estimatedInputTokens: number;
   estimatedOutputTokens: number;
+  /** Of the input and of the output: of models whose price is known. */
+  pricedTokens: number;
+  /** What the priced ones cost, in millionths of a US dollar. */
+  microUsd: number;
 };
 
 /** What was spent on the calls of one model. */
 export type Usage = { model: string } & Tokens;
 
-export type Day = { date: string } & Tokens;
+export type Day = { date: string; costUsd: number | null } & Omit<Tokens, 'pricedTokens' | 'microUsd'>;
 
 export const NO_TOKENS: Tokens = {
   inputTokens: 0,
@@ -34,7 +38,12 @@ export const NO_TOKENS: Tokens = {
   reasoningTokens: 0,
   estimatedInputTokens: 0,
   estimatedOutputTokens: 0,
+  pricedTokens: 0,
+  microUsd: 0,
 };
+
+/** Millionths of a dollar in a dollar. */
+export const MICRO = 1_000_000;
 
 const NAMES = Object.keys(NO_TOKENS) as (keyof Tokens)[];
 
@@ -49,6 +58,17 @@ const isSpent = ({ inputTokens, outputTokens }: Tokens): boolean => inputTokens 
 
 export const isEstimated = ({ estimatedInputTokens = 0, estimatedOutputTokens = 0 }: Partial<Tokens>): boolean =>
   estimatedInputTokens + estimatedOutputTokens > 0;
+
+/** Null if the price of a part is not known, as of a model without one and of what was counted before prices were. */
+export function costUsd({ inputTokens = 0, outputTokens = 0, pricedTokens = 0, microUsd = 0 }: Partial<Tokens>) {
+  return pricedTokens < inputTokens + outputTokens ? null : microUsd / MICRO;
+}
+
+/** A price for a million tokens in dollars is one for a token in millionths of a dollar. */
+export const microUsdOf = (
+  { inputTokens = 0, outputTokens = 0 }: Partial<Tokens>,
+  price: TokenPrice | undefined,
+): number => (price ? Math.ceil(inputTokens * price.input + outputTokens * price.output) : 0);
 
 export const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
@@ -73,7 +93,10 @@ export async function countTokens(
 export async function tokensByDay(table: Table, organization: string, now: number): Promise<Day[]> {
   const dates = datesUpTo(now);
   const rows = await table.getMany<Counts>(dates.map((date) => dayKey(organization, date)));
-  return dates.map((date, at) => ({ date, ...tokensIn(rows[at]) }));
+  return dates.map((date, at) => {
+    const { pricedTokens, microUsd, ...tokens } = tokensIn(rows[at]);
+    return { date, ...tokens, costUsd: costUsd({ ...tokens, pricedTokens, microUsd }) };
+  });
 }
 
 const tokensIn = (row: Row<Counts> | undefined): Tokens => sumTokens(row?.value ?? {});
@@ -95,7 +118,7 @@ export type CallMeter = {
   /** Names the model that is about to be asked. */
   use(model: string): void;
   /** A call has begun. Call the returned function once with what it spent; `estimate` counts if that never happens. */
-  begin(estimate: () => Partial<Tokens>): (spent: Partial<Tokens>) => void;
+  begin(estimate: () => Partial<Tokens>, price?: TokenPrice): (spent: Partial<Tokens>) => void;
 };
 
 /** Without a budget nothing is reserved. */
@@ -113,6 +136,12 @@ export type Meter = CallMeter & {
   restore(tokens: Tokens): void;
 };
 
+function withCost(spent: Partial<Tokens>, price: TokenPrice | undefined): Partial<Tokens> {
+  if (!price) return spent;
+  const { inputTokens = 0, outputTokens = 0 } = spent;
+  return { ...spent, pricedTokens: inputTokens + outputTokens, microUsd: microUsdOf(spent, price) };
+}
+
 export function createMeter(reserve: Reserve = reserveNothing): Meter {
   const openCalls = new Set<() => void>();
   let model: string | undefined;
@@ -124,9 +153,10 @@ export function createMeter(reserve: Reserve = reserveNothing): Meter {
     use(id) {
       model = id;
     },
-    begin(estimate) {
-      const end = (spent: Partial<Tokens>): void => {
+    begin(estimate, price) {
+      const end = (tokens: Partial<Tokens>): void => {
         if (!openCalls.delete(close)) return; // counted already
+        const spent = withCost(tokens, price);
         counted = sumTokens(counted, spent);
         untaken = sumTokens(untaken, spent);
       };

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { type Api, addressOf, gates, openApi, type Who, workerOf } from './opened.ts';
 
-const NOTHING_MORE = { cached_input_tokens: 0, reasoning_tokens: 0, estimated: false };
+const NOTHING_MORE = { cached_input_tokens: 0, reasoning_tokens: 0, estimated: false, cost_usd: 0 };
 
 let api: Api;
 let who: Who;
@@ -98,7 +98,13 @@ it('follows the work from stage to stage, and never falls', async () => {
     stages_completed: ['planning', 'gathering', 'writing'],
     estimated_remaining_minutes: 0,
   });
-  expect(body.usage).toEqual({ model: 'offline/extractive', input_tokens: 10, output_tokens: 5, ...NOTHING_MORE });
+  expect(body.usage).toEqual({
+    model: 'offline/extractive',
+    input_tokens: 10,
+    output_tokens: 5,
+    ...NOTHING_MORE,
+    cost_usd: null,
+  });
 });
 
 it('shows no time before the creation when the clock is set back while a task runs', async () => {
@@ -148,7 +154,7 @@ it('gives the results of a completed task, and counts what really happened', asy
       confidence_scores: { data_quality: 0, analysis_completeness: 0, source_reliability: 0 },
     },
     completed_at: at(0),
-    usage: { model: 'offline/extractive', input_tokens: 10, output_tokens: 5, ...NOTHING_MORE },
+    usage: { model: 'offline/extractive', input_tokens: 10, output_tokens: 5, ...NOTHING_MORE, cost_usd: null },
     metadata: { order: '7' },
     warnings: [],
   });

@@ -5,7 +5,7 @@ import { type LocalContext, openLocal } from '../../adapters/local/context.ts';
 import { claim } from '../../functions/http/idempotency.ts';
 import { createKey } from '../../shared/accounts/api-keys.ts';
 import { type File, fileKey, uploadKey } from '../../shared/files/file.ts';
-import { completeUpload, requestUpload } from '../../shared/files/upload.ts';
+import { completeUpload, requestUpload } from '../../shared/files/ingest.ts';
 import { limitSpender } from '../../shared/limits/rate-limit.ts';
 import { storeFate } from '../../shared/mail/run-mails.ts';
 import { archiveKey, checkpointDrafts, resultDrafts } from '../../shared/tasks/details.ts';

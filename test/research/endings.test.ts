@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { researchAgent } from '../../agents/research/research-agent.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
 import type { OpenPage } from '../../engines/sources/open-page.ts';
-import type { Gather } from '../../shared/sources/gathered.ts';
+import type { Gather } from '../../shared/sources/source.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { endings, gate } from '../agents/endings.ts';
 import type { Any } from '../any.ts';

@@ -7,7 +7,7 @@ import type { ResearchPorts } from '../../agents/research/stages.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
 import type { ReportDocument } from '../../engines/reports/report-document.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
-import type { Gather, GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/gathered.ts';
+import type { Gather, GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/source.ts';
 import type { AgentReport } from '../../shared/tasks/agent.ts';
 import { fileOf, onlyModel, runReporting } from '../agents/run-stages.ts';
 import { opened } from '../files/opened.ts';

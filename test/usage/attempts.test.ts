@@ -49,8 +49,8 @@ const breaks = (): never => {
 
 const today = async () => {
   const [day] = await tokensByDay(opened.table, opened.organization, opened.clock.now());
-  const { date: _date, ...tokens } = day ?? { date: '', ...NO_TOKENS };
-  return tokens;
+  const { date: _date, costUsd: _cost, ...tokens } = day ?? { date: '', costUsd: 0, ...NO_TOKENS };
+  return { ...NO_TOKENS, ...tokens };
 };
 
 async function shown() {
@@ -189,5 +189,9 @@ it('counts an attempt whose result is too long to be kept', async () => {
 
 it('does not count the tokens of one organization for another', async () => {
   await worker(opened, [asks(100)]).run(address);
-  expect((await tokensByDay(opened.table, opened.ids.uuid(), opened.clock.now()))[0]).toMatchObject(NO_TOKENS);
+  expect((await tokensByDay(opened.table, opened.ids.uuid(), opened.clock.now()))[0]).toMatchObject({
+    inputTokens: 0,
+    outputTokens: 0,
+    costUsd: 0,
+  });
 });

@@ -82,6 +82,8 @@ export type TokenUsage = {
   reasoning_tokens: number;
   /** True if a part is our estimate (one token for four bytes), as the provider reported none. */
   estimated: boolean;
+  /** What the tokens cost at the list price of the model, in US dollars; null where no price is known. */
+  cost_usd: number | null;
 };
 
 /** Why the task failed or was cancelled; absent otherwise. */
@@ -988,6 +990,8 @@ export type Usage = {
     estimated_input_tokens: number;
     /** The part of the output that is our estimate, as the provider reported nothing; a lower bound. */
     estimated_output_tokens: number;
+    /** What the tokens cost at the list prices of the models, in US dollars; null where a price is not known. */
+    cost_usd: number | null;
   }>;
 };
 

@@ -347,7 +347,7 @@ export type SucceededTask = {
   };
   /** The version of the instructions that the language model got; absent if none was asked. */
   promptVersion?: string | undefined;
-  /** Parts of the request that had no effect, one text each; absent if there are none. */
+  /** Parts of the request that had no effect, and scripts that a saved PDF cannot show, one text each; absent if there are none. */
   warnings?: string[] | undefined;
   /** Tokens of all model calls of the task; absent if it called no model. */
   usage?: TokenUsage | undefined;
@@ -437,7 +437,7 @@ export type FailedTask = {
     /** A ZIP of the files that the model wrote, and of the record with `input.outputSchema`; absent if there are none. */
     archive?: Archive | undefined;
   } | undefined;
-  /** Parts of the request that had no effect, one text each; absent if there are none. */
+  /** Parts of the request that had no effect, and scripts that a saved PDF cannot show, one text each; absent if there are none. */
   warnings?: string[] | undefined;
   /** Tokens of all model calls of the task; absent if it called no model. */
   usage?: TokenUsage | undefined;
@@ -537,7 +537,7 @@ export type TaskInList = {
   };
   /** The version of the instructions that the language model got; absent if none was asked. */
   promptVersion?: string | undefined;
-  /** Parts of the request that had no effect, one text each; absent if there are none. */
+  /** Parts of the request that had no effect, and scripts that a saved PDF cannot show, one text each; absent if there are none. */
   warnings?: string[] | undefined;
   /** Tokens of all model calls of the task; absent if it called no model. */
   usage?: TokenUsage | undefined;
@@ -627,7 +627,7 @@ export type TaskInList = {
     /** A ZIP of the files that the model wrote, and of the record with `input.outputSchema`; absent if there are none. */
     archive?: Archive | undefined;
   } | undefined;
-  /** Parts of the request that had no effect, one text each; absent if there are none. */
+  /** Parts of the request that had no effect, and scripts that a saved PDF cannot show, one text each; absent if there are none. */
   warnings?: string[] | undefined;
   /** Tokens of all model calls of the task; absent if it called no model. */
   usage?: TokenUsage | undefined;
@@ -790,6 +790,8 @@ export type TokenUsage = {
   reasoningTokens: number;
   /** True if a part of the tokens is our estimate (one token for four bytes), because the provider reported none. */
   estimated: boolean;
+  /** What the tokens cost at the list price of the model, in US dollars; null where no price is known. */
+  costUsd: number | null;
 };
 
 export type Usage = {
@@ -811,6 +813,8 @@ export type Usage = {
     estimatedInputTokens: number;
     /** The part of the output that is our estimate, as the provider reported nothing; a lower bound. */
     estimatedOutputTokens: number;
+    /** What the tokens cost at the list prices of the models, in US dollars; null where a price is not known. */
+    costUsd: number | null;
   }>;
   /** What the organization stores at the moment. */
   storage: {
