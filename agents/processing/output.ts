@@ -290,7 +290,7 @@ function evidenceTable({ records }: RecordRows): OutputCell[][] {
       fields.map(({ path, status, value, basis: [basis], reason }): OutputCell[] => [
         number(document),
         name,
-        url,
+        { type: 'link', value: url },
         path,
         status,
         typedCell(value),

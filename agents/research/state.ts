@@ -13,6 +13,7 @@ import {
   unknownOptions,
   wordKey,
 } from '../../shared/agents/research-input.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/source.ts';
 import type { Objection } from './claims/check-claim.ts';
 
@@ -106,6 +107,11 @@ export type ResearchRequest = {
   sources: string[];
   deliverables: Deliverable[];
   format: ResearchFormat;
+  /** Stored files of the organization, which are read as sources. */
+  fileIds: string[];
+  language?: string;
+  /** Whether the request restricts the time. */
+  isDated: boolean;
   /** Options whose value is not a known word. */
   unknownOptions: string[];
 };
@@ -133,12 +139,19 @@ export function requestOf(input: ResearchInput): ResearchRequest {
     places: scope.filter((place) => !EVERYWHERE.has(wordKey(place))).map(plainWords),
     depth: depthOf(input.depth),
     analysis: analysisDepthOf(input.analysis_depth),
-    sources: input.sources?.length ? distinct(input.sources) : [...KNOWN_SOURCES],
+    sources: sourcesOf(input),
     deliverables: deliverablesIn(input.deliverables),
     format: input.output_format ?? 'json',
+    fileIds: distinct(input.file_ids ?? []),
+    isDated: input.time_range != null,
+    ...definedFields({ language: input.language ?? undefined }),
     unknownOptions: unknownOptions(input),
   };
 }
+
+/** Beside files, the sources that come with Errand are read only if they are named. */
+const sourcesOf = ({ sources, file_ids: fileIds }: ResearchInput): string[] =>
+  sources?.length ? distinct(sources) : fileIds?.length ? [] : [...KNOWN_SOURCES];
 
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts.map((text) => text.trim()))];
 
@@ -262,6 +275,8 @@ export type ResearchState = {
   placesNotMentioned?: string[];
   /** Set for a report of quotes: what of the question its documents do not mention. */
   unmentioned?: Unmentioned;
+  /** Items that were left out because of the domains and the time range of the request. */
+  outOfScope?: number;
   findings: Finding[];
   /** The number of statements that were not confirmed by their sources, and the same by reason. */
   thrownOut: number;

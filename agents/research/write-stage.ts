@@ -203,7 +203,7 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     const { ports, wish, input } = setting;
     const known = await resume(setting, carried);
     const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
-    if (known.findings.length > 0 && known.findings.every(({ is_quote: isQuote }) => isQuote)) {
+    if (known.documents.length > 0 && known.findings.every(({ is_quote: isQuote }) => isQuote)) {
       const texts = known.documents.map(({ title, text }) => `${title}\n${text}`);
       const unmentioned = await unmentionedIn(wish.query, texts, pacer(signal));
       known.unmentioned = {

@@ -114,6 +114,14 @@ describe('research', () => {
     expect((await research({ geographic_scope: ['global'] })).shown).toEqual(usual.shown);
   });
 
+  it.each<[string, Partial<ResearchInput>]>([
+    ['include_domains', { include_domains: ['market_data.errand-tests.org'] }],
+    ['exclude_domains', { exclude_domains: ['market_data.errand-tests.org'] }],
+    ['time_range', { time_range: { from: '2026-05-05', to: '2026-05-08' } }],
+  ])('%s', async (_, narrowed) => {
+    expect((await research(narrowed)).shown).not.toEqual((await research({})).shown);
+  });
+
   it.each(KNOWN_SOURCES)('sources %s', async (source) => {
     expect((await research({ sources: [source] })).shown).not.toEqual((await research({})).shown);
   });
@@ -378,6 +386,11 @@ const TRIED = new Set([
   ...['query', 'depth', 'analysis_depth', 'geographic_scope', 'sources', 'deliverables', 'output_format'].map(
     (name) => `input.${name}`,
   ),
+  ...['include_domains', 'exclude_domains', 'time_range', 'time_range.from', 'time_range.to'].map(
+    (name) => `input.${name}`,
+  ),
+  // test/research/narrowed.test.ts shows what these two do.
+  ...['language', 'file_ids'].map((name) => `input.${name}`),
   ...['documents', 'extraction_rules', 'output_schema', 'accept', 'on_missing'].map((name) => `input.${name}`),
   ...['processing_type', 'processing_options'].map((name) => `input.${name}`),
   ...['length', 'labels'].map((name) => `input.processing_options.${name}`),
