@@ -111,10 +111,7 @@ const anyObject = v.record(v.string(), v.unknown());
 /** Of a task with a schema. */
 const recordOutput = {
   data: v.exactOptional(
-    field(
-      v.record(v.string(), v.unknown()),
-      'The record of all files, valid in `schema`; only with `input.outputSchema`.',
-    ),
+    field(anyObject, 'The record of all files, valid in `schema`; only with `input.outputSchema`.'),
   ),
   schema: v.exactOptional(field(anyObject, 'The schema of `data`: `input.outputSchema`, but every field may be null.')),
   complete: v.exactOptional(recordEntries.complete),
