@@ -19,8 +19,8 @@ export const EXPECTED = {
   /** The aims are 30, 20, 10 and 20. */
   journeys: {
     'POST /files with a URL': 34,
-    // The reconciler also cares for the readings of files.
-    'a task from POST to webhook': 39,
+    // The reconciler also cares for the readings of files, and the submit checks the schema of a record.
+    'a task from POST to webhook': 40,
     'a WebSocket update': 20,
     'the research agent': 36,
   } as Record<string, number>,
