@@ -30,8 +30,8 @@ import { agents } from './agents/api.ts';
 import { callerAddress, credentialLimit } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { failureLog, handOver, lambdaHandler } from './lambda-calls.ts';
+import { SOCKET_TEXTS } from './outgoing.ts';
 import { contractsIn } from './shared-routes.ts';
-import { SOCKET_TEXTS } from './websocket/texts.ts';
 
 const clock = systemClock;
 const table = tableFrom(process.env);

@@ -14,7 +14,7 @@ import {
   ROW_LIMITS,
 } from '../../shared/core/port-limits.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { cursorOf, parseCursor } from '../../shared/core/table-reads.ts';
+import { cursorOf, parseCursor } from '../../shared/core/table-access.ts';
 import type {
   Clock,
   Counts,

@@ -16,7 +16,7 @@ import type { Passage } from '../../engines/models/extractive/passages.ts';
 import { summarise } from '../../engines/models/extractive/summary.ts';
 import { OFFLINE } from '../../engines/models/offline.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts';
+import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { NOTIFICATION_PROMPT, openingRules } from '../prompts/notification.ts';
 import { keepJson, readJson, structuredAnswer } from '../runtime.ts';

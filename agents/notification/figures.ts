@@ -2,11 +2,11 @@
 
 import { type EmailFigures, oneLine } from '../../engines/mail/email.ts';
 import { termsOf } from '../../engines/models/extractive/terms.ts';
-import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts';
+import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import { isNextOfSeries, isRetold } from '../repeated-figures.ts';
 import { dayOf } from './state.ts';
 
-export type FigurePoint = { at: string; value: number };
+type FigurePoint = { at: string; value: number };
 export type FigureSeries = { source: string; label: string; unit: string; points: FigurePoint[]; isSample: boolean };
 
 const MAX_LABEL = 60;

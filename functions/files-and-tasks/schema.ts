@@ -12,8 +12,7 @@ import type { HasPrice } from '../../shared/tasks/details.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import type { FreshTasks } from '../../shared/tasks/submit.ts';
 import type { CredentialOwners } from '../http/credentials.ts';
-import type { Query } from '../http/request.ts';
-import type { ShellContext } from '../http/route.ts';
+import type { Query, ShellContext } from '../http/route.ts';
 
 /** All reads of the API share this limit. */
 export const READS: Limit = { name: 'reads', minute: 600, inBlocks: true };

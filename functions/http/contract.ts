@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { ProblemCode } from '../../shared/core/problem.ts';
 
-export type ContractSchema = v.GenericSchema;
+type ContractSchema = v.GenericSchema;
 
 /** Adds what the name of a field does not say: unit, default, limits, effect, an example. */
 export const field = <const S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));

@@ -1,9 +1,8 @@
 /** Organizations, the callers that act for them, and how rows of accounts are written. */
 import { loadingCache } from '../core/cache.ts';
 import { isUuid } from '../core/ids.ts';
-import { updateRow } from '../core/optimistic-update.ts';
 import { Problem } from '../core/problem.ts';
-import { listedRows } from '../core/table-reads.ts';
+import { listedRows, updateRow } from '../core/table-access.ts';
 import type { Cap, Limit } from '../limits/rate-limit.ts';
 import type { Clock, Draft, Key, Table } from '../ports.ts';
 import { checkModels } from './models.ts';
@@ -20,7 +19,7 @@ export const mayAct = (caller: Caller, minRole: Role): boolean => ROLES.indexOf(
 export type LimitOverride = { minute?: number; hour?: number; most?: number };
 
 export const MODEL_ROLES = ['strong', 'cheap'] as const;
-export type ModelRole = (typeof MODEL_ROLES)[number];
+type ModelRole = (typeof MODEL_ROLES)[number];
 
 export type Organization = {
   id: string;

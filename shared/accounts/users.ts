@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { base62 } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
-import { listedRows } from '../core/table-reads.ts';
+import { listedRows } from '../core/table-access.ts';
 import type { Clock, Draft, Key, Passwords, Table } from '../ports.ts';
 import { changeRow, type Role } from './organizations.ts';
 

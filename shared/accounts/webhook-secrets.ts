@@ -3,7 +3,7 @@
 import type { Vault } from '../core/crypto.ts';
 import { secretBytes } from '../core/ids.ts';
 import { isProblem, Problem } from '../core/problem.ts';
-import { getEventually } from '../core/table-reads.ts';
+import { getEventually } from '../core/table-access.ts';
 import { DAY_MS } from '../core/time.ts';
 import type { Clock, Ids, Key, Table } from '../ports.ts';
 import { changeRow } from './organizations.ts';

@@ -3,8 +3,8 @@
 import { redeemWebsocketToken } from '../accounts/access-tokens.ts';
 import { limitOf, type Organization } from '../accounts/organizations.ts';
 import { loadingCache, lruCache } from '../core/cache.ts';
-import { updateRow } from '../core/optimistic-update.ts';
 import { Problem } from '../core/problem.ts';
+import { updateRow } from '../core/table-access.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts';
 import type { Cap } from '../limits/rate-limit.ts';
 import type { Clock, Draft, Key, Row, Secrets, Sockets, Table } from '../ports.ts';

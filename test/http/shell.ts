@@ -1,7 +1,7 @@
 /** What the dispatcher of files and tasks works with in a test: everybody is one organization's member. */
 
 import type { FilesContext } from '../../functions/files-and-tasks/schema.ts';
-import type { HttpRequestMessage } from '../../functions/http/request.ts';
+import type { HttpRequestMessage } from '../../functions/http/route.ts';
 
 type Ports = Pick<FilesContext, 'table' | 'blobs' | 'clock' | 'ids' | 'log'>;
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sqliteAdminStore } from '../../adapters/local/context.ts';
 import { carryOutOrders, orderedSockets } from '../../adapters/local/websocket.ts';
-import { eraseOrganization } from '../../shared/accounts/erase-organization.ts';
+import { eraseOrganization } from '../../shared/accounts/lifecycle.ts';
 import { setDisabled } from '../../shared/accounts/users.ts';
 import { endConnections, readSlots } from '../../shared/realtime/connections.ts';
 import { announce } from '../../shared/realtime/notifier.ts';

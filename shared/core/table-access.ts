@@ -1,6 +1,5 @@
-/** Reads over the table: in batches, with a fallback to a consistent read, and by cursor. */
-
-import type { Key, Row, Table } from '../ports.ts';
+/** Access to rows of the table: reads in batches, by cursor and with a fallback to a consistent read, and writes with optimistic locking. */
+import type { Draft, Key, Replacing, Row, Table } from '../ports.ts';
 import { definedFields } from './optional-fields.ts';
 import { Problem } from './problem.ts';
 
@@ -49,3 +48,46 @@ export async function listedRows<T>(table: Table, list: string, wanted: ListedRo
   } while (after !== undefined && found.length < max);
   return found;
 }
+
+/** `write` replaces the row, or inserts it if there is none; `stop` leaves it as it is. */
+type Change<T, S> = { write: Omit<Draft<T>, keyof Key>; options?: Replacing } | { stop: S };
+type Updated<T, S> = { written: Row<T> } | { stopped: S } | { contended: true };
+
+type Options<T> = {
+  maxTries?: number;
+  /** A row that was read before: saves the first read. */
+  known?: Row<T> | undefined;
+  /** Whether `known` was read just now, so that a stop holds. Otherwise a stop is decided over a new read. */
+  isCurrent?: boolean;
+};
+
+export async function updateRow<T, S = undefined>(
+  table: Table,
+  key: Key,
+  change: (row: Row<T> | undefined) => Change<T, S> | Promise<Change<T, S>>,
+  { maxTries = 10, known, isCurrent = false }: Options<T> = {},
+): Promise<Updated<T, S>> {
+  let row = known;
+  for (let tries = 0; tries < maxTries; tries++) {
+    row ??= await table.get<T>(key);
+    const next = await change(row);
+    if ('stop' in next) {
+      if (row === undefined || row !== known || isCurrent) return { stopped: next.stop };
+    } else {
+      const written = await writeOver(table, key, row, next);
+      if (written) return { written };
+    }
+    row = undefined;
+  }
+  return { contended: true };
+}
+
+const writeOver = <T>(
+  table: Table,
+  key: Key,
+  row: Row<T> | undefined,
+  next: Extract<Change<T, unknown>, { write: unknown }>,
+) =>
+  row
+    ? table.replace(row, next.write, next.options)
+    : table.insert({ ...key, ...next.write }, next.options?.prerequisites);
