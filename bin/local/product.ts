@@ -9,6 +9,7 @@ import type { LocalContext } from '../../adapters/local/context.ts';
 import { clearOldBlobs, clearPartialBlobs } from '../../adapters/local/file-blobs.ts';
 import { OUTBOX_PATH, outbox } from '../../adapters/local/mails.ts';
 import { type Mount, serve } from '../../adapters/local/server.ts';
+import { priceCheck } from '../../engines/models/model-table.ts';
 import { fileFetcher, keysFetcher } from '../../engines/outbound/clients.ts';
 import { type OutboundRequest, outbound } from '../../engines/outbound/request.ts';
 import { CATCHER_PATH, localEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
@@ -234,6 +235,7 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
     ...notifications,
     admit: admission({ table, clock, organizationOf }),
     faultOfEndpoint: localEndpointFault,
+    hasPrice: priceCheck(local.models.table),
     sendsMail: true,
     vault: local.vault,
     post,

@@ -11,6 +11,7 @@ import type { Listed } from '../../shared/ports.ts';
 import {
   BUDGET_LIMITS,
   type ChatInput,
+  faultOfDollars,
   REASONING_EFFORTS,
   readInput,
   titleOf,
@@ -162,6 +163,8 @@ const addTask = route<FilesContext, 'member', TaskBody>({
     const fault = context.faultOfEndpoint(endpoint, hosts);
     if (fault !== undefined) throw new Problem('invalid', `delivery.config.endpoint ${fault}`);
     const model = await modelFor(context, organization, input.model);
+    const dollarsFault = faultOfDollars(budget?.maxUsd, [model], context.hasPrice);
+    if (dollarsFault !== undefined) throw new Problem('invalid', `budget.maxUsd ${dollarsFault}`);
     const named = await resolveReferences(context, organization, { fileIds, workflowIds, rulesetIds });
     await context.admit({ organization, priority: DEFAULT_PRIORITY });
     const { reasoningEffort } = input;

@@ -71,6 +71,20 @@ export function withBudget({ maxTokens, maxUsd }: BudgetFields): Pick<TaskDetail
   return { budget: { ...(maxTokens ? { maxTokens } : {}), ...(maxUsd ? { maxUsd } : {}) } };
 }
 
+/** Whether the cost of a model's calls is known. */
+export type HasPrice = (model: string) => boolean;
+
+/** Why a budget in dollars cannot be held, in the words of a field's error; undefined if it can. */
+export function faultOfDollars(
+  maxUsd: number | null | undefined,
+  models: readonly string[],
+  hasPrice: HasPrice,
+): string | undefined {
+  const unpriced = maxUsd ? models.find((model) => !hasPrice(model)) : undefined;
+  if (unpriced === undefined) return undefined;
+  return `cannot be held, as the price of the model ${unpriced} is not known; limit the tokens, or name another model`;
+}
+
 const SHORT_BYTES = 2_000;
 const INPUT = 'INPUT';
 
