@@ -8,6 +8,7 @@ import {
   DEPTH_WORDS,
   knownWord,
   RESEARCH_TYPES,
+  type ReportLength,
   type ResearchFormat,
   type ResearchInput,
   unknownOptions,
@@ -48,10 +49,26 @@ const KNOWN: Known[] = [
   { key: 'bibliography', also: ['sources', 'references', 'source_list', 'citations'], kind: 'sources' },
 ];
 
-const USUAL = ['executive_summary', 'key_findings', 'trends', 'risks', 'data_table', 'charts', 'bibliography'];
+/** The sections of a type between the summary and the figures, unless the request names deliverables. */
+const MIDDLE: Record<keyof typeof RESEARCH_TYPES | 'other', readonly string[]> = {
+  other: ['key_findings', 'trends', 'risks'],
+  market_analysis: ['key_findings', 'market_overview', 'competitor_analysis', 'trends', 'opportunities', 'risks'],
+  competitive_analysis: ['key_findings', 'competitor_analysis', 'market_overview', 'trends', 'opportunities'],
+  trend_analysis: ['key_findings', 'trends', 'opportunities', 'risks'],
+  company_profile: ['key_findings', 'products and customers', 'revenue and profit', 'strategy and management', 'risks'],
+  financial_analysis: ['key_findings', 'revenue and profit', 'debt and cash flow', 'trends', 'risks'],
+  risk_assessment: ['key_findings', 'risks', 'losses and disruption', 'regulation', 'recommendations'],
+  literature_review: ['key_findings', 'methods and evidence', 'limits and criticism', 'recommendations'],
+};
 
-function deliverablesIn(names: readonly string[] | null | undefined): Deliverable[] {
-  const wanted = names?.length ? names : USUAL;
+const sectionsOf = (type: string): string[] => [
+  'executive_summary',
+  ...MIDDLE[knownWord(RESEARCH_TYPES, type) ?? 'other'],
+  ...['data_table', 'charts', 'bibliography'],
+];
+
+function deliverablesIn({ deliverables: names, research_type: type }: ResearchInput): Deliverable[] {
+  const wanted = names?.length ? names : sectionsOf(type ?? '');
   const keys = wanted.map((text) => knownBy(wordKey(text))?.key ?? wordKey(text));
   return wanted.filter((_, at) => keys.indexOf(keys[at] ?? '') === at).map((text) => deliverableOf(text.trim()));
 }
@@ -106,6 +123,7 @@ export type ResearchRequest = {
   analysis: AnalysisDepth;
   sources: string[];
   deliverables: Deliverable[];
+  length: ReportLength;
   format: ResearchFormat;
   /** Stored files of the organization, which are read as sources. */
   fileIds: string[];
@@ -140,7 +158,8 @@ export function requestOf(input: ResearchInput): ResearchRequest {
     depth: depthOf(input.depth),
     analysis: analysisDepthOf(input.analysis_depth),
     sources: sourcesOf(input),
-    deliverables: deliverablesIn(input.deliverables),
+    deliverables: deliverablesIn(input),
+    length: input.length ?? 'standard',
     format: input.output_format ?? 'json',
     fileIds: distinct(input.file_ids ?? []),
     isDated: input.time_range != null,
@@ -282,6 +301,8 @@ export type ResearchState = {
   thrownOut: number;
   thrownOutFor: Partial<Record<ThrownOutReason, number>>;
   written: WrittenDeliverable[];
+  /** The version of the prompts, once a language model was asked. */
+  promptVersion?: string;
   /** Questions to which the model gave no usable answer. */
   unusable?: number;
   /** Requests to sources, plus requests that the model answered. */

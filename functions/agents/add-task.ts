@@ -23,7 +23,7 @@ import { MINUTE_MS } from '../../shared/core/time.ts';
 import { findFile } from '../../shared/files/file.ts';
 import { DEFAULT_PRIORITY } from '../../shared/lanes/lane.ts';
 
-import { BUDGET_LIMITS, withBudget, withWarnings } from '../../shared/tasks/details.ts';
+import { BUDGET_LIMITS, faultOfDollars, withBudget, withWarnings } from '../../shared/tasks/details.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
 import { TASK_LIMITS } from '../../shared/tasks/task.ts';
 import { route, tracedBy } from '../http/route.ts';
@@ -145,6 +145,8 @@ export const addTask = route<TasksContext, 'member', Submission>({
     checkMail(type, context);
     await checkFiles(context, organization, fileIdsOf(body));
     const chosen = modelsFor(await context.organizationOf(organization), body.input.model ?? undefined);
+    const dollarsFault = faultOfDollars(budget?.max_usd, Object.values(chosen), context.hasPrice);
+    if (dollarsFault !== undefined) throw invalidFields({ 'budget.max_usd': dollarsFault });
     const input: AgentInput = { ...chosen, asked: body.input, ownHosts: hosts };
     const [stage] = STAGES[type];
     const warnings = bounded([...unknown, ...optionWarnings(type, body.input)]);

@@ -8,6 +8,8 @@ const MAX_QUERY = 10_000;
 const FORMATS = ['json', 'markdown', 'html', 'pdf'] as const;
 export type ResearchFormat = (typeof FORMATS)[number];
 
+const LENGTHS = ['short', 'standard', 'long'] as const;
+export type ReportLength = (typeof LENGTHS)[number];
 const MAX_FILES = 20;
 
 /** Also catches `2026-02-30`, which Date would take for a day of March. */
@@ -69,6 +71,7 @@ export const researchInput = (sources: readonly string[]) =>
     depth: maybe(words()),
     analysis_depth: maybe(words()),
     deliverables: maybe(list(words())),
+    length: maybe(oneOf(LENGTHS)),
     output_format: maybe(oneOf(FORMATS)),
     include_domains: maybe(list(domain())),
     exclude_domains: maybe(list(domain())),
@@ -81,13 +84,15 @@ export const researchInput = (sources: readonly string[]) =>
 export const researchTexts = () => ({
   ...modelTexts(),
   query: `The question to answer from the sources; at most ${MAX_QUERY} characters.`,
-  research_type: 'Adds words to the search queries, such as `market_analysis`; any text, default none.',
+  research_type:
+    'Such as `market_analysis`: decides the default sections and adds words to the search queries; any text, default none.',
   sources: 'Names from `GET /sources`; default: the three that come with Errand, or none beside `file_ids`.',
   geographic_scope: 'Places that documents should be about, such as `Germany`; default: no restriction.',
   depth: 'How many documents are read: `overview` 6, `standard` 12 (default), `comprehensive` 30.',
   analysis_depth: 'How many findings are kept: `basic` 8, `detailed` 30 (default), `expert` 80.',
   deliverables:
-    'The sections of the report, such as `key_findings` and `charts`, or titles of your own; default: seven.',
+    'The sections of the report, such as `key_findings` and `charts`, or titles of your own; default: by `research_type`.',
+  length: 'How much the sections say: `short`, `standard` (default) or `long`; it does not change how much is read.',
   output_format: 'The format of the report file; `json` by default. The results are always JSON.',
   include_domains: 'Only pages of these domains and their subdomains are read; default: of any domain.',
   exclude_domains: 'Pages of these domains and their subdomains are not read; default: none is excluded.',

@@ -353,6 +353,8 @@ export type ResearchResults = {
   }>;
   /** What a reader must know first, such as sample data or sources that failed. */
   notes: string[];
+  /** The version of the prompts that the language model got; absent if none was asked. */
+  prompt_version?: string | undefined;
   /** The report or the values as files, in the requested format; absent if there are none. */
   files?: ResultFile[] | undefined;
   /** Always true: parts were left out to keep the response short; a JSON file has all of them. */
@@ -1087,7 +1089,7 @@ export type ResearchSubmission = {
     reasoning_effort?: 'minimal' | 'low' | 'medium' | 'high' | null | undefined;
     /** The question to answer from the sources; at most 10000 characters. */
     query: string;
-    /** Adds words to the search queries, such as `market_analysis`; any text, default none. */
+    /** Such as `market_analysis`: decides the default sections and adds words to the search queries; any text, default none. */
     research_type?: string | null | undefined;
     /** Names from `GET /sources`; default: the three that come with Errand, or none beside `file_ids`. */
     sources?: string[] | null | undefined;
@@ -1097,8 +1099,10 @@ export type ResearchSubmission = {
     depth?: string | null | undefined;
     /** How many findings are kept: `basic` 8, `detailed` 30 (default), `expert` 80. */
     analysis_depth?: string | null | undefined;
-    /** The sections of the report, such as `key_findings` and `charts`, or titles of your own; default: seven. */
+    /** The sections of the report, such as `key_findings` and `charts`, or titles of your own; default: by `research_type`. */
     deliverables?: string[] | null | undefined;
+    /** How much the sections say: `short`, `standard` (default) or `long`; it does not change how much is read. */
+    length?: 'short' | 'standard' | 'long' | null | undefined;
     /** The format of the report file; `json` by default. The results are always JSON. */
     output_format?: 'json' | 'markdown' | 'html' | 'pdf' | null | undefined;
     /** Only pages of these domains and their subdomains are read; default: of any domain. */
