@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'shared/core/blobs.ts',
     'shared/core/console.ts',
     'shared/core/environment.ts',
-    'shared/core/metrics.ts',
+    'shared/core/log.ts',
     'shared/core/stage.ts',
     'shared/accounts/models.ts',
     'shared/lanes/lane.ts',
