@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'shared/core/environment.ts',
     'shared/core/log.ts',
     'shared/core/stage.ts',
-    'shared/accounts/models.ts',
+    'shared/accounts/providers.ts',
     'shared/lanes/lane.ts',
     'adapters/aws/dynamo-items.ts',
   ],

@@ -35,7 +35,7 @@ import { maxBytesIn } from '../../shared/core/stage.ts';
 import { DAY_MS, MINUTE_MS, systemEvery, systemPause } from '../../shared/core/time.ts';
 import { sweepUploads } from '../../shared/files/cleanup.ts';
 import { admission } from '../../shared/lanes/admission.ts';
-import { leasedTasks } from '../../shared/tasks/lease.ts';
+import { leasedTasks } from '../../shared/lanes/leased-tasks.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { type ReconcilePorts, reconcile, scheduleRepairer } from '../../shared/reconcile/reconcile.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';

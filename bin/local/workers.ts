@@ -30,7 +30,7 @@ import { HOUR_MS, systemEvery, systemWait } from '../../shared/core/time.ts';
 import { maintainReading } from '../../shared/files/reading.ts';
 import { runHint } from '../../shared/lanes/batches.ts';
 import { LANE_SHARES, LANES, type Lane, organizationSlots } from '../../shared/lanes/lane.ts';
-import type { LeasedTasks } from '../../shared/tasks/lease.ts';
+import type { LeasedTasks } from '../../shared/lanes/leased-tasks.ts';
 import type { Outbound, Post } from '../../shared/ports.ts';
 import { cachedWatchers, type NotifyConnectionEnd } from '../../shared/realtime/connections.ts';
 import { type Notifier, type Notify, notifierOver } from '../../shared/realtime/notifier.ts';

@@ -6,8 +6,6 @@ export const EXPECTED = {
   crowded: [
     // One file for each noun of the command line.
     'bin/operator',
-    // Small mechanisms without dependencies, each with a name of its own.
-    'shared/core',
   ],
   singleUse: [
     // Each port has a file in each adapter.
