@@ -20,14 +20,13 @@ import { Problem } from '../../shared/core/problem.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import type { Clock, Everything, Stored, Table } from '../../shared/ports.ts';
 import { signedAddresses } from './blob-server.ts';
-import { absentAs } from './durable-files.ts';
 import { folderBlobs, type LocalBlobs } from './file-blobs.ts';
 import { folderMailer } from './mails.ts';
 import { localQueues } from './memory-queue.ts';
 import { localScheduler } from './scheduler.ts';
 import { fileSecrets } from './secrets.ts';
 import { type LocalTable, sqliteTable } from './sqlite-table.ts';
-import { stateFolder } from './state-folder.ts';
+import { absentAs, stateFolder } from './state-folder.ts';
 
 /** Builds the local product's places from the environment, once. */
 export type LocalContext = ReturnType<typeof openLocal>;

@@ -16,8 +16,7 @@ import { Problem } from '../../shared/core/problem.ts';
 import { DAY_MS } from '../../shared/core/time.ts';
 import type { Arrived, Blobs, ByteRange, Bytes, Clock, Everything, Page } from '../../shared/ports.ts';
 import type { SignedAddresses } from './blob-server.ts';
-import { absentAs, clearing, partialFolder, syncFolder, writeWhole } from './durable-files.ts';
-import { isNoRoom, noRoom } from './state-folder.ts';
+import { absentAs, clearing, isNoRoom, noRoom, partialFolder, syncFolder, writeWhole } from './state-folder.ts';
 
 /** For `catch`: a folder of blobs that is missing, full or closed to us has a name of its own. */
 const CLOSED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST']);

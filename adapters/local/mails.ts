@@ -4,12 +4,11 @@ import { createReadStream, readdirSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import type { Address, Attachment } from 'postal-mime';
-import PostalMime, { type Email } from 'postal-mime';
+import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import { escapeHtml } from '../../shared/core/console.ts';
-import { faultOf } from '../../shared/mail/recipient.ts';
+import { faultOf } from '../../shared/mail/mail.ts';
 import type { Clock, Ids, Mailer } from '../../shared/ports.ts';
-import { absentAs, syncFolder } from './durable-files.ts';
+import { absentAs, syncFolder } from './state-folder.ts';
 
 /** Mails into a folder, one file each, as the mail service would take them. Readers find complete files only. */
 type Options = { folder: string; sender: string; clock: Clock; ids: Ids };

@@ -8,7 +8,7 @@ import * as v from 'valibot';
 import { Problem } from '../../shared/core/problem.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import type { Clock, MasterSecret, Secrets } from '../../shared/ports.ts';
-import { syncFolder } from './durable-files.ts';
+import { syncFolder } from './state-folder.ts';
 
 /** The file of the master secret: its shape, and the refusal of one that was tampered with or lies open to others. */
 const kept = v.strictObject({

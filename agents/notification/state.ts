@@ -10,7 +10,7 @@ import {
   type NotificationInput,
   type NotificationKind,
 } from '../../shared/agents/notification-input.ts';
-import type { Fate } from '../../shared/mail/run-mails.ts';
+import type { Fate } from '../../shared/mail/mail.ts';
 import type { Blobs, Clock, Ids, Mailer, Secrets, Table } from '../../shared/ports.ts';
 import { slotBefore } from '../../shared/schedules/schedule.ts';
 import type { Gather, GatheredItems, SourceFault, SourceItem } from '../../shared/sources/source.ts';

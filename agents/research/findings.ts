@@ -1,8 +1,7 @@
 /** Adds statements to the findings: each has a citation that code has verified against its document. */
 
 import { plainText } from '../../engines/models/extractive/passages.ts';
-import { addressesIn } from '../chat/active-content.ts';
-
+import { addressesIn } from '../../engines/outputs/neutralize.ts';
 import { fingerprintOf, numbersIn, sharedPart } from '../repeated-figures.ts';
 import { quoteContext, withoutHeadings } from './claims/quote-context.ts';
 import type { CitedQuote } from './claims/verify.ts';

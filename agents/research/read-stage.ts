@@ -4,6 +4,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { cellsOf, NEEDS_PREVIOUS, type QuoteUnit, readUnits } from '../../engines/models/extractive/passages.ts';
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
+import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { judgeClaims } from './claims/verify.ts';
 import { citedQuotes, cleaned, evidenceOf, heldCitations, type Proposed, takeIn, throwOut } from './findings.ts';
@@ -318,9 +319,15 @@ async function openBehind({ ports, input }: ResearchSetting, document: Chosen, {
     document.not_opened = page.explanation;
     return;
   }
+  document.published_at ??= page.publishedAt ?? null;
+  const publishedAt = document.published_at ?? undefined;
+  if (!isInScope({ url: page.url, publishedAt }, scopeOf(input.asked, ports.clock.now()))) {
+    document.not_opened = 'is outside of the domains or the time range of the request';
+    document.text = '';
+    return;
+  }
   document.text = page.text.slice(0, MAX_PAGE).toWellFormed();
   document.text_by = 'page';
-  document.published_at ??= page.publishedAt ?? null;
 }
 
 async function readBatch(setting: ResearchSetting, { known, batch, work }: Reading): Promise<void> {

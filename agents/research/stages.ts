@@ -4,6 +4,7 @@ import type * as v from 'valibot';
 import type { ModelOf } from '../../engines/models/models.ts';
 import type { RenderReport } from '../../engines/reports/report-document.ts';
 import type { OpenPage } from '../../engines/sources/open-page.ts';
+import type { GatherFiles } from '../../engines/sources/stored-files.ts';
 import type { FindSearchConnector } from '../../engines/sources/web-search.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
@@ -29,6 +30,7 @@ export type ResearchPorts = {
   ids: Ids;
   gather: Gather;
   openPage: OpenPage;
+  gatherFiles: GatherFiles;
   /** Without it, research reads only the sources that it is given. */
   searchConnector?: FindSearchConnector;
   render: RenderReport;

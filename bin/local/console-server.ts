@@ -20,8 +20,8 @@ import {
   escapeHtml,
 } from '../../shared/core/console.ts';
 import { verifyWebhook } from '../../shared/webhooks/signing.ts';
-import { type ConsoleLocal, LOCAL_FOLDER } from './arguments.ts';
 import { builtFolder } from './built-folder.ts';
+import { type ConsoleLocal, LOCAL_FOLDER } from './start.ts';
 
 const builtConsole = builtFolder({
   name: 'console',

@@ -8,6 +8,7 @@ import type { StageLimited } from '../../shared/core/stage.ts';
 import type { Admit } from '../../shared/lanes/admission.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Blobs, Outbound, Post } from '../../shared/ports.ts';
+import type { HasPrice } from '../../shared/tasks/details.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import type { FreshTasks } from '../../shared/tasks/submit.ts';
 import type { CredentialOwners } from '../http/credentials.ts';
@@ -100,6 +101,7 @@ export type FilesContext = ShellContext &
     admit: Admit;
     /** Why results cannot be sent to this address; undefined = they may. */
     faultOfEndpoint: (address: string, ownHosts: string[]) => string | undefined;
+    hasPrice: HasPrice;
     /** For the test of a webhook: what it is signed with, and the way to the receiver. */
     vault: Vault;
     post: Post;

@@ -3,16 +3,16 @@ import * as v from 'valibot';
 import { CHANNELS } from '../../shared/realtime/connections.ts';
 import { failure, metadata, taskId } from '../agents/task-answers.ts';
 import { count, type FieldTexts, field, time } from '../http/contract.ts';
-import { authenticate, MAX_CHANNELS, ping, subscribe } from './messages.ts';
+import { clientSchemas, MAX_CHANNELS } from './session.ts';
 
 /** What a client says. */
 export const clientMessages = {
-  Authenticate: authenticate,
+  Authenticate: clientSchemas.authenticate,
   Subscribe: v.object({
-    ...subscribe.entries,
+    ...clientSchemas.subscribe.entries,
     channels: v.pipe(v.array(v.picklist(CHANNELS)), v.minLength(1), v.maxLength(MAX_CHANNELS)),
   }),
-  Ping: ping,
+  Ping: clientSchemas.ping,
 };
 
 /** Descriptions of what clients send: their schemas are in the bundle of the socket, and these are not. */

@@ -5,7 +5,7 @@ import type { Vault } from '../core/crypto.ts';
 import { isUuid, secretText } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
 import { blobKeyOf, type File } from '../files/file.ts';
-import { mailsSentIn } from '../mail/run-mails.ts';
+import { mailsSentIn } from '../mail/mail.ts';
 import type { Blobs, Clock, Everything, Ids, Key, Passwords, Sockets, Stored, Table } from '../ports.ts';
 import { CONNECTION, parseConnectionKey } from '../realtime/connections.ts';
 import { readLong } from '../tasks/rows.ts';

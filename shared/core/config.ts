@@ -2,8 +2,7 @@
 
 import * as v from 'valibot';
 import { modelTable, OFFLINE_MODELS } from '../accounts/providers.ts';
-
-import { isMailbox } from '../mail/recipient.ts';
+import { isMailbox } from '../mail/mail.ts';
 import { type Environment, environment } from './environment.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { Problem } from './problem.ts';

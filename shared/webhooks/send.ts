@@ -35,8 +35,14 @@ import {
   storeWaiting,
   waitingName,
 } from './circuit-breaker.ts';
-import { claimedIn, type DeliveryAttempt, eventIdOf, storeAttempt, toDeliveryAttempt } from './delivery-log.ts';
-import { outcomeOf } from './retry-plan.ts';
+import {
+  claimedIn,
+  type DeliveryAttempt,
+  eventIdOf,
+  outcomeOf,
+  storeAttempt,
+  toDeliveryAttempt,
+} from './delivery-log.ts';
 import { signatureHeaders } from './signing.ts';
 
 /** The body of each API. Short-lived URLs are signed here, again for each attempt. */

@@ -10,6 +10,7 @@ export const IDLE = {
   hints: async () => undefined,
   admit: async () => undefined,
   faultOfEndpoint: () => undefined,
+  hasPrice: () => false,
   typicalDuration: async () => 0,
   vault: { seal: async () => 'sealed', open: async () => 'opened' },
   post: async () => ({ fault: 'unreachable' as const }),

@@ -7,7 +7,7 @@ import { createKey } from '../../shared/accounts/api-keys.ts';
 import { type File, fileKey, uploadKey } from '../../shared/files/file.ts';
 import { completeUpload, requestUpload } from '../../shared/files/ingest.ts';
 import { limitSpender } from '../../shared/limits/rate-limit.ts';
-import { storeFate } from '../../shared/mail/run-mails.ts';
+import { storeFate } from '../../shared/mail/mail.ts';
 import { archiveKey, checkpointDrafts, resultDrafts } from '../../shared/tasks/details.ts';
 import { countTokens, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { belongingsOf } from '../faces/belongings.ts';

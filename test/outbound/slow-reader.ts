@@ -4,8 +4,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { clearing } from '../../adapters/local/durable-files.ts';
-
+import { clearing } from '../../adapters/local/state-folder.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { guardIn } from './guard.ts';
 

@@ -368,3 +368,13 @@ it('fills a field that is called like a party, and none from an amount within a 
   });
   expect(field('tenant')).toMatchObject({ status: 'proven', reason: 'called "Tenant"' });
 });
+
+it('reads bold labels, as lists of Markdown have them', async () => {
+  const schema = record({ total: NUMBER, date: DATE, company: TEXT });
+  const { data, field } = await recordOf(
+    schema,
+    '- **Company:** Northgate\n- **Total:** 13.80\n- __Date__: 2026-03-05',
+  );
+  expect(data).toEqual({ company: 'Northgate', total: 13.8, date: '2026-03-05' });
+  expect(field('company')?.status).toBe('proven');
+});

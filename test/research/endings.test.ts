@@ -27,8 +27,9 @@ function sources() {
 
 const render = () => Promise.reject(new Error('Nobody wished for that.'));
 const openPage: OpenPage = async () => ({ refused: 'gone', explanation: 'no longer exists' });
+const gatherFiles = () => Promise.reject(new Error('There are no files.'));
 const workingWith = (gather: Gather, modelOf = async () => offlineModel()) =>
-  worker((api) => ({ research_agent: researchAgent({ ...api, gather, openPage, render, modelOf }) }));
+  worker((api) => ({ research_agent: researchAgent({ ...api, gather, openPage, gatherFiles, render, modelOf }) }));
 
 const asking = () =>
   submitted({ task_type: 'research_agent', input: { query: QUERY, sources: ['news_feeds', 'market_data'] } });

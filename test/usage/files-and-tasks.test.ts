@@ -1,5 +1,6 @@
 /** What the Files & Tasks API shows of tokens and storage. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Organization } from '../../shared/accounts/organizations.ts';
 import { fileDraft } from '../../shared/files/file.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { runTask } from '../../shared/tasks/worker.ts';
@@ -106,6 +107,23 @@ it('shows tasks and tokens by day for thirty days, of tasks that failed as well'
     { date: '2026-05-31', tasks: 0, ...UNSPENT, costUsd: 0 },
   ]);
   expect(storage).toEqual(NOTHING);
+});
+
+it('refuses a budget in dollars for a model whose price is not known, by its name', async () => {
+  const found = faces.organizations.get(organization) as Organization;
+  faces.organizations.set(organization, { ...found, models: ['openai/gpt-4o', 'openai/ours'] });
+  const submit = (model: string) =>
+    ask('POST', '/tasks', {
+      delivery: { type: 'webhook', config: { endpoint: 'https://hooks.errand-tests.org/x' } },
+      input: { type: 'chat', prompt: 'When is it due?', model },
+      namespace: 'usage',
+      budget: { maxUsd: 1 },
+    });
+  expect(await submit('openai/ours')).toEqual({
+    error:
+      'budget.maxUsd cannot be held, as the price of the model openai/ours is not known; limit the tokens, or name another model',
+  });
+  expect(await submit('openai/gpt-4o')).toEqual({ taskId: expect.any(String) });
 });
 
 it('sums up the stored files, until they are deleted, for their organization only', async () => {

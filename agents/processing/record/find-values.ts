@@ -90,7 +90,9 @@ function inColumn(cell: TextSpan, head: string, isOnlyRow: boolean): NewSpan[] {
   return [{ label: head, span: cell, reason: `in the column "${head}"`, score: isOnlyRow ? 2.6 : 2.2, column: head }];
 }
 
-const OWN_LABEL = /^(?<label>[\p{L}#][^:|]{0,59}?)(?::\s*|<br>)(?<value>\S.*)$/u;
+/** The label may be bold, as in lists of Markdown: `**Total:** 12.50`. */
+const OWN_LABEL =
+  /^(?<bold>\*\*|__)?(?<label>[\p{L}#][^:|]{0,59}?)(?::(?:\k<bold>\s+|\s*)|\k<bold>:\s*|<br>)(?<value>\S.*)$/u;
 
 function ownLabel({ text, start }: TextSpan): NewSpan | undefined {
   const { label = '', value = '' } = OWN_LABEL.exec(text)?.groups ?? {};

@@ -1087,9 +1087,9 @@ export type ResearchSubmission = {
     reasoning_effort?: 'minimal' | 'low' | 'medium' | 'high' | null | undefined;
     /** The question to answer from the sources; at most 10000 characters. */
     query: string;
-    /** Adds words to the search queries, such as `market_analysis`; any text, default none. */
+    /** Such as `market_analysis`: decides the default sections and adds words to the search queries; any text, default none. */
     research_type?: string | null | undefined;
-    /** Names from `GET /sources`; default: the three that come with Errand. */
+    /** Names from `GET /sources`; default: the three that come with Errand, or none beside `file_ids`. */
     sources?: string[] | null | undefined;
     /** Places that documents should be about, such as `Germany`; default: no restriction. */
     geographic_scope?: string[] | null | undefined;
@@ -1097,10 +1097,27 @@ export type ResearchSubmission = {
     depth?: string | null | undefined;
     /** How many findings are kept: `basic` 8, `detailed` 30 (default), `expert` 80. */
     analysis_depth?: string | null | undefined;
-    /** The sections of the report, such as `key_findings` and `charts`, or titles of your own; default: seven. */
+    /** The sections of the report, such as `key_findings` and `charts`, or titles of your own; default: by `research_type`. */
     deliverables?: string[] | null | undefined;
+    /** How much the sections say: `short`, `standard` (default) or `long`; it does not change how much is read. */
+    length?: 'short' | 'standard' | 'long' | null | undefined;
     /** The format of the report file; `json` by default. The results are always JSON. */
     output_format?: 'json' | 'markdown' | 'html' | 'pdf' | null | undefined;
+    /** Only pages of these domains and their subdomains are read; default: of any domain. */
+    include_domains?: string[] | null | undefined;
+    /** Pages of these domains and their subdomains are not read; default: none is excluded. */
+    exclude_domains?: string[] | null | undefined;
+    /** Only what was published then: `day`, `week`, `month` or `year` back from now, or `{from, to}`. Undated items stay, and are counted in a note. */
+    time_range?: 'day' | 'week' | 'month' | 'year' | {
+      /** The first day, such as `2026-01-31`; default: no limit. */
+      from?: string | null | undefined;
+      /** The last day, included; default: no limit. */
+      to?: string | null | undefined;
+    } | null | undefined;
+    /** The language of the pages that a search provider looks for, such as `de`; default: any. */
+    language?: string | null | undefined;
+    /** Stored files of your organization to read as sources, at most 20: see `POST /files`. */
+    file_ids?: string[] | null | undefined;
   };
   /** A public HTTPS URL that receives a signed event at the end; default none. */
   webhook_url?: string | null | undefined;
