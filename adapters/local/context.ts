@@ -26,7 +26,7 @@ import { localQueues } from './memory-queue.ts';
 import { localScheduler } from './scheduler.ts';
 import { fileSecrets } from './secrets.ts';
 import { type LocalTable, sqliteTable } from './sqlite-table.ts';
-import { absentAs, stateFolder } from './state-folder.ts';
+import { durableFiles, stateFolder } from './state-folder.ts';
 
 /** Builds the local product's places from the environment, once. */
 export type LocalContext = ReturnType<typeof openLocal>;
@@ -106,7 +106,7 @@ export const sqliteAdminStore = ({ table, blobs, mails }: Places): Everything =>
   uploadsOf: (organization) => blobs.uploadsOf(organization),
   async removeMails(ids) {
     const known = new Set(ids);
-    for (const name of await readdir(mails).catch(absentAs([]))) {
+    for (const name of await readdir(mails).catch(durableFiles.absentAs([]))) {
       if (known.has(idIn(name) ?? '')) await rm(join(mails, name), { force: true });
     }
   },

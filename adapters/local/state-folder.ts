@@ -109,7 +109,7 @@ const primaryOf = (error: unknown): number | undefined => {
   return code === undefined ? undefined : code & 0xff;
 };
 
-export const isBusy = (error: unknown): boolean => primaryOf(error) === BUSY;
+const isBusy = (error: unknown): boolean => primaryOf(error) === BUSY;
 
 const CORRUPT = 11;
 const NOTADB = 26;
@@ -132,7 +132,7 @@ const WORDS: Record<number, string> = {
 };
 
 /** While the product runs: it passes, or the operator makes it pass, and nothing was written. */
-export function stateFault(cause: unknown): unknown {
+function stateFault(cause: unknown): unknown {
   if (isNoRoom(cause)) return noRoom(cause);
   const isBroken = (cause as NodeJS.ErrnoException).code === 'EIO';
   const words = WORDS[isBroken ? IOERR : (primaryOf(cause) ?? 0)];
@@ -141,9 +141,9 @@ export function stateFault(cause: unknown): unknown {
 
 const NO_ROOM_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-export const isNoRoom = (error: unknown): boolean => NO_ROOM_CODES.has((error as NodeJS.ErrnoException).code ?? '');
+const isNoRoom = (error: unknown): boolean => NO_ROOM_CODES.has((error as NodeJS.ErrnoException).code ?? '');
 
-export const noRoom = (cause: unknown): Problem => new Problem('busy', NO_ROOM, { cause });
+const noRoom = (cause: unknown): Problem => new Problem('busy', NO_ROOM, { cause });
 
 const START_CODES = new Set([...NO_ROOM_CODES, 'EROFS', 'EACCES', 'EPERM', 'EIO']);
 const NAMES: Record<number, string> = {
@@ -169,14 +169,14 @@ export function startFault(folder: string, error: unknown): unknown {
 }
 
 /** Writes that outlive a power cut: a new name in a folder is only safe once the folder itself is on the disk. */
-export async function syncFolder(folder: string): Promise<void> {
+async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return; // a folder cannot be opened there
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());
 }
 
 /** For a catch: that value when the file is not there; any other failure goes on. */
-export const absentAs =
+const absentAs =
   <T>(value: T) =>
   (error: NodeJS.ErrnoException): T => {
     if (error.code === 'ENOENT') return value;
@@ -187,7 +187,7 @@ export const absentAs =
 type Writing = { folder: string; body: Bytes; maxBytes: number };
 
 /** `placeFor` is asked when the bytes are on the disk. Answers their length. */
-export async function writeWhole({ folder, ...writing }: Writing, placeFor: () => Promise<string>): Promise<number> {
+async function writeWhole({ folder, ...writing }: Writing, placeFor: () => Promise<string>): Promise<number> {
   const partial = join(partialFolder(folder), randomUUID());
   await mkdir(dirname(partial), { recursive: true, mode: 0o700 });
   try {
@@ -233,7 +233,7 @@ async function write(partial: string, { body, maxBytes }: Omit<Writing, 'folder'
  * Bytes lie outside V8's heap and are freed when it clears its young generation, which a stream alone does not fill:
  * docs/adr/0007. Without `--expose-gc` they wait for that.
  */
-export async function* clearing(body: Bytes): Bytes {
+async function* clearing(body: Bytes): Bytes {
   let passed = 0;
   for await (const chunk of body) {
     passed += chunk.byteLength;
@@ -245,7 +245,13 @@ export async function* clearing(body: Bytes): Bytes {
 }
 
 /** In the same file system as the blobs, so that a rename is one step. */
-export const partialFolder = (folder: string): string => join(folder, 'partial');
+const partialFolder = (folder: string): string => join(folder, 'partial');
 
 /** Passes streamed bytes on, and has those that have passed forgotten before there are many. */
 const EVERY_BYTES = 8_388_608;
+
+/** Files that are never seen in part and survive a power cut. */
+export const durableFiles = { syncFolder, absentAs, writeWhole, clearing, partialFolder };
+
+/** What the disk or the database refuses, as problems of a call. */
+export const diskFault = { isBusy, toProblem: stateFault, isNoRoom, noRoom };

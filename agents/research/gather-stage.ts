@@ -7,7 +7,8 @@ import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/source.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
-import { ask, checkpoint, MATERIAL, type ResearchSetting, resume } from './stages.ts';
+import { planRules } from '../prompts/research.ts';
+import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
 import type { Gathering, ResearchRequest, ResearchState, SourceState } from './state.ts';
 
 const MAX_WORDS = 12;
@@ -50,13 +51,6 @@ const ANSWER_TOKENS = 1_000;
 
 const answers = v.object({ queries: v.array(v.string()) });
 
-const RULES = [
-  'You plan a research. You cannot ask questions.',
-  'Write short search queries, of two to eight words each, that together cover the question, its kind and its places.',
-  MATERIAL,
-  'Answer with JSON of this form: {"queries": ["...", "..."]}.',
-].join('\n');
-
 export const planStage = (setting: ResearchSetting): Stage => ({
   name: 'planning',
   mayRepeat: isOffline(setting.input.model),
@@ -77,7 +71,7 @@ export const planStage = (setting: ResearchSetting): Stage => ({
         ...definedFields({ published: input.asked.time_range ?? undefined, language: wish.language }),
       };
       const messages = [JSON.stringify(wished)];
-      const question = { model, rules: RULES, messages, schema: answers, signal };
+      const question = { model, rules: planRules(ports.clock.now()).join('\n'), messages, schema: answers, signal };
       const answer = await ask(known, { ...question, answerTokens: ANSWER_TOKENS });
       const queries = distinct([own[0] ?? query, ...(answer?.queries ?? [])]).slice(0, depth.queries);
       if (queries.length > 1) known.plan = { queries, by: 'model' };

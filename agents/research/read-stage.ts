@@ -6,6 +6,7 @@ import { cellsOf, NEEDS_PREVIOUS, type QuoteUnit, readUnits } from '../../engine
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
+import { readRules } from '../prompts/research.ts';
 import { judgeClaims } from './claims/verify.ts';
 import { citedQuotes, cleaned, evidenceOf, heldCitations, type Proposed, takeIn, throwOut } from './findings.ts';
 import { searchMore, WEB_SEARCH } from './gather-stage.ts';
@@ -23,7 +24,7 @@ import {
   topicOf,
   unmentionedIn,
 } from './search.ts';
-import { ask, checkpoint, MATERIAL, type ResearchSetting, resume } from './stages.ts';
+import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
 import type { Chosen, Deliverable, ResearchCitation, ResearchRequest, ResearchState } from './state.ts';
 
 const ANSWER_TOKENS = 6_000;
@@ -43,16 +44,13 @@ const answers = v.object({
   ),
 });
 
-const RULES = [
-  'You read documents for a research and note what they say about its question. You cannot ask questions.',
-  'Each finding is one sentence of your own that rests on the documents alone; leave out what they do not say.',
-  '"citations" are the passages it rests on: the document\'s number, and a "quote" copied from its text word for word, 4 to 60 words.',
-  '"importance" is 1 to 5 for the question; "topics" are the numbers of the topics it belongs to, or none.',
-  MATERIAL,
-  'Answer with JSON of this form: {"findings": [{"statement": "...", "importance": 3, "topics": [1], "citations": [{"document": 1, "quote": "..."}]}]}.',
-].join('\n');
-
-type ReadRequest = { wish: ResearchRequest; known: ResearchState; batch: readonly Chosen[]; model: LanguageModelV4 };
+type ReadRequest = {
+  wish: ResearchRequest;
+  known: ResearchState;
+  batch: readonly Chosen[];
+  model: LanguageModelV4;
+  now: number;
+};
 
 type Passage = { document: Chosen; text: string };
 
@@ -89,7 +87,7 @@ async function readPassages(
   passages: readonly Passage[],
   signal: AbortSignal,
 ): Promise<Proposed[] | undefined> {
-  const { wish, known, model } = request;
+  const { wish, known, model, now } = request;
   const batch = [...new Set(passages.map(({ document }) => document))];
   const topics = wish.deliverables.filter(({ kind }) => kind === 'topic').map(({ title }) => title);
   const wished = {
@@ -108,7 +106,7 @@ async function readPassages(
   }));
   const messages = [`What is wished:\n${JSON.stringify(wished)}`, `The documents:\n${JSON.stringify(documents)}`];
   const answer = await ask(known, {
-    ...{ model, rules: RULES, messages, schema: answers, signal },
+    ...{ model, rules: readRules(now).join('\n'), messages, schema: answers, signal },
     answerTokens: ANSWER_TOKENS,
   });
   if (!answer) return undefined;
@@ -124,7 +122,7 @@ async function readPassages(
     return [];
   });
   const claims = cited.map(({ text, citations }) => ({ text, evidence: citedQuotes(citations, evidence) }));
-  const judgements = await judgeClaims(claims, { known, model, signal });
+  const judgements = await judgeClaims(claims, { known, model, now, signal });
   return cited.flatMap(({ text, citations, importance, topics: own }, at): Proposed[] => {
     const judgement = judgements[at];
     const belongs = [...new Set(own.flatMap((nth) => topics[nth - 1] ?? []))];
@@ -335,7 +333,7 @@ async function readBatch(setting: ResearchSetting, { known, batch, work }: Readi
   const { signal } = work;
   await Promise.all(batch.map((document) => openBehind(setting, document, work)));
   const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
-  const request = { wish, known, batch, model };
+  const request = { wish, known, batch, model, now: ports.clock.now() };
   const byModel = model.provider === OFFLINE ? undefined : await readByModel(request, signal);
   // Without a usable answer of the model, the offline reader takes over.
   const proposed = byModel ?? (await readOffline(wish, { known, batch, pace: pacer(signal) }));

@@ -17,7 +17,7 @@ export const EXPECTED = {
   journeys: {
     'POST /files with a URL': 34,
     // The reconciler also cares for the readings of files, and the submit checks the schema of a record.
-    'a task from POST to webhook': 40,
+    'a task from POST to webhook': 39,
     'a WebSocket update': 20,
     'the research agent': 36,
   } as Record<string, number>,

@@ -11,11 +11,9 @@ import type { NotifyTask } from '../tasks/transition.ts';
 import {
   type Channel,
   type ConnectionSlot,
-  freeSlots,
+  connectionSlots,
   type SlotPorts,
   SOCKET_LIMITS,
-  slotsIn,
-  slotsKey,
   type Watchers,
 } from './connections.ts';
 
@@ -209,7 +207,7 @@ export function notifierOver(ports: NotifierPorts): Notifier {
 
   /** A peer that was found dead holds no place. */
   async function freed({ connection, organization }: Recipient): Promise<void> {
-    await freeSlots(ports, organization, [connection]);
+    await connectionSlots.free(ports, organization, [connection]);
     watchers.forget(organization);
   }
 
@@ -256,9 +254,9 @@ export async function announce(ports: AnnouncePorts, text: string, only?: string
   let reached = 0;
   for (let from = 0; from < organizations.length; from += AT_ONCE) {
     const some = organizations.slice(from, from + AT_ONCE);
-    const rows = await table.getMany<{ places: ConnectionSlot[] }>(some.map(slotsKey));
+    const rows = await table.getMany<{ places: ConnectionSlot[] }>(some.map(connectionSlots.keyOf));
     const listening = rows
-      .flatMap((row) => slotsIn(row, clock.now()))
+      .flatMap((row) => connectionSlots.parse(row, clock.now()))
       .filter(({ channels }) => channels.includes('system_notifications'));
     const posted = await Promise.allSettled(listening.map(({ connection }) => sockets.post(connection, text)));
     reached += posted.filter((each) => each.status === 'fulfilled' && each.value === 'sent').length;

@@ -4,6 +4,12 @@ import { unzipSync } from 'fflate';
 import { afterEach, describe, expect, it } from 'vitest';
 import { putRuleset } from '../../shared/knowledge/knowledge.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
+import { pdfOf } from '../documents/made.ts';
+import { openProcessing } from '../processing/opened.ts';
+import { documentOf } from '../records/documents.ts';
+import { chanceOf, type Pair, pairOf } from '../records/pairs.ts';
+import { honest, liar, WAYS } from '../records/proposals.ts';
+import { type Answer, openRuns, proposing, saying } from '../records/run-pair.ts';
 import { openAgent } from './opened.ts';
 import { scriptedModel } from './scripted-model.ts';
 
@@ -205,6 +211,24 @@ describe('without a model', () => {
     expect(shown(await at.run(complete)).complete).toBe(true);
   });
 
+  it('reads a page that is longer than what a model is shown at once, without a cut in it', async () => {
+    const at = opened();
+    // The 20,000th character stands within a number.
+    const row = `${'Deposit: 123456.25; '.repeat(11).trimEnd()}.`;
+    const lines = Array.from(
+      { length: 100 },
+      (_, line) => `BT /F 4 Tf 20 ${790 - 7 * line} Td (${line === 0 ? 'Harbour ' : ''}${row}) Tj ET`,
+    );
+    const fileIds = [await at.store('long.pdf', pdfOf(lines.join('\n')))];
+    const read = await at.reader.read(
+      { organization: at.organization, fileId: fileIds[0] ?? '' },
+      new AbortController().signal,
+    );
+    expect(read !== 'gone' && read.parts.map(({ text }) => text.length > 20_000)).toEqual([true]);
+    const { data } = shown(await at.run({ fileIds, outputSchema: record({ deposit: NUMBER }) }));
+    expect(data).toEqual({ deposit: 123456.25 });
+  });
+
   it('gives null for what is not sure enough', async () => {
     const at = opened();
     const asked = { prompt: RECEIPT, outputSchema: record({ company: TEXT, total: NUMBER }) };
@@ -235,7 +259,7 @@ const promptOf = ({ prompt }: LanguageModelV4CallOptions): string =>
 type Proposed = { path: string; value: unknown; quote: string };
 
 /** Proposes the same in each round, or what it is given as text; as the second look it agrees. */
-function proposing(fields: Proposed[] | string) {
+function saysAlways(fields: Proposed[] | string) {
   const prompts: string[] = [];
   const model: LanguageModelV4 = {
     ...scriptedModel().model,
@@ -258,7 +282,7 @@ describe('with a model', () => {
   const named = { model: 'scripted/model', outputSchema } as const;
 
   it('asks for what labels leave open, one file at a time, in the words of the task, and counts what it spends', async () => {
-    const honest = proposing([
+    const honest = saysAlways([
       { path: 'fare', value: 1_200_000, quote: 'the fare amounts to 1.2 million euros' },
       { path: 'tone', value: 'friendly', quote: 'We look forward to a friendly cooperation.' },
     ]);
@@ -281,8 +305,16 @@ describe('with a model', () => {
     expect(look).not.toContain('Note what the ferry costs.');
   });
 
+  it('shows a prompt that is the document once, as the document', async () => {
+    const script = saysAlways([{ path: 'fare', value: 1_200_000, quote: 'the fare amounts to 1.2 million euros' }]);
+    const at = opened(script.model);
+    const { data } = shown(await at.run({ ...named, prompt: LETTER }));
+    expect(data).toMatchObject({ fare: 1_200_000 });
+    expect(script.prompts[0]).not.toContain('Task:');
+  });
+
   it('takes no lie', async () => {
-    const liar = proposing([
+    const liar = saysAlways([
       { path: 'fare', value: 2_100_000, quote: 'the fare amounts to 1.2 million euros' },
       { path: 'deposit', value: 500, quote: 'A deposit of 500 is due.' },
       { path: 'tone', value: 'hostile', quote: 'We look forward to a friendly cooperation.' },
@@ -295,7 +327,7 @@ describe('with a model', () => {
   });
 
   it('keeps what labels prove beside a broken model, and says so', async () => {
-    const at = opened(proposing('{"fields": [').model);
+    const at = opened(saysAlways('{"fields": [').model);
     const fileIds = [await at.storeText('b.txt', `Deposit: 40.00\n${LETTER}`)];
     const result = await at.run({ ...named, fileIds });
     expect(shown(result).data).toEqual({ fare: null, tone: null, deposit: 40 });
@@ -316,8 +348,23 @@ describe('with a model', () => {
     });
   });
 
+  it('keeps a file of a step that has the name of one of the record', async () => {
+    const script = scriptedModel(
+      { call: 'save_file', input: { name: 'data.json', content: '{"own": true}' } },
+      { text: 'Saved.' },
+    );
+    const at = opened(script.model);
+    const fileIds = [await at.storeText('a.txt', 'Deposit: 40.00\n')];
+    const steps = [{ name: 'Own', instruction: 'Save your own data.json.' }];
+    const asked = { ...named, fileIds, steps, outputSchema: record({ deposit: NUMBER }) };
+    const files = await unzipped(at, (await at.run(asked)).archive?.bytesAt);
+    expect(Object.keys(files)).toEqual(['steps-data.json', 'data.json', 'records.xlsx', 'records.csv']);
+    expect(String(files['steps-data.json'])).toBe('{"own": true}');
+    expect(JSON.parse(String(files['data.json'])).data).toEqual({ deposit: 40 });
+  });
+
   it('shows the results of steps, which prove nothing', async () => {
-    const script = proposing('The fare is 77 euros.');
+    const script = saysAlways('The fare is 77 euros.');
     const at = opened(script.model);
     const fileIds = [await at.storeText('b.txt', LETTER)];
     const steps = [{ name: 'Fare', instruction: 'What is the fare?' }];
@@ -325,5 +372,65 @@ describe('with a model', () => {
     expect(script.prompts.at(-1)).toContain('Result of step 1, Fare:\n\nThe fare is 77 euros.');
     expect(result.text).toMatch(/^The fare is 77 euros\.\n\n/);
     expect(shown(result).data).toMatchObject({ fare: null });
+  });
+});
+
+describe('gives the record that a processing task gives', () => {
+  let answer: Answer = (_, options) => saying('', options);
+  const model: LanguageModelV4 = {
+    ...scriptedModel().model,
+    doGenerate: (options) => answer(promptOf(options), options),
+  };
+  const said = { model: 'scripted/model', prompt: 'Fill it.' } as const;
+
+  async function both(pair: Pair, next: Answer) {
+    const runs = openRuns();
+    const at = opened(model);
+    answer = next;
+    const { name, bytes } = documentOf(pair);
+    const fileIds = [await at.store(name, bytes)];
+    const { record: given } = await at.run({ ...said, fileIds, outputSchema: pair.schema });
+    const { results } = await runs.run(pair, next);
+    await runs.close();
+    const [processed] = (results as { records: object[] }).records;
+    return { chat: { document: 1, ...without(given as Shown) }, processed };
+  }
+
+  const without = ({ data, complete, missing, fields }: Shown) => ({ data, complete, missing, fields });
+  const seeds = Array.from({ length: 6 }, (_, at) => 700 + at);
+
+  it.each(seeds)('of generated document %i with an honest model', async (seed) => {
+    const pair = pairOf(seed);
+    const { chat, processed } = await both(
+      pair,
+      proposing((lines) => honest({ pair, lines })),
+    );
+    expect(chat).toEqual(processed);
+    expect(chat.fields.some(({ status }) => status === 'proven')).toBe(true);
+  });
+
+  it.each(WAYS)('with a model that lies: %s', async (way) => {
+    const pair = pairOf(720 + WAYS.indexOf(way));
+    const next = proposing((lines) => liar(way, { pair, lines }, chanceOf(pair.seed)).fields);
+    const { chat, processed } = await both(pair, next);
+    expect(chat).toEqual(processed);
+  });
+
+  it('for each of several files, in the archive', async () => {
+    const at = opened();
+    const runs = seeds.slice(0, 3).map((seed) => ({ ...documentOf(pairOf(seed)), seed }));
+    const { schema } = pairOf(seeds[0] ?? 0);
+    const fileIds: string[] = [];
+    for (const { name, bytes } of runs) fileIds.push(await at.store(name, bytes));
+    const result = await at.run({ fileIds, outputSchema: schema });
+    const files = await unzipped(at, result.archive?.bytesAt);
+    const processing = openProcessing();
+    const documents = runs.map(({ name, bytes, seed }) => processing.serve(`${seed}-${name}`, bytes));
+    const { results } = await processing.run({ documents, output_schema: schema });
+    await processing.close();
+    const { records } = JSON.parse(String(files['data.json'])) as { records: Shown[] };
+    expect(records.map(without)).toEqual(
+      JSON.parse(JSON.stringify(results.records)).map(({ document: _, ...one }: { document: number }) => one),
+    );
   });
 });

@@ -1,6 +1,6 @@
 /** What a client hears of tasks: while they happen, after it was away, and when it reads slowly. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { readSlots } from '../../shared/realtime/connections.ts';
+import { connectionSlots } from '../../shared/realtime/connections.ts';
 import { type Opened, THREE_STAGES } from './opened.ts';
 import { withClients } from './with-clients.ts';
 
@@ -182,7 +182,9 @@ describe('slow readers', () => {
     say({ type: 'subscribe', channels: ['task_updates'], more: 'x'.repeat(100) });
     const quick = await listening();
     await vi.waitFor(async () =>
-      expect((await readSlots(at, at.organization)).filter(({ channels }) => channels.length > 0)).toHaveLength(2),
+      expect(
+        (await connectionSlots.read(at, at.organization)).filter(({ channels }) => channels.length > 0),
+      ).toHaveLength(2),
     );
     slow.pause();
     const metadata = Object.fromEntries(Array.from({ length: 16 }, (_, each) => [`${each}`, 'x'.repeat(512)]));

@@ -353,6 +353,8 @@ export type ResearchResults = {
   }>;
   /** What a reader must know first, such as sample data or sources that failed. */
   notes: string[];
+  /** The version of the prompts that the language model got; absent if none was asked. */
+  prompt_version?: string | undefined;
   /** The report or the values as files, in the requested format; absent if there are none. */
   files?: ResultFile[] | undefined;
   /** Always true: parts were left out to keep the response short; a JSON file has all of them. */
