@@ -66,6 +66,8 @@ export type Progress = {
   stages_completed: string[];
   /** Minutes to the end, estimated from your recent tasks of this type; 0 at the end. */
   estimated_remaining_minutes: number;
+  /** While it runs: tokens of models so far, with an estimate of the answer that arrives; written every 20 seconds. */
+  tokens?: number | undefined;
 };
 
 /** Tokens of all model calls so far; all 0 if no model was called. */
