@@ -7,7 +7,8 @@ import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/source.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
-import { ask, checkpoint, MATERIAL, type ResearchSetting, resume } from './stages.ts';
+import { planRules } from '../prompts/research.ts';
+import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
 import type { Gathering, ResearchRequest, ResearchState, SourceState } from './state.ts';
 
 const MAX_WORDS = 12;
@@ -50,13 +51,6 @@ const ANSWER_TOKENS = 1_000;
 
 const answers = v.object({ queries: v.array(v.string()) });
 
-const RULES = [
-  'You plan a research. You cannot ask questions.',
-  'Write short search queries, of two to eight words each, that together cover the question, its kind and its places.',
-  MATERIAL,
-  'Answer with JSON of this form: {"queries": ["...", "..."]}.',
-].join('\n');
-
 export const planStage = (setting: ResearchSetting): Stage => ({
   name: 'planning',
   mayRepeat: isOffline(setting.input.model),
@@ -77,8 +71,8 @@ export const planStage = (setting: ResearchSetting): Stage => ({
         ...definedFields({ published: input.asked.time_range ?? undefined, language: wish.language }),
       };
       const messages = [JSON.stringify(wished)];
-      const asked = { model, rules: RULES, messages, schema: answers, signal };
-      const answer = await ask(known, { ...asked, answerTokens: ANSWER_TOKENS });
+      const question = { model, rules: planRules(ports.clock.now()).join('\n'), messages, schema: answers, signal };
+      const answer = await ask(known, { ...question, answerTokens: ANSWER_TOKENS });
       const queries = distinct([own[0] ?? query, ...(answer?.queries ?? [])]).slice(0, depth.queries);
       if (queries.length > 1) known.plan = { queries, by: 'model' };
     }
@@ -164,14 +158,14 @@ export const WEB_SEARCH = 'web search';
 export async function searchMore(
   setting: ResearchSetting,
   known: ResearchState,
-  { organization, ...asked }: { organization: string; queries: string[]; maxItems: number; signal: AbortSignal },
+  { organization, ...request }: { organization: string; queries: string[]; maxItems: number; signal: AbortSignal },
 ): Promise<void> {
   const before = known.sources.find(({ source }) => source === WEB_SEARCH);
-  const found = before ? await searchWeb(setting, organization, asked) : undefined;
+  const found = before ? await searchWeb(setting, organization, request) : undefined;
   if (!before || !found) return;
   const seen = new Set(known.documents.map(({ address }) => address));
   const items = inScopeOf(setting, known)(found).items.filter(({ address }) => !seen.has(address));
-  take(known, { ...found, items }, { most: asked.maxItems, maxCharacters: MAX_CHARACTERS });
+  take(known, { ...found, items }, { most: request.maxItems, maxCharacters: MAX_CHARACTERS });
   known.sources = known.sources.map((one) =>
     one.source === WEB_SEARCH
       ? {
@@ -182,7 +176,7 @@ export async function searchMore(
         }
       : one,
   );
-  known.plan?.queries.push(...asked.queries);
+  known.plan?.queries.push(...request.queries);
 }
 
 /** Searches the web for each query of the plan, if the organization has a provider and the request names no sources. */

@@ -113,6 +113,7 @@ export type ResearchResults = {
   thrown_out_for: ResearchState['thrownOutFor'];
   charts: ShownChart[];
   notes: string[];
+  prompt_version?: string;
   /** True if something was left out of this response; a file has all of it. */
   truncated?: true;
 };
@@ -138,6 +139,7 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
     thrown_out_for: known.thrownOutFor,
     charts: chartsOf(known.points).map((chart, at) => ({ ...chart, chart: at + 1 })),
     notes: notesOf(wish, known),
+    ...definedFields({ prompt_version: known.promptVersion }),
   };
 }
 

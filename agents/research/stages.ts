@@ -13,14 +13,8 @@ import type { Gather } from '../../shared/sources/source.ts';
 import type { AgentReport } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { Question } from '../generate-answer.ts';
-import {
-  type Checkpoint,
-  dataRule,
-  resumeState,
-  storeCheckpoint,
-  structuredAnswer,
-  unusableNotes,
-} from '../runtime.ts';
+import { RESEARCH_PROMPT } from '../prompts/research.ts';
+import { type Checkpoint, resumeState, storeCheckpoint, structuredAnswer, unusableNotes } from '../runtime.ts';
 import { confidenceIn, resultsOf, scopeNotes, shortened } from './results.ts';
 import type { ResearchRequest, ResearchState } from './state.ts';
 
@@ -116,9 +110,7 @@ export async function ask<T extends v.GenericSchema>(
     known.queries++;
   };
   const answer = await structuredAnswer({ ...question, onAnswer });
+  known.promptVersion = RESEARCH_PROMPT;
   if (answer === undefined) known.unusable = (known.unusable ?? 0) + 1;
   return answer;
 }
-
-/** Part of the instructions to every model. */
-export const MATERIAL = `${dataRule('documents, titles and quotes, which strangers wrote,')} Do not write URLs that were not asked for.`;

@@ -301,6 +301,8 @@ export type ResearchState = {
   thrownOut: number;
   thrownOutFor: Partial<Record<ThrownOutReason, number>>;
   written: WrittenDeliverable[];
+  /** The version of the prompts, once a language model was asked. */
+  promptVersion?: string;
   /** Questions to which the model gave no usable answer. */
   unusable?: number;
   /** Requests to sources, plus requests that the model answered. */

@@ -14,12 +14,13 @@ import {
 import type { ReportLength } from '../../shared/agents/research-input.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
+import { writeRules } from '../prompts/research.ts';
 import { jsonFile, storeResult, type WrittenFile } from '../runtime.ts';
 import { checkParagraphs, documentsOf } from './claims/written-sentences.ts';
 import { evidenceOf } from './findings.ts';
 import { chartIn, chartsOf, type ResearchResults, resultsOf, shortened } from './results.ts';
 import { lacksFigure, pacer, unmentionedIn } from './search.ts';
-import { ask, MATERIAL, type ResearchSetting, reportOf, resume } from './stages.ts';
+import { ask, type ResearchSetting, reportOf, resume } from './stages.ts';
 import type {
   DataTable,
   Deliverable,
@@ -49,20 +50,12 @@ const answers = v.object({
   ),
 });
 
-const RULES = [
-  'You write the sections of a report out of numbered findings. You cannot ask questions.',
-  'Each paragraph is one to four sentences and says in "findings" on which of them it rests; use no fact that is not in them.',
-  'An executive summary answers the question first. Recommendations follow from findings and say from what.',
-  'Write no citation marks and no addresses into the text.',
-  MATERIAL,
-  'Answer with JSON of this form: {"sections": [{"section": 1, "paragraphs": [{"text": "...", "findings": [1, 4]}]}]}.',
-].join('\n');
-
 type SectionRequest = {
   wish: ResearchRequest;
   known: ResearchState;
   deliverables: readonly Deliverable[];
   model: LanguageModelV4;
+  now: number;
   signal: AbortSignal;
 };
 
@@ -70,8 +63,8 @@ type SectionRequest = {
  * Has a language model write the sections from the findings. Only sentences that their quotes confirm are kept, and
  * deliverables without text are missing in the result.
  */
-async function writtenByModel(asked: SectionRequest): Promise<Map<Deliverable, WrittenParagraph[]>> {
-  const { wish, known, deliverables, model, signal } = asked;
+async function writtenByModel(request: SectionRequest): Promise<Map<Deliverable, WrittenParagraph[]>> {
+  const { wish, known, deliverables, model, now, signal } = request;
   const lengths = LENGTHS[wish.length];
   const wished = {
     question: wish.query,
@@ -88,7 +81,7 @@ async function writtenByModel(asked: SectionRequest): Promise<Map<Deliverable, W
   }));
   const messages = [`What is wished:\n${JSON.stringify(wished)}`, `The findings:\n${JSON.stringify(findings)}`];
   const answer = await ask(known, {
-    ...{ model, rules: RULES, messages, schema: answers, signal },
+    ...{ model, rules: writeRules(now).join('\n'), messages, schema: answers, signal },
     answerTokens: lengths.answerTokens,
   });
   const evidence = evidenceOf(known.documents);
@@ -101,7 +94,7 @@ async function writtenByModel(asked: SectionRequest): Promise<Map<Deliverable, W
     }));
     return deliverable ? own : [];
   });
-  const checked = await checkParagraphs(proposed, { known, evidence, model, signal });
+  const checked = await checkParagraphs(proposed, { known, evidence, model, now, signal });
   const written = new Map<Deliverable, WrittenParagraph[]>();
   for (const [at, { deliverable }] of proposed.entries()) {
     const paragraph = checked[at];
@@ -151,14 +144,14 @@ function summaryOf(findings: readonly Finding[], most: number): Finding[] {
 const MAX_ROWS = 100;
 const IN_WORDS = new Set(['summary', 'findings', 'topic']);
 
-type DeliverableRequest = { wish: ResearchRequest; known: ResearchState; model: LanguageModelV4; signal: AbortSignal };
+type DeliverableRequest = Omit<SectionRequest, 'deliverables'>;
 
-async function writeDeliverables(asked: DeliverableRequest): Promise<WrittenDeliverable[]> {
-  const { wish, known, model } = asked;
+async function writeDeliverables(request: DeliverableRequest): Promise<WrittenDeliverable[]> {
+  const { wish, known, model } = request;
   const inWords = wish.deliverables.filter(({ kind }) => IN_WORDS.has(kind));
-  const isAsked = model.provider !== OFFLINE && known.findings.length > 0 && inWords.length > 0;
-  const byModel = isAsked ? await writtenByModel({ ...asked, deliverables: inWords }) : undefined;
-  return wish.deliverables.map((deliverable) => written(deliverable, asked, byModel?.get(deliverable)));
+  const usesModel = model.provider !== OFFLINE && known.findings.length > 0 && inWords.length > 0;
+  const byModel = usesModel ? await writtenByModel({ ...request, deliverables: inWords }) : undefined;
+  return wish.deliverables.map((deliverable) => written(deliverable, request, byModel?.get(deliverable)));
 }
 
 function written(
@@ -166,8 +159,8 @@ function written(
   { wish, known }: Pick<DeliverableRequest, 'wish' | 'known'>,
   paragraphs: WrittenParagraph[] | undefined,
 ): WrittenDeliverable {
-  const { deliverable: asked, title, kind } = deliverable;
-  const head = { deliverable: asked, title, paragraphs: [] };
+  const { deliverable: name, title, kind } = deliverable;
+  const head = { deliverable: name, title, paragraphs: [] };
   if (kind === 'table') return tableIn(head, known.points);
   if (kind === 'charts') return chartsIn(head, known.points);
   if (kind === 'sources') return sourcesIn(head, known);
@@ -222,7 +215,7 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
         isUnanswered: unmentioned.isUnanswered || lacksFigure(wish.query, known.findings),
       };
     }
-    known.written = await writeDeliverables({ wish, known, model, signal });
+    known.written = await writeDeliverables({ wish, known, model, now: ports.clock.now(), signal });
     const results = resultsOf(wish, known);
     const { written, warnings } = await writtenFiles(setting, results);
     const draft = reportOf(wish, { known, stages: STAGES });

@@ -180,6 +180,7 @@ const researchResults = v.object({
   ),
   charts: field(v.array(chart), 'At most six charts of the figures that came with the items.'),
   notes: field(texts, 'What a reader must know first, such as sample data or sources that failed.'),
+  prompt_version: promptVersion,
   files,
   truncated,
 });

@@ -84,6 +84,12 @@ export const progress = field(
       amount,
       'Minutes to the end, estimated from your recent tasks of this type; 0 at the end.',
     ),
+    tokens: v.exactOptional(
+      field(
+        count,
+        'While it runs: tokens of models so far, with an estimate of the answer that arrives; written every 20 seconds.',
+      ),
+    ),
   }),
   'How far the work has come, as of the last report of the worker.',
 );

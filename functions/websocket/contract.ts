@@ -65,6 +65,9 @@ export const serverMessages = {
     type: type('task_progress', 'at most once a second for each task.'),
     ...ofTask,
     progress: field(percent, 'From 0 to 100; never falls within a task.'),
+    tokens: v.exactOptional(
+      field(count, 'Tokens of models so far, as in the `progress` of the status; absent while there are none.'),
+    ),
   }),
   TaskCompleted: v.object({ type: type('task_completed', 'the results can be read.'), ...ofTask }),
   TaskFailed: v.object({ type: type('task_failed', 'also for a cancelled task.'), ...ofTask, error: failure }),

@@ -27,6 +27,8 @@ export type TaskUpdate = {
   at: number;
   /** Percent. */
   progress: number;
+  /** Of models so far; absent while there are none. */
+  tokens?: number | undefined;
   metadata: Record<string, string>;
   error?: { code: string; message: string };
 };
@@ -56,7 +58,7 @@ export function momentsUpToNow(task: Task): TaskMoment[] {
 
 export function taskUpdate(moment: TaskMoment, updated: UpdatedTask, now: number): TaskUpdate {
   const { taskId, task, about, result } = updated;
-  const common = { moment, taskId, progress: task.progress, metadata: about.metadata ?? {} };
+  const common = { moment, taskId, progress: task.progress, tokens: task.tokens, metadata: about.metadata ?? {} };
   if (moment === 'started') return { ...common, seq: startedSeq(task), at: task.startedAt ?? now };
   if (moment === 'progress') return { ...common, seq: progressSeq(task), at: lastMovedAt(task, now) };
   const end = { ...common, seq: endSeq(task), at: task.endedAt ?? now };
@@ -93,14 +95,15 @@ function taskNotifier({ table, clock, log, watchers }: TaskNotifierPorts, outlet
   const isDue = progressPace(clock);
   const lines = new Map<string, Promise<void>>();
   const aboutOf = cachedDetails(table);
-  const lastProgress = lruCache<string, number>({ max: MAX_TASKS });
+  const lastProgress = lruCache<string, Pick<Task, 'progress' | 'tokens'>>({ max: MAX_TASKS });
 
   /** The end of a task repeats its last progress, unless that was the last update sent. */
   function withoutRepeat(moments: TaskMoment[], { address, task }: NotifiedTask): TaskMoment[] {
     const before = lastProgress.get(address.taskId);
     if (!isOpen(task)) lastProgress.delete(address.taskId);
-    else if (moments.includes('progress')) lastProgress.set(address.taskId, task.progress);
-    return before === task.progress ? moments.filter((moment) => moment !== 'progress') : moments;
+    else if (moments.includes('progress')) lastProgress.set(address.taskId, task);
+    const isRepeated = before?.progress === task.progress && before.tokens === task.tokens;
+    return isRepeated ? moments.filter((moment) => moment !== 'progress') : moments;
   }
 
   async function spread(moments: TaskMoment[], of: NotifiedTask): Promise<void> {

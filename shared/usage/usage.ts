@@ -54,7 +54,9 @@ export function sumTokens(...all: readonly Partial<Tokens>[]): Tokens {
   return sum;
 }
 
-const isSpent = ({ inputTokens, outputTokens }: Tokens): boolean => inputTokens + outputTokens > 0;
+const bothIn = ({ inputTokens, outputTokens }: Tokens): number => inputTokens + outputTokens;
+
+const isSpent = (tokens: Tokens): boolean => bothIn(tokens) > 0;
 
 export const isEstimated = ({ estimatedInputTokens = 0, estimatedOutputTokens = 0 }: Partial<Tokens>): boolean =>
   estimatedInputTokens + estimatedOutputTokens > 0;
@@ -127,6 +129,8 @@ const reserveNothing: Reserve = async () => async () => undefined;
 export type Meter = CallMeter & {
   /** Counts every call that has not ended by its estimate: the worker stops waiting for them. */
   closeCalls(): void;
+  /** Input and output together, with an estimate of the calls that have not ended. */
+  soFar(): number;
   /** `undefined` before a model was named. */
   total(): Usage | undefined;
   hasUntaken(): boolean;
@@ -143,7 +147,7 @@ function withCost(spent: Partial<Tokens>, price: TokenPrice | undefined): Partia
 }
 
 export function createMeter(reserve: Reserve = reserveNothing): Meter {
-  const openCalls = new Set<() => void>();
+  const openCalls = new Map<() => void, () => Partial<Tokens>>();
   let model: string | undefined;
   let counted = NO_TOKENS;
   let untaken = NO_TOKENS;
@@ -161,12 +165,13 @@ export function createMeter(reserve: Reserve = reserveNothing): Meter {
         untaken = sumTokens(untaken, spent);
       };
       const close = () => end(estimate());
-      openCalls.add(close);
+      openCalls.set(close, estimate);
       return end;
     },
     closeCalls() {
-      for (const close of [...openCalls]) close();
+      for (const close of [...openCalls.keys()]) close();
     },
+    soFar: () => bothIn(sumTokens(counted, ...[...openCalls.values()].map((estimate) => estimate()))),
     total: () => (model === undefined ? undefined : { model, ...counted }),
     hasUntaken: () => isSpent(untaken),
     take() {
@@ -191,6 +196,8 @@ export type AttemptUsage = {
   meter: CallMeter;
   /** Of the attempts before as well; `undefined` before a model was asked. */
   total(): Usage | undefined;
+  /** Input and output together, of the attempts before and of calls that have not ended as well. */
+  soFar(): number;
   /** Writes what was counted since the last write. Does not reject: a failure to count must not repeat the work. */
   write(): Promise<void>;
   /** The last write, which also counts calls that are still open. A result holds the usage itself and needs no row. */
@@ -262,6 +269,7 @@ export function attemptUsage(
       const own = meter.total();
       return before && own ? { ...own, ...sumTokens(before, own) } : (own ?? before);
     },
+    soFar: () => bothIn(sumTokens(before ?? {})) + meter.soFar(),
     async write() {
       if (meter.hasUntaken()) await write(true);
     },

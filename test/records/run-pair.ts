@@ -22,8 +22,10 @@ export const saying = (text: string, options: LanguageModelV4CallOptions) =>
 
 type Verdict = (asked: { field: string; quote?: string }) => boolean;
 
+export const agrees: Verdict = () => true;
+
 export const proposing =
-  (fields: (lines: string[]) => unknown, follows: Verdict = () => true): Answer =>
+  (fields: (lines: string[]) => unknown, follows: Verdict = agrees): Answer =>
   (prompt, options) => {
     const lines = prompt.split('\n');
     // The document begins behind its outline, which quotes its words, too.

@@ -66,6 +66,25 @@ describe('tasks', () => {
     ]);
   });
 
+  it('tells the tokens so far with the progress, each figure once, and never fewer', async () => {
+    const client = await listening();
+    const address = await at.submit();
+    const { moveTask } = await import('../../shared/tasks/transition.ts');
+    await moveTask(at.ports, address, { type: 'claim' });
+    for (const tokens of [0, 700, 700, 900, 200]) {
+      await moveTask(at.ports, address, { type: 'beat', attempt: 1, progress: 50, tokens });
+      at.clock.pass(2_000);
+    }
+    await moveTask(at.ports, address, { type: 'cancel', force: true });
+    await client.first(({ type }) => type === 'task_failed');
+    const told = client.messages.filter(({ type }) => type === 'task_progress');
+    expect(told.map(({ progress, tokens }) => [progress, tokens])).toEqual([
+      [50, undefined],
+      [50, 700],
+      [50, 900],
+    ]);
+  });
+
   it('tells the last progress even when it follows another one within the second', async () => {
     const client = await listening();
     const address = await at.submit();

@@ -167,6 +167,19 @@ it('counts what a worker spent whose task was ended by another before it finishe
   expect(await shown()).toEqual({ model: MODEL, ...spent(100, 1) });
 });
 
+it('tells the tokens of all attempts so far with the heartbeat', async () => {
+  await worker(opened, [asks(100, breaks)]).run(address);
+  opened.clock.pass(MINUTE_MS);
+  const hanging = hangs(70);
+  const working = worker(opened, [hanging.stage]);
+  const running = working.run(address);
+  await hanging.asked;
+  working.beat();
+  await expect.poll(async () => (await opened.task(address)).tokens).toBe(171);
+  working.mustGo.abort();
+  await running;
+});
+
 it('does not fail a task that could not be counted, and counts it with the next write', async () => {
   let faults = 1;
   const spend: typeof opened.table.spend = async (...o) => {

@@ -66,6 +66,8 @@ export type Progress = {
   stages_completed: string[];
   /** Minutes to the end, estimated from your recent tasks of this type; 0 at the end. */
   estimated_remaining_minutes: number;
+  /** While it runs: tokens of models so far, with an estimate of the answer that arrives; written every 20 seconds. */
+  tokens?: number | undefined;
 };
 
 /** Tokens of all model calls so far; all 0 if no model was called. */
@@ -353,6 +355,8 @@ export type ResearchResults = {
   }>;
   /** What a reader must know first, such as sample data or sources that failed. */
   notes: string[];
+  /** The version of the prompts that the language model got; absent if none was asked. */
+  prompt_version?: string | undefined;
   /** The report or the values as files, in the requested format; absent if there are none. */
   files?: ResultFile[] | undefined;
   /** Always true: parts were left out to keep the response short; a JSON file has all of them. */
