@@ -13,6 +13,7 @@ import {
   socketsFrom,
   tableFrom,
 } from '../adapters/aws/context.ts';
+import { priceCheck } from '../engines/models/model-table.ts';
 import { webhookPoster } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { publicEndpointFault, publicPolicy } from '../engines/outbound/ssrf-policy.ts';
@@ -20,7 +21,7 @@ import { ownTokenCheck, tokenAuthenticator } from '../shared/accounts/access-tok
 import { keyAuthenticator } from '../shared/accounts/api-keys.ts';
 import { organizationReader } from '../shared/accounts/organizations.ts';
 import { typicalDuration } from '../shared/agents/agent-task.ts';
-import { badCredentialsConfig, retentionConfig, senderConfig } from '../shared/core/config.ts';
+import { badCredentialsConfig, modelTableConfig, retentionConfig, senderConfig } from '../shared/core/config.ts';
 import { vault } from '../shared/core/crypto.ts';
 import { ids } from '../shared/core/ids.ts';
 import { systemClock } from '../shared/core/time.ts';
@@ -29,8 +30,8 @@ import { agents } from './agents/api.ts';
 import { callerAddress, credentialLimit } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { failureLog, handOver, lambdaHandler } from './lambda-calls.ts';
+import { SOCKET_TEXTS } from './outgoing.ts';
 import { contractsIn } from './shared-routes.ts';
-import { SOCKET_TEXTS } from './websocket/texts.ts';
 
 const clock = systemClock;
 const table = tableFrom(process.env);
@@ -68,6 +69,7 @@ const context = {
   notify,
   admit: admission({ table, clock, organizationOf }),
   faultOfEndpoint: publicEndpointFault,
+  hasPrice: priceCheck(modelTableConfig(process.env).table),
   typicalDuration: typicalDuration({ table, clock }),
   sendsMail: senderConfig(process.env).sender !== undefined,
   vault: vault(secrets),

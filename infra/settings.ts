@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as v from 'valibot';
-import { faultOfModels, modelTable } from '../shared/accounts/models.ts';
+import { faultOfModels, modelTable } from '../shared/accounts/providers.ts';
 import {
   CPU_SECONDS,
   DEFAULT_BAD_CREDENTIALS,

@@ -21,8 +21,8 @@ async function pictureCharts(): Promise<void> {
   const paint = chartPng(fontFilesFromCheckout());
   const line = await paint(exampleCharts['policy rates'], { widthPixels: 640, scale: 1.5 });
   const bars = await paint(exampleCharts.margins, { widthPixels: 360, scale: 1.5 });
-  writeFileSync(into('chart-lines'), line);
-  writeFileSync(into('chart-bars-phone'), bars);
+  writeFileSync(into('chart-lines'), line.bytes);
+  writeFileSync(into('chart-bars-phone'), bars.bytes);
 }
 
 async function picturePages(): Promise<void> {

@@ -17,8 +17,7 @@ import {
 } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { ids } from '../../shared/core/ids.ts';
-import { type Log, logger } from '../../shared/core/log.ts';
-import { measured } from '../../shared/core/metrics.ts';
+import { type Log, logger, measured } from '../../shared/core/log.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import { DEFAULT_PRIORITY, type EachLane, LANES, type Lane, laneOf } from '../../shared/lanes/lane.ts';
 import type { Queue, Scheduler, Sockets, Table } from '../../shared/ports.ts';

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Dispatch } from '../../functions/http/dispatch.ts';
-import type { HttpRequestMessage } from '../../functions/http/request.ts';
+import type { HttpRequestMessage } from '../../functions/http/route.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { HOUR_MS } from '../../shared/core/time.ts';
 import { turnEnds } from './grouped-writes.ts';

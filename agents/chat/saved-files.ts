@@ -1,7 +1,13 @@
 /** The files that a chat task saves: texts, tables as XLSX or CSV, reports. All are named, bounded and read back alike. */
 
 import { type OutputCell, type OutputSheet, writeCsv, writeXlsx } from '../../engines/outputs/workbook.ts';
-import type { ReportBlock, ReportFormat, ReportSection } from '../../engines/reports/report-document.ts';
+import {
+  type RenderedReport,
+  type ReportBlock,
+  type ReportFormat,
+  type ReportSection,
+  renderReadable,
+} from '../../engines/reports/report-document.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import { checkFileName } from '../../shared/files/detect-type.ts';
 import { cleanFileName } from '../../shared/files/file.ts';
@@ -139,11 +145,27 @@ export async function saveReport(
     sections: sections.map(sectionOf),
     sources: [],
   };
-  const { bytes, missingScripts } = await desk.render(document, format);
+  const { report, page, warnings } = await renderReadable(desk.render, document, format);
   const text = Buffer.from((await desk.render(document, 'markdown')).bytes).toString();
-  const base64 = Buffer.from(bytes).toString('base64');
-  const saved = keep(desk, format === 'markdown' ? { name, text } : { name, text, base64 });
-  return missingScripts.length === 0 || 'error' in saved ? saved : { ...saved, missingScripts };
+  const savedAs = (as: string, { bytes }: RenderedReport): SavedFile => ({
+    name: as,
+    text,
+    ...(format === 'markdown' ? {} : { base64: Buffer.from(bytes).toString('base64') }),
+  });
+  const file = savedAs(name, report);
+  if (!page) return keep(desk, file);
+  const [warning = ''] = warnings;
+  const beside = { ...savedAs(freeName(desk, name), page), beside: name, warning };
+  const saved = keep(desk, file, beside);
+  return 'error' in saved ? saved : { ...saved, also: beside.name, warning };
+}
+
+/** The name of a PDF as that of a page. Another file that has this name already is kept. */
+function freeName({ saved }: Workspace, pdf: string): string {
+  const base = pdf.replace(/\.pdf$/i, '');
+  const names = Array.from({ length: MAX_FILES + 1 }, (_, at) => `${base}${at === 0 ? '' : `-${at + 1}`}.html`);
+  const isFree = (name: string) => !saved.has(name) || saved.get(name)?.beside === pdf;
+  return names.find(isFree) ?? `${base}.html`;
 }
 
 const sectionOf = ({ heading, paragraphs = [], items = [], table }: SectionInput): ReportSection => ({
@@ -165,20 +187,25 @@ const sectionOf = ({ heading, paragraphs = [], items = [], table }: SectionInput
 
 const sizeOf = ({ text, base64 = '' }: SavedFile): number => Buffer.byteLength(text) + base64.length;
 
-function keep({ saved }: Workspace, file: SavedFile): Outcome | Refusal {
+/** Saves a file, and what belongs to it; what belonged to an earlier file of its name is removed. */
+function keep({ saved }: Workspace, file: SavedFile, ...more: SavedFile[]): Outcome | Refusal {
+  const files = [file, ...more];
   try {
-    checkFileName(file.name);
+    for (const { name } of files) checkFileName(name);
   } catch (error) {
     if (isProblem(error)) return { error: error.message };
     throw error;
   }
-  const others = [...saved.values()].filter(({ name }) => name !== file.name);
-  const bytes = others.reduce((sum, other) => sum + sizeOf(other), sizeOf(file));
-  if (others.length >= MAX_FILES || bytes > MAX_BYTES) {
+  const names = new Set(files.map(({ name }) => name));
+  const others = [...saved.values()].filter(({ name, beside }) => !names.has(name) && beside !== file.name);
+  const all = [...others, ...files];
+  if (all.length > MAX_FILES || all.reduce((sum, one) => sum + sizeOf(one), 0) > MAX_BYTES) {
     return { error: `A task saves at most ${MAX_FILES} files of ${MAX_BYTES} bytes in all.` };
   }
-  saved.set(file.name, file);
-  return { saved: file.name };
+  const replaced = saved.has(file.name);
+  for (const { name, beside } of saved.values()) if (beside === file.name) saved.delete(name);
+  for (const one of files) saved.set(one.name, one);
+  return { saved: file.name, ...(replaced ? { replaced } : {}) };
 }
 
 /** Reads what an earlier step or call saved; a table as CSV, a report as Markdown. */

@@ -102,7 +102,8 @@ export const toolsFor = (desk: Workspace): ToolSet => ({
     execute: async ({ name, sheets }) => saveTable(desk, name, sheets),
   }),
   save_report: tool({
-    description: 'Saves a report as .pdf, .html or .md as a result of the task.',
+    description:
+      'Saves a report as .pdf, .html or .md as a result of the task. A PDF that cannot show a script comes with an HTML file as well.',
     inputSchema: INPUTS.report,
     execute: async (report) => saveReport(desk, report),
   }),

@@ -52,7 +52,17 @@ export type DeskFile = {
 };
 type RulesetText = { name: string; text: string };
 /** A file of another format than text has its bytes in `base64`, and in `text` what it says. */
-export type SavedFile = { name: string; text: string; base64?: string };
+export type SavedFile = {
+  name: string;
+  text: string;
+  base64?: string;
+  /** The PDF beside which this page shows what the PDF cannot, with the warning that says so. */
+  beside?: string;
+  warning?: string;
+};
+
+/** What is wrong with the files. */
+export const warningsOf = (saved: readonly SavedFile[]): string[] => saved.flatMap(({ warning }) => warning ?? []);
 
 export type Workspace = {
   files: DeskFile[];

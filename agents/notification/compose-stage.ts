@@ -16,7 +16,7 @@ import type { Passage } from '../../engines/models/extractive/passages.ts';
 import { summarise } from '../../engines/models/extractive/summary.ts';
 import { OFFLINE } from '../../engines/models/offline.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts';
+import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { NOTIFICATION_PROMPT, openingRules } from '../prompts/notification.ts';
 import { keepJson, readJson, structuredAnswer } from '../runtime.ts';
@@ -120,7 +120,7 @@ function writeLetter(written: Written, opening: Opening, charts: EmailChart[]): 
   const { plan, gathered, at } = written;
   const subject = plan.subject ?? opening.subject;
   const figures = plan.kind === 'reminder' ? undefined : latestFigures(gathered.flatMap(seriesIn), subject, plan.zone);
-  const lead = [...plan.message, ...opening.lead, ...samplesTold(gathered)];
+  const lead = [...plan.message, ...opening.lead, ...sampleNotes(gathered)];
   return {
     subject,
     preheader: oneLine(lead.join(' '), MAX_PREHEADER),
@@ -135,7 +135,7 @@ function writeLetter(written: Written, opening: Opening, charts: EmailChart[]): 
   };
 }
 
-function samplesTold(gathered: readonly GatheredItems[]): string[] {
+function sampleNotes(gathered: readonly GatheredItems[]): string[] {
   const samples = gathered.filter(({ isSample, items }) => isSample && items.length > 0);
   const names = listed(samples.map(({ source }) => sourceTitle(source)));
   return samples.length === 0 ? [] : [`${names}: fictional sample data, not news.`];
@@ -224,10 +224,10 @@ function openOffline(written: Written): Opening {
   };
 }
 
-function subjectOf({ title, type, sources }: NotificationPlan, told: string): string {
-  if (told === '') return title;
+function subjectOf({ title, type, sources }: NotificationPlan, gist: string): string {
+  if (gist === '') return title;
   const isMessage = !type && sources.length === 0;
-  return oneLine(isMessage ? told : `${title}: ${told}`, MAX_OFFLINE_SUBJECT);
+  return oneLine(isMessage ? gist : `${title}: ${gist}`, MAX_OFFLINE_SUBJECT);
 }
 
 function quotesOf(items: readonly SourceItem[], count: number): string[] {
@@ -259,7 +259,7 @@ async function openByModel(model: LanguageModelV4, written: Written, signal: Abo
   const onAnswer = () => {
     answers++;
   };
-  const asked = {
+  const question = {
     model,
     rules: openingRules(written.at).join('\n'),
     messages,
@@ -268,7 +268,7 @@ async function openByModel(model: LanguageModelV4, written: Written, signal: Abo
     signal,
     onAnswer,
   };
-  const value = await structuredAnswer(asked);
+  const value = await structuredAnswer(question);
   // Without a usable answer, the email opens with the offline text.
   if (!value) return { ...found, answers, isUnanswered: true };
   const lead = paragraphsOf(value.introduction, MAX_INTRODUCTION);
@@ -318,7 +318,7 @@ export const composeStage = ({ ports, plan, input }: NotificationSetting): Stage
     const { gatheredAt = '', ...known } = (carried as NotificationCheckpoint).known;
     const gathered = await readJson<GatheredItems[]>(ports, gatheredAt);
     const at = run?.slotAt ?? ports.clock.now();
-    const since = await sinceOf(ports.table, { address, asked: input.asked, run });
+    const since = await sinceOf(ports.table, { address, input: input.asked, run });
     const written: Written = { plan, gathered, since, at };
     const opened = await open(
       await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort),
@@ -326,7 +326,11 @@ export const composeStage = ({ ports, plan, input }: NotificationSetting): Stage
       signal,
     );
     report(1 / 2);
-    const charts = plan.charts ? await drawn(ports, chartsOf(gathered.flatMap(seriesIn)), plan.format !== 'text') : [];
+    const { charts, missingScripts } = await drawn(
+      ports,
+      plan.charts ? chartsOf(gathered.flatMap(seriesIn)) : [],
+      plan.format !== 'text',
+    );
     const letter: Email = writeLetter(written, opened, charts);
     return checkpoint({
       plan,
@@ -338,6 +342,7 @@ export const composeStage = ({ ports, plan, input }: NotificationSetting): Stage
         queries: opened.answers,
         ...(opened.answers > 0 ? { promptVersion: NOTIFICATION_PROMPT } : {}),
         ...(opened.isUnanswered ? { isUnanswered: true } : {}),
+        ...(missingScripts.length > 0 ? { missingScripts } : {}),
       },
       run,
       stages: ['gathering', 'composing'],
@@ -352,13 +357,17 @@ async function open(model: LanguageModelV4, written: Written, signal: AbortSigna
   return { ...openOffline(written), answers: 0 };
 }
 
-async function drawn({ chartPng }: NotificationPorts, charts: Chart[], asPicture: boolean): Promise<EmailChart[]> {
+type DrawnCharts = { charts: EmailChart[]; missingScripts: string[] };
+
+async function drawn({ chartPng }: NotificationPorts, charts: Chart[], asPicture: boolean): Promise<DrawnCharts> {
+  const missing = new Set<string>();
   const drawing = charts.map(async (chart, at) => {
     const inWords = describeChart(chart);
     const { title } = chart;
     if (!asPicture) return { title, inWords };
-    const png = Buffer.from(await chartPng(chart, SIZE)).toString('base64');
-    return { title, inWords, picture: { cid: `chart-${at + 1}@errand`, png } };
+    const { bytes, missingScripts } = await chartPng(chart, SIZE);
+    for (const script of missingScripts) missing.add(script);
+    return { title, inWords, picture: { cid: `chart-${at + 1}@errand`, png: Buffer.from(bytes).toString('base64') } };
   });
-  return Promise.all(drawing);
+  return { charts: await Promise.all(drawing), missingScripts: [...missing].toSorted() };
 }

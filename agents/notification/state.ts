@@ -2,6 +2,7 @@
 import type { ChartPng } from '../../engines/charts/chart-image.ts';
 import { type EmailFormat, oneLine, paragraphsOf } from '../../engines/mail/email.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
+import { missingScriptsWarning } from '../../engines/reports/report-document.ts';
 import { type AgentInput, KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import { isRecurring, scheduleOf } from '../../shared/agents/cancel-agent-task.ts';
 import {
@@ -9,10 +10,10 @@ import {
   type NotificationInput,
   type NotificationKind,
 } from '../../shared/agents/notification-input.ts';
-import type { Fate } from '../../shared/mail/run-mails.ts';
+import type { Fate } from '../../shared/mail/mail.ts';
 import type { Blobs, Clock, Ids, Mailer, Secrets, Table } from '../../shared/ports.ts';
 import { slotBefore } from '../../shared/schedules/schedule.ts';
-import type { Gather, GatheredItems, SourceFault, SourceItem } from '../../shared/sources/gathered.ts';
+import type { Gather, GatheredItems, SourceFault, SourceItem } from '../../shared/sources/source.ts';
 import type { AgentReport, Confidence } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
@@ -175,6 +176,8 @@ type NotificationState = {
   promptVersion?: string;
   /** True if the model gave no usable answer, so that the e-mail opens with the offline text. */
   isUnanswered?: true;
+  /** Scripts that the pictures of the charts name and do not show. */
+  missingScripts?: string[];
   recipients: RecipientShown[];
 };
 
@@ -222,7 +225,11 @@ export function checkpoint({ plan, known, run, stages }: Progress): Notification
 }
 
 function reportOf({ plan, known, run, stages }: Progress): AgentReport {
-  const { sources, subject, charts, queries, recipients, isUnanswered, promptVersion } = known;
+  const { sources, subject, charts, queries, recipients, isUnanswered, promptVersion, missingScripts = [] } = known;
+  const warnings = [
+    ...(isUnanswered ? unusableNotes(1) : []),
+    ...(missingScripts.length > 0 ? [missingScriptsWarning('The charts', missingScripts, 'the e-mail')] : []),
+  ];
   const counts = countsOf(recipients);
   const confidence = confidenceIn(known);
   return {
@@ -231,7 +238,7 @@ function reportOf({ plan, known, run, stages }: Progress): AgentReport {
     queries: queries + sources.reduce((sum, source) => sum + source.queries, 0),
     preview: { subject, recipients: recipients.length, ...counts },
     ...(confidence ? { confidence } : {}),
-    ...(isUnanswered ? { warnings: unusableNotes(1) } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
     results: {
       notification_type: plan.type,
       format: plan.format,
@@ -279,14 +286,14 @@ export type NotificationSetting = {
 /** Looks back this many runs at most, so that an email also covers failed runs before it. */
 const MAX_RUNS = 10;
 
-type SinceRequest = { address: TaskAddress; asked: NotificationInput; run: RunOf | undefined };
+type SinceRequest = { address: TaskAddress; input: NotificationInput; run: RunOf | undefined };
 
 /**
  * Returns the time since which items count as new: the slot of the last run that succeeded, or the slot before this run
  * if no recent one did. Returns undefined for a notification that does not recur, where all items are new.
  */
-export async function sinceOf(table: Table, { address, asked, run }: SinceRequest): Promise<number | undefined> {
-  const { schedule } = asked;
+export async function sinceOf(table: Table, { address, input, run }: SinceRequest): Promise<number | undefined> {
+  const { schedule } = input;
   if (!run || !schedule || !isRecurring(schedule)) return undefined;
   for (let number = run.number - 1; number > Math.max(0, run.number - 1 - MAX_RUNS); number--) {
     const before = await table.get<Task>(taskKey({ ...address, run: number }));

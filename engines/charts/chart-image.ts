@@ -1,6 +1,6 @@
 /** Draws a chart for a given width, and renders it as SVG for light backgrounds and as PNG for emails. */
 import { readFile } from 'node:fs/promises';
-import { type ChartFiles, openFont, toShowable } from '../fonts/font.ts';
+import { type ChartFiles, type Font, openFont, toShowable } from '../fonts/font.ts';
 import { measureAt, shorten, wrap } from '../fonts/text-layout.ts';
 import { toHtmlText } from '../outputs/neutralize.ts';
 import {
@@ -19,19 +19,21 @@ import {
   addLines,
   addText,
   addTextOver,
+  barValueTexts,
   blankSheet,
   type ChartSheet,
   className,
   colourOf,
   type Drawing,
   type DrawingShape,
+  drawVertical,
   isSecondRound,
   LIGHT,
   LINE,
   type Paint,
   SIZE,
+  wrapLabels,
 } from './drawing.ts';
-import { barValueTexts, drawVertical, wrapLabels } from './upright.ts';
 
 const TITLE_LINES = 3;
 const NOTE_LINES = 3;
@@ -251,9 +253,8 @@ function drawBar(sheet: ChartSheet, { xOf }: Rows, { at, top, thickness, value, 
 
 const FONTS = "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 
-export function chartSvg(chart: Chart, options: DrawOptions): string {
-  return svgOf(drawChart(chart, options), describeChart(chart, options.language));
-}
+export const chartSvg = (chart: Chart, options: DrawOptions): string =>
+  svgOf(drawChart(chart, options), describeChart(chart, options.language));
 
 function svgOf({ width, height, shapes }: Drawing, words: string): string {
   const paper = `<rect ${fillOf('paper')} width="${width}" height="${height}"/>`;
@@ -289,18 +290,28 @@ const strokeOf = (paint: Paint): string =>
 
 const short = (value: number): string => String(Math.round(value * 10) / 10);
 
-export type ChartPng = (chart: Chart, options: DrawOptions & { scale: number }) => Promise<Uint8Array>;
+/** `missingScripts` are those that are shown only by their names, as the fonts lack them. */
+type Picture = { bytes: Uint8Array; missingScripts: string[] };
+export type ChartPng = (chart: Chart, options: DrawOptions & { scale: number }) => Promise<Picture>;
 
 const MAX_SCALE = 3;
 
-type Painter = { paint: (svg: string, scale: number) => Uint8Array; toShowable: (text: string) => string };
+type Painter = { paint: (svg: string, scale: number) => Uint8Array; font: Font };
 
 /** The painter is shared by the process and loaded with the first chart. */
 export const chartPng = (files: ChartFiles): ChartPng => {
   return async (chart, { scale, ...options }) => {
     sharedPainter ??= loadPainter(files).catch(forget);
-    const { paint, toShowable: plain } = await sharedPainter;
-    return paint(chartSvg(withTexts(chart, plain), options), Math.min(Math.max(scale, 1), MAX_SCALE));
+    const { paint, font } = await sharedPainter;
+    const missing = new Set<string>();
+    const plain = (text: string) => toShowable(text, font, missing);
+    const drawing = drawChart(withTexts(chart, plain), options);
+    // Some languages write numbers in digits and words of their own.
+    const shapes = drawing.shapes.map((shape) =>
+      shape.kind === 'text' ? { ...shape, text: plain(shape.text) } : shape,
+    );
+    const bytes = paint(svgOf({ ...drawing, shapes }, ''), Math.min(Math.max(scale, 1), MAX_SCALE));
+    return { bytes, missingScripts: [...missing] };
   };
 };
 
@@ -323,7 +334,7 @@ async function loadPainter(files: ChartFiles): Promise<Painter> {
   const font = openFont(regular ?? new Uint8Array());
   const settings = { fontBuffers: fonts, defaultFontFamily: 'Inter', sansSerifFamily: 'Inter', loadSystemFonts: false };
   return {
-    toShowable: (text) => toShowable(text, font),
+    font,
     paint: (svg, scale) => {
       const picture = new Resvg(svg, { font: settings, fitTo: { mode: 'zoom', value: scale } });
       try {

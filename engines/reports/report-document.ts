@@ -51,6 +51,28 @@ export type RenderedReport = {
 /** The PDF writer is loaded on first use. */
 export type RenderReport = (report: ReportDocument, format: ReportFormat) => Promise<RenderedReport>;
 
+type ReadableReport = { report: RenderedReport; page?: RenderedReport; warnings: string[] };
+
+/**
+ * Renders a report so that all of its text can be read: a PDF whose fonts lack a script comes with the same report as
+ * HTML, and with a warning that names the script.
+ */
+export async function renderReadable(
+  render: RenderReport,
+  document: ReportDocument,
+  format: ReportFormat,
+): Promise<ReadableReport> {
+  const report = await render(document, format);
+  const { missingScripts } = report;
+  if (missingScripts.length === 0) return { report, warnings: [] };
+  const page = await render(document, 'html');
+  return { report, page, warnings: [missingScriptsWarning('The PDF', missingScripts, 'the HTML file')] };
+}
+
+/** `whole` is where the text can be read. */
+export const missingScriptsWarning = (what: string, scripts: readonly string[], whole: string): string =>
+  `${what} cannot show text in these scripts: ${scripts.join(', ')}. The name of the script stands in its place; ${whole} shows the text.`;
+
 const MAX_DATE_LENGTH = 40;
 
 /**

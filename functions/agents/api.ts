@@ -2,8 +2,7 @@
 import { issueWebsocketToken } from '../../shared/accounts/access-tokens.ts';
 import type { Caller } from '../../shared/accounts/organizations.ts';
 import { type CredentialOwners, identifyByCredential } from '../http/credentials.ts';
-import type { HttpRequestMessage } from '../http/request.ts';
-import { type Api, type Route, route } from '../http/route.ts';
+import { type Api, type HttpRequestMessage, type Route, route } from '../http/route.ts';
 import { contractRoutes, healthRoutes } from '../shared-routes.ts';
 import { addTask } from './add-task.ts';
 import type { AgentsContext, TasksContext } from './context.ts';

@@ -3,6 +3,7 @@ import type { Vault } from '../../shared/core/crypto.ts';
 import type { StageLimited } from '../../shared/core/stage.ts';
 import type { Admit } from '../../shared/lanes/admission.ts';
 import type { Downloads, Post, Secrets } from '../../shared/ports.ts';
+import type { HasPrice } from '../../shared/tasks/details.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import type { FreshTasks } from '../../shared/tasks/submit.ts';
 import type { NotifyTask } from '../../shared/tasks/transition.ts';
@@ -19,6 +20,7 @@ export type TasksContext = ShellContext &
     admit: Admit;
     /** Why results cannot be sent to this address; undefined = they may. */
     faultOfEndpoint: (address: string, ownHosts: string[]) => string | undefined;
+    hasPrice: HasPrice;
     /** In milliseconds, from submit to completion. */
     typicalDuration: TypicalDuration;
     /** Whether anybody set up a sender of mails. */

@@ -8,6 +8,7 @@ import { processingTexts } from '../../shared/agents/processing-input.ts';
 import { researchTexts } from '../../shared/agents/research-input.ts';
 import { DELIVERY, deliveryState, postFault, USAGE_DAY } from '../files-and-tasks/contract.ts';
 import {
+  amount,
   count,
   document,
   type FieldTexts,
@@ -102,6 +103,7 @@ const usageShown = v.object({
         reasoning_tokens: field(count, USAGE_DAY.reasoning),
         estimated_input_tokens: field(count, USAGE_DAY.estimatedInput),
         estimated_output_tokens: field(count, USAGE_DAY.estimatedOutput),
+        cost_usd: field(v.nullable(amount), USAGE_DAY.cost),
       }),
     ),
     USAGE_DAY.days,

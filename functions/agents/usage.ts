@@ -61,6 +61,7 @@ export const usage = route<TasksContext, 'viewer'>({
           reasoning_tokens: day.reasoningTokens,
           estimated_input_tokens: day.estimatedInputTokens,
           estimated_output_tokens: day.estimatedOutputTokens,
+          cost_usd: day.costUsd,
         })),
       },
     };

@@ -1,4 +1,5 @@
 /** The background-agent API in this process: its dispatcher over the local table and queues, a clock that a test moves. */
+import { priceCheck } from '../../engines/models/model-table.ts';
 import { publicEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
 import { agents } from '../../functions/agents/api.ts';
 import * as limits from '../../functions/agents/limits.ts';
@@ -43,6 +44,7 @@ export function openApi({ around = (table) => table }: { around?: (table: Table)
     tokenOwner: async (token: string) => JSON.parse(Buffer.from(token, 'base64url').toString()),
     admit: admission({ ...at, table, organizationOf }),
     faultOfEndpoint: publicEndpointFault,
+    hasPrice: priceCheck(),
     typicalDuration: typicalDuration({ ...at, table }),
     sendsMail: true,
     vault: { seal: async (text: string) => text, open: async (text: string) => text },

@@ -22,11 +22,12 @@ async function called(calls: Call[], files: [name: string, bytes: string | Uint8
   const at = openAgent(script.model);
   close = at.close;
   const fileIds = await Promise.all(files.map(([name, bytes]) => at.store(name, Buffer.from(bytes))));
-  const { archive } = await at.run({ fileIds, steps: steps.map((name) => ({ name, instruction: name })) });
+  const { archive, warnings } = await at.run({ fileIds, steps: steps.map((name) => ({ name, instruction: name })) });
   const chunks: Uint8Array[] = [];
   for await (const chunk of (archive && (await at.blobs.read(archive.bytesAt))) ?? []) chunks.push(chunk);
   const saved = chunks.length === 0 ? {} : unzipSync(Buffer.concat(chunks));
-  return { answers: script.answers().map((output) => ('value' in output ? output.value : undefined)), saved, script };
+  const answers = script.answers().map((output) => ('value' in output ? output.value : undefined));
+  return { answers, saved, script, warnings };
 }
 
 const COLUMNS = [
@@ -135,6 +136,51 @@ it('saves a report as PDF, HTML and Markdown, whose text stays text', async () =
     { organization: 'tests' },
   );
   expect(pdf.parts.map(({ text }) => text).join()).toContain('Up</b> by 3 %');
+});
+
+const reportOf = (name: string, title = 'Title', text = 'One.') => ({
+  call: 'save_report',
+  input: { name, title, sections: [{ heading: 'Costs', paragraphs: [text] }] },
+});
+
+it('adds HTML to a PDF that cannot show a script, and names the script to the model and in the result', async () => {
+  const { answers, saved, warnings } = await called([reportOf('r.pdf', '東京', 'سعر')]);
+  const warning = expect.stringMatching(/The PDF cannot show text in these scripts: .*Han/);
+  expect(answers).toEqual([{ saved: 'r.pdf', also: 'r.html', warning }]);
+  expect(warnings).toEqual([expect.stringContaining('Arabic')]);
+  expect(Object.keys(saved)).toEqual(['r.pdf', 'r.html']);
+  expect(Buffer.from(saved['r.html'] ?? []).toString()).toMatch(/東京[\s\S]*سعر/);
+  const { parts } = await documents.read(
+    { bytes: saved['r.pdf'] ?? new Uint8Array(), name: 'r.pdf' },
+    { organization: 'tests' },
+  );
+  const text = parts.map((part) => part.text).join();
+  expect(text).toContain('[Han]');
+  expect(text).not.toMatch(/[□\ufffd]/u);
+});
+
+it('overwrites no other file with that HTML, and takes it back with its PDF', async () => {
+  const own = { call: 'save_file', input: { name: 'r.html', content: '<p>mine</p>' } };
+  const kept = await called([own, reportOf('r.pdf', '東京'), reportOf('r.pdf', '大阪')]);
+  expect(kept.answers).toMatchObject([{ saved: 'r.html' }, { also: 'r-2.html' }, { also: 'r-2.html', replaced: true }]);
+  expect(Object.keys(kept.saved)).toEqual(['r.html', 'r.pdf', 'r-2.html']);
+  expect(Buffer.from(kept.saved['r.html'] ?? []).toString()).toContain('mine');
+  expect(Buffer.from(kept.saved['r-2.html'] ?? []).toString()).toContain('大阪');
+  const replaced = await called([reportOf('r.pdf', '東京'), reportOf('r.pdf', 'Tokyo')]);
+  expect(Object.keys(replaced.saved)).toEqual(['r.pdf']);
+  expect(replaced.warnings).toBeUndefined();
+});
+
+it('says that a file of the same name was replaced', async () => {
+  const text = { call: 'save_file', input: { name: 'r.md', content: 'mine' } };
+  const { answers, saved } = await called([text, reportOf('r.md'), text, reportOf('other.md')]);
+  expect(answers).toEqual([
+    { saved: 'r.md' },
+    { saved: 'r.md', replaced: true },
+    { saved: 'r.md', replaced: true },
+    { saved: 'other.md' },
+  ]);
+  expect(Buffer.from(saved['r.md'] ?? []).toString()).toBe('mine');
 });
 
 it('reads in a later step what an earlier one saved, a table as CSV', async () => {

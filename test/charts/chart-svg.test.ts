@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { fontFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { type Chart, describeChart, MAX_POINTS } from '../../engines/charts/chart.ts';
-import { chartSvg, drawChart } from '../../engines/charts/chart-image.ts';
+import { chartPng, chartSvg, drawChart } from '../../engines/charts/chart-image.ts';
 import type { DrawingShape } from '../../engines/charts/drawing.ts';
 import { exampleCharts } from './example-charts.ts';
 
@@ -198,5 +199,37 @@ describe('a chart in words', () => {
     expect(describeChart(line([5, 1, 2, 9, 3, 4, 7, 6]))).toBe(
       'Line chart: Title. 8 points from 2000 to 2007. From 5 (2000) to 6 (2007), lowest 1 (2001), highest 9 (2003).',
     );
+  });
+});
+
+describe('a picture of a chart whose script the font lacks', () => {
+  const paint = chartPng(fontFilesFromCheckout());
+  const size = { widthPixels: 340, scale: 1 };
+  const named = (title: string, name: string, label: string) =>
+    line([1, 2], {
+      title,
+      unit: name,
+      source: name,
+      x: { labels: [label, '2026'] },
+      series: [
+        { name, values: [1, 2] },
+        { name: 'Two', values: [2, 3] },
+      ],
+    });
+
+  it('shows the name of the script where the letters would be boxes, and says so', async () => {
+    const picture = await paint(named('東京 rates', 'سعر', '一月'), size);
+    const wanted = await paint(named('[Han] rates', '[Arabic]', '[Han]'), size);
+    expect(picture.missingScripts.toSorted()).toEqual(['Arabic', 'Han']);
+    expect(wanted.missingScripts).toEqual([]);
+    expect(Buffer.from(picture.bytes).equals(wanted.bytes)).toBe(true);
+    const other = await paint(named('[Han] rates', '[Arabic]', '[Hebrew]'), size);
+    expect(Buffer.from(other.bytes).equals(wanted.bytes)).toBe(false);
+  });
+
+  it('does so for numbers, too, which some languages write in digits of their own', async () => {
+    const { missingScripts } = await paint(line([1000, 2000]), { ...size, language: 'ar-EG-u-nu-arab' });
+    expect(missingScripts).toEqual(['Arabic']);
+    expect((await paint(line([1000, 2000]), { ...size, language: 'de' })).missingScripts).toEqual([]);
   });
 });

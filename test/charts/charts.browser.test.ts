@@ -47,7 +47,8 @@ it('cuts off no letter and overlaps none in random charts', async () => {
 it('shows something in each picture, and each series in a colour', async () => {
   const { page } = await browser.show(pageOf(''));
   for (const [name, chart] of examples) {
-    const { width, colours, share } = await pixelsOf(page, await paint(chart, { widthPixels: 360, scale: 2 }));
+    const { bytes } = await paint(chart, { widthPixels: 360, scale: 2 });
+    const { width, colours, share } = await pixelsOf(page, bytes);
     expect(width).toBe(720);
     expect(colours, name).toBeGreaterThan(name === 'no values' ? 8 : 20);
     expect(share, name).toBeGreaterThan(name === 'no values' ? 0.003 : 0.015);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rotateWebhookSecret } from '../../shared/accounts/webhook-secrets.ts';
-import { requestUpload } from '../../shared/files/upload.ts';
+import { requestUpload } from '../../shared/files/ingest.ts';
 import { endedTask } from './belongings.ts';
 import { hostileBody, UNKNOWN } from './hostile-body.ts';
 import { FACES, type FaceName, type Faces, openFaces } from './opened.ts';

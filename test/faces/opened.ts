@@ -7,7 +7,7 @@ import { knownRates } from '../../bin/operator/org.ts';
 import { agents } from '../../functions/agents/api.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
-import type { HttpResponse } from '../../functions/http/request.ts';
+import type { HttpResponse } from '../../functions/http/route.ts';
 import type { Blobs } from '../../shared/ports.ts';
 import { openApi } from '../agent-api/opened.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';

@@ -30,6 +30,12 @@ describe('the fonts', () => {
     expect(Array.from(letters).filter((letter) => glyphOf(letter.codePointAt(0) ?? 0) === 0)).toEqual([]);
   });
 
+  it('have the same letters in both weights, so that one tells what both can show', () => {
+    const { regular: plain, semiBold: strong } = fonts;
+    const letters = Array.from({ length: 0x3000 }, (_, code) => code);
+    expect(letters.filter((code) => (plain.glyphOf(code) === 0) !== (strong.glyphOf(code) === 0))).toEqual([]);
+  });
+
   it('are as wide as is written down of them', () => {
     expect(WIDTHS).toEqual(widthsOf(regular));
   });

@@ -47,6 +47,15 @@ it('gives the same header to a repeat under the same key', async () => {
   expect([again.body, again.headers['x-errand-warnings']]).toEqual([first.body, JSON.stringify([PRIORITY])]);
 });
 
+it('shows the warnings of a result after those of the submit', async () => {
+  const { taskId } = JSON.parse((await submit(task({}, { priority: 9 }))).body);
+  await cancelTask(at, { organization: 'org', taskId }, { face: FACE, force: true });
+  const ended = await getTask(at, { organization: 'org', taskId }, FACE);
+  const result = { text: 'Saved.', warnings: ['The PDF cannot show Han.'] };
+  const view = await taskView({ ...ended, task: { ...ended.task, state: 'succeeded' }, result }, at);
+  expect(view).toMatchObject({ status: 'success', warnings: [PRIORITY, 'The PDF cannot show Han.'] });
+});
+
 it('shows the warnings once the task has ended, and no such field when there are none', async () => {
   const [warned, plain] = [await submit(task({}, { priority: 9 })), await submit(task(), 'other')];
   expect(plain.headers['x-errand-warnings']).toBeUndefined();

@@ -1,6 +1,8 @@
 /** The notification agent: what it writes out of what it gathered, to whom, and what its results tell. */
 import { afterEach, expect, it } from 'vitest';
-import { recipientMark, suppress } from '../../shared/mail/recipient.ts';
+import { fontFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
+import { chartPng } from '../../engines/charts/chart-image.ts';
+import { recipientMark, suppress } from '../../shared/mail/mail.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
 import type { Any } from '../any.ts';
 import { faultsIn } from './mail-lint.ts';
@@ -135,6 +137,23 @@ it('shows the figure that the subject is about first, and then the newest', asyn
     'Index of kind 8: USD 18',
   ]);
   expect(rows).toHaveLength(8);
+});
+
+it('warns of scripts that the pictures of the charts cannot show', async () => {
+  const record = (day: number) =>
+    item({
+      title: 'Rates',
+      text: '',
+      publishedAt: `2026-11-${day}T09:00:00.000Z`,
+      figures: [{ label: '東京', value: day, unit: 'USD' }],
+    });
+  const sources = { market_data: gatheredOf([record(20), record(19), record(18)], { source: 'market_data' }) };
+  at = await openMail({ sources, chartPng: chartPng(fontFilesFromCheckout()) });
+  const { report } = await at.run(asks({ data_sources: ['market_data'], include_charts: true }));
+  expect(report?.warnings).toEqual([
+    'The charts cannot show text in these scripts: Han. The name of the script stands in its place; the e-mail shows the text.',
+  ]);
+  expect((await at.mails())[0]?.html).toContain('東京');
 });
 
 it('names what could not be had, in the mail and in the results', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { isProblem, Problem } from '../../../shared/core/problem.ts';
 import type { Clock } from '../../../shared/ports.ts';
-import { type Account, queryText, type Signing, signedHeaders } from './account.ts';
+import { type Account, type Signing, sigV4 } from './account.ts';
 import { type HttpAnswer, type HttpRequest, type RequestTimeouts, sendHttp, whole } from './transport.ts';
 
 // A clock corrected by the time that AWS answers with: AWS rejects signatures that are minutes off.
@@ -279,8 +279,8 @@ async function toWire(
   const { url } = by;
   const path = pathBehind(url, request.path);
   const wanted = { host: url.host, ...request.headers };
-  const headers = await signedHeaders({ method, path, query, headers: wanted, body }, by);
-  const text = queryText(query);
+  const headers = await sigV4.headers({ method, path, query, headers: wanted, body }, by);
+  const text = sigV4.queryText(query);
   return {
     url,
     method,
