@@ -81,7 +81,7 @@ export function needsFigure(request: string): boolean {
   return NEEDS_FIGURE.test(folded) || OTHER_FIGURE.test(folded);
 }
 
-export const foldedText = (text: string): string => fold(text.normalize('NFC'));
+const foldedText = (text: string): string => fold(text.normalize('NFC'));
 
 /** Stands for words that were understood. It keeps the length, so that positions stay. */
 const TAKEN = '¤';
