@@ -13,12 +13,12 @@ export type TableFigure = {
 };
 export type Filter = { column: Column; sql: string; said: string; value?: string };
 /** Days are grouped by as many characters of them: 7 for months. */
-export type Group = { column: Column; length?: number };
+export type FigureGroup = { column: Column; length?: number };
 export type Plan = {
   kind: FigureKind;
   table: AskedTable;
   measures: Column[];
-  group: Group | undefined;
+  group: FigureGroup | undefined;
   /** What is compared, shared or ranked. */
   of: 'sum' | 'average' | 'count' | undefined;
   /** Filters by values, by days and by numbers. */
@@ -205,7 +205,7 @@ function plainSql({ kind, table, measures, rank, limit }: Plan, where: Where): s
 const groupFigure = ({ kind, of }: Plan): 'sum' | 'average' | 'count' =>
   of && (kind === 'most' || kind === 'least') ? of : kind === 'average' || kind === 'count' ? kind : 'sum';
 
-function groupSql(plan: Plan, { column, length }: Group, where: Where): string {
+function groupSql(plan: Plan, { column, length }: FigureGroup, where: Where): string {
   const { kind, measures, rank, limit } = plan;
   const key = length ? `substr(${columnText(column)}, 1, ${length})` : columnText(column);
   const isRanked = kind === 'most' || kind === 'least';
@@ -312,7 +312,7 @@ const rowsOf = (columns: readonly Column[], rows: TableFigure['rows']): string =
     )
     .join('\n');
 
-function groupsOf(plan: Plan, { column }: Group, over: string, all: TableFigure['rows']): string {
+function groupsOf(plan: Plan, { column }: FigureGroup, over: string, all: TableFigure['rows']): string {
   const { kind, measures } = plan;
   if (all.length === 0) return '';
   const figure = groupFigure(plan);

@@ -7,8 +7,8 @@ import {
   columnText,
   type DescribedTable,
   detailOf,
+  type FigureGroup,
   type Filter,
-  type Group,
   joinedTables,
   type Plan,
   quotedText,
@@ -251,7 +251,7 @@ const TIMES: [RegExp, number][] = [
 const GROUPED =
   /(?<!\p{L})(for each|for every|in each|in every|per|each|every|pro|je|jede[nrsm]?|pour chaque|par chaque|chaque|por cada|para cada|cada|by|nach|par|por)(?: (?:the|der|die|das|dem|den|einzelne[nrm]?))? ([\p{L}]+)(?: ([\p{L}]+))?/gu;
 
-function takeGroup({ open, table, request }: Planning): Group | undefined | 'unclear' {
+function takeGroup({ open, table, request }: Planning): FigureGroup | undefined | 'unclear' {
   for (const { index, 0: whole, 1: word = '', 2: first = '', 3: second = '' } of open.text.matchAll(GROUPED)) {
     if (request.kind === 'list' && /^(?:each|every)$/.test(word)) continue;
     const group = groupBy(table, [first, second].filter(Boolean)) ?? groupBy(table, [first]);
@@ -273,7 +273,7 @@ function takeGroup({ open, table, request }: Planning): Group | undefined | 'unc
 
 const isRanked = ({ kind }: FigureRequest): boolean => kind === 'most' || kind === 'least';
 
-function groupBy(table: AskedTable, words: string[]): Group | undefined | 'unclear' {
+function groupBy(table: AskedTable, words: string[]): FigureGroup | undefined | 'unclear' {
   const days = table.columns.filter(({ type }) => type === 'date');
   const length = TIMES.find(([pattern]) => pattern.test(words[0] ?? ''))?.[1];
   const column = namedColumn(table.columns, words.map(stem));
@@ -314,7 +314,7 @@ type Subject = Pick<Plan, 'kind' | 'measures' | 'group' | 'of'>;
 function subjectOf(
   planning: Planning,
   filters: readonly Filter[],
-  group: Group | undefined,
+  group: FigureGroup | undefined,
   years: Column[],
 ): Subject | undefined {
   const { open, table, request } = planning;
@@ -347,7 +347,7 @@ const QUANTITY =
   /^(?:quantity|quantities|qty|menge|anzahl|st(?:u|ü)ck|pieces|units|quantit[ée]s?|cantidad(?:es)?|unidades|count)$/iu;
 
 /** "How many copper pipes were ordered?" asks for a quantity, where the table has one, and for no count of rows. */
-function countOf(planning: Planning, group: Group | undefined, free: readonly Column[]): Subject | undefined {
+function countOf(planning: Planning, group: FigureGroup | undefined, free: readonly Column[]): Subject | undefined {
   const [, values = '', noun = ''] = COUNTED.exec(planning.open.text) ?? [];
   const isNoun = noun !== '' && !STOP_WORDS.has(noun) && !NEUTRAL.has(stem(noun));
   if (isNoun) return countSubject(planning, noun, group, free);
@@ -363,7 +363,7 @@ const DIFFERENT =
 function countSubject(
   { open, table, request }: Planning,
   noun: string,
-  group: Group | undefined,
+  group: FigureGroup | undefined,
   free: readonly Column[],
 ): Subject | undefined {
   const words = [stem(noun)];
@@ -389,7 +389,7 @@ const SPENT =
   /(?<!\p{L})(?:spent|spend|paid|bought|earned|sold|ausgegeben|bezahlt|verkauft|depense|paye|vendu|gastado|gasto|pagado|pago|vendido)(?!\p{L})/u;
 
 /** "Which customer spent the most in total?" asks for the highest of groups, not for the highest row. */
-function rankedGroup(planning: Planning, group: Group | undefined): Subject | undefined {
+function rankedGroup(planning: Planning, group: FigureGroup | undefined): Subject | undefined {
   const { open, table, request } = planning;
   const { kind, rest } = request;
   const [, noun = '', second = ''] = WHICH.exec(open.text) ?? [];
@@ -408,7 +408,7 @@ function rankedGroup(planning: Planning, group: Group | undefined): Subject | un
   return undefined;
 }
 
-function whichColumn(table: AskedTable, texts: Column[], noun: string, second: string): Group | undefined {
+function whichColumn(table: AskedTable, texts: Column[], noun: string, second: string): FigureGroup | undefined {
   const group = noun === '' ? undefined : (groupBy(table, [noun, second].filter(Boolean)) ?? groupBy(table, [noun]));
   return group && group !== 'unclear' && (group.length || texts.includes(group.column)) ? group : undefined;
 }
