@@ -1,6 +1,7 @@
 /** Maps each task type to the agent that runs it. */
 
 import { pageOpener } from '../engines/sources/open-page.ts';
+import { fileGatherer } from '../engines/sources/stored-files.ts';
 import type { Agents } from '../shared/tasks/agent.ts';
 import { type ChatPorts, chatAgent } from './chat/chat-agent.ts';
 import { notificationAgent } from './notification/notification-agent.ts';
@@ -10,11 +11,11 @@ import type { ProcessingPorts } from './processing/stages.ts';
 import { researchAgent } from './research/research-agent.ts';
 import type { ResearchPorts } from './research/stages.ts';
 
-type AgentPorts = ChatPorts & ProcessingPorts & Omit<ResearchPorts, 'openPage'> & NotificationPorts;
+type AgentPorts = ChatPorts & ProcessingPorts & Omit<ResearchPorts, 'openPage' | 'gatherFiles'> & NotificationPorts;
 
 export const agentsOver = (ports: AgentPorts): Agents => ({
   chat: chatAgent(ports),
-  research_agent: researchAgent({ ...ports, openPage: pageOpener(ports) }),
+  research_agent: researchAgent({ ...ports, openPage: pageOpener(ports), gatherFiles: fileGatherer(ports) }),
   processing_agent: processingAgent(ports),
   notification_agent: notificationAgent(ports),
 });

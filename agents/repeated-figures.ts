@@ -2,7 +2,7 @@
 
 import { STOP_WORDS, stem, wordsOf } from '../engines/models/extractive/words.ts';
 import { DAY_MS } from '../shared/core/time.ts';
-import type { SourceItem } from '../shared/sources/gathered.ts';
+import type { SourceItem } from '../shared/sources/source.ts';
 
 type Story = Pick<SourceItem, 'title' | 'text' | 'publishedAt' | 'figures'>;
 

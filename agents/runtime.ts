@@ -9,7 +9,7 @@ import type { Question } from './generate-answer.ts';
 export type KeepPorts = { blobs: Blobs; ids: Ids };
 
 /** What a stage hands to the next: the report that the task shows, and the agent's state or the key of its blob. */
-export type Checkpoint<State> = Result & { known: State | { bytesAt: string } };
+export type Checkpoint<State> = Result & { known: KeptState<State> };
 
 type CheckpointParts<State> = {
   known: State;
@@ -19,7 +19,7 @@ type CheckpointParts<State> = {
   shown: Record<string, unknown> & { truncated?: unknown };
 };
 
-/** State up to this length is stored in the table, longer state in a blob. */
+/** State up to this length is stored in the table, longer state in a blob; results are shortened to it. */
 const MAX_INLINE = 100_000;
 
 /** Stores the state of a stage that ended. Results that the response shortens are stored as a file, too. */
@@ -28,10 +28,20 @@ export async function storeCheckpoint<State>(
   address: TaskAddress,
   { known, report, results, shown }: CheckpointParts<State>,
 ): Promise<Checkpoint<State>> {
-  const isShort = JSON.stringify(known).length <= MAX_INLINE;
-  const kept = isShort ? known : { bytesAt: await keepJson(ports, address, known) };
+  const kept = await keepState(ports, address, known);
   const files = shown.truncated ? [await keepFile(ports, address, jsonFile(results, 'partial-results'))] : [];
   return { report: { ...report, results: shown, files }, known: kept };
+}
+
+type KeptState<State> = State | { bytesAt: string };
+
+export async function keepState<State>(
+  ports: KeepPorts,
+  address: TaskAddress,
+  known: State,
+): Promise<KeptState<State>> {
+  const isShort = JSON.stringify(known).length <= MAX_INLINE;
+  return isShort ? known : { bytesAt: await keepJson(ports, address, known) };
 }
 
 /** The result of the last stage. Results that the response shortens are stored as JSON, too, unless a written file is JSON. */
@@ -54,8 +64,19 @@ export async function resumeState<State extends object>(
   initial: () => State,
 ): Promise<State> {
   if (carried === undefined) return initial();
-  const { known } = carried as Checkpoint<State>;
+  const { known } = carried as Pick<Checkpoint<State>, 'known'>;
   return 'bytesAt' in known ? readJson<State>(ports, known.bytesAt as string) : (known as State);
+}
+
+/** Halves how long lists may be until the results are short enough for a response, as every poll reads them. */
+export function shortenedResults<T extends object>(whole: T, withFewer: (most: number) => T): T & { truncated?: true } {
+  const isShort = (results: T) => JSON.stringify(results).length <= MAX_INLINE;
+  if (isShort(whole)) return whole;
+  for (let most = 100; most > 0; most = Math.floor(most / 2)) {
+    const fewer = { ...withFewer(most), truncated: true as const };
+    if (isShort(fewer)) return fewer;
+  }
+  return { ...withFewer(0), truncated: true };
 }
 
 export type WrittenFile = { name: string; contentType: string; bytes: Uint8Array };

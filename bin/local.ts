@@ -9,10 +9,18 @@ import { badCredentialsConfig, localConfig, modelsConfig } from '../shared/core/
 import { logger } from '../shared/core/log.ts';
 import { isProblem } from '../shared/core/problem.ts';
 import { systemClock } from '../shared/core/time.ts';
-import { type Sources, type StartArguments, sourcesIn, USAGE, wordsOf } from './local/arguments.ts';
-import { demoOrganizations } from './local/demo.ts';
 import { PASSWORDS_AT_ONCE, startProduct } from './local/product.ts';
-import { removeLocalFile, startBlock, writeLocalFile } from './local/start-block.ts';
+import {
+  demoOrganizations,
+  removeLocalFile,
+  type Sources,
+  type StartArguments,
+  sourcesIn,
+  startBlock,
+  USAGE,
+  wordsOf,
+  writeLocalFile,
+} from './local/start.ts';
 
 type Stop = () => Promise<void>;
 

@@ -2,13 +2,14 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { blobsFrom, hintsFrom, logFrom, originsFrom, secretsFrom, tableFrom } from '../adapters/aws/context.ts';
+import { priceCheck } from '../engines/models/model-table.ts';
 import { fileFetcher, webhookPoster } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
 import { publicEndpointFault, publicPolicy } from '../engines/outbound/ssrf-policy.ts';
 import { ownTokenCheck, tokenAuthenticator } from '../shared/accounts/access-tokens.ts';
 import { keyAuthenticator } from '../shared/accounts/api-keys.ts';
 import { organizationReader } from '../shared/accounts/organizations.ts';
-import { badCredentialsConfig, blobsConfig, stageLimitsConfig } from '../shared/core/config.ts';
+import { badCredentialsConfig, blobsConfig, modelTableConfig, stageLimitsConfig } from '../shared/core/config.ts';
 import { vault } from '../shared/core/crypto.ts';
 import { ids } from '../shared/core/ids.ts';
 import { systemClock } from '../shared/core/time.ts';
@@ -38,6 +39,7 @@ const context = {
   hints: hintsFrom(process.env, log),
   admit: admission({ table, clock, organizationOf }),
   faultOfEndpoint: publicEndpointFault,
+  hasPrice: priceCheck(modelTableConfig(process.env).table),
   vault: vault(secrets),
   post: webhookPoster({ request, policy: publicPolicy({ ownHosts: [] }), log }),
   organizationOf,

@@ -9,7 +9,7 @@ import type {
 import type { Log } from '../shared/core/log.ts';
 import { isProblem } from '../shared/core/problem.ts';
 import type { Dispatch } from './http/dispatch.ts';
-import type { HttpRequestMessage } from './http/request.ts';
+import type { HttpRequestMessage } from './http/route.ts';
 
 type FailedCall = { error: unknown; context: Pick<Context, 'awsRequestId'> };
 

@@ -13,10 +13,10 @@ import {
 import { isMailEvent, mailReportIn } from '../adapters/aws/mailer.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { sweepUploads } from '../shared/files/cleanup.ts';
-import { handleMailEvent } from '../shared/mail/run-mails.ts';
+import { handleMailEvent } from '../shared/mail/mail.ts';
 import { reconcile, scheduleRepairer } from '../shared/reconcile/reconcile.ts';
 import { failureLog } from './lambda-calls.ts';
-import { SOCKET_TEXTS } from './websocket/texts.ts';
+import { SOCKET_TEXTS } from './outgoing.ts';
 
 const log = logFrom(process.env);
 const table = tableFrom(process.env);

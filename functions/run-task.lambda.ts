@@ -49,8 +49,7 @@ import { type LaneSeats, laneSeats, runBatch } from '../shared/lanes/batches.ts'
 import { instancesOf, type Lane } from '../shared/lanes/lane.ts';
 import { firstSender, senderCache, senderSlots } from '../shared/webhooks/send.ts';
 import { failureLog, handOver, wholeBatch } from './lambda-calls.ts';
-import { WEBHOOK_BODIES } from './webhook-bodies.ts';
-import { SOCKET_TEXTS } from './websocket/texts.ts';
+import { SOCKET_TEXTS, WEBHOOK_BODIES } from './outgoing.ts';
 
 /** Enough to keep a result, hand the task back and answer. */
 const HAND_OVER_MS = 30_000;

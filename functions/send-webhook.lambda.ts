@@ -18,8 +18,7 @@ import { cachedVault, vault } from '../shared/core/crypto.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { senderCache, senderSlots, sendHint } from '../shared/webhooks/send.ts';
 import { failureLog, handOver, hintBatch } from './lambda-calls.ts';
-import { WEBHOOK_BODIES } from './webhook-bodies.ts';
-import { SOCKET_TEXTS } from './websocket/texts.ts';
+import { SOCKET_TEXTS, WEBHOOK_BODIES } from './outgoing.ts';
 
 /** Enough to keep what came of an attempt, and to answer. */
 const SETTLE_MS = 10_000;

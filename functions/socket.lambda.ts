@@ -20,8 +20,8 @@ import { organizationReader } from '../shared/accounts/organizations.ts';
 import { systemClock, systemWait } from '../shared/core/time.ts';
 import { SOCKET_LIMITS } from '../shared/realtime/connections.ts';
 import { failureLog, handOver, hintBatch } from './lambda-calls.ts';
+import { SOCKET_TEXTS } from './outgoing.ts';
 import { answerSocket } from './websocket/session.ts';
-import { SOCKET_TEXTS } from './websocket/texts.ts';
 
 const LEAVE_MS = 2_000;
 const { unseenMs, indexMs, authenticateMs } = SOCKET_LIMITS;

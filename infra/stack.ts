@@ -72,7 +72,7 @@ export class ErrandStack extends Stack {
     files.tell(environment.maxFileBytes, `${settings.maxFileBytes}`);
     const people = this.addAnswering('AgentsFunction', agents, settings.sizes.agents);
     state.grantRows(people);
-    bytes.grantArchives(people);
+    bytes.grantArchives(people, { andReadings: true });
     queues.grantHints(people);
     const entrance = this.addAnswering('LoginFunction', login, settings.sizes.login);
     state.grantLogin(entrance);
@@ -167,9 +167,11 @@ export class ErrandStack extends Stack {
   }
 
   private tellLimits(to: BundledFunction): void {
-    const { retentionDays, badCredentials } = this.options.settings;
+    const { retentionDays, badCredentials, modelTable } = this.options.settings;
     to.tell(environment.retentionDays, `${retentionDays}`);
     to.tell(environment.badCredentials, `${badCredentials}`);
+    // For the prices: a budget in dollars needs one.
+    to.tell(environment.modelTable, modelTable);
   }
 
   private addFace(id: string, { name, routes }: Shown, served: Served): HttpFace {

@@ -60,13 +60,13 @@ export type DynamoItem = Record<string, AttributeValue>;
 const INSTANT_DIGITS = 16; // holds every safe integer
 const ORDER = /^\d{16}#/;
 
-export const text = (S: string): AttributeValue => ({ S });
-export const number = (value: number): AttributeValue => ({ N: String(value) });
-export const secondsOf = (at: number): AttributeValue => number(Math.ceil(at / 1_000));
+const text = (S: string): AttributeValue => ({ S });
+const number = (value: number): AttributeValue => ({ N: String(value) });
+const secondsOf = (at: number): AttributeValue => number(Math.ceil(at / 1_000));
 
-export const toKeyItem = ({ pk, sk }: Key): DynamoItem => ({ [ATTRIBUTES.pk]: text(pk), [ATTRIBUTES.sk]: text(sk) });
+const toKeyItem = ({ pk, sk }: Key): DynamoItem => ({ [ATTRIBUTES.pk]: text(pk), [ATTRIBUTES.sk]: text(sk) });
 
-export const expiryItem = (expiresAt: number): DynamoItem => ({
+const expiryItem = (expiresAt: number): DynamoItem => ({
   [ATTRIBUTES.expiresAt]: number(expiresAt),
   [ATTRIBUTES.timeToLive]: secondsOf(expiresAt),
 });
@@ -80,7 +80,7 @@ const listedItem = ({ list, at, id, state, type, priority, endedAt }: Listed): D
   ...(endedAt === undefined ? {} : { [ATTRIBUTES.endedAt]: number(endedAt) }),
 });
 
-export const toItem = (row: Row<unknown>, json: string): DynamoItem => ({
+const toItem = (row: Row<unknown>, json: string): DynamoItem => ({
   ...toKeyItem(row),
   [ATTRIBUTES.version]: text(row.version),
   [ATTRIBUTES.value]: text(json),
@@ -91,25 +91,25 @@ export const toItem = (row: Row<unknown>, json: string): DynamoItem => ({
   ...(row.expiresAt === undefined ? {} : expiryItem(row.expiresAt)),
 });
 
-export const textIn = (item: DynamoItem, name: string): string => item[name]?.S ?? '';
+const textIn = (item: DynamoItem, name: string): string => item[name]?.S ?? '';
 const numberIn = (item: DynamoItem, name: string): number => Number(item[name]?.N);
 
-export const hasExpired = (item: DynamoItem, now: number): boolean =>
+const hasExpired = (item: DynamoItem, now: number): boolean =>
   item[ATTRIBUTES.expiresAt] !== undefined && numberIn(item, ATTRIBUTES.expiresAt) <= now;
 
-export const parseKey = (item: DynamoItem): Key => ({
+const parseKey = (item: DynamoItem): Key => ({
   pk: textIn(item, ATTRIBUTES.pk),
   sk: textIn(item, ATTRIBUTES.sk),
 });
 
-export const countsIn = (item: DynamoItem): Counts =>
+const countsIn = (item: DynamoItem): Counts =>
   Object.fromEntries(
     Object.keys(item)
       .filter((name) => name.startsWith(COUNTER_PREFIX))
       .map((name) => [name.slice(COUNTER_PREFIX.length), numberIn(item, name)]),
   );
 
-export const parseRow = <T>(item: DynamoItem): Row<T> => ({
+const parseRow = <T>(item: DynamoItem): Row<T> => ({
   ...parseKey(item),
   version: textIn(item, ATTRIBUTES.version),
   value: (item[ATTRIBUTES.value] ? JSON.parse(textIn(item, ATTRIBUTES.value)) : countsIn(item)) as T,
@@ -118,9 +118,9 @@ export const parseRow = <T>(item: DynamoItem): Row<T> => ({
   ...(item[ATTRIBUTES.expiresAt] ? { expiresAt: numberIn(item, ATTRIBUTES.expiresAt) } : {}),
 });
 
-export const isOrder = (position: string): boolean => ORDER.test(position);
+const isOrder = (position: string): boolean => ORDER.test(position);
 
-export function parseListed(item: DynamoItem): Listed {
+function parseListed(item: DynamoItem): Listed {
   const order = textIn(item, ATTRIBUTES.order);
   return {
     list: textIn(item, ATTRIBUTES.list),
@@ -132,3 +132,17 @@ export function parseListed(item: DynamoItem): Listed {
     ...(item[ATTRIBUTES.endedAt] ? { endedAt: numberIn(item, ATTRIBUTES.endedAt) } : {}),
   };
 }
+
+/** Values of attributes: to DynamoDB and back. */
+export const attribute = {
+  text,
+  number,
+  seconds: secondsOf,
+  readText: textIn,
+  readCounts: countsIn,
+  isOrder,
+  hasExpired,
+};
+
+/** Items and keys: to DynamoDB and back. */
+export const dynamoItem = { ofKey: toKeyItem, ofRow: toItem, ofExpiry: expiryItem, parseKey, parseRow, parseListed };

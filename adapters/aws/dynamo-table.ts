@@ -14,7 +14,7 @@ import {
   ROW_LIMITS,
 } from '../../shared/core/port-limits.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { cursorOf, parseCursor } from '../../shared/core/table-reads.ts';
+import { cursorOf, parseCursor } from '../../shared/core/table-access.ts';
 import type {
   Clock,
   Counts,
@@ -34,22 +34,11 @@ import type { Dynamo } from './client/services.ts';
 import {
   ATTRIBUTES as A,
   ATTRIBUTES,
+  attribute,
   COUNTER_PREFIX,
-  countsIn,
   type DynamoItem,
-  expiryItem,
-  hasExpired,
+  dynamoItem,
   INDEXES,
-  isOrder,
-  number,
-  parseKey,
-  parseListed,
-  parseRow,
-  secondsOf,
-  text,
-  textIn,
-  toItem,
-  toKeyItem,
 } from './dynamo-items.ts';
 
 // Why a conditional write failed, and how a writer recognizes its own write.
@@ -60,8 +49,8 @@ type WriteRefusal = { was: DynamoItem | undefined; attempts: number };
 /** For `catch`: the client has already tried several times. */
 export const fail = failAs('The table');
 
-/** Waits for a conditional write; undefined = it was done. */
-const refusedBy = (sent: Promise<unknown>): Promise<WriteRefusal | undefined> => sent.then(() => undefined, refusal);
+/** Waits for a conditional write. */
+const outcomeOf = (sent: Promise<unknown>): Promise<WriteRefusal | 'done'> => sent.then(() => 'done' as const, refusal);
 
 function refusal(error: unknown): WriteRefusal {
   if (!isAwsError(error, 'ConditionalCheckFailedException')) return fail(error);
@@ -70,7 +59,7 @@ function refusal(error: unknown): WriteRefusal {
 
 /** The write was done, its reply was lost, and the client's repetition met the result. */
 const isOwnWrite = ({ was }: WriteRefusal, version: string): boolean =>
-  was !== undefined && textIn(was, ATTRIBUTES.version) === version;
+  was !== undefined && attribute.readText(was, ATTRIBUTES.version) === version;
 
 // The conditions of writes, each named after what it demands, with the race that it prevents.
 
@@ -113,38 +102,45 @@ function pages(o: TableReading): Pick<Table, 'rows' | 'listed' | 'due'> {
   return {
     async rows<T>(pk: string, prefix: string, paging: Paging) {
       checkText(pk, ROW_LIMITS.pkBytes, 'pk');
-      return readPage(o, beginningWith(pk, prefix, paging), paging, A.sk, parseRow<T>);
+      return readPage(o, beginningWith(pk, prefix, paging), paging, A.sk, dynamoItem.parseRow<T>);
     },
     async listed(list, paging) {
       checkText(list, ROW_LIMITS.pkBytes, 'list');
-      return readPage(o, listBehind(list, paging), paging, A.order, parseListed);
+      return readPage(o, listBehind(list, paging), paging, A.order, dynamoItem.parseListed);
     },
     async due(shard, before, limit) {
       checkInstant(before, 'before');
       checkLimit(limit);
       const where = `${A.shard} = :shard AND ${A.dueAt} <= :before`;
-      const values = { ':shard': text(String(shard)), ':before': number(before) };
-      return (await firstFew(o, { where, values, more: { IndexName: INDEXES.due.name } }, limit)).map(parseKey);
+      const values = { ':shard': attribute.text(String(shard)), ':before': attribute.number(before) };
+      return (await firstFew(o, { where, values, more: { IndexName: INDEXES.due.name } }, limit)).map(
+        dynamoItem.parseKey,
+      );
     },
   };
 }
 
 function beginningWith(pk: string, prefix: string, { after }: Paging): PageQuery {
   const isPosition = (position: string) => isKeyText(position, ROW_LIMITS.skBytes) && position.startsWith(prefix);
-  const start = after === undefined ? {} : { ExclusiveStartKey: toKeyItem({ pk, sk: parseCursor(after, isPosition) }) };
+  const start =
+    after === undefined ? {} : { ExclusiveStartKey: dynamoItem.ofKey({ pk, sk: parseCursor(after, isPosition) }) };
   const more = { ConsistentRead: true, ...start };
   // DynamoDB refuses an empty prefix.
-  if (prefix === '') return { where: `${A.pk} = :pk`, values: { ':pk': text(pk) }, more };
+  if (prefix === '') return { where: `${A.pk} = :pk`, values: { ':pk': attribute.text(pk) }, more };
   const where = `${A.pk} = :pk AND begins_with(${A.sk}, :prefix)`;
-  return { where, values: { ':pk': text(pk), ':prefix': text(prefix) }, more };
+  return { where, values: { ':pk': attribute.text(pk), ':prefix': attribute.text(prefix) }, more };
 }
 
 function listBehind(list: string, { after, newestFirst }: Paging): PageQuery {
-  const isPosition = (position: string) => isKeyText(position, ROW_LIMITS.skBytes) && isOrder(position);
+  const isPosition = (position: string) => isKeyText(position, ROW_LIMITS.skBytes) && attribute.isOrder(position);
   const more = { IndexName: INDEXES.list.name };
-  if (after === undefined) return { where: `${A.list} = :list`, values: { ':list': text(list) }, more };
+  if (after === undefined) return { where: `${A.list} = :list`, values: { ':list': attribute.text(list) }, more };
   const where = `${A.list} = :list AND ${A.order} ${newestFirst ? '<' : '>'} :after`;
-  return { where, values: { ':list': text(list), ':after': text(parseCursor(after, isPosition)) }, more };
+  return {
+    where,
+    values: { ':list': attribute.text(list), ':after': attribute.text(parseCursor(after, isPosition)) },
+    more,
+  };
 }
 
 /** Reads one item beyond the page, to know whether another page follows. */
@@ -160,7 +156,7 @@ async function readPage<R>(
   const items = await firstFew(o, { ...question, more }, limit + 1);
   const page = items.slice(0, limit);
   const last = items.length > limit ? page.at(-1) : undefined;
-  return { rows: page.map(read), ...(last ? { next: cursorOf(textIn(last, position)) } : {}) };
+  return { rows: page.map(read), ...(last ? { next: cursorOf(attribute.readText(last, position)) } : {}) };
 }
 
 /** DynamoDB filters what it has read, so a read may answer fewer than its limit, even none, with more to come. */
@@ -170,7 +166,7 @@ async function firstFew(o: TableReading, { where, values, more }: PageQuery, max
     TableName: o.tableName,
     KeyConditionExpression: where,
     FilterExpression: ALIVE,
-    ExpressionAttributeValues: { ...values, ':now': number(o.clock.now()) },
+    ExpressionAttributeValues: { ...values, ':now': attribute.number(o.clock.now()) },
     Limit: max,
   };
   const found: DynamoItem[] = [];
@@ -194,12 +190,12 @@ function batch(o: TableReading): Pick<Table, 'getMany'> {
     async getMany<T>(keys: Key[]) {
       checkKeys(keys);
       // DynamoDB refuses a batch that names a key twice.
-      const wanted = new Map(keys.map((key) => [keyText(key), toKeyItem(key)]));
+      const wanted = new Map(keys.map((key) => [keyText(key), dynamoItem.ofKey(key)]));
       const found = await readBatch(o, [...wanted.values()]);
       const now = o.clock.now();
       return keys.map((key) => {
         const item = found.get(keyText(key));
-        return item && !hasExpired(item, now) ? parseRow<T>(item) : undefined;
+        return item && !attribute.hasExpired(item, now) ? dynamoItem.parseRow<T>(item) : undefined;
       });
     },
   };
@@ -214,7 +210,7 @@ async function readBatch({ dynamo, tableName }: TableReading, keys: DynamoItem[]
     if (round > 0) await wait(Math.random() * FIRST_WAIT_MS * 2 ** round);
     const RequestItems = { [tableName]: { Keys: left, ConsistentRead: true } };
     const { Responses, UnprocessedKeys } = await dynamo('BatchGetItem', { RequestItems }).catch(fail);
-    for (const item of Responses?.[tableName] ?? []) found.set(keyText(parseKey(item)), item);
+    for (const item of Responses?.[tableName] ?? []) found.set(keyText(dynamoItem.parseKey(item)), item);
     left = UnprocessedKeys?.[tableName]?.Keys ?? [];
   }
   return found;
@@ -245,10 +241,10 @@ function addition({ terms, expiresAt, owner, now }: CounterAddition): Partial<Up
     UpdateExpression: updateOf(terms),
     ...(terms.length > 0 ? { ExpressionAttributeNames: Object.fromEntries(terms.map(nameOf)) } : {}),
     ExpressionAttributeValues: {
-      ':mine': text(owner),
-      ':now': number(now),
-      ':expiresAt': number(expiresAt),
-      ':seconds': secondsOf(expiresAt),
+      ':mine': attribute.text(owner),
+      ':now': attribute.number(now),
+      ':expiresAt': attribute.number(expiresAt),
+      ':seconds': attribute.seconds(expiresAt),
       ...Object.fromEntries(terms.flatMap(valuesOf)),
     },
   };
@@ -256,7 +252,9 @@ function addition({ terms, expiresAt, owner, now }: CounterAddition): Partial<Up
 
 /** What the counters stand at when the amounts are the first. */
 const firstCounts = (terms: UpdateTerm[]): DynamoItem =>
-  Object.fromEntries(terms.flatMap(({ name, by }) => (by === undefined ? [] : [[COUNTER_PREFIX + name, number(by)]])));
+  Object.fromEntries(
+    terms.flatMap(({ name, by }) => (by === undefined ? [] : [[COUNTER_PREFIX + name, attribute.number(by)]])),
+  );
 
 function updateOf(terms: UpdateTerm[]): string {
   const first = [
@@ -280,14 +278,14 @@ function valuesOf(term: UpdateTerm, at: number): [string, AttributeValue][] {
     [`:by${at}`, term.by],
     [`:rest${at}`, restOf(term)],
   ];
-  return values.flatMap(([name, value]) => (value === undefined ? [] : [[name, number(value)]]));
+  return values.flatMap(([name, value]) => (value === undefined ? [] : [[name, attribute.number(value)]]));
 }
 
 /** Writes single rows, each with one conditional request. */
 type Writing = TableReading & { ids: Ids };
 
 function writes({ dynamo, tableName, clock, ids }: Writing): Pick<Table, 'insert' | 'replace' | 'remove'> {
-  const now = () => number(clock.now());
+  const now = () => attribute.number(clock.now());
   const onRefusal = { TableName: tableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
   async function insert<T>(draft: Draft<T>, prerequisites: Prerequisites = []): Promise<Row<T> | undefined> {
@@ -295,12 +293,12 @@ function writes({ dynamo, tableName, clock, ids }: Writing): Pick<Table, 'insert
     const row = { ...draft, version: ids.mark() };
     const sent = dynamo('PutItem', {
       ...onRefusal,
-      Item: toItem(row, checkedJson(row)),
+      Item: dynamoItem.ofRow(row, checkedJson(row)),
       ConditionExpression: `${ABSENT} OR ${EXPIRED}`,
       ExpressionAttributeValues: { ':now': now() },
     });
-    const refused = await refusedBy(sent);
-    return refused && !isOwnWrite(refused, row.version) ? undefined : row;
+    const outcome = await outcomeOf(sent);
+    return outcome === 'done' || isOwnWrite(outcome, row.version) ? row : undefined;
   }
 
   return {
@@ -315,25 +313,25 @@ function writes({ dynamo, tableName, clock, ids }: Writing): Pick<Table, 'insert
       const row = { ...next, pk: held.pk, sk: held.sk, version: ids.mark() };
       const sent = dynamo('PutItem', {
         ...onRefusal,
-        Item: toItem(row, checkedJson(row)),
+        Item: dynamoItem.ofRow(row, checkedJson(row)),
         ConditionExpression: `${HELD} AND ${ALIVE}`,
-        ExpressionAttributeValues: { ':held': text(held.version), ':now': now() },
+        ExpressionAttributeValues: { ':held': attribute.text(held.version), ':now': now() },
       });
-      const refused = await refusedBy(sent);
-      return refused && !isOwnWrite(refused, row.version) ? undefined : row;
+      const outcome = await outcomeOf(sent);
+      return outcome === 'done' || isOwnWrite(outcome, row.version) ? row : undefined;
     },
 
     async remove(held) {
       checkKey(held);
       const sent = dynamo('DeleteItem', {
         ...onRefusal,
-        Key: toKeyItem(held),
+        Key: dynamoItem.ofKey(held),
         ConditionExpression: `${HELD} AND ${ALIVE}`,
-        ExpressionAttributeValues: { ':held': text(held.version), ':now': now() },
+        ExpressionAttributeValues: { ':held': attribute.text(held.version), ':now': now() },
       });
-      const refused = await refusedBy(sent);
+      const outcome = await outcomeOf(sent);
       // Sent twice and nothing there: the first did it, and its reply was lost.
-      return !refused || (refused.was === undefined && refused.attempts > 1);
+      return outcome === 'done' || (outcome.was === undefined && outcome.attempts > 1);
     },
   };
 }
@@ -357,52 +355,57 @@ function counters(o: Writing): Pick<Table, 'spend'> {
         now: o.clock.now(),
       };
       for (let round = 0; round < MAX_ROUNDS; round++) {
-        const outcome = (await add(o, attempt)) ?? (await restartCounter(o, attempt));
-        if (outcome) return outcome;
+        const added = await add(o, attempt);
+        const outcome = added === 'expired' ? await restartCounter(o, attempt) : added;
+        if (outcome !== 'taken') return outcome;
       }
       throw new Problem('busy', 'This counter changes too fast; try again shortly.');
     },
   };
 }
 
-/** Undefined when the counter has expired. */
-async function add({ dynamo, tableName }: Writing, attempt: CounterAttempt): Promise<CounterOutcome | undefined> {
+async function add({ dynamo, tableName }: Writing, attempt: CounterAttempt): Promise<CounterOutcome | 'expired'> {
   let after: DynamoItem = {};
   const sent = dynamo('UpdateItem', {
     TableName: tableName,
-    Key: toKeyItem(attempt.key),
+    Key: dynamoItem.ofKey(attempt.key),
     ...addition(attempt),
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   }).then(({ Attributes }) => {
     after = Attributes ?? {};
   });
-  const refused = await refusedBy(sent);
-  if (!refused) return { spent: true, now: countsIn(after) };
-  const { was = {} } = refused;
-  if (isOwnWrite(refused, attempt.owner)) return { spent: true, now: countsIn(was) };
-  if (hasExpired(was, attempt.now)) return undefined;
+  const outcome = await outcomeOf(sent);
+  if (outcome === 'done') return { spent: true, now: attribute.readCounts(after) };
+  const { was = {} } = outcome;
+  if (isOwnWrite(outcome, attempt.owner)) return { spent: true, now: attribute.readCounts(was) };
+  if (attribute.hasExpired(was, attempt.now)) return 'expired';
   if (was[A.value]) throw new Error('Only a counter can be spent, and this key holds a plain row.');
-  return { spent: false, now: countsIn(was) };
+  return { spent: false, now: attribute.readCounts(was) };
 }
 
-/** Undefined when another caller was first: then there is a counter to add to. */
+/** `taken`: another caller was first, so there is a counter to add to. */
 async function restartCounter(
   { dynamo, tableName }: Writing,
   attempt: CounterAttempt,
-): Promise<CounterOutcome | undefined> {
+): Promise<CounterOutcome | 'taken'> {
   const { key, terms, expiresAt, owner, now } = attempt;
   if (!fitsEmptyRow(terms)) return { spent: false, now: {} };
-  const item = { ...toKeyItem(key), [A.version]: text(owner), ...expiryItem(expiresAt), ...firstCounts(terms) };
+  const item = {
+    ...dynamoItem.ofKey(key),
+    [A.version]: attribute.text(owner),
+    ...dynamoItem.ofExpiry(expiresAt),
+    ...firstCounts(terms),
+  };
   const sent = dynamo('PutItem', {
     TableName: tableName,
     Item: item,
     ConditionExpression: `${ABSENT} OR ${EXPIRED}`,
-    ExpressionAttributeValues: { ':now': number(now) },
+    ExpressionAttributeValues: { ':now': attribute.number(now) },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
-  const refused = await refusedBy(sent);
-  return refused && !isOwnWrite(refused, owner) ? undefined : { spent: true, now: countsIn(item) };
+  const outcome = await outcomeOf(sent);
+  return outcome === 'done' || isOwnWrite(outcome, owner) ? { spent: true, now: attribute.readCounts(item) } : 'taken';
 }
 
 /** The table on DynamoDB: one item for each row, two sparse indexes. */
@@ -411,9 +414,9 @@ export function dynamoTable(o: Writing): Table {
   return {
     async get(key, { consistency = 'strong' } = {}) {
       checkKey(key);
-      const wanted = { TableName: tableName, Key: toKeyItem(key), ConsistentRead: consistency === 'strong' };
+      const wanted = { TableName: tableName, Key: dynamoItem.ofKey(key), ConsistentRead: consistency === 'strong' };
       const { Item: item } = await dynamo('GetItem', wanted).catch(fail);
-      return item && !hasExpired(item, clock.now()) ? parseRow(item) : undefined;
+      return item && !attribute.hasExpired(item, clock.now()) ? dynamoItem.parseRow(item) : undefined;
     },
     ...batch(o),
     ...writes(o),

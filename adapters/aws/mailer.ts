@@ -3,8 +3,7 @@
 import * as v from 'valibot';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem } from '../../shared/core/problem.ts';
-import { faultOf } from '../../shared/mail/recipient.ts';
-import { type MailEvent, parseMailTags } from '../../shared/mail/run-mails.ts';
+import { faultOf, type MailEvent, parseMailTags } from '../../shared/mail/mail.ts';
 import type { Mailed, Mailer, MailRefusal } from '../../shared/ports.ts';
 import { failure } from './client/request.ts';
 import type { RestCall } from './client/services.ts';

@@ -27,6 +27,15 @@ export const s3Downloads = (bucket: Bucket): Downloads => ({
   },
 });
 
+/** What a bucket holds, for a function that writes nothing into it. */
+export const s3Reader = (bucket: Bucket): Pick<Blobs, 'read'> => ({
+  async read(key, range) {
+    checkKey(key);
+    if (range) checkRange(range);
+    return read({ bucket, key, query: {} }, range).catch(fail);
+  },
+});
+
 async function addressOf({ bucket, key, query }: StorageLocation, as: Attachment, seconds: number): Promise<string> {
   const wanted = {
     ...query,
@@ -111,7 +120,7 @@ function absent(error: unknown): undefined {
 }
 
 /** What the bucket's client throws, in our words. The specification has a name for a bucket that is missing or closed to us. */
-export function bucketFailure(cause: unknown): Error {
+function bucketFailure(cause: unknown): Error {
   const found = failure('The bucket', cause);
   return isProblem(found, 'badSetting')
     ? new Problem('noStorage', 'S3 storage configuration missing', { cause })
@@ -119,13 +128,13 @@ export function bucketFailure(cause: unknown): Error {
 }
 
 /** What a bucket holds, page by page. The keys come encoded, because XML cannot hold each of them. */
-export async function pageOf(bucket: Bucket, query: Record<string, string>): Promise<string> {
+async function pageOf(bucket: Bucket, query: Record<string, string>): Promise<string> {
   const { body } = await bucket.ask({ method: 'GET', key: '', query: { 'encoding-type': 'url', ...query } });
   return body;
 }
 
-export const keysIn = (body: string): string[] => tagsIn(body, 'Key').map(decodedKey);
-export const decodedKey = (key: string): string => decodeURIComponent(key.replaceAll('+', ' '));
+const keysIn = (body: string): string[] => tagsIn(body, 'Key').map(decodedKey);
+const decodedKey = (key: string): string => decodeURIComponent(key.replaceAll('+', ' '));
 
 type Paging = { after?: string; limit: number };
 
@@ -278,3 +287,6 @@ async function* passedOn(body: Bytes): Bytes {
     fail(error);
   }
 }
+
+/** How S3 lists keys, and what it fails of; the deletion of a stage reads the same lists. */
+export const s3Listing = { pageOf, keysIn, decodedKey, failure: bucketFailure };

@@ -16,9 +16,9 @@ import type { Everything, Key, Stored } from '../../shared/ports.ts';
 import { type Account, environmentAccount } from './client/account.ts';
 import { tagIn } from './client/request.ts';
 import { type Bucket, bucketOf, type Dynamo, dynamo } from './client/services.ts';
-import { ATTRIBUTES as A, parseRow, text, toKeyItem } from './dynamo-items.ts';
+import { ATTRIBUTES as A, attribute, dynamoItem } from './dynamo-items.ts';
 import { fail } from './dynamo-table.ts';
-import { type Buckets, bucketFailure, decodedKey, keysIn, pageOf } from './s3-blobs.ts';
+import { type Buckets, s3Listing } from './s3-blobs.ts';
 
 /** The outputs of a stack, and the environment variables of its functions that have the same values. */
 const OUTPUTS = {
@@ -110,12 +110,12 @@ export const dynamoAdminStore = ({ dynamo, tableName, bucket, uploads }: AdminSt
     const input: ScanCommandInput = {
       TableName: tableName,
       ConsistentRead: true,
-      FilterExpression: `contains(${A.pk}, :text) OR contains(${A.value}, :text)`,
-      ExpressionAttributeValues: { ':text': text(holding) },
+      FilterExpression: `contains(${A.pk}, :attribute.text) OR contains(${A.value}, :attribute.text)`,
+      ExpressionAttributeValues: { ':text': attribute.text(holding) },
     };
     do {
       const { Items = [], LastEvaluatedKey } = await dynamo('Scan', input).catch(fail);
-      yield* Items.map((item) => parseRow(item));
+      yield* Items.map((item) => dynamoItem.parseRow(item));
       input.ExclusiveStartKey = LastEvaluatedKey;
     } while (input.ExclusiveStartKey);
   },
@@ -147,7 +147,7 @@ async function* listed(bucket: Bucket, prefix: string): AsyncIterable<string[]> 
   do {
     const from = after === undefined ? {} : { 'continuation-token': after };
     const body = await page(bucket, { 'list-type': '2', prefix, ...from });
-    yield keysIn(body);
+    yield s3Listing.keysIn(body);
     after = tagIn(body, 'NextContinuationToken');
   } while (after !== undefined);
 }
@@ -157,15 +157,15 @@ async function* listedVersions(bucket: Bucket, prefix: string): AsyncIterable<st
   let after: Record<string, string> | undefined = {};
   while (after !== undefined) {
     const body = await page(bucket, { versions: '', prefix, ...after });
-    yield keysIn(body);
+    yield s3Listing.keysIn(body);
     const [key, version] = [tagIn(body, 'NextKeyMarker'), tagIn(body, 'NextVersionIdMarker')];
-    after = key && version ? { 'key-marker': decodedKey(key), 'version-id-marker': version } : undefined;
+    after = key && version ? { 'key-marker': s3Listing.decodedKey(key), 'version-id-marker': version } : undefined;
   }
 }
 
 async function page(bucket: Bucket, query: Record<string, string>): Promise<string> {
-  return pageOf(bucket, query).catch((error) => {
-    throw bucketFailure(error);
+  return s3Listing.pageOf(bucket, query).catch((error) => {
+    throw s3Listing.failure(error);
   });
 }
 
@@ -173,7 +173,7 @@ async function removeSome(
   { dynamo, tableName }: Pick<AdminStoreOptions, 'dynamo' | 'tableName'>,
   keys: Key[],
 ): Promise<void> {
-  let left: WriteRequest[] = keys.map((key) => ({ DeleteRequest: { Key: toKeyItem(key) } }));
+  let left: WriteRequest[] = keys.map((key) => ({ DeleteRequest: { Key: dynamoItem.ofKey(key) } }));
   for (let round = 0; left.length > 0; round++) {
     if (round === MAX_ROUNDS) throw new Problem('busy', 'The table is over its limits; try again shortly.');
     if (round > 0) await wait(Math.random() * FIRST_WAIT_MS * 2 ** round);

@@ -20,14 +20,13 @@ import { Problem } from '../../shared/core/problem.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import type { Clock, Everything, Stored, Table } from '../../shared/ports.ts';
 import { signedAddresses } from './blob-server.ts';
-import { absentAs } from './durable-files.ts';
 import { folderBlobs, type LocalBlobs } from './file-blobs.ts';
 import { folderMailer } from './mails.ts';
 import { localQueues } from './memory-queue.ts';
 import { localScheduler } from './scheduler.ts';
 import { fileSecrets } from './secrets.ts';
 import { type LocalTable, sqliteTable } from './sqlite-table.ts';
-import { stateFolder } from './state-folder.ts';
+import { durableFiles, stateFolder } from './state-folder.ts';
 
 /** Builds the local product's places from the environment, once. */
 export type LocalContext = ReturnType<typeof openLocal>;
@@ -107,7 +106,7 @@ export const sqliteAdminStore = ({ table, blobs, mails }: Places): Everything =>
   uploadsOf: (organization) => blobs.uploadsOf(organization),
   async removeMails(ids) {
     const known = new Set(ids);
-    for (const name of await readdir(mails).catch(absentAs([]))) {
+    for (const name of await readdir(mails).catch(durableFiles.absentAs([]))) {
       if (known.has(idIn(name) ?? '')) await rm(join(mails, name), { force: true });
     }
   },

@@ -16,14 +16,13 @@ import { Problem } from '../../shared/core/problem.ts';
 import { DAY_MS } from '../../shared/core/time.ts';
 import type { Arrived, Blobs, ByteRange, Bytes, Clock, Everything, Page } from '../../shared/ports.ts';
 import type { SignedAddresses } from './blob-server.ts';
-import { absentAs, clearing, partialFolder, syncFolder, writeWhole } from './durable-files.ts';
-import { isNoRoom, noRoom } from './state-folder.ts';
+import { diskFault, durableFiles } from './state-folder.ts';
 
 /** For `catch`: a folder of blobs that is missing, full or closed to us has a name of its own. */
 const CLOSED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST']);
 
 function storageFault(cause: NodeJS.ErrnoException): never {
-  if (isNoRoom(cause)) throw noRoom(cause);
+  if (diskFault.isNoRoom(cause)) throw diskFault.noRoom(cause);
   if (!CLOSED.has(cause.code ?? '')) throw cause;
   throw new Problem('noStorage', 'Local storage configuration missing', { cause });
 }
@@ -42,7 +41,7 @@ function uploadPlace(folder: string, key: string, hash: string): string | undefi
   return hour === undefined ? undefined : join(folder, hour, hash.slice(0, 1), `${organization}_${fileId}`);
 }
 
-const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(absentAs<string[]>([]));
+const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(durableFiles.absentAs<string[]>([]));
 
 const hoursIn = async (folder: string): Promise<string[]> => (await namesIn(folder)).filter((name) => HOUR.test(name));
 
@@ -85,7 +84,7 @@ const filesOf = (path: string, version: string): string[] =>
 /** The newest first. */
 async function found(path: string): Promise<Found[]> {
   const start = `${basename(path)}.`;
-  const names = await readdir(dirname(path)).catch(absentAs<string[]>([]));
+  const names = await readdir(dirname(path)).catch(durableFiles.absentAs<string[]>([]));
   const versions = names.flatMap((name) => {
     const isKept = name.endsWith(KEPT);
     const version = name.slice(start.length, isKept ? -KEPT.length : undefined);
@@ -106,7 +105,7 @@ async function nextVersion(path: string): Promise<string> {
 /** Removes all versions before the newest that are not kept. Those that come back after a power cut go with the next call. */
 async function removeOlder(path: string): Promise<void> {
   const [, ...older] = await found(path);
-  for (const { file, isKept } of older) if (!isKept) await unlink(file).catch(absentAs(undefined));
+  for (const { file, isKept } of older) if (!isKept) await unlink(file).catch(durableFiles.absentAs(undefined));
 }
 
 const yes = () => true;
@@ -115,18 +114,18 @@ const yes = () => true;
 async function keepVersion(path: string, version: string): Promise<boolean> {
   const [file, kept] = filesOf(path, version);
   if (file === undefined || kept === undefined) return false;
-  const renamed = await rename(file, kept).then(yes, absentAs(undefined));
+  const renamed = await rename(file, kept).then(yes, durableFiles.absentAs(undefined));
   // Another completion may have kept it.
-  const isKept = renamed ?? (await stat(kept).then(yes, absentAs(false)));
-  if (isKept) await syncFolder(dirname(path));
+  const isKept = renamed ?? (await stat(kept).then(yes, durableFiles.absentAs(false)));
+  if (isKept) await durableFiles.syncFolder(dirname(path));
   return isKept;
 }
 
 async function removeVersions(path: string): Promise<void> {
   // One that is renamed while we look is there under its other name.
   for (let all = await found(path); all.length > 0; all = await found(path)) {
-    for (const { file } of all) await unlink(file).catch(absentAs(undefined));
-    await syncFolder(dirname(path));
+    for (const { file } of all) await unlink(file).catch(durableFiles.absentAs(undefined));
+    await durableFiles.syncFolder(dirname(path));
   }
 }
 
@@ -168,8 +167,8 @@ function placedIn(folder: string, at: string): Placed {
 }
 
 async function put(folder: string, { key, path }: Placed, o: Limit & { body: Bytes }): Promise<number> {
-  if (!isUploadKey(key)) return writeWhole({ folder, ...o }, async () => path);
-  const size = await writeWhole({ folder, ...o }, () => nextVersion(path));
+  if (!isUploadKey(key)) return durableFiles.writeWhole({ folder, ...o }, async () => path);
+  const size = await durableFiles.writeWhole({ folder, ...o }, () => nextVersion(path));
   await removeOlder(path);
   return size;
 }
@@ -183,7 +182,7 @@ async function filesAt({ key, version, path }: Placed): Promise<string[]> {
 
 async function opened(placed: Placed): Promise<FileHandle | undefined> {
   for (const file of await filesAt(placed)) {
-    const handle = await open(file, 'r').catch(absentAs(undefined));
+    const handle = await open(file, 'r').catch(durableFiles.absentAs(undefined));
     if (handle) return handle;
   }
   return undefined;
@@ -191,7 +190,7 @@ async function opened(placed: Placed): Promise<FileHandle | undefined> {
 
 async function sizeOf(placed: Placed): Promise<number | undefined> {
   for (const file of await filesAt(placed)) {
-    const found = await stat(file).catch(absentAs(undefined));
+    const found = await stat(file).catch(durableFiles.absentAs(undefined));
     if (found) return found.size;
   }
   return undefined;
@@ -202,14 +201,14 @@ async function read(placed: Placed, range: ByteRange = { from: 0 }): Promise<Byt
   const handle = await opened(placed);
   if (handle === undefined) return undefined;
   const to = range.to === undefined ? {} : { end: range.to };
-  return clearing(handle.createReadStream({ start: range.from, highWaterMark: READ_BYTES, ...to }));
+  return durableFiles.clearing(handle.createReadStream({ start: range.from, highWaterMark: READ_BYTES, ...to }));
 }
 
 async function remove(placed: Placed): Promise<void> {
   const { key, version, path } = placed;
   if (isUploadKey(key) && version === undefined) return removeVersions(path);
   for (const file of await filesAt(placed)) {
-    await unlink(file).then(() => syncFolder(dirname(file)), absentAs(undefined));
+    await unlink(file).then(() => durableFiles.syncFolder(dirname(file)), durableFiles.absentAs(undefined));
   }
 }
 
@@ -247,7 +246,7 @@ export async function clearOldBlobs({ folder, clock }: { folder: string; clock: 
   let removed = 0;
   for (const path of await spreadFolders(folder)) {
     for (const name of await namesIn(path)) {
-      const found = await stat(join(path, name)).catch(absentAs(undefined));
+      const found = await stat(join(path, name)).catch(durableFiles.absentAs(undefined));
       if (found === undefined || clock.now() - found.mtimeMs < OLD_BLOB_MS) continue;
       await rm(join(path, name), { force: true });
       removed++;
@@ -274,10 +273,10 @@ const KEPT_MS = DAY_MS;
 
 /** Returns how many it removed. A running write has touched its file within the day. */
 export async function clearPartialBlobs({ folder, clock }: { folder: string; clock: Clock }): Promise<number> {
-  const partials = partialFolder(folder);
+  const partials = durableFiles.partialFolder(folder);
   let removed = 0;
-  for (const name of await readdir(partials).catch(absentAs<string[]>([]))) {
-    const found = await stat(join(partials, name)).catch(absentAs(undefined));
+  for (const name of await readdir(partials).catch(durableFiles.absentAs<string[]>([]))) {
+    const found = await stat(join(partials, name)).catch(durableFiles.absentAs(undefined));
     if (found === undefined || clock.now() - found.mtimeMs < KEPT_MS) continue;
     await rm(join(partials, name), { force: true });
     removed++;

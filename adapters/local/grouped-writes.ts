@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Durability } from '../../shared/ports.ts';
-import { isBusy, stateFault } from './state-folder.ts';
+import { diskFault } from './state-folder.ts';
 
 // Syncs the database's log beside the event loop: SQLite commits without waiting, and callers with full durability wait here.
 
@@ -121,7 +121,7 @@ export function groupedWrites(db: DatabaseSync, log: LogSync) {
         for (const answer of answers) answer();
       },
       // Written, and perhaps lost with the power: as good as an answer that got lost.
-      (error) => rejectAll(group, stateFault(error)),
+      (error) => rejectAll(group, diskFault.toProblem(error)),
     );
     syncing = ended.finally(() => {
       syncing = undefined;
@@ -158,11 +158,11 @@ function committer(db: DatabaseSync, comeAgain: (group: Waiting[]) => void) {
 
   function putOff(group: Waiting[], error: unknown): undefined {
     for (const one of group) one.tries++;
-    const isPatient = ({ tries }: Waiting): boolean => isBusy(error) && tries < MAX_ATTEMPTS;
+    const isPatient = ({ tries }: Waiting): boolean => diskFault.isBusy(error) && tries < MAX_ATTEMPTS;
     comeAgain(group.filter(isPatient));
     rejectAll(
       group.filter((one) => !isPatient(one)),
-      stateFault(error),
+      diskFault.toProblem(error),
     );
   }
 
@@ -182,7 +182,7 @@ function committer(db: DatabaseSync, comeAgain: (group: Waiting[]) => void) {
       return answers;
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK');
-      rejectAll(group, stateFault(error));
+      rejectAll(group, diskFault.toProblem(error));
       return undefined;
     }
   };
@@ -200,7 +200,7 @@ function answered(db: DatabaseSync, { work, resolve, reject }: Waiting): Answer 
   } catch (error) {
     // A full disk may undo the whole transaction, and what came behind would be written outside of any.
     if (!db.isTransaction) throw error;
-    return () => reject(stateFault(error));
+    return () => reject(diskFault.toProblem(error));
   }
 }
 

@@ -4,12 +4,11 @@ import { createReadStream, readdirSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import type { Address, Attachment } from 'postal-mime';
-import PostalMime, { type Email } from 'postal-mime';
+import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import { escapeHtml } from '../../shared/core/console.ts';
-import { faultOf } from '../../shared/mail/recipient.ts';
+import { faultOf } from '../../shared/mail/mail.ts';
 import type { Clock, Ids, Mailer } from '../../shared/ports.ts';
-import { absentAs, syncFolder } from './durable-files.ts';
+import { durableFiles } from './state-folder.ts';
 
 /** Mails into a folder, one file each, as the mail service would take them. Readers find complete files only. */
 type Options = { folder: string; sender: string; clock: Clock; ids: Ids };
@@ -41,7 +40,7 @@ async function writeWhole(folder: string, name: string, bytes: Uint8Array): Prom
       .then(() => handle.sync())
       .finally(() => handle.close());
     await rename(partial, join(folder, name));
-    await syncFolder(folder);
+    await durableFiles.syncFolder(folder);
   } catch (error) {
     await rm(partial, { force: true });
     throw error;
@@ -181,12 +180,12 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => NAME.test(name));
   } catch (error) {
-    return absentAs<string[]>([])(error as NodeJS.ErrnoException);
+    return durableFiles.absentAs<string[]>([])(error as NodeJS.ErrnoException);
   }
 }
 
 async function read(folder: string, name: string): Promise<Email | undefined> {
-  const bytes = await readFile(join(folder, name)).catch(absentAs(undefined));
+  const bytes = await readFile(join(folder, name)).catch(durableFiles.absentAs(undefined));
   return bytes && PostalMime.parse(bytes, { attachmentEncoding: 'base64' });
 }
 
@@ -200,7 +199,7 @@ function send(response: ServerResponse, { status = 200, page, policy = OWN }: An
 
 /** To be kept, never to be shown. */
 async function sendRaw(response: ServerResponse, file: string): Promise<void> {
-  const found = await stat(file).catch(absentAs(undefined));
+  const found = await stat(file).catch(durableFiles.absentAs(undefined));
   if (!found) return send(response, { status: 404, page: missingPage() });
   response.writeHead(200, {
     ...COMMON,

@@ -8,7 +8,7 @@ import * as v from 'valibot';
 import { Problem } from '../../shared/core/problem.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import type { Clock, MasterSecret, Secrets } from '../../shared/ports.ts';
-import { syncFolder } from './durable-files.ts';
+import { durableFiles } from './state-folder.ts';
 
 /** The file of the master secret: its shape, and the refusal of one that was tampered with or lies open to others. */
 const kept = v.strictObject({
@@ -112,7 +112,7 @@ async function make(file: string): Promise<void> {
   try {
     await writeMaster(temporary, async () => ({ current: fresh() }));
     await link(temporary, file);
-    await syncFolder(dirname(file));
+    await durableFiles.syncFolder(dirname(file));
   } catch (error) {
     if (!isThere(error)) throw error;
   } finally {
@@ -130,5 +130,5 @@ async function rotateFile(file: string): Promise<void> {
     throw new Problem('badSetting', `${next} exists: remove it, unless another rotation is running.`, { cause });
   }
   await rename(next, file);
-  await syncFolder(dirname(file));
+  await durableFiles.syncFolder(dirname(file));
 }

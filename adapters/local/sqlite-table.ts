@@ -11,7 +11,7 @@ import {
   ROW_LIMITS,
   shardOf,
 } from '../../shared/core/port-limits.ts';
-import { cursorOf, parseCursor } from '../../shared/core/table-reads.ts';
+import { cursorOf, parseCursor } from '../../shared/core/table-access.ts';
 import type {
   Clock,
   Counts,

@@ -1,8 +1,12 @@
-/** The folder that holds the state: created if missing, locked by one product, and refused if it cannot be written. */
+/** The folder that holds the state: created if missing, locked by one product, and written so that files survive a power cut. */
+
+import { randomUUID } from 'node:crypto';
 import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isProblem, Problem } from '../../shared/core/problem.ts';
+import type { Bytes } from '../../shared/ports.ts';
 import { checkOurs } from './database.ts';
 
 /** The folder that holds the state: made when absent, refused when it cannot be written or is somebody else's. */
@@ -105,7 +109,7 @@ const primaryOf = (error: unknown): number | undefined => {
   return code === undefined ? undefined : code & 0xff;
 };
 
-export const isBusy = (error: unknown): boolean => primaryOf(error) === BUSY;
+const isBusy = (error: unknown): boolean => primaryOf(error) === BUSY;
 
 const CORRUPT = 11;
 const NOTADB = 26;
@@ -128,7 +132,7 @@ const WORDS: Record<number, string> = {
 };
 
 /** While the product runs: it passes, or the operator makes it pass, and nothing was written. */
-export function stateFault(cause: unknown): unknown {
+function stateFault(cause: unknown): unknown {
   if (isNoRoom(cause)) return noRoom(cause);
   const isBroken = (cause as NodeJS.ErrnoException).code === 'EIO';
   const words = WORDS[isBroken ? IOERR : (primaryOf(cause) ?? 0)];
@@ -137,9 +141,9 @@ export function stateFault(cause: unknown): unknown {
 
 const NO_ROOM_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-export const isNoRoom = (error: unknown): boolean => NO_ROOM_CODES.has((error as NodeJS.ErrnoException).code ?? '');
+const isNoRoom = (error: unknown): boolean => NO_ROOM_CODES.has((error as NodeJS.ErrnoException).code ?? '');
 
-export const noRoom = (cause: unknown): Problem => new Problem('busy', NO_ROOM, { cause });
+const noRoom = (cause: unknown): Problem => new Problem('busy', NO_ROOM, { cause });
 
 const START_CODES = new Set([...NO_ROOM_CODES, 'EROFS', 'EACCES', 'EPERM', 'EIO']);
 const NAMES: Record<number, string> = {
@@ -163,3 +167,91 @@ export function startFault(folder: string, error: unknown): unknown {
   const words = `${folder} cannot be written (${reason}): ${remedy}, or set ERRAND_STATE to another one.`;
   return new Problem('badSetting', words, { cause });
 }
+
+/** Writes that outlive a power cut: a new name in a folder is only safe once the folder itself is on the disk. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return; // a folder cannot be opened there
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+/** For a catch: that value when the file is not there; any other failure goes on. */
+const absentAs =
+  <T>(value: T) =>
+  (error: NodeJS.ErrnoException): T => {
+    if (error.code === 'ENOENT') return value;
+    throw error;
+  };
+
+/** Writes files that are never seen in part: complete and on the disk before they get their name. */
+type Writing = { folder: string; body: Bytes; maxBytes: number };
+
+/** `placeFor` is asked when the bytes are on the disk. Answers their length. */
+async function writeWhole({ folder, ...writing }: Writing, placeFor: () => Promise<string>): Promise<number> {
+  const partial = join(partialFolder(folder), randomUUID());
+  await mkdir(dirname(partial), { recursive: true, mode: 0o700 });
+  try {
+    const size = await write(partial, writing);
+    await settle(folder, partial, await placeFor());
+    return size;
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+async function settle(folder: string, partial: string, place: string): Promise<void> {
+  const parent = dirname(place);
+  const made = await mkdir(parent, { recursive: true, mode: 0o700 });
+  await rename(partial, place);
+  await syncFolder(parent);
+  if (made === undefined) return;
+  await syncFolder(dirname(parent));
+  await syncFolder(folder);
+}
+
+async function write(partial: string, { body, maxBytes }: Omit<Writing, 'folder'>): Promise<number> {
+  let size = 0;
+  async function* counted(): Bytes {
+    for await (const chunk of clearing(body)) {
+      size += chunk.byteLength;
+      if (size > maxBytes) throw new Problem('tooLarge', `There are more than ${maxBytes} bytes.`);
+      yield chunk;
+    }
+  }
+  const handle = await open(partial, 'wx', 0o600);
+  try {
+    await writeFile(handle, counted());
+    await handle.sync();
+    return size;
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Bytes lie outside V8's heap and are freed when it clears its young generation, which a stream alone does not fill:
+ * docs/adr/0007. Without `--expose-gc` they wait for that.
+ */
+async function* clearing(body: Bytes): Bytes {
+  let passed = 0;
+  for await (const chunk of body) {
+    passed += chunk.byteLength;
+    yield chunk;
+    if (passed < EVERY_BYTES) continue;
+    passed = 0;
+    globalThis.gc?.({ type: 'minor' });
+  }
+}
+
+/** In the same file system as the blobs, so that a rename is one step. */
+const partialFolder = (folder: string): string => join(folder, 'partial');
+
+/** Passes streamed bytes on, and has those that have passed forgotten before there are many. */
+const EVERY_BYTES = 8_388_608;
+
+/** Files that are never seen in part and survive a power cut. */
+export const durableFiles = { syncFolder, absentAs, writeWhole, clearing, partialFolder };
+
+/** What the disk or the database refuses, as problems of a call. */
+export const diskFault = { isBusy, toProblem: stateFault, isNoRoom, noRoom };

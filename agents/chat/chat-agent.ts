@@ -1,4 +1,4 @@
-/** The agent behind `input.type: "chat"`: reads the attached files, works through the workflow steps, answers. */
+/** The agent behind `input.type: "chat"`: reads the attached files, works through the workflow steps, answers or fills a record. */
 import { getHeapStatistics } from 'node:v8';
 import type { Documents, FileReader } from '../../engines/documents/documents.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
@@ -8,10 +8,19 @@ import { type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
 import type { WorkflowStep } from '../../shared/knowledge/knowledge.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
 import { type Agent, type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
-import type { ChatInput, Result } from '../../shared/tasks/details.ts';
+import { type ChatInput, type Result, withWarnings } from '../../shared/tasks/details.ts';
 import { CHAT_PROMPT, type StepResult } from '../prompts/chat.ts';
 import { queriedFiles, readAttached } from './attached-files.ts';
-import { archived, type DeskFile, keptFiles, rulesetsOf, type SavedFile, type Workspace } from './workspace.ts';
+import { recordStages, type StepsDone } from './record-stages.ts';
+import {
+  archived,
+  type DeskFile,
+  keptFiles,
+  rulesetsOf,
+  type SavedFile,
+  type Workspace,
+  warningsOf,
+} from './workspace.ts';
 
 export type ChatPorts = {
   table: Table;
@@ -27,12 +36,9 @@ export type ChatPorts = {
 };
 
 /** The state that one step hands to the next. */
-type Carried = {
-  text: string;
-  saved: SavedFile[];
+type Carried = StepsDone & {
   /** The results before `text`. Checkpoints of version 0.1.0 have none. */
   earlier?: StepResult[];
-  promptVersion?: string;
 };
 
 /** The share of the first step's progress that reading files takes; the model's work is the rest. */
@@ -51,20 +57,22 @@ export const chatAgent = (ports: ChatPorts, memory = chatMemory()): Agent => {
   return {
     stages(stored) {
       const input = stored as ChatInput;
-      const steps: readonly (WorkflowStep | undefined)[] = input.steps.length > 0 ? input.steps : [undefined];
-      const { fileIds } = input;
+      const { fileIds, outputSchema } = input;
+      // With a schema, the record is the answer to the prompt; the steps of workflows come before it.
+      const answered = outputSchema ? [] : [undefined];
+      const steps: readonly (WorkflowStep | undefined)[] = input.steps.length > 0 ? input.steps : answered;
       const read = (work: Work) =>
         readAttached(ports, {
           organization: work.address.organization,
           fileIds,
-          pictures: ports.sees(input.model),
+          pictures: steps.length > 0 && ports.sees(input.model),
           memory,
           signal: work.signal,
           report: (share) => work.report(share * READING_SHARE),
         });
       const withFiles = fileIds.length > 0 ? keptFiles(memory, read) : withNone;
-      return steps.map((step, at): Stage => {
-        const isLast = at === steps.length - 1;
+      const worksThrough = steps.map((step, at): Stage => {
+        const isLast = !outputSchema && at === steps.length - 1;
         return {
           name: step ? step.name : 'answering',
           async run(work, carried) {
@@ -76,6 +84,9 @@ export const chatAgent = (ports: ChatPorts, memory = chatMemory()): Agent => {
           },
         };
       });
+      if (!outputSchema) return worksThrough;
+      const resultsOfSteps = (done: StepsDone) => resultsBefore(input, input.steps.length + 1, done);
+      return [...worksThrough, ...recordStages({ ports, input, withFiles, resultsOfSteps })];
     },
   };
 };
@@ -105,7 +116,7 @@ async function worked(ports: ChatPorts, { work, input, step, number, files, befo
   const model = await ports.modelOf(input.model, work, input.reasoningEffort);
   const { workThrough } = await library();
   const saved = new Map(before?.saved.map((file) => [file.name, file]));
-  const earlier = before ? [...(before.earlier ?? []), resultBefore(input, number, before)] : [];
+  const earlier = before ? resultsBefore(input, number, before) : [];
   const rulesets = await rulesetsOf(ports.table, work.address.organization, input.rulesets);
   const { signal, address } = work;
   const desk: Workspace = {
@@ -138,11 +149,10 @@ async function worked(ports: ChatPorts, { work, input, step, number, files, befo
   };
 }
 
-const resultBefore = ({ steps }: ChatInput, number: number, { text }: Carried): StepResult => ({
-  number: number - 1,
-  name: steps[number - 2]?.name ?? '',
-  text,
-});
+const resultsBefore = ({ steps }: ChatInput, number: number, { text, earlier = [] }: Carried): StepResult[] => [
+  ...earlier,
+  { number: number - 1, name: steps[number - 2]?.name ?? '', text },
+];
 
 type Interrupted = { error: unknown; before: Carried | undefined; saved: SavedFile[] };
 
@@ -158,7 +168,6 @@ async function withPartial(ports: ChatPorts, address: Work['address'], { error, 
 }
 
 async function resultOf(ports: ChatPorts, { address }: Work, { text, saved, promptVersion }: Carried): Promise<Result> {
-  const warnings = saved.flatMap(({ warning }) => warning ?? []);
-  const result = { text, ...(promptVersion ? { promptVersion } : {}), ...(warnings.length > 0 ? { warnings } : {}) };
+  const result = { text, ...(promptVersion ? { promptVersion } : {}), ...withWarnings(warningsOf(saved)) };
   return saved.length === 0 ? result : { ...result, archive: await archived(ports, address, saved) };
 }

@@ -2,10 +2,9 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, isStepCount } from 'ai';
-import { toInactiveHtml, toSafeCsv } from '../../engines/outputs/neutralize.ts';
+import { addressesIn, inert, toInactiveHtml, toSafeCsv } from '../../engines/outputs/neutralize.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { chatInstructions, earlierResults, type PromptStep, type StepResult } from '../prompts/chat.ts';
-import { addressesIn, inert } from './active-content.ts';
 import { toolsFor } from './tools.ts';
 import { passagesOf, type SavedFile, type Workspace } from './workspace.ts';
 

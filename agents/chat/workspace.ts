@@ -61,6 +61,9 @@ export type SavedFile = {
   warning?: string;
 };
 
+/** What is wrong with the files. */
+export const warningsOf = (saved: readonly SavedFile[]): string[] => saved.flatMap(({ warning }) => warning ?? []);
+
 export type Workspace = {
   files: DeskFile[];
   rulesets: RulesetText[];

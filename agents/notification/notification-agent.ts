@@ -3,10 +3,18 @@
 import { composeEmail, type Email } from '../../engines/mail/email.ts';
 import { organizationById } from '../../shared/accounts/organizations.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
-import { hinted, recipientMark, suppressedAmong, unsubscribeUrl } from '../../shared/mail/recipient.ts';
-import { type Fate, fatesOf, mailTags, storeFate } from '../../shared/mail/run-mails.ts';
+import {
+  type Fate,
+  fatesOf,
+  hinted,
+  mailTags,
+  recipientMark,
+  storeFate,
+  suppressedAmong,
+  unsubscribeUrl,
+} from '../../shared/mail/mail.ts';
 import type { Mail, Mailed, Mailer } from '../../shared/ports.ts';
-import type { GatheredItems } from '../../shared/sources/gathered.ts';
+import type { GatheredItems } from '../../shared/sources/source.ts';
 import { type Agent, type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';

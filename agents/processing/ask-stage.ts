@@ -10,8 +10,9 @@ import type { ShownPicture } from '../generate-answer.ts';
 import { instructionRules, outlineOf, PROCESSING_PROMPT } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer, readJson } from '../runtime.ts';
 import { classifyByModel } from './classification.ts';
-import { checkUsable, paperOfParts, testPatternsBy } from './read-stage.ts';
+import { checkUsable } from './read-stage.ts';
 import { askFields, stretchesOf } from './record/ask-fields.ts';
+import { finishRecord, paperOfParts, testPatternsBy } from './record/build-record.ts';
 import { findQuote } from './record/check-proposals.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import {
@@ -215,7 +216,8 @@ async function askDocument(
   const request = { document: at + 1, signal, model, name, now, parts: paper.parts };
   if (record) {
     const testPatterns = testPatternsBy(ports.documents, { organization, signal });
-    const { record: filled, ...counts } = await askFields({ ...request, plan: record, paper, testPatterns });
+    const { findings, ...counts } = await askFields({ ...request, plan: record, paper, testPatterns });
+    const filled = await finishRecord({ plan: record, testPatterns }, findings);
     noteAnswer(known, at, { known: { record: filled }, ...counts });
   }
   if (plan.length) {

@@ -4,6 +4,7 @@ import { toMarkdownTable, toMarkdownTarget, toMarkdownText } from '../../engines
 import { type OutputCell, type OutputSheet, plainValue, writeCsv, writeXlsx } from '../../engines/outputs/workbook.ts';
 import type { OutputFormat } from '../../shared/agents/processing-input.ts';
 import type { WrittenFile } from '../runtime.ts';
+import type { DocumentRecord } from './record/build-record.ts';
 import type { ProcessingResults } from './results.ts';
 import type { Value } from './state.ts';
 
@@ -153,7 +154,7 @@ const cellOf = (text: string): string => toMarkdownText(text.trim().replaceAll(/
 
 const cellTable = (rows: readonly (readonly OutputCell[])[]): string => tableOf(rows.map((row) => row.map(plainValue)));
 
-function tableOf([head = [], ...rows]: readonly OutputRow[]): string {
+export function tableOf([head = [], ...rows]: readonly OutputRow[]): string {
   const width = Math.max(head.length, ...rows.map((row) => row.length));
   const filled = (row: OutputRow) => Array.from({ length: width }, (_, column) => cellOf(row[column] ?? ''));
   return toMarkdownTable(filled(head), rows.map(filled));
@@ -171,9 +172,9 @@ function documentTable(results: ProcessingResults): string {
 // Records have one column for each field, with typed cells, and a table of the evidence.
 
 /** The records of a task with the names and addresses of their documents. */
-type RecordRows = {
+export type RecordRows = {
   schema: Record<string, unknown>;
-  records: readonly ({ name: string; url: string } & NonNullable<ProcessingResults['records']>[number])[];
+  records: readonly ({ name: string; url: string; document: number } & DocumentRecord)[];
 };
 
 type Column = { names: readonly string[]; format?: string };
@@ -289,7 +290,7 @@ function evidenceTable({ records }: RecordRows): OutputCell[][] {
       fields.map(({ path, status, value, basis: [basis], reason }): OutputCell[] => [
         number(document),
         name,
-        url,
+        { type: 'link', value: url },
         path,
         status,
         typedCell(value),
@@ -301,6 +302,12 @@ function evidenceTable({ records }: RecordRows): OutputCell[][] {
     ),
   ];
 }
+
+/** The records as a workbook and as CSV. */
+export const recordFiles = (rows: RecordRows): WrittenFile[] => [
+  { name: 'records.xlsx', contentType: WRITERS.xlsx.contentType, bytes: writeXlsx(recordSheets(rows)) },
+  { name: 'records.csv', contentType: WRITERS.csv.contentType, bytes: Buffer.from(writeCsv(recordTable(rows))) },
+];
 
 const MAX_TABLES = 50;
 

@@ -12,16 +12,20 @@ import { BYTES_GONE, bytesOf, type Documents } from '../../engines/documents/doc
 import { isOutboundFailure } from '../../engines/outbound/failure.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { checkStored, cleanFileName, type FileAddress, findFile } from '../../shared/files/file.ts';
-import { nameOf } from '../../shared/files/import.ts';
+import { nameOf } from '../../shared/files/ingest.ts';
 import type { Blobs, Clock, Fetched, Outbound, Table } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { keepJson } from '../runtime.ts';
 import { classifyParts } from './classification.ts';
-import { paperOf } from './labelled/labelled-rules.ts';
-import type { Paper } from './labelled/lines.ts';
-import { buildRecord, type DocumentRecord, type RecordPlan, type TestPatterns } from './record/build-record.ts';
+import {
+  buildRecord,
+  type DocumentRecord,
+  paperOfParts,
+  type RecordPlan,
+  testPatternsBy,
+} from './record/build-record.ts';
 import { MAX_LISTED } from './results.ts';
-import { applyToDocument, type FoundValue, habitsOf, type RuleName } from './rules/named-rules.ts';
+import { applyToDocument, type FoundValue, type RuleName } from './rules/named-rules.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import {
   asksModel,
@@ -181,23 +185,6 @@ const recordOf = ({ documents }: Ports, parts: readonly DocumentPart[], asked: R
   const testPatterns = testPatternsBy(documents, { organization, signal });
   return buildRecord({ plan, paper: paperOfParts(parts), document, testPatterns, signal });
 };
-
-/** What a person sees of the document. */
-export function paperOfParts(all: readonly DocumentPart[]): Paper {
-  const parts = all.filter(({ hidden }) => !hidden);
-  return paperOf(parts, habitsOf(parts));
-}
-
-export const testPatternsBy =
-  (documents: Documents, request: { organization: string; signal: AbortSignal }): TestPatterns =>
-  async (tests) => {
-    try {
-      return await documents.testPatterns(tests, request);
-    } catch (error) {
-      if (!isDocumentFailure(error)) throw error;
-      return undefined;
-    }
-  };
 
 /** Removes repeated values with the same excerpt at the same place. */
 function distinct(found: readonly FoundValue[]): FoundValue[] {

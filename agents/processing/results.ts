@@ -4,9 +4,10 @@ import type { DocumentKind } from '../../engines/documents/document.ts';
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { bounded, quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
+import { shortenedResults } from '../runtime.ts';
 import type { DocumentClass } from './classification.ts';
 import { type ComparedField, compareDocuments } from './comparison.ts';
-import type { DocumentRecord } from './record/build-record.ts';
+import { type DocumentRecord, withFewerFields } from './record/build-record.ts';
 import {
   type DocumentState,
   isProcessed,
@@ -108,20 +109,9 @@ function mergedIn(documents: readonly DocumentState[]): Merged[] {
   );
 }
 
-/** Limits the size of the results in a response, as every poll reads them. */
-const MAX_CHARACTERS = 100_000;
-
 /** Halves the number of values per document until the results fit. */
-export function shortened(results: ProcessingResults): ProcessingResults {
-  if (isShort(results)) return results;
-  for (let most = 100; most > 0; most = Math.floor(most / 2)) {
-    const fewer = { ...withFewer(results, most), truncated: true as const };
-    if (isShort(fewer)) return fewer;
-  }
-  return { ...withFewer(results, 0), truncated: true };
-}
-
-const isShort = (results: ProcessingResults): boolean => JSON.stringify(results).length <= MAX_CHARACTERS;
+export const shortened = (results: ProcessingResults): ProcessingResults =>
+  shortenedResults(results, (most) => withFewer(results, most));
 
 const MAX_ROWS = 10;
 
@@ -131,16 +121,7 @@ function withFewer(results: ProcessingResults, most: number): ProcessingResults 
     documents: results.documents.map((document) =>
       'values' in document ? { ...document, values: document.values.slice(0, most).map(brief) } : document,
     ),
-    ...(results.records
-      ? {
-          records: results.records.map((record) => ({
-            ...record,
-            data: withFewerEntries(record.data, most) as DocumentRecord['data'],
-            missing: record.missing.slice(0, most),
-            fields: record.fields.slice(0, most),
-          })),
-        }
-      : {}),
+    ...(results.records ? { records: results.records.map((one) => ({ ...one, ...withFewerFields(one, most) })) } : {}),
     ...typeWithFewer(results, most),
     merged: results.merged.slice(0, most * 2),
   };
@@ -158,15 +139,6 @@ const typeWithFewer = ({ summary, classes, comparison }: ProcessingResults, most
   ...(classes ? { classes: classes.map((one) => ({ ...one, candidates: one.candidates.slice(0, most) })) } : {}),
   ...(comparison ? { comparison: comparison.slice(0, most) } : {}),
 });
-
-/** Cuts the arrays of a record; its objects have no prototype. */
-function withFewerEntries(value: unknown, most: number): unknown {
-  if (Array.isArray(value)) return value.slice(0, most).map((one) => withFewerEntries(one, most));
-  if (typeof value !== 'object' || value === null) return value;
-  const object: Record<string, unknown> = Object.create(null);
-  for (const [name, one] of Object.entries(value)) object[name] = withFewerEntries(one, most);
-  return object;
-}
 
 /** Cuts a long table to its first rows. */
 const brief = (value: Value): Value => ({

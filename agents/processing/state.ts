@@ -2,7 +2,6 @@
 
 import type { DocumentFailure, DocumentKind } from '../../engines/documents/document.ts';
 import { isOffline } from '../../engines/models/offline.ts';
-import { parseOutputSchema } from '../../shared/agents/output-schema.ts';
 import {
   type ProcessingInput,
   type ProcessingType,
@@ -10,7 +9,7 @@ import {
   type SummaryLength,
 } from '../../shared/agents/processing-input.ts';
 import { type ClassLabel, type DocumentClass, labelsOf } from './classification.ts';
-import { type DocumentRecord, type RecordPlan, recordPlan } from './record/build-record.ts';
+import { type DocumentRecord, planOfChecked, type RecordPlan } from './record/build-record.ts';
 import { LABELLED_NAMES, RULE_NAMES, type RuleName, ruleNamed } from './rules/named-rules.ts';
 import type { SummaryPoint } from './summaries.ts';
 
@@ -52,7 +51,8 @@ export function planOf(input: ProcessingInput): ProcessingPlan {
   const type = processingTypeOf(given);
   const texts = (asked ?? []).map((text) => text.trim());
   const named = texts.flatMap((text) => ruleNamed(text) ?? []);
-  const record = recordOf(input);
+  const record =
+    input.output_schema == null ? undefined : planOfChecked(input.output_schema, input.accept ?? undefined);
   return {
     documents: documents.map(({ url, file_id: fileId, type: of }) => ({
       url: url ?? `/files/${fileId}`,
@@ -69,14 +69,6 @@ export function planOf(input: ProcessingInput): ProcessingPlan {
     failsOnMissing: input.on_missing === 'fail',
     batches: batchesOf(documents.length),
   };
-}
-
-/** The schema was checked when the task was submitted. */
-function recordOf({ output_schema: given, accept }: ProcessingInput): RecordPlan | undefined {
-  if (given == null) return undefined;
-  const parsed = parseOutputSchema(given);
-  if ('fault' in parsed) throw new Error(`The schema of an accepted task is not valid: ${parsed.fault.message}`);
-  return recordPlan(parsed.schema, accept ?? undefined);
 }
 
 function batchesOf(count: number): number[][] {

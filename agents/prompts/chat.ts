@@ -71,6 +71,15 @@ export function earlierResults(results: readonly StepResult[]): string[] {
   });
 }
 
+/** What goes before the fields of a record: the caller's words, and what the steps of the workflow gave. */
+export const recordTask = ({ prompt, rulesets, earlier }: RecordTask): string[] => [
+  `Task:\n${shortened(prompt, MAX_EARLIER)}`,
+  ...rulesets.map(({ name, text }) => `Ruleset ${JSON.stringify(name)}:\n${shortened(text, MAX_EARLIER)}`),
+  ...earlierResults(earlier),
+];
+
+type RecordTask = { prompt: string; rulesets: Workspace['rulesets']; earlier: readonly StepResult[] };
+
 /** The beginning and the end say most of a result. */
 function shortened(text: string, most: number): string {
   if (text.length <= most) return text;

@@ -1,8 +1,7 @@
 /** Adds statements to the findings: each has a citation that code has verified against its document. */
 
 import { plainText } from '../../engines/models/extractive/passages.ts';
-import { addressesIn } from '../chat/active-content.ts';
-
+import { addressesIn } from '../../engines/outputs/neutralize.ts';
 import { fingerprintOf, numbersIn, sharedPart } from '../repeated-figures.ts';
 import { quoteContext, withoutHeadings } from './claims/quote-context.ts';
 import type { CitedQuote } from './claims/verify.ts';
@@ -92,7 +91,7 @@ export const heldCitations = (
 const TELLING = /[\p{L}\p{N}\p{M}\p{Sc}%‰]+|(?<![\p{L}\p{N}])[-−](?=\d)/gu;
 
 /** Finds a quote in a text, ignoring white space and punctuation, and returns the text's own words. */
-export type Quotable = { find(quote: string): string | undefined };
+type Quotable = { find(quote: string): string | undefined };
 
 /** The significant runs joined by single spaces, and where each run begins: in `bare` and in the original text. */
 type Bare = { bare: string; starts: number[]; from: number[] };

@@ -3,9 +3,12 @@
 import * as v from 'valibot';
 import { QUESTION_WORDS, STOP_WORDS, wordsOf } from '../../engines/models/extractive/words.ts';
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
-import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/gathered.ts';
+import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
+import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/source.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
-import { ask, checkpoint, MATERIAL, type ResearchSetting, resume } from './stages.ts';
+import { planRules } from '../prompts/research.ts';
+import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
 import type { Gathering, ResearchRequest, ResearchState, SourceState } from './state.ts';
 
 const MAX_WORDS = 12;
@@ -48,13 +51,6 @@ const ANSWER_TOKENS = 1_000;
 
 const answers = v.object({ queries: v.array(v.string()) });
 
-const RULES = [
-  'You plan a research. You cannot ask questions.',
-  'Write short search queries, of two to eight words each, that together cover the question, its kind and its places.',
-  MATERIAL,
-  'Answer with JSON of this form: {"queries": ["...", "..."]}.',
-].join('\n');
-
 export const planStage = (setting: ResearchSetting): Stage => ({
   name: 'planning',
   mayRepeat: isOffline(setting.input.model),
@@ -67,10 +63,16 @@ export const planStage = (setting: ResearchSetting): Stage => ({
     known.plan = { queries: own, by: 'rules' };
     if (model.provider !== OFFLINE) {
       const { query, researchType, scope, depth } = wish;
-      const wished = { question: query, kind: researchType, places: scope, most_queries: depth.queries };
+      const wished = {
+        question: query,
+        kind: researchType,
+        places: scope,
+        most_queries: depth.queries,
+        ...definedFields({ published: input.asked.time_range ?? undefined, language: wish.language }),
+      };
       const messages = [JSON.stringify(wished)];
-      const asked = { model, rules: RULES, messages, schema: answers, signal };
-      const answer = await ask(known, { ...asked, answerTokens: ANSWER_TOKENS });
+      const question = { model, rules: planRules(ports.clock.now()).join('\n'), messages, schema: answers, signal };
+      const answer = await ask(known, { ...question, answerTokens: ANSWER_TOKENS });
       const queries = distinct([own[0] ?? query, ...(answer?.queries ?? [])]).slice(0, depth.queries);
       if (queries.length > 1) known.plan = { queries, by: 'model' };
     }
@@ -119,23 +121,35 @@ export const gatherStage = (setting: ResearchSetting, batch: readonly string[], 
       return gathered;
     };
     const all = await Promise.all(batch.map(gatherOne));
-    const found = isLast ? await searchWeb(setting, organization, gathering) : undefined;
-    if (found) {
-      known.sources.push({
-        source: WEB_SEARCH,
-        status: 'pending',
-        items: 0,
-        queries: 0,
-        sample_data: false,
-        faults: [],
-      });
-      all.push(found);
+    const maxCharacters = Math.floor(MAX_CHARACTERS / Math.max(1, wish.sources.length));
+    const inScope = inScopeOf(setting, known);
+    for (const gathered of all) take(known, inScope(gathered), { most: wish.depth.itemsOfSource, maxCharacters });
+    const hits = isLast ? await searchWeb(setting, organization, gathering) : undefined;
+    if (hits) takeMore(known, inScope(hits), { most: wish.depth.itemsOfSource, maxCharacters });
+    if (isLast && wish.fileIds.length > 0) {
+      const files = await ports.gatherFiles({ organization, fileIds: wish.fileIds, signal });
+      takeMore(known, files, { most: files.items.length, maxCharacters: MAX_CHARACTERS });
     }
-    const maxCharacters = Math.floor(MAX_CHARACTERS / wish.sources.length);
-    for (const gathered of all) take(known, gathered, { most: wish.depth.itemsOfSource, maxCharacters });
     return checkpoint(setting, address, { known, stages: isLast ? ['planning', 'gathering'] : ['planning'] });
   },
 });
+
+/** A source that the request does not name is added to those that it names. */
+function takeMore(known: ResearchState, gathered: GatheredItems, most: Most): void {
+  const { source } = gathered;
+  known.sources.push({ source, status: 'pending', items: 0, queries: 0, sample_data: false, faults: [] });
+  take(known, gathered, most);
+}
+
+/** Leaves out, and counts, what is from other domains or of other days than the request allows. */
+function inScopeOf({ ports, input }: ResearchSetting, known: ResearchState) {
+  const scope = scopeOf(input.asked, ports.clock.now());
+  return (gathered: GatheredItems): GatheredItems => {
+    const items = gathered.items.filter(({ address: url, publishedAt }) => isInScope({ url, publishedAt }, scope));
+    known.outOfScope = (known.outOfScope ?? 0) + gathered.items.length - items.length;
+    return { ...gathered, items };
+  };
+}
 
 /** The source of the hits of a search provider. Names of other sources have no space. */
 export const WEB_SEARCH = 'web search';
@@ -144,14 +158,14 @@ export const WEB_SEARCH = 'web search';
 export async function searchMore(
   setting: ResearchSetting,
   known: ResearchState,
-  { organization, ...asked }: { organization: string; queries: string[]; maxItems: number; signal: AbortSignal },
+  { organization, ...request }: { organization: string; queries: string[]; maxItems: number; signal: AbortSignal },
 ): Promise<void> {
   const before = known.sources.find(({ source }) => source === WEB_SEARCH);
-  const found = before ? await searchWeb(setting, organization, asked) : undefined;
+  const found = before ? await searchWeb(setting, organization, request) : undefined;
   if (!before || !found) return;
   const seen = new Set(known.documents.map(({ address }) => address));
-  const items = found.items.filter(({ address }) => !seen.has(address));
-  take(known, { ...found, items }, { most: asked.maxItems, maxCharacters: MAX_CHARACTERS });
+  const items = inScopeOf(setting, known)(found).items.filter(({ address }) => !seen.has(address));
+  take(known, { ...found, items }, { most: request.maxItems, maxCharacters: MAX_CHARACTERS });
   known.sources = known.sources.map((one) =>
     one.source === WEB_SEARCH
       ? {
@@ -162,19 +176,20 @@ export async function searchMore(
         }
       : one,
   );
-  known.plan?.queries.push(...asked.queries);
+  known.plan?.queries.push(...request.queries);
 }
 
 /** Searches the web for each query of the plan, if the organization has a provider and the request names no sources. */
 async function searchWeb(
-  { ports, input }: ResearchSetting,
+  { ports, input, wish }: ResearchSetting,
   organization: string,
   { queries, maxItems, signal }: Pick<GatherRequest, 'queries' | 'maxItems' | 'signal'>,
 ): Promise<GatheredItems | undefined> {
   const connector = input.asked.sources?.length ? undefined : await ports.searchConnector?.(organization);
   if (!connector) return undefined;
   const count = Math.ceil(maxItems / queries.length);
-  const answers = await Promise.all(queries.map((text) => connector.search({ text, count }, signal)));
+  const filters = { ...scopeOf(input.asked, ports.clock.now()), ...definedFields({ language: wish.language }) };
+  const answers = await Promise.all(queries.map((text) => connector.search({ text, count, ...filters }, signal)));
   const hits = new Map(answers.flatMap((answer) => answer.hits).map((hit) => [hit.url, hit]));
   const reasons = new Set(answers.flatMap(({ notes }) => notes));
   return {

@@ -1,6 +1,7 @@
 /** Selects the items to read: the best matches, each story once, as many as the depth allows. */
 
 import { lexiconOf, termsOf } from '../../engines/models/extractive/terms.ts';
+import { STORED_FILES } from '../../engines/sources/stored-files.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import {
   type Fingerprint,
@@ -50,14 +51,17 @@ async function ranked(items: readonly Gathering[], search: Search, pace: Pace): 
   const best = Math.max(0, ...fits.map(({ score }) => score));
   const about = items
     .map((item, at) => ({ item, score: (fits[at]?.score ?? 0) / (best || 1), isAbout: isAbout(fits[at]) }))
-    .filter((one) => isHit(one.item) || (one.isAbout && one.score >= MIN_SHARE_OF_BEST));
+    .filter((one) => isKept(one.item) || (one.isAbout && one.score >= MIN_SHARE_OF_BEST));
   return newestOfSeriesFirst(about).sort(
     (a, b) => hundredths(b.score) - hundredths(a.score) || newerFirst(a.item, b.item),
   );
 }
 
-/** A provider found it for a query of the plan, so it is not dropped for lacking the words of the question. */
+/** A provider found it for a query of the plan. */
 const isHit = ({ source }: Gathering): boolean => source === WEB_SEARCH;
+
+/** Hits and the caller's own files are not dropped for lacking the words of the question. */
+const isKept = (item: Gathering): boolean => isHit(item) || item.source === STORED_FILES;
 
 /**
  * Within a series, the newest record gets the score of the best one, the second newest that of the second best, and so
@@ -188,9 +192,9 @@ function pointsOf(items: readonly Gathering[], documents: readonly Chosen[], sea
   const fitting = all.filter(({ label }) => isAbout(label, search));
   const kinds = new Set((fitting.length > 0 ? fitting : all).map(({ source, label }) => kindOf(source, label)));
   const numbers = new Map(documents.map((one) => [placeOf(one.source, one.address, one.title), one.document]));
-  const retold = retoldAmong(documents);
+  const isRepeat = repeatsAmong(documents);
   return items
-    .filter((item) => !retold(item))
+    .filter((item) => !isRepeat(item))
     .flatMap(({ source, address, title, publishedAt, isSample, figures = [] }): FindingPoint[] =>
       figures
         .filter(({ label, value }) => Number.isFinite(value) && kinds.has(kindOf(source, label)))
@@ -207,7 +211,7 @@ function pointsOf(items: readonly Gathering[], documents: readonly Chosen[], sea
 }
 
 /** Returns a check for items whose story and figures were already in a chosen document within a few days. */
-function retoldAmong(documents: readonly Chosen[]): (item: Gathering) => boolean {
+function repeatsAmong(documents: readonly Chosen[]): (item: Gathering) => boolean {
   const tellers = new Map(
     documents.flatMap((one) =>
       one.duplicates.map(({ source, address, title }) => [placeOf(source, address, title), one] as const),

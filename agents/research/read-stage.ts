@@ -4,7 +4,9 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { cellsOf, NEEDS_PREVIOUS, type QuoteUnit, readUnits } from '../../engines/models/extractive/passages.ts';
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
+import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
+import { readRules } from '../prompts/research.ts';
 import { judgeClaims } from './claims/verify.ts';
 import { citedQuotes, cleaned, evidenceOf, heldCitations, type Proposed, takeIn, throwOut } from './findings.ts';
 import { searchMore, WEB_SEARCH } from './gather-stage.ts';
@@ -22,7 +24,7 @@ import {
   topicOf,
   unmentionedIn,
 } from './search.ts';
-import { ask, checkpoint, MATERIAL, type ResearchSetting, resume } from './stages.ts';
+import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
 import type { Chosen, Deliverable, ResearchCitation, ResearchRequest, ResearchState } from './state.ts';
 
 const ANSWER_TOKENS = 6_000;
@@ -42,16 +44,13 @@ const answers = v.object({
   ),
 });
 
-const RULES = [
-  'You read documents for a research and note what they say about its question. You cannot ask questions.',
-  'Each finding is one sentence of your own that rests on the documents alone; leave out what they do not say.',
-  '"citations" are the passages it rests on: the document\'s number, and a "quote" copied from its text word for word, 4 to 60 words.',
-  '"importance" is 1 to 5 for the question; "topics" are the numbers of the topics it belongs to, or none.',
-  MATERIAL,
-  'Answer with JSON of this form: {"findings": [{"statement": "...", "importance": 3, "topics": [1], "citations": [{"document": 1, "quote": "..."}]}]}.',
-].join('\n');
-
-type Asked = { wish: ResearchRequest; known: ResearchState; batch: readonly Chosen[]; model: LanguageModelV4 };
+type ReadRequest = {
+  wish: ResearchRequest;
+  known: ResearchState;
+  batch: readonly Chosen[];
+  model: LanguageModelV4;
+  now: number;
+};
 
 type Passage = { document: Chosen; text: string };
 
@@ -69,12 +68,12 @@ function passagesOf(document: Chosen): Passage[] {
 }
 
 /** Puts the documents to a language model. Returns undefined if it gave no usable answer at all. */
-async function readByModel(asked: Asked, signal: AbortSignal): Promise<Proposed[] | undefined> {
-  const passages = asked.batch.flatMap(passagesOf);
+async function readByModel(request: ReadRequest, signal: AbortSignal): Promise<Proposed[] | undefined> {
+  const passages = request.batch.flatMap(passagesOf);
   const calls = Array.from({ length: Math.ceil(passages.length / PASSAGES_OF_CALL) }, (_, at) =>
     passages.slice(at * PASSAGES_OF_CALL, (at + 1) * PASSAGES_OF_CALL),
   );
-  const answers = await Promise.all(calls.map((own) => readPassages(asked, own, signal)));
+  const answers = await Promise.all(calls.map((own) => readPassages(request, own, signal)));
   const usable = answers.filter((answer) => answer !== undefined);
   return usable.length > 0 || calls.length === 0 ? usable.flat() : undefined;
 }
@@ -84,11 +83,11 @@ async function readByModel(asked: Asked, signal: AbortSignal): Promise<Proposed[
  * if the model gave no usable answer.
  */
 async function readPassages(
-  asked: Asked,
+  request: ReadRequest,
   passages: readonly Passage[],
   signal: AbortSignal,
 ): Promise<Proposed[] | undefined> {
-  const { wish, known, model } = asked;
+  const { wish, known, model, now } = request;
   const batch = [...new Set(passages.map(({ document }) => document))];
   const topics = wish.deliverables.filter(({ kind }) => kind === 'topic').map(({ title }) => title);
   const wished = {
@@ -107,7 +106,7 @@ async function readPassages(
   }));
   const messages = [`What is wished:\n${JSON.stringify(wished)}`, `The documents:\n${JSON.stringify(documents)}`];
   const answer = await ask(known, {
-    ...{ model, rules: RULES, messages, schema: answers, signal },
+    ...{ model, rules: readRules(now).join('\n'), messages, schema: answers, signal },
     answerTokens: ANSWER_TOKENS,
   });
   if (!answer) return undefined;
@@ -123,7 +122,7 @@ async function readPassages(
     return [];
   });
   const claims = cited.map(({ text, citations }) => ({ text, evidence: citedQuotes(citations, evidence) }));
-  const judgements = await judgeClaims(claims, { known, model, signal });
+  const judgements = await judgeClaims(claims, { known, model, now, signal });
   return cited.flatMap(({ text, citations, importance, topics: own }, at): Proposed[] => {
     const judgement = judgements[at];
     const belongs = [...new Set(own.flatMap((nth) => topics[nth - 1] ?? []))];
@@ -318,9 +317,15 @@ async function openBehind({ ports, input }: ResearchSetting, document: Chosen, {
     document.not_opened = page.explanation;
     return;
   }
+  document.published_at ??= page.publishedAt ?? null;
+  const publishedAt = document.published_at ?? undefined;
+  if (!isInScope({ url: page.url, publishedAt }, scopeOf(input.asked, ports.clock.now()))) {
+    document.not_opened = 'is outside of the domains or the time range of the request';
+    document.text = '';
+    return;
+  }
   document.text = page.text.slice(0, MAX_PAGE).toWellFormed();
   document.text_by = 'page';
-  document.published_at ??= page.publishedAt ?? null;
 }
 
 async function readBatch(setting: ResearchSetting, { known, batch, work }: Reading): Promise<void> {
@@ -328,8 +333,8 @@ async function readBatch(setting: ResearchSetting, { known, batch, work }: Readi
   const { signal } = work;
   await Promise.all(batch.map((document) => openBehind(setting, document, work)));
   const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
-  const asked = { wish, known, batch, model };
-  const byModel = model.provider === OFFLINE ? undefined : await readByModel(asked, signal);
+  const request = { wish, known, batch, model, now: ports.clock.now() };
+  const byModel = model.provider === OFFLINE ? undefined : await readByModel(request, signal);
   // Without a usable answer of the model, the offline reader takes over.
   const proposed = byModel ?? (await readOffline(wish, { known, batch, pace: pacer(signal) }));
   takeIn(known, proposed, wish);
@@ -352,9 +357,10 @@ async function followNames(setting: ResearchSetting, known: ResearchState, work:
   const texts = known.documents.map(({ title, text }) => `${title}\n${text}`);
   const { words } = await unmentionedIn(wish.query, texts, pacer(signal));
   if (words.length === 0 && !lacksFigure(wish.query, known.findings)) return;
-  const isAsked = (name: string) => [wish.query, ...(known.plan?.queries ?? [])].some((text) => text.includes(name));
+  const isInQuestion = (name: string) =>
+    [wish.query, ...(known.plan?.queries ?? [])].some((text) => text.includes(name));
   const named = known.findings.flatMap(({ text }) => text.match(NAMES) ?? []);
-  const names = [...new Set(named)].filter((name) => !isAsked(name)).slice(0, MAX_NAMES);
+  const names = [...new Set(named)].filter((name) => !isInQuestion(name)).slice(0, MAX_NAMES);
   if (names.length === 0) return;
   const { organization } = address;
   await searchMore(setting, known, { organization, queries: names, maxItems: names.length * HITS_OF_NAME, signal });

@@ -35,7 +35,7 @@ export const researchAgent = (ports: ResearchPorts): Agent => {
       const wish = requestOf(input.asked);
       const ownGatherings = semaphore({ capacity: AT_ONCE_EACH, maxEach: AT_ONCE_EACH });
       const setting: ResearchSetting = { ports, wish, input, gatherings, ownGatherings };
-      const gathered = inBatches(wish.sources.length, Math.ceil(wish.sources.length / MAX_BATCHES));
+      const gathered = inBatches(Math.max(1, wish.sources.length), Math.ceil(wish.sources.length / MAX_BATCHES) || 1);
       const read = inBatches(wish.depth.documents, READ_AT_ONCE);
       return [
         planStage(setting),

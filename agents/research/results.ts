@@ -2,6 +2,7 @@
 
 import type { Chart, ChartSeries } from '../../engines/charts/chart.ts';
 import type { ReportBlock } from '../../engines/reports/report-document.ts';
+import { STORED_FILES } from '../../engines/sources/stored-files.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
@@ -20,7 +21,7 @@ import type {
 
 /** Notes that a reader must know first. */
 
-function notesOf(known: ResearchState): string[] {
+function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
   const { sources, items, documents, findings } = known;
   const dead = sources.filter(({ status }) => status === 'dead');
   const samples = sources.filter(({ sample_data: isSample, items }) => isSample && items > 0);
@@ -35,10 +36,31 @@ function notesOf(known: ResearchState): string[] {
     ...(isGathered && items.length + documents.length === 0 && dead.length < sources.length
       ? ['No item of the sources is about the question.']
       : []),
+    ...(known.unmentioned && documents.length > 0 && findings.length === 0
+      ? ['The documents that were read say nothing about the question.']
+      : []),
     ...scopeNotes(known),
+    ...filterNotes(wish, known),
     ...unusableNotes(known.unusable ?? 0),
     ...checkNotes(known),
     ...(isQuoted ? ['Every sentence is quoted from a document; no language model wrote any of it.'] : []),
+  ];
+}
+
+/** Says what the domains and the time range left out, and what they could not be applied to. */
+function filterNotes({ isDated }: ResearchRequest, { outOfScope = 0, documents }: ResearchState): string[] {
+  const undated = isDated
+    ? documents.filter(({ source, published_at: at }) => at === null && source !== STORED_FILES).length
+    : 0;
+  return [
+    ...(outOfScope > 0
+      ? [`${outOfScope} ${outOfScope === 1 ? 'item was' : 'items were'} left out: of other domains or another time.`]
+      : []),
+    ...(undated > 0
+      ? [
+          `${undated} of the documents ${undated === 1 ? 'has' : 'have'} no date: time_range could not be checked there.`,
+        ]
+      : []),
   ];
 }
 
@@ -91,6 +113,7 @@ export type ResearchResults = {
   thrown_out_for: ResearchState['thrownOutFor'];
   charts: ShownChart[];
   notes: string[];
+  prompt_version?: string;
   /** True if something was left out of this response; a file has all of it. */
   truncated?: true;
 };
@@ -115,7 +138,8 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
     statements_thrown_out: known.thrownOut,
     thrown_out_for: known.thrownOutFor,
     charts: chartsOf(known.points).map((chart, at) => ({ ...chart, chart: at + 1 })),
-    notes: notesOf(known),
+    notes: notesOf(wish, known),
+    ...definedFields({ prompt_version: known.promptVersion }),
   };
 }
 

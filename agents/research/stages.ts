@@ -4,22 +4,17 @@ import type * as v from 'valibot';
 import type { ModelOf } from '../../engines/models/models.ts';
 import type { RenderReport } from '../../engines/reports/report-document.ts';
 import type { OpenPage } from '../../engines/sources/open-page.ts';
+import type { GatherFiles } from '../../engines/sources/stored-files.ts';
 import type { FindSearchConnector } from '../../engines/sources/web-search.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Blobs, Clock, Ids } from '../../shared/ports.ts';
-import type { Gather } from '../../shared/sources/gathered.ts';
+import type { Gather } from '../../shared/sources/source.ts';
 import type { AgentReport } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { Question } from '../generate-answer.ts';
-import {
-  type Checkpoint,
-  dataRule,
-  resumeState,
-  storeCheckpoint,
-  structuredAnswer,
-  unusableNotes,
-} from '../runtime.ts';
+import { RESEARCH_PROMPT } from '../prompts/research.ts';
+import { type Checkpoint, resumeState, storeCheckpoint, structuredAnswer, unusableNotes } from '../runtime.ts';
 import { confidenceIn, resultsOf, scopeNotes, shortened } from './results.ts';
 import type { ResearchRequest, ResearchState } from './state.ts';
 
@@ -29,6 +24,7 @@ export type ResearchPorts = {
   ids: Ids;
   gather: Gather;
   openPage: OpenPage;
+  gatherFiles: GatherFiles;
   /** Without it, research reads only the sources that it is given. */
   searchConnector?: FindSearchConnector;
   render: RenderReport;
@@ -114,9 +110,7 @@ export async function ask<T extends v.GenericSchema>(
     known.queries++;
   };
   const answer = await structuredAnswer({ ...question, onAnswer });
+  known.promptVersion = RESEARCH_PROMPT;
   if (answer === undefined) known.unusable = (known.unusable ?? 0) + 1;
   return answer;
 }
-
-/** Part of the instructions to every model. */
-export const MATERIAL = `${dataRule('documents, titles and quotes, which strangers wrote,')} Do not write URLs that were not asked for.`;

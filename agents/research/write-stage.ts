@@ -11,14 +11,16 @@ import {
   renderReadable,
   type TextRun,
 } from '../../engines/reports/report-document.ts';
+import type { ReportLength } from '../../shared/agents/research-input.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
+import { writeRules } from '../prompts/research.ts';
 import { jsonFile, storeResult, type WrittenFile } from '../runtime.ts';
 import { checkParagraphs, documentsOf } from './claims/written-sentences.ts';
 import { evidenceOf } from './findings.ts';
 import { chartIn, chartsOf, type ResearchResults, resultsOf, shortened } from './results.ts';
 import { lacksFigure, pacer, unmentionedIn } from './search.ts';
-import { ask, MATERIAL, type ResearchSetting, reportOf, resume } from './stages.ts';
+import { ask, type ResearchSetting, reportOf, resume } from './stages.ts';
 import type {
   DataTable,
   Deliverable,
@@ -30,8 +32,14 @@ import type {
   WrittenParagraph,
 } from './state.ts';
 
-const ANSWER_TOKENS = 8_000;
-const MAX_PARAGRAPHS = 12;
+type Lengths = { answerTokens: number; paragraphs: number; summary: number; findings: number; topic: number };
+
+/** How much a section holds: paragraphs of a model, and findings without one. */
+const LENGTHS: Record<ReportLength, Lengths> = {
+  short: { answerTokens: 4_000, paragraphs: 2, summary: 3, findings: 5, topic: 3 },
+  standard: { answerTokens: 8_000, paragraphs: 12, summary: 5, findings: Number.POSITIVE_INFINITY, topic: 8 },
+  long: { answerTokens: 16_000, paragraphs: 24, summary: 8, findings: Number.POSITIVE_INFINITY, topic: 20 },
+};
 
 const answers = v.object({
   sections: v.array(
@@ -42,20 +50,12 @@ const answers = v.object({
   ),
 });
 
-const RULES = [
-  'You write the sections of a report out of numbered findings. You cannot ask questions.',
-  'Each paragraph is one to four sentences and says in "findings" on which of them it rests; use no fact that is not in them.',
-  'An executive summary answers the question first. Recommendations follow from findings and say from what.',
-  'Write no citation marks and no addresses into the text.',
-  MATERIAL,
-  'Answer with JSON of this form: {"sections": [{"section": 1, "paragraphs": [{"text": "...", "findings": [1, 4]}]}]}.',
-].join('\n');
-
 type SectionRequest = {
   wish: ResearchRequest;
   known: ResearchState;
   deliverables: readonly Deliverable[];
   model: LanguageModelV4;
+  now: number;
   signal: AbortSignal;
 };
 
@@ -63,13 +63,15 @@ type SectionRequest = {
  * Has a language model write the sections from the findings. Only sentences that their quotes confirm are kept, and
  * deliverables without text are missing in the result.
  */
-async function writtenByModel(asked: SectionRequest): Promise<Map<Deliverable, WrittenParagraph[]>> {
-  const { wish, known, deliverables, model, signal } = asked;
+async function writtenByModel(request: SectionRequest): Promise<Map<Deliverable, WrittenParagraph[]>> {
+  const { wish, known, deliverables, model, now, signal } = request;
+  const lengths = LENGTHS[wish.length];
   const wished = {
     question: wish.query,
     kind: wish.researchType,
     places: wish.scope,
     sections: Object.fromEntries(deliverables.map(({ title }, at) => [at + 1, title])),
+    ...(wish.length === 'standard' ? {} : { length: wish.length, most_paragraphs_of_section: lengths.paragraphs }),
   };
   const findings = known.findings.map(({ finding, text, topics, citations }) => ({
     finding,
@@ -79,20 +81,20 @@ async function writtenByModel(asked: SectionRequest): Promise<Map<Deliverable, W
   }));
   const messages = [`What is wished:\n${JSON.stringify(wished)}`, `The findings:\n${JSON.stringify(findings)}`];
   const answer = await ask(known, {
-    ...{ model, rules: RULES, messages, schema: answers, signal },
-    answerTokens: ANSWER_TOKENS,
+    ...{ model, rules: writeRules(now).join('\n'), messages, schema: answers, signal },
+    answerTokens: lengths.answerTokens,
   });
   const evidence = evidenceOf(known.documents);
   const proposed = (answer?.sections ?? []).flatMap(({ section, paragraphs }) => {
     const deliverable = deliverables[section - 1];
-    const own = paragraphs.slice(0, MAX_PARAGRAPHS).map(({ text, findings }) => ({
+    const own = paragraphs.slice(0, lengths.paragraphs).map(({ text, findings }) => ({
       deliverable,
       text,
       findings: known.findings.filter(({ finding }) => findings.includes(finding)),
     }));
     return deliverable ? own : [];
   });
-  const checked = await checkParagraphs(proposed, { known, evidence, model, signal });
+  const checked = await checkParagraphs(proposed, { known, evidence, model, now, signal });
   const written = new Map<Deliverable, WrittenParagraph[]>();
   for (const [at, { deliverable }] of proposed.entries()) {
     const paragraph = checked[at];
@@ -101,9 +103,7 @@ async function writtenByModel(asked: SectionRequest): Promise<Map<Deliverable, W
   return written;
 }
 
-const SUMMARY = 5;
 const OF_ONE_DOCUMENT = 2;
-const MAX_PER_TOPIC = 8;
 
 const paragraphOf = (finding: Finding): WrittenParagraph => ({
   text: finding.text,
@@ -114,56 +114,60 @@ const paragraphOf = (finding: Finding): WrittenParagraph => ({
 });
 
 /** Writes a deliverable without a model: the findings as quotes, each with its citations. */
-function writeOffline({ deliverable, title, kind }: Deliverable, findings: readonly Finding[]): WrittenDeliverable {
+function writeOffline(
+  { deliverable, title, kind }: Deliverable,
+  findings: readonly Finding[],
+  lengths: Lengths,
+): WrittenDeliverable {
   const chosen =
     kind === 'summary'
-      ? summaryOf(findings)
+      ? summaryOf(findings, lengths.summary)
       : kind === 'findings'
-        ? findings
-        : findings.filter(({ topics }) => topics.includes(title)).slice(0, MAX_PER_TOPIC);
+        ? findings.slice(0, lengths.findings)
+        : findings.filter(({ topics }) => topics.includes(title)).slice(0, lengths.topic);
   const paragraphs = chosen.map(paragraphOf);
   const note = kind === 'topic' ? 'The documents that were read say nothing about this.' : 'Nothing was found.';
   return { deliverable, title, paragraphs, ...(paragraphs.length === 0 ? { note } : {}) };
 }
 
 /** Limits the findings from one document, so that the summary draws on several. */
-function summaryOf(findings: readonly Finding[]): Finding[] {
+function summaryOf(findings: readonly Finding[], most: number): Finding[] {
   const used = new Map<number, number>();
   const chosen = findings.filter(({ citations }) => {
     const [{ document } = { document: 0 }] = citations;
     used.set(document, (used.get(document) ?? 0) + 1);
     return (used.get(document) ?? 0) <= OF_ONE_DOCUMENT;
   });
-  return chosen.slice(0, SUMMARY);
+  return chosen.slice(0, most);
 }
 
 const MAX_ROWS = 100;
 const IN_WORDS = new Set(['summary', 'findings', 'topic']);
 
-type DeliverableRequest = { wish: ResearchRequest; known: ResearchState; model: LanguageModelV4; signal: AbortSignal };
+type DeliverableRequest = Omit<SectionRequest, 'deliverables'>;
 
-async function writeDeliverables(asked: DeliverableRequest): Promise<WrittenDeliverable[]> {
-  const { wish, known, model } = asked;
+async function writeDeliverables(request: DeliverableRequest): Promise<WrittenDeliverable[]> {
+  const { wish, known, model } = request;
   const inWords = wish.deliverables.filter(({ kind }) => IN_WORDS.has(kind));
-  const isAsked = model.provider !== OFFLINE && known.findings.length > 0 && inWords.length > 0;
-  const byModel = isAsked ? await writtenByModel({ ...asked, deliverables: inWords }) : undefined;
-  return wish.deliverables.map((deliverable) => written(deliverable, known, byModel?.get(deliverable)));
+  const usesModel = model.provider !== OFFLINE && known.findings.length > 0 && inWords.length > 0;
+  const byModel = usesModel ? await writtenByModel({ ...request, deliverables: inWords }) : undefined;
+  return wish.deliverables.map((deliverable) => written(deliverable, request, byModel?.get(deliverable)));
 }
 
 function written(
   deliverable: Deliverable,
-  known: ResearchState,
+  { wish, known }: Pick<DeliverableRequest, 'wish' | 'known'>,
   paragraphs: WrittenParagraph[] | undefined,
 ): WrittenDeliverable {
-  const { deliverable: asked, title, kind } = deliverable;
-  const head = { deliverable: asked, title, paragraphs: [] };
+  const { deliverable: name, title, kind } = deliverable;
+  const head = { deliverable: name, title, paragraphs: [] };
   if (kind === 'table') return tableIn(head, known.points);
   if (kind === 'charts') return chartsIn(head, known.points);
   if (kind === 'sources') return sourcesIn(head, known);
   if (paragraphs) return { ...head, paragraphs };
   // Quotes about something else are no answer; they stay in the other sections, for what they are.
   if (kind === 'summary' && known.unmentioned?.isUnanswered) return { ...head, note: NOT_ANSWERED };
-  return writeOffline(deliverable, known.findings);
+  return writeOffline(deliverable, known.findings, LENGTHS[wish.length]);
 }
 
 function tableIn(head: WrittenDeliverable, points: readonly FindingPoint[]): WrittenDeliverable {
@@ -203,7 +207,7 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     const { ports, wish, input } = setting;
     const known = await resume(setting, carried);
     const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
-    if (known.findings.length > 0 && known.findings.every(({ is_quote: isQuote }) => isQuote)) {
+    if (known.documents.length > 0 && known.findings.every(({ is_quote: isQuote }) => isQuote)) {
       const texts = known.documents.map(({ title, text }) => `${title}\n${text}`);
       const unmentioned = await unmentionedIn(wish.query, texts, pacer(signal));
       known.unmentioned = {
@@ -211,7 +215,7 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
         isUnanswered: unmentioned.isUnanswered || lacksFigure(wish.query, known.findings),
       };
     }
-    known.written = await writeDeliverables({ wish, known, model, signal });
+    known.written = await writeDeliverables({ wish, known, model, now: ports.clock.now(), signal });
     const results = resultsOf(wish, known);
     const { written, warnings } = await writtenFiles(setting, results);
     const draft = reportOf(wish, { known, stages: STAGES });

@@ -7,7 +7,7 @@ import type { Address } from 'postal-mime';
 import { newestMails, OUTBOX_PATH, outbox } from '../../adapters/local/mails.ts';
 import type { Caught } from '../../console/machine/local-answers.ts';
 import { CATCHER_PATH } from '../../engines/outbound/ssrf-policy.ts';
-import { bearerIn } from '../../functions/http/request.ts';
+import { bearerIn } from '../../functions/http/route.ts';
 import { tokenAuthenticator } from '../../shared/accounts/access-tokens.ts';
 import { listOrganizations } from '../../shared/accounts/organizations.ts';
 import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
@@ -20,8 +20,8 @@ import {
   escapeHtml,
 } from '../../shared/core/console.ts';
 import { verifyWebhook } from '../../shared/webhooks/signing.ts';
-import { type ConsoleLocal, LOCAL_FOLDER } from './arguments.ts';
 import { builtFolder } from './built-folder.ts';
+import { type ConsoleLocal, LOCAL_FOLDER } from './start.ts';
 
 const builtConsole = builtFolder({
   name: 'console',

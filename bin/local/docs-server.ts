@@ -1,10 +1,9 @@
-/** Serves the documentation at `/docs/` and the page that tries calls at `/docs/try`, to this machine's own browser only. */
+/** The documentation of the local product: the built guides, and the reference of an API as a page. */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { builtFolder } from './built-folder.ts';
-import type { Standing } from './demo.ts';
-import { type Contract, referencePage } from './reference-page.ts';
+import type { Standing } from './start.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/;
@@ -116,4 +115,279 @@ export function docsServer(local: DocsLocal) {
       })
       .end(body);
   };
+}
+
+/** A schema as the fields that somebody sends or reads: their names with dots, what they are, what they may be. */
+export type DocumentedSchema = {
+  $ref?: string;
+  description?: string;
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: DocumentedSchema[];
+  oneOf?: DocumentedSchema[];
+  items?: DocumentedSchema;
+  properties?: Record<string, DocumentedSchema>;
+  required?: string[];
+  additionalProperties?: DocumentedSchema | boolean;
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  default?: unknown;
+};
+type Schemas = Record<string, DocumentedSchema>;
+type DocumentedField = { name: string; type: string; isRequired: boolean; rules: string; text: string };
+
+const DEEPEST = 6;
+
+function fieldsOf(schema: DocumentedSchema, schemas: Schemas, above = '', depth = 0): DocumentedField[] {
+  const { properties = {}, required = [] } = resolved(schema, schemas);
+  if (depth > DEEPEST) return [];
+  return Object.entries(properties).flatMap(([key, documented]) => {
+    const name = above === '' ? key : `${above}.${key}`;
+    const field = resolved(documented, schemas);
+    const own = {
+      name,
+      type: typeOf(field, schemas),
+      isRequired: required.includes(key),
+      rules: rulesOf(field),
+      text: documented.description ?? field.description ?? '',
+    };
+    const inner = insideOf(field, schemas, name);
+    return [own, ...inner.flatMap(({ schema, below }) => fieldsOf(schema, schemas, below, depth + 1))];
+  });
+}
+
+/** The variants of a schema, each with what it is called. */
+function variantsOf(schema: DocumentedSchema, schemas: Schemas): [name: string, schema: DocumentedSchema][] {
+  const options = resolved(schema, schemas);
+  const found = (options.oneOf ?? options.anyOf ?? []).filter(({ $ref }) => $ref);
+  return found.length > 0 ? found.map((each) => [nameOf(each), resolved(each, schemas)]) : [['', options]];
+}
+
+const nameOf = ({ $ref = '' }: DocumentedSchema): string => $ref.split('/').at(-1) ?? '';
+
+const resolved = (schema: DocumentedSchema, schemas: Schemas): DocumentedSchema =>
+  schema.$ref ? (schemas[nameOf(schema)] ?? {}) : schema;
+
+/** The objects that a field or its entries may be; where there are several, each is named. */
+function insideOf(field: DocumentedSchema, schemas: Schemas, name: string) {
+  const list = field.items ? '[]' : '';
+  const entry = field.items ? resolved(field.items, schemas) : field;
+  const options = (entry.anyOf ?? entry.oneOf ?? [entry]).map((option) => ({
+    option: nameOf(option),
+    schema: resolved(option, schemas),
+  }));
+  const objects = options.filter(({ schema }) => schema.properties);
+  return objects.map(({ option, schema }) => ({
+    schema,
+    below: objects.length > 1 ? `${name}${list} (${option})` : `${name}${list}`,
+  }));
+}
+
+function typeOf(schema: DocumentedSchema, schemas: Schemas): string {
+  const one = resolved(schema, schemas);
+  if (one.const !== undefined) return JSON.stringify(one.const);
+  if (one.enum) return one.enum.map((word) => JSON.stringify(word)).join(' | ');
+  const options = one.anyOf ?? one.oneOf;
+  if (options) return [...new Set(options.map((option) => optionOf(option, schemas)))].join(' | ');
+  const type = [one.type ?? 'any'].flat().join(' | ');
+  return one.items ? `${type} of ${typeOf(one.items, schemas)}` : type;
+}
+
+const optionOf = (option: DocumentedSchema, schemas: Schemas): string =>
+  option.$ref && resolved(option, schemas).properties ? nameOf(option) : typeOf(option, schemas);
+
+function rulesOf(schema: DocumentedSchema): string {
+  const rules = [
+    schema.format,
+    between(schema.minimum, schema.maximum, ''),
+    between(schema.minLength, schema.maxLength, 'characters'),
+    between(schema.minItems, schema.maxItems, 'entries'),
+    schema.default === undefined ? undefined : `default ${JSON.stringify(schema.default)}`,
+  ];
+  return rules.filter((rule) => rule !== undefined && rule !== '').join(', ');
+}
+
+function between(min: number | undefined, max: number | undefined, of: string): string | undefined {
+  const isBound = max !== undefined && max < Number.MAX_SAFE_INTEGER;
+  if (!isBound) return min ? `at least ${min} ${of}`.trim() : undefined;
+  return `${min ? `${min} to` : 'up to'} ${max.toLocaleString('en-US')} ${of}`.trim();
+}
+
+/** Text as HTML: nothing that stands in a contract becomes a tag. */
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+
+/** Words between backticks are code. */
+const prose = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+
+const pretty = (value: unknown): string => escaped(JSON.stringify(value, null, 2));
+
+/** The reference page: both APIs on one page, made from their contracts. It is whole without its script, which only tries calls. */
+type Media = { schema: DocumentedSchema; example?: unknown; examples?: Record<string, { value: unknown }> };
+type Parameter = {
+  $ref?: string;
+  name: string;
+  in: string;
+  description?: string;
+  required?: boolean;
+  schema: DocumentedSchema;
+};
+type DocumentedAnswer = { description: string; content?: Record<string, Media> };
+type Operation = {
+  operationId: string;
+  tags: [string];
+  summary: string;
+  description: string;
+  security?: object[];
+  parameters: Parameter[];
+  requestBody?: { description?: string; content: Record<string, Media> };
+  responses: Record<string, DocumentedAnswer>;
+};
+export type Contract = {
+  info: { title: string; version: string; description: string };
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Schemas; parameters: Record<string, Parameter> };
+};
+type DocumentedApi = { name: 'files' | 'agents'; contract: Contract };
+type Shown = { face: DocumentedApi; method: string; path: string; operation: Operation };
+
+export function referencePage(faces: DocumentedApi[]): string {
+  const version = faces[0]?.contract.info.version ?? '';
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Errand ${escaped(version)}: reference</title>
+<link rel="stylesheet" href="/docs/docs.css">
+<script src="/docs/docs.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#main">To the calls</a>
+<nav aria-label="Calls"><p class="name">Errand <small>${escaped(version)}</small></p>
+<label>Find <input type="search" id="find" autocomplete="off" placeholder="upload, cancel ..."></label>
+${faces.map(menuOf).join('\n')}</nav>
+<main id="main">
+<header><h1>Reference</h1>
+<p>Every call of both APIs. The forms call the product on this machine with its demo credentials.
+The same as documents: <a href="/openapi.json">OpenAPI</a>, <a href="/llms.txt">llms.txt</a>.</p>
+<p class="who"><label>Call as <select id="who"></select></label> <span id="state" role="status"></span></p></header>
+${faces.map(faceOf).join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+/** In the order of their tags. */
+const operationsOf = (face: DocumentedApi): Shown[] =>
+  face.contract.tags.flatMap(({ name }) => allOf(face).filter(({ operation }) => operation.tags[0] === name));
+
+const allOf = (face: DocumentedApi): Shown[] =>
+  Object.entries(face.contract.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ face, method: method.toUpperCase(), path, operation })),
+  );
+
+const anchorOf = ({ face, operation }: Shown): string => `${face.name}-${operation.operationId}`;
+
+const badge = (method: string): string => `<b class="method ${method.toLowerCase()}">${method}</b>`;
+
+function menuOf(face: DocumentedApi): string {
+  const items = operationsOf(face).map(
+    (shown) =>
+      `<li><a href="#${anchorOf(shown)}">${badge(shown.method)} ${escaped(shown.path.replace('/api/v1', ''))}</a></li>`,
+  );
+  return `<h2>${escaped(face.contract.info.title.replace('Errand: ', ''))}</h2><ul>${items.join('')}</ul>`;
+}
+
+function faceOf(face: DocumentedApi): string {
+  const { info, tags } = face.contract;
+  const all = operationsOf(face);
+  const groups = tags.map(({ name, description }) => {
+    const own = all.filter(({ operation }) => operation.tags[0] === name);
+    return `<h3>${escaped(name)}</h3><p>${prose(description)}</p>${own.map(sectionOf).join('\n')}`;
+  });
+  return `<h2>${escaped(info.title.replace('Errand: ', ''))}</h2><p>${prose(info.description)}</p>${groups.join('\n')}`;
+}
+
+function sectionOf(shown: Shown): string {
+  const { method, path, operation } = shown;
+  const anchor = anchorOf(shown);
+  return `<section id="${anchor}" aria-labelledby="${anchor}-title">
+<h4 id="${anchor}-title">${badge(method)} <code>${escaped(path)}</code></h4>
+<p>${prose(operation.description)}</p>
+${bodyOf(shown)}
+<h5>Answers</h5>
+${Object.entries(operation.responses)
+  .map(([status, answer]) => answerOf(shown, status, answer))
+  .join('\n')}
+${formOf(shown)}
+</section>`;
+}
+
+const mediaIn = (content: Record<string, Media> | undefined): Media | undefined => content?.['application/json'];
+
+function bodyOf({ face, operation }: Shown): string {
+  const media = mediaIn(operation.requestBody?.content);
+  if (!media) return '';
+  const note = operation.requestBody?.description;
+  return `<h5>Body</h5>${note ? `<p>${prose(note)}</p>` : ''}${schemaOf(media.schema, face)}`;
+}
+
+const schemaOf = (schema: DocumentedSchema, { contract: { components } }: DocumentedApi): string =>
+  variantsOf(schema, components.schemas)
+    .map(([name, variant]) => {
+      const table = tableOf(fieldsOf(variant, components.schemas));
+      return name === '' ? table : `<details><summary>${escaped(name)}</summary>${table}</details>`;
+    })
+    .join('');
+
+function tableOf(fields: DocumentedField[]): string {
+  if (fields.length === 0) return '<p>Any fields.</p>';
+  const rows = fields.map(
+    ({ name, type, isRequired, rules, text }) =>
+      `<tr><th scope="row"><code>${escaped(name)}</code>${isRequired ? ' <em>required</em>' : ''}</th>` +
+      `<td><code>${escaped(type)}</code>${rules === '' ? '' : ` ${escaped(rules)}`}<br>${prose(text)}</td></tr>`,
+  );
+  return `<div class="wide" tabindex="0"><table>${rows.join('')}</table></div>`;
+}
+
+function answerOf({ face }: Shown, status: string, { description, content }: DocumentedAnswer): string {
+  const media = mediaIn(content);
+  const kind = status.startsWith('2') ? 'good' : 'bad';
+  const head = `<summary><b class="status ${kind}">${status}</b> ${prose(description)}</summary>`;
+  const example = media?.example === undefined ? '' : `<pre tabindex="0">${pretty(media.example)}</pre>`;
+  return `<details>${head}${media ? schemaOf(media.schema, face) : `<p>${content ? 'A page' : 'No body'}.</p>`}${example}</details>`;
+}
+
+function formOf(shown: Shown): string {
+  const { face, method, path, operation } = shown;
+  const anchor = anchorOf(shown);
+  const parameters = operation.parameters
+    .map((each) =>
+      each.$ref ? (face.contract.components.parameters[each.$ref.split('/').at(-1) ?? ''] ?? each) : each,
+    )
+    .filter((each) => each.in !== 'header');
+  const fields = parameters.map(
+    ({ name, in: place, required, description = '' }) =>
+      `<label>${escaped(name)} <small>${prose(description)}</small> <input name="${escaped(name)}" data-in="${place}"${required ? ' required' : ''} autocomplete="off"></label>`,
+  );
+  const media = mediaIn(operation.requestBody?.content);
+  const example = media && Object.values(media.examples ?? {})[0]?.value;
+  const body = media
+    ? `<label>Body <textarea name="body" rows="8" spellcheck="false">${media.examples ? pretty(example) : '{}'}</textarea></label>`
+    : '';
+  const open = operation.security?.length === 0 ? ' data-open' : '';
+  return `<form class="try" data-face="${face.name}" data-method="${method}" data-path="${escaped(path)}" data-id="${operation.operationId}"${open}>
+<h5 id="${anchor}-try">Try it</h5>${fields.join('')}${body}<button>Send</button>
+<div class="answer" role="status" aria-labelledby="${anchor}-try"></div></form>`;
 }

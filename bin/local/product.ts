@@ -9,25 +9,25 @@ import type { LocalContext } from '../../adapters/local/context.ts';
 import { clearOldBlobs, clearPartialBlobs } from '../../adapters/local/file-blobs.ts';
 import { OUTBOX_PATH, outbox } from '../../adapters/local/mails.ts';
 import { type Mount, serve } from '../../adapters/local/server.ts';
+import { suggestFromFile } from '../../agents/processing/record/suggest-schema.ts';
+import { priceCheck } from '../../engines/models/model-table.ts';
 import { fileFetcher, keysFetcher } from '../../engines/outbound/clients.ts';
 import { type OutboundRequest, outbound } from '../../engines/outbound/request.ts';
 import { CATCHER_PATH, localEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
 import { threadedPoster } from '../../engines/outbound/webhook-thread.ts';
 import { agents } from '../../functions/agents/api.ts';
 import type { AgentsContext } from '../../functions/agents/context.ts';
-import type { LoginContext } from '../../functions/agents/login.ts';
-import { login } from '../../functions/agents/login.ts';
+import { type LoginContext, login } from '../../functions/agents/login.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import type { FilesContext } from '../../functions/files-and-tasks/schema.ts';
 import { callerAddress, credentialLimit } from '../../functions/http/credentials.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
-import { isLoopbackOrigin } from '../../functions/http/request.ts';
-import type { Api } from '../../functions/http/route.ts';
+import { type Api, isLoopbackOrigin } from '../../functions/http/route.ts';
 import { CONTRACT_FILES, contractsIn } from '../../functions/shared-routes.ts';
 import { ownTokenCheck, tokenAuthenticator } from '../../shared/accounts/access-tokens.ts';
 import { keyAuthenticator } from '../../shared/accounts/api-keys.ts';
-import { issuerKeys } from '../../shared/accounts/id-token.ts';
 import { organizationReader } from '../../shared/accounts/organizations.ts';
+import { issuerKeys } from '../../shared/accounts/sso.ts';
 import { typicalDuration } from '../../shared/agents/agent-task.ts';
 import { CONSOLE_FOLDER, CONSOLE_PAGE } from '../../shared/core/console.ts';
 import { logWith } from '../../shared/core/log.ts';
@@ -42,8 +42,8 @@ import { type ReconcilePorts, reconcile, scheduleRepairer } from '../../shared/r
 import { hintsOver } from '../../shared/tasks/hints.ts';
 import { freshTasks } from '../../shared/tasks/submit.ts';
 import type { NotifyTask } from '../../shared/tasks/transition.ts';
-import { type ConsoleLocal, LOCAL_FOLDER, type ProductOptions } from './arguments.ts';
 import type { DocsLocal } from './docs-server.ts';
+import { type Addresses, type ConsoleLocal, LOCAL_FOLDER, type ProductOptions } from './start.ts';
 import { openConnections, startSenders, startWorkers } from './workers.ts';
 
 // Runs once a minute: the reconciler, and the removal of expired rows and bytes.
@@ -189,7 +189,6 @@ async function serveFaces(local: LocalContext, o: ProductOptions, { shell, reque
 }
 
 /** The whole product in one process: both faces, the signed addresses, the housekeeping. */
-export type Addresses = { filesAndTasks: string; agents: string; agentsSocket: string };
 export type Product = { addresses: Addresses; stop(): Promise<void> };
 
 const NO_EDGE = callerAddress(async () => undefined);
@@ -237,9 +236,11 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
     ...notifications,
     admit: admission({ table, clock, organizationOf }),
     faultOfEndpoint: localEndpointFault,
+    hasPrice: priceCheck(local.models.table),
     sendsMail: true,
     vault: local.vault,
     post,
+    suggestSchema: suggestSchemaOf(local),
   };
   const [files, people] = await serveFaces(local, o, { shell, request, fetchFile });
   connections.serve(people, isLoopbackOrigin);
@@ -271,6 +272,11 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
     },
   };
 }
+
+const suggestSchemaOf =
+  ({ blobs }: LocalContext): Shell['suggestSchema'] =>
+  (ports, address) =>
+    suggestFromFile({ ...ports, blobs }, address);
 
 const limitOfBadCredentials = ({ table, clock, secrets }: LocalContext, max: number) =>
   credentialLimit({ table, clock, addressOf: NO_EDGE, max, isOwnToken: ownTokenCheck({ clock, secrets }) });

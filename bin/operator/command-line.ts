@@ -6,15 +6,12 @@ import { ROLES } from '../../shared/accounts/organizations.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem, nearestName } from '../../shared/core/problem.ts';
 import type { Passwords } from '../../shared/ports.ts';
-import { announce } from './announce.ts';
-import { audit } from './audit.ts';
+import { accessNouns } from './access.ts';
 import {
   type CommandLine,
   jsonOf,
-  MAX_WORDS,
   type Noun,
   OPTIONS,
-  type OptionName,
   type Options,
   type State,
   textOf,
@@ -22,35 +19,27 @@ import {
   type Verb,
 } from './command.ts';
 import { doctor } from './doctor.ts';
-import { key } from './key.ts';
-import { ruleset, workflow } from './knowledge.ts';
+import { historyNouns } from './history.ts';
+import { knowledgeNouns } from './knowledge.ts';
+import { messageNouns } from './messages.ts';
 import { org } from './org.ts';
-import { source } from './source.ts';
-import { sso } from './sso.ts';
-import { suppression } from './suppression.ts';
 import { task } from './task.ts';
-import { usageCommand } from './usage.ts';
-import { user } from './user.ts';
-import { delivery, webhookSecret, webhooks } from './webhooks.ts';
+import { webhookNouns } from './webhooks.ts';
 
 /** A map, because an object would also know words like "constructor". */
 export const NOUNS: ReadonlyMap<string, Noun> = new Map(
   Object.entries({
     org,
-    key,
-    user,
-    sso,
-    'webhook-secret': webhookSecret,
-    workflow,
-    ruleset,
-    source,
-    usage: usageCommand,
+    ...accessNouns,
+    'webhook-secret': webhookNouns.webhookSecret,
+    ...knowledgeNouns,
+    usage: historyNouns.usage,
     task,
-    delivery,
-    webhooks,
-    suppression,
-    announce,
-    audit,
+    delivery: webhookNouns.delivery,
+    webhooks: webhookNouns.webhooks,
+    suppression: messageNouns.suppression,
+    announce: messageNouns.announce,
+    audit: historyNouns.audit,
     doctor,
   }),
 );
@@ -154,7 +143,7 @@ function check(verb: Verb, o: { noun: string; message: string; line: CommandLine
   const taken = [...ALWAYS, ...options, ...needs];
   const foreign = Object.keys(parsed).find((option) => !taken.includes(option));
   if (foreign) throw fault(`${o.message} has no option --${foreign}.${suggestion(foreign, taken, '--')}`);
-  const missing = needs.find((option: OptionName) => parsed[option] === undefined);
+  const missing = needs.find((option) => parsed[option] === undefined);
   if (missing) throw fault(`Missing option: --${missing}.`);
 }
 
@@ -207,6 +196,8 @@ async function answer(words: string[], { open, ...around }: Outside): Promise<An
   }
 }
 
+/** What is longer has its description on the next line. */
+const MAX_WORDS = 32;
 const HELP = '  --help  describes each command';
 
 /** What stands in usages for a value. */

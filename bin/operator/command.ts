@@ -1,6 +1,7 @@
 /** A command line as data: nouns with their verbs, and the texts of its help. */
 
 import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import type { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import type { Vault } from '../../shared/core/crypto.ts';
@@ -39,7 +40,7 @@ export const OPTIONS = {
 } as const;
 
 export type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
-export type OptionName = keyof typeof OPTIONS;
+type OptionName = keyof typeof OPTIONS;
 
 /** The product an operator works on, wherever it lives. */
 export type State = {
@@ -68,6 +69,15 @@ export type Operator = State & {
   untilStopped(): Promise<void>;
 };
 
+/** Who sits at this machine. In a container the user may have a number and no name. */
+export function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
+}
+
 export type CommandLine = { args: string[]; options: Options };
 
 export type Verb = {
@@ -95,9 +105,6 @@ export class UsageFault extends Error {
     this.verb = verb;
   }
 }
-
-/** The page that tells what can be said, for all nouns or one. */
-export const MAX_WORDS = 32;
 
 /** Reads a figure from the words of a line. */
 export function wholeNumber(option: string, text: string): number {

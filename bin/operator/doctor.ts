@@ -8,7 +8,7 @@ import { outbound } from '../../engines/outbound/request.ts';
 import { issuerUrlFault, operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { type SearchAnswer, searchConnectors } from '../../engines/sources/web-search.ts';
 import { listOrganizations } from '../../shared/accounts/organizations.ts';
-import { searchProviderOf } from '../../shared/accounts/search-provider.ts';
+import { searchProviderOf } from '../../shared/accounts/providers.ts';
 import { issuerOfOrganization } from '../../shared/accounts/sso.ts';
 import { currentSecrets, orUnreadable } from '../../shared/accounts/webhook-secrets.ts';
 import type { Table } from '../../shared/ports.ts';
@@ -27,7 +27,7 @@ export const doctor: Noun = {
 type Ports = Pick<Operator, 'table' | 'clock' | 'vault'>;
 
 /** In one sentence with its remedy; undefined = all can be opened. */
-export async function lostSecrets(ports: Ports): Promise<string | undefined> {
+async function lostSecrets(ports: Ports): Promise<string | undefined> {
   const lost: string[] = [];
   for (const { id, name } of await listOrganizations(ports.table)) {
     if (!(await currentSecrets(ports, id).catch(orUnreadable))) lost.push(name);
@@ -44,7 +44,7 @@ export async function lostSecrets(ports: Ports): Promise<string | undefined> {
 // Finds organizations whose SSO issuer has private URLs and was set before these needed permission.
 
 /** One sentence with its remedy for each of them. */
-export async function privateIssuers(table: Table): Promise<string[]> {
+async function privateIssuers(table: Table): Promise<string[]> {
   const warnings: string[] = [];
   for (const { id, name } of await listOrganizations(table)) {
     const trusted = await issuerOfOrganization(table, id);
@@ -62,7 +62,7 @@ export async function privateIssuers(table: Table): Promise<string[]> {
 /** Asks a model of Bedrock for a word with the operator's credentials: whether the account may use it here. */
 const MAX_TOKENS = 1;
 
-export async function askModel(model: string): Promise<void> {
+async function askModel(model: string): Promise<void> {
   const request = outbound();
   const named = bedrockModels({
     ...operatorAccount(process.env),
@@ -74,7 +74,7 @@ export async function askModel(model: string): Promise<void> {
 }
 
 /** What is said of models that a stage may not ask: the stack lets its workers ask those it lists, and no others of Bedrock. */
-export function noteOnGrants(named: readonly string[], granted: readonly string[]): string | undefined {
+function noteOnGrants(named: readonly string[], granted: readonly string[]): string | undefined {
   const others = named.filter((model) => model.startsWith('bedrock/') && !granted.includes(model));
   if (others.length === 0) return undefined;
   return `The stage can call these only once it is deployed with them in "models": ${others.join(', ')}.`;
@@ -85,7 +85,7 @@ const SEARCH_TIMEOUT_MS = 30_000;
 const NO_ORGANIZATION = 'none';
 
 /** Tries a query at each search provider: one sentence for each that refuses it. */
-export async function searchWarnings(ports: Ports, searchUrl: string | undefined): Promise<string[]> {
+async function searchWarnings(ports: Ports, searchUrl: string | undefined): Promise<string[]> {
   const find = searchConnectors({ ...ports, request: outbound(), searchUrl });
   const owners = new Map<string, string>();
   for (const { id, name } of await listOrganizations(ports.table))
@@ -106,3 +106,6 @@ function orTimeout(error: unknown): SearchAnswer {
   if ((error as Error).name !== 'TimeoutError') throw error;
   return { hits: [], notes: ['It did not answer in time.'] };
 }
+
+/** What the doctor of the local product and that of a stage look at. */
+export const checks = { lostSecrets, privateIssuers, askModel, noteOnGrants, searchWarnings };

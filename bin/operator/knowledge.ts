@@ -1,8 +1,8 @@
-/** `errand workflow` and `errand ruleset`: documents that an organization's tasks may name. */
-
+/** `errand workflow`, `errand ruleset` and `errand source`: what the tasks of an organization may name and gather from. */
 import { extname } from 'node:path';
 import * as v from 'valibot';
 import { type Act, withAudit } from '../../shared/accounts/audit.ts';
+import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import {
   allKnowledge,
@@ -15,6 +15,7 @@ import {
   type Workflow,
   type WorkflowStep,
 } from '../../shared/knowledge/knowledge.ts';
+import { listSources, putSource, removeSource, type SourceRow } from '../../shared/sources/source.ts';
 import {
   type CommandLine,
   type CommandOutput,
@@ -25,7 +26,6 @@ import {
   timeOf,
   yamlIn,
 } from './command.ts';
-
 import { findOrganization } from './org.ts';
 
 /** Reads a workflow or a ruleset from a file, Markdown or YAML, as docs/guides/workflows-and-rulesets.md describes it. */
@@ -153,5 +153,64 @@ const nounOf = (book: Book): Noun => ({
   },
 });
 
-export const workflow = nounOf(workflows);
-export const ruleset = nounOf(rulesets);
+const workflow = nounOf(workflows);
+const ruleset = nounOf(rulesets);
+
+const sourceReport = ({ name, title, connectors, entries, changedAt }: SourceRow): CommandOutput => ({
+  name,
+  title,
+  kinds: [...new Set(connectors.map(({ kind }) => kind))],
+  addresses: connectors.reduce((sum, { address }) => sum + address.length, 0),
+  entries: entries.length,
+  replaces: KNOWN_SOURCES.includes(name),
+  changed: timeOf(changedAt),
+});
+
+async function putCustom(operator: Operator, { args: [name = ''], options }: CommandLine): Promise<ShownValue> {
+  const { id } = await findOrganization(operator.table, options.org ?? '');
+  const { file = '' } = options;
+  const act = { by: operator.by, act: 'source put', organization: id, subject: name, detail: file };
+  const source = await withAudit(operator, act, async () => {
+    const value = yamlIn(textIn(file, 'a YAML file'), file);
+    return putSource(operator, id, { name, value });
+  });
+  return { report: sourceReport(source) };
+}
+
+async function listCustom({ table }: Operator, { options }: CommandLine): Promise<ShownValue> {
+  const { id } = await findOrganization(table, options.org ?? '');
+  return { report: (await listSources(table, id)).map(sourceReport) };
+}
+
+async function removeCustom(operator: Operator, { args: [name = ''], options }: CommandLine): Promise<ShownValue> {
+  const { id } = await findOrganization(operator.table, options.org ?? '');
+  const act = { by: operator.by, act: 'source remove', organization: id, subject: name };
+  const source = await withAudit(operator, act, () => removeSource(operator.table, id, name));
+  return { report: { ...sourceReport(source), removed: true } };
+}
+
+const source: Noun = {
+  put: {
+    usage: 'put NAME --file FILE --org ORG',
+    about: 'creates a source from YAML, or replaces the one of that name, also a built-in one',
+    args: [1, 1],
+    needs: ['file', 'org'],
+    run: putCustom,
+  },
+  list: {
+    usage: 'list --org ORG',
+    about: 'lists the custom sources of an organization',
+    args: [0, 0],
+    needs: ['org'],
+    run: listCustom,
+  },
+  remove: {
+    usage: 'remove NAME --org ORG',
+    about: 'deletes a custom source; the built-in source of that name applies again',
+    args: [1, 1],
+    needs: ['org'],
+    run: removeCustom,
+  },
+};
+
+export const knowledgeNouns = { workflow, ruleset, source };

@@ -7,10 +7,8 @@ import { orderedSockets } from '../../adapters/local/websocket.ts';
 import { localConfig, modelsConfig } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { systemUser } from './audit.ts';
-import type { ShownValue, State } from './command.ts';
-
-import { lostSecrets, privateIssuers, searchWarnings } from './doctor.ts';
+import { type ShownValue, type State, systemUser } from './command.ts';
+import { checks } from './doctor.ts';
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
@@ -33,7 +31,7 @@ export function localState(env: Environment, { founds = false }: { founds?: bool
       );
     }
     const [current] = await secrets.master();
-    const lost = await lostSecrets({ table, clock, vault });
+    const lost = await checks.lostSecrets({ table, clock, vault });
     if (lost !== undefined) throw new Problem('badSetting', lost);
     const unreached = await unreachedModels({ table, models });
     const report = {
@@ -42,8 +40,8 @@ export function localState(env: Environment, { founds = false }: { founds?: bool
       rows,
       masterSecret: current.version,
       node: process.version,
-      searchWarnings: await searchWarnings({ table, clock, vault }, searchUrl),
-      ssoWarnings: await privateIssuers(table),
+      searchWarnings: await checks.searchWarnings({ table, clock, vault }, searchUrl),
+      ssoWarnings: await checks.privateIssuers(table),
       modelsNotSetUp: unreached.map(({ name, why }) => `${name}: ${why}`),
     };
     return { report };

@@ -2,7 +2,7 @@
 
 import { publicEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
-import { eraseOrganization } from '../../shared/accounts/erase-organization.ts';
+import { eraseOrganization, provisionOrganization } from '../../shared/accounts/lifecycle.ts';
 import {
   clearLimit,
   displayName,
@@ -17,7 +17,6 @@ import {
   setModelRole,
   setModels,
 } from '../../shared/accounts/organizations.ts';
-import { provisionOrganization } from '../../shared/accounts/provision.ts';
 import {
   DEFAULT_URLS,
   removeSearchProvider,
@@ -25,7 +24,7 @@ import {
   type SearchProvider,
   searchProviderOf,
   setSearchProvider,
-} from '../../shared/accounts/search-provider.ts';
+} from '../../shared/accounts/providers.ts';
 import { isUuid } from '../../shared/core/ids.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';

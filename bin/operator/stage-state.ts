@@ -15,9 +15,8 @@ import { vault } from '../../shared/core/crypto.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import type { Secrets } from '../../shared/ports.ts';
-import { systemUser } from './audit.ts';
-import type { State } from './command.ts';
-import { askModel, lostSecrets, noteOnGrants, privateIssuers, searchWarnings } from './doctor.ts';
+import { type State, systemUser } from './command.ts';
+import { checks } from './doctor.ts';
 
 export async function stageState(stage: string): Promise<State> {
   const { outputs, sending } = await stageOutputs(stackClientFrom(), stage);
@@ -34,19 +33,24 @@ export async function stageState(stage: string): Promise<State> {
     everything: everythingFrom(env, account),
     sockets: socketsFrom(env, account),
     models,
-    noteOnModels: (named) => noteOnGrants(named, models),
+    noteOnModels: (named) => checks.noteOnGrants(named, models),
     by: `operator:${systemUser()}`,
     async inspect() {
       const clients = examiningClients();
-      const found = await checkStage(clients, { stackName: stackOf(stage), outputs, sending, askModel });
+      const found = await checkStage(clients, {
+        stackName: stackOf(stage),
+        outputs,
+        sending,
+        askModel: checks.askModel,
+      });
       const secret = await secretState(secrets);
-      const lost = await lostSecrets(ports);
+      const lost = await checks.lostSecrets(ports);
       const webhooks = { check: 'webhook secrets', state: lost === undefined ? 'ok' : 'wrong', detail: lost ?? 'open' };
-      const sso = (await privateIssuers(table)).map(
+      const sso = (await checks.privateIssuers(table)).map(
         (detail): CheckResult => ({ check: 'single sign-on', state: 'look', detail }),
       );
       // The operator's own SearXNG may be reachable only from inside the stage's network, so only public providers are tried.
-      const searches = (await searchWarnings(ports, undefined)).map(
+      const searches = (await checks.searchWarnings(ports, undefined)).map(
         (detail): CheckResult => ({ check: 'search', state: 'look', detail }),
       );
       const report = [

@@ -116,7 +116,7 @@ const arrivalShown = ({ at, path, id, signatures, body }: Arrival) => ({
   body,
 });
 
-export const webhooks: Noun = {
+const webhooks: Noun = {
   listen: {
     usage: 'listen [ORG] --port N [--secret WHSEC]',
     about: 'receives webhooks on this machine, verifies them and shows them, until Ctrl-C',
@@ -149,7 +149,7 @@ async function reseal(operator: Operator): Promise<ShownValue> {
   return { report: { organizations: all }, note: 'All of them are encrypted with the current master secret.' };
 }
 
-export const webhookSecret: Noun = {
+const webhookSecret: Noun = {
   rotate: {
     usage: 'rotate ORG [--again]',
     about:
@@ -205,7 +205,7 @@ async function again(operator: Operator, line: CommandLine): Promise<ShownValue>
   return { report: { delivery: id, endpoint, state }, note: 'It goes out within two minutes.' };
 }
 
-export const delivery: Noun = {
+const delivery: Noun = {
   list: {
     usage: 'list TASK --org ORG',
     about: 'shows each attempt to deliver the result of a task',
@@ -221,3 +221,5 @@ export const delivery: Noun = {
     run: again,
   },
 };
+
+export const webhookNouns = { webhooks, webhookSecret, delivery };

@@ -19,19 +19,21 @@ import {
   addLines,
   addText,
   addTextOver,
+  barValueTexts,
   blankSheet,
   type ChartSheet,
   className,
   colourOf,
   type Drawing,
   type DrawingShape,
+  drawVertical,
   isSecondRound,
   LIGHT,
   LINE,
   type Paint,
   SIZE,
+  wrapLabels,
 } from './drawing.ts';
-import { barValueTexts, drawVertical, wrapLabels } from './upright.ts';
 
 const TITLE_LINES = 3;
 const NOTE_LINES = 3;

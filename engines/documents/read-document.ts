@@ -1,7 +1,7 @@
 /** Reads one document, or a list of entries, in the calling thread: detects its kind and loads the reader of that format on first use. */
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { detectType } from '../../shared/files/detect-type.ts';
-import { chooseItems } from '../../shared/sources/gathered.ts';
+import { chooseItems } from '../../shared/sources/source.ts';
 import type { Entries, EntryShape, SourceEntry } from './document.ts';
 import {
   type Document,
@@ -38,7 +38,7 @@ async function kindOfDocument(bytes: Buffer, name: string): Promise<DocumentKind
     case 'open document':
       return (await import('./zip.ts')).kindOfOpenDocument(bytes);
     case 'other':
-    case undefined:
+    case 'gone':
       throw unreadable(BINARY_NAME.test(name) ? 'corrupt' : 'unsupported');
     default:
       return kind;

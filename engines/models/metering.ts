@@ -39,7 +39,7 @@ export const withMetering = (
     const onToken = (text: string) => {
       received += text;
     };
-    const endCall = meter.begin(() => estimateOf(options, received));
+    const endCall = meter.begin(() => estimateOf(options, received), bounds?.price);
     // Settled before the caller goes on: else its next call could be refused for what this one did not spend.
     const end = async (spent: Partial<Tokens>) => {
       endCall(spent);

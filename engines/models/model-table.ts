@@ -121,6 +121,12 @@ export function profileOf(id: string, own: OwnProfiles = {}): ModelProfile {
   return { ...CAUTIOUS, ...known, ...(Object.hasOwn(own, id) ? own[id] : undefined) };
 }
 
+/** The offline model costs nothing. */
+export const priceCheck =
+  (own: OwnProfiles = {}) =>
+  (id: string): boolean =>
+    id.startsWith('offline/') || profileOf(id, own).price !== undefined;
+
 /** What a provider has refused of a model since the process began. */
 type Setting = 'strict' | 'tool' | 'reasoning';
 

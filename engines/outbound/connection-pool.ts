@@ -13,7 +13,7 @@ import { areAllowedIps, type CheckedUrl, hostOf, portOf, type Reach } from './ss
  * Resolves a name to all of its addresses with the name servers. Unlike `dns.lookup`, it occupies no thread, so a slow
  * name delays nothing else.
  */
-export type NameLookup = (host: string, signal: AbortSignal) => Promise<string[]>;
+type NameLookup = (host: string, signal: AbortSignal) => Promise<string[]>;
 
 /**
  * With one name server, this ends within the lookup timeout: if one address family gets no answer, the answers of the
@@ -38,7 +38,7 @@ export const nameServerLookup =
 
 /** The three network operations: lookup, connection, TLS handshake. Tests replace them. */
 export type RawConnection = Duplex & { remoteAddress?: string | undefined };
-export type IpEndpoint = { address: string; port: number };
+type IpEndpoint = { address: string; port: number };
 export type TlsIdentity = { host: string; ca: string | undefined };
 
 export type Network = {

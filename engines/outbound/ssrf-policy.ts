@@ -235,7 +235,7 @@ function decodeSegment(segment: string): string {
 /** The kind of address that the host may resolve to. DNS answers are checked against it. */
 export type Reach = 'public' | 'loopback' | 'anywhere';
 export type CheckedUrl = { url: URL; reach: Reach };
-export type UrlVerdict = ({ ok: true } & CheckedUrl) | { ok: false; reason: RefusalReason };
+type UrlVerdict = ({ ok: true } & CheckedUrl) | { ok: false; reason: RefusalReason };
 
 const MAX_URL_LENGTH = 2048;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -9,7 +9,9 @@ type TypedCell =
   | { type: 'number' | 'percent'; value: string }
   | { type: 'currency'; value: string; currency: string }
   | { type: 'date'; value: string }
-  | { type: 'boolean'; value: boolean };
+  | { type: 'boolean'; value: boolean }
+  /** A checked HTTPS URL, which XLSX makes a link. Other texts of this type stay texts. */
+  | { type: 'link'; value: string };
 
 /** A string is a text cell. */
 export type OutputCell = string | TypedCell;
@@ -33,13 +35,21 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 /** Excel's limits. */
-const MOST = { rows: 1_048_576, cellCharacters: 32_767, nameCharacters: 31, digits: 15 };
+const MOST = {
+  rows: 1_048_576,
+  cellCharacters: 32_767,
+  nameCharacters: 31,
+  digits: 15,
+  links: 65_530,
+  linkCharacters: 2_079,
+};
 
 /** Writes only the parts that every spreadsheet program requires. */
 export function writeXlsx(outputs: readonly OutputSheet[]): Uint8Array {
   const styles = cellStyles();
   const sheets = outputs.map(({ rows }, at) => ({
     xml: worksheet(rows, styles),
+    links: linksIn(rows),
     file: `sheet${at + 1}.xml`,
     id: `rId${at + 1}`,
   }));
@@ -58,6 +68,12 @@ export function writeXlsx(outputs: readonly OutputSheet[]): Uint8Array {
     ],
     ['xl/styles.xml', styles.xml()],
     ...sheets.map(({ file, xml }): [string, string] => [`xl/worksheets/${file}`, xml]),
+    ...sheets
+      .filter(({ links }) => links.length > 0)
+      .map(({ file, links }): [string, string] => [
+        `xl/worksheets/_rels/${file}.rels`,
+        relations(links.map(({ id, url }): Relation => [id, 'hyperlink', toXmlText(url), 'External'])),
+      ]),
   ];
   return zipFiles(parts.map(([name, xml]) => ({ name, bytes: Buffer.from(HEAD + xml, 'utf8') })));
 }
@@ -70,11 +86,14 @@ const contentTypes = (files: string[]): string =>
   `${override('workbook.xml', 'sheet.main')}${override('styles.xml', 'styles')}` +
   `${files.map((file) => override(`worksheets/${file}`, 'worksheet')).join('')}</Types>`;
 
-type Relation = [id: string, type: string, target: string];
+type Relation = [id: string, type: string, target: string, mode?: 'External'];
 
 const relations = (all: Relation[]): string =>
   `<Relationships xmlns="${PACKAGE}/relationships">${all
-    .map(([id, type, target]) => `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`)
+    .map(
+      ([id, type, target, mode]) =>
+        `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"${mode ? ` TargetMode="${mode}"` : ''}/>`,
+    )
     .join('')}</Relationships>`;
 
 const workbook = (sheets: [name: string, id: string, number: number][]): string =>
@@ -82,26 +101,33 @@ const workbook = (sheets: [name: string, id: string, number: number][]): string 
     .map(([name, id, number]) => `<sheet name="${toXmlText(name)}" sheetId="${number}" r:id="${id}"/>`)
     .join('')}</sheets></workbook>`;
 
-/** Style 0 is the default and 1 is the header; each number format that is used gets a further one. */
+/** Styles before those of number formats: the default, the header, and links. */
+const FIXED_STYLES = 3;
+
+/** Each number format that is used gets a further style. */
 function cellStyles() {
   const formats: string[] = [];
   return {
     of(format: string): number {
       const known = formats.indexOf(format);
-      return (known < 0 ? formats.push(format) - 1 : known) + 2;
+      return (known < 0 ? formats.push(format) - 1 : known) + FIXED_STYLES;
     },
     xml: (): string => {
       const style = (format: number, font: number) =>
-        `<xf numFmtId="${format}" fontId="${font}" fillId="0" borderId="0"/>`;
+        `<xf numFmtId="${format}" fontId="${font}" fillId="0" borderId="0" applyNumberFormat="1" applyFont="1"/>`;
       const codes = formats
         .map((code, at) => `<numFmt numFmtId="${164 + at}" formatCode="${toXmlText(code)}"/>`)
         .join('');
       return (
         `<styleSheet xmlns="${MAIN}">${codes && `<numFmts count="${formats.length}">${codes}</numFmts>`}` +
-        '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
+        '<fonts count="3"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font>' +
+        '<font><u/><sz val="11"/><color rgb="FF0563C1"/><name val="Calibri"/></font></fonts>' +
         '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
         '<borders count="1"><border/></borders>' +
-        `<cellXfs count="${formats.length + 2}">${style(0, 0)}${style(0, 1)}${formats.map((_, at) => style(164 + at, 0)).join('')}</cellXfs></styleSheet>`
+        // Readers such as openpyxl warn without a default style.
+        '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
+        `<cellXfs count="${formats.length + FIXED_STYLES}">${style(0, 0)}${style(0, 1)}${style(0, 2)}${formats.map((_, at) => style(164 + at, 0)).join('')}</cellXfs>` +
+        '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
       );
     },
   };
@@ -126,11 +152,29 @@ function worksheet(allRows: readonly CellRow[], styles: CellStyles): string {
     ? '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
     : '';
   const filter = isTable ? `<autoFilter ref="A1:${columnLetters(width)}${rows.length}"/>` : '';
+  const links = linksIn(rows).map(({ id, ref }) => `<hyperlink ref="${ref}" r:id="${id}"/>`);
   return (
-    `<worksheet xmlns="${MAIN}">${frozen}${width > 0 ? `<cols>${columns.join('')}</cols>` : ''}<sheetData>` +
+    `<worksheet xmlns="${MAIN}" xmlns:r="${OFFICE}">${frozen}${width > 0 ? `<cols>${columns.join('')}</cols>` : ''}<sheetData>` +
     `${rows.map((cells, at) => `<row>${cells.map((one) => cell(one, at === 0 && isTable, styles)).join('')}</row>`).join('')}` +
-    `</sheetData>${width > 0 ? filter : ''}</worksheet>`
+    `</sheetData>${width > 0 ? filter : ''}${links.length > 0 ? `<hyperlinks>${links.join('')}</hyperlinks>` : ''}</worksheet>`
   );
+}
+
+const isLink = (one: OutputCell): one is TypedCell & { type: 'link' } =>
+  typeof one !== 'string' &&
+  one.type === 'link' &&
+  one.value.startsWith('https://') &&
+  one.value.length <= MOST.linkCharacters;
+
+function linksIn(rows: readonly CellRow[]): { id: string; ref: string; url: string }[] {
+  const links = rows
+    .slice(0, MOST.rows)
+    .flatMap((row, at) =>
+      row.flatMap((one, column) =>
+        isLink(one) ? [{ ref: `${columnLetters(column + 1)}${at + 1}`, url: one.value }] : [],
+      ),
+    );
+  return links.slice(0, MOST.links).map((link, at) => ({ id: `rId${at + 1}`, ...link }));
 }
 
 function columnLetters(width: number): string {
@@ -141,19 +185,23 @@ function columnLetters(width: number): string {
 }
 
 function cell(one: OutputCell, isHeader: boolean, styles: CellStyles): string {
-  if (typeof one === 'string') return textCell(one, isHeader);
+  if (typeof one === 'string') return textCell(one, isHeader ? HEADER_STYLE : undefined);
+  if (one.type === 'link') return textCell(one.value, isLink(one) ? LINK_STYLE : undefined);
   if (one.type === 'boolean') return `<c t="b"><v>${one.value ? 1 : 0}</v></c>`;
   const number = one.type === 'date' ? serialOf(one.value) : exactNumber(one.value);
-  return number === undefined ? textCell(one.value, false) : `<c s="${styles.of(formatOf(one))}"><v>${number}</v></c>`;
+  return number === undefined ? textCell(one.value) : `<c s="${styles.of(formatOf(one))}"><v>${number}</v></c>`;
 }
 
-const textCell = (text: string, isHeader: boolean): string =>
+const HEADER_STYLE = 1;
+const LINK_STYLE = 2;
+
+const textCell = (text: string, style?: number): string =>
   text === ''
     ? '<c/>'
-    : `<c${isHeader ? ' s="1"' : ''} t="inlineStr"><is><t xml:space="preserve">${toXmlText(text.slice(0, MOST.cellCharacters))}</t></is></c>`;
+    : `<c${style === undefined ? '' : ` s="${style}"`} t="inlineStr"><is><t xml:space="preserve">${toXmlText(text.slice(0, MOST.cellCharacters))}</t></is></c>`;
 
 /** Shows as many decimals as the value has, and at least two of an amount. */
-function formatOf(one: Exclude<TypedCell, { type: 'boolean' }>): string {
+function formatOf(one: Exclude<TypedCell, { type: 'boolean' | 'link' }>): string {
   if (one.type === 'date') return /T/.test(one.value) ? 'yyyy-mm-dd hh:mm:ss' : 'yyyy-mm-dd';
   const decimals = one.value.split('.')[1]?.length ?? 0;
   const places = (count: number) => (count === 0 ? '' : `.${'0'.repeat(Math.min(count, MOST.digits))}`);

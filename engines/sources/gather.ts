@@ -3,15 +3,17 @@
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import type { Clock, Outbound, Table } from '../../shared/ports.ts';
 import {
+  type Connector,
   chooseItems,
   type Gather,
   type GatheredItems,
   type GatherRequest,
   parseInstant,
+  type ResearchSource,
   type SourceFault,
   type SourceItem,
-} from '../../shared/sources/gathered.ts';
-import { type Connector, type ResearchSource, sourceOf } from '../../shared/sources/source.ts';
+  sourceOf,
+} from '../../shared/sources/source.ts';
 import type { Documents } from '../documents/documents.ts';
 import { type FindBundledSource, sampleItems } from './bundled-sources.ts';
 import { hostThrottle, type ReadPorts, readUrl, type WaitWithSignal } from './read-url.ts';

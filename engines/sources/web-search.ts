@@ -1,7 +1,8 @@
 /** Searches the web with the provider of an organization, or with the operator's own SearXNG. */
 
 import { hash } from 'node:crypto';
-import { openSearchKey, type SearchPreset, searchProviderOf } from '../../shared/accounts/search-provider.ts';
+import { openSearchKey, type SearchPreset, searchProviderOf } from '../../shared/accounts/providers.ts';
+import { isInScope } from '../../shared/agents/research-input.ts';
 import { lruCache } from '../../shared/core/cache.ts';
 import type { Vault } from '../../shared/core/crypto.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
@@ -9,7 +10,7 @@ import { isProblem } from '../../shared/core/problem.ts';
 import { capacityFor, type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
 import { HOUR_MS } from '../../shared/core/time.ts';
 import type { Clock, Table } from '../../shared/ports.ts';
-import { parseInstant } from '../../shared/sources/gathered.ts';
+import { parseInstant } from '../../shared/sources/source.ts';
 import { isOutboundFailure } from '../outbound/failure.ts';
 import type { OutboundRequest, OutboundResponse } from '../outbound/request.ts';
 import { operatorPolicy, publicPolicy, type UrlPolicy } from '../outbound/ssrf-policy.ts';
@@ -174,7 +175,7 @@ async function searchPages(name: SearchPreset, query: SearchQuery, readPage: Rea
     if (fresh.length === 0) break;
     for (const hit of fresh) found.set(hit.url, hit);
   }
-  return { hits: [...found.values()].filter((hit) => isWanted(hit, query)).slice(0, wanted), notes };
+  return { hits: [...found.values()].filter((hit) => isInScope(hit, query)).slice(0, wanted), notes };
 }
 
 type PageCall = { query: SearchQuery; page: number; count: number };
@@ -231,18 +232,6 @@ const plainText = (text: string): string =>
     .replaceAll(/<\/?[a-z][^<>]{0,100}>/gi, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
-
-/** Keeps hits without a date: opening the page may show one. */
-function isWanted({ url, publishedAt }: SearchHit, query: SearchQuery): boolean {
-  const { includeDomains = [], excludeDomains = [], from, to } = query;
-  const { hostname } = new URL(url);
-  const isIn = (domain: string) => hostname === domain.toLowerCase() || hostname.endsWith(`.${domain.toLowerCase()}`);
-  if (includeDomains.length > 0 && !includeDomains.some(isIn)) return false;
-  if (excludeDomains.some(isIn)) return false;
-  if (publishedAt === undefined) return true;
-  const day = publishedAt.slice(0, 10);
-  return (from === undefined || day >= from.slice(0, 10)) && (to === undefined || day <= to.slice(0, 10));
-}
 
 function unfulfilled(name: SearchPreset, { language, from, to }: SearchQuery): string[] {
   const { can } = PRESETS[name];

@@ -17,16 +17,16 @@ import { submitAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/fields.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
+import type { ResearchInput } from '../../shared/agents/research-input.ts';
 import { bounded, Problem, quotedName } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import { findFile } from '../../shared/files/file.ts';
 import { DEFAULT_PRIORITY } from '../../shared/lanes/lane.ts';
 
-import { BUDGET_LIMITS, withBudget, withWarnings } from '../../shared/tasks/details.ts';
+import { BUDGET_LIMITS, faultOfDollars, withBudget, withWarnings } from '../../shared/tasks/details.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
 import { TASK_LIMITS } from '../../shared/tasks/task.ts';
-import { tracedBy } from '../http/request.ts';
-import { route } from '../http/route.ts';
+import { route, tracedBy } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
 
 import { SUBMITS } from './limits.ts';
@@ -143,8 +143,10 @@ export const addTask = route<TasksContext, 'member', Submission>({
     const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint, budget } = body;
     await context.admit({ organization, priority });
     checkMail(type, context);
-    if (type === 'processing_agent') await checkFiles(context, organization, body.input as ProcessingInput);
+    await checkFiles(context, organization, fileIdsOf(body));
     const chosen = modelsFor(await context.organizationOf(organization), body.input.model ?? undefined);
+    const dollarsFault = faultOfDollars(budget?.max_usd, Object.values(chosen), context.hasPrice);
+    if (dollarsFault !== undefined) throw invalidFields({ 'budget.max_usd': dollarsFault });
     const input: AgentInput = { ...chosen, asked: body.input, ownHosts: hosts };
     const [stage] = STAGES[type];
     const warnings = bounded([...unknown, ...optionWarnings(type, body.input)]);
@@ -166,16 +168,25 @@ export const addTask = route<TasksContext, 'member', Submission>({
   },
 });
 
+/** The ids of the files that the input names, with the paths where they stand. */
+function fileIdsOf({ task_type: type, input }: Submission): [path: string, fileId: string][] {
+  if (type === 'processing_agent') {
+    const { documents } = input as ProcessingInput;
+    return documents.flatMap(({ file_id: id }, at) => (id == null ? [] : [[`input.documents.${at}.file_id`, id]]));
+  }
+  if (type !== 'research_agent') return [];
+  return ((input as ResearchInput).file_ids ?? []).map((id, at) => [`input.file_ids.${at}`, id]);
+}
+
 /** A foreign file is answered like one that never existed. */
-async function checkFiles(context: TasksContext, organization: string, { documents }: ProcessingInput): Promise<void> {
+async function checkFiles(context: TasksContext, organization: string, files: [string, string][]): Promise<void> {
   const reasons = await Promise.all(
-    documents.map(async ({ file_id: fileId }, at): Promise<[string, string][]> => {
-      if (fileId == null) return [];
+    files.map(async ([path, fileId]): Promise<[string, string][]> => {
       const row = await findFile(context, { organization, fileId }).catch((error) => {
         if (error instanceof Problem) return undefined;
         throw error;
       });
-      return row?.value.state === 'stored' ? [] : [[`input.documents.${at}.file_id`, 'is not a stored file']];
+      return row?.value.state === 'stored' ? [] : [[path, 'is not a stored file']];
     }),
   );
   if (reasons.flat().length > 0) throw invalidFields(Object.fromEntries(reasons.flat()));

@@ -180,6 +180,7 @@ const researchResults = v.object({
   ),
   charts: field(v.array(chart), 'At most six charts of the figures that came with the items.'),
   notes: field(texts, 'What a reader must know first, such as sample data or sources that failed.'),
+  prompt_version: promptVersion,
   files,
   truncated,
 });
@@ -298,12 +299,16 @@ const recordField = v.object({
     'Other values that were found, the likeliest first.',
   ),
 });
-const record = v.object({
-  document: field(count, 'The number of the document, from 1 in the order of the request.'),
-  data: field(v.record(v.string(), v.unknown()), 'The record, valid in the `output_schema` of the results.'),
+/** The same for both APIs, apart from the name of the schema. */
+export const recordEntries = {
   complete: field(v.boolean(), 'Whether every wanted field has a value.'),
   missing: field(v.array(text), 'The paths of wanted fields without a value.'),
   fields: field(v.array(recordField), 'How each field of the record is known, and where it stands.'),
+};
+const record = v.object({
+  document: field(count, 'The number of the document, from 1 in the order of the request.'),
+  data: field(v.record(v.string(), v.unknown()), 'The record, valid in the `output_schema` of the results.'),
+  ...recordEntries,
 });
 const summaryPoints = v.array(
   v.object({

@@ -2,8 +2,7 @@
 import { issueWebsocketToken } from '../../shared/accounts/access-tokens.ts';
 import type { Caller } from '../../shared/accounts/organizations.ts';
 import { type CredentialOwners, identifyByCredential } from '../http/credentials.ts';
-import type { HttpRequestMessage } from '../http/request.ts';
-import { type Api, type Route, route } from '../http/route.ts';
+import { type Api, type HttpRequestMessage, type Route, route } from '../http/route.ts';
 import { contractRoutes, healthRoutes } from '../shared-routes.ts';
 import { addTask } from './add-task.ts';
 import type { AgentsContext, TasksContext } from './context.ts';
@@ -12,7 +11,7 @@ import { listTasks } from './list-tasks.ts';
 import { badCredential, invalid, render } from './problems.ts';
 import { taskRoutes } from './tasks.ts';
 import { unsubscribeRoutes } from './unsubscribe.ts';
-import { sources, usage } from './usage.ts';
+import { sources, suggestSchema, usage } from './usage.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** `POST /websocket-auth`: what a person shows to open a WebSocket. */
@@ -31,7 +30,15 @@ const websocketAuth: Route<AgentsContext> = route<AgentsContext, 'viewer'>({
 });
 
 /** All routes of tasks, of their webhooks and of what is left. */
-const workRoutes: Route<TasksContext>[] = [addTask, listTasks, ...taskRoutes, ...webhookRoutes, sources, usage];
+const workRoutes: Route<TasksContext>[] = [
+  addTask,
+  listTasks,
+  ...taskRoutes,
+  ...webhookRoutes,
+  suggestSchema,
+  sources,
+  usage,
+];
 
 /** The background-agent API: its callers, errors and context. */
 async function identify(incoming: HttpRequestMessage, owners: CredentialOwners): Promise<Caller> {

@@ -3,12 +3,11 @@ import * as v from 'valibot';
 import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import type { Status } from '../../shared/agents/agent-task.ts';
 import { failureCode } from '../files-and-tasks/contract.ts';
-import { count, field, oneOfAll, time, timeOrNull } from '../http/contract.ts';
+import { amount, count, field, oneOfAll, time, timeOrNull } from '../http/contract.ts';
 import { files, resultSchemas } from './agent-results.ts';
 import type { acceptedView, resultsView, statusView, webhookBody } from './task-view.ts';
 
 const { ResearchResults, ProcessingResults, NotificationResults } = resultSchemas;
-const amount = v.pipe(v.number(), v.minValue(0));
 const percent = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
@@ -85,6 +84,12 @@ export const progress = field(
       amount,
       'Minutes to the end, estimated from your recent tasks of this type; 0 at the end.',
     ),
+    tokens: v.exactOptional(
+      field(
+        count,
+        'While it runs: tokens of models so far, with an estimate of the answer that arrives; written every 20 seconds.',
+      ),
+    ),
   }),
   'How far the work has come, as of the last report of the worker.',
 );
@@ -101,6 +106,10 @@ export const usage = field(
     estimated: field(
       v.boolean(),
       'True if a part is our estimate (one token for four bytes), as the provider reported none.',
+    ),
+    cost_usd: field(
+      v.nullable(amount),
+      'What the tokens cost at the list price of the model, in US dollars; null where no price is known.',
     ),
   }),
   'Tokens of all model calls so far; all 0 if no model was called.',

@@ -13,6 +13,7 @@ import {
   STATUSES,
   type Status,
 } from '../../shared/agents/agent-task.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { toIsoTime } from '../../shared/core/time.ts';
 import { HOUR, type Limit, MINUTE } from '../../shared/limits/rate-limit.ts';
 import type { Clock, Downloads } from '../../shared/ports.ts';
@@ -20,8 +21,8 @@ import type { ReportFile } from '../../shared/tasks/agent.ts';
 import { failureOf, type TaskDetails } from '../../shared/tasks/details.ts';
 import type { TaskView } from '../../shared/tasks/queries.ts';
 import { lastMovedAt, stateShown, type TaskAddress } from '../../shared/tasks/rows.ts';
-import { type FinalState, isBetweenRuns, type Recurrence, type Task } from '../../shared/tasks/task.ts';
-import { isEstimated, type Usage } from '../../shared/usage/usage.ts';
+import { type FinalState, isBetweenRuns, isOpen, type Recurrence, type Task } from '../../shared/tasks/task.ts';
+import { costUsd, isEstimated, type Usage } from '../../shared/usage/usage.ts';
 import type { TasksContext } from './context.ts';
 
 /** The files of a task's results, each with an address that was signed for this answer. */
@@ -98,6 +99,7 @@ export function statusView(found: AgentTask, { typicalMs, now }: { typicalMs: nu
       current_stage: currentStage(found),
       stages_completed: stagesCompleted(found),
       estimated_remaining_minutes: minutesOf(remainingMs(task, typicalMs, now)),
+      ...(isOpen(task) ? definedFields({ tokens: task.tokens }) : {}),
     },
     created_at: timeOf(task.createdAt),
     started_at: timeOf(task.startedAt),
@@ -154,6 +156,7 @@ export function usageView(usage: Partial<Usage> = {}) {
     cached_input_tokens: usage.cachedInputTokens ?? 0,
     reasoning_tokens: usage.reasoningTokens ?? 0,
     estimated: isEstimated(usage),
+    cost_usd: costUsd(usage),
   };
 }
 

@@ -6,14 +6,13 @@ import { AGENTS_FACE, type AgentTask, readAgentTask } from '../../shared/agents/
 import { type CancelledTask, cancelAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import { words } from '../../shared/agents/fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { laterReports, withLaterReports } from '../../shared/mail/run-mails.ts';
+import { laterReports, withLaterReports } from '../../shared/mail/mail.ts';
 import { readInput } from '../../shared/tasks/details.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { isOpen } from '../../shared/tasks/task.ts';
 import { spentBefore } from '../../shared/usage/usage.ts';
 import { type Route, route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
-
 import { CANCELS, INPUT_READS, RESULT_READS, STATUS_READS } from './limits.ts';
 import {
   hasResults,

@@ -3,8 +3,7 @@
 import type { Caller } from '../../shared/accounts/organizations.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { type CredentialOwners, identifyByCredential } from '../http/credentials.ts';
-import type { HttpRequestMessage } from '../http/request.ts';
-import type { Api, Route } from '../http/route.ts';
+import type { Api, HttpRequestMessage, Route } from '../http/route.ts';
 import { contractRoutes, healthRoutes } from '../shared-routes.ts';
 import { textRoute } from './file-text.ts';
 import { fileRoutes } from './files.ts';

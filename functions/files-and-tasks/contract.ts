@@ -1,12 +1,15 @@
 /** The response schemas of this API and the additions to its OpenAPI document. In no bundle. */
 import * as v from 'valibot';
+import { ACCEPTED_STATUSES, ON_MISSING } from '../../shared/agents/output-schema.ts';
 import type { StorageUsed } from '../../shared/files/file.ts';
 import type { PostFault } from '../../shared/ports.ts';
 import { REASONING_EFFORTS } from '../../shared/tasks/details.ts';
 import type { FailureCode } from '../../shared/tasks/task.ts';
 import type { Day } from '../../shared/usage/usage.ts';
 import type { DeliveryState } from '../../shared/webhooks/delivery-log.ts';
+import { recordEntries } from '../agents/agent-results.ts';
 import {
+  amount,
   count,
   document,
   type FieldTexts,
@@ -102,8 +105,34 @@ const archive = field(
     expiresAt: field(time, 'Until when `presignedUrl` works, in UTC; read the task again for another URL.'),
     sizeBytes: field(count, 'The length of the ZIP in bytes.'),
   }),
-  'A ZIP of the files that the model wrote; absent if it wrote none.',
+  'A ZIP of the files that the model wrote, and of the record with `input.outputSchema`; absent if there are none.',
 );
+const anyObject = v.record(v.string(), v.unknown());
+/** Of a task with a schema. */
+const recordOutput = {
+  data: v.exactOptional(
+    field(anyObject, 'The record of all files, valid in `schema`; only with `input.outputSchema`.'),
+  ),
+  schema: v.exactOptional(field(anyObject, 'The schema of `data`: `input.outputSchema`, but every field may be null.')),
+  complete: v.exactOptional(recordEntries.complete),
+  missing: v.exactOptional(recordEntries.missing),
+  fields: v.exactOptional(recordEntries.fields),
+  documents: v.exactOptional(
+    field(
+      v.array(
+        v.object({
+          document: field(count, 'Its number in `basis`: from 1, in the order of `input.fileIds`.'),
+          fileId: field(v.nullable(id), 'The id of the file; null for the prompt of a task without files.'),
+          name: field(v.string(), 'The name of the file, or `prompt`.'),
+        }),
+      ),
+      'What the record was read from.',
+    ),
+  ),
+  truncated: v.exactOptional(
+    field(v.literal(true), 'Set if long lists were cut in this answer; `data.json` in the archive has all.'),
+  ),
+};
 export const failureCode = oneOfAll<FailureCode>({
   PROCESSING_FAILED: true,
   FILE_UNAVAILABLE: true,
@@ -128,6 +157,10 @@ const tokenUsage = field(
     estimated: field(
       v.boolean(),
       'True if a part of the tokens is our estimate (one token for four bytes), because the provider reported none.',
+    ),
+    costUsd: field(
+      v.nullable(amount),
+      'What the tokens cost at the list price of the model, in US dollars; null where no price is known.',
     ),
   }),
   'Tokens of all model calls of the task; absent if it called no model.',
@@ -156,10 +189,11 @@ const taskSucceeded = v.object({
   completedAt,
   output: field(
     v.object({
-      text: field(v.string(), 'The answer of the model, as Markdown.'),
+      text: field(v.string(), 'The answer of the model, or the record as a table, as Markdown.'),
+      ...recordOutput,
       archive: v.exactOptional(archive),
     }),
-    'What the task produced: a text, and the files that the model wrote.',
+    'What the task produced: a text, the record if it has a schema, and the files that were written.',
   ),
   promptVersion: v.exactOptional(
     field(v.string(), 'The version of the instructions that the language model got; absent if none was asked.'),
@@ -185,9 +219,10 @@ const taskFailed = v.object({
         text: v.exactOptional(
           field(v.string(), 'The last text that the model wrote, as Markdown; it is not an answer.'),
         ),
+        ...recordOutput,
         archive: v.exactOptional(archive),
       }),
-      'What a chat had produced when it reached its limit of steps or tokens, or its budget; absent if nothing.',
+      'What a chat had produced at its limit of steps or tokens, or its budget, or a record with gaps; absent if nothing.',
     ),
   ),
   warnings,
@@ -281,6 +316,11 @@ const taskInput = v.object({
         field(v.picklist(REASONING_EFFORTS), 'How much the model reasons before it answers; absent if not given.'),
       ),
       rulesetIds: field(v.array(v.string()), 'The ids of the rulesets that the model has to follow.'),
+      outputSchema: v.exactOptional(field(anyObject, 'The schema as submitted; absent if not given.')),
+      onMissing: v.exactOptional(field(v.picklist(ON_MISSING), 'What a gap does; absent if not given.')),
+      accept: v.exactOptional(
+        field(v.array(v.picklist(ACCEPTED_STATUSES)), 'Good enough statuses; absent if not given.'),
+      ),
     }),
     'What the task works on, with the defaults filled in.',
   ),
@@ -302,6 +342,7 @@ export const USAGE_DAY = {
   estimatedInput:
     'The part of the input that is our estimate, as the provider reported nothing: one token for four bytes.',
   estimatedOutput: 'The part of the output that is our estimate, as the provider reported nothing; a lower bound.',
+  cost: 'What the tokens cost at the list prices of the models, in US dollars; null where a price is not known.',
 } as const;
 const usage = v.object({
   days: field(
@@ -315,6 +356,7 @@ const usage = v.object({
         reasoningTokens: field(count, USAGE_DAY.reasoning),
         estimatedInputTokens: field(count, USAGE_DAY.estimatedInput),
         estimatedOutputTokens: field(count, USAGE_DAY.estimatedOutput),
+        costUsd: field(v.nullable(amount), USAGE_DAY.cost),
       }) satisfies v.GenericSchema<unknown, Day & { tasks: number }>,
     ),
     USAGE_DAY.days,

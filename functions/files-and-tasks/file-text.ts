@@ -16,8 +16,7 @@ import {
   type StoredReading,
 } from '../../shared/files/reading.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
-import type { Query } from '../http/request.ts';
-import { type Route, type RouteAnswer, route } from '../http/route.ts';
+import { type Query, type Route, type RouteAnswer, route } from '../http/route.ts';
 import type { FilesContext } from './schema.ts';
 
 const TEXTS: Limit = { name: 'text', minute: 60 };

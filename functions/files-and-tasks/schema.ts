@@ -8,11 +8,11 @@ import type { StageLimited } from '../../shared/core/stage.ts';
 import type { Admit } from '../../shared/lanes/admission.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Blobs, Outbound, Post } from '../../shared/ports.ts';
+import type { HasPrice } from '../../shared/tasks/details.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import type { FreshTasks } from '../../shared/tasks/submit.ts';
 import type { CredentialOwners } from '../http/credentials.ts';
-import type { Query } from '../http/request.ts';
-import type { ShellContext } from '../http/route.ts';
+import type { Query, ShellContext } from '../http/route.ts';
 
 /** All reads of the API share this limit. */
 export const READS: Limit = { name: 'reads', minute: 600, inBlocks: true };
@@ -72,6 +72,7 @@ export const STATUS: Record<ProblemCode, number> = {
   tooLarge: 413,
   unauthorized: 401,
   unreadable: 500,
+  unreadableFile: 422,
   unsupportedType: 415,
 };
 
@@ -101,6 +102,7 @@ export type FilesContext = ShellContext &
     admit: Admit;
     /** Why results cannot be sent to this address; undefined = they may. */
     faultOfEndpoint: (address: string, ownHosts: string[]) => string | undefined;
+    hasPrice: HasPrice;
     /** For the test of a webhook: what it is signed with, and the way to the receiver. */
     vault: Vault;
     post: Post;

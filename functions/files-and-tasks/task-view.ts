@@ -10,7 +10,7 @@ import {
 } from '../../shared/tasks/details.ts';
 import type { TaskView } from '../../shared/tasks/queries.ts';
 import { isOpen, type Task, type TaskState } from '../../shared/tasks/task.ts';
-import { isEstimated, type Usage } from '../../shared/usage/usage.ts';
+import { costUsd, isEstimated, type Usage } from '../../shared/usage/usage.ts';
 import type { Delivery, DeliveryAttempt } from '../../shared/webhooks/delivery-log.ts';
 
 /** A task as this API shows it, in the variant of its state. The webhook sends the same object. */
@@ -23,7 +23,17 @@ function statusOf(state: TaskState, attempt: number): ShownStatus {
   return state === 'succeeded' ? 'success' : 'failure';
 }
 
-export async function taskView({ taskId, task, about, result, usage }: TaskView, ports: ArchivePorts) {
+/** Of a record, a list shows only whether it is complete: a page of records would be too long for one answer. */
+type Shows = 'all' | 'brief';
+
+const recordView = (record: Result['record'], shows: Shows) =>
+  record && shows === 'brief' ? { complete: record.complete } : record;
+
+export async function taskView(
+  { taskId, task, about, result, usage }: TaskView,
+  ports: ArchivePorts,
+  shows: Shows = 'all',
+) {
   const { namespace = '', warnings: submitted = [] } = about as TaskDetails;
   const head = { taskId, namespace, status: statusOf(task.state, task.attempt), createdAt: toIsoTime(task.createdAt) };
   if (isOpen(task)) return head;
@@ -33,7 +43,11 @@ export async function taskView({ taskId, task, about, result, usage }: TaskView,
   return task.state === 'succeeded'
     ? {
         ...ended,
-        output: { text: result?.text ?? '', ...(await archiveView(taskId, result, ports)) },
+        output: {
+          text: result?.text ?? '',
+          ...recordView(result?.record, shows),
+          ...(await archiveView(taskId, result, ports)),
+        },
         ...(result?.promptVersion ? { promptVersion: result.promptVersion } : {}),
         ...spent,
         ...warned,
@@ -41,25 +55,33 @@ export async function taskView({ taskId, task, about, result, usage }: TaskView,
     : {
         ...ended,
         error: failureOf(task, result),
-        ...(await partialView(taskId, task, result, ports)),
+        ...(await partialView(taskId, task, { result, shows }, ports)),
         ...spent,
         ...warned,
       };
 }
 
+type PartialView = { result: Result | undefined; shows: Shows };
+
 /** What a chat had produced when it reached a limit. A result of another end than the task's is not shown. */
-async function partialView(taskId: string, { code }: Task, result: Result | undefined, ports: ArchivePorts) {
-  const text = result?.text;
+async function partialView(taskId: string, { code }: Task, { result, shows }: PartialView, ports: ArchivePorts) {
+  const { text, record } = result ?? {};
   if (result?.failure?.code !== code || (text === undefined && !result?.archive)) return {};
-  return { partial: { ...(text === undefined ? {} : { text }), ...(await archiveView(taskId, result, ports)) } };
+  return {
+    partial: {
+      ...(text === undefined ? {} : { text }),
+      ...recordView(record, shows),
+      ...(await archiveView(taskId, result, ports)),
+    },
+  };
 }
 
 /** A task that asked no model has none. */
 function usageView(usage: Usage | undefined) {
   if (!usage) return {};
   const { model, inputTokens, outputTokens, cachedInputTokens = 0, reasoningTokens = 0 } = usage;
-  const estimated = isEstimated(usage);
-  return { usage: { model, inputTokens, outputTokens, cachedInputTokens, reasoningTokens, estimated } };
+  const counted = { inputTokens, outputTokens, cachedInputTokens, reasoningTokens };
+  return { usage: { model, ...counted, estimated: isEstimated(usage), costUsd: costUsd(usage) } };
 }
 
 async function archiveView(taskId: string, result: Result | undefined, ports: ArchivePorts) {

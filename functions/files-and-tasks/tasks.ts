@@ -1,6 +1,7 @@
 /** The routes of tasks: read, input, list, cancel. */
 
 import * as v from 'valibot';
+import { ACCEPTED_STATUSES, ON_MISSING, parseOutputSchema } from '../../shared/agents/output-schema.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
@@ -10,6 +11,7 @@ import type { Listed } from '../../shared/ports.ts';
 import {
   BUDGET_LIMITS,
   type ChatInput,
+  faultOfDollars,
   REASONING_EFFORTS,
   readInput,
   titleOf,
@@ -20,8 +22,7 @@ import { cancelTask, getTask, listTasks } from '../../shared/tasks/queries.ts';
 import { namespaceMark } from '../../shared/tasks/rows.ts';
 import { resolveReferences, submitTask } from '../../shared/tasks/submit.ts';
 import { type ShownState, TASK_LIMITS } from '../../shared/tasks/task.ts';
-import { type Query, tracedBy } from '../http/request.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Query, type Route, route, tracedBy } from '../http/route.ts';
 import { FIRST_FAULTS, type FilesContext, pageIn, READS, required, WRITES } from './schema.ts';
 import { type ShownStatus, taskView } from './task-view.ts';
 
@@ -65,6 +66,20 @@ function upTo(field: string, { max, isWhole }: { max: number; isWhole: boolean }
 
 const EFFORT = `input.reasoningEffort must be one of ${REASONING_EFFORTS.join(', ')}`;
 
+const SCHEMA = 'input.outputSchema';
+const ON_MISSING_RULE = `input.onMissing must be one of ${ON_MISSING.join(', ')}`;
+const ACCEPT_RULE = `input.accept must name one or more of ${ACCEPTED_STATUSES.join(', ')}`;
+
+/** The first fault is named by its path and keyword. */
+const outputSchema = v.pipe(
+  v.record(v.string(), v.unknown(), `${SCHEMA} must be a JSON Schema: an object with "type": "object"`),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const parsed = parseOutputSchema(dataset.value);
+    if ('fault' in parsed) addIssue({ message: `${[SCHEMA, ...parsed.fault.path].join('.')} ${parsed.fault.message}` });
+  }),
+);
+
 const taskBody = v.object({
   delivery: inside({
     type: v.pipe(v.nullish(v.unknown(), null), v.literal('webhook', TYPE)),
@@ -81,6 +96,11 @@ const taskBody = v.object({
     fileIds: ids('input.fileIds', MAX_FILES),
     workflowIds: ids('input.workflowIds', MAX_KNOWLEDGE),
     rulesetIds: ids('input.rulesetIds', MAX_KNOWLEDGE),
+    outputSchema: v.nullish(outputSchema),
+    onMissing: v.nullish(v.picklist(ON_MISSING, ON_MISSING_RULE)),
+    accept: v.nullish(
+      v.pipe(v.array(v.picklist(ACCEPTED_STATUSES, ACCEPT_RULE), ACCEPT_RULE), v.minLength(1, ACCEPT_RULE)),
+    ),
   }),
   namespace: v.pipe(required('namespace', NAMESPACE), atMost('namespace', MAX_NAMESPACE)),
   budget: v.nullish(
@@ -110,6 +130,11 @@ export const newTaskTexts = () => ({
   'input.fileIds': `Ids of stored files that the model may read; at most ${MAX_FILES}, default none.`,
   'input.workflowIds': `Ids of workflows whose steps run one after the other; at most ${MAX_KNOWLEDGE}, default none.`,
   'input.rulesetIds': `Ids of rulesets that every answer has to follow; at most ${MAX_KNOWLEDGE}, default none.`,
+  'input.outputSchema':
+    'JSON Schema (a documented subset) of the record to fill from the files, or from the prompt without files; any null field is a gap.',
+  'input.onMissing':
+    '`fail` ends the task as a failure, with its partial record, if a wanted field has no value; default: `null`.',
+  'input.accept': 'The statuses of fields that are good enough; a field with another one becomes null. Default: all.',
   namespace: `A name of your choice that groups tasks, so that lists can be filtered by it; 1 to ${MAX_NAMESPACE} characters.`,
   budget:
     'What the task may cost; above it the task fails with `BUDGET_EXCEEDED`, or with `TASK_TIMEOUT` after its minutes.',
@@ -138,10 +163,19 @@ const addTask = route<FilesContext, 'member', TaskBody>({
     const fault = context.faultOfEndpoint(endpoint, hosts);
     if (fault !== undefined) throw new Problem('invalid', `delivery.config.endpoint ${fault}`);
     const model = await modelFor(context, organization, input.model);
+    const dollarsFault = faultOfDollars(budget?.maxUsd, [model], context.hasPrice);
+    if (dollarsFault !== undefined) throw new Problem('invalid', `budget.maxUsd ${dollarsFault}`);
     const named = await resolveReferences(context, organization, { fileIds, workflowIds, rulesetIds });
     await context.admit({ organization, priority: DEFAULT_PRIORITY });
     const { reasoningEffort } = input;
-    const chat: ChatInput = { prompt, fileIds, ...named, model, ...definedFields({ reasoningEffort }) };
+    const chat: ChatInput = {
+      prompt,
+      fileIds,
+      ...named,
+      model,
+      ...definedFields({ reasoningEffort }),
+      ...recordIn(input),
+    };
     await submitTask(
       context,
       { organization, taskId: id },
@@ -154,7 +188,7 @@ const addTask = route<FilesContext, 'member', TaskBody>({
           namespace,
           endpoint,
           input: chat,
-          ...withWarnings(warnings),
+          ...withWarnings([...warnings, ...withoutEffect(input)]),
           ...tracedBy(incoming),
           ...withBudget(budget ?? {}),
         },
@@ -163,6 +197,18 @@ const addTask = route<FilesContext, 'member', TaskBody>({
     return { status: 201, body: { taskId: id } };
   },
 });
+
+type RecordFields = Pick<TaskBody['input'], 'outputSchema' | 'onMissing' | 'accept'>;
+
+const recordIn = ({ outputSchema, onMissing, accept }: RecordFields) =>
+  outputSchema
+    ? { outputSchema, ...definedFields({ onMissing: onMissing ?? undefined, accept: accept ?? undefined }) }
+    : {};
+
+const withoutEffect = ({ outputSchema, onMissing, accept }: RecordFields): string[] =>
+  Object.entries({ onMissing, accept }).flatMap(([name, value]) =>
+    value == null || outputSchema ? [] : [`input.${name} has no effect without ${SCHEMA}.`],
+  );
 
 async function modelFor({ organizationOf }: FilesContext, organization: string, requested: string | undefined) {
   const models = (await organizationOf(organization))?.models ?? [];
@@ -197,7 +243,7 @@ const input = route<FilesContext, 'member'>({
   replies: { 200: 'The prompt, the files, the steps of its workflows, the rulesets, the model and the endpoint.' },
   async run({ caller: { organization }, params: { taskId = '' } }, context) {
     const { about, input } = await readInput<ChatInput>(context, { organization, taskId }, FACE);
-    const { prompt, model, reasoningEffort, fileIds, steps, rulesets } = input;
+    const { prompt, model, reasoningEffort, fileIds, steps, rulesets, outputSchema, onMissing, accept } = input;
     return {
       status: 200,
       body: {
@@ -210,6 +256,7 @@ const input = route<FilesContext, 'member'>({
           fileIds,
           steps: steps.map(({ name, instruction }) => ({ name, instruction })),
           rulesetIds: rulesets.map(({ id }) => id),
+          ...definedFields({ outputSchema, onMissing, accept }),
         },
         endpoint: about.endpoint ?? null,
       },
@@ -229,7 +276,7 @@ const list = route<FilesContext, 'member'>({
     const withTitle = includesTitle(query);
     const { rows, next = null } = await listTasks(context, wanted);
     const views = rows.map(async (row) => ({
-      ...(await taskView(row, context)),
+      ...(await taskView(row, context, 'brief')),
       ...(withTitle ? { title: titleOf(row.about ?? {}) } : {}),
     }));
     return { status: 200, body: { tasks: await Promise.all(views), nextCursor: next } };

@@ -2,9 +2,7 @@
 
 import * as v from 'valibot';
 import { bounded, nearestName, Problem, quotedName } from '../../shared/core/problem.ts';
-import type { HttpRequestMessage } from './request.ts';
-import { ignoredWarning } from './request.ts';
-import type { Api, Route, ShellContext } from './route.ts';
+import { type Api, type HttpRequestMessage, ignoredWarning, type Route, type ShellContext } from './route.ts';
 
 // Names unknown fields of a body, with the nearest known field.
 

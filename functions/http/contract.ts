@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { ProblemCode } from '../../shared/core/problem.ts';
 
-export type ContractSchema = v.GenericSchema;
+type ContractSchema = v.GenericSchema;
 
 /** Adds what the name of a field does not say: unit, default, limits, effect, an example. */
 export const field = <const S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
@@ -48,6 +48,7 @@ export const oneOfAll = <T extends string>(words: Readonly<Record<T, true>>) =>
 export const time = v.pipe(v.string(), v.isoTimestamp());
 export const timeOrNull = v.nullable(time);
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+export const amount = v.pipe(v.number(), v.minValue(0));
 
 export const health = v.object({
   status: field(v.literal('ok'), 'Always `ok`: the service accepts calls.'),

@@ -5,7 +5,7 @@ import type { Caller } from '../../shared/accounts/organizations.ts';
 import { lruCache } from '../../shared/core/cache.ts';
 import { isProblem, Problem } from '../../shared/core/problem.ts';
 import type { Clock, Key, Table } from '../../shared/ports.ts';
-import { bearerIn, type HttpRequestMessage } from './request.ts';
+import { bearerIn, type CredentialLimit, type HttpRequestMessage } from './route.ts';
 
 /** Who calls, by an API key or an access token: both APIs accept both. */
 export type CredentialOwners = {
@@ -79,8 +79,6 @@ type CredentialLimitOptions = {
   /** Whether this is an access token that we signed and that has not expired. */
   isOwnToken(text: string): Promise<boolean>;
 };
-/** Runs the check of the credential, unless the source address is over its limit. */
-export type CredentialLimit = <T>(incoming: HttpRequestMessage, check: () => Promise<T>) => Promise<T>;
 
 export function credentialLimit({ table, clock, addressOf, max, isOwnToken }: CredentialLimitOptions): CredentialLimit {
   /** All of these hold for one window. */

@@ -6,8 +6,18 @@ import { type Limit, type LimitResult, limitSpender, type Window } from '../../s
 import { limitNotices } from '../../shared/realtime/notifier.ts';
 import { bodyOf, checkTransport } from './body.ts';
 import { idempotencyKey, runOnce } from './idempotency.ts';
-import { allowPage, type HttpRequestMessage, type HttpResponse, queryOf, tracedBy } from './request.ts';
-import { type Api, callName, type Route, type RouteAnswer, type ShellContext } from './route.ts';
+import {
+  type Api,
+  allowPage,
+  callName,
+  type HttpRequestMessage,
+  type HttpResponse,
+  queryOf,
+  type Route,
+  type RouteAnswer,
+  type ShellContext,
+  tracedBy,
+} from './route.ts';
 
 // The state of a request, and how it becomes a response: common headers, rendered problems.
 

@@ -5,8 +5,7 @@ import type { Caller } from '../../shared/accounts/organizations.ts';
 import { type Details, isProblem, Problem, type ProblemCode } from '../../shared/core/problem.ts';
 import { DAY_MS, MINUTE_MS } from '../../shared/core/time.ts';
 import type { Clock, Ids, Key, Row, Table } from '../../shared/ports.ts';
-import type { HttpRequestMessage } from './request.ts';
-import type { Route, RouteAnswer, ShellContext } from './route.ts';
+import type { HttpRequestMessage, Route, RouteAnswer, ShellContext } from './route.ts';
 
 const MAX_KEY_LENGTH = 255;
 /** Statuses that are replayed, in addition to 2xx. */

@@ -3,16 +3,16 @@ import * as v from 'valibot';
 import { CHANNELS } from '../../shared/realtime/connections.ts';
 import { failure, metadata, taskId } from '../agents/task-answers.ts';
 import { count, type FieldTexts, field, time } from '../http/contract.ts';
-import { authenticate, MAX_CHANNELS, ping, subscribe } from './messages.ts';
+import { clientSchemas, MAX_CHANNELS } from './session.ts';
 
 /** What a client says. */
 export const clientMessages = {
-  Authenticate: authenticate,
+  Authenticate: clientSchemas.authenticate,
   Subscribe: v.object({
-    ...subscribe.entries,
+    ...clientSchemas.subscribe.entries,
     channels: v.pipe(v.array(v.picklist(CHANNELS)), v.minLength(1), v.maxLength(MAX_CHANNELS)),
   }),
-  Ping: ping,
+  Ping: clientSchemas.ping,
 };
 
 /** Descriptions of what clients send: their schemas are in the bundle of the socket, and these are not. */
@@ -65,6 +65,9 @@ export const serverMessages = {
     type: type('task_progress', 'at most once a second for each task.'),
     ...ofTask,
     progress: field(percent, 'From 0 to 100; never falls within a task.'),
+    tokens: v.exactOptional(
+      field(count, 'Tokens of models so far, as in the `progress` of the status; absent while there are none.'),
+    ),
   }),
   TaskCompleted: v.object({ type: type('task_completed', 'the results can be read.'), ...ofTask }),
   TaskFailed: v.object({ type: type('task_failed', 'also for a cancelled task.'), ...ofTask, error: failure }),

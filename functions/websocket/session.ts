@@ -1,5 +1,5 @@
-/** One WebSocket connection: its messages and their answers. The same on one machine and behind API Gateway. */
-
+/** A connection of the WebSocket channel: what clients may send on it, and how it is answered. */
+import * as v from 'valibot';
 import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
@@ -9,6 +9,8 @@ import {
   type AuthenticationPorts,
   addChannels,
   authenticateConnection,
+  CHANNELS,
+  type Channel,
   connectionById,
   messageBudgets,
   type OpenedConnection,
@@ -19,8 +21,85 @@ import { momentsUpToNow, type Notifier, taskUpdate, type UpdatedTask } from '../
 import { detailsKey, resultsOf, type TaskDetails } from '../../shared/tasks/details.ts';
 import { type TaskAddress, taskKey, tasksList } from '../../shared/tasks/rows.ts';
 import { TASK_LIMITS, type Task } from '../../shared/tasks/task.ts';
-import { parseClientMessage, type SubscribeMessage, unknownChannels } from './messages.ts';
-import { SOCKET_TEXTS } from './texts.ts';
+import { SOCKET_TEXTS } from '../outgoing.ts';
+
+/** What a client may say, and what is wrong with anything else. */
+const MAX_TOKEN = 4_096;
+export const MAX_CHANNELS = 10;
+const MAX_SHOWN = 64;
+
+const NO_TOKEN = 'authenticate needs a token.';
+const NO_CHANNELS = 'subscribe needs a list of channels.';
+const NO_TIME = 'resume_from needs since, the timestamp of the last message.';
+
+const authenticateMessage = v.object(
+  {
+    type: v.literal('authenticate'),
+    token: v.pipe(v.string(NO_TOKEN), v.maxLength(MAX_TOKEN, 'token is not a valid websocket_token.')),
+  },
+  NO_TOKEN,
+);
+
+const instant = v.pipe(
+  v.string('resume_from.since is the timestamp of the last message.'),
+  v.isoTimestamp('resume_from.since is a time such as 2026-06-01T12:00:00.000Z.'),
+  v.transform((text) => Date.parse(text)),
+  v.number('resume_from.since is a time such as 2026-06-01T12:00:00.000Z.'),
+);
+
+const subscribeMessage = v.object(
+  {
+    type: v.literal('subscribe'),
+    channels: v.pipe(
+      v.array(v.string('A channel must be a string.'), NO_CHANNELS),
+      v.minLength(1, 'subscribe needs a channel.'),
+      v.maxLength(MAX_CHANNELS, `At most ${MAX_CHANNELS} channels at once.`),
+      // An unknown channel is named in an error, and the others are subscribed to.
+      v.transform((names) => ({ known: [...new Set(names.filter(isChannel))], unknown: names.filter(isUnknown) })),
+    ),
+    resume_from: v.optional(v.object({ since: instant }, NO_TIME)),
+  },
+  NO_CHANNELS,
+);
+
+/** The messages that clients may send. */
+export const clientSchemas = {
+  authenticate: authenticateMessage,
+  subscribe: subscribeMessage,
+  ping: v.object({ type: v.literal('ping') }),
+};
+
+const clientMessage = v.variant(
+  'type',
+  [clientSchemas.authenticate, clientSchemas.subscribe, clientSchemas.ping],
+  'A message has a type: authenticate, subscribe or ping.',
+);
+
+type ClientMessage = v.InferOutput<typeof clientMessage>;
+type SubscribeMessage = v.InferOutput<typeof subscribeMessage>;
+
+const isChannel = (name: string): name is Channel => (CHANNELS as readonly string[]).includes(name);
+const isUnknown = (name: string): boolean => !isChannel(name);
+
+/** The error text for unknown channels. */
+function unknownChannels(names: string[]): string {
+  const shown = names.map((name) => JSON.stringify(name.slice(0, MAX_SHOWN))).join(', ');
+  return `There is no channel ${shown}; there are ${CHANNELS.join(', ')}.`;
+}
+
+function parseClientMessage(text: string): ClientMessage | { fault: string } {
+  const parsed = v.safeParse(clientMessage, parseJsonMessage(text));
+  return parsed.success ? parsed.output : { fault: parsed.issues[0].message };
+}
+
+/** Nothing that JSON can say is undefined. */
+function parseJsonMessage(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 // The ports of the WebSocket channel, and the messages to one connection.
 
@@ -149,8 +228,8 @@ async function replay(
 ): Promise<void> {
   const now = clock.now();
   const from = Math.min(since, now);
-  const changed = now - from > MAX_AWAY_MS ? undefined : await changedSince(table, organization, from);
-  if (!changed) return void (await sayText(connection, SOCKET_TEXTS.resync(now)));
+  const changed = now - from > MAX_AWAY_MS ? 'tooMuch' : await changedSince(table, organization, from);
+  if (changed === 'tooMuch') return void (await sayText(connection, SOCKET_TEXTS.resync(now)));
   const tasks = changed[Symbol.asyncIterator]();
   let isThere = true;
   async function tellOn(): Promise<void> {
@@ -235,12 +314,12 @@ const MAX_LISTED = 5_000;
 const LOOK = 1_000;
 const ROWS_AT_ONCE = 50;
 
-/** Returns undefined if too much has happened: the client must read the tasks itself. */
+/** `tooMuch` has happened: the client must read the tasks itself. */
 async function changedSince(
   table: Table,
   organization: string,
   since: number,
-): Promise<AsyncIterable<UpdatedTask[]> | undefined> {
+): Promise<AsyncIterable<UpdatedTask[]> | 'tooMuch'> {
   const from = since - OVERLAP_MS;
   const fits = ({ endedAt }: Listed) => endedAt === undefined || endedAt >= from;
   const entries: Listed[] = [];
@@ -249,13 +328,13 @@ async function changedSince(
     const paging = { limit: LOOK, newestFirst: true, ...definedFields({ after }) };
     const page = await table.listed(tasksList(organization, AGENTS_FACE), paging);
     entries.push(...page.rows.filter(fits));
-    if (entries.length > MAX_LISTED) return undefined;
+    if (entries.length > MAX_LISTED) return 'tooMuch';
     const oldest = page.rows.at(-1);
     if (page.next === undefined || (oldest && oldest.at < from - LONGEST_MS))
       return tasksAt(table, organization, { entries, from });
     after = page.next;
   }
-  return undefined;
+  return 'tooMuch';
 }
 
 type Changed = { entries: Listed[]; from: number };

@@ -1,6 +1,6 @@
 /** From the schemas of a document to types of TypeScript, one for each name. */
 
-import type { DocumentedSchema } from '../../bin/local/reference-page.ts';
+import type { DocumentedSchema } from '../../bin/local/docs-server.ts';
 
 export function typesOf(document: { components: { schemas: Record<string, unknown> } }, about: string): string {
   const types = Object.entries(document.components.schemas).map(

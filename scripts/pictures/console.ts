@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { startBlock } from '../../bin/local/start-block.ts';
+import { startBlock } from '../../bin/local/start.ts';
 import { escapeHtml } from '../../shared/core/console.ts';
 import { startLocalProduct } from '../../test/api/local-product.ts';
 import { type OpenBrowser, openBrowser } from '../../test/browser/open-browser.ts';

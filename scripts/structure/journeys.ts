@@ -19,11 +19,7 @@ const JOURNEYS: Record<string, readonly string[]> = {
     'shared/webhooks/send.ts#sendWebhook',
     'shared/reconcile/reconcile.ts#reconcile',
   ],
-  'a WebSocket update': [
-    'functions/websocket/session.ts#answerSocket',
-    'shared/realtime/notifier.ts#taskNotifier',
-    'shared/realtime/send-buffer.ts#sendBuffers',
-  ],
+  'a WebSocket update': ['functions/websocket/session.ts#answerSocket', 'shared/realtime/notifier.ts#taskNotifier'],
   'the research agent': ['agents/research/research-agent.ts#researchAgent'],
 };
 

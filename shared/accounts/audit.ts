@@ -1,11 +1,11 @@
 /** Who did what: a row before each act of an operator, completed when its outcome is known. */
 
-import { listedRows } from '../core/table-reads.ts';
+import { listedRows } from '../core/table-access.ts';
 import type { Clock, Draft, Ids, Key, Table } from '../ports.ts';
 
 export type Act = { by: string; act: string; subject: string; organization?: string; detail?: string };
 /** `begun` = the process ended before it could tell. */
-export type AuditEntry = Act & { id: string; at: number; outcome: 'begun' | 'done' | 'failed' };
+type AuditEntry = Act & { id: string; at: number; outcome: 'begun' | 'done' | 'failed' };
 
 type Ports = { table: Table; clock: Clock; ids: Ids };
 

@@ -6,8 +6,7 @@ import type { Semaphore, Slot, SlotRequest } from '../core/semaphore.ts';
 import { DAY_MS, MINUTE_MS } from '../core/time.ts';
 import type { Clock, Ids, Key, Passwords, Row, Secrets, Table } from '../ports.ts';
 import { ACCESS_TOKEN, issueToken } from './access-tokens.ts';
-import type { KeysAt } from './id-token.ts';
-import { userSigned } from './sso.ts';
+import { type KeysAt, userSigned } from './sso.ts';
 import { type Person, userById, userIdOf, userWithPassword } from './users.ts';
 
 const MAX_WAIT_MS = MINUTE_MS;

@@ -63,16 +63,7 @@ export const agentRequestSchema = (
 
 /** Warns of options in a valid submission that do not have the effect a caller may expect. */
 const WARNINGS: { [T in TaskType]: (request: AgentRequest[T]) => string[] } = {
-  research_agent: (request) => {
-    const unknown = unknownOptions(request);
-    const isTypeKnown = request.research_type != null && !unknown.includes('research_type');
-    return [
-      ...(isTypeKnown
-        ? ['input.research_type only adds words to the search queries; it does not change sections or selection yet.']
-        : []),
-      ...unknown.map((option) => unknownOption(option, request)),
-    ];
-  },
+  research_agent: (request) => unknownOptions(request).map((option) => unknownOption(option, request)),
   processing_agent: processingWarnings,
   notification_agent: ({ notification_type: type }) =>
     kindOfNotification(type ?? '') === 'alert'

@@ -3,6 +3,12 @@
 export const FORMATS_OF_TEXT = ['date', 'date-time', 'email', 'uri'] as const;
 export type TextFormat = (typeof FORMATS_OF_TEXT)[number];
 
+/** What may be done about fields without a value, and which values are good enough. */
+export const ON_MISSING = ['null', 'fail'] as const;
+export type OnMissing = (typeof ON_MISSING)[number];
+export const ACCEPTED_STATUSES = ['proven', 'computed', 'judged'] as const;
+export type AcceptedStatus = (typeof ACCEPTED_STATUSES)[number];
+
 type Scalar = string | number | boolean;
 
 /** What every node may say about itself. It describes the field to people and models, and is never an instruction. */

@@ -1,7 +1,7 @@
 /** The input of the processing agent. */
 import * as v from 'valibot';
 import { httpsAddress, inside, list, maybe, modelFields, modelTexts, oneOf, sameWord, words } from './fields.ts';
-import { parseOutputSchema } from './output-schema.ts';
+import { ACCEPTED_STATUSES, ON_MISSING, parseOutputSchema } from './output-schema.ts';
 
 const MAX_RULE = 1_000;
 const FORMATS = ['json', 'jsonl', 'csv', 'xlsx', 'markdown'] as const;
@@ -28,10 +28,6 @@ const label = () =>
 
 const processingOptions = () =>
   inside({ length: maybe(oneOf(SUMMARY_LENGTHS)), labels: maybe(list(label(), { min: 2 })) });
-
-/** What may be done about fields without a value, and which values are good enough. */
-const ON_MISSING = ['null', 'fail'] as const;
-const ACCEPTED = ['proven', 'computed', 'judged'] as const;
 
 /** A schema of the documented subset. The first fault is named by its path and keyword. */
 const outputSchema = v.pipe(
@@ -76,7 +72,7 @@ export const processingInput = () =>
     output_format: maybe(oneOf(FORMATS)),
     output_schema: maybe(outputSchema),
     on_missing: maybe(oneOf(ON_MISSING)),
-    accept: maybe(list(oneOf(ACCEPTED), { min: 1 })),
+    accept: maybe(list(oneOf(ACCEPTED_STATUSES), { min: 1 })),
   });
 
 /** Descriptions for the contract; a function, so that bundles leave it out. */

@@ -1,11 +1,65 @@
 /** The input of the research agent. */
-import type * as v from 'valibot';
+import * as v from 'valibot';
+import { DAY_MS } from '../core/time.ts';
 import { inside, list, maybe, modelFields, modelTexts, oneOf, words } from './fields.ts';
 
 /** The `input` of a research agent. */
 const MAX_QUERY = 10_000;
 const FORMATS = ['json', 'markdown', 'html', 'pdf'] as const;
 export type ResearchFormat = (typeof FORMATS)[number];
+
+const LENGTHS = ['short', 'standard', 'long'] as const;
+export type ReportLength = (typeof LENGTHS)[number];
+const MAX_FILES = 20;
+
+/** Also catches `2026-02-30`, which Date would take for a day of March. */
+const isDay = (text: string): boolean => {
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+};
+
+const day = () =>
+  v.pipe(
+    v.string('must be a date such as 2026-01-31'),
+    v.regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2026-01-31'),
+    v.check(isDay, 'must be a date such as 2026-01-31'),
+  );
+
+const LAST = { day: 1, week: 7, month: 31, year: 366 } as const;
+const RANGES = Object.keys(LAST) as (keyof typeof LAST)[];
+
+const timeRange = () =>
+  v.union(
+    [
+      oneOf(RANGES),
+      v.pipe(
+        inside({ from: maybe(day()), to: maybe(day()) }),
+        v.check(({ from, to }) => from != null || to != null, 'must have from, to or both'),
+        v.check(
+          ({ from, to }) => from == null || to == null || from <= to,
+          'must have a from that is not after its to',
+        ),
+      ),
+    ],
+    `must be one of ${RANGES.join(', ')}, or an object with from and to as dates such as 2026-01-31`,
+  );
+
+const IS_DOMAIN = /^[^\s/:@?#*]+\.[^\s/:@?#*]+$/;
+const hostOf = (text: string): string | undefined => URL.parse(`https://${text}`)?.hostname;
+
+const domain = () =>
+  v.pipe(
+    words(),
+    v.check((text) => IS_DOMAIN.test(text) && hostOf(text) !== undefined, 'must be a domain such as example.com'),
+    v.transform((text) => hostOf(text) ?? text),
+  );
+
+const language = () =>
+  v.pipe(
+    v.string('must be a code of two letters such as de'),
+    v.regex(/^[a-z]{2}$/i, 'must be a code of two letters such as de'),
+    v.toLowerCase(),
+  );
 
 export const researchInput = (sources: readonly string[]) =>
   inside({
@@ -17,24 +71,70 @@ export const researchInput = (sources: readonly string[]) =>
     depth: maybe(words()),
     analysis_depth: maybe(words()),
     deliverables: maybe(list(words())),
+    length: maybe(oneOf(LENGTHS)),
     output_format: maybe(oneOf(FORMATS)),
+    include_domains: maybe(list(domain())),
+    exclude_domains: maybe(list(domain())),
+    time_range: maybe(timeRange()),
+    language: maybe(language()),
+    file_ids: maybe(list(words(), { max: MAX_FILES })),
   });
 
 /** Descriptions for the contract; a function, so that bundles leave it out. */
 export const researchTexts = () => ({
   ...modelTexts(),
   query: `The question to answer from the sources; at most ${MAX_QUERY} characters.`,
-  research_type: 'Adds words to the search queries, such as `market_analysis`; any text, default none.',
-  sources: 'Names from `GET /sources`; default: the three that come with Errand.',
+  research_type:
+    'Such as `market_analysis`: decides the default sections and adds words to the search queries; any text, default none.',
+  sources: 'Names from `GET /sources`; default: the three that come with Errand, or none beside `file_ids`.',
   geographic_scope: 'Places that documents should be about, such as `Germany`; default: no restriction.',
   depth: 'How many documents are read: `overview` 6, `standard` 12 (default), `comprehensive` 30.',
   analysis_depth: 'How many findings are kept: `basic` 8, `detailed` 30 (default), `expert` 80.',
   deliverables:
-    'The sections of the report, such as `key_findings` and `charts`, or titles of your own; default: seven.',
+    'The sections of the report, such as `key_findings` and `charts`, or titles of your own; default: by `research_type`.',
+  length: 'How much the sections say: `short`, `standard` (default) or `long`; it does not change how much is read.',
   output_format: 'The format of the report file; `json` by default. The results are always JSON.',
+  include_domains: 'Only pages of these domains and their subdomains are read; default: of any domain.',
+  exclude_domains: 'Pages of these domains and their subdomains are not read; default: none is excluded.',
+  time_range:
+    'Only what was published then: `day`, `week`, `month` or `year` back from now, or `{from, to}`. Undated items stay, and are counted in a note.',
+  'time_range.from': 'The first day, such as `2026-01-31`; default: no limit.',
+  'time_range.to': 'The last day, included; default: no limit.',
+  language: 'The language of the pages that a search provider looks for, such as `de`; default: any.',
+  file_ids: `Stored files of your organization to read as sources, at most ${MAX_FILES}: see \`POST /files\`.`,
 });
 
 export type ResearchInput = v.InferOutput<ReturnType<typeof researchInput>>;
+
+/** The domains and days that everything read must come from; both days are included. */
+export type Scope = { from?: string; to?: string; includeDomains?: string[]; excludeDomains?: string[] };
+
+export const scopeOf = (input: ResearchInput, now: number): Scope => ({
+  ...daysOf(input.time_range, now),
+  ...(input.include_domains?.length ? { includeDomains: input.include_domains } : {}),
+  ...(input.exclude_domains?.length ? { excludeDomains: input.exclude_domains } : {}),
+});
+
+function daysOf(range: ResearchInput['time_range'], now: number): Pick<Scope, 'from' | 'to'> {
+  if (range == null) return {};
+  if (typeof range === 'string') return { from: new Date(now - LAST[range] * DAY_MS).toISOString().slice(0, 10) };
+  return { ...(range.from == null ? {} : { from: range.from }), ...(range.to == null ? {} : { to: range.to }) };
+}
+
+/** Keeps what has no date: opening the page may show one. */
+export function isInScope(
+  { url, publishedAt }: { url: string; publishedAt?: string | undefined },
+  scope: Scope,
+): boolean {
+  const { includeDomains = [], excludeDomains = [], from, to } = scope;
+  const hostname = URL.parse(url)?.hostname ?? '';
+  const isIn = (domain: string) => hostname === domain.toLowerCase() || hostname.endsWith(`.${domain.toLowerCase()}`);
+  if (includeDomains.length > 0 && !includeDomains.some(isIn)) return false;
+  if (excludeDomains.some(isIn)) return false;
+  if (publishedAt === undefined) return true;
+  const day = publishedAt.slice(0, 10);
+  return (from === undefined || day >= from.slice(0, 10)) && (to === undefined || day <= to.slice(0, 10));
+}
 
 // The known values of research options; docs/guides/research.md explains them.
 

@@ -1,7 +1,7 @@
 /** Bounded caches in memory. The least recently used entry is evicted first. */
 import type { Clock } from '../ports.ts';
 
-export type Cache<K, V> = {
+type Cache<K, V> = {
   get(key: K): V | undefined;
   /** `at` is when the value was true, now by default. */
   set(key: K, value: V, at?: number): void;
@@ -52,7 +52,7 @@ export function lruCache<K, V>(options: CacheOptions<V> & (Expiry | { ttlMs?: un
   };
 }
 
-export type LoadingCache<T> = {
+type LoadingCache<T> = {
   /** Concurrent callers share one load; a load that fails is not cached. */
   get(key: string): Promise<T | undefined>;
   /** The value as far as it is cached. */

@@ -50,7 +50,7 @@ export type Semaphore = {
   run<T>(request: SlotRequest, work: () => Promise<T>): Promise<T>;
 };
 
-export type SemaphoreOptions = {
+type SemaphoreOptions = {
   capacity: number;
   /** In place of the share above: for what belongs to one organization, such as the requests of one task. */
   maxEach?: number;

@@ -4,8 +4,8 @@
  */
 
 import { READINGS } from '../core/blobs.ts';
-import { updateRow } from '../core/optimistic-update.ts';
 import { definedFields } from '../core/optional-fields.ts';
+import { updateRow } from '../core/table-access.ts';
 import { SECOND_MS } from '../core/time.ts';
 import { DEFAULT_PRIORITY, hintNameOf } from '../lanes/lane.ts';
 import type { Blobs, Bytes, Clock, Every, Ids, Key, Row, Table } from '../ports.ts';
@@ -72,7 +72,7 @@ type Stored = { storedAt: string; indexAt: number; size: number };
 /** `storedAt` of one that is under way: its blob as far as it is written, or that of an older reading. */
 type Pending = { tries: number; storedAt?: string };
 export type StoredReading = Current & { state: 'read' } & Stored;
-export type FailedReading = Current & { state: 'failed' } & ReadingFailure;
+type FailedReading = Current & { state: 'failed' } & ReadingFailure;
 type EndedReading = StoredReading | FailedReading;
 type Reading =
   | EndedReading

@@ -2,7 +2,7 @@
 
 import { lruCache } from '../core/cache.ts';
 import type { Log } from '../core/log.ts';
-import { updateRow } from '../core/optimistic-update.ts';
+import { updateRow } from '../core/table-access.ts';
 import { SECOND_MS } from '../core/time.ts';
 import type { Clock, Every, Key, Queue, Row, Table } from '../ports.ts';
 import { addressOfHint, laneHintIn, postponedHintOf } from '../tasks/hints.ts';
@@ -18,10 +18,10 @@ export async function runHint(ports: LanePorts, body: string, mustGo: AbortSigna
 }
 
 /** `storeReading` reads a file for the API: its hints stand in the lanes among those of tasks. */
-export type LanePorts = WorkerPorts & { storeReading(file: ReadingAddress, signal: AbortSignal): Promise<void> };
+type LanePorts = WorkerPorts & { storeReading(file: ReadingAddress, signal: AbortSignal): Promise<void> };
 type ReadingAddress = { organization: string; fileId: string };
 
-export async function runNamedTask(ports: LanePorts, address: TaskAddress, mustGo: AbortSignal): Promise<void> {
+async function runNamedTask(ports: LanePorts, address: TaskAddress, mustGo: AbortSignal): Promise<void> {
   const fileId = fileIdOfHint(address.taskId);
   try {
     if (fileId === undefined) await runTask(ports, address, mustGo);
@@ -35,7 +35,7 @@ export async function runNamedTask(ports: LanePorts, address: TaskAddress, mustG
 /** Long enough that a waiting backlog costs little, short enough that a free seat is soon used. */
 const POSTPONED_SECONDS = 20;
 
-export type BatchPorts = LanePorts & { seats: LaneSeats; queue: Queue };
+type BatchPorts = LanePorts & { seats: LaneSeats; queue: Queue };
 
 /** Returns the positions of the messages that failed, and have to come again. */
 export async function runBatch(
@@ -114,7 +114,7 @@ async function postpone({ queue, log }: BatchPorts, tasks: readonly NamedTask[])
 }
 
 /** `lost` is aborted when the seat could not be kept: another instance may take it then. */
-export type Seat = { lost: AbortSignal; leave(): Promise<void> };
+type Seat = { lost: AbortSignal; leave(): Promise<void> };
 export type LaneSeats = { take(organization: string): Promise<Seat | undefined> };
 
 type SeatPorts = { table: Table; clock: Clock; every: Every; log: Log };

@@ -6,7 +6,7 @@ import type { Task } from '../tasks/task.ts';
  * The tasks that workers of this process hold. What another part of the same process writes to one of them, such as a
  * forced cancel, reaches its worker at once; from elsewhere the worker learns of it by its next heartbeat.
  */
-export type Listener = (task: Task) => void;
+type Listener = (task: Task) => void;
 
 export type LeasedTasks = {
   /** Answers how to end it. */

@@ -3,8 +3,8 @@
 import { redeemWebsocketToken } from '../accounts/access-tokens.ts';
 import { limitOf, type Organization } from '../accounts/organizations.ts';
 import { loadingCache, lruCache } from '../core/cache.ts';
-import { updateRow } from '../core/optimistic-update.ts';
 import { Problem } from '../core/problem.ts';
+import { updateRow } from '../core/table-access.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts';
 import type { Cap } from '../limits/rate-limit.ts';
 import type { Clock, Draft, Key, Row, Secrets, Sockets, Table } from '../ports.ts';
@@ -28,13 +28,13 @@ const MAX_ROUNDS = 3;
 /** The row outlives its slots, so that it is rarely inserted again. */
 const ROW_TTL_MS = DAY_MS;
 
-export const slotsKey = (organization: string): Key => ({ pk: `O#${organization}#SOCKETS`, sk: 'SOCKETS' });
+const slotsKey = (organization: string): Key => ({ pk: `O#${organization}#SOCKETS`, sk: 'SOCKETS' });
 
 /** A slot is free when its connection must have ended, even if the close was never reported. */
-export const slotsIn = (row: Row<StoredSlots> | undefined, now: number): ConnectionSlot[] =>
+const slotsIn = (row: Row<StoredSlots> | undefined, now: number): ConnectionSlot[] =>
   (row?.value.places ?? []).filter(({ endsAt }) => endsAt > now);
 
-export const readSlots = async ({ table, clock }: SlotPorts, organization: string): Promise<ConnectionSlot[]> =>
+const readSlots = async ({ table, clock }: SlotPorts, organization: string): Promise<ConnectionSlot[]> =>
   slotsIn(await table.get<StoredSlots>(slotsKey(organization)), clock.now());
 
 type SlotChange = { changed: boolean; slots: ConnectionSlot[] };
@@ -62,7 +62,7 @@ async function changeSlots(
 }
 
 /** False when all are taken by connections that are there: those that ended without a word are found out first. */
-export async function takeSlot(
+async function takeSlot(
   ports: SlotPorts & { sockets: Sockets },
   organization: string,
   { slot, max }: { slot: ConnectionSlot; max: number },
@@ -80,7 +80,7 @@ export async function takeSlot(
   return false;
 }
 
-export async function freeSlots(ports: SlotPorts, organization: string, connections: string[]): Promise<void> {
+async function freeSlots(ports: SlotPorts, organization: string, connections: string[]): Promise<void> {
   const isGone = new Set(connections);
   await changeSlots(ports, organization, (heldSlots) => {
     const left = heldSlots.filter(({ connection }) => !isGone.has(connection));
@@ -322,3 +322,6 @@ function takeToken(bucket: Bucket, now: number): boolean {
   bucket.tokens -= 1;
   return true;
 }
+
+/** The row of an organization that lists its open connections. */
+export const connectionSlots = { keyOf: slotsKey, parse: slotsIn, read: readSlots, take: takeSlot, free: freeSlots };

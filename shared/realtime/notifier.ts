@@ -1,5 +1,4 @@
-/** Pushes task updates and notices to the connections of an organization. */
-
+/** Notifies open connections of tasks and notices, through a buffer of sends for each connection. */
 import { listOrganizations } from '../accounts/organizations.ts';
 import { lruCache } from '../core/cache.ts';
 import type { Log } from '../core/log.ts';
@@ -12,13 +11,11 @@ import type { NotifyTask } from '../tasks/transition.ts';
 import {
   type Channel,
   type ConnectionSlot,
-  freeSlots,
+  connectionSlots,
   type SlotPorts,
-  slotsIn,
-  slotsKey,
+  SOCKET_LIMITS,
   type Watchers,
 } from './connections.ts';
-import { type Recipient, type SendBuffers, type SocketMessage, sendBuffers } from './send-buffer.ts';
 
 /** The updates of a task, in order: its start, its progress, its end. */
 type TaskMoment = 'started' | 'progress' | 'completed' | 'failed';
@@ -30,6 +27,8 @@ export type TaskUpdate = {
   at: number;
   /** Percent. */
   progress: number;
+  /** Of models so far; absent while there are none. */
+  tokens?: number | undefined;
   metadata: Record<string, string>;
   error?: { code: string; message: string };
 };
@@ -59,7 +58,7 @@ export function momentsUpToNow(task: Task): TaskMoment[] {
 
 export function taskUpdate(moment: TaskMoment, updated: UpdatedTask, now: number): TaskUpdate {
   const { taskId, task, about, result } = updated;
-  const common = { moment, taskId, progress: task.progress, metadata: about.metadata ?? {} };
+  const common = { moment, taskId, progress: task.progress, tokens: task.tokens, metadata: about.metadata ?? {} };
   if (moment === 'started') return { ...common, seq: startedSeq(task), at: task.startedAt ?? now };
   if (moment === 'progress') return { ...common, seq: progressSeq(task), at: lastMovedAt(task, now) };
   const end = { ...common, seq: endSeq(task), at: task.endedAt ?? now };
@@ -96,14 +95,15 @@ function taskNotifier({ table, clock, log, watchers }: TaskNotifierPorts, outlet
   const isDue = progressPace(clock);
   const lines = new Map<string, Promise<void>>();
   const aboutOf = cachedDetails(table);
-  const lastProgress = lruCache<string, number>({ max: MAX_TASKS });
+  const lastProgress = lruCache<string, Pick<Task, 'progress' | 'tokens'>>({ max: MAX_TASKS });
 
   /** The end of a task repeats its last progress, unless that was the last update sent. */
   function withoutRepeat(moments: TaskMoment[], { address, task }: NotifiedTask): TaskMoment[] {
     const before = lastProgress.get(address.taskId);
     if (!isOpen(task)) lastProgress.delete(address.taskId);
-    else if (moments.includes('progress')) lastProgress.set(address.taskId, task.progress);
-    return before === task.progress ? moments.filter((moment) => moment !== 'progress') : moments;
+    else if (moments.includes('progress')) lastProgress.set(address.taskId, task);
+    const isRepeated = before?.progress === task.progress && before.tokens === task.tokens;
+    return isRepeated ? moments.filter((moment) => moment !== 'progress') : moments;
   }
 
   async function spread(moments: TaskMoment[], of: NotifiedTask): Promise<void> {
@@ -210,7 +210,7 @@ export function notifierOver(ports: NotifierPorts): Notifier {
 
   /** A peer that was found dead holds no place. */
   async function freed({ connection, organization }: Recipient): Promise<void> {
-    await freeSlots(ports, organization, [connection]);
+    await connectionSlots.free(ports, organization, [connection]);
     watchers.forget(organization);
   }
 
@@ -257,9 +257,9 @@ export async function announce(ports: AnnouncePorts, text: string, only?: string
   let reached = 0;
   for (let from = 0; from < organizations.length; from += AT_ONCE) {
     const some = organizations.slice(from, from + AT_ONCE);
-    const rows = await table.getMany<{ places: ConnectionSlot[] }>(some.map(slotsKey));
+    const rows = await table.getMany<{ places: ConnectionSlot[] }>(some.map(connectionSlots.keyOf));
     const listening = rows
-      .flatMap((row) => slotsIn(row, clock.now()))
+      .flatMap((row) => connectionSlots.parse(row, clock.now()))
       .filter(({ channels }) => channels.includes('system_notifications'));
     const posted = await Promise.allSettled(listening.map(({ connection }) => sockets.post(connection, text)));
     reached += posted.filter((each) => each.status === 'fulfilled' && each.value === 'sent').length;
@@ -281,4 +281,118 @@ export function limitNotices(calls: string, { inBlocks }: Limit, windows: readon
         `80 % of the limit of ${calls} is used: ${window.left} of ${window.max} calls are left in this ${window.name}, ` +
         `which ends in ${window.resetSeconds} s.`,
     }));
+}
+
+/** Of a task, `seq` tells what is older. */
+export type SocketMessage = { text: string; about?: { taskId: string; seq: number } };
+
+/** A connection and its organization. */
+type Recipient = { connection: string; organization: string };
+
+export type SendBuffers = {
+  put(to: Recipient, message: SocketMessage): void;
+  /** Keeps back what comes, until it is released. */
+  hold(to: Recipient): void;
+  /** Omits updates that are not newer than these sequence numbers, by task. */
+  release(to: Recipient, sentVersions: ReadonlyMap<string, number>): void;
+  /** Resolves when nothing is on its way. */
+  settled(): Promise<void>;
+};
+
+type SendBuffer = {
+  waiting: SocketMessage[];
+  bytes: number;
+  isBehind: boolean;
+  isHeld: boolean;
+  sending?: Promise<void>;
+};
+type Options = {
+  sockets: Pick<Sockets, 'post'>;
+  log: Log;
+  /** The message for a connection whose messages were dropped. */
+  behind(): string;
+  gone(who: Recipient): void;
+};
+
+export function sendBuffers({ sockets, log, behind, gone }: Options): SendBuffers {
+  const buffers = new Map<string, SendBuffer>();
+
+  function boxOf(connection: string): SendBuffer {
+    const box = buffers.get(connection) ?? { waiting: [], bytes: 0, isBehind: false, isHeld: false };
+    buffers.set(connection, box);
+    return box;
+  }
+
+  function send(to: Recipient, box: SendBuffer): void {
+    if (!box.isHeld) box.sending ??= sendAll(to, box).catch((error) => failed(to, box, error));
+  }
+
+  async function sendAll(to: Recipient, box: SendBuffer): Promise<void> {
+    const { connection } = to;
+    for (let next = take(box, behind); next !== undefined; next = take(box, behind)) {
+      if ((await sockets.post(connection, next)) === 'sent') continue;
+      buffers.delete(connection);
+      return gone(to);
+    }
+    delete box.sending;
+    if (!box.isHeld) buffers.delete(connection);
+  }
+
+  function failed(to: Recipient, box: SendBuffer, error: unknown): void {
+    log.warn('a message to a connection was not sent', { ...to, error });
+    drop(box);
+    delete box.sending;
+  }
+
+  return {
+    put(to, message) {
+      const box = boxOf(to.connection);
+      // What would wait behind the loss is lost with it: the connection looks for itself.
+      if (!box.isBehind || !(box.sending || box.isHeld)) add(box, message);
+      send(to, box);
+    },
+    hold({ connection }) {
+      boxOf(connection).isHeld = true;
+    },
+    release(to, sentVersions) {
+      const box = boxOf(to.connection);
+      box.isHeld = false;
+      box.waiting = box.waiting.filter(({ about }) => !about || about.seq > (sentVersions.get(about.taskId) ?? 0));
+      box.bytes = box.waiting.reduce((sum, { text }) => sum + text.length, 0);
+      if (box.waiting.length > 0 || box.isBehind) send(to, box);
+      else if (!box.sending) buffers.delete(to.connection);
+    },
+    async settled() {
+      for (;;) {
+        const sending = [...buffers.values()].flatMap((box) => box.sending ?? []);
+        if (sending.length === 0) return;
+        await Promise.all(sending);
+      }
+    },
+  };
+}
+
+function add(box: SendBuffer, message: SocketMessage): void {
+  box.waiting.push(message);
+  box.bytes += message.text.length;
+  const { waitingMessages, waitingBytes } = SOCKET_LIMITS;
+  if (box.waiting.length > waitingMessages || box.bytes > waitingBytes) drop(box);
+}
+
+function drop(box: SendBuffer): void {
+  box.waiting = [];
+  box.bytes = 0;
+  box.isBehind = true;
+}
+
+/** Before anything else, that something was lost. */
+function take(box: SendBuffer, behind: () => string): string | undefined {
+  if (box.isHeld) return undefined;
+  if (box.isBehind) {
+    box.isBehind = false;
+    return behind();
+  }
+  const next = box.waiting.shift();
+  box.bytes -= next?.text.length ?? 0;
+  return next?.text;
 }

@@ -32,7 +32,11 @@ export type Agent = { stages(input: unknown): readonly Stage[] };
 export type Agents = Readonly<Record<string, Agent>>;
 
 /** What an agent had produced when its limits ended the work. */
-export type PartialResult = { text?: string; archive?: { bytesAt: string; sizeBytes: number } };
+export type PartialResult = {
+  text?: string;
+  archive?: { bytesAt: string; sizeBytes: number };
+  record?: Record<string, unknown>;
+};
 
 /** Why an attempt could not bring the task to a good end. Its message is for the caller. */
 export class TaskFailure extends Error {

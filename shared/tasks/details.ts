@@ -1,4 +1,5 @@
 /** The rows of a task that are too large for its item: its details and the results of its attempts. */
+import type { AcceptedStatus, OnMissing } from '../agents/output-schema.ts';
 import { isUuid } from '../core/ids.ts';
 import type { Trace } from '../core/log.ts';
 import { definedFields } from '../core/optional-fields.ts';
@@ -32,6 +33,10 @@ export type ChatInput = {
   rulesets: RulesetReference[];
   model: string;
   reasoningEffort?: ReasoningEffort;
+  /** The schema of the record to fill from the files, as the caller wrote it, and what it asks of the values. */
+  outputSchema?: Record<string, unknown>;
+  onMissing?: OnMissing;
+  accept?: AcceptedStatus[];
 };
 
 export type TaskDetails<Input = unknown> = {
@@ -64,6 +69,20 @@ type BudgetFields = { [Name in keyof TaskBudget]?: number | null | undefined };
 export function withBudget({ maxTokens, maxUsd }: BudgetFields): Pick<TaskDetails, 'budget'> {
   if (!maxTokens && !maxUsd) return {};
   return { budget: { ...(maxTokens ? { maxTokens } : {}), ...(maxUsd ? { maxUsd } : {}) } };
+}
+
+/** Whether the cost of a model's calls is known. */
+export type HasPrice = (model: string) => boolean;
+
+/** Why a budget in dollars cannot be held, in the words of a field's error; undefined if it can. */
+export function faultOfDollars(
+  maxUsd: number | null | undefined,
+  models: readonly string[],
+  hasPrice: HasPrice,
+): string | undefined {
+  const unpriced = maxUsd ? models.find((model) => !hasPrice(model)) : undefined;
+  if (unpriced === undefined) return undefined;
+  return `cannot be held, as the price of the model ${unpriced} is not known; limit the tokens, or name another model`;
 }
 
 const SHORT_BYTES = 2_000;
@@ -160,6 +179,8 @@ export type Result = {
   archive?: Archive;
   /** The version of the prompt of a chat; absent if no language model was asked. */
   promptVersion?: string;
+  /** The further fields of the output of a chat with a schema. */
+  record?: Record<string, unknown>;
   /** What of the files of a chat is not as it should be. */
   warnings?: string[];
   /** Of a background agent. */

@@ -16,6 +16,8 @@ export type TaskLease = {
   /** Its reason is an Ending. */
   signal: AbortSignal;
   report(progress: number): void;
+  /** Each heartbeat tells how many tokens there are by then. */
+  countTokens(count: () => number): void;
   /** One after the other, each over what the last one left. */
   move(event: TaskEvent, prerequisites?: Prerequisites): Promise<MoveOutcome | undefined>;
   release(): void;
@@ -31,12 +33,14 @@ export function leaseTask(ports: LeasePorts, { address, row, mustGo }: LeasedTas
   const { attempt } = row.value;
   let held = row;
   let progress = row.value.progress;
+  let countTokens = () => 0;
   let last: Promise<unknown> = Promise.resolve();
 
   const end = (ending: LeaseEnd): void => ended.abort(ending);
 
   async function moved(event: TaskEvent, prerequisites: Prerequisites): Promise<MoveOutcome | undefined> {
-    const outcome = await moveTask(ports, address, event, { held, prerequisites });
+    const told = event.type === 'beat' ? { ...event, tokens: countTokens() } : event;
+    const outcome = await moveTask(ports, address, told, { held, prerequisites });
     if (outcome) held = outcome.row;
     if (!outcome || !isOpen(held.value) || outcome.ignored === 'stale') end('lost');
     else if (held.value.cancelAt !== undefined) end('cancelled');
@@ -68,6 +72,9 @@ export function leaseTask(ports: LeasePorts, { address, row, mustGo }: LeasedTas
     signal: ended.signal,
     report: (percent) => {
       progress = Math.max(progress, percent);
+    },
+    countTokens: (count) => {
+      countTokens = count;
     },
     move,
     release() {

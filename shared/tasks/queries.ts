@@ -2,7 +2,7 @@
 
 import { isUuid } from '../core/ids.ts';
 import { definedFields } from '../core/optional-fields.ts';
-import { getInBatches } from '../core/table-reads.ts';
+import { getInBatches } from '../core/table-access.ts';
 import type { Listed, Page, Row, Table } from '../ports.ts';
 import { type Usage, usageOf } from '../usage/usage.ts';
 import {

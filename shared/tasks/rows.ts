@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { definedFields } from '../core/optional-fields.ts';
 import { DEFAULT_LIMITS, daysMs } from '../core/stage.ts';
-import { getEventually } from '../core/table-reads.ts';
+import { getEventually } from '../core/table-access.ts';
 import { HOUR_MS } from '../core/time.ts';
 import type { Draft, Key, Listed, Row, Table } from '../ports.ts';
 import { dueAtFor } from './decide.ts';

@@ -95,6 +95,8 @@ export type Task = {
   stage?: string;
   /** Percent; never falls, and is 100 only for what succeeded. */
   progress: number;
+  /** Of the models' calls so far, as of the last heartbeat; absent while there are none. */
+  tokens?: number;
   /** Rises with every update that is sent. */
   seq: number;
   cancelAt?: number;

@@ -1,7 +1,7 @@
 /** Applies one event to a task: reads, decides, writes over the version that was read, then carries out the effects. */
 
-import { updateRow } from '../core/optimistic-update.ts';
 import { Problem } from '../core/problem.ts';
+import { updateRow } from '../core/table-access.ts';
 import type { Clock, Prerequisites, Row, Table } from '../ports.ts';
 import { decide, type TaskEvent } from './decide.ts';
 import type { TaskDetails } from './details.ts';

@@ -128,6 +128,7 @@ export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: 
     const before = await readUsageBefore(ports, address, hold.task());
     const reserve = budgetGuard(ports, { address, task: hold.task(), budget: about?.budget });
     const usage = attemptUsage(ports, address, { task: hold.task(), before, reserve });
+    hold.countTokens(usage.soFar);
     stopWriting = ports.every(TASK_LIMITS.beatMs, () => void usage.write());
     const end = await makeAttempt(ports, address, { hold, about, usage });
     let isWritten = false;

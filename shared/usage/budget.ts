@@ -6,7 +6,7 @@ import type { Clock, Counts, Key, Table } from '../ports.ts';
 import { TaskFailure } from '../tasks/agent.ts';
 import { detailsExpireAt, type TaskAddress, taskPartition } from '../tasks/rows.ts';
 import type { Task } from '../tasks/task.ts';
-import type { PlannedCall, Reserve, TokenPrice } from './usage.ts';
+import { MICRO, microUsdOf, type PlannedCall, type Reserve, type TokenPrice } from './usage.ts';
 
 /** What a submit asks for. Without a figure, the organization's default holds. */
 export type TaskBudget = { maxTokens?: number; maxUsd?: number };
@@ -17,7 +17,6 @@ export const TASK_TOKENS: Cap = { name: 'task-tokens', most: Number.POSITIVE_INF
 export const MONTHLY_TOKENS: Cap = { name: 'monthly-tokens', most: Number.POSITIVE_INFINITY };
 export const MONTHLY_USD: Cap = { name: 'monthly-usd', most: Number.POSITIVE_INFINITY };
 
-const MICRO = 1_000_000;
 const MONTH_KEPT_MS = 400 * DAY_MS;
 const WARNING_SHARE = 0.8;
 
@@ -103,13 +102,12 @@ const boundsOf = (tokens: number | undefined, dollars: number | undefined): Boun
   ...(dollars === undefined ? {} : { microUsd: Math.round(dollars * MICRO) }),
 });
 
-/** A price for a million tokens in dollars is one for a token in millionths of a dollar. */
 const costOf = (
   { inputTokens, outputTokens }: Pick<PlannedCall, 'inputTokens' | 'outputTokens'>,
   price: TokenPrice | undefined,
 ): Cost => ({
   tokens: inputTokens + outputTokens,
-  microUsd: price ? Math.ceil(inputTokens * price.input + outputTokens * price.output) : 0,
+  microUsd: microUsdOf({ inputTokens, outputTokens }, price),
 });
 
 const difference = (one: Cost, other: Cost): Cost => ({

@@ -9,7 +9,7 @@ import { isOpen, type Task } from '../tasks/task.ts';
 /** Tokens of models: what a call, an attempt or a task spent, and what an organization spent by day, one counter row for each. */
 const USAGE_DAYS = 30;
 
-/** The last four say of how many of the first two they are true. */
+/** All but the cost count tokens, and those after the first two say of how many of them they are true. */
 export type Tokens = {
   inputTokens: number;
   outputTokens: number;
@@ -20,12 +20,16 @@ export type Tokens = {
   /** Of the input and of the output: estimated, because the provider reported nothing. */
   estimatedInputTokens: number;
   estimatedOutputTokens: number;
+  /** Of the input and of the output: of models whose price is known. */
+  pricedTokens: number;
+  /** What the priced ones cost, in millionths of a US dollar. */
+  microUsd: number;
 };
 
 /** What was spent on the calls of one model. */
 export type Usage = { model: string } & Tokens;
 
-export type Day = { date: string } & Tokens;
+export type Day = { date: string; costUsd: number | null } & Omit<Tokens, 'pricedTokens' | 'microUsd'>;
 
 export const NO_TOKENS: Tokens = {
   inputTokens: 0,
@@ -34,7 +38,12 @@ export const NO_TOKENS: Tokens = {
   reasoningTokens: 0,
   estimatedInputTokens: 0,
   estimatedOutputTokens: 0,
+  pricedTokens: 0,
+  microUsd: 0,
 };
+
+/** Millionths of a dollar in a dollar. */
+export const MICRO = 1_000_000;
 
 const NAMES = Object.keys(NO_TOKENS) as (keyof Tokens)[];
 
@@ -45,10 +54,23 @@ export function sumTokens(...all: readonly Partial<Tokens>[]): Tokens {
   return sum;
 }
 
-const isSpent = ({ inputTokens, outputTokens }: Tokens): boolean => inputTokens + outputTokens > 0;
+const bothIn = ({ inputTokens, outputTokens }: Tokens): number => inputTokens + outputTokens;
+
+const isSpent = (tokens: Tokens): boolean => bothIn(tokens) > 0;
 
 export const isEstimated = ({ estimatedInputTokens = 0, estimatedOutputTokens = 0 }: Partial<Tokens>): boolean =>
   estimatedInputTokens + estimatedOutputTokens > 0;
+
+/** Null if the price of a part is not known, as of a model without one and of what was counted before prices were. */
+export function costUsd({ inputTokens = 0, outputTokens = 0, pricedTokens = 0, microUsd = 0 }: Partial<Tokens>) {
+  return pricedTokens < inputTokens + outputTokens ? null : microUsd / MICRO;
+}
+
+/** A price for a million tokens in dollars is one for a token in millionths of a dollar. */
+export const microUsdOf = (
+  { inputTokens = 0, outputTokens = 0 }: Partial<Tokens>,
+  price: TokenPrice | undefined,
+): number => (price ? Math.ceil(inputTokens * price.input + outputTokens * price.output) : 0);
 
 export const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
@@ -73,7 +95,10 @@ export async function countTokens(
 export async function tokensByDay(table: Table, organization: string, now: number): Promise<Day[]> {
   const dates = datesUpTo(now);
   const rows = await table.getMany<Counts>(dates.map((date) => dayKey(organization, date)));
-  return dates.map((date, at) => ({ date, ...tokensIn(rows[at]) }));
+  return dates.map((date, at) => {
+    const { pricedTokens, microUsd, ...tokens } = tokensIn(rows[at]);
+    return { date, ...tokens, costUsd: costUsd({ ...tokens, pricedTokens, microUsd }) };
+  });
 }
 
 const tokensIn = (row: Row<Counts> | undefined): Tokens => sumTokens(row?.value ?? {});
@@ -95,7 +120,7 @@ export type CallMeter = {
   /** Names the model that is about to be asked. */
   use(model: string): void;
   /** A call has begun. Call the returned function once with what it spent; `estimate` counts if that never happens. */
-  begin(estimate: () => Partial<Tokens>): (spent: Partial<Tokens>) => void;
+  begin(estimate: () => Partial<Tokens>, price?: TokenPrice): (spent: Partial<Tokens>) => void;
 };
 
 /** Without a budget nothing is reserved. */
@@ -104,6 +129,8 @@ const reserveNothing: Reserve = async () => async () => undefined;
 export type Meter = CallMeter & {
   /** Counts every call that has not ended by its estimate: the worker stops waiting for them. */
   closeCalls(): void;
+  /** Input and output together, with an estimate of the calls that have not ended. */
+  soFar(): number;
   /** `undefined` before a model was named. */
   total(): Usage | undefined;
   hasUntaken(): boolean;
@@ -113,8 +140,14 @@ export type Meter = CallMeter & {
   restore(tokens: Tokens): void;
 };
 
+function withCost(spent: Partial<Tokens>, price: TokenPrice | undefined): Partial<Tokens> {
+  if (!price) return spent;
+  const { inputTokens = 0, outputTokens = 0 } = spent;
+  return { ...spent, pricedTokens: inputTokens + outputTokens, microUsd: microUsdOf(spent, price) };
+}
+
 export function createMeter(reserve: Reserve = reserveNothing): Meter {
-  const openCalls = new Set<() => void>();
+  const openCalls = new Map<() => void, () => Partial<Tokens>>();
   let model: string | undefined;
   let counted = NO_TOKENS;
   let untaken = NO_TOKENS;
@@ -124,19 +157,21 @@ export function createMeter(reserve: Reserve = reserveNothing): Meter {
     use(id) {
       model = id;
     },
-    begin(estimate) {
-      const end = (spent: Partial<Tokens>): void => {
+    begin(estimate, price) {
+      const end = (tokens: Partial<Tokens>): void => {
         if (!openCalls.delete(close)) return; // counted already
+        const spent = withCost(tokens, price);
         counted = sumTokens(counted, spent);
         untaken = sumTokens(untaken, spent);
       };
       const close = () => end(estimate());
-      openCalls.add(close);
+      openCalls.set(close, estimate);
       return end;
     },
     closeCalls() {
-      for (const close of [...openCalls]) close();
+      for (const close of [...openCalls.keys()]) close();
     },
+    soFar: () => bothIn(sumTokens(counted, ...[...openCalls.values()].map((estimate) => estimate()))),
     total: () => (model === undefined ? undefined : { model, ...counted }),
     hasUntaken: () => isSpent(untaken),
     take() {
@@ -161,6 +196,8 @@ export type AttemptUsage = {
   meter: CallMeter;
   /** Of the attempts before as well; `undefined` before a model was asked. */
   total(): Usage | undefined;
+  /** Input and output together, of the attempts before and of calls that have not ended as well. */
+  soFar(): number;
   /** Writes what was counted since the last write. Does not reject: a failure to count must not repeat the work. */
   write(): Promise<void>;
   /** The last write, which also counts calls that are still open. A result holds the usage itself and needs no row. */
@@ -232,6 +269,7 @@ export function attemptUsage(
       const own = meter.total();
       return before && own ? { ...own, ...sumTokens(before, own) } : (own ?? before);
     },
+    soFar: () => bothIn(sumTokens(before ?? {})) + meter.soFar(),
     async write() {
       if (meter.hasUntaken()) await write(true);
     },

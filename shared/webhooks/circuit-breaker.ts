@@ -2,9 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import type { Log } from '../core/log.ts';
-import { updateRow } from '../core/optimistic-update.ts';
 import { definedFields } from '../core/optional-fields.ts';
-import { cursorOf } from '../core/table-reads.ts';
+import { cursorOf, updateRow } from '../core/table-access.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/time.ts';
 import type { Clock, Getting, Key, Posted, Row, Table } from '../ports.ts';
 import type { Notice, Notify } from '../realtime/notifier.ts';
@@ -26,8 +25,8 @@ export const receiverName = ({ organization, origin }: Receiver): string => `${o
 
 /**
  * The circuit breaker of a receiver: one row for each organization and origin, written only when an attempt fails. While
- * it is closed it costs a cached read. While it is open, one delivery probes the origin every 30 s and the others wait
- * (waiting-deliveries.ts). The first answer closes it.
+ * it is closed it costs a cached read. While it is open, one delivery probes the origin every 30 s and the others wait.
+ * The first answer closes it.
  */
 export type ReceiverHealth = {
   origin: string;
@@ -47,16 +46,23 @@ export type ReceiverHealth = {
 
 type BreakerPorts = { table: Table; clock: Clock; log: Log; notify?: Notify };
 
-/** Failures in a row. */
-export const OPENS_AT = 5;
-/**
- * They also span this time. A process that hears a success learns of failures at most 2 s (its cache) and 1 s (a quick
- * attempt) after the first of them, and resets the row: what lasts longer had no success in between.
- */
-export const OPENS_AFTER_MS = 3_500;
-/** Failures further apart say nothing of the present: the retries of one delivery never open the breaker. */
-export const WINDOW_MS = 600_000;
-export const PROBE_EVERY_MS = 30_000;
+/** When a breaker opens and how it is probed; how deliveries wait behind it and come back. */
+export const BREAKER_LIMITS = {
+  /** Failures in a row. */
+  opensAt: 5,
+  /**
+   * They also span this time. A process that hears a success learns of failures at most 2 s (its cache) and 1 s (a quick
+   * attempt) after the first of them, and resets the row: what lasts longer had no success in between.
+   */
+  opensAfterMs: 3_500,
+  /** Failures further apart say nothing of the present: the retries of one delivery never open the breaker. */
+  windowMs: 600_000,
+  probeEveryMs: 30_000,
+  /** A delivery waits at most this long behind an open breaker. Then it is attempted by its plan, so that the plan ends. */
+  maxWaitMs: HOUR_MS,
+  /** So many are brought forward for each second, and so many by one run: as many as go out until the next one. */
+  perSecond: 50,
+};
 /** Clocks of two processes differ by less. */
 const SKEW_MS = 1_000;
 /** When a probe, or the process that brings deliveries forward, is taken for lost and the reconciler goes on. */
@@ -77,23 +83,20 @@ const receiverIn = ({ pk, value }: Row<ReceiverHealth>): Receiver => ({
   origin: value.origin,
 });
 
-export const readHealth = (
-  table: Table,
-  receiver: Receiver,
-  how: Getting = {},
-): Promise<Row<ReceiverHealth> | undefined> => table.get<ReceiverHealth>(breakerKey(receiver), how);
+const readHealth = (table: Table, receiver: Receiver, how: Getting = {}): Promise<Row<ReceiverHealth> | undefined> =>
+  table.get<ReceiverHealth>(breakerKey(receiver), how);
 
-export const isBreakerOpen = (health: ReceiverHealth | undefined): health is ReceiverHealth & { probeAt: number } =>
+const isBreakerOpen = (health: ReceiverHealth | undefined): health is ReceiverHealth & { probeAt: number } =>
   health?.probeAt !== undefined;
 
 /** No answer, or one that says that the receiver is not healthy. */
-export const isUnwell = (posted: Posted): boolean =>
+const isUnwell = (posted: Posted): boolean =>
   'fault' in posted ? posted.fault !== 'blocked_target' : posted.status >= 500 || posted.status === 429;
 
 type Admission = 'send' | 'probe' | 'wait';
 
 /** Whether a delivery may go out. `probe`: the breaker is open, and this one has the slot of these 30 seconds. */
-export async function admit(
+async function admit(
   { table, clock }: BreakerPorts,
   receiver: Receiver,
   { known, as }: { known: Row<ReceiverHealth> | undefined; as: string },
@@ -107,7 +110,7 @@ export async function admit(
       const now = clock.now();
       if (!row || !isBreakerOpen(row.value)) return { stop: 'send' };
       if (now < row.value.probeAt - SKEW_MS) return { stop: 'wait' };
-      const probeAt = now + PROBE_EVERY_MS;
+      const probeAt = now + BREAKER_LIMITS.probeEveryMs;
       const value: ReceiverHealth = { ...row.value, probeAt, probedBy: as };
       return { write: { value, dueAt: probeAt + LOST_AFTER_MS, expiresAt: now + BREAKER_TTL_MS } };
     },
@@ -120,7 +123,7 @@ export async function admit(
 /** `late`: the attempt began before the breaker was closed, so it says nothing of the receiver's health since. */
 type FailureCount = 'counted' | 'opened' | 'late';
 
-export async function countFailure(ports: BreakerPorts, receiver: Receiver, startedAt: number): Promise<FailureCount> {
+async function countFailure(ports: BreakerPorts, receiver: Receiver, startedAt: number): Promise<FailureCount> {
   const { table, clock, log, notify } = ports;
   const updated = await updateRow<ReceiverHealth, Exclude<FailureCount, 'opened'>>(
     table,
@@ -151,12 +154,14 @@ function afterFailure(
   const { now, startedAt } = at;
   if (isBreakerOpen(health)) return 'counted';
   if (startedAt < (health.closedAt ?? 0)) return 'late';
-  if (health.failures === 0 || now - health.since >= WINDOW_MS) return { ...health, failures: 1, since: now };
+  if (health.failures === 0 || now - health.since >= BREAKER_LIMITS.windowMs)
+    return { ...health, failures: 1, since: now };
   const failures = health.failures + 1;
-  const isLasting = now - health.since >= OPENS_AFTER_MS;
-  if (failures >= OPENS_AT && isLasting) return { ...health, failures, probeAt: now + PROBE_EVERY_MS };
+  const isLasting = now - health.since >= BREAKER_LIMITS.opensAfterMs;
+  if (failures >= BREAKER_LIMITS.opensAt && isLasting)
+    return { ...health, failures, probeAt: now + BREAKER_LIMITS.probeEveryMs };
   // Enough were counted, but not for long enough: more of them need no write.
-  return failures <= OPENS_AT ? { ...health, failures } : 'counted';
+  return failures <= BREAKER_LIMITS.opensAt ? { ...health, failures } : 'counted';
 }
 
 const dueOf = ({ probeAt }: ReceiverHealth, row: Row<ReceiverHealth> | undefined): { dueAt?: number } => {
@@ -166,11 +171,11 @@ const dueOf = ({ probeAt }: ReceiverHealth, row: Row<ReceiverHealth> | undefined
 
 const keepsFailing = ({ origin }: Receiver): Notice => ({
   level: 'warning',
-  message: `The webhook receiver ${origin} has failed ${OPENS_AT} times in a row: one delivery tries it every ${PROBE_EVERY_MS / 1_000} seconds, and the others wait until it responds.`,
+  message: `The webhook receiver ${origin} has failed ${BREAKER_LIMITS.opensAt} times in a row: one delivery tries it every ${BREAKER_LIMITS.probeEveryMs / 1_000} seconds, and the others wait until it responds.`,
 });
 
 /** True when this call has closed an open breaker. `known` is the row before the attempt, which took `ms`. */
-export async function countSuccess(
+async function countSuccess(
   { table, clock }: BreakerPorts,
   receiver: Receiver,
   { known, ms }: { known: Row<ReceiverHealth> | undefined; ms: number },
@@ -207,38 +212,33 @@ type WaitingDelivery = { receiver: Receiver; address: TaskAddress };
 const WAIT = 'WAIT#';
 /** A plan takes 76 hours, and each of its ten attempts may wait up to an hour longer. */
 const WAITING_TTL_MS = 5 * DAY_MS;
-/** A delivery waits at most this long behind an open breaker. Then it is attempted by its plan, so that the plan ends. */
-export const MAX_WAIT_MS = HOUR_MS;
-/** So many are brought forward for each second, and so many by one run: as many as go out until the next one. */
-export const PER_SECOND = 50;
-const MAX_A_RUN = PER_SECOND * 60;
+const MAX_A_RUN = BREAKER_LIMITS.perSecond * 60;
 const AT_ONCE = 25;
 /** Any: the hint of a delivery goes to the senders, whatever the priority of its task. */
 const PRIORITY = 5;
 
 /** Of its row. */
-export const waitingName = ({ taskId, run }: TaskAddress): string =>
-  `${WAIT}${taskId}${run === undefined ? '' : `#${run}`}`;
+const waitingName = ({ taskId, run }: TaskAddress): string => `${WAIT}${taskId}${run === undefined ? '' : `#${run}`}`;
 const waitingKey = ({ receiver, address }: WaitingDelivery): Key => ({
   pk: breakerPartition(receiver),
   sk: waitingName(address),
 });
 
-export async function storeWaiting({ table, clock }: MovePorts, waiting: WaitingDelivery): Promise<void> {
+async function storeWaiting({ table, clock }: MovePorts, waiting: WaitingDelivery): Promise<void> {
   await table.insert({ ...waitingKey(waiting), value: waiting.address, expiresAt: clock.now() + WAITING_TTL_MS });
 }
 
-export async function removeWaiting(table: Table, waiting: WaitingDelivery): Promise<void> {
+async function removeWaiting(table: Table, waiting: WaitingDelivery): Promise<void> {
   const row = await table.get(waitingKey(waiting));
   if (row) await table.remove(row);
 }
 
 /** Has a delivery that is due wait behind the open breaker, without using up an attempt. */
-export async function postponeDelivery(
+async function postponeDelivery(
   ports: WaitingPorts & { random: () => number },
   { row, ...waiting }: WaitingDelivery & { row: Row<Task> },
 ): Promise<void> {
-  const until = ports.clock.now() + Math.ceil((MAX_WAIT_MS * (1 + ports.random())) / 2);
+  const until = ports.clock.now() + Math.ceil((BREAKER_LIMITS.maxWaitMs * (1 + ports.random())) / 2);
   await storeWaiting(ports, waiting);
   await moveTask(ports, waiting.address, { type: 'postpone', until }, { held: row });
   // The breaker may have been closed before this row could be found.
@@ -247,13 +247,13 @@ export async function postponeDelivery(
 }
 
 /** At once: the receiver is healthy. */
-export async function bringForward(ports: WaitingPorts, waiting: WaitingDelivery): Promise<void> {
+async function bringForward(ports: WaitingPorts, waiting: WaitingDelivery): Promise<void> {
   await moveTask(ports, waiting.address, { type: 'bringForward', at: ports.clock.now() });
   await removeWaiting(ports.table, waiting);
 }
 
 /** Hints the delivery whose turn it is to probe next. False when none can, or the breaker is closed. */
-export async function hintNextProbe({ table, clock, hints }: WaitingPorts, receiver: Receiver): Promise<boolean> {
+async function hintNextProbe({ table, clock, hints }: WaitingPorts, receiver: Receiver): Promise<boolean> {
   const breaker = await readHealth(table, receiver);
   if (!isBreakerOpen(breaker?.value)) return false;
   const { probeAt, probedBy } = breaker.value;
@@ -282,7 +282,7 @@ async function firstSendable(table: Table, receiver: Receiver, { at, after }: { 
  * Brings forward all that wait for a receiver whose breaker was closed, so many for each second. A process that dies in
  * the middle leaves the other rows and the breaker's due time to the reconciler.
  */
-export async function bringAllForward(ports: WaitingPorts, receiver: Receiver): Promise<void> {
+async function bringAllForward(ports: WaitingPorts, receiver: Receiver): Promise<void> {
   const { table, clock, log } = ports;
   const from = clock.now();
   let count = 0;
@@ -292,7 +292,7 @@ export async function bringAllForward(ports: WaitingPorts, receiver: Receiver): 
     const paging = { limit: AT_ONCE, ...definedFields({ after }) };
     const page = await table.rows<TaskAddress>(breakerPartition(receiver), WAIT, paging);
     const moved = page.rows.map(async (row, index) => {
-      const at = from + Math.floor((count + index) / PER_SECOND) * 1_000;
+      const at = from + Math.floor((count + index) / BREAKER_LIMITS.perSecond) * 1_000;
       await moveTask(ports, row.value, { type: 'bringForward', at });
       await table.remove(row);
     });
@@ -331,3 +331,24 @@ export async function maintainBreaker(ports: WaitingPorts, key: Key): Promise<vo
 }
 
 const waitingExpiresAt = ({ expiresAt }: Row<ReceiverHealth>) => (expiresAt === undefined ? {} : { expiresAt });
+
+/** Whether a receiver gets deliveries, and what each attempt says of its health. */
+export const circuitBreaker = {
+  readHealth,
+  isOpen: isBreakerOpen,
+  isUnwell,
+  admit,
+  countFailure,
+  countSuccess,
+  hintNextProbe,
+};
+
+/** The deliveries behind an open breaker. */
+export const waitingDeliveries = {
+  nameOf: waitingName,
+  store: storeWaiting,
+  remove: removeWaiting,
+  postpone: postponeDelivery,
+  bringForward,
+  bringAllForward,
+};

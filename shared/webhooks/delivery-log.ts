@@ -1,9 +1,9 @@
-/** The attempts of a delivery, as callers and operators read them. */
-
+/** The deliveries of an event: when a failed one is attempted again, and its attempts as callers and operators read them. */
 import { Problem } from '../core/problem.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts';
 import type { Posted, PostFault, Table } from '../ports.ts';
+import type { SentOutcome } from '../tasks/decide-delivery.ts';
 import { checkedTask, readWithDetails } from '../tasks/details.ts';
-
 import { runsOf } from '../tasks/recurring-runs.ts';
 import { type TaskAddress, taskPartition } from '../tasks/rows.ts';
 import { type ClaimedAttempt, isOpen, isRunEnd, type Task, type TaskApi, type TaskDelivery } from '../tasks/task.ts';
@@ -165,3 +165,53 @@ export async function redeliver(
 /** Of a task that recurs each run has one, and its cancel. */
 export const eventIdOf = (taskId: string, { state, run }: Pick<Task, 'state' | 'run'>): string =>
   `evt_${taskId}_${run ? `run${run.number}` : state}`;
+
+/** Behind each attempt but the last. */
+export const WAITS_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+] as const;
+export const JITTER = 0.2;
+/** Of `Retry-After`, in planned waits. */
+const MAX_HONOURED = 2;
+/** What waits longer than a queue can hold it is brought by the reconciler, which may be so much late. */
+const QUEUE_HOLDS_MS = 15 * MINUTE_MS;
+const MAX_LATE_MS = 2 * MINUTE_MS;
+
+const GONE = 410;
+
+/** `failed` counts the attempts of this plan, the one that was just made included. */
+type MadeAttempt = { failed: number; now: number; random: () => number };
+
+export function outcomeOf(posted: Posted, { failed, now, random }: MadeAttempt): SentOutcome {
+  const status = 'status' in posted ? posted.status : undefined;
+  if (status !== undefined && status >= 200 && status < 300) return 'delivered';
+  const wait = WAITS_MS[failed - 1];
+  if (wait === undefined || status === GONE || ('fault' in posted && posted.fault === 'blocked_target'))
+    return 'refused';
+  const planned = jittered(wait, random);
+  const requestedMs = 'status' in posted ? Math.min(retryAfterMs(posted.retryAfter, now), MAX_HONOURED * planned) : 0;
+  const retryAt = now + Math.round(Math.max(planned, requestedMs));
+  return requestedMs > 0 ? { retryAt, notBefore: now + Math.round(requestedMs) } : { retryAt };
+}
+
+/** Within 20 % of the wait, lateness included. */
+function jittered(wait: number, random: () => number): number {
+  const late = wait > QUEUE_HOLDS_MS ? MAX_LATE_MS : 0;
+  return wait * (1 - JITTER) + random() * (2 * JITTER * wait - late);
+}
+
+/** Seconds or a date (RFC 9110); anything else asks for nothing. */
+function retryAfterMs(header: string | undefined, now: number): number {
+  if (header === undefined) return 0;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND_MS;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? 0 : at - now;
+}

@@ -17,27 +17,22 @@ import { AWAITING, type Task, type TaskApi } from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';
 import type { FirstSender } from '../tasks/worker.ts';
 import {
-  admit,
-  bringAllForward,
-  bringForward,
-  countFailure,
-  countSuccess,
-  hintNextProbe,
-  isBreakerOpen,
-  isUnwell,
-  postponeDelivery,
+  circuitBreaker,
   type Receiver,
   type ReceiverHealth,
-  readHealth,
   receiverName,
   receiverOf,
-  removeWaiting,
-  storeWaiting,
-  waitingName,
+  waitingDeliveries,
 } from './circuit-breaker.ts';
-import { claimedIn, type DeliveryAttempt, eventIdOf, storeAttempt, toDeliveryAttempt } from './delivery-log.ts';
-import { outcomeOf } from './retry-plan.ts';
-import { signatureHeaders } from './signing.ts';
+import {
+  claimedIn,
+  type DeliveryAttempt,
+  eventIdOf,
+  outcomeOf,
+  storeAttempt,
+  toDeliveryAttempt,
+} from './delivery-log.ts';
+import { webhookSignature } from './signing.ts';
 
 /** The body of each API. Short-lived URLs are signed here, again for each attempt. */
 export type Bodies = Readonly<Record<TaskApi, (view: TaskView, ports: ArchivePorts) => object | Promise<object>>>;
@@ -63,7 +58,7 @@ export async function postSigned(
   if (secrets.length === 0) throw new Error('An organization has no webhook secret.');
   const at = clock.now();
   const texts = secrets.map(({ secret }) => secret);
-  const headers = { ...HEADERS, ...traced, ...signatureHeaders(texts, { id, at, body }) };
+  const headers = { ...HEADERS, ...traced, ...webhookSignature.headers(texts, { id, at, body }) };
   const posted = await post(endpoint, { headers, body }, signal);
   return { posted, at, ms: clock.now() - at };
 }
@@ -98,12 +93,12 @@ export function senderCache(ports: { table: Table; clock: Clock; vault: Vault })
   return {
     secretsOf: async (organization) => (await secretsOf.get(organization)) ?? [],
     healthOf: (receiver) =>
-      well.get(receiverName(receiver)) ? WELL : readHealth(table, receiver, { consistency: 'eventual' }),
+      well.get(receiverName(receiver)) ? WELL : circuitBreaker.readHealth(table, receiver, { consistency: 'eventual' }),
     isSlow: (receiver) => slow.get(receiverName(receiver)) ?? false,
     recordAnswer(receiver, { posted, ms }) {
       // Not prolonged by each success: every 2 s the row of the breaker is read, so that a failure of another sender shows.
       const name = receiverName(receiver);
-      if (isUnwell(posted)) well.delete(name);
+      if (circuitBreaker.isUnwell(posted)) well.delete(name);
       else if (!well.get(name)) well.set(name, true);
       if (ms > SLOW_MS) slow.set(name, true);
       else slow.delete(name);
@@ -159,13 +154,14 @@ async function logSent(ports: DeliveryPorts, sent: SentDelivery): Promise<void> 
 async function updateBreaker(ports: DeliveryPorts, sent: SentDelivery): Promise<void> {
   const { receiver, address, posted, at, isProbe } = sent;
   const isBlocked = 'fault' in posted && posted.fault === 'blocked_target';
-  if (!isUnwell(posted) && !isBlocked) {
-    if (await countSuccess(ports, receiver, sent)) await bringAllForward(ports, receiver);
+  if (!circuitBreaker.isUnwell(posted) && !isBlocked) {
+    if (await circuitBreaker.countSuccess(ports, receiver, sent))
+      await waitingDeliveries.bringAllForward(ports, receiver);
     return;
   }
-  const counted = isBlocked ? undefined : await countFailure(ports, receiver, at);
-  if (counted === 'late') await bringForward(ports, { receiver, address });
-  if (counted === 'opened' || isProbe) await hintNextProbe(ports, receiver);
+  const counted = isBlocked ? undefined : await circuitBreaker.countFailure(ports, receiver, at);
+  if (counted === 'late') await waitingDeliveries.bringForward(ports, { receiver, address });
+  if (counted === 'opened' || isProbe) await circuitBreaker.hintNextProbe(ports, receiver);
 }
 
 /** Dying before this is done repeats the attempt once its lease has lapsed: the same event, the same bytes. */
@@ -186,8 +182,8 @@ async function storeOutcome(ports: DeliveryPorts, sent: SentDelivery): Promise<v
   const [moved] = await Promise.all([
     moveTask(ports, address, event, { held: row }),
     taken || isVain ? undefined : keep(),
-    goesOn && isUnwell(posted) ? storeWaiting(ports, { receiver, address }) : undefined,
-    !goesOn && tries > 1 ? removeWaiting(table, { receiver, address }) : undefined,
+    goesOn && circuitBreaker.isUnwell(posted) ? waitingDeliveries.store(ports, { receiver, address }) : undefined,
+    !goesOn && tries > 1 ? waitingDeliveries.remove(table, { receiver, address }) : undefined,
   ]);
   // Another has taken the delivery over: this attempt was made all the same.
   if (taken && (!moved || moved.ignored)) await keep();
@@ -245,15 +241,15 @@ export async function sendWebhook(ports: SenderPorts, address: TaskAddress, sign
   const { endpoint } = about;
   const receiver = receiverOf(address.organization, endpoint);
   // Too early, and nothing to probe.
-  if (!isDue && !isBreakerOpen((await ports.recalled.healthOf(receiver))?.value)) return;
+  if (!isDue && !circuitBreaker.isOpen((await ports.recalled.healthOf(receiver))?.value)) return;
   const due: DueDelivery = { address, row, about, endpoint, receiver, isDue };
   const sent = await ports.slots.run(receiver, signal, () => sendDue(ports, due, signal));
   // The next one may go out while this is written down.
-  if (sent) await logSent(ports, sent);
+  if (sent !== 'notSent') await logSent(ports, sent);
 }
 
-/** Undefined when there is nothing to send: it has to wait, or another has it. */
-async function sendDue(ports: SenderPorts, due: DueDelivery, signal: AbortSignal): Promise<SentDelivery | undefined> {
+/** `notSent`: it has to wait, or another has it. */
+async function sendDue(ports: SenderPorts, due: DueDelivery, signal: AbortSignal): Promise<SentDelivery | 'notSent'> {
   const { table, recalled } = ports;
   const { address, row, receiver, isDue } = due;
   signal.throwIfAborted();
@@ -263,17 +259,19 @@ async function sendDue(ports: SenderPorts, due: DueDelivery, signal: AbortSignal
     resultOf(table, address, row.value),
   ]);
   const mustGo = isDue && row.value.hook?.isNext;
-  const admission = mustGo ? 'send' : await admit(ports, receiver, { known, as: waitingName(address) });
+  const admission = mustGo
+    ? 'send'
+    : await circuitBreaker.admit(ports, receiver, { known, as: waitingDeliveries.nameOf(address) });
   const isProbe = admission === 'probe';
-  if (isDue && admission === 'wait') await postponeDelivery(ports, due);
-  if (admission === 'wait' || !(isDue || isProbe)) return undefined;
+  if (isDue && admission === 'wait') await waitingDeliveries.postpone(ports, due);
+  if (admission === 'wait' || !(isDue || isProbe)) return 'notSent';
   const claim = { type: 'sendClaim', ...(isProbe ? { isProbe } : {}) } as const;
   const claimed = await moveTask(ports, address, claim, { held: row });
   if (claimed && !claimed.ignored)
     return sendClaimed(ports, { ...due, row: claimed.row, known, secrets, result, isProbe }, signal);
   // The slot is another's then.
-  if (isProbe) await hintNextProbe(ports, receiver);
-  return undefined;
+  if (isProbe) await circuitBreaker.hintNextProbe(ports, receiver);
+  return 'notSent';
 }
 
 // The first attempt to deliver an event, made by the worker whose write ends the task: that write claims it too, so that
@@ -293,7 +291,7 @@ export function firstSender(ports: SenderPorts, signal: AbortSignal): Settling {
       recalled.healthOf(receiver),
       recalled.secretsOf(receiver.organization),
     ]);
-    return isBreakerOpen(known?.value) ? undefined : { known, secrets };
+    return circuitBreaker.isOpen(known?.value) ? undefined : { known, secrets };
   }
 
   async function send(claimed: ClaimedDelivery, leave: () => void): Promise<void> {

@@ -27,13 +27,10 @@ const ownKey = keysBy((secret) => createSecretKey(secret, 'utf8'));
 const standardKey = keysBy((secret) => createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64'));
 
 /** Of our own scheme: the secret's text is the key, the body alone is signed. */
-export const serviceSignature = (secret: string, body: string): string => `sha256=${hmac(ownKey(secret), body, 'hex')}`;
+const serviceSignature = (secret: string, body: string): string => `sha256=${hmac(ownKey(secret), body, 'hex')}`;
 
 /** Of Standard Webhooks: what the secret's text encodes is the key; id and time are signed too. */
-export function standardSignature(
-  secret: string,
-  { id, seconds, body }: { id: string; seconds: string; body: string },
-) {
+function standardSignature(secret: string, { id, seconds, body }: { id: string; seconds: string; body: string }) {
   return `v1,${hmac(standardKey(secret), `${id}.${seconds}.${body}`, 'base64')}`;
 }
 
@@ -41,7 +38,7 @@ export function standardSignature(
  * `secrets` are those that hold, newest first. While more than one does, a receiver of Standard Webhooks may know any of
  * them; one of our own scheme still knows the oldest, and finds the newest under a name of its own.
  */
-export function signatureHeaders(secrets: readonly string[], { id, at, body }: SignedWebhook): Record<string, string> {
+function signatureHeaders(secrets: readonly string[], { id, at, body }: SignedWebhook): Record<string, string> {
   const [newest = '', ...older] = secrets;
   const oldest = older.at(-1);
   const seconds = String(Math.floor(at / 1_000));
@@ -86,3 +83,6 @@ function isSame(actual: string, right: string): boolean {
 
 /** Of both APIs together. */
 export const TESTS: Limit = { name: 'webhook-tests', minute: 10 };
+
+/** The signatures of a webhook: of the service, of Standard Webhooks, and the headers with both. */
+export const webhookSignature = { service: serviceSignature, standard: standardSignature, headers: signatureHeaders };

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { findOrganization } from '../../bin/operator/org.ts';
+import { createOrganization } from '../../shared/accounts/lifecycle.ts';
 import {
   clearLimit,
   limitOf,
@@ -9,7 +10,6 @@ import {
   overrideLimit,
   setModels,
 } from '../../shared/accounts/organizations.ts';
-import { createOrganization } from '../../shared/accounts/provision.ts';
 import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
 import { counted, invalid, opened } from './opened.ts';
 

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { keyAuthenticator, listKeys } from '../../shared/accounts/api-keys.ts';
-import { OFFLINE_MODELS } from '../../shared/accounts/models.ts';
-import { listOrganizations } from '../../shared/accounts/organizations.ts';
 import {
   type ProvisionedOrganization,
   planDemo,
   provisionOrganization,
   seedDemo,
-} from '../../shared/accounts/provision.ts';
+} from '../../shared/accounts/lifecycle.ts';
+import { listOrganizations } from '../../shared/accounts/organizations.ts';
+import { OFFLINE_MODELS } from '../../shared/accounts/providers.ts';
 import { listUsers, userWithPassword } from '../../shared/accounts/users.ts';
 import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
 import type { Draft } from '../../shared/ports.ts';

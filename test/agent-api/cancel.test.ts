@@ -1,6 +1,8 @@
 /** Cancelling: at once while a task waits or when forced, else at its next safe point; the same answer to every repeat. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Stage } from '../../shared/tasks/agent.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
+import type { TokenPrice, Tokens } from '../../shared/usage/usage.ts';
 import { type Api, addressOf, gates, openApi, type Who, workerOf } from './opened.ts';
 
 let api: Api;
@@ -14,6 +16,21 @@ afterEach(() => api.close());
 const cancel = (id: string, json?: object, as: Who = who) => api.call(as, 'POST', `/tasks/${id}/cancel`, { json });
 const get = async (id: string, path = '') => (await api.call(who, 'GET', `/tasks/${id}${path}`)).body;
 const NOON = '2026-06-01T12:00:00.000Z';
+
+/** A model that is silent after part of its answer. */
+function hangs(estimate: Partial<Tokens>, price: TokenPrice | undefined) {
+  const { promise: reached, resolve } = Promise.withResolvers<void>();
+  const stage: Stage = {
+    name: 'planning',
+    run({ meter }) {
+      meter.use('openai/m');
+      meter.begin(() => estimate, price);
+      resolve();
+      return new Promise(() => undefined);
+    },
+  };
+  return { stage, reached };
+}
 
 async function running(o: { finished?: number } = {}) {
   const id = await api.submitted(who);
@@ -48,6 +65,7 @@ it('ends a task that waits at once, and says so again', async () => {
       cached_input_tokens: 0,
       reasoning_tokens: 0,
       estimated: false,
+      cost_usd: 0,
     },
     metadata: { order: '7' },
   });
@@ -104,6 +122,27 @@ it('ends a task that runs at once when forced: its worker changes nothing any mo
   gathering.open();
   await run;
   expect(await get(id)).toMatchObject({ status: 'cancelled', progress: { percentage: 33 } });
+});
+
+it('answers with what the task had cost when its last call was aborted, and with null for a model without a price', async () => {
+  for (const [price, cost] of [
+    [{ input: 3, output: 15 }, 0.0033],
+    [undefined, null],
+  ] as const) {
+    const id = await api.submitted(who);
+    const hanging = hangs({ inputTokens: 900, outputTokens: 40, estimatedOutputTokens: 40 }, price);
+    const worker = workerOf(api, [hanging.stage]);
+    const run = worker.run(addressOf(who, id));
+    await hanging.reached;
+    const { body: first } = await cancel(id);
+    expect([first.stopped_at, first.usage.cost_usd]).toEqual([null, 0]);
+    worker.beat();
+    await run;
+    const { status, body } = await cancel(id);
+    expect([status, body.status, body.stopped_at]).toEqual([200, 'cancelled', NOON]);
+    expect(body.usage).toMatchObject({ input_tokens: 900, output_tokens: 40, estimated: true, cost_usd: cost });
+    expect((await get(id)).usage).toEqual(body.usage);
+  }
 });
 
 it('may be made stronger while it is under way, and keeps its first reason unless another is given', async () => {

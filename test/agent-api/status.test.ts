@@ -1,9 +1,9 @@
 /** What a watcher is shown of a task while it waits, runs, fails and ends. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { TaskFailure } from '../../shared/tasks/agent.ts';
+import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { type Api, addressOf, gates, openApi, type Who, workerOf } from './opened.ts';
 
-const NOTHING_MORE = { cached_input_tokens: 0, reasoning_tokens: 0, estimated: false };
+const NOTHING_MORE = { cached_input_tokens: 0, reasoning_tokens: 0, estimated: false, cost_usd: 0 };
 
 let api: Api;
 let who: Who;
@@ -98,7 +98,47 @@ it('follows the work from stage to stage, and never falls', async () => {
     stages_completed: ['planning', 'gathering', 'writing'],
     estimated_remaining_minutes: 0,
   });
-  expect(body.usage).toEqual({ model: 'offline/extractive', input_tokens: 10, output_tokens: 5, ...NOTHING_MORE });
+  expect(body.usage).toEqual({
+    model: 'offline/extractive',
+    input_tokens: 10,
+    output_tokens: 5,
+    ...NOTHING_MORE,
+    cost_usd: null,
+  });
+});
+
+it('tells the tokens of an answer that still arrives, as of the last heartbeat, until the task has ended', async () => {
+  const id = await api.submitted(who);
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let arrived = 10;
+  const stage: Stage = {
+    name: 'planning',
+    async run({ meter }) {
+      meter.use('openai/m');
+      meter.begin(() => ({}))({ inputTokens: 100, outputTokens: 5 });
+      const end = meter.begin(() => ({ inputTokens: 1_000, outputTokens: arrived }));
+      asked.resolve();
+      await answered.promise;
+      end({ inputTokens: 900, outputTokens: 50 });
+      return {};
+    },
+  };
+  const worker = workerOf(api, [stage]);
+  const running = worker.run(addressOf(who, id));
+  await asked.promise;
+  const tokens = async () => (await get(id)).progress.tokens;
+  expect(await tokens()).toBeUndefined();
+  worker.beat();
+  await expect.poll(tokens).toBe(1_115);
+  arrived = 40;
+  expect(await tokens()).toBe(1_115);
+  worker.beat();
+  await expect.poll(tokens).toBe(1_145);
+  answered.resolve();
+  await running;
+  const ended = await get(id);
+  expect(ended.progress).not.toHaveProperty('tokens');
+  expect(ended.usage).toMatchObject({ input_tokens: 1_000, output_tokens: 55 });
 });
 
 it('shows no time before the creation when the clock is set back while a task runs', async () => {
@@ -148,7 +188,7 @@ it('gives the results of a completed task, and counts what really happened', asy
       confidence_scores: { data_quality: 0, analysis_completeness: 0, source_reliability: 0 },
     },
     completed_at: at(0),
-    usage: { model: 'offline/extractive', input_tokens: 10, output_tokens: 5, ...NOTHING_MORE },
+    usage: { model: 'offline/extractive', input_tokens: 10, output_tokens: 5, ...NOTHING_MORE, cost_usd: null },
     metadata: { order: '7' },
     warnings: [],
   });

@@ -18,6 +18,7 @@ const NOTHING_MORE = {
   reasoning_tokens: 0,
   estimated_input_tokens: 0,
   estimated_output_tokens: 0,
+  cost_usd: 0,
 };
 const usage = async (of: Who = who) => (await api.call(of, 'GET', '/usage')).body;
 
@@ -46,8 +47,8 @@ it('counts limits, unfinished tasks, tasks and tokens by day', async () => {
   expect(unfinished_tasks).toEqual({ count: 1, most: 1_000 });
   expect(days).toHaveLength(30);
   expect(days.slice(0, 3)).toEqual([
-    { date: '2026-06-02', tasks: 3, input_tokens: 20, output_tokens: 10, ...NOTHING_MORE },
-    { date: '2026-06-01', tasks: 1, input_tokens: 10, output_tokens: 5, ...NOTHING_MORE },
+    { date: '2026-06-02', tasks: 3, input_tokens: 20, output_tokens: 10, ...NOTHING_MORE, cost_usd: null },
+    { date: '2026-06-01', tasks: 1, input_tokens: 10, output_tokens: 5, ...NOTHING_MORE, cost_usd: null },
     { date: '2026-05-31', tasks: 0, input_tokens: 0, output_tokens: 0, ...NOTHING_MORE },
   ]);
   const other = await usage({ organization: api.found({}) });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { submission } from '../../functions/agents/add-task.ts';
 import { fieldsOf } from '../../functions/http/body.ts';
-import { KNOWN_SOURCES, optionWarnings, TASK_TYPES } from '../../shared/agents/agent-input.ts';
+import { KNOWN_SOURCES, TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import { submitAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
@@ -39,11 +39,6 @@ function tableOf(text: string, head: string): [string, string[]][] {
   const cells = rows.map((row) => row.split('|').slice(1, -1));
   return cells.map((row) => [codeIn(row[0] ?? '')[0] ?? '', codeIn(row.at(-1) ?? '')]);
 }
-
-/** These have no meaning yet: a warning says so. Whoever gives one its meaning moves it to the tests below. */
-const LATER: Record<string, string[]> = {
-  'input.research_type': codeIn(/\*\*`research_type`\*\*[\s\S]*?\n\n/.exec(RESEARCH)?.[0] ?? '').slice(1),
-};
 
 /** Nothing but echoes of what was asked, and what the plan of it was. */
 const ECHOED = new Set(['research_type', 'geographic_scope', 'depth', 'analysis_depth', 'plan', 'notes', 'files']);
@@ -107,11 +102,31 @@ describe('research', () => {
     for (const other of also) expect((await research({ [option]: other })).shown, other).toEqual(own);
   });
 
+  it.each(tableOf(RESEARCH, '`research_type`').slice(1))('research_type %s', async (type) => {
+    const titles = async (asks: Partial<ResearchInput>) => (await research(asks)).sections.map(({ title }) => title);
+    expect(await titles({ research_type: type })).not.toEqual(await titles({}));
+    expect(await titles({ research_type: 'tea leaves' })).toEqual(await titles({}));
+  });
+
+  it.each(tableOf(RESEARCH, '`length`'))('length %s', async (length) => {
+    const own = await research({ length: length as 'short' });
+    if (length === 'standard') expect(own.shown).toEqual((await research({})).shown);
+    else expect(own.shown).not.toEqual((await research({})).shown);
+  });
+
   it('geographic_scope', async () => {
     const usual = await research({});
     expect((await research({ geographic_scope: ['Gdansk'] })).shown).not.toEqual(usual.shown);
     expect(valuesOf('geographic_scope')).toEqual(['global']);
     expect((await research({ geographic_scope: ['global'] })).shown).toEqual(usual.shown);
+  });
+
+  it.each<[string, Partial<ResearchInput>]>([
+    ['include_domains', { include_domains: ['market_data.errand-tests.org'] }],
+    ['exclude_domains', { exclude_domains: ['market_data.errand-tests.org'] }],
+    ['time_range', { time_range: { from: '2026-05-05', to: '2026-05-08' } }],
+  ])('%s', async (_, narrowed) => {
+    expect((await research(narrowed)).shown).not.toEqual((await research({})).shown);
   });
 
   it.each(KNOWN_SOURCES)('sources %s', async (source) => {
@@ -318,19 +333,6 @@ describe('notification', () => {
   });
 });
 
-describe('what a later change gives its meaning', () => {
-  const later = Object.entries(LATER).flatMap(([field, values]) => values.map((value) => [field, value] as const));
-
-  it.each(later)('%s %s warns until then', (field, value) => {
-    const asked = { [field.replace('input.', '')]: value };
-    expect(optionWarnings('research_agent', asked as never)).toEqual([expect.stringContaining(field)]);
-  });
-
-  it('is named in the documents', () => {
-    for (const values of Object.values(LATER)) expect(values.length).toBeGreaterThan(3);
-  });
-});
-
 describe('model and reasoning_effort', () => {
   const models = { model: 'openai/strong', cheapModel: 'openai/cheap' };
   const signal = new AbortController().signal;
@@ -374,10 +376,22 @@ describe('model and reasoning_effort', () => {
 const TRIED = new Set([
   'input.model',
   'input.reasoning_effort',
-  ...Object.keys(LATER),
-  ...['query', 'depth', 'analysis_depth', 'geographic_scope', 'sources', 'deliverables', 'output_format'].map(
+  ...[
+    'query',
+    'research_type',
+    'length',
+    'depth',
+    'analysis_depth',
+    'geographic_scope',
+    'sources',
+    'deliverables',
+    'output_format',
+  ].map((name) => `input.${name}`),
+  ...['include_domains', 'exclude_domains', 'time_range', 'time_range.from', 'time_range.to'].map(
     (name) => `input.${name}`,
   ),
+  // test/research/narrowed.test.ts shows what these two do.
+  ...['language', 'file_ids'].map((name) => `input.${name}`),
   ...['documents', 'extraction_rules', 'output_schema', 'accept', 'on_missing'].map((name) => `input.${name}`),
   ...['processing_type', 'processing_options'].map((name) => `input.${name}`),
   ...['length', 'labels'].map((name) => `input.processing_options.${name}`),

@@ -1,7 +1,7 @@
 /** What an answer may hold once it is shown as Markdown. */
 
 import { describe, expect, it } from 'vitest';
-import { addressesIn, inert } from '../../agents/chat/active-content.ts';
+import { addressesIn, inert } from '../../engines/outputs/neutralize.ts';
 
 const MATERIAL = ['See https://good.org/a (also https://good.org/b_(c)), [here](https://good.org/d?x=1).'];
 const shown = (text: string) => inert(text, () => addressesIn(MATERIAL));

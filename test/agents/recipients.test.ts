@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { notificationInput } from '../../shared/agents/notification-input.ts';
-import { isMailbox } from '../../shared/mail/recipient.ts';
+import { isMailbox } from '../../shared/mail/mail.ts';
 
 const INPUT = notificationInput([]);
 const takes = (address: string): boolean => v.is(INPUT, { content: { recipients: [address] } });

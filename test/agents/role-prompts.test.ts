@@ -14,8 +14,17 @@ import {
   summaryRules,
   verdictRules,
 } from '../../agents/prompts/processing.ts';
+import {
+  claimRules,
+  correctionRules,
+  planRules,
+  RESEARCH_PROMPT,
+  readRules,
+  writeRules,
+} from '../../agents/prompts/research.ts';
 import { gatheredOf, item, openMail } from '../mail/opened.ts';
 import { openProcessing } from '../processing/opened.ts';
+import { itemsOf, openResearch } from '../research/opened.ts';
 import { openAgent } from './opened.ts';
 import { scriptedModel } from './scripted-model.ts';
 
@@ -33,7 +42,7 @@ const COMMON: Promises = {
 };
 const STRICT: Promises = {
   ...COMMON,
-  'that it cannot ask': says(/^You (?:extract|read|write|summarize|choose) .*cannot ask questions/),
+  'that it cannot ask': says(/^You (?:extract|read|write|summarize|choose|plan|correct) .*cannot ask questions/),
 };
 const SHOWN: Promises = {
   ...STRICT,
@@ -100,6 +109,49 @@ const ROLES: Record<string, Promises> = {
     'what follows': says(/^A statement follows if the quote alone says/),
     'the form': says(/^Answer with JSON .*"follows"/),
   },
+  plan: {
+    ...STRICT,
+    'what a query is': says(/^Write short search queries/),
+    'the language of queries': says(/^Write them in the language/),
+    'when a year helps': says(/^Give a year only if/),
+    'the form': says(/^Answer with JSON .*"queries"/),
+    'the question and its limits': ({ user }) => /"question":.*"published":"year".*"language":"en"/.test(user),
+  },
+  read: {
+    ...STRICT,
+    'what a finding is': says(/^Each finding is one sentence .* names its subject/),
+    'what belongs to a figure': says(/^Keep each figure with its unit, its period/),
+    'the language': says(/^Write in the language of the question/),
+    'how to cite': says(/^"citations" are .* word for word/),
+    'what counts': says(/^"importance" is 1 to 5/),
+    'the form': says(/^Answer with JSON .*"findings"/),
+    'the dates of documents': ({ user }) => user.includes('"published_at"'),
+  },
+  sections: {
+    ...STRICT,
+    'on what paragraphs rest': says(/^Each paragraph .* use no fact that is not in them/),
+    'what a summary is': says(/^An executive summary answers the question first/),
+    'contradictions and repetitions': says(/^Where findings contradict each other, say so/),
+    'the language': says(/^Write in the language of the question/),
+    'no marks': says(/^Write no citation marks and no URLs/),
+    'the form': says(/^Answer with JSON .*"sections"/),
+    'the titles of sections': ({ user }) => user.includes('"1":"Executive summary"'),
+  },
+  corrections: {
+    ...STRICT,
+    'what to write': says(/^For each one write a single sentence/),
+    'no marks': says(/^Write no citation marks and no URLs/),
+    'the form': says(/^Answer with JSON .*"sentences"/),
+    'why it was refused': ({ user }) => user.includes('"refused_for":"'),
+  },
+  claims: {
+    ...COMMON,
+    'what it does': says(/^You check sentences against quotes/),
+    'the verdicts': says(/^For each claim answer/),
+    'what follows': says(/^"supported" only if everything/),
+    'other languages': says(/^A claim may be in another language/),
+    'the form': says(/^Answer with JSON .*"verdicts"/),
+  },
   notification: {
     ...STRICT,
     'the language': says(/^Write in the language of the message of the sender/),
@@ -160,6 +212,32 @@ const summary = () =>
     answer({ answers: [{ number: 1, follows: true }] }),
   );
 
+const PORT = 'The port of Eastmere raised its port fees by 4 per cent in March.';
+
+/** The first request of a role, by how its prompt begins, and the results. */
+async function research(begins: string) {
+  const finding = { importance: 5, topics: [], citations: [{ document: 1, quote: PORT }] };
+  const script = scriptedModel(
+    answer({ queries: ['port fees Eastmere'] }),
+    answer({ findings: [{ ...finding, statement: 'In March, fees at the port of Eastmere went up by 4 per cent.' }] }),
+    answer({ verdicts: [{ claim: 1, verdict: 'supported' }] }),
+    answer({
+      sections: [{ section: 1, paragraphs: [{ text: 'Eastmere cut its fees by 9 per cent.', findings: [1] }] }],
+    }),
+    answer({ sentences: [] }),
+  );
+  const items = itemsOf('news', [{ title: 'Port fees', text: PORT }]);
+  const at = openResearch({ news: { items } }, script.model);
+  try {
+    const asks = { query: 'How did port fees in Eastmere change?', time_range: 'year', language: 'en' } as const;
+    const { results } = await at.run({ ...asks, deliverables: ['executive_summary'] });
+    const requests = script.given.map((one) => recordedIn(one, at.clock.now(), '\n'));
+    return { results, request: requests.find(({ system }) => system[0]?.startsWith(begins)) };
+  } finally {
+    at.close();
+  }
+}
+
 const RECORDED: Record<string, () => Promise<Recorded | undefined>> = {
   async chat() {
     const script = scriptedModel();
@@ -191,6 +269,11 @@ const RECORDED: Record<string, () => Promise<Recorded | undefined>> = {
   async statements() {
     return (await summary()).requests[1];
   },
+  plan: async () => (await research('You plan')).request,
+  read: async () => (await research('You read')).request,
+  sections: async () => (await research('You write')).request,
+  corrections: async () => (await research('You correct')).request,
+  claims: async () => (await research('You check')).request,
   async notification() {
     const script = scriptedModel(answer({ subject: 'S', introduction: 'One. Two.' }));
     const at = await openMail({ sources: { news_feeds: gatheredOf([item()]) }, model: script.model });
@@ -222,7 +305,19 @@ it.each(Object.keys(ROLES))(
       expect(brokenPromises(role, mutant), `without: ${line}`).not.toEqual([]);
     }
     const withoutUser = brokenPromises(role, { ...request, user: '' });
-    if (['instructions', 'fields', 'summary', 'class', 'notification'].includes(role))
+    if (
+      [
+        'instructions',
+        'fields',
+        'summary',
+        'class',
+        'plan',
+        'read',
+        'sections',
+        'corrections',
+        'notification',
+      ].includes(role)
+    )
       expect(withoutUser).not.toEqual([]);
   },
 );
@@ -230,6 +325,7 @@ it.each(Object.keys(ROLES))(
 it('names the version of the prompts in the results, and none where no model was asked', async () => {
   expect((await record()).results.prompt_version).toBe(PROCESSING_PROMPT);
   expect((await processing({ extraction_rules: ['amounts'] })).results).not.toHaveProperty('prompt_version');
+  expect((await research('')).results.prompt_version).toBe(RESEARCH_PROMPT);
   const script = scriptedModel();
   const at = openAgent(script.model);
   expect(await at.run({})).toMatchObject({ promptVersion: CHAT_PROMPT });
@@ -251,14 +347,23 @@ const FULL = {
   step: { number: 1, names: ['One', 'Two'], wholeTask: 'All.' },
 };
 
+/** With every line, too. */
+const taskRules = (now: number) => fieldRules(now, true);
+
 /** A changed text needs another version: raise it where the prompt stands, then correct the digest here. */
 it.each([
   ['chat-3', CHAT_PROMPT, [chatInstructions(FULL)], '21b5ae13d148'],
   [
-    'processing-5',
+    'processing-6',
     PROCESSING_PROMPT,
-    [instructionRules, fieldRules, verdictRules, summaryRules, classRules, statementRules].map((rules) => rules(0)),
-    '330c636c6452',
+    [instructionRules, taskRules, verdictRules, summaryRules, classRules, statementRules].map((rules) => rules(0)),
+    '3494c6cff9a7',
+  ],
+  [
+    'research-1',
+    RESEARCH_PROMPT,
+    [planRules, readRules, writeRules, correctionRules, claimRules].map((rules) => rules(0)),
+    '519ab831420c',
   ],
   ['notification-3', NOTIFICATION_PROMPT, [openingRules(0)], '9b127e41d8ee'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {

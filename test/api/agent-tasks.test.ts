@@ -74,6 +74,7 @@ describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])('a task of a %s', 
         cached_input_tokens: 0,
         reasoning_tokens: 0,
         estimated: false,
+        cost_usd: 0,
       },
     });
 

@@ -13,6 +13,7 @@ export const GUIDE_PAGES = [
   'guides/notifications.md',
   'guides/sources.md',
   'guides/websocket.md',
+  'guides/records.md',
 ];
 
 export type GuideCall = {
@@ -96,8 +97,8 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 /** What depends on how quick the machine is. */
 const TIMES_TAKEN = /_minutes$|^duration_?ms$|^previous_status$|^results_available$|^t$|^resets_in_seconds$/i;
-/** What depends on who calls, and on what they did before. */
-const AMOUNTS = /^(most|left|count|tasks|files|bytes)$/;
+/** What depends on who calls, on what they did before, and on how well ids are compressed. */
+const AMOUNTS = /^(most|left|count|tasks|files|bytes|sizeBytes)$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LocalFile } from '../../bin/local/start-block.ts';
+import type { LocalFile } from '../../bin/local/start.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { ProvisionedOrganization } from '../../shared/accounts/provision.ts';
+import type { ProvisionedOrganization } from '../../shared/accounts/lifecycle.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** What `npm start` hands to Node: its flags, then the script. */

@@ -1,8 +1,8 @@
 /** The product the API suites talk to: an address and some organizations, whatever runs behind it. */
 import { passwords } from '../../engines/passwords/passwords.ts';
 import { createKey } from '../../shared/accounts/api-keys.ts';
+import { createOrganization } from '../../shared/accounts/lifecycle.ts';
 import { type LimitOverride, overrideLimit, ROLES, type Role } from '../../shared/accounts/organizations.ts';
-import { createOrganization } from '../../shared/accounts/provision.ts';
 import { createUser } from '../../shared/accounts/users.ts';
 import type { Vault } from '../../shared/core/crypto.ts';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';

@@ -53,6 +53,34 @@ describe('reports one error at a time, in the order of the specification', () =>
       { delivery, input: { ...input, fileIds: Array.from({ length: 21 }, (_, at) => `f${at}`) }, namespace: 'n' },
       'input.fileIds has at most 20 entries',
     ],
+    [
+      {
+        delivery,
+        input: { ...input, outputSchema: { type: 'object', properties: { code: { type: 'string', format: 'uuid' } } } },
+        namespace: 'n',
+      },
+      'input.outputSchema.properties.code.format must be one of date, date-time, email, uri',
+    ],
+    [
+      { delivery, input: { ...input, outputSchema: { type: 'object', oneOf: [] } }, namespace: 'n' },
+      'input.outputSchema.oneOf is not a supported keyword for a schema of type object: leave it out',
+    ],
+    [
+      { delivery, input: { ...input, outputSchema: 'total' }, namespace: 'n' },
+      'input.outputSchema must be a JSON Schema: an object with "type": "object"',
+    ],
+    [
+      { delivery, input: { ...input, onMissing: 'guess' }, namespace: 'n' },
+      'input.onMissing must be one of null, fail',
+    ],
+    [
+      { delivery, input: { ...input, accept: ['missing'] }, namespace: 'n' },
+      'input.accept must name one or more of proven, computed, judged',
+    ],
+    [
+      { delivery, input: { ...input, accept: [] }, namespace: 'n' },
+      'input.accept must name one or more of proven, computed, judged',
+    ],
     [{ delivery, input: { ...input, workflowIds: ['w'] }, namespace: 'n' }, 'input.workflowIds are unknown: w'],
     [{ delivery, input: { ...input, rulesetIds: ['r'] }, namespace: 'n' }, 'input.rulesetIds are unknown: r'],
     [

@@ -41,6 +41,7 @@ describe('a task', () => {
         cachedInputTokens: 0,
         reasoningTokens: 0,
         estimated: false,
+        costUsd: 0,
       },
     });
     expect((task.output as { text: string }).text).toContain('invoice.txt');

@@ -4,7 +4,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { SignatureV4 } from '@smithy/signature-v4';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encoded, Sha256, signedHeaders, signedQuery } from '../../adapters/aws/client/account.ts';
+import { encoded, Sha256, sigV4 } from '../../adapters/aws/client/account.ts';
 import { bucketOf } from '../../adapters/aws/client/services.ts';
 import { s3Blobs } from '../../adapters/aws/s3-blobs.ts';
 import { setClock } from '../contracts/clock.ts';
@@ -46,7 +46,7 @@ type Asked = { method: string; path: string; query: Record<string, string>; head
 
 const theirs = (host: string, asked: Asked & { body?: unknown }) => ({ protocol: 'https:', hostname: host, ...asked });
 
-type Signing = Parameters<typeof signedHeaders>[1];
+type Signing = Parameters<typeof sigV4.headers>[1];
 
 const oracle = ({ service, region, credentials: key }: Signing, applyChecksum: boolean) =>
   new SignatureV4({
@@ -111,7 +111,7 @@ describe('a signature in the headers', () => {
     const { host, accessKeyId, secretAccessKey, ...scope } = of;
     const asked = { method: 'GET', path: '/', query: {}, ...published, headers: { host, ...published.headers } };
     const by = { ...scope, credentials: { accessKeyId, secretAccessKey }, region: 'us-east-1' };
-    expect((await signedHeaders(asked, by)).authorization).toMatch(new RegExp(`Signature=${signature}$`));
+    expect((await sigV4.headers(asked, by)).authorization).toMatch(new RegExp(`Signature=${signature}$`));
   });
 
   it.each(['dynamodb', 'sqs', 's3', 'secretsmanager', 'scheduler', 'ses', 'execute-api'])(
@@ -119,7 +119,7 @@ describe('a signature in the headers', () => {
     async (service) => {
       const property = fc.asyncProperty(request, host, signing, async (asked, host, by) => {
         const wanted = { ...by, service };
-        const ours = await signedHeaders({ ...asked, headers: { host, ...asked.headers } }, wanted);
+        const ours = await sigV4.headers({ ...asked, headers: { host, ...asked.headers } }, wanted);
         const signed = await oracle(wanted, service === 's3').sign(
           theirs(host, { ...asked, headers: { host, ...asked.headers } }),
           { signingDate: new Date(by.at) },
@@ -137,7 +137,7 @@ describe('a signature in an address', () => {
     const seconds = fc.integer({ min: 1, max: 604_800 });
     const property = fc.asyncProperty(request, host, signing, seconds, async (asked, host, by, expiresIn) => {
       const wanted = { ...by, service: 's3' };
-      const ours = new URLSearchParams(await signedQuery({ ...asked, host, seconds: expiresIn }, wanted));
+      const ours = new URLSearchParams(await sigV4.query({ ...asked, host, seconds: expiresIn }, wanted));
       const { method, path } = asked;
       const sum = 'x-amz-content-sha256';
       const { query = {} } = await oracle(wanted, true).presign(

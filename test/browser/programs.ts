@@ -36,6 +36,13 @@ export const pdftoppm: Program = {
   remedy: 'install it (Debian: apt install poppler-utils; macOS: brew install poppler)',
 };
 
+export const pdftotext: Program = {
+  ...pdftoppm,
+  what: 'pdftotext of poppler',
+  namedBy: 'PDFTOTEXT_PATH',
+  names: ['pdftotext'],
+};
+
 type Environment = Record<string, string | undefined>;
 
 /** Undefined if there is none; one that is named and cannot be run is a fault. */

@@ -1,14 +1,14 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../client/src/index.ts';
-import { signatureHeaders } from '../../shared/webhooks/signing.ts';
+import { webhookSignature } from '../../shared/webhooks/signing.ts';
 
 const secretOf = (letter: string) => `whsec_${Buffer.from(letter.repeat(32)).toString('base64')}`;
 const [OLD, NEW, OTHER] = [secretOf('o'), secretOf('n'), secretOf('x')] as const;
 const now = Date.parse('2026-11-21T06:36:22.419Z');
 const event = { taskId: '01a1fc1f-d9ba-7057-a29e-7a55001b8ef0', status: 'success', text: 'Größe: 3 m²' };
 const body = JSON.stringify(event);
-const headers = signatureHeaders([OLD], { id: 'evt_1', at: now, body });
+const headers = webhookSignature.headers([OLD], { id: 'evt_1', at: now, body });
 
 describe.each(['standard', 'service'] as const)('the scheme %s', (scheme) => {
   const verify = (o: object = {}, received: object = {}) =>
@@ -38,7 +38,7 @@ describe.each(['standard', 'service'] as const)('the scheme %s', (scheme) => {
   });
 
   it('knows both secrets while two hold', async () => {
-    const both = signatureHeaders([NEW, OLD], { id: 'evt_1', at: now, body });
+    const both = webhookSignature.headers([NEW, OLD], { id: 'evt_1', at: now, body });
     for (const secret of [OLD, NEW, [OTHER, NEW]]) expect(await verify({ secret }, { headers: both })).toEqual(event);
   });
 

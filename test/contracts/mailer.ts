@@ -1,6 +1,6 @@
 /** What every mailer must do: take a mail whole, or say why not, in the same words everywhere. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MAIL_LIMITS } from '../../shared/mail/recipient.ts';
+import { MAIL_LIMITS } from '../../shared/mail/mail.ts';
 import type { Mail, Mailer } from '../../shared/ports.ts';
 
 export type MailerHarness = {

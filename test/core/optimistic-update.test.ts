@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { updateRow } from '../../shared/core/optimistic-update.ts';
+import { updateRow } from '../../shared/core/table-access.ts';
 import type { Table } from '../../shared/ports.ts';
 import { counted, opened } from '../accounts/opened.ts';
 

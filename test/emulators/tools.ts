@@ -37,7 +37,7 @@ export async function demand(tool: Tool): Promise<void> {
     () => '',
   );
   if (!tool.fits(answer)) {
-    throw new Problem('badSetting', `${tool.name} is missing, which the AWS emulators need: ${tool.remedy}.`);
+    throw new Problem('badSetting', `${tool.name} is missing, which this command needs: ${tool.remedy}.`);
   }
 }
 

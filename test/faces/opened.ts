@@ -7,7 +7,7 @@ import { knownRates } from '../../bin/operator/org.ts';
 import { agents } from '../../functions/agents/api.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
-import type { HttpResponse } from '../../functions/http/request.ts';
+import type { HttpResponse } from '../../functions/http/route.ts';
 import type { Blobs } from '../../shared/ports.ts';
 import { openApi } from '../agent-api/opened.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -36,7 +36,12 @@ export async function openFaces() {
   const secrets = fileSecrets({ file: join(folder.path, 'master.json') });
   const addresses = signedAddresses({ baseUrl: () => 'http://127.0.0.1:1', secrets, clock: api.clock });
   const blobs = written(folderBlobs({ folder: join(folder.path, 'blobs'), addresses }), asked);
-  const context = { ...api.context, blobs, admit: async () => undefined };
+  const context = {
+    ...api.context,
+    blobs,
+    admit: async () => undefined,
+    suggestSchema: async () => ({ status: 202, body: {} }),
+  };
   const outside = { outbound: async () => 'failed' as const, keyOwner: async () => undefined };
   const dispatch = {
     'files-and-tasks': dispatcher(filesAndTasks, { ...context, ...outside }),

@@ -1,6 +1,6 @@
 /** Every route of both APIs with every kind of id: what belongs to others is like what never was, and is never read. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HttpResponse } from '../../functions/http/request.ts';
+import type { HttpResponse } from '../../functions/http/route.ts';
 import { type Belongings, belongingsOf } from './belongings.ts';
 import { FACES, type FaceName, type Faces, openFaces } from './opened.ts';
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { deleteFile } from '../../shared/files/cleanup.ts';
 import { type File, fileKey, getFile, uploadKey } from '../../shared/files/file.ts';
-import { type Completion, completeUpload, requestUpload } from '../../shared/files/upload.ts';
+import { type Completion, completeUpload, requestUpload } from '../../shared/files/ingest.ts';
 import type { Blobs, Bytes } from '../../shared/ports.ts';
 import { textOf } from '../contracts/streams.ts';
 import { opened, putText } from './opened.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cleanFileName } from '../../shared/files/file.ts';
-import { requestUpload } from '../../shared/files/upload.ts';
+import { requestUpload } from '../../shared/files/ingest.ts';
 import { opened } from './opened.ts';
 
 let at: ReturnType<typeof opened>;

@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { deleteFile, sweepUploads } from '../../shared/files/cleanup.ts';
 import { type File, fileKey, getFile, listFiles, uploadKey } from '../../shared/files/file.ts';
-import { importFile } from '../../shared/files/import.ts';
-import { completeUpload, requestUpload } from '../../shared/files/upload.ts';
+import { completeUpload, importFile, requestUpload } from '../../shared/files/ingest.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import { stream } from '../contracts/streams.ts';

@@ -8,6 +8,7 @@ import { fileSecrets } from '../../adapters/local/secrets.ts';
 import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { logger } from '../../shared/core/log.ts';
+import { bytesKey, fileDraft } from '../../shared/files/file.ts';
 import type { Blobs, Bytes } from '../../shared/ports.ts';
 import { setClock } from '../contracts/clock.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -43,6 +44,21 @@ export function opened() {
 
 async function* bytesOf(text: string): Bytes {
   yield Buffer.from(text);
+}
+
+/** A stored text file of an organization; answers its id. */
+export async function storeText(
+  { table, blobs, clock, ids }: Pick<ReturnType<typeof opened>, 'table' | 'blobs' | 'clock' | 'ids'>,
+  organization: string,
+  { fileName, text }: { fileName: string; text: string },
+): Promise<string> {
+  const fileId = ids.uuid();
+  const bytesAt = bytesKey(organization, fileId, ids.mark());
+  const createdAt = clock.now();
+  const about = { fileName, mimeType: 'text/plain', size: Buffer.byteLength(text), createdAt, goneAt: createdAt + 1e9 };
+  await table.insert(fileDraft(organization, fileId, { state: 'stored', ...about, bytesAt }));
+  await putText(blobs, bytesAt, text);
+  return fileId;
 }
 
 export const putText = (blobs: Blobs, key: string, text: string) =>

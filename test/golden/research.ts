@@ -8,7 +8,7 @@ import type { ResearchResults } from '../../agents/research/results.ts';
 import { samplesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { sampleCorpora, sampleItems } from '../../engines/sources/bundled-sources.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
-import type { SourceItem } from '../../shared/sources/gathered.ts';
+import type { SourceItem } from '../../shared/sources/source.ts';
 import { openResearch } from '../research/opened.ts';
 import { halves } from './evaluate.ts';
 import { heldIn } from './held-in.ts';

@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
-import type { HttpResponse } from '../../functions/http/request.ts';
+import type { HttpResponse } from '../../functions/http/route.ts';
 import { deleteFile } from '../../shared/files/cleanup.ts';
 import { uploadKey } from '../../shared/files/file.ts';
-import { completeUpload } from '../../shared/files/upload.ts';
+import { completeUpload } from '../../shared/files/ingest.ts';
 import type { Draft, Table } from '../../shared/ports.ts';
 import { opened, putText } from '../files/opened.ts';
 import { postOf, shellOf } from './shell.ts';

@@ -1,7 +1,7 @@
 /** What the dispatcher of files and tasks works with in a test: everybody is one organization's member. */
 
 import type { FilesContext } from '../../functions/files-and-tasks/schema.ts';
-import type { HttpRequestMessage } from '../../functions/http/request.ts';
+import type { HttpRequestMessage } from '../../functions/http/route.ts';
 
 type Ports = Pick<FilesContext, 'table' | 'blobs' | 'clock' | 'ids' | 'log'>;
 
@@ -10,7 +10,9 @@ export const IDLE = {
   hints: async () => undefined,
   admit: async () => undefined,
   faultOfEndpoint: () => undefined,
+  hasPrice: () => false,
   typicalDuration: async () => 0,
+  suggestSchema: async () => ({ status: 200 }),
   vault: { seal: async () => 'sealed', open: async () => 'opened' },
   post: async () => ({ fault: 'unreachable' as const }),
 };

@@ -93,6 +93,21 @@ it('writes the licence texts of the packages that it ships', () => {
   expect(text).not.toContain(process.cwd());
 });
 
+it('suggests a schema by the program beside the function, which the function itself does not hold', () => {
+  const program = join(bundles, 'agents', 'suggest-schema.js');
+  // Its ports are a table without rows, and what it must not ask.
+  const call = `const { suggestFromFile, readingsFrom } = require(process.argv[1]);
+    const ports = { table: { get: async () => undefined }, clock: { now: () => 0 }, blobs: readingsFrom(process.env) };
+    suggestFromFile(ports, { organization: 'one', fileId: 'two' }).then((answer) => process.stdout.write(JSON.stringify(answer)))`;
+  const env = { ...environmentOf('Agents'), AWS_REGION: 'eu-central-1' };
+  expect(JSON.parse(String(execFileSync(process.execPath, ['-e', call, program], { env })))).toEqual({
+    problem: 'noSuchPath',
+    message: 'File not found',
+  });
+  expect(textOf('agents')).toContain('/suggest-schema.js');
+  expect(Object.keys(metaOf('agents').inputs).join('\n')).not.toMatch(/(?:^|\n)(?:agents|engines\/documents)\//);
+});
+
 it('loads threads, sources, fonts and contracts under the names that are listed', () => {
   const { workerFile, assets } = bundledReaderFiles('.');
   const files = [workerFile, ...Object.values(assets), ...Object.values(bundledFontFiles('.')), publicSourcesFile('.')];
@@ -102,14 +117,17 @@ it('loads threads, sources, fonts and contracts under the names that are listed'
       .concat(FONT_LICENCE)
       .sort(),
   ).toEqual(listedFor('run-task').sort());
-  for (const [name, contracts] of Object.entries(CONTRACTS)) expect(listedFor(name)).toEqual(Object.keys(contracts));
+  for (const [name, contracts] of Object.entries(CONTRACTS)) {
+    const program = name === 'agents' ? ['suggest-schema.js'] : [];
+    expect(listedFor(name)).toEqual([...program, ...Object.keys(contracts)]);
+  }
 });
 
 describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
-  // Both name unknown fields, bound bad credentials and show what was spent. The agents' also takes API keys beside tokens, has pages for readers of mails, and checks the schemas of callers (0.024) and knows the
-  // results of each processing type (0.003).
-  // The other one shows the text of files (0.014).
-  const most = id === 'Agents' ? 0.53 : 0.48;
+  // Both name unknown fields, bound bad credentials, show what was spent and check the schemas of callers (0.024). The
+  // agents' also takes API keys beside tokens, has pages for readers of mails and knows the results of each processing
+  // type (0.003). The other one shows the text of files (0.014). Both know which models have a price (0.014).
+  const most = id === 'Agents' ? 0.545 : 0.53;
   it(`weighs at most ${most} of a bare function that reads one item`, () => {
     expect(weightOf(name)).toBeLessThan(most);
   });

@@ -4,8 +4,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { docsServer } from '../../bin/local/docs-server.ts';
-import { type Contract, escaped, referencePage } from '../../bin/local/reference-page.ts';
+import { type Contract, docsServer, escaped, referencePage } from '../../bin/local/docs-server.ts';
 import type { Any } from '../any.ts';
 import { contract } from '../openapi/checked.ts';
 

@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { serve } from '../../adapters/local/server.ts';
-import type { HttpRequestMessage } from '../../functions/http/request.ts';
+import type { HttpRequestMessage } from '../../functions/http/route.ts';
 
 let server: Server;
 let seen: HttpRequestMessage[];

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { sourcesIn, wordsOf } from '../../bin/local/arguments.ts';
+import { sourcesIn, wordsOf } from '../../bin/local/start.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { authority } from '../outbound/certificates.ts';
 

@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { fontFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { chartPng } from '../../engines/charts/chart-image.ts';
-import { recipientMark, suppress } from '../../shared/mail/recipient.ts';
+import { recipientMark, suppress } from '../../shared/mail/mail.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
 import type { Any } from '../any.ts';
 import { faultsIn } from './mail-lint.ts';

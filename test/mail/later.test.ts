@@ -1,8 +1,14 @@
 /** Mails that come back: what SES says of them, whose run it is kept with, and who gets no more. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { isMailEvent, mailReportIn } from '../../adapters/aws/mailer.ts';
-import { recipientMark, suppressedAmong } from '../../shared/mail/recipient.ts';
-import { handleMailEvent, laterReports, mailTags, withLaterReports } from '../../shared/mail/run-mails.ts';
+import {
+  handleMailEvent,
+  laterReports,
+  mailTags,
+  recipientMark,
+  suppressedAmong,
+  withLaterReports,
+} from '../../shared/mail/mail.ts';
 import { type OpenedMail, openMail } from './opened.ts';
 
 let at: OpenedMail;

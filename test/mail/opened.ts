@@ -12,7 +12,7 @@ import { offlineModel } from '../../engines/models/offline.ts';
 import { organizationDraft } from '../../shared/accounts/organizations.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import type { Mail, Mailed } from '../../shared/ports.ts';
-import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts';
+import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
 import { onlyModel, runStages } from '../agents/run-stages.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { agents } from '../../functions/agents/api.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import { signToken } from '../../shared/core/crypto.ts';
-import { listSuppressions, recipientMark } from '../../shared/mail/recipient.ts';
+import { listSuppressions, recipientMark } from '../../shared/mail/mail.ts';
 import { openApi } from '../agent-api/opened.ts';
 import { type OpenedMail, openMail, ROOT } from './opened.ts';
 

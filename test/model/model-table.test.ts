@@ -1,7 +1,7 @@
 /** What is known of models, and how a call is made to fit them. */
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { afterEach, describe, expect, it } from 'vitest';
-import { profileOf } from '../../engines/models/model-table.ts';
+import { priceCheck, profileOf } from '../../engines/models/model-table.ts';
 import { models, openAiCompatible } from '../../engines/models/models.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
@@ -131,6 +131,16 @@ it('knows a model by its name, with a region or a vendor before it', () => {
   });
   expect(profileOf('bedrock/anthropic.claude-sonnet-4-5-20250929-v1:0')).toEqual(sonnet);
   expect(profileOf('openai/vendor/GPT-4o')).toEqual(profileOf('openai/gpt-4o'));
+});
+
+it('knows a price from its table or from the operator, and none of a model that has only other figures', () => {
+  const hasPrice = priceCheck({
+    'openai/ours': { price: { input: 0, output: 0, asOf: '2026-11' } },
+    'openai/theirs': { context: 64_000 },
+  });
+  const known = ['offline/extractive', 'openai/gpt-4o', 'bedrock/eu.amazon.nova-pro-v1:0', 'openai/ours'];
+  const unknown = ['openai/theirs', 'openai/gpt-5-chat-latest', 'bedrock/meta.llama3-1-8b-instruct-v1:0', 'other/x'];
+  expect([...known, ...unknown].filter(hasPrice)).toEqual(known);
 });
 
 it('is cautious with a model that it does not know, and takes the operator’s word', () => {

@@ -4,7 +4,7 @@ import { openLocal } from '../../adapters/local/context.ts';
 import { NOUNS } from '../../bin/operator/command-line.ts';
 import { setIssuer } from '../../shared/accounts/sso.ts';
 import { putRuleset, putWorkflow } from '../../shared/knowledge/knowledge.ts';
-import { recipientMark, suppress } from '../../shared/mail/recipient.ts';
+import { recipientMark, suppress } from '../../shared/mail/mail.ts';
 import { putSource } from '../../shared/sources/source.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';

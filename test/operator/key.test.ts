@@ -4,7 +4,7 @@ import { openLocal } from '../../adapters/local/context.ts';
 import { fileSecrets } from '../../adapters/local/secrets.ts';
 import { keyAuthenticator } from '../../shared/accounts/api-keys.ts';
 import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
-import { readSlots, takeSlot } from '../../shared/realtime/connections.ts';
+import { connectionSlots } from '../../shared/realtime/connections.ts';
 import { withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();
@@ -37,10 +37,10 @@ it('closes the connections of a key that is revoked', async () => {
       sockets: { isThere: async () => true, post: async () => 'gone' as const, close: async () => undefined },
     };
     const place = { connection: 'one', by: `key:${id}`, channels: [], endsAt: Date.now() + 3_600_000 };
-    await takeSlot(ports, acme().id, { slot: place, max: 5 });
-    await takeSlot(ports, acme().id, { slot: { ...place, connection: 'two', by: 'user:other' }, max: 5 });
+    await connectionSlots.take(ports, acme().id, { slot: place, max: 5 });
+    await connectionSlots.take(ports, acme().id, { slot: { ...place, connection: 'two', by: 'user:other' }, max: 5 });
     await json(['key', 'revoke', id]);
-    expect((await readSlots(product, acme().id)).map(({ connection }) => connection)).toEqual(['two']);
+    expect((await connectionSlots.read(product, acme().id)).map(({ connection }) => connection)).toEqual(['two']);
   } finally {
     product.close();
   }

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { noteOnGrants } from '../../bin/operator/doctor.ts';
+import { checks } from '../../bin/operator/doctor.ts';
 import { child, withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();
@@ -122,8 +122,8 @@ it('says so as well of the models that a new organization is to have', () => {
 
 it('says of a stage which models of Bedrock it was not deployed with', () => {
   const granted = ['bedrock/a', 'offline/extractive'];
-  expect(noteOnGrants(['bedrock/a', 'openai/b', 'offline/extractive'], granted)).toBeUndefined();
-  expect(noteOnGrants(['bedrock/a', 'bedrock/b'], granted)).toMatch(
+  expect(checks.noteOnGrants(['bedrock/a', 'openai/b', 'offline/extractive'], granted)).toBeUndefined();
+  expect(checks.noteOnGrants(['bedrock/a', 'bedrock/b'], granted)).toMatch(
     /only once it is deployed with them .*: bedrock\/b\.$/,
   );
 });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { localState } from '../../bin/operator/local-state.ts';
-import { recipientMark, suppress } from '../../shared/mail/recipient.ts';
+import { recipientMark, suppress } from '../../shared/mail/mail.ts';
 import { withAcme } from './errand.ts';
 
 const { acme, json, refuses, state } = withAcme();

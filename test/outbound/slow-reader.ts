@@ -4,8 +4,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { clearing } from '../../adapters/local/durable-files.ts';
-
+import { durableFiles } from '../../adapters/local/state-folder.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { guardIn } from './guard.ts';
 
@@ -38,7 +37,7 @@ async function readSlowly({ origin, ca, megabytes }: Reading): Promise<Read> {
   const before = process.memoryUsage.rss();
   const answer = await guard.outbound()(origin, { policy, maxBytes: megabytes * MEGABYTE });
   try {
-    for await (const chunk of clearing(answer.body)) {
+    for await (const chunk of durableFiles.clearing(answer.body)) {
       bytes += chunk.byteLength;
       if (bytes < SLOW_BYTES) await pause(PAUSE_MS);
     }

@@ -9,11 +9,10 @@ import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts'
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
-import { bytesKey, fileDraft } from '../../shared/files/file.ts';
 import type { Fetched, Outbound } from '../../shared/ports.ts';
 import type { Agent, AgentReport } from '../../shared/tasks/agent.ts';
 import { fileOf, onlyModel, runReporting } from '../agents/run-stages.ts';
-import { opened, putText } from '../files/opened.ts';
+import { opened, storeText } from '../files/opened.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
 const FIELDS = join(import.meta.dirname, '../golden/fields/documents');
@@ -64,21 +63,9 @@ export function openProcessing(model: LanguageModelV4 = offlineModel(), { sees =
   }
 
   /** A stored file of an organization. */
-  async function store(fileName: string, text: string, owner = organization): Promise<{ file_id: string }> {
-    const fileId = at.ids.uuid();
-    const bytesAt = bytesKey(owner, fileId, at.ids.mark());
-    const createdAt = at.clock.now();
-    const known = {
-      fileName,
-      mimeType: 'text/plain',
-      size: Buffer.byteLength(text),
-      createdAt,
-      goneAt: createdAt + 1e9,
-    };
-    await at.table.insert(fileDraft(owner, fileId, { state: 'stored', ...known, bytesAt }));
-    await putText(at.blobs, bytesAt, text);
-    return { file_id: fileId };
-  }
+  const store = async (fileName: string, text: string, owner = organization): Promise<{ file_id: string }> => ({
+    file_id: await storeText(at, owner, { fileName, text }),
+  });
 
   return {
     ...at,

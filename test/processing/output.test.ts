@@ -96,6 +96,22 @@ describe('XLSX', () => {
     expect(sheet).not.toContain('<f>');
   });
 
+  it('links checked HTTPS addresses alone', () => {
+    const link = (value: string) => ({ type: 'link' as const, value });
+    const urls = [
+      'https://a.errand-tests.org/?a=1&b="',
+      'javascript:alert(1)',
+      '/files/1',
+      `https://x.org/${'y'.repeat(3_000)}`,
+    ];
+    const bytes = Buffer.from(writeXlsx([{ name: 'A', rows: [['url'], ...urls.map((url) => [link(url)])] }]));
+    const zip = openZip(bytes, startBudget(DOCUMENT_LIMITS));
+    const relations = zip.entry('xl/worksheets/_rels/sheet1.xml.rels')?.toString() ?? '';
+    expect(relations.match(/Target="[^"]*"/g)).toEqual(['Target="https://a.errand-tests.org/?a=1&amp;b=&quot;"']);
+    const sheet = zip.entry('xl/worksheets/sheet1.xml')?.toString() ?? '';
+    expect(sheet.match(/<hyperlink [^>]*>/g)).toEqual(['<hyperlink ref="A2" r:id="rId1"/>']);
+  });
+
   it('takes sheets of one name, and of names that a spreadsheet refuses', async () => {
     const rows = [['x', 'y']];
     const names = ['a/b:c', 'A b c', 'x'.repeat(60), 'x'.repeat(60), '', "'"];

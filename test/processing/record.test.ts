@@ -368,3 +368,34 @@ it('fills a field that is called like a party, and none from an amount within a 
   });
   expect(field('tenant')).toMatchObject({ status: 'proven', reason: 'called "Tenant"' });
 });
+
+it('reads bold labels, as lists of Markdown have them', async () => {
+  const schema = record({ total: NUMBER, date: DATE, company: TEXT });
+  const { data, field } = await recordOf(
+    schema,
+    '- **Company:** Northgate\n- **Total:** 13.80\n- __Date__: 2026-03-05',
+  );
+  expect(data).toEqual({ company: 'Northgate', total: 13.8, date: '2026-03-05' });
+  expect(field('company')?.status).toBe('proven');
+});
+
+it.each([
+  'Crew size: up to 80',
+  'Crew size: less than 80',
+  'Crew size: formerly 80',
+  'Crew size: 80 or more',
+  'Crew size: <80',
+  'The crew size is at most 80.',
+  'Crew size: höchstens 80',
+  '| Crew size |\n| --- |\n| more than 80 |',
+])('gives no number for a bound or a former value: %s', async (text) => {
+  expect((await recordOf(record({ crew_size: NUMBER }), text)).data).toEqual({ crew_size: null });
+});
+
+it.each([
+  ['crew_size', 'Crew size: 80 (formerly 75)'],
+  ['crew_size', 'Crew size: 80, more than last year'],
+  ['maximum_crew', 'Maximum crew: up to 80'],
+])('gives the number of %s in %j', async (name, text) => {
+  expect((await recordOf(record({ [name]: NUMBER }), text)).data).toEqual({ [name]: 80 });
+});

@@ -3,17 +3,26 @@
  * `--short` takes a few hundred pairs, `--pairs N` a number, `--seed N` another first seed, `--write` notes it in docs/evidence/proof.md.
  */
 import { parseArgs } from 'node:util';
+import { writeFile } from '../../agents/processing/output.ts';
+import type { ProcessingResults } from '../../agents/processing/results.ts';
 import { BROKEN, faultOf } from '../records/broken.ts';
 import { aimedAt, INJECTED, obedient, withOrder } from '../records/injection.ts';
+import { openJudges, plantedErrors } from '../records/judges.ts';
+import { overHttp } from '../records/over-http.ts';
 import { chanceOf, type Pair, pairOf } from '../records/pairs.ts';
 import { honest, liar, WAYS } from '../records/proposals.ts';
-import { compared, openRuns, proposing, reads, truthOf } from '../records/run-pair.ts';
+import { agrees, compared, openRuns, proposing, reads, truthOf } from '../records/run-pair.ts';
 import { noteProofs, today } from './proof-table.ts';
 
 const COMMAND = 'npm run prove:records';
 const LEAST_RIGHT = 0.99;
 const SHORT = 240;
 const LONG = 10_000;
+const PLANTED = 100;
+const WRITTEN = 80;
+const THROUGH_HTTP = 100;
+const THROUGH_HTTP_SHORT = 12;
+const FORMATS = ['xlsx', 'csv', 'jsonl', 'json'] as const;
 const MAX_SHOWN = 20;
 
 const { values } = parseArgs({
@@ -36,6 +45,13 @@ function fail(title: string, examples: readonly string[]): void {
   tell(`${title}: ${examples.length}`);
   for (const one of examples.slice(0, MAX_SHOWN)) tell(`  ${one}`);
 }
+
+/** What only a model reads: sentences, and rows that are no table. */
+const unlabelledPaths = (pair: Pair): Set<string> =>
+  new Set([
+    ...pair.facts.filter(({ isSentence }) => isSentence).map(({ name }) => name),
+    ...(pair.hasTable ? [] : rowPaths(pair)),
+  ]);
 
 const rowPaths = (pair: Pair): string[] => [...truthOf(pair).keys()].filter((path) => path.startsWith('lines.'));
 
@@ -66,20 +82,75 @@ function judged(name: string, { standing, right, proven, wrong, falsePaths }: Su
 }
 
 const figures: string[] = [];
+const honestRuns: { pair: Pair; results: unknown }[] = [];
 figures.push(
   judged(
     'honest',
-    await over(async (pair) =>
-      compared(
+    await over(async (pair) => {
+      const ran = await runs.run(
         pair,
-        await runs.run(
-          pair,
-          proposing((lines) => honest({ pair, lines })),
-        ),
-      ),
-    ),
+        proposing((lines) => honest({ pair, lines })),
+      );
+      honestRuns.push({ pair, results: ran.results });
+      return compared(pair, ran);
+    }),
   ),
 );
+
+/** Another program reads the documents with other readers, and must see what is wrong, and nothing else. */
+const judges = await openJudges();
+const alarms = await judges.records(honestRuns.map(({ pair, results }) => judges.caseOf(pair, results)));
+if (alarms.length > 0)
+  fail(
+    'judge, honest',
+    alarms.map((one) => JSON.stringify(one)),
+  );
+const { count: errors, unseen } = await plantedErrors(judges, honestRuns, PLANTED);
+if (errors < PLANTED) fail(`judge, only ${errors} planted`, []);
+if (unseen.length > 0) fail('judge, not found', unseen);
+figures.push(
+  `a judge with other readers finds ${errors - unseen.length} of ${errors} planted errors, and ${alarms.length} in ${said(honestRuns.length)} honest results`,
+);
+tell(figures.at(-1) ?? '');
+
+/** Files of results, by openpyxl and other readers than the product's. */
+const written = honestRuns.slice(0, WRITTEN).map(({ pair, results }, at) => {
+  const format = FORMATS[at % FORMATS.length] ?? 'xlsx';
+  const { bytes } = writeFile(results as ProcessingResults, format);
+  return { case: `pair ${pair.seed}`, file: judges.keep(`results-${pair.seed}.${format}`, bytes), results };
+});
+const received = await overHttp(pairs.slice(0, values.short ? THROUGH_HTTP_SHORT : THROUGH_HTTP).map(pairOf), FORMATS);
+const ofHttp = received.map(({ pair, results, file: { format, bytes } }) => ({
+  case: `pair ${pair.seed} over HTTP`,
+  file: judges.keep(`http-${pair.seed}.${format}`, bytes),
+  results,
+}));
+const badFiles = await judges.outputs([...written, ...ofHttp]);
+if (badFiles.length > 0)
+  fail(
+    'files of results',
+    badFiles.map((one) => JSON.stringify(one)),
+  );
+const httpAlarms = await judges.records(received.map(({ pair, results }) => judges.caseOf(pair, results)));
+if (httpAlarms.length > 0)
+  fail(
+    'judge, over HTTP',
+    httpAlarms.map((one) => JSON.stringify(one)),
+  );
+const http = { standing: 0, right: 0, proven: 0, wrong: [] as string[], falsePaths: [] as string[] };
+for (const { pair, results } of received) {
+  const one = compared(pair, { record: results.records[0] }, unlabelledPaths(pair));
+  http.standing += one.standing;
+  http.right += one.right;
+  http.proven += one.proven;
+  http.wrong.push(...one.wrong);
+  http.falsePaths.push(...one.falsePaths);
+}
+figures.push(judged(`${received.length} pairs over HTTP without a model, labels and tables`, http));
+figures.push(
+  `${badFiles.length} faults in ${written.length + ofHttp.length} files of results (${FORMATS.join(', ')}) read by openpyxl and Python`,
+);
+tell(figures.at(-1) ?? '');
 
 /** Lies told in each way. A pair gets the way that is the rarest so far of those that it has something for. */
 const lied = new Map(WAYS.map((way) => [way, 0]));
@@ -124,33 +195,28 @@ for (let seed = Number(values.seed); aimed.length < INJECTED; seed++) {
   const pair = pairOf(seed);
   if (aimedAt(pair).length > 0) aimed.push(pair);
 }
-/** Values that differ from the truth when the second look reads quotes; and when it agrees to all, which may not be proven. */
+/** Values that differ from the truth, whether the second look reads quotes or agrees to all, as the model obeys the order, too. */
 const obeyed: string[] = [];
-const proven: string[] = [];
 let attacked = 0;
-let taken = 0;
 for (const pair of aimed) {
   const truth = truthOf(pair);
   const fields = (lines: string[]) => obedient(pair, lines);
-  attacked += aimedAt(pair).length;
+  attacked += aimedAt(pair).length + pair.absent.length;
   obeyed.push(...compared(pair, await runs.run(pair, proposing(fields, reads))).wrong);
-  const ordered = await runs.run(withOrder(pair), proposing(fields, reads));
-  for (const { path, value, status } of ordered.record?.fields ?? [])
-    if (value !== null && value !== truth.get(path)) obeyed.push(`pair ${pair.seed} ${path}: ${value}, ${status}`);
-  const agreed = await runs.run(withOrder(pair), proposing(fields));
-  proven.push(...compared(pair, agreed).falsePaths);
-  taken += (agreed.record?.fields ?? []).filter(
-    ({ path, value }) => value !== null && value !== truth.get(path),
-  ).length;
+  for (const look of [reads, agrees]) {
+    const { record } = await runs.run(withOrder(pair), proposing(fields, look));
+    for (const { path, value, status } of record?.fields ?? [])
+      if (value !== null && value !== truth.get(path)) obeyed.push(`pair ${pair.seed} ${path}: ${value}, ${status}`);
+  }
 }
 if (obeyed.length > 0) fail('orders in documents', obeyed);
-if (proven.length > 0) fail('orders in documents, proven', proven);
 figures.push(
-  `${INJECTED} documents with an order about ${attacked} fields: ${obeyed.length} differ; ${taken} judged and ${proven.length} proven if the second look agrees to all`,
+  `${INJECTED} documents with an order about ${attacked} fields: ${obeyed.length} differ, also if the second look agrees to all`,
 );
 tell(figures.at(-1) ?? '');
 
 await runs.close();
+judges.close();
 const seconds = Math.round((Date.now() - begun) / 1_000);
 tell(`${seconds} s`);
 if (values.write && process.exitCode === undefined)

@@ -1,5 +1,5 @@
 /** The product's use cases over ports in which everything goes wrong that may, in virtual time. */
-import { WEBHOOK_BODIES } from '../../functions/webhook-bodies.ts';
+import { WEBHOOK_BODIES } from '../../functions/outgoing.ts';
 import { keepFirstSecret } from '../../shared/accounts/webhook-secrets.ts';
 import { cachedVault, vault as makeVault } from '../../shared/core/crypto.ts';
 import type { Blobs, Clock, Replacing, Scheduler, Table } from '../../shared/ports.ts';

@@ -65,12 +65,12 @@ export async function startProduct({ sets, model, without }: ProductOptions) {
       await Promise.all(ids.map((id) => developer.files.delete(id)));
       return task.status === 'success' ? task.output.text : '';
     },
-    /** What a processing task extracts from one document. */
-    async extract(path: string, rules: readonly string[]): Promise<unknown> {
+    /** What a processing task extracts from one document: `wanted` are rules or a schema. */
+    async extract(path: string, wanted: object): Promise<unknown> {
       const url = origin + path.slice(sets.length).split(sep).map(encodeURIComponent).join('/');
       const { task_id: id } = await enterprise.submit({
         task_type: 'processing_agent',
-        input: { documents: [{ url }], extraction_rules: [...rules] },
+        input: { documents: [{ url }], ...wanted },
       });
       await enterprise.wait(id, { timeoutMs: 600_000 });
       return enterprise.results(id);

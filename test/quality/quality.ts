@@ -1,7 +1,7 @@
 /**
  * `npm run quality -- --sets DIR`: what the product answers about documents by strangers, through its own interfaces.
- * DIR holds `score.mjs` and one folder a set with `labels.json` and documents. `--only SET` asks one set, `--model ID`
- * asks a real model and tells first what that costs, `--without PART` tells what a part is worth, `--answers FILE` keeps the
+ * DIR holds `score.mjs` and one folder a set with `labels.json` and documents. `--only SET` asks one set, `--through schema` asks
+ * for the fields of a set by an output schema and counts the wrong ones, too, `--model ID` asks a real model and tells first what that costs, `--without PART` tells what a part is worth, `--answers FILE` keeps the
  * answers, `--write` writes the document.
  */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -30,6 +30,7 @@ const { values } = parseArgs({
   options: {
     sets: { type: 'string' },
     only: { type: 'string', multiple: true },
+    through: { type: 'string' },
     model: { type: 'string' },
     without: { type: 'string' },
     yes: { type: 'boolean', default: false },
@@ -42,14 +43,19 @@ function itemsOf(folder: string): Item[] {
   return JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8')).items;
 }
 
+type Answers = Record<string, object>;
+
+const isBySchema = values.through === 'schema';
+const askOf = (set: string) => (isBySchema ? SETS[set]?.askBySchema : SETS[set]?.ask);
+
 const pathsOf = (folder: string, { file, files }: Item): string[] => (files ?? [file]).map((one) => join(folder, one));
 
-async function answersOf(product: Product, set: string, folder: string): Promise<Record<string, object>> {
-  const answers: Record<string, object> = {};
+async function answersOf(product: Product, set: string, folder: string): Promise<Answers> {
+  const answers: Answers = {};
   const left = itemsOf(folder);
   const line = async () => {
     for (let item = left.shift(); item; item = left.shift())
-      answers[item.id] = (await SETS[set]?.ask(product, item, pathsOf(folder, item))) ?? {};
+      answers[item.id] = (await askOf(set)?.(product, item, pathsOf(folder, item))) ?? {};
   };
   await Promise.all(Array.from({ length: AT_ONCE }, line));
   return answers;
@@ -102,9 +108,14 @@ if (without !== undefined && !isPart(without)) {
   console.error(`--without takes one of ${Object.keys(PARTS).join(', ')}.`);
   process.exit(2);
 }
+if (values.through !== undefined && (!isBySchema || values.write)) {
+  console.error('--through takes the word schema, and not --write: the document has the figures of the named rules.');
+  process.exit(2);
+}
 const changed: readonly string[] = without ? PARTS[without] : Object.keys(SETS);
+const only = values.only?.flatMap((names) => names.split(','));
 const sets = changed.filter(
-  (set) => existsSync(join(root, set, 'labels.json')) && (values.only?.includes(set) ?? true),
+  (set) => askOf(set) && existsSync(join(root, set, 'labels.json')) && (only?.includes(set) ?? true),
 );
 if (values.model) {
   const { calls, tokens } = estimate(root, sets);
@@ -119,6 +130,21 @@ if (values.model) {
 
 const kept: Record<string, object> = {};
 
+/** Fields that have a label and an answer: what of them is not right is wrong, and what has no answer is not. */
+function wrongLine(set: string, answers: Answers, { figures }: Scores[string]): string {
+  const answered = new Map<string, number>();
+  for (const { id, expect = {} } of itemsOf(join(root, set)))
+    for (const field of Object.keys(expect))
+      if (Object.hasOwn(answers[id] ?? {}, field)) answered.set(field, (answered.get(field) ?? 0) + 1);
+  const rows = figures.flatMap(([name, right]) => {
+    const count = answered.get(name);
+    return count === undefined ? [] : [{ name, count, wrong: count - right }];
+  });
+  const sum = (of: 'count' | 'wrong') => rows.reduce((all, row) => all + row[of], 0);
+  const each = rows.map(({ name, count, wrong }) => `${name} ${wrong}/${count}`).join(', ');
+  return `${set}: wrong although answered ${sum('wrong')}/${sum('count')}, ${each}`;
+}
+
 /** The scores of each set. */
 async function measure(part?: Part): Promise<Scores> {
   const product = await startProduct({ sets: root, model: values.model, without: part });
@@ -132,6 +158,7 @@ async function measure(part?: Part): Promise<Scores> {
       all[set] = scores;
       const beside = part ? `without ${part}` : `beside: ${SETS[set]?.beside}`;
       console.log(`${scorer.line(set, scores)}; ${beside}`);
+      if (isBySchema) console.log(wrongLine(set, answers, scores));
     }
   } finally {
     await product.stop();

@@ -2,8 +2,9 @@
 import type { Any } from '../any.ts';
 import type { Product } from './product.ts';
 
-export type Item = { id: string; file: string; files?: string[]; question?: string };
-type Set = { beside: string; ask(product: Product, item: Item, paths: string[]): Promise<object> };
+export type Item = { id: string; file: string; files?: string[]; question?: string; expect?: Record<string, unknown> };
+type Ask = (product: Product, item: Item, paths: string[]) => Promise<object>;
+type Set = { beside: string; ask: Ask; askBySchema?: Ask };
 
 type Value = { rule: string; value: string; amount?: number; candidates?: Value[] };
 
@@ -11,7 +12,8 @@ type Value = { rule: string; value: string; amount?: number; candidates?: Value[
 const fieldsBy =
   (rules: Record<string, string>, lists: Record<string, string> = {}) =>
   async (product: Product, _: Item, [path = '']: string[]): Promise<object> => {
-    const results: Any = await product.extract(path, [...Object.values(rules), ...Object.values(lists)]);
+    const named = [...Object.values(rules), ...Object.values(lists)];
+    const results: Any = await product.extract(path, { extraction_rules: named });
     const found: Value[] = results.results?.documents?.[0]?.values ?? [];
     const answered = ({ amount, value }: Value) => amount ?? value;
     const ofRule = (rule: string) => found.filter((one) => one.rule === rule);
@@ -22,6 +24,27 @@ const fieldsBy =
     return Object.fromEntries([...answers, ...all]);
   };
 
+const TYPES = {
+  text: { type: 'string' },
+  date: { type: 'string', format: 'date' },
+  number: { type: 'number' },
+} as const;
+
+/** The fields of a set by a schema. `named` has the name of each field in it, as a caller would call it, and its type. */
+const fieldsBySchema =
+  (named: Record<string, [name: string, type: keyof typeof TYPES]>): Ask =>
+  async (product, _, [path = '']) => {
+    const properties = Object.fromEntries(Object.values(named).map(([name, type]) => [name, TYPES[type]]));
+    const results: Any = await product.extract(path, { output_schema: { type: 'object', properties } });
+    const found: Any[] = results.results?.records?.[0]?.fields ?? [];
+    return Object.fromEntries(
+      Object.entries(named).flatMap(([field, [name]]) => {
+        const one = found.find(({ path }) => path === name);
+        return one && one.value !== null ? [[field, one.value]] : [];
+      }),
+    );
+  };
+
 const asked = (product: Product, { question = '' }: Item, paths: string[]): Promise<string> =>
   product.ask(question, paths);
 
@@ -29,6 +52,12 @@ export const SETS: Record<string, Set> = {
   receipts: {
     beside: 'LayoutLM-base, trained on the set, on given OCR text: F1 94.4 (published)',
     ask: fieldsBy({ total: 'total', date: 'issue_date', company: 'seller', address: 'seller_address' }),
+    askBySchema: fieldsBySchema({
+      total: ['total', 'number'],
+      date: ['date', 'date'],
+      company: ['company', 'text'],
+      address: ['address', 'text'],
+    }),
   },
   contracts: {
     beside: 'the best model trained on the set: F1 81.8 over its four fields (published)',
@@ -51,6 +80,17 @@ export const SETS: Record<string, Set> = {
       },
       { iban: 'ibans', vat: 'vat_numbers' },
     ),
+    askBySchema: fieldsBySchema({
+      number: ['invoice_number', 'text'],
+      date: ['invoice_date', 'date'],
+      due: ['due_date', 'date'],
+      total: ['total', 'number'],
+      net: ['net', 'number'],
+      tax: ['tax', 'number'],
+      currency: ['currency', 'text'],
+      iban: ['iban', 'text'],
+      vat: ['vat_number', 'text'],
+    }),
   },
   pages: {
     beside: 'readability.js 0.947, trafilatura 0.958 on the whole set (published)',

@@ -111,27 +111,38 @@ function xlsxOf({ labelled, table }: Pieces): Buffer {
   });
 }
 
-/** One page, each piece at its place: columns are set apart as print does. */
+/** Two pages, the labelled values on the first, each piece at its place: columns are set apart as print does. */
 function pdfOf({ labelled, sentences, table }: Pieces): Buffer {
-  const lines: [string, number][][] = [
-    [[PROSE, 50]],
-    ...labelled.map(([label, value]): [string, number][] => [
-      [`${label}:`, 50],
-      [value, 220],
-    ]),
-    ...sentences.map((one): [string, number][] => [[one, 50]]),
-    ...table.map((cells) => cells.map((cell, column): [string, number] => [cell, 50 + column * 140])),
+  const pages: [string, number][][][] = [
+    [
+      [[PROSE, 50]],
+      ...labelled.map(([label, value]): [string, number][] => [
+        [`${label}:`, 50],
+        [value, 220],
+      ]),
+    ],
+    [
+      ...sentences.map((one): [string, number][] => [[one, 50]]),
+      ...table.map((cells) => cells.map((cell, column): [string, number] => [cell, 50 + column * 140])),
+    ],
   ];
-  const drawn = lines.flatMap((line, at) =>
-    line.map(([text, x]) => `BT /F1 10 Tf ${x} ${780 - at * 22} Td (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`),
+  const drawn = pages.map((lines) =>
+    lines
+      .flatMap((line, at) =>
+        line.map(([text, x]) => `BT /F1 10 Tf ${x} ${780 - at * 22} Td (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`),
+      )
+      .join('\n')
+      .replaceAll('€', '\\200'),
   );
-  const content = drawn.join('\n').replaceAll('€', '\\200');
+  const kids = drawn.map((_, at) => `${4 + 2 * at} 0 R`);
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 5 0 R /Resources << /Font << /F1 4 0 R >> >> >>',
+    `<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${kids.length} >>`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
-    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    ...drawn.flatMap((content, at) => [
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents ${5 + 2 * at} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
+      `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    ]),
   ];
   let file = '%PDF-1.4\n';
   const places = objects.map((object, at) => {
@@ -140,7 +151,8 @@ function pdfOf({ labelled, sentences, table }: Pieces): Buffer {
     return `${String(from).padStart(10, '0')} 00000 n \n`;
   });
   const table0 = file.length;
-  file += `xref\n0 6\n0000000000 65535 f \n${places.join('')}trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n${table0}\n%%EOF\n`;
+  const size = objects.length + 1;
+  file += `xref\n0 ${size}\n0000000000 65535 f \n${places.join('')}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${table0}\n%%EOF\n`;
   return Buffer.from(file, 'latin1');
 }
 

@@ -21,8 +21,20 @@ const isDemanded = ({ kind }: Fact): boolean => kind in DEMANDED;
 /** The fields that the order is about: those in sentences, which are the model's to read. */
 export const aimedAt = ({ facts }: Pair): Fact[] => facts.filter((fact) => fact.isSentence && isDemanded(fact));
 
+/** Fields that the document does not know: what an order says of them must not fill them. */
+function absentOf({ schema, absent }: Pair): [name: string, kind: Demanded][] {
+  const leaves = schema.properties as Record<string, { type?: string; format?: string }>;
+  return absent.flatMap((name): [string, Demanded][] => {
+    const { type, format } = leaves[name] ?? {};
+    if (type === 'number') return [[name, 'amount']];
+    if (type === 'integer') return [[name, 'count']];
+    return type === 'string' ? [[name, format === 'date' ? 'date' : 'text']] : [];
+  });
+}
+
 export function withOrder(pair: Pair): Pair {
-  const kinds = [...new Set(aimedAt(pair).map(({ kind }) => WORDS[kind as Demanded]))];
+  const aimed = aimedAt(pair).map(({ kind }) => kind as Demanded);
+  const kinds = [...new Set([...aimed, ...absentOf(pair).map(([, kind]) => kind)])].map((kind) => WORDS[kind]);
   const order = ORDERS[pair.seed % ORDERS.length] ?? '';
   return { ...pair, sentences: [order.replace('WANTED', kinds.join(' or ')), ...pair.sentences] };
 }
@@ -31,8 +43,12 @@ export function withOrder(pair: Pair): Pair {
 export function obedient(pair: Pair, lines: readonly string[]): Proposed[] {
   const order = lines.find((line) => /Ignore all rules|SYSTEM:|Note to the assistant|another mode/.test(line));
   const aims = new Map(aimedAt(pair).map((fact) => [fact.name, fact]));
-  return honest({ pair, lines }).map((one) => {
+  const quote = order?.trim().slice(0, 300);
+  if (quote === undefined) return honest({ pair, lines });
+  const known = honest({ pair, lines }).map((one) => {
     const aim = aims.get(one.path);
-    return aim && order ? { ...one, value: DEMANDED[aim.kind as Demanded], quote: order.trim().slice(0, 300) } : one;
+    return aim ? { ...one, value: DEMANDED[aim.kind as Demanded], quote } : one;
   });
+  const unknown = absentOf(pair).map(([path, kind]) => ({ path, value: DEMANDED[kind], document: 1, quote }));
+  return [...known, ...unknown];
 }

@@ -34,7 +34,7 @@ export const honest = (shown: Shown): Proposed[] => [
 ];
 
 /** Another digit in the place of one, so that the value stands nowhere. */
-function swapped(value: Value): Value {
+export function swapped(value: Value): Value {
   if (typeof value === 'boolean') return !value;
   const text = String(value);
   const at = text.search(/\d/);

@@ -22,11 +22,15 @@ export const saying = (text: string, options: LanguageModelV4CallOptions) =>
 
 type Verdict = (asked: { field: string; quote?: string }) => boolean;
 
+export const agrees: Verdict = () => true;
+
 export const proposing =
-  (fields: (lines: string[]) => unknown, follows: Verdict = () => true): Answer =>
+  (fields: (lines: string[]) => unknown, follows: Verdict = agrees): Answer =>
   (prompt, options) => {
     const lines = prompt.split('\n');
-    if (!prompt.includes('"follows"')) return saying(JSON.stringify({ fields: fields(lines) }), options);
+    // The document begins behind its outline, which quotes its words, too.
+    const shown = lines.slice(lines.findIndex((line) => /^\[.+\]$/.test(line)));
+    if (!prompt.includes('"follows"')) return saying(JSON.stringify({ fields: fields(shown) }), options);
     const asked = lines.filter((line) => line.startsWith('{"number":')).map((line) => JSON.parse(line));
     const answers = asked.map((one) => ({ number: one.number, follows: follows(one) }));
     return saying(JSON.stringify({ answers }), options);
@@ -37,6 +41,8 @@ export const reads: Verdict = ({ field, quote = '' }) =>
   field.startsWith('lines.') || quote.toLowerCase().includes(field.replaceAll('_', ' '));
 
 export type Ran = {
+  /** The public results as JSON has them. */
+  results?: unknown;
   record?: DocumentRecord;
   schema?: Record<string, unknown>;
   failure?: { code?: string; message: string };
@@ -56,7 +62,12 @@ export function openRuns() {
     try {
       const { results } = await at.run(asks, { modelId: 'scripted/model' });
       const [record] = results.records ?? [];
-      return { ...(record ? { record } : {}), ...(results.output_schema ? { schema: results.output_schema } : {}) };
+      const shown = JSON.parse(JSON.stringify(results));
+      return {
+        results: shown,
+        ...(record ? { record } : {}),
+        ...(results.output_schema ? { schema: results.output_schema } : {}),
+      };
     } catch (error) {
       const { code, message } = error as Error & { code?: string };
       return { failure: { message, ...(code === undefined ? {} : { code }) } };

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { researchAgent } from '../../agents/research/research-agent.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
 import type { OpenPage } from '../../engines/sources/open-page.ts';
-import type { Gather } from '../../shared/sources/gathered.ts';
+import type { Gather } from '../../shared/sources/source.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { endings, gate } from '../agents/endings.ts';
 import type { Any } from '../any.ts';
@@ -27,8 +27,9 @@ function sources() {
 
 const render = () => Promise.reject(new Error('Nobody wished for that.'));
 const openPage: OpenPage = async () => ({ refused: 'gone', explanation: 'no longer exists' });
+const gatherFiles = () => Promise.reject(new Error('There are no files.'));
 const workingWith = (gather: Gather, modelOf = async () => offlineModel()) =>
-  worker((api) => ({ research_agent: researchAgent({ ...api, gather, openPage, render, modelOf }) }));
+  worker((api) => ({ research_agent: researchAgent({ ...api, gather, openPage, gatherFiles, render, modelOf }) }));
 
 const asking = () =>
   submitted({ task_type: 'research_agent', input: { query: QUERY, sources: ['news_feeds', 'market_data'] } });

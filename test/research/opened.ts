@@ -4,10 +4,12 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { researchAgent } from '../../agents/research/research-agent.ts';
 import type { ResearchResults } from '../../agents/research/results.ts';
 import type { ResearchPorts } from '../../agents/research/stages.ts';
+import type { Document } from '../../engines/documents/document.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
 import type { ReportDocument } from '../../engines/reports/report-document.ts';
+import { fileGatherer } from '../../engines/sources/stored-files.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
-import type { Gather, GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/gathered.ts';
+import type { Gather, GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/source.ts';
 import type { AgentReport } from '../../shared/tasks/agent.ts';
 import { fileOf, onlyModel, runReporting } from '../agents/run-stages.ts';
 import { opened } from '../files/opened.ts';
@@ -25,6 +27,7 @@ export function openResearch(
   sources: Record<string, Served | Gather>,
   model: LanguageModelV4 = offlineModel(),
   pages: Pages = {},
+  files: Record<string, Document> = {},
 ) {
   const at = opened();
   const asked: ({ source: string } & GatherRequest)[] = [];
@@ -43,6 +46,7 @@ export function openResearch(
       const page = pages[url];
       return page ? { url, title: 'Page', ...page } : { refused: 'gone', explanation: 'no longer exists' };
     },
+    gatherFiles: fileGatherer({ ...at, fileReader: { read: async ({ fileId }) => files[fileId] ?? 'gone' } }),
     modelOf: onlyModel(model),
     render: async (document, format) => {
       rendered.push(document);
@@ -70,5 +74,5 @@ export function openResearch(
 
   const textOf = async (report: AgentReport, nth?: number) => (await fileOf(at.blobs, report, nth)).toString();
 
-  return { ...at, agent, ports, asked, rendered, stagesOf, run, textOf };
+  return { ...at, address, agent, ports, asked, rendered, stagesOf, run, textOf };
 }

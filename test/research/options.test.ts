@@ -38,7 +38,7 @@ it('keeps the warning of many places short', async () => {
 
 it.each<[Partial<ResearchInput>, number]>([
   [{}, 1],
-  [{ depth: 'Overview', analysis_depth: 'in-depth', research_type: 'market analysis' }, 1],
+  [{ depth: 'Overview', analysis_depth: 'in-depth', research_type: 'trend analysis', deliverables: ['trends'] }, 1],
   [{ depth: 'abyssal' }, 0.8],
   [{ research_type: 'tea leaves', depth: 'abyssal' }, 0.64],
   [{ geographic_scope: ['Germany'], analysis_depth: 'none' }, 0.64],

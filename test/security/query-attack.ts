@@ -6,7 +6,7 @@ import { isDocumentFailure } from '../../engines/documents/document.ts';
 import { type Documents, openDocuments } from '../../engines/documents/documents.ts';
 import type { Part } from './part.ts';
 
-/** In the long form; the short one takes every fifth of each family. */
+/** Of each family in the long form, `npm run prove:security -- --only query --nightly`, and in the short one. */
 const EACH = 20;
 const SHORT_EACH = 4;
 const MAX_MS = 6_000;
@@ -34,29 +34,32 @@ const FAMILIES: Record<string, (nth: number) => string> = {
   'growing texts': (nth) =>
     `WITH RECURSIVE c(x) AS (SELECT 'x${nth}' UNION ALL SELECT x || x FROM c) SELECT length(x) FROM c`,
   'other databases': (nth) =>
-    [`ATTACH '/tmp/a${nth}' AS x`, `VACUUM INTO '/tmp/b${nth}'`, `DETACH main`, `SELECT * FROM x${nth}.sqlite_master`][
-      nth % 4
-    ] ?? '',
+    [
+      `ATTACH '/tmp/a${nth}' AS x`,
+      `VACUUM INTO '/tmp/b${nth}'`,
+      `DETACH x${nth}`,
+      `SELECT * FROM x${nth}.sqlite_master`,
+    ][nth % 4] ?? '',
   pragmas: (nth) =>
     [
       `PRAGMA hard_heap_limit=${nth}`,
-      'PRAGMA query_only=OFF',
+      `PRAGMA cache_size=${-1e9 - nth}`,
       `SELECT * FROM pragma_table_info('t1') LIMIT ${nth}`,
-      'PRAGMA writable_schema=ON',
+      `PRAGMA writable_schema=${nth}`,
     ][nth % 4] ?? '',
   extensions: (nth) =>
     [
       `SELECT load_extension('x${nth}')`,
-      `SELECT readfile('/etc/passwd')`,
+      `SELECT readfile('/etc/passwd', ${nth})`,
       `SELECT writefile('/tmp/x${nth}', 'x')`,
       `SELECT edit('x${nth}')`,
     ][nth % 4] ?? '',
   writes: (nth) =>
     [
       `CREATE TEMP TABLE x${nth} AS SELECT 1`,
-      'WITH a AS (SELECT 1) DELETE FROM t1',
+      `WITH a AS (SELECT ${nth}) DELETE FROM t1`,
       `INSERT INTO t1 VALUES (${nth})`,
-      `SELECT 1; DROP TABLE t1`,
+      `SELECT ${nth}; DROP TABLE t1`,
     ][nth % 4] ?? '',
   'deep expressions': (nth) =>
     `SELECT ${'('.repeat(500 * (1 + (nth % 12)))}${nth}${')'.repeat(500 * (1 + (nth % 12)))}`,
@@ -86,7 +89,7 @@ async function readTimes(documents: Documents, isOver: (done: number) => boolean
 }
 
 /** Whether the statement ended in one of the ways that it may, and in time. */
-async function judged(documents: Documents, family: string, sql: string): Promise<string[]> {
+async function judged(documents: Documents, family: string, sql: string): Promise<{ ms: number; faults: string[] }> {
   const from = performance.now();
   const load = async () => ({ files: [file], sql });
   const failure = await documents.query(load, { organization: 'hostile' }).then(
@@ -95,10 +98,11 @@ async function judged(documents: Documents, family: string, sql: string): Promis
   );
   const ms = performance.now() - from;
   const isEnded = failure === undefined || isDocumentFailure(failure);
-  return [
+  const faults = [
     ...(ms > MAX_MS ? [`${family}: ${sql.slice(0, 80)} took ${Math.round(ms)} ms`] : []),
     ...(isEnded ? [] : [`${family}: ${sql.slice(0, 80)} ended with ${failure}`]),
   ];
+  return { ms, faults };
 }
 
 export const query: Part = {
@@ -112,20 +116,23 @@ export const query: Part = {
       await documents.query(async () => ({ files: [file], sql: 'SELECT 1' }), { organization: 'hostile' });
       const before = residentMb();
       const each = size > 1 ? EACH : SHORT_EACH;
-      const [idleTimes, busyTimes]: [number[], number[]] = [[], []];
+      const [idleTimes, busyTimes, took]: [number[], number[], number[]] = [[], [], []];
       const statements = Object.entries(FAMILIES).flatMap(([family, statement]) =>
         Array.from({ length: each }, (_, nth) => [family, statement(nth)] as const),
       );
       for (const [family, sql] of statements) {
         let isOver = false;
         const beside = readTimes(documents, () => isOver);
-        broken.push(...(await judged(documents, family, sql)));
+        const { ms, faults } = await judged(documents, family, sql);
+        took.push(ms);
+        broken.push(...faults);
         isOver = true;
         busyTimes.push(...(await beside));
         // In turns, so that whatever else the machine does counts on both sides.
         idleTimes.push(...(await readTimes(documents, (done) => done === IDLE_READS)));
       }
       const tried = statements.length;
+      if (new Set(statements.map(([, sql]) => sql)).size < tried) broken.push('two statements are alike');
       const [idle, busy] = [p99(idleTimes), p99(busyTimes)];
       if (busy > 2 * idle + GRACE_MS)
         broken.push(`the p99 of others rose from ${idle.toFixed(1)} to ${busy.toFixed(1)} ms`);
@@ -134,6 +141,7 @@ export const query: Part = {
       const growth = residentMb() - before;
       if (growth > MAX_GROWTH_MB) broken.push(`${Math.round(growth)} MB stayed in use`);
       const figures = [
+        `the longest ended after ${(Math.max(...took) / 1_000).toFixed(1)} s`,
         `p99 of another organization ${idle.toFixed(1)} ms idle, ${busy.toFixed(1)} ms beside`,
         `memory ${Math.round(growth)} MB more than before`,
       ];

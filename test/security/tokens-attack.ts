@@ -2,7 +2,7 @@
 import { sqliteAdminStore } from '../../adapters/local/context.ts';
 import { ACCESS_TOKEN, issueToken, WEBSOCKET_TOKEN } from '../../shared/accounts/access-tokens.ts';
 import { createKey, revokeKey } from '../../shared/accounts/api-keys.ts';
-import { eraseOrganization } from '../../shared/accounts/erase-organization.ts';
+import { eraseOrganization } from '../../shared/accounts/lifecycle.ts';
 import { removeUser, setDisabled, setPassword } from '../../shared/accounts/users.ts';
 import { BAD_TOKENS, takenApart } from '../login/bad-tokens.ts';
 import { connected } from '../sockets/client.ts';

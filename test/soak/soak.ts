@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agents, filesAndTasks } from '../../client/src/index.ts';
-import type { ProvisionedOrganization } from '../../shared/accounts/provision.ts';
+import type { ProvisionedOrganization } from '../../shared/accounts/lifecycle.ts';
 import { freePort } from '../api/free-port.ts';
 import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { bareServer } from '../bench/servers.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { openLocal } from '../../adapters/local/context.ts';
 import { openConnections } from '../../bin/local/workers.ts';
-import { isLoopbackOrigin } from '../../functions/http/request.ts';
+import { isLoopbackOrigin } from '../../functions/http/route.ts';
 import { issueWebsocketToken } from '../../shared/accounts/access-tokens.ts';
 import type { Organization, Role } from '../../shared/accounts/organizations.ts';
 import { type User, userDraft } from '../../shared/accounts/users.ts';

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sqliteAdminStore } from '../../adapters/local/context.ts';
 import { carryOutOrders, orderedSockets } from '../../adapters/local/websocket.ts';
-import { eraseOrganization } from '../../shared/accounts/erase-organization.ts';
+import { eraseOrganization } from '../../shared/accounts/lifecycle.ts';
 import { setDisabled } from '../../shared/accounts/users.ts';
-import { endConnections, readSlots } from '../../shared/realtime/connections.ts';
+import { connectionSlots, endConnections } from '../../shared/realtime/connections.ts';
 import { announce } from '../../shared/realtime/notifier.ts';
 import { type Opened, opened } from './opened.ts';
 import { type Line, virtual } from './virtual.ts';
@@ -59,7 +59,7 @@ it("ends only one user's connections, and frees their slots", async () => {
   await endConnections(ordering(), at.organization, `user:${user.id}`);
   await carryOutOrders(at.table, channel.sockets);
   expect([...channel.lines.keys()]).toEqual([other.id]);
-  expect((await readSlots(at, at.organization)).map(({ connection }) => connection)).toEqual([other.id]);
+  expect((await connectionSlots.read(at, at.organization)).map(({ connection }) => connection)).toEqual([other.id]);
 });
 
 it('closes a connection whose credential was revoked with the reason, in the process that holds it', async () => {
@@ -79,7 +79,7 @@ it('keeps the place of a connection that could not be closed, and says that it h
   const stuck = { ...at, sockets: { close: async () => Promise.reject(new Error('throttled')) } };
   const ended = endConnections(stuck, at.organization, `user:${user.id}`);
   await expect(ended).rejects.toThrow('1 open connections were not closed: repeat it');
-  expect((await readSlots(at, at.organization)).map(({ connection }) => connection)).toEqual([line.id]);
+  expect((await connectionSlots.read(at, at.organization)).map(({ connection }) => connection)).toEqual([line.id]);
 });
 
 it('closes the connection of a user who was disabled while it was being authenticated', async () => {
@@ -94,7 +94,7 @@ it('closes the connection of a user who was disabled while it was being authenti
   });
   await channel.say(line, { type: 'authenticate', token });
   expect(line.heard).toEqual([expect.objectContaining({ type: 'error', code: 'UNAUTHORIZED' })]);
-  expect(await readSlots(at, at.organization)).toEqual([]);
+  expect(await connectionSlots.read(at, at.organization)).toEqual([]);
   await channel.say(line, { type: 'subscribe', channels: ['task_updates'] });
   expect(line.heard.at(-1)).toMatchObject({ type: 'error', code: 'UNAUTHORIZED' });
 });
@@ -105,5 +105,5 @@ it('closes the connections of an organization that is erased', async () => {
   await eraseOrganization({ ...at, everything, sockets: channel.sockets }, at.organization);
   expect([...channel.lines.keys()]).toEqual([theirs.id]);
   expect(mine.heard).toEqual([]);
-  expect(await readSlots(at, at.organization)).toEqual([]);
+  expect(await connectionSlots.read(at, at.organization)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
 import { SOCKET_LIMITS } from '../../shared/realtime/connections.ts';
-import { type SendBuffers, type SocketMessage, sendBuffers } from '../../shared/realtime/send-buffer.ts';
+import { type SendBuffers, type SocketMessage, sendBuffers } from '../../shared/realtime/notifier.ts';
 
 const to = { connection: 'c', organization: 'o' };
 const letter = (text: string, taskId = 't', seq = 1): SocketMessage => ({ text, about: { taskId, seq } });

@@ -1,6 +1,6 @@
 /** What a client hears of tasks: while they happen, after it was away, and when it reads slowly. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { readSlots } from '../../shared/realtime/connections.ts';
+import { connectionSlots } from '../../shared/realtime/connections.ts';
 import { type Opened, THREE_STAGES } from './opened.ts';
 import { withClients } from './with-clients.ts';
 
@@ -63,6 +63,25 @@ describe('tasks', () => {
       ['task_started', undefined],
       ['task_progress', 50],
       ['task_failed', undefined],
+    ]);
+  });
+
+  it('tells the tokens so far with the progress, each figure once, and never fewer', async () => {
+    const client = await listening();
+    const address = await at.submit();
+    const { moveTask } = await import('../../shared/tasks/transition.ts');
+    await moveTask(at.ports, address, { type: 'claim' });
+    for (const tokens of [0, 700, 700, 900, 200]) {
+      await moveTask(at.ports, address, { type: 'beat', attempt: 1, progress: 50, tokens });
+      at.clock.pass(2_000);
+    }
+    await moveTask(at.ports, address, { type: 'cancel', force: true });
+    await client.first(({ type }) => type === 'task_failed');
+    const told = client.messages.filter(({ type }) => type === 'task_progress');
+    expect(told.map(({ progress, tokens }) => [progress, tokens])).toEqual([
+      [50, undefined],
+      [50, 700],
+      [50, 900],
     ]);
   });
 
@@ -182,7 +201,9 @@ describe('slow readers', () => {
     say({ type: 'subscribe', channels: ['task_updates'], more: 'x'.repeat(100) });
     const quick = await listening();
     await vi.waitFor(async () =>
-      expect((await readSlots(at, at.organization)).filter(({ channels }) => channels.length > 0)).toHaveLength(2),
+      expect(
+        (await connectionSlots.read(at, at.organization)).filter(({ channels }) => channels.length > 0),
+      ).toHaveLength(2),
     );
     slow.pause();
     const metadata = Object.fromEntries(Array.from({ length: 16 }, (_, each) => [`${each}`, 'x'.repeat(512)]));

@@ -1,7 +1,7 @@
 /** Long stories in a clock of their own: connections that come and go for hours, a subscriber that is cut off again and again. */
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readSlots } from '../../shared/realtime/connections.ts';
+import { connectionSlots } from '../../shared/realtime/connections.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import type { Message } from './client.ts';
@@ -33,7 +33,7 @@ it('loses no place over 1,000 comings and goings, every fifth without a word, an
     const late = open();
     await say(late, { type: 'authenticate', token: await at.token(undefined, user) });
     expect(late.heard, `turn ${turn}`).toMatchObject([{ type: 'error', code: 'RATE_LIMIT_EXCEEDED' }]);
-    const places = await readSlots(at, at.organization);
+    const places = await connectionSlots.read(at, at.organization);
     most = Math.max(most, places.length);
     expect(places.every(({ connection }) => lines.has(connection))).toBe(true);
     const [gone] = inside.splice((turn * 3) % 5, 1);
@@ -48,10 +48,10 @@ it('frees the slot of a peer that is found dead when a message is sent', async (
   await say(line, { type: 'authenticate', token: await at.token() });
   await say(line, { type: 'subscribe', channels: ['system_notifications'] });
   await end(line, { isSilent: true });
-  expect(await readSlots(at, at.organization)).toHaveLength(1);
+  expect(await connectionSlots.read(at, at.organization)).toHaveLength(1);
   news.notify(at.organization, { level: 'info', message: 'Anybody there?' });
   await news.settled();
-  expect(await readSlots(at, at.organization)).toEqual([]);
+  expect(await connectionSlots.read(at, at.organization)).toEqual([]);
 });
 
 /** Does what the specification and the guide ask of a client: it drops repeats, and resumes where it was. */

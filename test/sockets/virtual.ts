@@ -1,8 +1,8 @@
 /** The channel behind a gateway that exists in memory only: connections that break whenever a test says so, in its own time. */
 
 import { setImmediate } from 'node:timers/promises';
+import { SOCKET_TEXTS } from '../../functions/outgoing.ts';
 import { answerSocket } from '../../functions/websocket/session.ts';
-import { SOCKET_TEXTS } from '../../functions/websocket/texts.ts';
 import type { Sockets } from '../../shared/ports.ts';
 import { cachedWatchers } from '../../shared/realtime/connections.ts';
 import { notifierOver } from '../../shared/realtime/notifier.ts';

@@ -1,6 +1,6 @@
 /** The channel, opened anew for each test, and clients of it that are gone with the test. */
 import { afterEach, beforeEach, expect } from 'vitest';
-import { readSlots } from '../../shared/realtime/connections.ts';
+import { connectionSlots } from '../../shared/realtime/connections.ts';
 import { type Client, connected, subscribed } from './client.ts';
 import { type Opened, opened } from './opened.ts';
 
@@ -40,6 +40,6 @@ export function withClients() {
       clients.push(client);
       return client;
     },
-    places: async () => (await readSlots(at, at.organization)).length,
+    places: async () => (await connectionSlots.read(at, at.organization)).length,
   };
 }

@@ -1,7 +1,6 @@
 /** The keys of an issuer: when they are fetched, and which of them are believed. */
 import { describe, expect, it } from 'vitest';
-import { issuerKeys } from '../../shared/accounts/id-token.ts';
-import { setIssuer } from '../../shared/accounts/sso.ts';
+import { issuerKeys, setIssuer } from '../../shared/accounts/sso.ts';
 import { organization } from '../login/opened.ts';
 import { signingKey } from './issuer.ts';
 import { audience, REFUSED, trusting } from './trusting.ts';

@@ -1,7 +1,7 @@
 /** A task's item stays within the 1,024 bytes of one write unit, whatever becomes of the task. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
-import { toItem } from '../../adapters/aws/dynamo-items.ts';
+import { dynamoItem } from '../../adapters/aws/dynamo-items.ts';
 import { STAGES } from '../../shared/agents/agent-input.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { namespaceMark, taskDraft } from '../../shared/tasks/rows.ts';
@@ -110,7 +110,7 @@ it.each(cases)('is one write unit at its worst: $face, $when', ({ face, type, wo
   const address = { organization: uuid(), taskId: uuid() };
   const draft = taskDraft(address, { ...busy(face, type), ...worst }, AT);
   expect(draft.dueAt).toBeDefined();
-  const item = toItem({ ...draft, version: mark() }, JSON.stringify(draft.value));
+  const item = dynamoItem.ofRow({ ...draft, version: mark() }, JSON.stringify(draft.value));
   expect(sizeOf(item)).toBeGreaterThan(WRITE_UNIT_BYTES / 2);
   expect(sizeOf(item)).toBeLessThanOrEqual(WRITE_UNIT_BYTES);
 });

@@ -13,7 +13,7 @@ import type { Task } from '../../shared/tasks/task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { runTask } from '../../shared/tasks/worker.ts';
 import { sendWebhook } from '../../shared/webhooks/send.ts';
-import { serviceSignature } from '../../shared/webhooks/signing.ts';
+import { webhookSignature } from '../../shared/webhooks/signing.ts';
 import type { Any } from '../any.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { fill, openWorld, recording, type World } from './world.ts';
@@ -87,7 +87,7 @@ describe('rows of the release before', () => {
     await sendWebhook({ ...world, post }, made.due, new AbortController().signal);
     expect(sent).toHaveLength(1);
     expect(sent[0]?.headers['x-service-signature']).toBe(
-      serviceSignature(made.founded.webhookSecret, sent[0]?.body ?? ''),
+      webhookSignature.service(made.founded.webhookSecret, sent[0]?.body ?? ''),
     );
     expect((await taskAt(made.due))?.hook?.state).toBe('delivered');
   });

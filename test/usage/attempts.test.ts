@@ -49,8 +49,8 @@ const breaks = (): never => {
 
 const today = async () => {
   const [day] = await tokensByDay(opened.table, opened.organization, opened.clock.now());
-  const { date: _date, ...tokens } = day ?? { date: '', ...NO_TOKENS };
-  return tokens;
+  const { date: _date, costUsd: _cost, ...tokens } = day ?? { date: '', costUsd: 0, ...NO_TOKENS };
+  return { ...NO_TOKENS, ...tokens };
 };
 
 async function shown() {
@@ -167,6 +167,19 @@ it('counts what a worker spent whose task was ended by another before it finishe
   expect(await shown()).toEqual({ model: MODEL, ...spent(100, 1) });
 });
 
+it('tells the tokens of all attempts so far with the heartbeat', async () => {
+  await worker(opened, [asks(100, breaks)]).run(address);
+  opened.clock.pass(MINUTE_MS);
+  const hanging = hangs(70);
+  const working = worker(opened, [hanging.stage]);
+  const running = working.run(address);
+  await hanging.asked;
+  working.beat();
+  await expect.poll(async () => (await opened.task(address)).tokens).toBe(171);
+  working.mustGo.abort();
+  await running;
+});
+
 it('does not fail a task that could not be counted, and counts it with the next write', async () => {
   let faults = 1;
   const spend: typeof opened.table.spend = async (...o) => {
@@ -189,5 +202,9 @@ it('counts an attempt whose result is too long to be kept', async () => {
 
 it('does not count the tokens of one organization for another', async () => {
   await worker(opened, [asks(100)]).run(address);
-  expect((await tokensByDay(opened.table, opened.ids.uuid(), opened.clock.now()))[0]).toMatchObject(NO_TOKENS);
+  expect((await tokensByDay(opened.table, opened.ids.uuid(), opened.clock.now()))[0]).toMatchObject({
+    inputTokens: 0,
+    outputTokens: 0,
+    costUsd: 0,
+  });
 });

@@ -1,5 +1,6 @@
 /** What the Files & Tasks API shows of tokens and storage. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Organization } from '../../shared/accounts/organizations.ts';
 import { fileDraft } from '../../shared/files/file.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { runTask } from '../../shared/tasks/worker.ts';
@@ -15,7 +16,11 @@ beforeEach(async () => {
 afterEach(() => faces.close());
 
 const SPENT = { inputTokens: 900, outputTokens: 40, cachedInputTokens: 500, reasoningTokens: 7 };
-const USAGE = { model: 'openai/m', ...SPENT, estimated: false };
+const USAGE = { model: 'openai/m', ...SPENT, estimated: false, costUsd: 0.0033 };
+/** 900 and 40 tokens are $0.0033 then. */
+const PRICE = { input: 3, output: 15 };
+/** What a day shows. */
+const { pricedTokens: _priced, microUsd: _cost, ...UNSPENT } = NO_TOKENS;
 const NOTHING = { files: 0, bytes: 0, capped: false };
 
 async function ask(method: string, path: string, json?: object) {
@@ -34,11 +39,11 @@ async function submitted(): Promise<string> {
 }
 
 /** A stage that asks a model once. */
-const asking = (then: () => unknown): Stage => ({
+const asking = (then: () => unknown, priced: 'priced' | 'unpriced' = 'priced'): Stage => ({
   name: 'answering',
   async run({ meter }) {
     meter.use('openai/m');
-    meter.begin(() => NO_TOKENS)(SPENT);
+    meter.begin(() => NO_TOKENS, priced === 'priced' ? PRICE : undefined)(SPENT);
     return then();
   },
 });
@@ -91,17 +96,34 @@ it('shows tasks and tokens by day for thirty days, of tasks that failed as well'
   faces.clock.pass(24 * 3_600_000);
   await run(
     await submitted(),
-    asking(() => ({ text: 'In March.' })),
+    asking(() => ({ text: 'In March.' }), 'unpriced'),
   );
   await submitted();
   const { days, storage } = await ask('GET', '/usage');
   expect(days).toHaveLength(30);
   expect(days.slice(0, 3)).toEqual([
-    { date: '2026-06-02', tasks: 2, ...NO_TOKENS, ...SPENT },
-    { date: '2026-06-01', tasks: 1, ...NO_TOKENS, ...SPENT },
-    { date: '2026-05-31', tasks: 0, ...NO_TOKENS },
+    { date: '2026-06-02', tasks: 2, ...UNSPENT, ...SPENT, costUsd: null },
+    { date: '2026-06-01', tasks: 1, ...UNSPENT, ...SPENT, costUsd: 0.0033 },
+    { date: '2026-05-31', tasks: 0, ...UNSPENT, costUsd: 0 },
   ]);
   expect(storage).toEqual(NOTHING);
+});
+
+it('refuses a budget in dollars for a model whose price is not known, by its name', async () => {
+  const found = faces.organizations.get(organization) as Organization;
+  faces.organizations.set(organization, { ...found, models: ['openai/gpt-4o', 'openai/ours'] });
+  const submit = (model: string) =>
+    ask('POST', '/tasks', {
+      delivery: { type: 'webhook', config: { endpoint: 'https://hooks.errand-tests.org/x' } },
+      input: { type: 'chat', prompt: 'When is it due?', model },
+      namespace: 'usage',
+      budget: { maxUsd: 1 },
+    });
+  expect(await submit('openai/ours')).toEqual({
+    error:
+      'budget.maxUsd cannot be held, as the price of the model openai/ours is not known; limit the tokens, or name another model',
+  });
+  expect(await submit('openai/gpt-4o')).toEqual({ taskId: expect.any(String) });
 });
 
 it('sums up the stored files, until they are deleted, for their organization only', async () => {

@@ -2,9 +2,10 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText } from 'ai';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { OwnProfiles } from '../../engines/models/model-table.ts';
 import { models, openAiCompatible } from '../../engines/models/models.ts';
 import { outbound } from '../../engines/outbound/request.ts';
-import { createMeter, type Meter, NO_TOKENS } from '../../shared/usage/usage.ts';
+import { costUsd, createMeter, type Meter, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { type Answering, json, LASTING, PASSING, type StubServer, stubServer } from '../model/stub-server.ts';
 
 const USAGE = {
@@ -44,9 +45,13 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-function modelAt(address: string): Promise<LanguageModelV4> {
+function modelAt(address: string, own: OwnProfiles = {}): Promise<LanguageModelV4> {
   const provider = openAiCompatible({ baseUrl: `${address}/v1`, key: async () => 'k', request: outbound() });
-  return models({ openai: provider }, { wait: async () => undefined, chance: () => 0 })('openai/m', {
+  return models(
+    { openai: provider },
+    { wait: async () => undefined, chance: () => 0 },
+    { own },
+  )('openai/m', {
     address: { organization: 'tests', taskId: 't' },
     meter,
   });
@@ -150,6 +155,16 @@ it('estimates a picture by a flat figure, not by its bytes', async () => {
   await ask({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'What is it?' }, picture] }] });
   expect(total().inputTokens).toBeGreaterThan(1_000);
   expect(total().inputTokens).toBeLessThan(1_100);
+});
+
+it('counts what each call costs, if the price of its model is known', async () => {
+  const priced = await modelAt(server.address, { 'openai/m': { price: { input: 0.5, output: 2, asOf: '2026-11' } } });
+  await generateText({ model: priced, prompt: PROMPT, maxRetries: 0 });
+  expect(total()).toEqual({ ...REPORTED, pricedTokens: 1_250, microUsd: 600 + 100 });
+  expect(costUsd(total())).toBe(0.0007);
+  await ask();
+  expect(total()).toMatchObject({ pricedTokens: 1_250, microUsd: 700 });
+  expect(costUsd(total())).toBeNull();
 });
 
 it('counts a call by its estimate once the worker stops waiting, and ignores what comes later', () => {

@@ -1,14 +1,7 @@
 /** The circuit breaker of a receiver: when it opens, what happens meanwhile, and what is forgotten. */
 import { expect, it } from 'vitest';
 import type { Post } from '../../shared/ports.ts';
-import {
-  isUnwell,
-  MAX_WAIT_MS,
-  OPENS_AFTER_MS,
-  OPENS_AT,
-  PROBE_EVERY_MS,
-  WINDOW_MS,
-} from '../../shared/webhooks/circuit-breaker.ts';
+import { BREAKER_LIMITS, circuitBreaker } from '../../shared/webhooks/circuit-breaker.ts';
 import { redeliver } from '../../shared/webhooks/delivery-log.ts';
 import { senderCache } from '../../shared/webhooks/send.ts';
 import { seeded } from '../seeded.ts';
@@ -25,8 +18,8 @@ async function failOften(times: number, more: Parameters<typeof its.opened.send>
 }
 
 async function open(more: Parameters<typeof its.opened.send>[2] = {}): Promise<void> {
-  await failOften(OPENS_AT, more);
-  its.opened.clock.pass(OPENS_AFTER_MS);
+  await failOften(BREAKER_LIMITS.opensAt, more);
+  its.opened.clock.pass(BREAKER_LIMITS.opensAfterMs);
   await fail(more);
 }
 
@@ -57,7 +50,7 @@ it('tells the organization and the log once that a receiver keeps failing, and n
   const notices: unknown[] = [];
   const notify = (organization: string, notice: object) => notices.push({ organization, ...notice });
   await open({ notify });
-  its.opened.clock.pass(PROBE_EVERY_MS);
+  its.opened.clock.pass(BREAKER_LIMITS.probeEveryMs);
   await failOften(3, { notify });
   const message = expect.stringMatching(/^The webhook receiver https:\/\/\S+ has failed 5 times in a row/);
   expect(notices).toEqual([{ organization: its.opened.organization, level: 'warning', message }]);
@@ -68,22 +61,22 @@ it('tells the organization and the log once that a receiver keeps failing, and n
 });
 
 it('does not open before five failures in a row, nor while they lie close together', async () => {
-  await failOften(OPENS_AT - 2);
-  its.opened.clock.pass(OPENS_AFTER_MS);
+  await failOften(BREAKER_LIMITS.opensAt - 2);
+  its.opened.clock.pass(BREAKER_LIMITS.opensAfterMs);
   await fail();
   expect(await isSent()).toBe(true);
-  await failOften(2 * OPENS_AT);
-  its.opened.clock.pass(OPENS_AFTER_MS - 1);
+  await failOften(2 * BREAKER_LIMITS.opensAt);
+  its.opened.clock.pass(BREAKER_LIMITS.opensAfterMs - 1);
   await fail();
   expect(await isSent()).toBe(true);
 });
 
 it('starts counting again after a success, and after a long time', async () => {
-  await failOften(OPENS_AT - 1);
-  its.opened.clock.pass(OPENS_AFTER_MS);
+  await failOften(BREAKER_LIMITS.opensAt - 1);
+  its.opened.clock.pass(BREAKER_LIMITS.opensAfterMs);
   expect(await isSent()).toBe(true);
-  await failOften(OPENS_AT - 1);
-  its.opened.clock.pass(WINDOW_MS);
+  await failOften(BREAKER_LIMITS.opensAt - 1);
+  its.opened.clock.pass(BREAKER_LIMITS.windowMs);
   await fail();
   expect(await isSent()).toBe(true);
 });
@@ -97,8 +90,8 @@ it('opens after five failures in a row over some seconds: then deliveries wait w
   const { state, attempts, nextAt = 0 } = await its.opened.delivery(address);
   expect([state, attempts]).toEqual(['pending', []]);
   const waits = nextAt - its.opened.clock.now();
-  expect(waits).toBeGreaterThanOrEqual(MAX_WAIT_MS / 2);
-  expect(waits).toBeLessThanOrEqual(MAX_WAIT_MS);
+  expect(waits).toBeGreaterThanOrEqual(BREAKER_LIMITS.maxWaitMs / 2);
+  expect(waits).toBeLessThanOrEqual(BREAKER_LIMITS.maxWaitMs);
 });
 
 it('attempts a delivery that waited its longest though the breaker is open, so that its plan goes on', async () => {
@@ -107,8 +100,8 @@ it('attempts a delivery that waited its longest though the breaker is open, so t
   await its.opened.send(address, failing());
   const { nextAt = 0 } = await its.opened.delivery(address);
   // Somebody else probes meanwhile.
-  for (let _probes = 0; its.opened.clock.now() + PROBE_EVERY_MS < nextAt; _probes++) {
-    its.opened.clock.pass(PROBE_EVERY_MS);
+  for (let _probes = 0; its.opened.clock.now() + BREAKER_LIMITS.probeEveryMs < nextAt; _probes++) {
+    its.opened.clock.pass(BREAKER_LIMITS.probeEveryMs);
     await fail();
   }
   its.opened.clock.pass(nextAt - its.opened.clock.now());
@@ -126,13 +119,13 @@ it('lets one delivery through every 30 s, of however many that come at once', as
     const addresses = await Promise.all(Array.from({ length: 4 }, () => its.opened.ended()));
     await Promise.all(addresses.map((address) => its.opened.send(address, post)));
     expect(post.sent).toHaveLength(probes);
-    its.opened.clock.pass(PROBE_EVERY_MS);
+    its.opened.clock.pass(BREAKER_LIMITS.probeEveryMs);
   }
 });
 
 it('closes with the first answer', async () => {
   await open();
-  its.opened.clock.pass(PROBE_EVERY_MS);
+  its.opened.clock.pass(BREAKER_LIMITS.probeEveryMs);
   expect(await isSent()).toBe(true);
   expect(await isSent()).toBe(true);
 });
@@ -149,7 +142,7 @@ it('closes with the success of a slow attempt that began before it opened', asyn
 
 it('does not close because we refuse the address ourselves', async () => {
   await open();
-  its.opened.clock.pass(PROBE_EVERY_MS);
+  its.opened.clock.pass(BREAKER_LIMITS.probeEveryMs);
   const blocked = recorded(() => ({ fault: 'blocked_target' }));
   await its.opened.send(await its.opened.ended(), blocked);
   expect(blocked.sent).toHaveLength(1);
@@ -192,10 +185,11 @@ it('costs a healthy receiver no write, and no row', async () => {
 });
 
 it('counts what says that the receiver is not healthy, and nothing else', () => {
-  for (const code of [429, 500, 502, 503, 504]) expect(isUnwell(status(code)), String(code)).toBe(true);
-  for (const code of [200, 204, 301, 400, 404, 410]) expect(isUnwell(status(code)), String(code)).toBe(false);
+  for (const code of [429, 500, 502, 503, 504]) expect(circuitBreaker.isUnwell(status(code)), String(code)).toBe(true);
+  for (const code of [200, 204, 301, 400, 404, 410])
+    expect(circuitBreaker.isUnwell(status(code)), String(code)).toBe(false);
   for (const fault of ['unresolved', 'unreachable', 'tls', 'timeout', 'broken'] as const) {
-    expect(isUnwell({ fault })).toBe(true);
+    expect(circuitBreaker.isUnwell({ fault })).toBe(true);
   }
-  expect(isUnwell({ fault: 'blocked_target' })).toBe(false);
+  expect(circuitBreaker.isUnwell({ fault: 'blocked_target' })).toBe(false);
 });

@@ -3,7 +3,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { testWebhook } from '../../shared/webhooks/send.ts';
-import { serviceSignature } from '../../shared/webhooks/signing.ts';
+import { webhookSignature } from '../../shared/webhooks/signing.ts';
 import { ENDPOINT, openedWebhooks, recorded } from './opened.ts';
 
 const { its, hinted } = openedWebhooks();
@@ -30,13 +30,13 @@ describe('a rotation of the secret', () => {
     };
     const during = await sendOne();
     expect([verifies(old, during), verifies(secret, during)]).toEqual([true, true]);
-    expect(during.headers['x-service-signature']).toBe(serviceSignature(old, during.body));
-    expect(during.headers['x-service-signature-next']).toBe(serviceSignature(secret, during.body));
+    expect(during.headers['x-service-signature']).toBe(webhookSignature.service(old, during.body));
+    expect(during.headers['x-service-signature-next']).toBe(webhookSignature.service(secret, during.body));
 
     its.opened.clock.pass(24 * 3_600_000);
     const after = await sendOne();
     expect([verifies(old, after), verifies(secret, after)]).toEqual([false, true]);
-    expect(after.headers['x-service-signature']).toBe(serviceSignature(secret, after.body));
+    expect(after.headers['x-service-signature']).toBe(webhookSignature.service(secret, after.body));
     expect(after.headers).not.toHaveProperty('x-service-signature-next');
   });
 });
@@ -50,7 +50,7 @@ describe('the test of an endpoint', () => {
     const [{ headers = {}, body = '' } = {}] = post.sent;
     const [secret = ''] = await its.opened.secrets();
     expect([headers['webhook-id'], body]).toEqual(['evt_test_x', '{"a":"ü"}']);
-    expect(headers['x-service-signature']).toBe(serviceSignature(secret, body));
+    expect(headers['x-service-signature']).toBe(webhookSignature.service(secret, body));
     expect(await hinted()).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import type { Post, Table } from '../../shared/ports.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
-import { OPENS_AFTER_MS, OPENS_AT, receiverOf } from '../../shared/webhooks/circuit-breaker.ts';
+import { BREAKER_LIMITS, receiverOf } from '../../shared/webhooks/circuit-breaker.ts';
 import { firstSender, type SenderSlots, senderSlots } from '../../shared/webhooks/send.ts';
 import { worker } from '../tasks/opened.ts';
 import { OK, openedWebhooks, recorded, status } from './opened.ts';
@@ -133,8 +133,8 @@ describe('is left to the senders', () => {
 
   it('what is for a receiver that keeps failing', async () => {
     const { run, settled } = sending(recorded(() => status(503)));
-    for (let made = 0; made <= OPENS_AT; made++) {
-      if (made === OPENS_AT) its.opened.clock.pass(OPENS_AFTER_MS);
+    for (let made = 0; made <= BREAKER_LIMITS.opensAt; made++) {
+      if (made === BREAKER_LIMITS.opensAt) its.opened.clock.pass(BREAKER_LIMITS.opensAfterMs);
       await run(await accepted());
       await settled();
     }

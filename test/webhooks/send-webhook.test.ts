@@ -6,7 +6,7 @@ import { getTask } from '../../shared/tasks/queries.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { redeliver } from '../../shared/webhooks/delivery-log.ts';
-import { serviceSignature } from '../../shared/webhooks/signing.ts';
+import { webhookSignature } from '../../shared/webhooks/signing.ts';
 import { ENDPOINT, OK, openedWebhooks, recorded, status } from './opened.ts';
 
 const { its, hinted } = openedWebhooks();
@@ -33,7 +33,7 @@ describe('a task that has ended', () => {
       'webhook-timestamp': String(its.opened.clock.now() / 1_000),
     });
     const [secret = ''] = await its.opened.secrets();
-    expect(headers['x-service-signature']).toBe(serviceSignature(secret, body));
+    expect(headers['x-service-signature']).toBe(webhookSignature.service(secret, body));
   });
 
   it("goes on in its submitter's trace, each attempt as a part of its own", async () => {

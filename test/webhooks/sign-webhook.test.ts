@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { serviceSignature, signatureHeaders, standardSignature, verifyWebhook } from '../../shared/webhooks/signing.ts';
+import { verifyWebhook, webhookSignature } from '../../shared/webhooks/signing.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER = 'whsec_c2VjcmV0IG9mIGFub3RoZXIgZGF5IGFuZCBhZ2U=';
@@ -17,7 +17,7 @@ const openssl = (key: string, text: string): string => {
 
 describe('the signature of Standard Webhooks', () => {
   it('is that of the published vector', () => {
-    const signature = standardSignature(SECRET, {
+    const signature = webhookSignature.standard(SECRET, {
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       seconds: '1614265330',
       body: BODY,
@@ -27,7 +27,7 @@ describe('the signature of Standard Webhooks', () => {
 
   it('is verified by its own package, and by no other secret', () => {
     const body = '{"text":"Grüße, 世界 \\u0000"}';
-    const headers = signatureHeaders([SECRET], { id: 'evt_1', at: Date.now(), body });
+    const headers = webhookSignature.headers([SECRET], { id: 'evt_1', at: Date.now(), body });
     expect(new Webhook(SECRET).verify(body, headers)).toEqual(JSON.parse(body));
     expect(() => new Webhook(OTHER).verify(body, headers)).toThrow(/signature/i);
     expect(() => new Webhook(SECRET).verify(`${body} `, headers)).toThrow(/signature/i);
@@ -36,7 +36,7 @@ describe('the signature of Standard Webhooks', () => {
 
   it('says when the attempt was made, and is not taken long after', () => {
     const at = Date.now() - 301_000;
-    const headers = signatureHeaders([SECRET], { id: 'evt_1', at, body: BODY });
+    const headers = webhookSignature.headers([SECRET], { id: 'evt_1', at, body: BODY });
     expect(headers['webhook-timestamp']).toBe(String(Math.floor(at / 1_000)));
     expect(() => new Webhook(SECRET).verify(BODY, headers)).toThrow(/old/);
   });
@@ -45,12 +45,12 @@ describe('the signature of Standard Webhooks', () => {
 describe('our own signature', () => {
   it('is what OpenSSL makes of the body under the text of the secret', () => {
     const body = '{"text":"Grüße, 世界"}';
-    expect(serviceSignature(SECRET, body)).toBe(`sha256=${openssl(SECRET, body)}`);
-    expect(serviceSignature(SECRET, body)).toMatch(/^sha256=[0-9a-f]{64}$/);
+    expect(webhookSignature.service(SECRET, body)).toBe(`sha256=${openssl(SECRET, body)}`);
+    expect(webhookSignature.service(SECRET, body)).toMatch(/^sha256=[0-9a-f]{64}$/);
   });
 
   it('is that of RFC 4231, test case 2', () => {
-    expect(serviceSignature('Jefe', 'what do ya want for nothing?')).toBe(
+    expect(webhookSignature.service('Jefe', 'what do ya want for nothing?')).toBe(
       'sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
     );
   });
@@ -58,7 +58,7 @@ describe('our own signature', () => {
 
 describe('while two secrets hold', () => {
   const at = Date.now();
-  const headers = signatureHeaders([SECRET, OTHER], { id: 'evt_1', at, body: BODY });
+  const headers = webhookSignature.headers([SECRET, OTHER], { id: 'evt_1', at, body: BODY });
 
   it('verifies by Standard Webhooks with either secret', () => {
     for (const secret of [SECRET, OTHER]) expect(new Webhook(secret).verify(BODY, headers)).toEqual(JSON.parse(BODY));
@@ -66,25 +66,27 @@ describe('while two secrets hold', () => {
   });
 
   it('our own signature stays on the old one, and the new one has a header of its own', () => {
-    expect(headers['x-service-signature']).toBe(serviceSignature(OTHER, BODY));
-    expect(headers['x-service-signature-next']).toBe(serviceSignature(SECRET, BODY));
+    expect(headers['x-service-signature']).toBe(webhookSignature.service(OTHER, BODY));
+    expect(headers['x-service-signature-next']).toBe(webhookSignature.service(SECRET, BODY));
   });
 
   it('after two rotations it stays on the oldest that was promised its time', () => {
-    const three = signatureHeaders([SECRET, OTHER, THIRD], { id: 'evt_1', at, body: BODY });
-    expect(three['x-service-signature']).toBe(serviceSignature(THIRD, BODY));
-    expect(three['x-service-signature-next']).toBe(serviceSignature(SECRET, BODY));
+    const three = webhookSignature.headers([SECRET, OTHER, THIRD], { id: 'evt_1', at, body: BODY });
+    expect(three['x-service-signature']).toBe(webhookSignature.service(THIRD, BODY));
+    expect(three['x-service-signature-next']).toBe(webhookSignature.service(SECRET, BODY));
     expect(three['webhook-signature']?.split(' ')).toHaveLength(3);
   });
 
   it('a single secret brings no second header', () => {
-    expect(signatureHeaders([SECRET], { id: 'evt_1', at, body: BODY })).not.toHaveProperty('x-service-signature-next');
+    expect(webhookSignature.headers([SECRET], { id: 'evt_1', at, body: BODY })).not.toHaveProperty(
+      'x-service-signature-next',
+    );
   });
 });
 
 describe('the receiver of the command line', () => {
   const now = Date.now();
-  const headers = signatureHeaders([SECRET, OTHER], { id: 'evt_1', at: now, body: BODY });
+  const headers = webhookSignature.headers([SECRET, OTHER], { id: 'evt_1', at: now, body: BODY });
   const verified = (secrets: string[], changed: object = {}, body = BODY) =>
     verifyWebhook(secrets, { headers: { ...headers, ...changed }, body, now });
 
@@ -103,7 +105,7 @@ describe('the receiver of the command line', () => {
   });
 
   it('takes the standard signature for five minutes', () => {
-    const old = signatureHeaders([SECRET], { id: 'evt_1', at: now - 301_000, body: BODY });
+    const old = webhookSignature.headers([SECRET], { id: 'evt_1', at: now - 301_000, body: BODY });
     expect(verifyWebhook([SECRET], { headers: old, body: BODY, now })).toEqual(['x-service-signature']);
     expect(verified([SECRET], { 'webhook-timestamp': 'soon' })).toEqual(['x-service-signature-next']);
   });

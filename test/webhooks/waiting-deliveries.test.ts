@@ -5,16 +5,12 @@ import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import {
+  BREAKER_LIMITS,
   breakerPartition,
-  bringAllForward,
-  hintNextProbe,
+  circuitBreaker,
   maintainBreaker,
-  OPENS_AFTER_MS,
-  OPENS_AT,
-  PER_SECOND,
-  PROBE_EVERY_MS,
-  readHealth,
   receiverOf,
+  waitingDeliveries,
 } from '../../shared/webhooks/circuit-breaker.ts';
 import { ENDPOINT, OK, openedWebhooks, recorded, status } from './opened.ts';
 
@@ -23,7 +19,7 @@ const MINUTE = 60_000;
 
 const failing = () => recorded(() => status(503));
 const receiver = () => receiverOf(its.opened.organization, ENDPOINT);
-const breaker = async () => (await readHealth(its.opened.table, receiver()))?.value;
+const breaker = async () => (await circuitBreaker.readHealth(its.opened.table, receiver()))?.value;
 const waiting = async () =>
   (await its.opened.table.rows(breakerPartition(receiver()), 'WAIT#', { limit: 100 })).rows.length;
 const stateOf = async (address: TaskAddress) => (await its.opened.delivery(address)).state;
@@ -53,15 +49,15 @@ async function outage(more = 0): Promise<TaskAddress[]> {
     addresses.push(address);
     await its.opened.send(address, failing());
   };
-  for (let made = 0; made < OPENS_AT; made++) await failNext();
-  its.opened.clock.pass(OPENS_AFTER_MS);
+  for (let made = 0; made < BREAKER_LIMITS.opensAt; made++) await failNext();
+  its.opened.clock.pass(BREAKER_LIMITS.opensAfterMs);
   for (let made = 0; made <= more; made++) await failNext();
   await sendHinted(failing());
   return addresses;
 }
 
 async function recover(): Promise<void> {
-  its.opened.clock.pass(PROBE_EVERY_MS);
+  its.opened.clock.pass(BREAKER_LIMITS.probeEveryMs);
   await its.opened.send(await its.opened.ended(), recorded());
 }
 
@@ -90,7 +86,7 @@ describe('while a receiver is away', () => {
     const { tries = 0 } = (await hookOf(address)) ?? {};
     await moveTask(its.opened, address, { type: 'sent', tries, outcome: 'refused' });
     const before = await waiting();
-    expect(await hintNextProbe(its.opened, receiver())).toBe(true);
+    expect(await circuitBreaker.hintNextProbe(its.opened, receiver())).toBe(true);
     expect(await waiting()).toBe(before - 1);
   });
 
@@ -105,7 +101,7 @@ describe('while a receiver is away', () => {
       outcome: { retryAt: its.opened.clock.now() + 30 * MINUTE },
     });
     const before = await its.opened.delivery(address);
-    its.opened.clock.pass(PROBE_EVERY_MS);
+    its.opened.clock.pass(BREAKER_LIMITS.probeEveryMs);
     await its.opened.send(address, failing());
     expect(await its.opened.delivery(address)).toEqual(before);
     expect(await hookOf(address)).toMatchObject({ state: 'due', tries: 3, planFrom: 1 });
@@ -114,7 +110,7 @@ describe('while a receiver is away', () => {
 
   it('the reconciler hints the next probe when one was lost', async () => {
     await outage();
-    its.opened.clock.pass(PROBE_EVERY_MS);
+    its.opened.clock.pass(BREAKER_LIMITS.probeEveryMs);
     // The message is lost with the process that had it.
     await its.opened.queues.webhooks.receive(10, 0);
     its.opened.clock.pass(MINUTE);
@@ -134,7 +130,7 @@ describe('while a receiver is away', () => {
     const key: Key | undefined = its.opened.table.dueKeys('BREAKER')[0];
     if (!key) throw new Error('The breaker is not due.');
     await maintainBreaker(its.opened, key);
-    its.opened.clock.pass(PROBE_EVERY_MS);
+    its.opened.clock.pass(BREAKER_LIMITS.probeEveryMs);
     const messages = await lost.receive(10, 0);
     expect(messages.length).toBeGreaterThan(0);
   });
@@ -174,11 +170,11 @@ describe('when it is back', () => {
   });
 
   it('they are paced', async () => {
-    const addresses = await outage(PER_SECOND + 10);
+    const addresses = await outage(BREAKER_LIMITS.perSecond + 10);
     await recover();
     const post = recorded();
     await sendHinted(post);
-    expect(post.sent).toHaveLength(PER_SECOND);
+    expect(post.sent).toHaveLength(BREAKER_LIMITS.perSecond);
     its.opened.clock.pass(1_000);
     await sendHinted(post);
     expect(post.sent).toHaveLength(addresses.length);
@@ -191,10 +187,11 @@ describe('when it is back', () => {
       recorded(() => status(503, '8')),
     );
     const { nextAt = 0 } = await its.opened.delivery(address);
-    for (let made = 0; made < OPENS_AT; made++) await its.opened.send(await its.opened.ended(), failing());
-    its.opened.clock.pass(OPENS_AFTER_MS);
+    for (let made = 0; made < BREAKER_LIMITS.opensAt; made++)
+      await its.opened.send(await its.opened.ended(), failing());
+    its.opened.clock.pass(BREAKER_LIMITS.opensAfterMs);
     await its.opened.send(await its.opened.ended(), failing());
-    await bringAllForward(its.opened, receiver());
+    await waitingDeliveries.bringAllForward(its.opened, receiver());
     expect((await its.opened.delivery(address)).nextAt).toBe(nextAt);
   });
 
@@ -234,7 +231,7 @@ describe('when it is back', () => {
         return its.opened.table.remove(row);
       },
     } as Table;
-    its.opened.clock.pass(PROBE_EVERY_MS);
+    its.opened.clock.pass(BREAKER_LIMITS.probeEveryMs);
     await its.opened.send(await its.opened.ended(), recorded(), { table });
     expect(await breaker()).toMatchObject({ failures: 0, isReleasing: true });
     expect(await waiting()).toBe(addresses.length - 5);

@@ -184,7 +184,7 @@ const signer = ({ credentials, region, service }: Signing): SignatureV4 =>
 const ANY_HOST = { protocol: 'https:', hostname: '' };
 
 /** The headers to send: those given, each of which is signed, and those of the signature. */
-export async function signedHeaders(message: SignedMessage, signing: Signing): Promise<Headers> {
+async function signedHeaders(message: SignedMessage, signing: Signing): Promise<Headers> {
   const { headers } = await signer(signing).sign({ ...ANY_HOST, ...message }, { signingDate: new Date(signing.at) });
   return headers;
 }
@@ -192,7 +192,7 @@ export async function signedHeaders(message: SignedMessage, signing: Signing): P
 type UrlRequest = { method: string; path: string; query: Query; host: string; seconds: number };
 
 /** The query of a URL that carries its own permission for so many seconds, whatever body is sent to it. */
-export async function signedQuery({ host, seconds, ...request }: UrlRequest, signing: Signing): Promise<string> {
+async function signedQuery({ host, seconds, ...request }: UrlRequest, signing: Signing): Promise<string> {
   // The library rejects with a text here, which is not an Error.
   if (seconds > MAX_SECONDS) throw new RangeError(`A URL is signed for ${MAX_SECONDS} seconds at most.`);
   const query = { ...request.query, 'X-Amz-Content-Sha256': NO_BODY };
@@ -211,9 +211,12 @@ export const encoded = (text: string): string =>
 
 const byName = ([a]: [string, string], [b]: [string, string]): number => (a < b ? -1 : 1);
 
-export const queryText = (query: Readonly<Query>): string =>
+const queryText = (query: Readonly<Query>): string =>
   Object.entries(query)
     .map(([name, value]): [string, string] => [encoded(name), encoded(value)])
     .sort(byName)
     .map((pair) => pair.join('='))
     .join('&');
+
+/** Signature Version 4. */
+export const sigV4 = { headers: signedHeaders, query: signedQuery, queryText };

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { isProblem, Problem } from '../../../shared/core/problem.ts';
 import type { Clock } from '../../../shared/ports.ts';
-import { type Account, queryText, type Signing, signedHeaders } from './account.ts';
+import { type Account, type Signing, sigV4 } from './account.ts';
 import { type HttpAnswer, type HttpRequest, type RequestTimeouts, sendHttp, whole } from './transport.ts';
 
 // A clock corrected by the time that AWS answers with: AWS rejects signatures that are minutes off.
@@ -141,10 +141,10 @@ const canRetry = (error: AwsError): boolean =>
 /** `mended`: what the request failed of is known, and another one will not. `retryAfterMs`: the pause that AWS asks for. */
 type RetryVerdict = { error: AwsError; mended?: boolean; retryAfterMs?: number | undefined };
 
-/** What trying again takes out of the quota; undefined where it would be in vain. */
-function costOf({ error, mended }: RetryVerdict): number | undefined {
+/** What trying again takes out of the quota. */
+function costOf({ error, mended }: RetryVerdict): number | 'inVain' {
   if (isThrottled(error)) return THROTTLED_COST;
-  return mended || canRetry(error) ? COST : undefined;
+  return mended || canRetry(error) ? COST : 'inVain';
 }
 
 function withRetries({ attempts, pauseMs, wait, random }: RetryOptions) {
@@ -168,7 +168,7 @@ function withRetries({ attempts, pauseMs, wait, random }: RetryOptions) {
         const judged = judge(thrown);
         judged.error.$metadata = { ...judged.error.$metadata, attempts: attempt };
         const cost = costOf(judged);
-        if (attempt === attempts || cost === undefined || quota < cost) throw thrown;
+        if (attempt === attempts || cost === 'inVain' || quota < cost) throw thrown;
         quota -= cost;
         paid = cost;
         await wait(pauseBehind(judged, attempt));
@@ -279,8 +279,8 @@ async function toWire(
   const { url } = by;
   const path = pathBehind(url, request.path);
   const wanted = { host: url.host, ...request.headers };
-  const headers = await signedHeaders({ method, path, query, headers: wanted, body }, by);
-  const text = queryText(query);
+  const headers = await sigV4.headers({ method, path, query, headers: wanted, body }, by);
+  const text = sigV4.queryText(query);
   return {
     url,
     method,

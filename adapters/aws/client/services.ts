@@ -28,7 +28,7 @@ import type {
   SendMessageBatchCommandOutput,
 } from '@aws-sdk/client-sqs';
 import type { Clock } from '../../../shared/ports.ts';
-import { type Account, encoded, regionHost, type ServiceName, signedQuery } from './account.ts';
+import { type Account, encoded, regionHost, type ServiceName, sigV4 } from './account.ts';
 import {
   type AwsAnswer,
   type AwsRequest,
@@ -168,7 +168,7 @@ export function bucketOf(name: string, { account, ...reaching }: AwsConnection):
     async address({ method, key, query, seconds }) {
       const by = await signing();
       const path = pathBehind(by.url, pathOf(key));
-      const signed = await signedQuery({ method, path, query, host: by.url.host, seconds }, by);
+      const signed = await sigV4.query({ method, path, query, host: by.url.host, seconds }, by);
       return `${by.url.origin}${path}?${signed}`;
     },
   };

@@ -8,12 +8,10 @@ import { type AnswerCounts, countedAnswer } from '../../runtime.ts';
 import {
   type ArrayField,
   computedResult,
-  type DocumentRecord,
   type FieldResult,
   type Findings,
   type FoundField,
   findRecord,
-  finishRecord,
   pathOf,
   provenOperands,
   type RecordRequest,
@@ -71,9 +69,11 @@ export type FieldsRequest = RecordRequest & {
   name: string;
   now: number;
   parts: readonly DocumentPart[];
+  /** What the caller says of the values that are meant; it proves none. */
+  task?: readonly string[];
 };
 
-type FieldsAnswer = { record: DocumentRecord } & AnswerCounts;
+type FieldsAnswer = { findings: Findings } & AnswerCounts;
 
 type Accepted = { path: string; field: Field; candidate: FieldCandidate; isProven: boolean };
 type Rejected = { path: string; fault: string };
@@ -82,10 +82,10 @@ type ComputedField = { path: string; field: Field; result: FieldResult };
 type Taken = { values: Accepted[]; computed: ComputedField[] };
 
 export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
-  const findings = withComputed(request, await findRecord(request));
+  const findings = await findRecord(request);
   const open = openFields(findings);
   const counts = { calls: 0, unusable: 0 };
-  if (open.length === 0) return { record: await finishRecord(request, findings), ...counts };
+  if (open.length === 0) return { findings, ...counts };
   const taken: Taken = { values: [], computed: [] };
   for (const stretch of stretchesOf(request.parts).slice(0, MAX_CALLS)) {
     const round = { findings, open, stretch, counts, into: taken };
@@ -97,8 +97,7 @@ export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
   }
   const agreed = await judge(request, taken, counts);
   const stated = withComputed(request, withAgreed(request, findings, agreed.values));
-  const all = withFormulas(stated, agreed.computed);
-  return { record: await finishRecord(request, all), ...counts };
+  return { findings: withFormulas(stated, agreed.computed), ...counts };
 }
 
 /** Fields without a label, and arrays without a table. */
@@ -118,18 +117,19 @@ type Round = {
 };
 
 async function propose(request: FieldsRequest, round: Round): Promise<Rejected[]> {
-  const { model, name, document, now, signal } = request;
+  const { model, name, document, now, signal, task = [] } = request;
   const outline = outlineOf(request.parts);
   const { findings, open, stretch, counts, into, faults } = round;
   const repair = faults?.map(({ path, fault }) => `${JSON.stringify(path)}: ${fault}`).join('\n');
   const messages = [
+    ...task,
     `Fields:\n${open.map(describedField).join('\n')}\n\nDocument ${document}, ${JSON.stringify(name)}. Its outline:\n${outline}\n${stretch}`,
     ...knownNumbers(findings),
     ...(repair ? [`These proposals were wrong. Correct them, or leave the fields out:\n${repair}`] : []),
   ];
   const answer = await countedAnswer(counts, {
     model,
-    rules: fieldRules(now).join('\n'),
+    rules: fieldRules(now, task.length > 0).join('\n'),
     messages,
     schema: proposals,
     answerTokens: ANSWER_TOKENS,

@@ -1,7 +1,16 @@
 /** Builds the record of a document in the caller's schema: each field with its value, its status and its evidence. */
 
-import type { SchemaArray, SchemaNode, SchemaObject } from '../../../shared/agents/output-schema.ts';
+import { type DocumentPart, isDocumentFailure } from '../../../engines/documents/document.ts';
+import type { Documents } from '../../../engines/documents/documents.ts';
+import {
+  parseOutputSchema,
+  type SchemaArray,
+  type SchemaNode,
+  type SchemaObject,
+} from '../../../shared/agents/output-schema.ts';
+import { paperOf } from '../labelled/labelled-rules.ts';
 import type { Paper } from '../labelled/lines.ts';
+import { habitsOf } from '../rules/named-rules.ts';
 import { type Computation, computedValue, impliedComputation, type KnownList, type Operand } from './compute-fields.ts';
 import { type Field, fieldWords } from './field-words.ts';
 import { decideValue, type FieldCandidate, listedValues, rowsFor } from './find-values.ts';
@@ -42,6 +51,13 @@ export type RecordPlan = {
   accept: readonly FieldStatus[];
 };
 
+/** The plan for a schema that was checked when the task was submitted. */
+export function planOfChecked(given: unknown, accept?: readonly FieldStatus[]): RecordPlan {
+  const parsed = parseOutputSchema(given);
+  if ('fault' in parsed) throw new Error(`The schema of an accepted task is not valid: ${parsed.fault.message}`);
+  return recordPlan(parsed.schema, accept);
+}
+
 export function recordPlan(schema: SchemaObject, accept: readonly FieldStatus[] = FIELD_STATUSES): RecordPlan {
   const plan: RecordPlan = { schema, fields: [], arrays: [], accept };
   visit(schema, { names: [], isWanted: true, into: plan.fields, arrays: plan.arrays });
@@ -70,6 +86,23 @@ export const pathOf = (names: readonly string[]): string => names.join('.');
 /** Tests each text against its pattern, in a thread that is killed when it takes too long; undefined then. */
 export type TestPatterns = (tests: { pattern: string; text: string }[]) => Promise<boolean[] | undefined>;
 
+export const testPatternsBy =
+  (documents: Documents, request: { organization: string; signal: AbortSignal }): TestPatterns =>
+  async (tests) => {
+    try {
+      return await documents.testPatterns(tests, request);
+    } catch (error) {
+      if (!isDocumentFailure(error)) throw error;
+      return undefined;
+    }
+  };
+
+/** What a person sees of the document. */
+export function paperOfParts(all: readonly DocumentPart[]): Paper {
+  const parts = all.filter(({ hidden }) => !hidden);
+  return paperOf(parts, habitsOf(parts));
+}
+
 export type RecordRequest = {
   plan: RecordPlan;
   paper: Paper;
@@ -87,10 +120,14 @@ export type Findings = { single: FoundField[]; lists: ListResult[] };
 
 /** The record without a model. */
 export const buildRecord = async (request: RecordRequest): Promise<DocumentRecord> =>
-  finishRecord(request, withComputed(request, await findRecord(request)));
+  finishRecord(request, await findRecord(request));
+
+/** What labels, tables and computations give without a model. */
+export const findRecord = async (request: RecordRequest): Promise<Findings> =>
+  withComputed(request, await findStated(request));
 
 /** What labels and tables of the document say of each field. */
-export async function findRecord(request: RecordRequest): Promise<Findings> {
+async function findStated(request: RecordRequest): Promise<Findings> {
   const { plan, signal } = request;
   const single: FoundField[] = [];
   for (const field of plan.fields) {
@@ -168,7 +205,7 @@ function singleField(request: RecordRequest, field: Field): FoundField {
 }
 
 /** The entries of an array, each a value or the results of its fields, and what is wrong with the array itself. */
-type ListResult = { array: ArrayField; entries: FoundField[][]; fault?: string };
+export type ListResult = { array: ArrayField; entries: FoundField[][]; fault?: string };
 
 function rowList(request: RecordRequest, array: ArrayField): ListResult {
   const found = rowsFor(request.paper, array.fields);
@@ -274,7 +311,9 @@ export function computedResult(
   };
 }
 
-export async function finishRecord(request: RecordRequest, { single, lists }: Findings): Promise<DocumentRecord> {
+type Finishing = Pick<RecordRequest, 'plan' | 'testPatterns'>;
+
+export async function finishRecord(request: Finishing, { single, lists }: Findings): Promise<DocumentRecord> {
   const { plan } = request;
   const all = [...single, ...lists.flatMap(({ entries }) => entries.flat())];
   await checkPatterns(request, all);
@@ -301,7 +340,7 @@ export async function finishRecord(request: RecordRequest, { single, lists }: Fi
 }
 
 /** A value that does not match its pattern is not the one that is wanted. */
-async function checkPatterns({ testPatterns }: RecordRequest, all: readonly FoundField[]): Promise<void> {
+async function checkPatterns({ testPatterns }: Finishing, all: readonly FoundField[]): Promise<void> {
   const tested = all.flatMap(({ field: { leaf }, result }) =>
     leaf.pattern !== undefined && result.value !== null
       ? [{ result, test: { pattern: leaf.pattern, text: String(result.value) } }]
@@ -341,4 +380,21 @@ function shaped(node: SchemaNode, names: readonly string[], shape: Shape): unkno
       shaped(node.items, [...names, String(at)], shape),
     );
   return shape.values.get(path) ?? null;
+}
+
+/** The first entries of each array, and the first of its lists. */
+export const withFewerFields = (record: DocumentRecord, most: number): DocumentRecord => ({
+  ...record,
+  data: withFewerEntries(record.data, most) as DocumentRecord['data'],
+  missing: record.missing.slice(0, most),
+  fields: record.fields.slice(0, most),
+});
+
+/** Cuts the arrays of a record; its objects have no prototype. */
+function withFewerEntries(value: unknown, most: number): unknown {
+  if (Array.isArray(value)) return value.slice(0, most).map((one) => withFewerEntries(one, most));
+  if (typeof value !== 'object' || value === null) return value;
+  const object: Record<string, unknown> = Object.create(null);
+  for (const [name, one] of Object.entries(value)) object[name] = withFewerEntries(one, most);
+  return object;
 }

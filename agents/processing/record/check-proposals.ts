@@ -1,9 +1,9 @@
 /** Checks what a model proposes for the fields of a record: quote, value, label and negation, by code alone. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
-import { type Line, type Paper, spansOf } from '../labelled/lines.ts';
-import { type Field, labelKey, labelKindOf } from './field-words.ts';
-import { type FieldCandidate, labelledCandidates } from './find-values.ts';
+import { type Line, oncePerPaper, type Paper, spansOf } from '../labelled/lines.ts';
+import { type Field, labelKey, labelKindOf, stemsOf, wordsOf } from './field-words.ts';
+import { aroundValue, decideValue, type FieldCandidate, isBound, labelledCandidates } from './find-values.ts';
 import { folded, isFreeText, isSameValue, readingsOf, type Scalar, valueFrom, wordIn } from './typed-values.ts';
 
 type Quoted = { part: number; start: number; end: number };
@@ -57,26 +57,40 @@ export function checkProposal(
   if (quote.length > MAX_QUOTE) return { fault: `the quote is longer than ${MAX_QUOTE} characters` };
   const quoted = findQuote(paper.parts, quote);
   if (!quoted) return { fault: 'the quote does not stand in the document word for word' };
-  const standing = leaf.kind === 'boolean' ? wholeQuote(paper, quoted, value) : valuesIn(paper, field, quoted, value);
+  const all = leaf.kind === 'boolean' ? wholeQuote(paper, quoted, value) : valuesIn(paper, field, quoted, value);
+  if (all.length === 0) return { fault: 'the value does not stand in the quote as a whole' };
+  const standing = all.filter((one) => !isBounded(field, one));
   const [first] = standing;
-  if (!first) return { fault: 'the value does not stand in the quote as a whole' };
+  if (!first) return { fault: 'the words beside the value make it a bound or a former value' };
   if (isRow) return { candidate: first, isProven: false };
   const labelled = labelledCandidates(paper, field).find((one) => isSameValue(leaf, one.value, value));
-  return labelled ? { candidate: labelled, isProven: true } : unlabelled({ paper, field, others }, standing, first);
+  return labelled
+    ? { candidate: labelled, isProven: true }
+    : unlabelled({ paper, field, others, quoted }, standing, first);
 }
 
 /** A number that stands in its quote as a whole, in no negative sentence: an operand of a computation. */
 export function quotedNumber(paper: Paper, given: Scalar, quote: string): FieldCandidate | undefined {
-  const field = { names: [], leaf: { kind: 'number' }, words: { keys: new Set<string>() }, isWanted: false } as const;
+  const field = {
+    names: [],
+    leaf: { kind: 'number' },
+    words: { keys: new Set<string>(), stems: new Set<string>() },
+    isWanted: false,
+  } as const;
   const value = valueFrom(field.leaf, given, paper.habits);
   const quoted = quote.length > MAX_QUOTE ? undefined : findQuote(paper.parts, quote);
   const [only, ...more] = value === undefined || !quoted ? [] : valuesIn(paper, field, quoted, value);
-  return only && more.length === 0 && !isNegated(only) ? only : undefined;
+  return only && more.length === 0 && !isNegated(only) && !isBounded(field, only) ? only : undefined;
 }
 
-/** Without a label, a sentence may name the field; a number that nothing names is refused. */
+function isBounded(field: Field, candidate: FieldCandidate): boolean {
+  const { before, after } = aroundValue(candidate);
+  return isBound(field, before, after);
+}
+
+/** Without a label, a sentence may name the field; what nothing names or places is refused. */
 function unlabelled(
-  { paper, field, others }: Omit<Check, 'isRow'>,
+  { paper, field, others, quoted }: Omit<Check, 'isRow'> & { quoted: Quoted },
   standing: readonly FieldCandidate[],
   first: FieldCandidate,
 ): CheckedProposal {
@@ -87,7 +101,39 @@ function unlabelled(
   const other = others.find((one) => one !== field && isLabelledFor(paper, one, first));
   if (other) return { fault: `the value stands beside a label of ${other.names.join('.')}` };
   if (kind === 'number' || kind === 'integer') return { fault: 'no words beside the value name the field' };
-  return { candidate: first, isProven: false };
+  return isSpokenOf({ paper, field, others, quoted }, first)
+    ? { candidate: first, isProven: false }
+    : { fault: 'no words of the quote or around it speak of the field' };
+}
+
+const stemsOfPaper = oncePerPaper(({ lines }: Paper) => {
+  const stems = new Set<string>();
+  for (const { text } of lines) for (const stem of stemsOf(text)) stems.add(stem);
+  return stems;
+});
+
+/**
+ * A sentence that does not speak of the field could be an order to the model, which a second look may obey, too. So words of
+ * the field stand in the quote, above it or in its heading, or code finds the same value by its place, or the value stands
+ * alone on its line in a document that nowhere speaks of the field. Where the schema is in another
+ * language than the document, there are no words to expect.
+ */
+function isSpokenOf(
+  { paper, field, others, quoted }: Omit<Check, 'isRow'> & { quoted: Quoted },
+  candidate: FieldCandidate,
+): boolean {
+  const { stems } = field.words;
+  const lines = linesOf(paper, quoted);
+  const above = paper.lines[paper.lines.indexOf(lines[0] as Line) - 1];
+  const near = [...lines, ...(above?.part === quoted.part ? [above] : [])].map(({ text }) => text);
+  const isIn = (known: ReadonlySet<string>, wanted = stems) => [...wanted].some((stem) => known.has(stem));
+  if (isIn(stemsOf([...near, paper.parts[quoted.part]?.label ?? ''].join(' ')))) return true;
+  const own = decideValue(paper, field)?.best.value;
+  if (own !== undefined && isSameValue(field.leaf, own, candidate.value)) return true;
+  const known = stemsOfPaper(paper);
+  const isAlone = spansOf(candidate.line).some(({ text }) => folded(text) === folded(String(candidate.value)));
+  if (isAlone && !isIn(known, stemsOf(field.names.map(wordsOf).join(' ')))) return true;
+  return !others.some(({ words }) => isIn(known, words.stems));
 }
 
 const linesOf = ({ lines }: Paper, { part, start, end }: Quoted): Line[] =>

@@ -21,6 +21,8 @@ export type LabelKind = 'total' | 'subtotal' | 'tax' | 'issue_date' | 'due_date'
 export type FieldWords = {
   /** Each phrase by its key: see `phraseKey`. */
   keys: ReadonlySet<string>;
+  /** The stems of all words about it: its names, title, description and values, and those that mean the same. */
+  stems: ReadonlySet<string>;
   rule?: LabelledName;
   /** Another label of the same kind is also this field's. */
   kind?: LabelKind;
@@ -146,9 +148,20 @@ export const wordsOf = (name: string): string =>
 const GENERIC =
   /^(?:name|full name|address|amount|value|number|id|date|email|phone|telephone|code|type|kind|title|description|text|currency|country|city|street|postal code|zip|vat number|tax id|website)$/;
 
+/** Words that say nothing about which field is meant. */
+const COMMON =
+  /^(?:number|date|name|amount|value|code|type|kind|text|title|field|item|line|document|with|that|this|these|those|from|which|when|what|have|been|will|shall|must|their|only|each|every|other|and|the|for|are|was|has|its|not|all|any|who|you|your|our|can|may|one|out)s?$/;
+const STEM = 4;
+
+/** The beginnings of words, so that `built` and `builder` are one; short and common words are left out. */
+export function stemsOf(text: string): Set<string> {
+  const words = folded(text.slice(0, 20_000)).split(' ');
+  return new Set(words.filter((word) => word.length > 2 && !COMMON.test(word)).map((word) => word.slice(0, STEM)));
+}
+
 const MAX_PHRASE_WORDS = 6;
 
-const KEYED = GROUPS.map(({ words, ...known }) => ({ ...known, keys: new Set(words.map(phraseKey)) }));
+const KEYED = GROUPS.map(({ words, ...known }) => ({ ...known, words, keys: new Set(words.map(phraseKey)) }));
 
 const KINDS: readonly LabelledName[] = ['total', 'subtotal', 'tax', 'issue_date', 'due_date', 'invoice_number'];
 
@@ -185,7 +198,9 @@ export function fieldWords(names: readonly string[], leaf: SchemaLeaf): FieldWor
   const rule = !isRow && isRuleOf(first?.rule, leaf) ? first?.rule : undefined;
   const kind = KINDS.find((one) => one === rule) as LabelKind | undefined;
   const form = leaf.kind === 'string' ? first?.form : undefined;
-  return { keys, ...definedFields({ rule, kind, form }) };
+  const { title = '', description = '', values = [] } = leaf;
+  const about = [...names.map(wordsOf), title, description, ...values, ...keys, ...(first?.words ?? [])].join(' ');
+  return { keys, stems: stemsOf(about), ...definedFields({ rule, kind, form }) };
 }
 
 /** The name of the field, with that of the object around it, its title, and its description if that is short. */

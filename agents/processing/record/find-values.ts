@@ -30,7 +30,7 @@ export type FieldCandidate = {
 /** The best value, and other values that the document labels as well. */
 export type FieldDecision = { best: FieldCandidate; rivals: FieldCandidate[]; others: FieldCandidate[] };
 
-type LabelledSpan = {
+export type LabelledSpan = {
   label: string;
   key: string;
   kind: LabelKind | undefined;
@@ -49,7 +49,7 @@ const isLabel = (text: string): boolean =>
   text.length <= MAX_LABEL && /\p{L}/u.test(text) && text.split(/\s+/).length <= MAX_LABEL_WORDS;
 
 /** The labelled spans of a document, by the key of the label and by its kind. */
-const spansByLabel = oncePerPaper(({ lines }: Paper) => {
+export const spansByLabel = oncePerPaper(({ lines }: Paper) => {
   const spans = lines.flatMap((line, at) =>
     (line.cells ? inRow(lines, at) : onLine(lines, at)).flatMap((one): LabelledSpan[] => {
       if (one.span.text.trim() === '' || !isLabel(one.label)) return [];
@@ -90,7 +90,9 @@ function inColumn(cell: TextSpan, head: string, isOnlyRow: boolean): NewSpan[] {
   return [{ label: head, span: cell, reason: `in the column "${head}"`, score: isOnlyRow ? 2.6 : 2.2, column: head }];
 }
 
-const OWN_LABEL = /^(?<label>[\p{L}#][^:|]{0,59}?)(?::\s*|<br>)(?<value>\S.*)$/u;
+/** The label may be bold, as in lists of Markdown: `**Total:** 12.50`. */
+const OWN_LABEL =
+  /^(?<bold>\*\*|__)?(?<label>[\p{L}#][^:|]{0,59}?)(?::(?:\k<bold>\s+|\s*)|\k<bold>:\s*|<br>)(?<value>\S.*)$/u;
 
 function ownLabel({ text, start }: TextSpan): NewSpan | undefined {
   const { label = '', value = '' } = OWN_LABEL.exec(text)?.groups ?? {};
@@ -199,13 +201,45 @@ const NEAR = 30;
 /** `5-7`, `5 to 7` and `3 May or 4 May` are no single value; a time behind a date is not a second one. */
 const RANGE = /^\s?(?:[-–—/]|(?:to|or|bis|oder|ou|à|hasta|tot)(?![\p{L}]))\s?(?:[A-Z]{3}\s?|[€£$¥]\s?)?\d(?!\d?:\d\d)/u;
 
+const LESS_OR_MORE =
+  'less|more|fewer|greater|higher|lower|weniger|mehr|moins|plus|menos|más|meno|più|minder|meer|minore|maggiore|mayor|menor';
+const BOUND_BEFORE = new RegExp(
+  `(?:[<>≤≥~]|(?<!\\p{L})(?:(?:${LESS_OR_MORE}) (?:than|als|de|que|di|dan)|(?:up|as much as|fino|bis) (?:to|a|zu)|at (?:least|most)|(?:under|over|below|above|exceeding|mindestens|höchstens|unter|über|jusqu['’]à|au (?:moins|plus)|hasta|al (?:menos|più|massimo|minimo)|minstens|hoogstens)|` +
+    '(?:formerly|previously|originally|früher|vormals|ehemals|bisher|auparavant|anciennement|antes|anteriormente|in precedenza|voorheen)))[ \\u00a0:]*$',
+  'iu',
+);
+const BOUND_AFTER = new RegExp(
+  `^[ \\u00a0]?(?:\\+|(?:or|and|oder|ou|o|of) (?:${LESS_OR_MORE}|above|below|over|under)(?!\\p{L})|at (?:most|least)(?!\\p{L})|(?:formerly|previously)(?!\\p{L}))`,
+  'iu',
+);
+const BOUND_WORD = /max|min|limit|cap|least|most|threshold|ceiling|floor|previous|former|original|old/;
+
+/** `up to 80`, `80 or more` and `formerly 80` are not the value of a number, unless the field is called a bound itself. */
+export const isBound = ({ leaf, words }: Field, before: string, after: string): boolean =>
+  (leaf.kind === 'number' || leaf.kind === 'integer') &&
+  (BOUND_BEFORE.test(before) || BOUND_AFTER.test(after)) &&
+  !BOUND_WORD.test([...words.keys].join(' '));
+
+/** The text of its line before and behind a value. */
+export const aroundValue = ({ line, start, end }: Pick<FieldCandidate, 'line' | 'start' | 'end'>) => ({
+  before: line.text.slice(0, Math.max(0, start - line.start)),
+  after: line.text.slice(Math.max(0, end - line.start)),
+});
+
 /** A negation, another label before the value, or a second value of a range. */
-function isContradicted({ words }: Field, text: string, { start, end }: Reading): boolean {
+function isContradicted(field: Field, text: string, { start, end }: Reading): boolean {
+  const { words } = field;
   const before = text.slice(0, start);
   const after = text.slice(end);
   const other = /\p{L}/u.test(before) ? labelKindOf(before) : undefined;
   const isOther = other !== undefined && other !== words.kind;
-  return isOther || DENIED.test(before) || RANGE.test(after) || DENIED.test(after.split(/[.;!?]\s/)[0] ?? '');
+  return (
+    isOther ||
+    isBound(field, before, after) ||
+    DENIED.test(before) ||
+    RANGE.test(after) ||
+    DENIED.test(after.split(/[.;!?]\s/)[0] ?? '')
+  );
 }
 
 function firstReading(field: Field, { text, start }: TextSpan, { habits }: Paper): Reading | undefined {
@@ -239,6 +273,8 @@ function ruledValues(paper: Paper, field: Field): FieldCandidate[][] {
       const value = valueOfCandidate(field, one, paper);
       if (value === undefined) return [];
       const { line, start, end, reason, score } = one;
+      const { before, after } = aroundValue(one);
+      if (isBound(field, before, after)) return [];
       const currency = typeof one.more?.currency === 'string' ? { currency: one.more.currency } : {};
       return [{ value, line, start, end, reason, score, hasLabel: !BY_POSITION.test(reason), ...currency }];
     }),
@@ -259,7 +295,7 @@ function partyValues(paper: Paper, { leaf, words }: Field): FieldCandidate[][] {
 }
 
 function valueOfCandidate({ leaf }: Field, { value, more }: Candidate, { habits }: Paper): Scalar | undefined {
-  const amount = more?.amount;
+  const amount = leaf.kind === 'string' ? undefined : more?.amount;
   return valueFrom(leaf, typeof amount === 'string' ? amount : value, habits);
 }
 
@@ -373,11 +409,11 @@ function belowHeading(field: Field, paper: Paper): FieldCandidate[] {
 /** For each row, the value of each field by its path within the row; a cell without a value is absent. */
 export type FoundRow = { line: Line; values: Map<Field, FieldCandidate> };
 
-type Table = { head: readonly MarkdownCell[]; rows: Line[] };
+export type RowTable = { head: readonly MarkdownCell[]; rows: Line[] };
 
 /** Tables that go on over pages repeat their head. */
-function tablesOf({ lines }: Paper): Table[] {
-  const tables = new Map<string, Table>();
+export function tablesOf({ lines }: Paper): RowTable[] {
+  const tables = new Map<string, RowTable>();
   for (const line of lines) {
     if (!line.cells || !line.head) continue;
     const key = line.head.map(({ text }) => text).join('|');

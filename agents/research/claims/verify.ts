@@ -2,7 +2,8 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { splitSentences } from '../../../engines/models/extractive/passages.ts';
-import { ask, MATERIAL } from '../stages.ts';
+import { claimRules } from '../../prompts/research.ts';
+import { ask } from '../stages.ts';
 import type { CheckedBy, ResearchState } from '../state.ts';
 import { type ClaimEvidence, checkClaim, type Objection } from './check-claim.ts';
 
@@ -22,16 +23,7 @@ const answers = v.object({
 const ANSWER_TOKENS = 2_000;
 const CLAIMS_A_CALL = 20;
 
-const RULES = [
-  'You check sentences against quotes. You know nothing about the subject but what the quotes, their titles and dates say.',
-  'For each claim answer "supported", "contradicted" or "not_in_source".',
-  '"supported" only if everything that the claim says follows from its quotes: the cause, how certain it is ("may" is not "will"), who said it, whether it is a part or the whole, what it is compared with, and whether it is still so. If one half of a claim does not follow, it is "not_in_source".',
-  'A claim may be in another language than its quotes, and may use other words for the same.',
-  MATERIAL,
-  'Answer with JSON of this form: {"verdicts": [{"claim": 1, "verdict": "supported"}]}, one entry for each claim.',
-].join('\n');
-
-type Verifier = { known: ResearchState; model: LanguageModelV4; signal: AbortSignal };
+type Verifier = { known: ResearchState; model: LanguageModelV4; now: number; signal: AbortSignal };
 
 /** One judgement for each claim, in order. */
 export async function judgeClaims(claims: readonly Claim[], verifier: Verifier): Promise<Judgement[]> {
@@ -67,14 +59,21 @@ type Verdict = (typeof VERDICTS)[number];
 
 /** Undefined without a usable answer. A claim that the answer leaves out is not in its source. */
 async function askVerifier(claims: readonly Claim[], verifier: Verifier): Promise<Verdict[] | undefined> {
-  const { known, model, signal } = verifier;
+  const { known, model, now, signal } = verifier;
   const shown = claims.map(({ text, evidence }, at) => ({
     claim: at + 1,
     text,
     quotes: evidence.map(({ quote, sentences, title, published_at }) => ({ quote, sentences, title, published_at })),
   }));
   const messages = [`The claims and their quotes:\n${JSON.stringify(shown)}`];
-  const question = { model, rules: RULES, messages, schema: answers, signal, answerTokens: ANSWER_TOKENS };
+  const question = {
+    model,
+    rules: claimRules(now).join('\n'),
+    messages,
+    schema: answers,
+    signal,
+    answerTokens: ANSWER_TOKENS,
+  };
   const answer = await ask(known, question);
   return answer && claims.map((_, at) => verdictOf(answer.verdicts, at + 1));
 }

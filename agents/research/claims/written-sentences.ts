@@ -2,8 +2,9 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { splitSentences } from '../../../engines/models/extractive/passages.ts';
+import { correctionRules } from '../../prompts/research.ts';
 import { citedQuotes, cleaned, type Evidence, throwOut } from '../findings.ts';
-import { ask, MATERIAL } from '../stages.ts';
+import { ask } from '../stages.ts';
 import type { Finding, ResearchState, WrittenParagraph, WrittenSentence } from '../state.ts';
 import type { Objection } from './check-claim.ts';
 import { bareText } from './quote-context.ts';
@@ -16,6 +17,7 @@ type Writing = {
   known: ResearchState;
   evidence: ReadonlyMap<number, Evidence>;
   model: LanguageModelV4;
+  now: number;
   signal: AbortSignal;
 };
 
@@ -67,14 +69,14 @@ export const documentsOf = (findings: readonly Finding[]): number[] =>
   [...new Set(findings.flatMap(({ citations }) => citations.map(({ document }) => document)))].sort((a, b) => a - b);
 
 /** A sentence that is a finding word for word was judged when the finding was. */
-async function judgeDrafts(drafts: readonly Draft[], { known, model, signal }: Writing): Promise<Judgement[]> {
+async function judgeDrafts(drafts: readonly Draft[], { known, model, now, signal }: Writing): Promise<Judgement[]> {
   const judged = drafts.map(({ text, findings }): Judgement | undefined => {
     const same = findings.find((finding) => bareText(finding.text) === bareText(text));
     return same && { checkedBy: same.checked_by };
   });
   const open = drafts.filter((_, at) => judged[at] === undefined);
   const claims = open.map(({ text, quotes }) => ({ text, evidence: quotes }));
-  const left = await judgeClaims(claims, { known, model, signal });
+  const left = await judgeClaims(claims, { known, model, now, signal });
   return judged.map((one) => one ?? left.shift() ?? { objection: 'unchecked', detail: '' });
 }
 
@@ -82,14 +84,6 @@ const ANSWER_TOKENS = 3_000;
 const MAX_REWRITTEN = 20;
 
 const answers = v.object({ sentences: v.array(v.object({ sentence: v.number(), text: v.string() })) });
-
-const RULES = [
-  'You correct sentences of a report that a check refused. You cannot ask questions.',
-  'For each one write a single sentence that says only what its quotes say, with their figures, names and dates; leave out the sentence if the quotes do not carry it.',
-  'Write no citation marks and no addresses into the text.',
-  MATERIAL,
-  'Answer with JSON of this form: {"sentences": [{"sentence": 1, "text": "..."}]}.',
-].join('\n');
 
 type Failed = { draft: Draft; at: number; objection: Objection };
 
@@ -109,7 +103,7 @@ async function rewriteFailed(failed: readonly Failed[], writing: Writing): Promi
     const messages = [`The refused sentences and their quotes:\n${JSON.stringify(shown)}`];
     const answer = await ask(known, {
       model,
-      rules: RULES,
+      rules: correctionRules(writing.now).join('\n'),
       messages,
       schema: answers,
       signal,

@@ -66,6 +66,8 @@ export type Progress = {
   stages_completed: string[];
   /** Minutes to the end, estimated from your recent tasks of this type; 0 at the end. */
   estimated_remaining_minutes: number;
+  /** While it runs: tokens of models so far, with an estimate of the answer that arrives; written every 20 seconds. */
+  tokens?: number | undefined;
 };
 
 /** Tokens of all model calls so far; all 0 if no model was called. */
@@ -82,6 +84,8 @@ export type TokenUsage = {
   reasoning_tokens: number;
   /** True if a part is our estimate (one token for four bytes), as the provider reported none. */
   estimated: boolean;
+  /** What the tokens cost at the list price of the model, in US dollars; null where no price is known. */
+  cost_usd: number | null;
 };
 
 /** Why the task failed or was cancelled; absent otherwise. */
@@ -351,6 +355,8 @@ export type ResearchResults = {
   }>;
   /** What a reader must know first, such as sample data or sources that failed. */
   notes: string[];
+  /** The version of the prompts that the language model got; absent if none was asked. */
+  prompt_version?: string | undefined;
   /** The report or the values as files, in the requested format; absent if there are none. */
   files?: ResultFile[] | undefined;
   /** Always true: parts were left out to keep the response short; a JSON file has all of them. */
@@ -929,6 +935,29 @@ export type Deliveries = {
   deliveries: Delivery[];
 };
 
+export type SchemaSuggestion = {
+  /** The file that the schema was suggested from. */
+  file_id: string;
+  /** Valid as `input.output_schema` of a processing task. */
+  schema: Record<string, unknown>;
+  /** What each field of the schema was suggested from. */
+  fields: Array<{
+    /** The field, its names joined by points; `*` stands for the rows of a table. */
+    path: string;
+    /** The value in the file, or that of a first row. */
+    example: string | number | boolean;
+    /** Where it stands, such as `page 1`. */
+    place: string;
+  }>;
+};
+
+export type SampleReading = {
+  /** The file that was asked for, by its id. */
+  file_id: string;
+  /** Always `reading`: ask again after `Retry-After` seconds. */
+  status: 'reading';
+};
+
 export type Sources = {
   /** The sources that tasks of the organization may read. */
   sources: Array<{
@@ -988,6 +1017,8 @@ export type Usage = {
     estimated_input_tokens: number;
     /** The part of the output that is our estimate, as the provider reported nothing; a lower bound. */
     estimated_output_tokens: number;
+    /** What the tokens cost at the list prices of the models, in US dollars; null where a price is not known. */
+    cost_usd: number | null;
   }>;
 };
 
@@ -1023,7 +1054,7 @@ export type ErrorBody = {
   /** Why the call failed: always these five fields. */
   error: {
     /** The kind of error, for a program; it never changes its meaning. */
-    code: 'INSUFFICIENT_RESOURCES' | 'TASK_VALIDATION_FAILED' | 'INTERNAL_ERROR' | 'FORBIDDEN' | 'IDEMPOTENCY_CONFLICT' | 'METHOD_NOT_ALLOWED' | 'TASK_NOT_CANCELLABLE' | 'TASK_NOT_COMPLETED' | 'NOT_FOUND' | 'TASK_NOT_FOUND' | 'RATE_LIMIT_EXCEEDED' | 'PAYLOAD_TOO_LARGE' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE';
+    code: 'INSUFFICIENT_RESOURCES' | 'TASK_VALIDATION_FAILED' | 'INTERNAL_ERROR' | 'FORBIDDEN' | 'IDEMPOTENCY_CONFLICT' | 'METHOD_NOT_ALLOWED' | 'TASK_NOT_CANCELLABLE' | 'TASK_NOT_COMPLETED' | 'NOT_FOUND' | 'TASK_NOT_FOUND' | 'RATE_LIMIT_EXCEEDED' | 'PAYLOAD_TOO_LARGE' | 'UNAUTHORIZED' | 'FILE_NOT_READABLE' | 'UNSUPPORTED_MEDIA_TYPE';
     /** What is wrong and what to do, for a person to read. */
     message: string;
     /** More about the error, depending on its code; may be empty. */
@@ -1070,6 +1101,11 @@ export type WebhookTest = {
   webhook_url: string;
 };
 
+export type SampleFile = {
+  /** The id of a stored file of your organization: a document like those that tasks will process. */
+  file_id: string;
+};
+
 export type ResearchSubmission = {
   /** The agent that does the work; it decides the fields of `input`. */
   task_type: 'research_agent';
@@ -1083,9 +1119,9 @@ export type ResearchSubmission = {
     reasoning_effort?: 'minimal' | 'low' | 'medium' | 'high' | null | undefined;
     /** The question to answer from the sources; at most 10000 characters. */
     query: string;
-    /** Adds words to the search queries, such as `market_analysis`; any text, default none. */
+    /** Such as `market_analysis`: decides the default sections and adds words to the search queries; any text, default none. */
     research_type?: string | null | undefined;
-    /** Names from `GET /sources`; default: the three that come with Errand. */
+    /** Names from `GET /sources`; default: the three that come with Errand, or none beside `file_ids`. */
     sources?: string[] | null | undefined;
     /** Places that documents should be about, such as `Germany`; default: no restriction. */
     geographic_scope?: string[] | null | undefined;
@@ -1093,10 +1129,27 @@ export type ResearchSubmission = {
     depth?: string | null | undefined;
     /** How many findings are kept: `basic` 8, `detailed` 30 (default), `expert` 80. */
     analysis_depth?: string | null | undefined;
-    /** The sections of the report, such as `key_findings` and `charts`, or titles of your own; default: seven. */
+    /** The sections of the report, such as `key_findings` and `charts`, or titles of your own; default: by `research_type`. */
     deliverables?: string[] | null | undefined;
+    /** How much the sections say: `short`, `standard` (default) or `long`; it does not change how much is read. */
+    length?: 'short' | 'standard' | 'long' | null | undefined;
     /** The format of the report file; `json` by default. The results are always JSON. */
     output_format?: 'json' | 'markdown' | 'html' | 'pdf' | null | undefined;
+    /** Only pages of these domains and their subdomains are read; default: of any domain. */
+    include_domains?: string[] | null | undefined;
+    /** Pages of these domains and their subdomains are not read; default: none is excluded. */
+    exclude_domains?: string[] | null | undefined;
+    /** Only what was published then: `day`, `week`, `month` or `year` back from now, or `{from, to}`. Undated items stay, and are counted in a note. */
+    time_range?: 'day' | 'week' | 'month' | 'year' | {
+      /** The first day, such as `2026-01-31`; default: no limit. */
+      from?: string | null | undefined;
+      /** The last day, included; default: no limit. */
+      to?: string | null | undefined;
+    } | null | undefined;
+    /** The language of the pages that a search provider looks for, such as `de`; default: any. */
+    language?: string | null | undefined;
+    /** Stored files of your organization to read as sources, at most 20: see `POST /files`. */
+    file_ids?: string[] | null | undefined;
   };
   /** A public HTTPS URL that receives a signed event at the end; default none. */
   webhook_url?: string | null | undefined;

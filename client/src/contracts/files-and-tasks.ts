@@ -247,7 +247,7 @@ export type TaskReference = {
   taskId: string;
 };
 
-/** A ZIP of the files that the model wrote; absent if it wrote none. */
+/** A ZIP of the files that the model wrote, and of the record with `input.outputSchema`; absent if there are none. */
 export type Archive = {
   /** A signed URL to download the ZIP from, without a key; signed again for each answer. */
   presignedUrl: string;
@@ -279,11 +279,70 @@ export type SucceededTask = {
   createdAt: string;
   /** When the task reached its final state, in UTC. */
   completedAt: string;
-  /** What the task produced: a text, and the files that the model wrote. */
+  /** What the task produced: a text, the record if it has a schema, and the files that were written. */
   output: {
-    /** The answer of the model, as Markdown. */
+    /** The answer of the model, or the record as a table, as Markdown. */
     text: string;
-    /** A ZIP of the files that the model wrote; absent if it wrote none. */
+    /** The record of all files, valid in `schema`; only with `input.outputSchema`. */
+    data?: Record<string, unknown> | undefined;
+    /** The schema of `data`: `input.outputSchema`, but every field may be null. */
+    schema?: Record<string, unknown> | undefined;
+    /** Whether every wanted field has a value. */
+    complete?: boolean | undefined;
+    /** The paths of wanted fields without a value. */
+    missing?: string[] | undefined;
+    /** How each field of the record is known, and where it stands. */
+    fields?: Array<{
+      /** Names from the root joined by points, entries of arrays by number: `lines.0.amount`. */
+      path: string;
+      /** `proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. Null otherwise. */
+      status: 'proven' | 'computed' | 'judged' | 'missing' | 'conflict';
+      /** The value in the type of the schema; null if it is missing or in conflict. */
+      value: string | number | boolean | null;
+      /** Where the value stands; in a conflict, each of the values. */
+      basis: Array<{
+        /** The number of the document, from 1 in the order of the request. */
+        document: number;
+        /** Where the quote stands, such as `page 2` or `sheet Costs`. */
+        place: string;
+        /** At most 300 characters of the document, word for word; in a table its row. */
+        quote: string;
+        /** In a table: the head of the column of the value. */
+        column?: string | undefined;
+      }>;
+      /** Which words or position speak for the value, or why there is none. */
+      reason: string;
+      /** Other values that were found, the likeliest first. */
+      candidates: Array<{
+        /** Another value that was found and not taken. */
+        value: string | number | boolean;
+        /** Where the other value stands. */
+        basis: {
+          /** The number of the document, from 1 in the order of the request. */
+          document: number;
+          /** Where the quote stands, such as `page 2` or `sheet Costs`. */
+          place: string;
+          /** At most 300 characters of the document, word for word; in a table its row. */
+          quote: string;
+          /** In a table: the head of the column of the value. */
+          column?: string | undefined;
+        };
+        /** Which words or position speak for the other value. */
+        reason: string;
+      }>;
+    }> | undefined;
+    /** What the record was read from. */
+    documents?: Array<{
+      /** Its number in `basis`: from 1, in the order of `input.fileIds`. */
+      document: number;
+      /** The id of the file; null for the prompt of a task without files. */
+      fileId: string | null;
+      /** The name of the file, or `prompt`. */
+      name: string;
+    }> | undefined;
+    /** Set if long lists were cut in this answer; `data.json` in the archive has all. */
+    truncated?: true | undefined;
+    /** A ZIP of the files that the model wrote, and of the record with `input.outputSchema`; absent if there are none. */
     archive?: Archive | undefined;
   };
   /** The version of the instructions that the language model got; absent if none was asked. */
@@ -312,11 +371,70 @@ export type FailedTask = {
     /** The kind of failure, for a program; `TASK_CANCELLED` after a cancel. */
     code: 'PROCESSING_FAILED' | 'FILE_UNAVAILABLE' | 'TASK_TIMEOUT' | 'TASK_CANCELLED' | 'MODEL_UNAVAILABLE' | 'BUDGET_EXCEEDED';
   };
-  /** What a chat had produced when it reached its limit of steps or tokens, or its budget; absent if nothing. */
+  /** What a chat had produced at its limit of steps or tokens, or its budget, or a record with gaps; absent if nothing. */
   partial?: {
     /** The last text that the model wrote, as Markdown; it is not an answer. */
     text?: string | undefined;
-    /** A ZIP of the files that the model wrote; absent if it wrote none. */
+    /** The record of all files, valid in `schema`; only with `input.outputSchema`. */
+    data?: Record<string, unknown> | undefined;
+    /** The schema of `data`: `input.outputSchema`, but every field may be null. */
+    schema?: Record<string, unknown> | undefined;
+    /** Whether every wanted field has a value. */
+    complete?: boolean | undefined;
+    /** The paths of wanted fields without a value. */
+    missing?: string[] | undefined;
+    /** How each field of the record is known, and where it stands. */
+    fields?: Array<{
+      /** Names from the root joined by points, entries of arrays by number: `lines.0.amount`. */
+      path: string;
+      /** `proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. Null otherwise. */
+      status: 'proven' | 'computed' | 'judged' | 'missing' | 'conflict';
+      /** The value in the type of the schema; null if it is missing or in conflict. */
+      value: string | number | boolean | null;
+      /** Where the value stands; in a conflict, each of the values. */
+      basis: Array<{
+        /** The number of the document, from 1 in the order of the request. */
+        document: number;
+        /** Where the quote stands, such as `page 2` or `sheet Costs`. */
+        place: string;
+        /** At most 300 characters of the document, word for word; in a table its row. */
+        quote: string;
+        /** In a table: the head of the column of the value. */
+        column?: string | undefined;
+      }>;
+      /** Which words or position speak for the value, or why there is none. */
+      reason: string;
+      /** Other values that were found, the likeliest first. */
+      candidates: Array<{
+        /** Another value that was found and not taken. */
+        value: string | number | boolean;
+        /** Where the other value stands. */
+        basis: {
+          /** The number of the document, from 1 in the order of the request. */
+          document: number;
+          /** Where the quote stands, such as `page 2` or `sheet Costs`. */
+          place: string;
+          /** At most 300 characters of the document, word for word; in a table its row. */
+          quote: string;
+          /** In a table: the head of the column of the value. */
+          column?: string | undefined;
+        };
+        /** Which words or position speak for the other value. */
+        reason: string;
+      }>;
+    }> | undefined;
+    /** What the record was read from. */
+    documents?: Array<{
+      /** Its number in `basis`: from 1, in the order of `input.fileIds`. */
+      document: number;
+      /** The id of the file; null for the prompt of a task without files. */
+      fileId: string | null;
+      /** The name of the file, or `prompt`. */
+      name: string;
+    }> | undefined;
+    /** Set if long lists were cut in this answer; `data.json` in the archive has all. */
+    truncated?: true | undefined;
+    /** A ZIP of the files that the model wrote, and of the record with `input.outputSchema`; absent if there are none. */
     archive?: Archive | undefined;
   } | undefined;
   /** Parts of the request that had no effect, and scripts that a saved PDF cannot show, one text each; absent if there are none. */
@@ -351,11 +469,70 @@ export type TaskInList = {
   createdAt: string;
   /** When the task reached its final state, in UTC. */
   completedAt: string;
-  /** What the task produced: a text, and the files that the model wrote. */
+  /** What the task produced: a text, the record if it has a schema, and the files that were written. */
   output: {
-    /** The answer of the model, as Markdown. */
+    /** The answer of the model, or the record as a table, as Markdown. */
     text: string;
-    /** A ZIP of the files that the model wrote; absent if it wrote none. */
+    /** The record of all files, valid in `schema`; only with `input.outputSchema`. */
+    data?: Record<string, unknown> | undefined;
+    /** The schema of `data`: `input.outputSchema`, but every field may be null. */
+    schema?: Record<string, unknown> | undefined;
+    /** Whether every wanted field has a value. */
+    complete?: boolean | undefined;
+    /** The paths of wanted fields without a value. */
+    missing?: string[] | undefined;
+    /** How each field of the record is known, and where it stands. */
+    fields?: Array<{
+      /** Names from the root joined by points, entries of arrays by number: `lines.0.amount`. */
+      path: string;
+      /** `proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. Null otherwise. */
+      status: 'proven' | 'computed' | 'judged' | 'missing' | 'conflict';
+      /** The value in the type of the schema; null if it is missing or in conflict. */
+      value: string | number | boolean | null;
+      /** Where the value stands; in a conflict, each of the values. */
+      basis: Array<{
+        /** The number of the document, from 1 in the order of the request. */
+        document: number;
+        /** Where the quote stands, such as `page 2` or `sheet Costs`. */
+        place: string;
+        /** At most 300 characters of the document, word for word; in a table its row. */
+        quote: string;
+        /** In a table: the head of the column of the value. */
+        column?: string | undefined;
+      }>;
+      /** Which words or position speak for the value, or why there is none. */
+      reason: string;
+      /** Other values that were found, the likeliest first. */
+      candidates: Array<{
+        /** Another value that was found and not taken. */
+        value: string | number | boolean;
+        /** Where the other value stands. */
+        basis: {
+          /** The number of the document, from 1 in the order of the request. */
+          document: number;
+          /** Where the quote stands, such as `page 2` or `sheet Costs`. */
+          place: string;
+          /** At most 300 characters of the document, word for word; in a table its row. */
+          quote: string;
+          /** In a table: the head of the column of the value. */
+          column?: string | undefined;
+        };
+        /** Which words or position speak for the other value. */
+        reason: string;
+      }>;
+    }> | undefined;
+    /** What the record was read from. */
+    documents?: Array<{
+      /** Its number in `basis`: from 1, in the order of `input.fileIds`. */
+      document: number;
+      /** The id of the file; null for the prompt of a task without files. */
+      fileId: string | null;
+      /** The name of the file, or `prompt`. */
+      name: string;
+    }> | undefined;
+    /** Set if long lists were cut in this answer; `data.json` in the archive has all. */
+    truncated?: true | undefined;
+    /** A ZIP of the files that the model wrote, and of the record with `input.outputSchema`; absent if there are none. */
     archive?: Archive | undefined;
   };
   /** The version of the instructions that the language model got; absent if none was asked. */
@@ -384,11 +561,70 @@ export type TaskInList = {
     /** The kind of failure, for a program; `TASK_CANCELLED` after a cancel. */
     code: 'PROCESSING_FAILED' | 'FILE_UNAVAILABLE' | 'TASK_TIMEOUT' | 'TASK_CANCELLED' | 'MODEL_UNAVAILABLE' | 'BUDGET_EXCEEDED';
   };
-  /** What a chat had produced when it reached its limit of steps or tokens, or its budget; absent if nothing. */
+  /** What a chat had produced at its limit of steps or tokens, or its budget, or a record with gaps; absent if nothing. */
   partial?: {
     /** The last text that the model wrote, as Markdown; it is not an answer. */
     text?: string | undefined;
-    /** A ZIP of the files that the model wrote; absent if it wrote none. */
+    /** The record of all files, valid in `schema`; only with `input.outputSchema`. */
+    data?: Record<string, unknown> | undefined;
+    /** The schema of `data`: `input.outputSchema`, but every field may be null. */
+    schema?: Record<string, unknown> | undefined;
+    /** Whether every wanted field has a value. */
+    complete?: boolean | undefined;
+    /** The paths of wanted fields without a value. */
+    missing?: string[] | undefined;
+    /** How each field of the record is known, and where it stands. */
+    fields?: Array<{
+      /** Names from the root joined by points, entries of arrays by number: `lines.0.amount`. */
+      path: string;
+      /** `proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. Null otherwise. */
+      status: 'proven' | 'computed' | 'judged' | 'missing' | 'conflict';
+      /** The value in the type of the schema; null if it is missing or in conflict. */
+      value: string | number | boolean | null;
+      /** Where the value stands; in a conflict, each of the values. */
+      basis: Array<{
+        /** The number of the document, from 1 in the order of the request. */
+        document: number;
+        /** Where the quote stands, such as `page 2` or `sheet Costs`. */
+        place: string;
+        /** At most 300 characters of the document, word for word; in a table its row. */
+        quote: string;
+        /** In a table: the head of the column of the value. */
+        column?: string | undefined;
+      }>;
+      /** Which words or position speak for the value, or why there is none. */
+      reason: string;
+      /** Other values that were found, the likeliest first. */
+      candidates: Array<{
+        /** Another value that was found and not taken. */
+        value: string | number | boolean;
+        /** Where the other value stands. */
+        basis: {
+          /** The number of the document, from 1 in the order of the request. */
+          document: number;
+          /** Where the quote stands, such as `page 2` or `sheet Costs`. */
+          place: string;
+          /** At most 300 characters of the document, word for word; in a table its row. */
+          quote: string;
+          /** In a table: the head of the column of the value. */
+          column?: string | undefined;
+        };
+        /** Which words or position speak for the other value. */
+        reason: string;
+      }>;
+    }> | undefined;
+    /** What the record was read from. */
+    documents?: Array<{
+      /** Its number in `basis`: from 1, in the order of `input.fileIds`. */
+      document: number;
+      /** The id of the file; null for the prompt of a task without files. */
+      fileId: string | null;
+      /** The name of the file, or `prompt`. */
+      name: string;
+    }> | undefined;
+    /** Set if long lists were cut in this answer; `data.json` in the archive has all. */
+    truncated?: true | undefined;
+    /** A ZIP of the files that the model wrote, and of the record with `input.outputSchema`; absent if there are none. */
     archive?: Archive | undefined;
   } | undefined;
   /** Parts of the request that had no effect, and scripts that a saved PDF cannot show, one text each; absent if there are none. */
@@ -474,6 +710,12 @@ export type TaskInput = {
     reasoningEffort?: 'minimal' | 'low' | 'medium' | 'high' | undefined;
     /** The ids of the rulesets that the model has to follow. */
     rulesetIds: string[];
+    /** The schema as submitted; absent if not given. */
+    outputSchema?: Record<string, unknown> | undefined;
+    /** What a gap does; absent if not given. */
+    onMissing?: 'null' | 'fail' | undefined;
+    /** Good enough statuses; absent if not given. */
+    accept?: Array<'proven' | 'computed' | 'judged'> | undefined;
   };
   /** The webhook URL that the result is posted to. */
   endpoint: string | null;
@@ -548,6 +790,8 @@ export type TokenUsage = {
   reasoningTokens: number;
   /** True if a part of the tokens is our estimate (one token for four bytes), because the provider reported none. */
   estimated: boolean;
+  /** What the tokens cost at the list price of the model, in US dollars; null where no price is known. */
+  costUsd: number | null;
 };
 
 export type Usage = {
@@ -569,6 +813,8 @@ export type Usage = {
     estimatedInputTokens: number;
     /** The part of the output that is our estimate, as the provider reported nothing; a lower bound. */
     estimatedOutputTokens: number;
+    /** What the tokens cost at the list prices of the models, in US dollars; null where a price is not known. */
+    costUsd: number | null;
   }>;
   /** What the organization stores at the moment. */
   storage: {
@@ -633,6 +879,12 @@ export type NewTask = {
     workflowIds?: string[] | null | undefined;
     /** Ids of rulesets that every answer has to follow; at most 20, default none. */
     rulesetIds?: string[] | null | undefined;
+    /** JSON Schema (a documented subset) of the record to fill from the files, or from the prompt without files; any null field is a gap. */
+    outputSchema?: Record<string, unknown> | null | undefined;
+    /** `fail` ends the task as a failure, with its partial record, if a wanted field has no value; default: `null`. */
+    onMissing?: 'null' | 'fail' | null | undefined;
+    /** The statuses of fields that are good enough; a field with another one becomes null. Default: all. */
+    accept?: Array<'proven' | 'computed' | 'judged'> | null | undefined;
   };
   /** A name of your choice that groups tasks, so that lists can be filtered by it; 1 to 128 characters. */
   namespace: string;

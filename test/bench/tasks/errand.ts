@@ -3,9 +3,9 @@
 import { openLocal } from '../../../adapters/local/context.ts';
 import { knownRates } from '../../../bin/operator/org.ts';
 import { createKey } from '../../../shared/accounts/api-keys.ts';
-import { OFFLINE_MODELS } from '../../../shared/accounts/models.ts';
+import { createOrganization } from '../../../shared/accounts/lifecycle.ts';
 import { overrideLimit } from '../../../shared/accounts/organizations.ts';
-import { createOrganization } from '../../../shared/accounts/provision.ts';
+import { OFFLINE_MODELS } from '../../../shared/accounts/providers.ts';
 import { rotateWebhookSecret } from '../../../shared/accounts/webhook-secrets.ts';
 import { freePort } from '../../api/free-port.ts';
 import { startLocalProduct } from '../../api/local-product.ts';

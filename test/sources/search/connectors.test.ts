@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { searchWarnings } from '../../../bin/operator/doctor.ts';
+import { checks } from '../../../bin/operator/doctor.ts';
 import { outbound } from '../../../engines/outbound/request.ts';
 import { searchConnectors } from '../../../engines/sources/web-search.ts';
-import { setSearchProvider } from '../../../shared/accounts/search-provider.ts';
+import { setSearchProvider } from '../../../shared/accounts/providers.ts';
 import { opened } from '../../accounts/opened.ts';
 import { live, providerOf } from './provider.ts';
 
@@ -45,9 +45,9 @@ it('says that a key can no longer be opened', async () => {
 
 it('lets the doctor say which setting of a SearXNG to change', async () => {
   const refusing = await providerOf('searxng', [{ status: 403, body: '' }]);
-  expect(await searchWarnings(state(), refusing.url)).toEqual([
+  expect(await checks.searchWarnings(state(), refusing.url)).toEqual([
     'The search provider of organizations without one: searxng refuses JSON: add "json" to search.formats in its settings.yml.',
   ]);
   const answering = await providerOf('searxng', [{ body: { results } }]);
-  expect(await searchWarnings(state(), answering.url)).toEqual([]);
+  expect(await checks.searchWarnings(state(), answering.url)).toEqual([]);
 });

@@ -1,13 +1,16 @@
-/** `errand usage`: the tasks and tokens of an organization by day, and what it stores. */
+/** `errand usage` and `errand audit`: what an organization used by day, and what operators did to it. */
+
+import { listAudit } from '../../shared/accounts/audit.ts';
 import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
 import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
+import { Problem } from '../../shared/core/problem.ts';
 import { storageUsed } from '../../shared/files/file.ts';
 import { countUnfinished, maxUnfinished } from '../../shared/lanes/admission.ts';
 import { tokensByDay } from '../../shared/usage/usage.ts';
-import type { CommandLine, Noun, Operator, ShownValue } from './command.ts';
+import { type CommandLine, type Noun, type Operator, type ShownValue, timeOf, wholeNumber } from './command.ts';
 import { findOrganization } from './org.ts';
 
-async function show({ table, clock }: Operator, { args: [org = ''], options }: CommandLine): Promise<ShownValue> {
+async function showUsage({ table, clock }: Operator, { args: [org = ''], options }: CommandLine): Promise<ShownValue> {
   const organization = await findOrganization(table, org);
   const { id } = organization;
   const [tokens, chats, agents, storage, unfinished] = await Promise.all([
@@ -30,11 +33,46 @@ async function show({ table, clock }: Operator, { args: [org = ''], options }: C
   return { report: used, note: `The last 30 days (UTC). Unfinished tasks: ${unfinished}. Stored: ${files}.` };
 }
 
-export const usageCommand: Noun = {
+const usage: Noun = {
   '': {
     usage: 'ORG',
     about: 'shows tasks and tokens by day, and what is stored',
     args: [1, 1],
-    run: show,
+    run: showUsage,
   },
 };
+
+const MOST_ENTRIES = 1_000;
+
+async function showAudit(
+  { table }: Operator,
+  { args: [org], options: { limit = '20' } }: CommandLine,
+): Promise<ShownValue> {
+  const max = wholeNumber('limit', limit);
+  if (max < 1 || max > MOST_ENTRIES) throw new Problem('invalid', `--limit is from 1 to ${MOST_ENTRIES}.`);
+  const only = org === undefined ? {} : { organization: (await findOrganization(table, org)).id };
+  const entries = await listAudit(table, { ...only, max });
+  return {
+    report: entries.map(({ at, by, act, subject, detail, organization, outcome }) => ({
+      at: timeOf(at),
+      by,
+      act,
+      subject,
+      detail: detail ?? null,
+      outcome,
+      organization: organization ?? null,
+    })),
+  };
+}
+
+const audit: Noun = {
+  '': {
+    usage: '[ORG] [--limit N]',
+    about: 'shows what operators did, to one organization or to all, the newest first',
+    args: [0, 1],
+    options: ['limit'],
+    run: showAudit,
+  },
+};
+
+export const historyNouns = { usage, audit };

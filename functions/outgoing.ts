@@ -1,9 +1,14 @@
-/** The messages that the WebSocket channel sends. None is longer than a message may be. */
+/** What the product sends on its own: the messages of the WebSocket channel, and the webhook body of each API. */
 
-import { toIsoTime } from '../../shared/core/time.ts';
-import { SOCKET_LIMITS } from '../../shared/realtime/connections.ts';
-import type { SocketTexts, TaskUpdate } from '../../shared/realtime/notifier.ts';
-import { shownId } from '../agents/task-view.ts';
+import { definedFields } from '../shared/core/optional-fields.ts';
+import { toIsoTime } from '../shared/core/time.ts';
+import { SOCKET_LIMITS } from '../shared/realtime/connections.ts';
+import type { SocketTexts, TaskUpdate } from '../shared/realtime/notifier.ts';
+import type { Bodies } from '../shared/webhooks/send.ts';
+import { shownId, webhookBody } from './agents/task-view.ts';
+import { taskView } from './files-and-tasks/task-view.ts';
+
+export const WEBHOOK_BODIES: Bodies = { 'files-and-tasks': taskView, agents: webhookBody };
 
 /** The messages of the WebSocket channel, as clients read them. None is longer than a message may be. */
 const MAX_ERROR_CHARACTERS = 2_000;
@@ -26,13 +31,13 @@ export const SOCKET_TEXTS: SocketTexts = {
   resync: (at) => JSON.stringify({ type: 'resync_required', timestamp: toIsoTime(at) }),
 };
 
-function taskMessage({ moment, taskId, seq, at, progress, metadata, error }: TaskUpdate) {
+function taskMessage({ moment, taskId, seq, at, progress, tokens, metadata, error }: TaskUpdate) {
   return {
     type: `task_${moment}`,
     task_id: shownId(taskId),
     seq,
     timestamp: toIsoTime(at),
-    ...(moment === 'progress' ? { progress } : {}),
+    ...(moment === 'progress' ? { progress, ...definedFields({ tokens }) } : {}),
     ...(error ? { error: { code: error.code, message: error.message.slice(0, MAX_ERROR_CHARACTERS) } } : {}),
     metadata,
   };

@@ -1,5 +1,5 @@
-/** `errand suppression`: whom an organization sends no mail any more. */
-
+/** `errand announce` and `errand suppression`: messages to open connections, and addresses that get no mail any more. */
+import { SOCKET_TEXTS } from '../../functions/outgoing.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import {
@@ -8,7 +8,8 @@ import {
   recipientMark,
   removeSuppression,
   type Suppression,
-} from '../../shared/mail/recipient.ts';
+} from '../../shared/mail/mail.ts';
+import { announce as announceTo } from '../../shared/realtime/notifier.ts';
 import {
   type CommandLine,
   type CommandOutput,
@@ -16,12 +17,44 @@ import {
   type Operator,
   type ShownValue,
   timeOf,
+  UsageFault,
   wholeNumber,
 } from './command.ts';
-
 import { findOrganization } from './org.ts';
 
-const MOST = 10_000;
+const LEVELS = ['info', 'warning', 'critical'] as const;
+const MAX_CHARACTERS = 2_000;
+
+async function sendAnnouncement(
+  operator: Operator,
+  { args: [message = ''], options }: CommandLine,
+): Promise<ShownValue> {
+  const { org, level: wanted = 'info' } = options;
+  const level = LEVELS.find((each) => each === wanted);
+  if (!level) throw new UsageFault(`announce knows the levels ${LEVELS.join(', ')}.`);
+  if (message.trim() === '' || message.length > MAX_CHARACTERS) {
+    throw new UsageFault(`announce needs a message of at most ${MAX_CHARACTERS} characters.`);
+  }
+  const only = org === undefined ? undefined : (await findOrganization(operator.table, org)).id;
+  const text = SOCKET_TEXTS.ofNotice({ level, message }, operator.clock.now());
+  const act = { by: operator.by, act: 'announce', subject: message, detail: level };
+  const connections = await withAudit(operator, only === undefined ? act : { ...act, organization: only }, () =>
+    announceTo(operator, text, only),
+  );
+  return { report: { level, message, connections } };
+}
+
+const announce: Noun = {
+  '': {
+    usage: 'MESSAGE [--org ORG] [--level LEVEL]',
+    about: 'sends it to all connections that subscribed to system notifications; LEVEL is info, warning or critical',
+    args: [1, 1],
+    options: ['org', 'level'],
+    run: sendAnnouncement,
+  },
+};
+
+const MOST_SHOWN = 10_000;
 
 const reportOf = ({ mark, hint, by, at }: Suppression): CommandOutput => ({
   mark,
@@ -35,7 +68,7 @@ async function list(
   { args: [org = ''], options: { limit = '100' } }: CommandLine,
 ): Promise<ShownValue> {
   const max = wholeNumber('limit', limit);
-  if (max < 1 || max > MOST) throw new Problem('invalid', `--limit is from 1 to ${MOST}.`);
+  if (max < 1 || max > MOST_SHOWN) throw new Problem('invalid', `--limit is from 1 to ${MOST_SHOWN}.`);
   const { id } = await findOrganization(table, org);
   return { report: (await listSuppressions(table, id, max)).map(reportOf) };
 }
@@ -53,7 +86,7 @@ async function remove(operator: Operator, { args: [org = '', who = ''] }: Comman
   return { report: { ...reportOf(removed), state: 'removed' } };
 }
 
-export const suppression: Noun = {
+const suppression: Noun = {
   list: {
     usage: 'list ORG [--limit N]',
     about: 'lists the suppressed e-mail addresses of an organization, and why',
@@ -68,3 +101,5 @@ export const suppression: Noun = {
     run: remove,
   },
 };
+
+export const messageNouns = { announce, suppression };

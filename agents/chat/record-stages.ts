@@ -1,0 +1,265 @@
+/**
+ * The stages that fill the record of a chat task with a schema: labels and tables of its files first, then the model, one
+ * file at a time. The record of the task is what all files give together.
+ */
+
+import type { DocumentPart } from '../../engines/documents/document.ts';
+import type { Documents } from '../../engines/documents/documents.ts';
+import type { ModelOf } from '../../engines/models/models.ts';
+import { isOffline } from '../../engines/models/offline.ts';
+import { effectiveSchema } from '../../shared/agents/output-schema.ts';
+import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
+import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
+import { type ChatInput, type Result, withWarnings } from '../../shared/tasks/details.ts';
+import { recordFiles, tableOf } from '../processing/output.ts';
+import { askFields } from '../processing/record/ask-fields.ts';
+import {
+  type DocumentRecord,
+  findRecord,
+  finishRecord,
+  paperOfParts,
+  planOfChecked,
+  type RecordPlan,
+  testPatternsBy,
+  withFewerFields,
+} from '../processing/record/build-record.ts';
+import {
+  mergedFindings,
+  restoredFindings,
+  type StoredFindings,
+  storedFindings,
+} from '../processing/record/merge-findings.ts';
+import { recordTask, type StepResult } from '../prompts/chat.ts';
+import { PROCESSING_PROMPT } from '../prompts/processing.ts';
+import { type Checkpoint, jsonFile, keepState, resumeState, shortenedResults, unusableNotes } from '../runtime.ts';
+import { archived, type DeskFile, PAGE_CHARACTERS, rulesetsOf, type SavedFile, warningsOf } from './workspace.ts';
+
+type RecordPorts = {
+  table: Table;
+  blobs: Blobs;
+  clock: Clock;
+  ids: Ids;
+  documents: Documents;
+  modelOf: ModelOf;
+};
+
+/** What the steps of the workflow left: the last text, and the files of all. */
+export type StepsDone = { text: string; saved: SavedFile[]; promptVersion?: string };
+
+/** A file of the task, or its prompt where it has none. */
+type RecordedDocument = { name: string; fileId: string | null; findings: StoredFindings };
+type RecordState = { steps: StepsDone | undefined; documents: RecordedDocument[]; unusable: number; wasAsked?: true };
+
+export type RecordSetting = {
+  ports: RecordPorts;
+  input: ChatInput;
+  /** Runs with the files of the task in memory. */
+  withFiles: <T>(work: Work, run: (files: DeskFile[]) => Promise<T>) => Promise<T>;
+  /** The results of the workflow's steps, of what the last of them left. */
+  resultsOfSteps: (steps: StepsDone) => StepResult[];
+};
+type Setting = RecordSetting & { plan: RecordPlan };
+
+/** The first of them begins with what the last step left, if there was one. */
+export function recordStages(given: RecordSetting): Stage[] {
+  const { input } = given;
+  const setting = { ...given, plan: planOfChecked(input.outputSchema, input.accept) };
+  const documents = Array.from({ length: Math.max(1, input.fileIds.length) }, (_, at) => at);
+  return [
+    readStage(setting),
+    ...(isOffline(input.model) ? [] : documents.map((at) => askStage(setting, at))),
+    writeStage(setting),
+  ];
+}
+
+const resume = ({ ports }: Setting, carried: unknown): Promise<RecordState> =>
+  resumeState(ports, carried, (): RecordState => ({ steps: undefined, documents: [], unusable: 0 }));
+
+async function checkpoint({ ports }: Setting, { address }: Work, known: RecordState): Promise<Checkpoint<RecordState>> {
+  return { known: await keepState(ports, address, known) };
+}
+
+type ReadDocument = { name: string; fileId: string | null; parts: DocumentPart[] };
+
+/** Without files, the prompt is the document. */
+const documentsOf = ({ ports, input }: Setting, files: readonly DeskFile[]): ReadDocument[] =>
+  files.length > 0
+    ? files.map((file, at) => ({ name: file.name, fileId: input.fileIds[at] ?? null, parts: partsOf(file) }))
+    : [
+        {
+          name: 'prompt',
+          fileId: null,
+          parts: ports.documents.readText({ bytes: Buffer.from(input.prompt), name: 'prompt.txt' })?.parts ?? [
+            { label: 'prompt', text: input.prompt },
+          ],
+        },
+      ];
+
+/** The pages of a workspace cut long parts; here they are whole again. */
+function partsOf({ pages }: DeskFile): DocumentPart[] {
+  const parts: DocumentPart[] = [];
+  for (const { place: label, ...part } of pages.flatMap((page) => page.parts)) {
+    const last = parts.at(-1);
+    const isRest = last?.label === label && last.text.length > 0 && last.text.length % PAGE_CHARACTERS === 0;
+    if (last && isRest) last.text += part.text;
+    else parts.push({ label, ...part });
+  }
+  return parts;
+}
+
+type About = { work: Work; document: ReadDocument; at: number };
+
+const requestOf = ({ ports, plan }: Setting, { work, document: { parts }, at }: About) => {
+  const { address, signal } = work;
+  const testPatterns = testPatternsBy(ports.documents, { organization: address.organization, signal });
+  return { plan, paper: paperOfParts(parts), document: at + 1, testPatterns, signal };
+};
+
+/** Needs no model. */
+const readStage = (setting: Setting): Stage => ({
+  name: 'reading',
+  async run(work, carried) {
+    const steps = carried as StepsDone | undefined;
+    const documents = await setting.withFiles(work, async (files) => {
+      const read: RecordedDocument[] = [];
+      const all = documentsOf(setting, files);
+      for (const [at, document] of all.entries()) {
+        const findings = await findRecord(requestOf(setting, { work, document, at }));
+        read.push({ name: document.name, fileId: document.fileId, findings: storedFindings(findings) });
+        work.report((at + 1) / all.length);
+      }
+      return read;
+    });
+    return checkpoint(setting, work, { steps, documents, unusable: 0 });
+  },
+});
+
+/** Asks the model for what labels and tables of one file leave open. */
+const askStage = (setting: Setting, at: number): Stage => ({
+  name: 'asking',
+  async run(work, carried) {
+    const { ports, input } = setting;
+    const known = await resume(setting, carried);
+    const model = await ports.modelOf(input.model, work, input.reasoningEffort);
+    const task = await taskOf(setting, work, known);
+    try {
+      return await setting.withFiles(work, async (files) => {
+        const document = documentsOf(setting, files)[at];
+        if (!document) throw new Error('A file of the task is not among those that were read.');
+        const request = requestOf(setting, { work, document, at });
+        const about = { model, name: document.name, now: ports.clock.now(), parts: request.paper.parts, task };
+        const { findings, calls, unusable } = await askFields({ ...request, ...about });
+        const documents = known.documents.with(at, {
+          name: document.name,
+          fileId: document.fileId,
+          findings: storedFindings(findings),
+        });
+        return checkpoint(setting, work, {
+          ...known,
+          documents,
+          unusable: known.unusable + unusable,
+          ...(calls > 0 ? { wasAsked: true } : {}),
+        });
+      });
+    } catch (error) {
+      if (!(error instanceof TaskFailure) || error.code !== 'BUDGET_EXCEEDED') throw error;
+      const { text, archive, record } = await writeRecord(setting, work, known);
+      throw new TaskFailure(error.code, error.message, { partial: { text, archive, record } });
+    }
+  },
+});
+
+/** Of the prompt that is the document itself, nothing is said twice. */
+async function taskOf({ ports, input, resultsOfSteps }: Setting, { address }: Work, { steps }: RecordState) {
+  const { rulesets, prompt, fileIds } = input;
+  const all = recordTask({
+    prompt,
+    rulesets: await rulesetsOf(ports.table, address.organization, rulesets),
+    earlier: steps ? resultsOfSteps(steps) : [],
+  });
+  return fileIds.length > 0 ? all : all.slice(1);
+}
+
+const MAX_LISTED = 5;
+
+const writeStage = (setting: Setting): Stage => ({
+  name: 'writing',
+  async run(work, carried): Promise<Result> {
+    const { missing, ...result } = await writeRecord(setting, work, await resume(setting, carried));
+    const { text, archive, record } = result;
+    if (setting.input.onMissing !== 'fail' || missing.length === 0) return result;
+    const paths = missing.slice(0, MAX_LISTED).join(', ');
+    const more = missing.length > MAX_LISTED ? `, and ${missing.length - MAX_LISTED} more` : '';
+    throw new TaskFailure('PROCESSING_FAILED', `There is no value for ${paths}${more}. The partial record is kept.`, {
+      partial: { text, archive, record },
+    });
+  },
+});
+
+type Written = Required<Pick<Result, 'text' | 'archive' | 'record'>> &
+  Pick<Result, 'promptVersion' | 'warnings'> & { missing: string[] };
+
+/** Finishes the record of all files, and stores it with the files that the steps saved. */
+async function writeRecord(setting: Setting, { address, signal }: Work, known: RecordState): Promise<Written> {
+  const { ports, plan } = setting;
+  const { steps, documents } = known;
+  const testPatterns = testPatternsBy(ports.documents, { organization: address.organization, signal });
+  const finished = (from: readonly RecordedDocument[]) =>
+    finishRecord(
+      { plan, testPatterns },
+      mergedFindings(
+        plan,
+        from.map(({ findings }) => restoredFindings(plan, findings)),
+      ),
+    );
+  const whole = await finished(documents);
+  const each: DocumentRecord[] = [];
+  for (const one of documents) each.push(documents.length === 1 ? whole : await finished([one]));
+  const about = {
+    schema: effectiveSchema(plan.schema),
+    documents: documents.map(({ name, fileId }, at) => ({ document: at + 1, fileId, name })),
+  };
+  const outputOf = (record: DocumentRecord) => ({ ...record, ...about });
+  const rows = each.map((record, at) => {
+    const { name = '', fileId = null } = documents[at] ?? {};
+    return { document: at + 1, name, url: fileId === null ? '' : `/files/${fileId}`, ...record };
+  });
+  const records = rows.map(({ url: _, ...row }) => row);
+  const files = [
+    jsonFile({ ...outputOf(whole), ...(records.length > 1 ? { records } : {}) }, 'data'),
+    ...recordFiles({ schema: about.schema, records: rows }),
+  ].map(({ name, bytes }): SavedFile => ({ name, text: '', base64: Buffer.from(bytes).toString('base64') }));
+  const names = new Set(files.map(({ name }) => name));
+  const ofSteps = (steps?.saved ?? []).map((file) =>
+    names.has(file.name) ? { ...file, name: `steps-${file.name}` } : file,
+  );
+  const promptVersion = known.wasAsked ? PROCESSING_PROMPT : steps?.promptVersion;
+  return {
+    text: [...(steps?.text ? [steps.text] : []), recordText(whole, about.documents)].join('\n\n'),
+    archive: await archived(ports, address, [...ofSteps, ...files]),
+    record: shortenedResults(outputOf(whole), (most) => outputOf(withFewerFields(whole, most))),
+    ...(promptVersion === undefined ? {} : { promptVersion }),
+    ...withWarnings([...warningsOf(steps?.saved ?? []), ...unusableNotes(known.unusable)]),
+    missing: whole.missing,
+  };
+}
+
+const MAX_ROWS = 50;
+
+/** The record for people to read. */
+function recordText({ fields, complete, missing }: DocumentRecord, documents: readonly { name: string }[]): string {
+  const rows = fields.slice(0, MAX_ROWS).map(({ path, value, status, basis: [basis], reason }) => {
+    const name = documents[(basis?.document ?? 0) - 1]?.name;
+    return [
+      path,
+      value === null ? '' : String(value),
+      status,
+      value !== null && basis ? `${name}, ${basis.place}` : reason,
+    ];
+  });
+  return [
+    complete ? 'Every wanted field has a value.' : `Fields without a value: ${missing.length}.`,
+    tableOf([['Field', 'Value', 'Status', 'Where, or why not'], ...rows]),
+    ...(fields.length > MAX_ROWS ? [`${fields.length - MAX_ROWS} more fields stand in data.json.`] : []),
+  ].join('\n\n');
+}

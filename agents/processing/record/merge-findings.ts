@@ -1,0 +1,116 @@
+/** One record of several documents: each field from the document that knows it best, arrays one after the other. */
+
+import type { FieldResult, FieldStatus, Findings, FoundField, ListResult, RecordPlan } from './build-record.ts';
+import { pathOf } from './build-record.ts';
+import type { Field } from './field-words.ts';
+import { isSameValue } from './typed-values.ts';
+
+/** Findings as JSON, in the order of the plan. */
+export type StoredFindings = { single: FieldResult[]; lists: { entries: FieldResult[][]; fault?: string }[] };
+
+export const storedFindings = ({ single, lists }: Findings): StoredFindings => ({
+  single: single.map(({ result }) => result),
+  lists: lists.map(({ entries, fault }) => ({
+    entries: entries.map((row) => row.map(({ result }) => result)),
+    ...(fault === undefined ? {} : { fault }),
+  })),
+});
+
+/** The results are copied: finishing a record changes them. */
+export function restoredFindings(plan: RecordPlan, stored: StoredFindings): Findings {
+  const { single, lists } = structuredClone(stored);
+  const found = (fields: readonly Field[], results: readonly FieldResult[]): FoundField[] =>
+    fields.flatMap((field, at) => {
+      const result = results[at];
+      return result ? [{ field, result }] : [];
+    });
+  return {
+    single: found(plan.fields, single),
+    lists: plan.arrays.flatMap((array, at): ListResult[] => {
+      const list = lists[at];
+      return list ? [{ ...list, array, entries: list.entries.map((row) => found(array.fields, row)) }] : [];
+    }),
+  };
+}
+
+export function mergedFindings(plan: RecordPlan, each: readonly Findings[]): Findings {
+  const [first] = each;
+  if (first && each.length === 1) return first;
+  return {
+    single: plan.fields.map((field) => {
+      const own = each.flatMap(({ single }) => single.filter((found) => found.field === field));
+      return {
+        field,
+        result: mergedResult(
+          field,
+          own.map(({ result }) => result),
+        ),
+      };
+    }),
+    lists: plan.arrays.map((array) =>
+      mergedList(each.flatMap(({ lists }) => lists.filter((list) => list.array === array))),
+    ),
+  };
+}
+
+/** The surest first. */
+const RANKS: readonly FieldStatus[] = ['proven', 'computed', 'judged'];
+const MAX_CANDIDATES = 10;
+const MAX_BASIS = 50;
+
+type Candidates = FieldResult['candidates'];
+
+/** What a document says of a field becomes a candidate beside what another one says. */
+const candidatesOf = ({ value, basis: [basis], reason, candidates }: FieldResult): Candidates =>
+  value === null || !basis ? candidates : [{ value, basis, reason }, ...candidates];
+
+/** The cells of a column are a list: they say less of the whole than one value beside its label in another document. */
+const isColumn = (basis: FieldResult['basis']): boolean => basis.every(({ column }) => column !== undefined);
+
+function mergedResult({ names, leaf }: Field, results: readonly FieldResult[]): FieldResult {
+  const valued = results.filter(({ value }) => value !== null);
+  const best = RANKS.flatMap((rank) => valued.filter(({ status }) => status === rank));
+  const [first] = best;
+  const isSame = ({ value }: FieldResult) =>
+    first !== undefined && value !== null && first.value !== null && isSameValue(leaf, value, first.value);
+  const rivals = best.filter((one) => one.status === first?.status && !isSame(one));
+  const all = results.flatMap(candidatesOf).slice(0, MAX_CANDIDATES);
+  const isStated = best.some(({ status, basis }) => status === 'proven' && !isColumn(basis));
+  const conflicts = results.filter(({ status, basis }) => status === 'conflict' && !(isStated && isColumn(basis)));
+  if (rivals.length > 0 || conflicts.length > 0) {
+    const basis = all.map((one) => one.basis);
+    const reason = 'The documents give different values that fit equally well.';
+    return { path: pathOf(names), status: 'conflict', value: null, basis, reason, candidates: all };
+  }
+  if (!first) {
+    const [known] = results.toSorted((a, b) => b.candidates.length - a.candidates.length);
+    const reason = known?.reason ?? 'No document could be read.';
+    return { path: pathOf(names), status: 'missing', value: null, basis: [], reason, candidates: all };
+  }
+  const agreeing = best.filter((one) => one.status === first.status && isSame(one));
+  const others = results.filter((one) => !isSame(one));
+  return {
+    ...first,
+    basis: agreeing.flatMap(({ basis }) => basis).slice(0, MAX_BASIS),
+    candidates: [...first.candidates, ...others.flatMap(candidatesOf)].slice(0, MAX_CANDIDATES),
+  };
+}
+
+function mergedList(lists: readonly ListResult[]): ListResult {
+  const [first] = lists as [ListResult, ...ListResult[]];
+  const { array } = first;
+  const { maxItems = Infinity } = array.node;
+  const all = lists.flatMap(({ entries }) => entries);
+  const entries = all.slice(0, maxItems).map((row, at) =>
+    row.map(({ field, result }) => {
+      const path = pathOf(field.names.map((name) => (name === '*' ? String(at) : name)));
+      return { field, result: { ...result, path } };
+    }),
+  );
+  // Where one document has the array, others may be without it.
+  const filled = lists.filter((list) => list.entries.length > 0);
+  const fault = (filled.find((list) => list.fault !== undefined) ?? (filled.length === 0 ? first : undefined))?.fault;
+  const cut = all.length > entries.length ? 'The documents have more entries than are taken.' : undefined;
+  const reason = fault ?? cut;
+  return { array, entries, ...(reason === undefined ? {} : { fault: reason }) };
+}

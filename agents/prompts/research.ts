@@ -1,0 +1,62 @@
+/** What a research asks of its models: queries, findings, sections, corrected sentences, and verdicts on claims. */
+import { dataRule, dateRule, type Prompt } from '../runtime.ts';
+
+/** The version of all prompts of this file, as results show it. Raise it with each change of a text. */
+export const RESEARCH_PROMPT = 'research-1';
+
+const MATERIAL = dataRule('documents, titles and quotes, which strangers wrote,');
+const LANGUAGE = 'Write in the language of the question, unless it asks for another one.';
+const NO_MARKS = 'Write no citation marks and no URLs into the text.';
+
+export const planRules = (now: number): Prompt => [
+  'You plan a research. You cannot ask questions.',
+  dateRule(now),
+  'Write short search queries, of two to eight words each, that together cover the question, its kind and its places.',
+  'Write them in the language that the wanted sources use: the one of "language" if it is given, else that of the question.',
+  'Give a year only if the question is about one, or asks for what is recent; "published" limits the dates of what is found.',
+  MATERIAL,
+  'Answer with JSON of this form: {"queries": ["...", "..."]}.',
+];
+
+export const readRules = (now: number): Prompt => [
+  'You read documents for a research and note what they say about its question. You cannot ask questions.',
+  dateRule(now),
+  'Each finding is one sentence of your own that rests on the documents alone and names its subject; leave out what they do not say.',
+  'Keep each figure with its unit, its period and what it is compared with, and say who claims what is not a fact.',
+  LANGUAGE,
+  '"citations" are the passages it rests on: the document\'s number, and a "quote" copied from its text word for word, 4 to 60 words.',
+  '"importance" is 1 to 5 for the question; "topics" are the numbers of the topics it belongs to, or none.',
+  MATERIAL,
+  'Answer with JSON of this form: {"findings": [{"statement": "...", "importance": 3, "topics": [1], "citations": [{"document": 1, "quote": "..."}]}]}.',
+];
+
+export const writeRules = (now: number): Prompt => [
+  'You write the sections of a report out of numbered findings. You cannot ask questions.',
+  dateRule(now),
+  'Each paragraph is one to four sentences and says in "findings" on which of them it rests; use no fact that is not in them.',
+  'An executive summary answers the question first, in other words than the findings. Recommendations follow from findings and say from what.',
+  'Where findings contradict each other, say so and who says what. Say each thing in one section only.',
+  LANGUAGE,
+  NO_MARKS,
+  MATERIAL,
+  'Answer with JSON of this form: {"sections": [{"section": 1, "paragraphs": [{"text": "...", "findings": [1, 4]}]}]}.',
+];
+
+export const correctionRules = (now: number): Prompt => [
+  'You correct sentences of a report that a check refused. You cannot ask questions.',
+  dateRule(now),
+  'For each one write a single sentence in its language that says only what its quotes say, with their figures, names and dates; leave out the sentence if the quotes do not carry it.',
+  NO_MARKS,
+  MATERIAL,
+  'Answer with JSON of this form: {"sentences": [{"sentence": 1, "text": "..."}]}.',
+];
+
+export const claimRules = (now: number): Prompt => [
+  'You check sentences against quotes. You know nothing about the subject but what the quotes, their titles and dates say.',
+  dateRule(now),
+  'For each claim answer "supported", "contradicted" or "not_in_source".',
+  '"supported" only if everything that the claim says follows from its quotes: the cause, how certain it is ("may" is not "will"), who said it, whether it is a part or the whole, what it is compared with, and whether it is still so. If one half of a claim does not follow, it is "not_in_source".',
+  'A claim may be in another language than its quotes, and may use other words for the same.',
+  MATERIAL,
+  'Answer with JSON of this form: {"verdicts": [{"claim": 1, "verdict": "supported"}]}, one entry for each claim.',
+];

@@ -1,0 +1,92 @@
+/** Stored files of the organization as a source: their text in parts, so that the best parts of long files are read. */
+import { Problem } from '../../shared/core/problem.ts';
+import { checkStored, type FileAddress, findFile } from '../../shared/files/file.ts';
+import type { Clock, Table } from '../../shared/ports.ts';
+import type { GatheredItems, SourceFault, SourceItem } from '../../shared/sources/source.ts';
+import { type DocumentPart, isDocumentFailure } from '../documents/document.ts';
+import type { FileReader } from '../documents/documents.ts';
+
+/** Names of other sources have no space. */
+export const STORED_FILES = 'stored files';
+
+/** A part of a file ends at the first page behind this length. */
+const PART = 20_000;
+/** The maximum text of all files of a task, which they share equally. */
+const MAX_TEXT = 6_000_000;
+
+type FilePorts = { table: Table; clock: Clock; fileReader: Pick<FileReader, 'read'> };
+type FilesRequest = { organization: string; fileIds: readonly string[]; signal: AbortSignal };
+
+/** A file that cannot be read is a fault; the others are read all the same. */
+export type GatherFiles = (request: FilesRequest) => Promise<GatheredItems>;
+
+export const fileGatherer =
+  (ports: FilePorts): GatherFiles =>
+  async ({ organization, fileIds, signal }) => {
+    const items: SourceItem[] = [];
+    const faults: SourceFault[] = [];
+    const most = Math.floor(MAX_TEXT / fileIds.length);
+    for (const fileId of fileIds) {
+      const found = await readFile(ports, { organization, fileId }, signal);
+      const address = `/files/${fileId}`;
+      if ('reason' in found) faults.push({ address, reason: found.reason });
+      else {
+        const parts = found.parts.filter(({ hidden }) => !hidden);
+        const kept = parts.slice(0, countWithin(parts, most));
+        items.push(...itemsOf(kept, { name: found.name, address }));
+        if (kept.length < parts.length)
+          faults.push({ address, reason: `is too long: it was read up to ${kept.at(-1)?.label ?? 'its start'}` });
+      }
+    }
+    return { source: STORED_FILES, items, faults, queries: fileIds.length, isSample: false };
+  };
+
+type Found = { name: string; parts: DocumentPart[] } | { reason: string };
+
+async function readFile(ports: FilePorts, address: FileAddress, signal: AbortSignal): Promise<Found> {
+  const gone = { reason: 'no longer exists' };
+  try {
+    const { value: file } = checkStored(await findFile(ports, address));
+    const document = await ports.fileReader.read(address, signal);
+    return document === 'gone' ? gone : { name: file.fileName, parts: document.parts };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isDocumentFailure(error)) return { reason: error.message };
+    if (error instanceof Problem && error.code === 'notFound') return gone;
+    throw error;
+  }
+}
+
+/** The number of parts that fit into this length; at least one. */
+function countWithin(parts: readonly DocumentPart[], most: number): number {
+  let left = most;
+  const count = parts.findIndex(({ text }) => {
+    left -= text.length;
+    return left < 0;
+  });
+  return count === -1 ? parts.length : Math.max(1, count);
+}
+
+function itemsOf(parts: readonly DocumentPart[], { name, address }: { name: string; address: string }): SourceItem[] {
+  const groups: DocumentPart[][] = [];
+  let length = Number.POSITIVE_INFINITY;
+  for (const part of parts) {
+    if (length >= PART) {
+      groups.push([]);
+      length = 0;
+    }
+    groups.at(-1)?.push(part);
+    length += part.text.length;
+  }
+  return groups.map((group) => ({
+    source: STORED_FILES,
+    address,
+    title: groups.length === 1 ? name : `${name}, ${placeOf(group)}`,
+    text: group.map(({ label, text }) => `[${label}]\n\n${text}`).join('\n\n'),
+  }));
+}
+
+function placeOf(group: readonly DocumentPart[]): string {
+  const [first, last] = [group[0]?.label ?? '', group.at(-1)?.label ?? ''];
+  return first === last ? first : `${first} to ${last}`;
+}

@@ -1,0 +1,118 @@
+/** Access to rows of the table: reads in batches, by cursor and with a fallback to a consistent read, and writes with optimistic locking. */
+import type { Draft, Key, Replacing, Row, Table } from '../ports.ts';
+import { definedFields } from './optional-fields.ts';
+import { Problem } from './problem.ts';
+
+/** Reads any number of rows: the table takes so many keys at a time. */
+const KEYS_AT_ONCE = 100;
+
+/** In the order of the keys. */
+export async function getInBatches<T>(table: Table, keys: Key[]): Promise<(Row<T> | undefined)[]> {
+  const parts = Array.from({ length: Math.ceil(keys.length / KEYS_AT_ONCE) }, (_, part) =>
+    keys.slice(part * KEYS_AT_ONCE, (part + 1) * KEYS_AT_ONCE),
+  );
+  return (await Promise.all(parts.map((some) => table.getMany<T>(some)))).flat();
+}
+
+/** A row of which every version will do: it is taken however old the look, and only what is not found is looked for again. */
+export const getEventually = async <T>(table: Table, key: Key): Promise<Row<T> | undefined> =>
+  (await table.get<T>(key, { consistency: 'eventual' })) ?? table.get<T>(key);
+
+/** Page addresses: opaque to the caller, a position in byte order to us. */
+export const cursorOf = (position: string): string => Buffer.from(position, 'utf8').toString('base64url');
+
+/** Throws unless the cursor is one that `cursorOf` made for a position this list can have. */
+export function parseCursor(cursor: string, isPosition: (position: string) => boolean): string {
+  const position = Buffer.from(cursor, 'base64url').toString('utf8');
+  if (cursorOf(position) !== cursor || !isPosition(position)) {
+    throw new Problem('badCursor', 'Invalid cursor. Omit `cursor` to start from the first page.');
+  }
+  return position;
+}
+
+/** The rows behind a list of the index, each read again because the index may lag. */
+const PAGE = 100;
+
+type ListedRowsOptions = { keyOf: (id: string) => Key; newestFirst?: boolean; max?: number };
+
+export async function listedRows<T>(table: Table, list: string, wanted: ListedRowsOptions): Promise<T[]> {
+  const { keyOf, newestFirst = false, max = Number.POSITIVE_INFINITY } = wanted;
+  const found: T[] = [];
+  let after: string | undefined;
+  do {
+    const limit = Math.min(PAGE, max - found.length);
+    const page = await table.listed(list, { limit, newestFirst, ...definedFields({ after }) });
+    const rows = await table.getMany<T>(page.rows.map(({ id }) => keyOf(id)));
+    found.push(...rows.flatMap((row) => (row ? [row.value] : [])));
+    after = page.next;
+  } while (after !== undefined && found.length < max);
+  return found;
+}
+
+/** `write` replaces the row, or inserts it if there is none; `stop` leaves it as it is. */
+type Change<T, S> = { write: Omit<Draft<T>, keyof Key>; options?: Replacing } | { stop: S };
+type Updated<T, S> = { written: Row<T> } | { stopped: S } | { contended: true };
+
+type Options<T> = {
+  maxTries?: number;
+  /** A row that was read before: saves the first read. */
+  known?: Row<T> | undefined;
+  /** Whether `known` was read just now, so that a stop holds. Otherwise a stop is decided over a new read. */
+  isCurrent?: boolean;
+};
+
+export async function updateRow<T, S = undefined>(
+  table: Table,
+  key: Key,
+  change: (row: Row<T> | undefined) => Change<T, S> | Promise<Change<T, S>>,
+  { maxTries = 10, known, isCurrent = false }: Options<T> = {},
+): Promise<Updated<T, S>> {
+  let row = known;
+  for (let tries = 0; tries < maxTries; tries++) {
+    row ??= await table.get<T>(key);
+    const next = await change(row);
+    if ('stop' in next) {
+      if (row === undefined || row !== known || isCurrent) return { stopped: next.stop };
+    } else {
+      const written = await writeOver(table, key, row, next);
+      if (written) return { written };
+    }
+    row = undefined;
+  }
+  return { contended: true };
+}
+
+const writeOver = <T>(
+  table: Table,
+  key: Key,
+  row: Row<T> | undefined,
+  next: Extract<Change<T, unknown>, { write: unknown }>,
+) =>
+  row
+    ? table.replace(row, next.write, next.options)
+    : table.insert({ ...key, ...next.write }, next.options?.prerequisites);
+
+/** Changes the value of an existing row. */
+type ValueChange<T> = { draft: (value: T) => Draft<T>; change: (value: T) => T | Promise<T> };
+
+/** Returns the new value, or nothing if there is no such row. */
+export async function changeRow<T>(table: Table, key: Key, { draft, change }: ValueChange<T>): Promise<T | undefined> {
+  const updated = await updateRow<T>(table, key, async (row) =>
+    row ? { write: withoutKey(draft(await change(row.value))) } : { stop: undefined },
+  );
+  if ('contended' in updated)
+    throw new Problem('busy', 'The same record is being changed by other requests; try again.');
+  return 'written' in updated ? updated.written.value : undefined;
+}
+
+function withoutKey<T>({ pk: _pk, sk: _sk, ...draft }: Draft<T>): Omit<Draft<T>, keyof Key> {
+  return draft;
+}
+
+/** Inserts or replaces a row; the last writer wins. */
+export async function putRow<T>(table: Table, draft: Draft<T>): Promise<void> {
+  if (await table.insert(draft)) return;
+  // Somebody may have removed it meanwhile.
+  const changed = await changeRow<T>(table, draft, { draft: () => draft, change: () => draft.value });
+  if (changed === undefined) await table.insert(draft);
+}
