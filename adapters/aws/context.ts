@@ -38,7 +38,7 @@ import {
 import { dynamoTable } from './dynamo-table.ts';
 import { sesMailer } from './mailer.ts';
 import type { BedrockOptions } from './model.ts';
-import { s3Blobs, s3Downloads } from './s3-blobs.ts';
+import { s3Blobs, s3Downloads, s3Reader } from './s3-blobs.ts';
 import { eventBridgeScheduler } from './scheduler.ts';
 import { secretsManager } from './secrets.ts';
 import { sqsQueue } from './sqs-queue.ts';
@@ -64,6 +64,7 @@ export function blobsFrom(env: Environment, account?: Account) {
   return s3Blobs({ bucket: bucketOf(bucket, by), uploads: bucketOf(uploads, by) });
 }
 export const downloadsFrom = (env: Environment) => s3Downloads(bucketOf(resultsConfig(env).bucket, connectionTo(env)));
+export const readingsFrom = (env: Environment) => s3Reader(bucketOf(resultsConfig(env).bucket, connectionTo(env)));
 
 export const secretsFrom = (env: Environment, account?: Account) =>
   secretsManager({
