@@ -46,5 +46,6 @@ it('in the client ends with an answer out of the file, and a watched research', 
   const { stdout } = await run(process.execPath, ['tour.mjs'], { cwd: folder.path });
   expect(stdout).toMatch(/^sent 0 of 8643 bytes\n/);
   expect(stdout).toContain('1 March 2026');
+  expect(stdout).toMatch(/invoice_number: '2026-00318',\s+total: 7288.8,\s+due_date: '2026-03-11'/);
   expect(stdout.trim().split('\n').at(-1)).toBe('task_completed');
 }, 90_000);

@@ -399,3 +399,11 @@ it.each([
 ])('gives the number of %s in %j', async (name, text) => {
   expect((await recordOf(record({ [name]: NUMBER }), text)).data).toEqual({ [name]: 80 });
 });
+
+it('gives the code of the currency, not the amount beside it, for a field that is a text', async () => {
+  const { data } = await recordOf(
+    record({ currency: TEXT, total: NUMBER }),
+    'The spare part costs 258.06 euros.\nTotal: 19.50',
+  );
+  expect(data).toEqual({ currency: 'EUR', total: 19.5 });
+});
