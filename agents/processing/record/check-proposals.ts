@@ -131,7 +131,8 @@ function isSpokenOf(
   const own = decideValue(paper, field)?.best.value;
   if (own !== undefined && isSameValue(field.leaf, own, candidate.value)) return true;
   const known = stemsOfPaper(paper);
-  const isAlone = spansOf(candidate.line).some(({ text }) => folded(text) === folded(String(candidate.value)));
+  const withoutNote = (text: string) => folded(text.replace(/\([^()]*\)\s*$/, ''));
+  const isAlone = spansOf(candidate.line).some(({ text }) => withoutNote(text) === folded(String(candidate.value)));
   if (isAlone && !isIn(known, stemsOf(field.names.map(wordsOf).join(' ')))) return true;
   return !others.some(({ words }) => isIn(known, words.stems));
 }
