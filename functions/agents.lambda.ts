@@ -9,10 +9,12 @@ import {
   notifierFrom,
   originSecretFrom,
   originsFrom,
+  type readingsFrom,
   secretsFrom,
   socketsFrom,
   tableFrom,
 } from '../adapters/aws/context.ts';
+import type { suggestFromFile } from '../agents/processing/record/suggest-schema.ts';
 import { priceCheck } from '../engines/models/model-table.ts';
 import { webhookPoster } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
@@ -27,11 +29,15 @@ import { ids } from '../shared/core/ids.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { admission } from '../shared/lanes/admission.ts';
 import { agents } from './agents/api.ts';
+import type { AgentsContext } from './agents/context.ts';
 import { callerAddress, credentialLimit } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { failureLog, handOver, lambdaHandler } from './lambda-calls.ts';
 import { SOCKET_TEXTS } from './outgoing.ts';
 import { contractsIn } from './shared-routes.ts';
+
+/** `scripts/bundle.ts` makes it. */
+type SuggestProgram = { readingsFrom: typeof readingsFrom; suggestFromFile: typeof suggestFromFile };
 
 const clock = systemClock;
 const table = tableFrom(process.env);
@@ -64,6 +70,11 @@ const context = {
   keyOwner: keyAuthenticator({ table, clock, log }),
   tokenOwner: tokenAuthenticator({ table, clock, secrets }),
   blobs: downloadsFrom(process.env),
+  // A program beside this one, with a way to the readings of its own, which most calls never load.
+  suggestSchema: (async (ports, address) => {
+    const program: SuggestProgram = require(`${__dirname}/suggest-schema.js`);
+    return program.suggestFromFile({ ...ports, blobs: program.readingsFrom(process.env) }, address);
+  }) satisfies AgentsContext['suggestSchema'],
   hints: hintsFrom(process.env, log),
   notifyTask,
   notify,

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as v from 'valibot';
-import { faultOfModels, modelTable } from '../shared/accounts/models.ts';
+import { faultOfModels, modelTable } from '../shared/accounts/providers.ts';
 import {
   CPU_SECONDS,
   DEFAULT_BAD_CREDENTIALS,
@@ -19,14 +19,14 @@ export type Domain = { name: string; certificateArn: string };
 /** `files` and `sockets` stand before the gateway, `agents` before the edge, which serves calls and the WebSocket. */
 type Domains = { [of in 'files' | 'agents' | 'sockets']?: Domain };
 
-export type GivenDomains = { [of in keyof Domains]?: { name?: string | undefined; certificate?: string | undefined } };
+export type DomainOptions = { [of in keyof Domains]?: { name?: string | undefined; certificate?: string | undefined } };
 
 const NAME = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 const CERTIFICATE = /^arn:aws[a-z-]*:acm:([a-z0-9-]+):\d{12}:certificate\/[\w-]+$/;
 /** CloudFront knows the certificates of this region only. */
 const OF_THE_EDGE = 'us-east-1';
 
-function domainsIn(domains: GivenDomains): Domains {
+function domainsIn(domains: DomainOptions): Domains {
   const found = Object.entries(domains).flatMap(([of, { name = '', certificate = '' }]) =>
     name === '' && certificate === '' ? [] : [[of, domainIn(of, name, certificate)] as const],
   );
@@ -140,7 +140,7 @@ type StageContext = {
     | 'documentCpuSeconds'
     | 'ocrPageCpuSeconds'
     | 'expires']?: string | undefined;
-} & { domains?: GivenDomains };
+} & { domains?: DomainOptions };
 
 /** Every stage but `production` is a branch's or a developer's own. */
 export function settingsOf(stage: string, context: StageContext = {}): Settings {

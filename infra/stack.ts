@@ -72,7 +72,7 @@ export class ErrandStack extends Stack {
     files.tell(environment.maxFileBytes, `${settings.maxFileBytes}`);
     const people = this.addAnswering('AgentsFunction', agents, settings.sizes.agents);
     state.grantRows(people);
-    bytes.grantArchives(people);
+    bytes.grantArchives(people, { andReadings: true });
     queues.grantHints(people);
     const entrance = this.addAnswering('LoginFunction', login, settings.sizes.login);
     state.grantLogin(entrance);

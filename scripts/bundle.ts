@@ -30,6 +30,7 @@ export async function bundle(into: string = join(root, 'dist')): Promise<string[
   for (const folder of [...names, 'meta', 'maps']) mkdirSync(join(into, folder), { recursive: true });
   const inputs = await Promise.all([
     ...names.map((name) => bundleOne(name, into)),
+    bundleSuggestions(join(into, 'agents')),
     bundleDocumentsWorker(join(into, READER)),
   ]);
   putLicences([...inputs.flat(), CONSOLE_PACKAGE], root, into);
@@ -56,6 +57,25 @@ async function bundleOne(name: string, into: string): Promise<string[]> {
   if (name in CONTRACT_FILES) putContracts(name as keyof typeof CONTRACT_FILES, join(into, name));
   write(outputFiles, '.map', join(into, 'maps', `${name}.js.map`));
   writeFileSync(join(into, 'meta', `${name}.json`), JSON.stringify(metafile));
+  return Object.keys(metafile.inputs);
+}
+
+/** The function of the agent API loads it when somebody asks for a schema: it brings the labelled rules along. */
+const SUGGEST_PROGRAM = `
+  export { suggestFromFile } from './agents/processing/record/suggest-schema.ts';
+  export { readingsFrom } from './adapters/aws/context.ts';
+`;
+
+async function bundleSuggestions(folder: string): Promise<string[]> {
+  const { outputFiles, metafile } = await build({
+    ...lambdaOptions,
+    stdin: { contents: SUGGEST_PROGRAM, resolveDir: root },
+    absWorkingDir: root,
+    outfile: 'suggest-schema.js',
+    metafile: true,
+    write: false,
+  });
+  write(outputFiles, '.js', join(folder, 'suggest-schema.js'));
   return Object.keys(metafile.inputs);
 }
 

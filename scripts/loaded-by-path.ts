@@ -18,6 +18,11 @@ export const PROGRAMS: readonly LoadedByPath[] = [
     by: 'engines/assets/checkout-files.ts',
     bundle: ['run-task', 'documents-worker.js'],
   },
+  {
+    path: 'agents/processing/record/suggest-schema.ts',
+    by: 'scripts/bundle.ts',
+    bundle: ['agents', 'suggest-schema.js'],
+  },
   { path: 'engines/outbound/webhook-worker.ts', by: 'engines/outbound/webhook-thread.ts' },
   { path: 'engines/passwords/scrypt-worker.ts', by: 'engines/passwords/scrypt-threads.ts' },
   { path: 'console/main.tsx', by: 'scripts/console/build.ts' },

@@ -17,8 +17,7 @@ import {
 } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { ids } from '../../shared/core/ids.ts';
-import { type Log, logger } from '../../shared/core/log.ts';
-import { measured } from '../../shared/core/metrics.ts';
+import { type Log, logger, measured } from '../../shared/core/log.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import { DEFAULT_PRIORITY, type EachLane, LANES, type Lane, laneOf } from '../../shared/lanes/lane.ts';
 import type { Queue, Scheduler, Sockets, Table } from '../../shared/ports.ts';
@@ -39,7 +38,7 @@ import {
 import { dynamoTable } from './dynamo-table.ts';
 import { sesMailer } from './mailer.ts';
 import type { BedrockOptions } from './model.ts';
-import { s3Blobs, s3Downloads } from './s3-blobs.ts';
+import { s3Blobs, s3Downloads, s3Reader } from './s3-blobs.ts';
 import { eventBridgeScheduler } from './scheduler.ts';
 import { secretsManager } from './secrets.ts';
 import { sqsQueue } from './sqs-queue.ts';
@@ -65,6 +64,7 @@ export function blobsFrom(env: Environment, account?: Account) {
   return s3Blobs({ bucket: bucketOf(bucket, by), uploads: bucketOf(uploads, by) });
 }
 export const downloadsFrom = (env: Environment) => s3Downloads(bucketOf(resultsConfig(env).bucket, connectionTo(env)));
+export const readingsFrom = (env: Environment) => s3Reader(bucketOf(resultsConfig(env).bucket, connectionTo(env)));
 
 export const secretsFrom = (env: Environment, account?: Account) =>
   secretsManager({

@@ -49,8 +49,8 @@ type WriteRefusal = { was: DynamoItem | undefined; attempts: number };
 /** For `catch`: the client has already tried several times. */
 export const fail = failAs('The table');
 
-/** Waits for a conditional write; undefined = it was done. */
-const refusedBy = (sent: Promise<unknown>): Promise<WriteRefusal | undefined> => sent.then(() => undefined, refusal);
+/** Waits for a conditional write. */
+const outcomeOf = (sent: Promise<unknown>): Promise<WriteRefusal | 'done'> => sent.then(() => 'done' as const, refusal);
 
 function refusal(error: unknown): WriteRefusal {
   if (!isAwsError(error, 'ConditionalCheckFailedException')) return fail(error);
@@ -297,8 +297,8 @@ function writes({ dynamo, tableName, clock, ids }: Writing): Pick<Table, 'insert
       ConditionExpression: `${ABSENT} OR ${EXPIRED}`,
       ExpressionAttributeValues: { ':now': now() },
     });
-    const refused = await refusedBy(sent);
-    return refused && !isOwnWrite(refused, row.version) ? undefined : row;
+    const outcome = await outcomeOf(sent);
+    return outcome === 'done' || isOwnWrite(outcome, row.version) ? row : undefined;
   }
 
   return {
@@ -317,8 +317,8 @@ function writes({ dynamo, tableName, clock, ids }: Writing): Pick<Table, 'insert
         ConditionExpression: `${HELD} AND ${ALIVE}`,
         ExpressionAttributeValues: { ':held': attribute.text(held.version), ':now': now() },
       });
-      const refused = await refusedBy(sent);
-      return refused && !isOwnWrite(refused, row.version) ? undefined : row;
+      const outcome = await outcomeOf(sent);
+      return outcome === 'done' || isOwnWrite(outcome, row.version) ? row : undefined;
     },
 
     async remove(held) {
@@ -329,9 +329,9 @@ function writes({ dynamo, tableName, clock, ids }: Writing): Pick<Table, 'insert
         ConditionExpression: `${HELD} AND ${ALIVE}`,
         ExpressionAttributeValues: { ':held': attribute.text(held.version), ':now': now() },
       });
-      const refused = await refusedBy(sent);
+      const outcome = await outcomeOf(sent);
       // Sent twice and nothing there: the first did it, and its reply was lost.
-      return !refused || (refused.was === undefined && refused.attempts > 1);
+      return outcome === 'done' || (outcome.was === undefined && outcome.attempts > 1);
     },
   };
 }
@@ -355,16 +355,16 @@ function counters(o: Writing): Pick<Table, 'spend'> {
         now: o.clock.now(),
       };
       for (let round = 0; round < MAX_ROUNDS; round++) {
-        const outcome = (await add(o, attempt)) ?? (await restartCounter(o, attempt));
-        if (outcome) return outcome;
+        const added = await add(o, attempt);
+        const outcome = added === 'expired' ? await restartCounter(o, attempt) : added;
+        if (outcome !== 'taken') return outcome;
       }
       throw new Problem('busy', 'This counter changes too fast; try again shortly.');
     },
   };
 }
 
-/** Undefined when the counter has expired. */
-async function add({ dynamo, tableName }: Writing, attempt: CounterAttempt): Promise<CounterOutcome | undefined> {
+async function add({ dynamo, tableName }: Writing, attempt: CounterAttempt): Promise<CounterOutcome | 'expired'> {
   let after: DynamoItem = {};
   const sent = dynamo('UpdateItem', {
     TableName: tableName,
@@ -375,20 +375,20 @@ async function add({ dynamo, tableName }: Writing, attempt: CounterAttempt): Pro
   }).then(({ Attributes }) => {
     after = Attributes ?? {};
   });
-  const refused = await refusedBy(sent);
-  if (!refused) return { spent: true, now: attribute.readCounts(after) };
-  const { was = {} } = refused;
-  if (isOwnWrite(refused, attempt.owner)) return { spent: true, now: attribute.readCounts(was) };
-  if (attribute.hasExpired(was, attempt.now)) return undefined;
+  const outcome = await outcomeOf(sent);
+  if (outcome === 'done') return { spent: true, now: attribute.readCounts(after) };
+  const { was = {} } = outcome;
+  if (isOwnWrite(outcome, attempt.owner)) return { spent: true, now: attribute.readCounts(was) };
+  if (attribute.hasExpired(was, attempt.now)) return 'expired';
   if (was[A.value]) throw new Error('Only a counter can be spent, and this key holds a plain row.');
   return { spent: false, now: attribute.readCounts(was) };
 }
 
-/** Undefined when another caller was first: then there is a counter to add to. */
+/** `taken`: another caller was first, so there is a counter to add to. */
 async function restartCounter(
   { dynamo, tableName }: Writing,
   attempt: CounterAttempt,
-): Promise<CounterOutcome | undefined> {
+): Promise<CounterOutcome | 'taken'> {
   const { key, terms, expiresAt, owner, now } = attempt;
   if (!fitsEmptyRow(terms)) return { spent: false, now: {} };
   const item = {
@@ -404,8 +404,8 @@ async function restartCounter(
     ExpressionAttributeValues: { ':now': attribute.number(now) },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
-  const refused = await refusedBy(sent);
-  return refused && !isOwnWrite(refused, owner) ? undefined : { spent: true, now: attribute.readCounts(item) };
+  const outcome = await outcomeOf(sent);
+  return outcome === 'done' || isOwnWrite(outcome, owner) ? { spent: true, now: attribute.readCounts(item) } : 'taken';
 }
 
 /** The table on DynamoDB: one item for each row, two sparse indexes. */

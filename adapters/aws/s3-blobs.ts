@@ -27,6 +27,15 @@ export const s3Downloads = (bucket: Bucket): Downloads => ({
   },
 });
 
+/** What a bucket holds, for a function that writes nothing into it. */
+export const s3Reader = (bucket: Bucket): Pick<Blobs, 'read'> => ({
+  async read(key, range) {
+    checkKey(key);
+    if (range) checkRange(range);
+    return read({ bucket, key, query: {} }, range).catch(fail);
+  },
+});
+
 async function addressOf({ bucket, key, query }: StorageLocation, as: Attachment, seconds: number): Promise<string> {
   const wanted = {
     ...query,

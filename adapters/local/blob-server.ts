@@ -10,18 +10,18 @@ import { HOUR_MS } from '../../shared/core/time.ts';
 import type { Attachment, Blobs, Bytes, Clock, MasterSecret, Secrets } from '../../shared/ports.ts';
 
 /** Reads a Range header (RFC 9110). What it cannot read is ignored, as the RFC and S3 have it. */
-type AskedRange = { from: number; to: number };
+type ByteRange = { from: number; to: number };
 
-/** undefined = the whole of it: no range, several, another unit, or nonsense. 'outside' = there is nothing there (416). */
-function rangeIn(header: string | undefined, size: number): AskedRange | 'outside' | undefined {
+/** `whole`: no range, several, another unit, or nonsense. `outside`: there is nothing there (416). */
+function rangeIn(header: string | undefined, size: number): ByteRange | 'outside' | 'whole' {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
-  if (first === '' && last === '') return undefined;
+  if (first === '' && last === '') return 'whole';
   if (first === '') return clipped(Math.max(0, size - Number(last)), size - 1, size);
-  if (last !== '' && Number(last) < Number(first)) return undefined;
+  if (last !== '' && Number(last) < Number(first)) return 'whole';
   return clipped(Number(first), last === '' ? size - 1 : Number(last), size);
 }
 
-const clipped = (from: number, to: number, size: number): AskedRange | 'outside' =>
+const clipped = (from: number, to: number, size: number): ByteRange | 'outside' =>
   from < size ? { from, to: Math.min(to, size - 1) } : 'outside';
 
 /** Signed addresses of blobs: who holds one needs no other credential. The signature covers all that the address says. */
@@ -200,18 +200,19 @@ async function give(serving: Serving, { key, as }: Granted): Promise<void> {
   const range = rangeIn(request.headers['if-range'] ? undefined : request.headers.range, size);
   if (range === 'outside')
     return refuse(serving, 416, 'The range starts after the end of the file.', { 'content-range': `bytes */${size}` });
-  const { from, to } = range ?? { from: 0, to: size - 1 };
+  const isPart = range !== 'whole';
+  const { from, to } = isPart ? range : { from: 0, to: size - 1 };
   const length = to - from + 1;
   const head = {
     'accept-ranges': 'bytes',
     'content-length': length,
-    ...(range && { 'content-range': `bytes ${from}-${to}/${size}` }),
+    ...(isPart && { 'content-range': `bytes ${from}-${to}/${size}` }),
     ...(as && { 'content-disposition': attachmentHeader(as.fileName), 'content-type': attachmentType(as.contentType) }),
   };
-  if (request.method === 'HEAD') return void response.writeHead(range ? 206 : 200, head).end();
+  if (request.method === 'HEAD') return void response.writeHead(isPart ? 206 : 200, head).end();
   const body = await blobs.read(key, size === 0 ? { from } : { from, to });
   if (body === undefined) return refuse(serving, 404, 'There is no such file.');
-  response.writeHead(range ? 206 : 200, head);
+  response.writeHead(isPart ? 206 : 200, head);
   await pipeline(body, (source: Bytes) => exactly(length, source), response).catch(whoWentAway);
 }
 

@@ -53,7 +53,7 @@ export async function serve({ dispatch, port, mounts = [], settled, onFault }: S
     const mount = mountAt(mounts, request);
     if (mount) return mount.serve(request, response);
     const bytes = hasBody(request) ? await bodyOf(request) : NO_BODY;
-    if (bytes === undefined) return refuse(response, 413, 'Request Entity Too Large');
+    if (bytes === 'tooLarge') return refuse(response, 413, 'Request Entity Too Large');
     // Requests of one turn go through step by step together: the code of a step is at hand for all of them, and their
     // answers are written in a row. A write wakes the reader at the other end, and costs more than everything else.
     await turnEnd();
@@ -163,8 +163,8 @@ function signalOf(response: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-/** Undefined when the body is over what the gateway lets through. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+/** `tooLarge`: over what the gateway lets through. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | 'tooLarge'> {
   const late = setTimeout(() => request.destroy(), BODY_MS);
   try {
     return await readBody(request);
@@ -174,7 +174,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 /** By its events: to go through it with `for await` costs more than all that is done with it. */
-function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+function readBody(request: IncomingMessage): Promise<Buffer | 'tooLarge'> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   return new Promise((resolve, reject) => {
@@ -183,11 +183,14 @@ function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
       // The socket stays open after the last chunk that we read, so that a rejection can still be sent.
       if (bytes > MAX_BODY_BYTES) {
         request.off('data', take).pause();
-        resolve(undefined);
+        resolve('tooLarge');
       } else if (bytes - chunk.byteLength <= MAX_KEPT_BYTES) chunks.push(chunk);
     };
     request.on('data', take);
-    request.once('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+    request.once('end', () => {
+      const [only, ...others] = chunks;
+      resolve(only && others.length === 0 ? only : Buffer.concat(chunks));
+    });
     request.once('error', reject);
     request.once('close', () => reject(new Error('The caller disconnected.')));
   });

@@ -120,7 +120,7 @@ function writeLetter(written: Written, opening: Opening, charts: EmailChart[]): 
   const { plan, gathered, at } = written;
   const subject = plan.subject ?? opening.subject;
   const figures = plan.kind === 'reminder' ? undefined : latestFigures(gathered.flatMap(seriesIn), subject, plan.zone);
-  const lead = [...plan.message, ...opening.lead, ...samplesTold(gathered)];
+  const lead = [...plan.message, ...opening.lead, ...sampleNotes(gathered)];
   return {
     subject,
     preheader: oneLine(lead.join(' '), MAX_PREHEADER),
@@ -135,7 +135,7 @@ function writeLetter(written: Written, opening: Opening, charts: EmailChart[]): 
   };
 }
 
-function samplesTold(gathered: readonly GatheredItems[]): string[] {
+function sampleNotes(gathered: readonly GatheredItems[]): string[] {
   const samples = gathered.filter(({ isSample, items }) => isSample && items.length > 0);
   const names = listed(samples.map(({ source }) => sourceTitle(source)));
   return samples.length === 0 ? [] : [`${names}: fictional sample data, not news.`];
@@ -224,10 +224,10 @@ function openOffline(written: Written): Opening {
   };
 }
 
-function subjectOf({ title, type, sources }: NotificationPlan, told: string): string {
-  if (told === '') return title;
+function subjectOf({ title, type, sources }: NotificationPlan, gist: string): string {
+  if (gist === '') return title;
   const isMessage = !type && sources.length === 0;
-  return oneLine(isMessage ? told : `${title}: ${told}`, MAX_OFFLINE_SUBJECT);
+  return oneLine(isMessage ? gist : `${title}: ${gist}`, MAX_OFFLINE_SUBJECT);
 }
 
 function quotesOf(items: readonly SourceItem[], count: number): string[] {
@@ -259,7 +259,7 @@ async function openByModel(model: LanguageModelV4, written: Written, signal: Abo
   const onAnswer = () => {
     answers++;
   };
-  const asked = {
+  const question = {
     model,
     rules: openingRules(written.at).join('\n'),
     messages,
@@ -268,7 +268,7 @@ async function openByModel(model: LanguageModelV4, written: Written, signal: Abo
     signal,
     onAnswer,
   };
-  const value = await structuredAnswer(asked);
+  const value = await structuredAnswer(question);
   // Without a usable answer, the email opens with the offline text.
   if (!value) return { ...found, answers, isUnanswered: true };
   const lead = paragraphsOf(value.introduction, MAX_INTRODUCTION);
@@ -318,7 +318,7 @@ export const composeStage = ({ ports, plan, input }: NotificationSetting): Stage
     const { gatheredAt = '', ...known } = (carried as NotificationCheckpoint).known;
     const gathered = await readJson<GatheredItems[]>(ports, gatheredAt);
     const at = run?.slotAt ?? ports.clock.now();
-    const since = await sinceOf(ports.table, { address, asked: input.asked, run });
+    const since = await sinceOf(ports.table, { address, input: input.asked, run });
     const written: Written = { plan, gathered, since, at };
     const opened = await open(
       await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort),

@@ -17,7 +17,7 @@ export function seriesIn({ source, items, isSample }: GatheredItems): FigureSeri
   const series = new Map<string, FigureSeries & { byDay: Map<string, FigurePoint> }>();
   const dated = items.filter(({ publishedAt }) => publishedAt !== undefined);
   const tellers = new Map<string, { item: SourceItem; value: number }>();
-  for (const item of firstTold(dated.toSorted(inTime))) {
+  for (const item of withoutRepeats(dated.toSorted(inTime))) {
     const { publishedAt: at = '', figures = [] } = item;
     for (const { label, value, unit = '' } of figures.filter((figure) => Number.isFinite(figure.value))) {
       const key = JSON.stringify([label, unit]);
@@ -34,7 +34,7 @@ export function seriesIn({ source, items, isSample }: GatheredItems): FigureSeri
 }
 
 /** Removes stories that repeat an earlier one with the same figures. */
-function firstTold(items: readonly SourceItem[]): SourceItem[] {
+function withoutRepeats(items: readonly SourceItem[]): SourceItem[] {
   const latest = new Map<string, SourceItem>();
   return items.filter((item) => {
     const key = JSON.stringify(item.figures ?? []);

@@ -286,14 +286,14 @@ export type NotificationSetting = {
 /** Looks back this many runs at most, so that an email also covers failed runs before it. */
 const MAX_RUNS = 10;
 
-type SinceRequest = { address: TaskAddress; asked: NotificationInput; run: RunOf | undefined };
+type SinceRequest = { address: TaskAddress; input: NotificationInput; run: RunOf | undefined };
 
 /**
  * Returns the time since which items count as new: the slot of the last run that succeeded, or the slot before this run
  * if no recent one did. Returns undefined for a notification that does not recur, where all items are new.
  */
-export async function sinceOf(table: Table, { address, asked, run }: SinceRequest): Promise<number | undefined> {
-  const { schedule } = asked;
+export async function sinceOf(table: Table, { address, input, run }: SinceRequest): Promise<number | undefined> {
+  const { schedule } = input;
   if (!run || !schedule || !isRecurring(schedule)) return undefined;
   for (let number = run.number - 1; number > Math.max(0, run.number - 1 - MAX_RUNS); number--) {
     const before = await table.get<Task>(taskKey({ ...address, run: number }));

@@ -4,7 +4,7 @@ import { OPERATIONS } from '../processing/record/compute-fields.ts';
 import { dataRule, dateRule, type Prompt } from '../runtime.ts';
 
 /** The version of all prompts of this file, as results show it. Raise it with each change of a text. */
-export const PROCESSING_PROMPT = 'processing-5';
+export const PROCESSING_PROMPT = 'processing-6';
 
 const LANGUAGE =
   'Give values in the language of the document and as it writes them, unless what is asked for says otherwise.';

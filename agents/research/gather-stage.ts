@@ -71,8 +71,8 @@ export const planStage = (setting: ResearchSetting): Stage => ({
         ...definedFields({ published: input.asked.time_range ?? undefined, language: wish.language }),
       };
       const messages = [JSON.stringify(wished)];
-      const asked = { model, rules: planRules(ports.clock.now()).join('\n'), messages, schema: answers, signal };
-      const answer = await ask(known, { ...asked, answerTokens: ANSWER_TOKENS });
+      const question = { model, rules: planRules(ports.clock.now()).join('\n'), messages, schema: answers, signal };
+      const answer = await ask(known, { ...question, answerTokens: ANSWER_TOKENS });
       const queries = distinct([own[0] ?? query, ...(answer?.queries ?? [])]).slice(0, depth.queries);
       if (queries.length > 1) known.plan = { queries, by: 'model' };
     }
@@ -158,14 +158,14 @@ export const WEB_SEARCH = 'web search';
 export async function searchMore(
   setting: ResearchSetting,
   known: ResearchState,
-  { organization, ...asked }: { organization: string; queries: string[]; maxItems: number; signal: AbortSignal },
+  { organization, ...request }: { organization: string; queries: string[]; maxItems: number; signal: AbortSignal },
 ): Promise<void> {
   const before = known.sources.find(({ source }) => source === WEB_SEARCH);
-  const found = before ? await searchWeb(setting, organization, asked) : undefined;
+  const found = before ? await searchWeb(setting, organization, request) : undefined;
   if (!before || !found) return;
   const seen = new Set(known.documents.map(({ address }) => address));
   const items = inScopeOf(setting, known)(found).items.filter(({ address }) => !seen.has(address));
-  take(known, { ...found, items }, { most: asked.maxItems, maxCharacters: MAX_CHARACTERS });
+  take(known, { ...found, items }, { most: request.maxItems, maxCharacters: MAX_CHARACTERS });
   known.sources = known.sources.map((one) =>
     one.source === WEB_SEARCH
       ? {
@@ -176,7 +176,7 @@ export async function searchMore(
         }
       : one,
   );
-  known.plan?.queries.push(...asked.queries);
+  known.plan?.queries.push(...request.queries);
 }
 
 /** Searches the web for each query of the plan, if the organization has a provider and the request names no sources. */

@@ -192,9 +192,9 @@ function pointsOf(items: readonly Gathering[], documents: readonly Chosen[], sea
   const fitting = all.filter(({ label }) => isAbout(label, search));
   const kinds = new Set((fitting.length > 0 ? fitting : all).map(({ source, label }) => kindOf(source, label)));
   const numbers = new Map(documents.map((one) => [placeOf(one.source, one.address, one.title), one.document]));
-  const retold = retoldAmong(documents);
+  const isRepeat = repeatsAmong(documents);
   return items
-    .filter((item) => !retold(item))
+    .filter((item) => !isRepeat(item))
     .flatMap(({ source, address, title, publishedAt, isSample, figures = [] }): FindingPoint[] =>
       figures
         .filter(({ label, value }) => Number.isFinite(value) && kinds.has(kindOf(source, label)))
@@ -211,7 +211,7 @@ function pointsOf(items: readonly Gathering[], documents: readonly Chosen[], sea
 }
 
 /** Returns a check for items whose story and figures were already in a chosen document within a few days. */
-function retoldAmong(documents: readonly Chosen[]): (item: Gathering) => boolean {
+function repeatsAmong(documents: readonly Chosen[]): (item: Gathering) => boolean {
   const tellers = new Map(
     documents.flatMap((one) =>
       one.duplicates.map(({ source, address, title }) => [placeOf(source, address, title), one] as const),

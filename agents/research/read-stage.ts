@@ -44,7 +44,7 @@ const answers = v.object({
   ),
 });
 
-type Asked = {
+type ReadRequest = {
   wish: ResearchRequest;
   known: ResearchState;
   batch: readonly Chosen[];
@@ -68,12 +68,12 @@ function passagesOf(document: Chosen): Passage[] {
 }
 
 /** Puts the documents to a language model. Returns undefined if it gave no usable answer at all. */
-async function readByModel(asked: Asked, signal: AbortSignal): Promise<Proposed[] | undefined> {
-  const passages = asked.batch.flatMap(passagesOf);
+async function readByModel(request: ReadRequest, signal: AbortSignal): Promise<Proposed[] | undefined> {
+  const passages = request.batch.flatMap(passagesOf);
   const calls = Array.from({ length: Math.ceil(passages.length / PASSAGES_OF_CALL) }, (_, at) =>
     passages.slice(at * PASSAGES_OF_CALL, (at + 1) * PASSAGES_OF_CALL),
   );
-  const answers = await Promise.all(calls.map((own) => readPassages(asked, own, signal)));
+  const answers = await Promise.all(calls.map((own) => readPassages(request, own, signal)));
   const usable = answers.filter((answer) => answer !== undefined);
   return usable.length > 0 || calls.length === 0 ? usable.flat() : undefined;
 }
@@ -83,11 +83,11 @@ async function readByModel(asked: Asked, signal: AbortSignal): Promise<Proposed[
  * if the model gave no usable answer.
  */
 async function readPassages(
-  asked: Asked,
+  request: ReadRequest,
   passages: readonly Passage[],
   signal: AbortSignal,
 ): Promise<Proposed[] | undefined> {
-  const { wish, known, model, now } = asked;
+  const { wish, known, model, now } = request;
   const batch = [...new Set(passages.map(({ document }) => document))];
   const topics = wish.deliverables.filter(({ kind }) => kind === 'topic').map(({ title }) => title);
   const wished = {
@@ -333,8 +333,8 @@ async function readBatch(setting: ResearchSetting, { known, batch, work }: Readi
   const { signal } = work;
   await Promise.all(batch.map((document) => openBehind(setting, document, work)));
   const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
-  const asked = { wish, known, batch, model, now: ports.clock.now() };
-  const byModel = model.provider === OFFLINE ? undefined : await readByModel(asked, signal);
+  const request = { wish, known, batch, model, now: ports.clock.now() };
+  const byModel = model.provider === OFFLINE ? undefined : await readByModel(request, signal);
   // Without a usable answer of the model, the offline reader takes over.
   const proposed = byModel ?? (await readOffline(wish, { known, batch, pace: pacer(signal) }));
   takeIn(known, proposed, wish);
@@ -357,9 +357,10 @@ async function followNames(setting: ResearchSetting, known: ResearchState, work:
   const texts = known.documents.map(({ title, text }) => `${title}\n${text}`);
   const { words } = await unmentionedIn(wish.query, texts, pacer(signal));
   if (words.length === 0 && !lacksFigure(wish.query, known.findings)) return;
-  const isAsked = (name: string) => [wish.query, ...(known.plan?.queries ?? [])].some((text) => text.includes(name));
+  const isInQuestion = (name: string) =>
+    [wish.query, ...(known.plan?.queries ?? [])].some((text) => text.includes(name));
   const named = known.findings.flatMap(({ text }) => text.match(NAMES) ?? []);
-  const names = [...new Set(named)].filter((name) => !isAsked(name)).slice(0, MAX_NAMES);
+  const names = [...new Set(named)].filter((name) => !isInQuestion(name)).slice(0, MAX_NAMES);
   if (names.length === 0) return;
   const { organization } = address;
   await searchMore(setting, known, { organization, queries: names, maxItems: names.length * HITS_OF_NAME, signal });

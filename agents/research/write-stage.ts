@@ -63,8 +63,8 @@ type SectionRequest = {
  * Has a language model write the sections from the findings. Only sentences that their quotes confirm are kept, and
  * deliverables without text are missing in the result.
  */
-async function writtenByModel(asked: SectionRequest): Promise<Map<Deliverable, WrittenParagraph[]>> {
-  const { wish, known, deliverables, model, now, signal } = asked;
+async function writtenByModel(request: SectionRequest): Promise<Map<Deliverable, WrittenParagraph[]>> {
+  const { wish, known, deliverables, model, now, signal } = request;
   const lengths = LENGTHS[wish.length];
   const wished = {
     question: wish.query,
@@ -146,12 +146,12 @@ const IN_WORDS = new Set(['summary', 'findings', 'topic']);
 
 type DeliverableRequest = Omit<SectionRequest, 'deliverables'>;
 
-async function writeDeliverables(asked: DeliverableRequest): Promise<WrittenDeliverable[]> {
-  const { wish, known, model } = asked;
+async function writeDeliverables(request: DeliverableRequest): Promise<WrittenDeliverable[]> {
+  const { wish, known, model } = request;
   const inWords = wish.deliverables.filter(({ kind }) => IN_WORDS.has(kind));
-  const isAsked = model.provider !== OFFLINE && known.findings.length > 0 && inWords.length > 0;
-  const byModel = isAsked ? await writtenByModel({ ...asked, deliverables: inWords }) : undefined;
-  return wish.deliverables.map((deliverable) => written(deliverable, asked, byModel?.get(deliverable)));
+  const usesModel = model.provider !== OFFLINE && known.findings.length > 0 && inWords.length > 0;
+  const byModel = usesModel ? await writtenByModel({ ...request, deliverables: inWords }) : undefined;
+  return wish.deliverables.map((deliverable) => written(deliverable, request, byModel?.get(deliverable)));
 }
 
 function written(
@@ -159,8 +159,8 @@ function written(
   { wish, known }: Pick<DeliverableRequest, 'wish' | 'known'>,
   paragraphs: WrittenParagraph[] | undefined,
 ): WrittenDeliverable {
-  const { deliverable: asked, title, kind } = deliverable;
-  const head = { deliverable: asked, title, paragraphs: [] };
+  const { deliverable: name, title, kind } = deliverable;
+  const head = { deliverable: name, title, paragraphs: [] };
   if (kind === 'table') return tableIn(head, known.points);
   if (kind === 'charts') return chartsIn(head, known.points);
   if (kind === 'sources') return sourcesIn(head, known);

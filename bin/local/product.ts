@@ -9,6 +9,7 @@ import type { LocalContext } from '../../adapters/local/context.ts';
 import { clearOldBlobs, clearPartialBlobs } from '../../adapters/local/file-blobs.ts';
 import { OUTBOX_PATH, outbox } from '../../adapters/local/mails.ts';
 import { type Mount, serve } from '../../adapters/local/server.ts';
+import { suggestFromFile } from '../../agents/processing/record/suggest-schema.ts';
 import { priceCheck } from '../../engines/models/model-table.ts';
 import { fileFetcher, keysFetcher } from '../../engines/outbound/clients.ts';
 import { type OutboundRequest, outbound } from '../../engines/outbound/request.ts';
@@ -239,6 +240,7 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
     sendsMail: true,
     vault: local.vault,
     post,
+    suggestSchema: suggestSchemaOf(local),
   };
   const [files, people] = await serveFaces(local, o, { shell, request, fetchFile });
   connections.serve(people, isLoopbackOrigin);
@@ -270,6 +272,11 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
     },
   };
 }
+
+const suggestSchemaOf =
+  ({ blobs }: LocalContext): Shell['suggestSchema'] =>
+  (ports, address) =>
+    suggestFromFile({ ...ports, blobs }, address);
 
 const limitOfBadCredentials = ({ table, clock, secrets }: LocalContext, max: number) =>
   credentialLimit({ table, clock, addressOf: NO_EDGE, max, isOwnToken: ownTokenCheck({ clock, secrets }) });

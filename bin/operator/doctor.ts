@@ -8,7 +8,7 @@ import { outbound } from '../../engines/outbound/request.ts';
 import { issuerUrlFault, operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { type SearchAnswer, searchConnectors } from '../../engines/sources/web-search.ts';
 import { listOrganizations } from '../../shared/accounts/organizations.ts';
-import { searchProviderOf } from '../../shared/accounts/search-provider.ts';
+import { searchProviderOf } from '../../shared/accounts/providers.ts';
 import { issuerOfOrganization } from '../../shared/accounts/sso.ts';
 import { currentSecrets, orUnreadable } from '../../shared/accounts/webhook-secrets.ts';
 import type { Table } from '../../shared/ports.ts';

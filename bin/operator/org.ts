@@ -24,7 +24,7 @@ import {
   type SearchProvider,
   searchProviderOf,
   setSearchProvider,
-} from '../../shared/accounts/search-provider.ts';
+} from '../../shared/accounts/providers.ts';
 import { isUuid } from '../../shared/core/ids.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';

@@ -7,7 +7,12 @@ import type { Connector, SourceItem } from '../../shared/sources/source.ts';
 import type { Sheet } from './sheets/sheet.ts';
 
 /** `page`: the number of the page, slide or sheet from 1, if the label does not say it. */
-export type DocumentPart = ReadingPart & { page?: number };
+export type DocumentPart = ReadingPart & {
+  page?: number;
+  /** Words that OCR read with little confidence, by their positions in the text. */
+  unsure?: UnsureWord[];
+};
+export type UnsureWord = { start: number; end: number; confidence: number };
 
 export type DocumentKind =
   | 'pdf'

@@ -38,7 +38,7 @@ async function kindOfDocument(bytes: Buffer, name: string): Promise<DocumentKind
     case 'open document':
       return (await import('./zip.ts')).kindOfOpenDocument(bytes);
     case 'other':
-    case undefined:
+    case 'gone':
       throw unreadable(BINARY_NAME.test(name) ? 'corrupt' : 'unsupported');
     default:
       return kind;

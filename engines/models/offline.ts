@@ -8,9 +8,11 @@ import type {
 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { DISCLAIMER, extract, extractYielding } from './extractive/extract.ts';
+import { type ColumnValue, valuesQuery } from './extractive/figure-statement.ts';
+import { asksForFigure, needsFigure } from './extractive/figure-words.ts';
 import type { Passage } from './extractive/passages.ts';
 import { titleOf } from './extractive/quotes.ts';
-import { asksForFigure, type ColumnValue, needsFigure, planFigure, valuesQuery } from './extractive/table-questions.ts';
+import { planFigure } from './extractive/table-questions.ts';
 
 const VERB = /\b(?:saved?|write|written|stored?|export(?:ed)?|put|create|make|generate)\b/iu;
 const ENDING = '\\.(?:md|markdown|txt|csv|tsv|jsonl?|xml|ya?ml|html?|pdf|docx?|xlsx?|pptx?)';
@@ -278,6 +280,12 @@ async function refuseFigure({ request, passages }: OfflineConversation): Promise
 
 type FigureTurn = { sql?: object; text?: string; cannot?: true };
 
+/** Hardly anything but rows: no sentence states the figure. */
+const isTable = ({ text }: Passage): boolean => {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.filter((line) => line.startsWith('|')).length >= 0.8 * lines.length;
+};
+
 const hasTable = ({ text }: Passage): boolean => /^\|.*\|\n\|[ |:-]+\|/m.test(text);
 
 /**
@@ -289,15 +297,24 @@ function figureTurn({ request, passages, queried }: OfflineConversation): Figure
   const [described, ...answers] = queried;
   if (described === undefined) return { sql: {} };
   const tables = parseAs(tablesSchema, described)?.tables ?? [];
-  const values = valuesQuery(tables);
+  const values = valuesQuery(request, tables);
   if (values !== undefined && answers.length === 0) return { sql: { sql: values } };
   const found = values === undefined ? [] : (parseAs(figureSchema, answers.shift())?.rows ?? []);
-  const plan = planFigure(request, tables, found.map(toColumnValue));
-  if (plan && answers.length === 0) return { sql: { sql: plan.sql } };
-  const figure = parseAs(figureSchema, answers[0]);
-  const text = figure && plan?.write(figure);
-  if (text) return { text: `${text}\n\n${DISCLAIMER}` };
-  return tables.length > 0 && needsFigure(request) ? { cannot: true } : undefined;
+  const turn = planTurn(planFigure(request, tables, found.map(toColumnValue)), answers);
+  if (turn) return turn;
+  const isRefused = needsFigure(request) || passages.every(isTable);
+  return tables.length > 0 && isRefused ? { cannot: true } : undefined;
+}
+
+/** The planned query, then the rows of a small sum, then the text. Undefined if there is no figure. */
+function planTurn(plan: ReturnType<typeof planFigure>, [answer, rows]: unknown[]): FigureTurn | undefined {
+  if (!plan) return undefined;
+  if (answer === undefined) return { sql: { sql: plan.sql } };
+  const figure = parseAs(figureSchema, answer);
+  const detail = figure && plan.detail(figure);
+  if (detail && rows === undefined) return { sql: { sql: detail } };
+  const text = figure && plan.write(figure, parseAs(figureSchema, rows));
+  return text ? { text: `${text}\n\n${DISCLAIMER}` } : undefined;
 }
 
 const toColumnValue = ([table, column, value]: (string | number | null)[]): ColumnValue => [

@@ -1,6 +1,6 @@
 /** What differs between search providers: how each is asked, where its answer holds the hits, and what it cannot do. */
 
-import type { SearchPreset } from '../../shared/accounts/search-provider.ts';
+import type { SearchPreset } from '../../shared/accounts/providers.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { DAY_MS } from '../../shared/core/time.ts';
 

@@ -1,7 +1,7 @@
 /** Searches the web with the provider of an organization, or with the operator's own SearXNG. */
 
 import { hash } from 'node:crypto';
-import { openSearchKey, type SearchPreset, searchProviderOf } from '../../shared/accounts/search-provider.ts';
+import { openSearchKey, type SearchPreset, searchProviderOf } from '../../shared/accounts/providers.ts';
 import { isInScope } from '../../shared/agents/research-input.ts';
 import { lruCache } from '../../shared/core/cache.ts';
 import type { Vault } from '../../shared/core/crypto.ts';

@@ -11,7 +11,7 @@ import { listTasks } from './list-tasks.ts';
 import { badCredential, invalid, render } from './problems.ts';
 import { taskRoutes } from './tasks.ts';
 import { unsubscribeRoutes } from './unsubscribe.ts';
-import { sources, usage } from './usage.ts';
+import { sources, suggestSchema, usage } from './usage.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** `POST /websocket-auth`: what a person shows to open a WebSocket. */
@@ -30,7 +30,15 @@ const websocketAuth: Route<AgentsContext> = route<AgentsContext, 'viewer'>({
 });
 
 /** All routes of tasks, of their webhooks and of what is left. */
-const workRoutes: Route<TasksContext>[] = [addTask, listTasks, ...taskRoutes, ...webhookRoutes, sources, usage];
+const workRoutes: Route<TasksContext>[] = [
+  addTask,
+  listTasks,
+  ...taskRoutes,
+  ...webhookRoutes,
+  suggestSchema,
+  sources,
+  usage,
+];
 
 /** The background-agent API: its callers, errors and context. */
 async function identify(incoming: HttpRequestMessage, owners: CredentialOwners): Promise<Caller> {

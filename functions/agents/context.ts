@@ -1,15 +1,26 @@
 import type { TypicalDuration } from '../../shared/agents/agent-task.ts';
 import type { Vault } from '../../shared/core/crypto.ts';
+import type { ProblemCode } from '../../shared/core/problem.ts';
 import type { StageLimited } from '../../shared/core/stage.ts';
+import type { FileAddress } from '../../shared/files/file.ts';
 import type { Admit } from '../../shared/lanes/admission.ts';
-import type { Downloads, Post, Secrets } from '../../shared/ports.ts';
+import type { Clock, Downloads, Post, Secrets, Table } from '../../shared/ports.ts';
 import type { HasPrice } from '../../shared/tasks/details.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import type { FreshTasks } from '../../shared/tasks/submit.ts';
 import type { NotifyTask } from '../../shared/tasks/transition.ts';
 import type { CredentialOwners } from '../http/credentials.ts';
 /** The context of the routes of tasks, in addition to what the dispatcher needs. */
-import type { ShellContext } from '../http/route.ts';
+import type { RouteAnswer, ShellContext } from '../http/route.ts';
+
+/**
+ * The answer to `POST /schemas/suggest`, or the problem that the route throws. The code is larger than most of this API and is
+ * loaded when it is called.
+ */
+type SuggestSchema = (
+  ports: { table: Table; clock: Clock; hints: Hints },
+  address: FileAddress,
+) => Promise<RouteAnswer | { problem: ProblemCode; message: string }>;
 
 export type TasksContext = ShellContext &
   StageLimited & {
@@ -27,6 +38,7 @@ export type TasksContext = ShellContext &
     sendsMail: boolean;
     /** The files of results, for which addresses are signed. */
     blobs: Downloads;
+    suggestSchema: SuggestSchema;
     /** For the test of a webhook: what it is signed with, and the way to the receiver. */
     vault: Vault;
     post: Post;

@@ -12,6 +12,8 @@ export const INPUT_READS: Limit = { name: 'agent-inputs', ...READS };
 export const RESULT_READS: Limit = { name: 'agent-results', ...READS };
 export const DELIVERY_READS: Limit = { name: 'agent-deliveries', ...READS };
 export const REDELIVERIES: Limit = { name: 'agent-redeliveries', ...WRITES };
+/** Asking again while the file is read counts, too. */
+export const SUGGESTIONS: Limit = { name: 'agent-suggestions', minute: 30 };
 export const SOURCE_READS: Limit = { name: 'agent-sources', ...WRITES };
 export const USAGE_READS: Limit = { name: 'agent-usage', ...WRITES };
 /** The hour's bound is the only one: a minute may hold it all. */

@@ -27,6 +27,7 @@ export const KINDS: Record<ProblemCode, [status: number, code: string]> = {
   tooLarge: [413, 'PAYLOAD_TOO_LARGE'],
   unauthorized: [401, 'UNAUTHORIZED'],
   unreadable: [500, 'INTERNAL_ERROR'],
+  unreadableFile: [422, 'FILE_NOT_READABLE'],
   unsupportedType: [415, 'UNSUPPORTED_MEDIA_TYPE'],
 };
 

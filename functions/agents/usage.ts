@@ -1,9 +1,14 @@
-/** What an organization may do: `GET /usage` with its limits and the last thirty days, `GET /sources` with the sources it may name. */
+/**
+ * What a caller asks before a task: `GET /usage` with the limits and the last thirty days, `GET /sources` with the sources
+ * that a task may name, and `POST /schemas/suggest` with an output schema from a stored file.
+ */
 
 import { limitOf } from '../../shared/accounts/organizations.ts';
 import { validSources } from '../../shared/agents/agent-input.ts';
 import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
+import { inside, words } from '../../shared/agents/fields.ts';
 import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
+import { Problem } from '../../shared/core/problem.ts';
 import { countUnfinished, maxUnfinished } from '../../shared/lanes/admission.ts';
 import { type Limit, limitsLeft, type Window } from '../../shared/limits/rate-limit.ts';
 import { tokensByDay } from '../../shared/usage/usage.ts';
@@ -23,6 +28,7 @@ const LIMITS: [calls: string, limit: Limit][] = [
   ['GET /tasks/{task_id}/deliveries', limits.DELIVERY_READS],
   ['POST /tasks/{task_id}/deliveries/{delivery_id}/redeliver', limits.REDELIVERIES],
   ['POST /webhooks/test', TESTS],
+  ['POST /schemas/suggest', limits.SUGGESTIONS],
   ['GET /sources', limits.SOURCE_READS],
   ['GET /usage', limits.USAGE_READS],
   ['POST /websocket-auth', limits.SOCKET_TOKENS],
@@ -86,5 +92,29 @@ export const sources = route<TasksContext, 'viewer'>({
     const own = new Set(organization.sources);
     const views = validSources(organization).map((name) => ({ name, custom: own.has(name) }));
     return { status: 200, body: { sources: views } };
+  },
+});
+
+/** Descriptions for the contract; a function, so that bundles leave it out. */
+export const suggestionTexts = () => ({
+  file_id: 'The id of a stored file of your organization: a document like those that tasks will process.',
+});
+
+export const suggestSchema = route<TasksContext, 'member', { file_id: string }>({
+  method: 'POST',
+  path: '/api/v1/schemas/suggest',
+  about: 'Suggests an `output_schema` from a stored file, without a model.',
+  caller: 'member',
+  limit: limits.SUGGESTIONS,
+  idempotent: false,
+  body: () => inside({ file_id: words() }),
+  replies: {
+    200: 'The schema, and what its fields come from.',
+    202: 'The file is being read; ask again.',
+  },
+  async run({ caller: { organization }, body: { file_id: fileId } }, context) {
+    const answer = await context.suggestSchema(context, { organization, fileId });
+    if ('problem' in answer) throw new Problem(answer.problem, answer.message);
+    return answer;
   },
 });

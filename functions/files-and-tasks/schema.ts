@@ -72,6 +72,7 @@ export const STATUS: Record<ProblemCode, number> = {
   tooLarge: 413,
   unauthorized: 401,
   unreadable: 500,
+  unreadableFile: 422,
   unsupportedType: 415,
 };
 

@@ -43,7 +43,7 @@ export function queryOf(parameters: URLSearchParams): { query: Query; warnings()
       get(name) {
         known.add(name);
         const [value = null, ...more] = parameters.getAll(name);
-        if (more.length > 0) throw givenTwice(name);
+        if (more.length > 0) throw repeatedParameter(name);
         return value;
       },
     },
@@ -58,7 +58,7 @@ export function queryOf(parameters: URLSearchParams): { query: Query; warnings()
   };
 }
 
-const givenTwice = (name: string) =>
+const repeatedParameter = (name: string) =>
   new Problem('invalid', `${name} must be given once`, {
     details: { invalid_fields: [name], reasons: { [name]: 'must be given once' } },
   });

@@ -228,8 +228,8 @@ async function replay(
 ): Promise<void> {
   const now = clock.now();
   const from = Math.min(since, now);
-  const changed = now - from > MAX_AWAY_MS ? undefined : await changedSince(table, organization, from);
-  if (!changed) return void (await sayText(connection, SOCKET_TEXTS.resync(now)));
+  const changed = now - from > MAX_AWAY_MS ? 'tooMuch' : await changedSince(table, organization, from);
+  if (changed === 'tooMuch') return void (await sayText(connection, SOCKET_TEXTS.resync(now)));
   const tasks = changed[Symbol.asyncIterator]();
   let isThere = true;
   async function tellOn(): Promise<void> {
@@ -314,12 +314,12 @@ const MAX_LISTED = 5_000;
 const LOOK = 1_000;
 const ROWS_AT_ONCE = 50;
 
-/** Returns undefined if too much has happened: the client must read the tasks itself. */
+/** `tooMuch` has happened: the client must read the tasks itself. */
 async function changedSince(
   table: Table,
   organization: string,
   since: number,
-): Promise<AsyncIterable<UpdatedTask[]> | undefined> {
+): Promise<AsyncIterable<UpdatedTask[]> | 'tooMuch'> {
   const from = since - OVERLAP_MS;
   const fits = ({ endedAt }: Listed) => endedAt === undefined || endedAt >= from;
   const entries: Listed[] = [];
@@ -328,13 +328,13 @@ async function changedSince(
     const paging = { limit: LOOK, newestFirst: true, ...definedFields({ after }) };
     const page = await table.listed(tasksList(organization, AGENTS_FACE), paging);
     entries.push(...page.rows.filter(fits));
-    if (entries.length > MAX_LISTED) return undefined;
+    if (entries.length > MAX_LISTED) return 'tooMuch';
     const oldest = page.rows.at(-1);
     if (page.next === undefined || (oldest && oldest.at < from - LONGEST_MS))
       return tasksAt(table, organization, { entries, from });
     after = page.next;
   }
-  return undefined;
+  return 'tooMuch';
 }
 
 type Changed = { entries: Listed[]; from: number };

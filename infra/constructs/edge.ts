@@ -135,9 +135,9 @@ function handler(event) {
     return request;
   }
   var named = function (text) { return text.split('${HOST}').join(request.headers.host.value); };
-  var told = {};
-  for (var name in headers) told[name] = { value: named(headers[name]) };
-  return { statusCode: 200, statusDescription: 'OK', headers: told, body: { encoding: 'text', data: named(page) } };
+  var sent = {};
+  for (var name in headers) sent[name] = { value: named(headers[name]) };
+  return { statusCode: 200, statusDescription: 'OK', headers: sent, body: { encoding: 'text', data: named(page) } };
 }`;
 }
 

@@ -15,7 +15,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { INDEXES } from '../../adapters/aws/dynamo-items.ts';
-import { LANE_FIGURES, type MetricName } from '../../shared/core/metrics.ts';
+import { LANE_FIGURES, type MetricName } from '../../shared/core/log.ts';
 import { LANES, type Lane } from '../../shared/lanes/lane.ts';
 import type { BundledFunction } from './function.ts';
 import type { Undelivered, WatchedQueue } from './queues.ts';

@@ -222,8 +222,13 @@ export class Bytes extends Construct {
   }
 
   /** The signed URL of an archive grants what its signer may do. */
-  grantArchives(to: BundledFunction): void {
+  grantArchives(to: BundledFunction, { andReadings = false } = {}): void {
     to.allow(['s3:GetObject'], [this.bucket.arnForObjects('results/*')]);
+    if (andReadings) {
+      to.allow(['s3:GetObject'], [this.bucket.arnForObjects(`${READINGS}*`)]);
+      // Without it S3 answers 403 for what is not there.
+      to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
+    }
     to.tell(environment.bucket, this.bucket.bucketName);
   }
 

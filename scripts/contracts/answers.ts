@@ -27,6 +27,7 @@ const PROBLEMS: Record<ProblemCode, string> = {
   tooLarge: 'The body is larger than 1 MB: send less in one call, and large content as a file.',
   unauthorized: 'The credential is missing, invalid or expired: check the key, or log in again.',
   unreadable: 'A stored secret cannot be read: tell the operator.',
+  unreadableFile: 'The file cannot be used, for the reason in the message.',
   unsupportedType: 'The body is not JSON: send it as `application/json`.',
 };
 

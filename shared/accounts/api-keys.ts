@@ -5,10 +5,10 @@ import { loadingCache, lruCache } from '../core/cache.ts';
 import { base62Of, crc32, secretText } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
-import { listedRows } from '../core/table-access.ts';
+import { changeRow, listedRows } from '../core/table-access.ts';
 import { DAY_MS, HOUR_MS } from '../core/time.ts';
 import type { Clock, Draft, Ids, Key, Table } from '../ports.ts';
-import { type Caller, changeRow, displayName } from './organizations.ts';
+import { type Caller, displayName } from './organizations.ts';
 
 /** The text of an API key: `errand_<id>_<secret><checksum>`. A typo is recognized without a read. */
 const ID_BYTES = 8;

@@ -10,7 +10,6 @@ import type { Blobs, Clock, Everything, Ids, Key, Passwords, Sockets, Stored, Ta
 import { CONNECTION, parseConnectionKey } from '../realtime/connections.ts';
 import { readLong } from '../tasks/rows.ts';
 import { apiKeyById, createKey, keyIdIn, lastUseKey, makeKeyText } from './api-keys.ts';
-import { checkModels } from './models.ts';
 import {
   displayName,
   listOrganizations,
@@ -18,6 +17,7 @@ import {
   organizationById,
   organizationDraft,
 } from './organizations.ts';
+import { checkModels } from './providers.ts';
 import { createUser, userByName } from './users.ts';
 import { keepFirstSecret, makeWebhookSecret } from './webhook-secrets.ts';
 

@@ -5,9 +5,9 @@ import * as v from 'valibot';
 import { lruCache } from '../core/cache.ts';
 import { base62 } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
+import { putRow } from '../core/table-access.ts';
 import { HOUR_MS, MINUTE_MS } from '../core/time.ts';
 import type { Clock, FetchKeys, Key, Table } from '../ports.ts';
-import { putRow } from './organizations.ts';
 import { type Person, personOf, type User, userById, userDraft, userIdOf, userNameFrom } from './users.ts';
 
 /** The issuer of an organization's single sign-on, set by the operator. An issuer and an audience belong to one organization. */

@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto';
 import { base62 } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
-import { listedRows } from '../core/table-access.ts';
+import { changeRow, listedRows } from '../core/table-access.ts';
 import type { Clock, Draft, Key, Passwords, Table } from '../ports.ts';
-import { changeRow, type Role } from './organizations.ts';
+import type { Role } from './organizations.ts';
 
 /** User names: unique in the whole product, however they are typed. */
 const MIN_NAME_LENGTH = 3;

@@ -3,10 +3,9 @@
 import type { Vault } from '../core/crypto.ts';
 import { secretBytes } from '../core/ids.ts';
 import { isProblem, Problem } from '../core/problem.ts';
-import { getEventually } from '../core/table-access.ts';
+import { changeRow, getEventually } from '../core/table-access.ts';
 import { DAY_MS } from '../core/time.ts';
 import type { Clock, Ids, Key, Table } from '../ports.ts';
-import { changeRow } from './organizations.ts';
 
 type StoredSecret = { sealed: string; since: number; until?: number };
 /** Newest first. */

@@ -1,7 +1,7 @@
 /** Checks the environment and says in one line what to mend. Each part reads only the names its users need. */
 
 import * as v from 'valibot';
-import { modelTable, OFFLINE_MODELS } from '../accounts/models.ts';
+import { modelTable, OFFLINE_MODELS } from '../accounts/providers.ts';
 import { isMailbox } from '../mail/mail.ts';
 import { type Environment, environment } from './environment.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';

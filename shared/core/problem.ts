@@ -20,6 +20,7 @@ export type ProblemCode =
   | 'tooLarge' // more bytes than the limit
   | 'unauthorized' // no credential, or none that holds
   | 'unreadable' // sealed text that no key we hold can open
+  | 'unreadableFile' // a stored file that no reader can use
   | 'unsupportedType'; // a body that is not JSON
 
 export type Details = Record<string, unknown>;

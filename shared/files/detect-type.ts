@@ -137,18 +137,18 @@ type FileParts = { size: number; head: Uint8Array; read(from: number, to: number
 /** More entries than any office file has. */
 const MAX_DIRECTORY_BYTES = 8_388_608;
 
-/** Undefined: the file has gone before all of it was seen that has to be. */
-export async function detectType(file: FileParts): Promise<FileKind | undefined> {
+/** `gone`: the file was removed before all of it was seen that has to be. */
+export async function detectType(file: FileParts): Promise<FileKind | 'gone'> {
   const kind = detectFromHead(file.head.subarray(0, HEAD_BYTES));
   if (kind !== 'zip') return kind;
   const tailFrom = Math.max(0, file.size - ZIP_END_BYTES);
   const tail = await file.read(tailFrom, file.size - 1);
-  if (!tail) return undefined;
+  if (!tail) return 'gone';
   const location = findDirectory(tail, file.size);
   if (!location || location.end - location.from > MAX_DIRECTORY_BYTES || location.from === location.end) return 'other';
   const isInTail = location.from >= tailFrom;
   const bytes = isInTail ? tail.subarray(location.from - tailFrom) : await file.read(location.from, location.end - 1);
-  if (!bytes) return undefined;
+  if (!bytes) return 'gone';
   const entries = parseDirectory(bytes, location.entries);
   return entries ? detectZip([...entries.keys()]) : 'other';
 }
@@ -247,21 +247,21 @@ export function checkHead(head: Uint8Array, fileName: string): void {
   if (kind !== 'zip' && !mayBeLocked(kind, fileName)) checkKind(kind, fileName);
 }
 
-/** Judges what arrived, and returns what it is. Undefined: it has gone before all of it was seen that has to be. */
+/** Judges what arrived, and returns what it is. `gone`: it was removed before all of it was seen that has to be. */
 export async function checkBytes(
   blobs: Pick<Blobs, 'read'>,
   { at, size, head }: Arrived,
   fileName: string,
-): Promise<FileKind | undefined> {
+): Promise<FileKind | 'gone'> {
   const read = async (from: number, to: number) =>
     to < head.byteLength ? Buffer.from(head.subarray(from, to + 1)) : wholeOf(await blobs.read(at, { from, to }));
   const kind = await detectType({ size, head, read });
-  if (kind === undefined) return undefined;
+  if (kind === 'gone') return kind;
   if (!mayBeLocked(kind, fileName)) checkKind(kind, fileName);
   else if (!Buffer.from(head).includes(LOCKED_ENTRY)) {
     const from = entriesAt(Buffer.from(head));
     const entries = from < size ? await read(from, Math.min(from + ENTRIES_BYTES, size) - 1) : Buffer.alloc(0);
-    if (entries === undefined) return undefined;
+    if (entries === undefined) return 'gone';
     if (!entries.includes(LOCKED_ENTRY)) throw unsupported();
   }
   return kind;

@@ -118,7 +118,7 @@ async function isJudged(
   }
   if (arrived.size !== size) throw invalid(`size is ${size}, but ${arrived.size} bytes were uploaded`);
   if (size === 0) throw invalid('The uploaded file is empty');
-  return (await checkBytes(blobs, arrived, fileName)) !== undefined;
+  return (await checkBytes(blobs, arrived, fileName)) !== 'gone';
 }
 
 function storedDraft(ports: CompletionPorts, o: CompletionRequest, bytesAt: string) {
@@ -182,7 +182,7 @@ export async function importFile(ports: ImportPorts, input: Import): Promise<voi
   const { table, blobs, clock } = ports;
   const { organization, fileId } = input;
   const row = await awaitedRow(ports, input);
-  if (!row) return;
+  if (row === 'stored') return;
   const { bytesAt } = row.value;
   const file = await fetchInto(ports, input, bytesAt).catch(async (error) => {
     await blobs.remove(bytesAt);
@@ -198,10 +198,13 @@ export async function importFile(ports: ImportPorts, input: Import): Promise<voi
   throw importRunning();
 }
 
-/** The row tells the reconciler where bytes may lie, should we die before they are a file. Undefined: all is done. */
-async function awaitedRow({ table, blobs, ids, clock }: ImportPorts, { organization, fileId }: Import) {
+/** The row tells the reconciler where bytes may lie, should we die before they are a file. `stored`: they are one. */
+async function awaitedRow(
+  { table, blobs, ids, clock }: ImportPorts,
+  { organization, fileId }: Import,
+): Promise<Row<File> | 'stored'> {
   const before = await table.get<File>(fileKey(organization, fileId));
-  if (before?.value.state === 'stored') return undefined; // only the answer got lost
+  if (before?.value.state === 'stored') return 'stored'; // only the answer got lost
   const now = clock.now();
   const bytesAt = bytesKey(organization, fileId, ids.mark());
   const value = { state: 'awaited', createdAt: now, goneAt: now + FILE_LIMITS.awaitedMs, bytesAt } as const;
@@ -230,7 +233,7 @@ async function fetchInto(ports: ImportPorts, { url, ownHosts }: Import, bytesAt:
     const size = await blobs.put(bytesAt, source.body, { maxBytes });
     if (size === 0) throw unreachable();
     const kind = await checkBytes(blobs, { at: bytesAt, size, head: source.head() }, fileName);
-    if (kind === undefined) throw importRunning(); // another import of the same file has removed them
+    if (kind === 'gone') throw importRunning(); // another import of the same file has removed them
     return { fileName, mimeType: typeOf(fetched) ?? mimeTypeOf(kind, fileName) ?? FALLBACK_TYPE, size };
   } catch (error) {
     fetched.cancel();

@@ -1,8 +1,9 @@
 /** A research source, built in or set by an organization, and the items that are gathered from it. */
 import * as v from 'valibot';
-import { putRow, setSources } from '../accounts/organizations.ts';
+import { setSources } from '../accounts/organizations.ts';
 import { httpsAddress } from '../agents/fields.ts';
 import { Problem } from '../core/problem.ts';
+import { putRow } from '../core/table-access.ts';
 import { HOUR_MS, MINUTE_MS } from '../core/time.ts';
 import type { Clock, Key, Table } from '../ports.ts';
 

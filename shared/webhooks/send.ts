@@ -245,11 +245,11 @@ export async function sendWebhook(ports: SenderPorts, address: TaskAddress, sign
   const due: DueDelivery = { address, row, about, endpoint, receiver, isDue };
   const sent = await ports.slots.run(receiver, signal, () => sendDue(ports, due, signal));
   // The next one may go out while this is written down.
-  if (sent) await logSent(ports, sent);
+  if (sent !== 'notSent') await logSent(ports, sent);
 }
 
-/** Undefined when there is nothing to send: it has to wait, or another has it. */
-async function sendDue(ports: SenderPorts, due: DueDelivery, signal: AbortSignal): Promise<SentDelivery | undefined> {
+/** `notSent`: it has to wait, or another has it. */
+async function sendDue(ports: SenderPorts, due: DueDelivery, signal: AbortSignal): Promise<SentDelivery | 'notSent'> {
   const { table, recalled } = ports;
   const { address, row, receiver, isDue } = due;
   signal.throwIfAborted();
@@ -264,14 +264,14 @@ async function sendDue(ports: SenderPorts, due: DueDelivery, signal: AbortSignal
     : await circuitBreaker.admit(ports, receiver, { known, as: waitingDeliveries.nameOf(address) });
   const isProbe = admission === 'probe';
   if (isDue && admission === 'wait') await waitingDeliveries.postpone(ports, due);
-  if (admission === 'wait' || !(isDue || isProbe)) return undefined;
+  if (admission === 'wait' || !(isDue || isProbe)) return 'notSent';
   const claim = { type: 'sendClaim', ...(isProbe ? { isProbe } : {}) } as const;
   const claimed = await moveTask(ports, address, claim, { held: row });
   if (claimed && !claimed.ignored)
     return sendClaimed(ports, { ...due, row: claimed.row, known, secrets, result, isProbe }, signal);
   // The slot is another's then.
   if (isProbe) await circuitBreaker.hintNextProbe(ports, receiver);
-  return undefined;
+  return 'notSent';
 }
 
 // The first attempt to deliver an event, made by the worker whose write ends the task: that write claims it too, so that

@@ -6,8 +6,8 @@ import {
   provisionOrganization,
   seedDemo,
 } from '../../shared/accounts/lifecycle.ts';
-import { OFFLINE_MODELS } from '../../shared/accounts/models.ts';
 import { listOrganizations } from '../../shared/accounts/organizations.ts';
+import { OFFLINE_MODELS } from '../../shared/accounts/providers.ts';
 import { listUsers, userWithPassword } from '../../shared/accounts/users.ts';
 import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
 import type { Draft } from '../../shared/ports.ts';

@@ -347,14 +347,17 @@ const FULL = {
   step: { number: 1, names: ['One', 'Two'], wholeTask: 'All.' },
 };
 
+/** With every line, too. */
+const taskRules = (now: number) => fieldRules(now, true);
+
 /** A changed text needs another version: raise it where the prompt stands, then correct the digest here. */
 it.each([
   ['chat-3', CHAT_PROMPT, [chatInstructions(FULL)], '21b5ae13d148'],
   [
-    'processing-5',
+    'processing-6',
     PROCESSING_PROMPT,
-    [instructionRules, fieldRules, verdictRules, summaryRules, classRules, statementRules].map((rules) => rules(0)),
-    '330c636c6452',
+    [instructionRules, taskRules, verdictRules, summaryRules, classRules, statementRules].map((rules) => rules(0)),
+    '3494c6cff9a7',
   ],
   [
     'research-1',

@@ -1,7 +1,6 @@
 /** Figures in log lines, as CloudWatch takes them out. */
 import { expect, it } from 'vitest';
-import { logger } from '../../shared/core/log.ts';
-import { METRICS, measured } from '../../shared/core/metrics.ts';
+import { logger, METRICS, measured } from '../../shared/core/log.ts';
 import type { Any } from '../any.ts';
 import { setClock } from '../contracts/clock.ts';
 

@@ -1,5 +1,5 @@
 /** docs/operations/costs.md, whole, from a recording. */
-import { METRICS } from '../../shared/core/metrics.ts';
+import { METRICS } from '../../shared/core/log.ts';
 import { markdownTable } from '../proof/markdown-table.ts';
 import type { Call, Recording } from '../rehearsal/recorder/recording.ts';
 import { rowKind } from '../rehearsal/row-kind.ts';

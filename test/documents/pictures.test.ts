@@ -118,6 +118,17 @@ describe('each word of a picture is kept', () => {
     );
   });
 
+  it('and what was read with little confidence is named to those who read the text', async () => {
+    const picture = readFileSync('test/documents/samples/receipt.scan.jpg');
+    const [part] = (await readWithLayout(picture, 'receipt.jpg')).parts;
+    const unsure = wordsIn(part ? [part] : []).filter(({ confidence }) => confidence < 0.7);
+    const [shown] = (await read({ bytes: picture, name: 'receipt.jpg' })).parts;
+    expect(unsure.length).toBeGreaterThan(0);
+    expect(shown?.unsure?.map(({ start, end, confidence }) => [shown.text.slice(start, end), confidence])).toEqual(
+      unsure.map((word) => [word.text, word.confidence]),
+    );
+  });
+
   it('on a scanned page in its points', async () => {
     const scan = scanOf(deflateSync(pixelsOf({})), { width: 800, height: 800, filter: 'FlateDecode' }, 1);
     const { parts } = await readWithLayout(scan, 'scan.pdf');

@@ -61,6 +61,7 @@ const GOOD: Record<string, Parameters<typeof hostileBody>[0][]> = {
   'agents POST /api/v1/tasks/:taskId/cancel': [{ reason: 'r', force: true }],
   'agents POST /api/v1/tasks/:taskId/deliveries/:deliveryId/redeliver': [{}],
   'agents POST /api/v1/webhooks/test': [{ webhook_url: URL }],
+  'agents POST /api/v1/schemas/suggest': [{ file_id: 'f' }],
 };
 
 /** These make nothing of a body, and are tried by test/login and test/mail. */

@@ -36,7 +36,12 @@ export async function openFaces() {
   const secrets = fileSecrets({ file: join(folder.path, 'master.json') });
   const addresses = signedAddresses({ baseUrl: () => 'http://127.0.0.1:1', secrets, clock: api.clock });
   const blobs = written(folderBlobs({ folder: join(folder.path, 'blobs'), addresses }), asked);
-  const context = { ...api.context, blobs, admit: async () => undefined };
+  const context = {
+    ...api.context,
+    blobs,
+    admit: async () => undefined,
+    suggestSchema: async () => ({ status: 202, body: {} }),
+  };
   const outside = { outbound: async () => 'failed' as const, keyOwner: async () => undefined };
   const dispatch = {
     'files-and-tasks': dispatcher(filesAndTasks, { ...context, ...outside }),

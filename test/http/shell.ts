@@ -12,6 +12,7 @@ export const IDLE = {
   faultOfEndpoint: () => undefined,
   hasPrice: () => false,
   typicalDuration: async () => 0,
+  suggestSchema: async () => ({ status: 200 }),
   vault: { seal: async () => 'sealed', open: async () => 'opened' },
   post: async () => ({ fault: 'unreachable' as const }),
 };

@@ -93,6 +93,21 @@ it('writes the licence texts of the packages that it ships', () => {
   expect(text).not.toContain(process.cwd());
 });
 
+it('suggests a schema by the program beside the function, which the function itself does not hold', () => {
+  const program = join(bundles, 'agents', 'suggest-schema.js');
+  // Its ports are a table without rows, and what it must not ask.
+  const call = `const { suggestFromFile, readingsFrom } = require(process.argv[1]);
+    const ports = { table: { get: async () => undefined }, clock: { now: () => 0 }, blobs: readingsFrom(process.env) };
+    suggestFromFile(ports, { organization: 'one', fileId: 'two' }).then((answer) => process.stdout.write(JSON.stringify(answer)))`;
+  const env = { ...environmentOf('Agents'), AWS_REGION: 'eu-central-1' };
+  expect(JSON.parse(String(execFileSync(process.execPath, ['-e', call, program], { env })))).toEqual({
+    problem: 'noSuchPath',
+    message: 'File not found',
+  });
+  expect(textOf('agents')).toContain('/suggest-schema.js');
+  expect(Object.keys(metaOf('agents').inputs).join('\n')).not.toMatch(/(?:^|\n)(?:agents|engines\/documents)\//);
+});
+
 it('loads threads, sources, fonts and contracts under the names that are listed', () => {
   const { workerFile, assets } = bundledReaderFiles('.');
   const files = [workerFile, ...Object.values(assets), ...Object.values(bundledFontFiles('.')), publicSourcesFile('.')];
@@ -102,7 +117,10 @@ it('loads threads, sources, fonts and contracts under the names that are listed'
       .concat(FONT_LICENCE)
       .sort(),
   ).toEqual(listedFor('run-task').sort());
-  for (const [name, contracts] of Object.entries(CONTRACTS)) expect(listedFor(name)).toEqual(Object.keys(contracts));
+  for (const [name, contracts] of Object.entries(CONTRACTS)) {
+    const program = name === 'agents' ? ['suggest-schema.js'] : [];
+    expect(listedFor(name)).toEqual([...program, ...Object.keys(contracts)]);
+  }
 });
 
 describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {

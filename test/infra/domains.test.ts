@@ -1,6 +1,6 @@
 /** Names of one's own before the addresses of a stage. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { type GivenDomains, settingsOf } from '../../infra/settings.ts';
+import { type DomainOptions, settingsOf } from '../../infra/settings.ts';
 import type { Any } from '../any.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { resourcesOf, templateWith } from './stack.ts';
@@ -14,7 +14,7 @@ const GIVEN = {
   agents: { name: 'agents.example.com', certificate: certificateIn('us-east-1') },
   sockets: { name: 'ws.example.com', certificate: certificateIn('eu-central-1') },
 };
-const given = (domains: GivenDomains) => settingsOf('dev', { domains });
+const given = (domains: DomainOptions) => settingsOf('dev', { domains });
 const template = templateWith(folder.path, { domains: given(GIVEN).domains });
 const plain = templateWith(folder.path, {});
 const outputsOf = (from: typeof template): Record<string, Any> => from.findOutputs('*');
@@ -80,7 +80,7 @@ it('has the names of AWS where none is given', () => {
   expect(given({ files: empty, agents: empty, sockets: {} }).domains).toEqual({});
 });
 
-it.each<[GivenDomains, string]>([
+it.each<[DomainOptions, string]>([
   [{ files: { name: 'files', certificate: GIVEN.files.certificate } }, 'files-domain is "files"'],
   [{ files: { name: 'https://a.org', certificate: GIVEN.files.certificate } }, 'files-domain is "https://a.org"'],
   [{ sockets: { ...GIVEN.sockets, name: 'ws.example.com/ws' } }, 'sockets-domain is "ws.example.com/ws"'],

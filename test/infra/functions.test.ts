@@ -56,7 +56,7 @@ const PLACES: Record<string, RegExp> = {
 
 const ALLOWED: Record<string, string[]> = {
   FilesAndTasks: [...TABLE, ...LOGS, ...OBJECTS, ...VERSIONS, ...HINTS, SECRET],
-  Agents: [...TABLE, ...LOGS, ...HINTS, 's3:GetObject', SECRET, SOCKETS],
+  Agents: [...TABLE, ...LOGS, ...HINTS, 's3:GetObject', 's3:ListBucket', SECRET, SOCKETS],
   Login: ['dynamodb:GetItem', 'dynamodb:PutItem', ...LOGS, SECRET],
   Reconcile: [...DUE, ...LOGS, ...REMOVAL, ...HINTS, SOCKETS, ...SCHEDULES],
   RunTask: [

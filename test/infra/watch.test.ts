@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
 import { INDEXES } from '../../adapters/aws/dynamo-items.ts';
 import { ALARMS } from '../../infra/constructs/monitoring.ts';
-import { LANE_FIGURES, METRICS } from '../../shared/core/metrics.ts';
+import { LANE_FIGURES, METRICS } from '../../shared/core/log.ts';
 import { MAX_LANE_AGE_MS } from '../../shared/lanes/admission.ts';
 import { LANES } from '../../shared/lanes/lane.ts';
 import { QUEUE_LIMITS } from '../../shared/ports.ts';

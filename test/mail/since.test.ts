@@ -15,9 +15,9 @@ beforeEach(() => {
 afterEach(() => at.close());
 
 const since = async (schedule: object, slot: string) => {
-  const asked = { schedule } as NotificationInput;
+  const input = { schedule } as NotificationInput;
   const run = { number: 9, slotAt: Date.parse(slot) };
-  const found = await sinceOf(at.table, { address, asked, run });
+  const found = await sinceOf(at.table, { address, input, run });
   return found === undefined ? undefined : new Date(found).toISOString();
 };
 
@@ -53,6 +53,6 @@ it('is the slot of the last mail that went out, however many were missed or fail
 
 it('is undefined for an e-mail that is sent once', async () => {
   expect(await since({ frequency: 'once', time: '08:00:00' }, '2026-11-21T08:00:00Z')).toBeUndefined();
-  const asked = { schedule: { frequency: 'daily' } } as NotificationInput;
-  expect(await sinceOf(at.table, { address, asked, run: undefined })).toBeUndefined();
+  const input = { schedule: { frequency: 'daily' } } as NotificationInput;
+  expect(await sinceOf(at.table, { address, input, run: undefined })).toBeUndefined();
 });

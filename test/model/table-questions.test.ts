@@ -1,5 +1,7 @@
 /** The offline model over tables: it counts and compares by queries, and says when it cannot. */
 import { afterAll, describe, expect, it } from 'vitest';
+import { asksForFigure, needsFigure } from '../../engines/models/extractive/figure-words.ts';
+import { planFigure } from '../../engines/models/extractive/table-questions.ts';
 import { openAgent } from '../agents/opened.ts';
 
 const at = openAgent();
@@ -36,6 +38,11 @@ describe('answers with a figure and the rows behind it', () => {
     ['How many different customers are there?', /^\*\*3\*\* different values of Customer/],
     ['How many orders were there after January 2026?', /^\*\*2\*\* rows[\s\S]*rows 5, 6 of the table/],
     ['How many rows does the table have?', /^\*\*6\*\* rows/],
+    ['What was the average amount per region?', /South: \*\*930\.07\*\* \(3 rows\)\n- North: \*\*436\.07\*\*/],
+    [
+      'How many orders with Pump or Valve were there?',
+      /^\*\*5\*\* rows .*Product = Valve or Pump[\s\S]*rows 1, 2, 3, 4, 6/,
+    ],
     ['Which order was the most expensive?', /2026-01-20.*Okafor & Sons.*2400\.00/],
   ])('%s', async (prompt, answer) => expect(await ofSales(prompt)).toMatch(answer));
 
@@ -70,7 +77,8 @@ describe('answers with a figure and the rows behind it', () => {
 describe('claims no figure', () => {
   it.each([
     'What is the average weight of an order?',
-    'What was the average amount per region?',
+    'What was the median amount per region?',
+    'What was the average amount per salesman?',
     'What is the average amount without the North region?',
   ])('and shows no quote: %s', async (prompt) => {
     const text = await ofSales(prompt);
@@ -81,7 +89,7 @@ describe('claims no figure', () => {
 
   it.each([
     'How many orders were not in the North region?',
-    'How many orders with Pump or Valve were there?',
+    'How many orders with Pump or Vlave were there?',
     'How many orders did Mendez place?',
   ])('that leaves out a part of the question: %s', async (prompt) =>
     expect(await ofSales(prompt)).not.toMatch(/\*\*\d+\*\* rows/),
@@ -90,5 +98,43 @@ describe('claims no figure', () => {
   it('where a passage states the number', async () => {
     const text = 'The tenant has 30 days to cure a violation. How the rent is paid is agreed apart.';
     expect(await asked('How many days does the tenant have?', ['lease.txt', text])).toContain('30 days');
+  });
+});
+
+describe('stays fast', () => {
+  const table = {
+    table: 't1',
+    name: 'sales.csv',
+    place: 'A1:C9',
+    columns: ['Customer', 'Region', 'Amount', 'Order date'].map((heading) => ({
+      column: heading.toLowerCase().replace(' ', '_'),
+      heading,
+      type: heading === 'Amount' ? 'number' : heading === 'Order date' ? 'date' : 'text',
+    })),
+  };
+  const values = Array.from({ length: 1_000 }, (_, at) => ['t1', 'customer', `how many ${at} a a a`] as const);
+
+  it.each([
+    'how many ',
+    'a',
+    'top 3 ',
+    'between 2026 and ',
+    'more than 1,1',
+    'per a ',
+    '¤',
+    'what is the ',
+    '1 ',
+    'in mar ',
+    "d'",
+    'plus ',
+  ])('with questions of %j', (crumb) => {
+    for (const length of [390, 100_000]) {
+      const question = `total ${crumb.repeat(Math.floor((length - 6) / crumb.length))}`;
+      const start = performance.now();
+      asksForFigure(question);
+      needsFigure(question);
+      planFigure(question, [table, { ...table, table: 't2' }], values);
+      expect(performance.now() - start).toBeLessThan(1_000);
+    }
   });
 });

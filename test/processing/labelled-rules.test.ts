@@ -222,3 +222,75 @@ it.each(HOSTILE)('is done soon with a long text of nothing but %j', async (hosti
     expect(performance.now() - begun, name).toBeLessThan(1_000);
   }
 });
+
+describe('text that OCR is not sure of', () => {
+  /** The words between the marks were read with this confidence. */
+  const unsure = (marked: string, confidence: number) => {
+    const words: { start: number; end: number; confidence: number }[] = [];
+    let text = '';
+    for (const [at, piece] of marked.split('~').entries()) {
+      if (at % 2 === 1) words.push({ start: text.length, end: text.length + piece.length, confidence });
+      text += piece;
+    }
+    return { label: 'page 1', text, unsure: words };
+  };
+  const read = async (rule: RuleName, marked: string, confidence = 0.5) =>
+    (await applyToDocument({ parts: [unsure(marked, confidence)] }, [rule], LIVING)).map(({ value }) => value);
+
+  it('gives no total, unless other amounts prove it', async () => {
+    expect(await read('total', 'Receipt\nTotal Payable: ~31.85~')).toEqual([]);
+    expect(await read('total', 'Receipt\nTotal Payable: ~31.85~', 0.65)).toEqual(['31.85']);
+    expect(await read('total', 'Receipt\nSub total 30.00\nTax 1.85\nTotal Payable: ~31.85~')).toEqual(['31.85']);
+    expect(await read('total', 'Total 0% goods: 18.05\nTotal 6% goods: 13.80\nTotal Payable: ~31.85~')).toEqual([
+      '31.85',
+    ]);
+    expect(await read('total', 'Receipt\n~Totel~ Payable: 31.85')).toEqual(['31.85']);
+  });
+
+  it('gives no seller, and the address below it nevertheless', async () => {
+    const letterhead = '~HARBQUR~ LIGHT TRADING\nNO. 7, JALAN PELANGI 3,\n43210 KAJANG, SELANGOR\nReceipt\nTotal 3.00';
+    expect(await read('seller', letterhead)).toEqual([]);
+    expect(await read('seller', letterhead, 0.68)).toEqual(['HARBQUR LIGHT TRADING']);
+    expect(await read('seller_address', letterhead)).toEqual(['NO. 7, JALAN PELANGI 3, 43210 KAJANG, SELANGOR']);
+  });
+
+  it('gives a seller of whose short words OCR is not quite sure', async () => {
+    const rest = 'NO. 7, JALAN PELANGI 3,\n43210 KAJANG, SELANGOR\nReceipt\nTotal 3.00';
+    expect(await read('seller', `LIGHT TRADING ~SDN~ BHD\n${rest}`)).toEqual(['LIGHT TRADING SDN BHD']);
+    expect(await read('seller', `LIGHT TRADING ~HJ~\n${rest}`, 0.2)).toEqual([]);
+  });
+});
+
+describe('a total', () => {
+  it.each([
+    ['what other amounts contradict', 'Plastic 1.00\nTotal incl. GST 8.00\nCash 10.00\nChange 1.00', []],
+    ['less than an item above it', 'Scone 7.50\nTotal included 0.42', []],
+    ['the subtotal of a group that is given twice', 'Bread 30.24\nMilk 2.60\nTotal goods 19.83\nTotal goods 19.83', []],
+    ['what is due', 'Scone 7.50\nRounding 0.00\nDue 7.50\nCash 20.00', ['7.50']],
+    ['what a card paid after rounding', 'Total 67.98\nRounding Adj: 0.02\nVISA 68.00', ['68.00']],
+    ['net and tax together, without a label', 'Total excl. GST 28.11\nGST 6% 1.69\n29.80', ['29.80']],
+  ])('is not or is %s', async (_, text, wanted) => {
+    expect(await values('total', `Receipt\n${text}`)).toEqual(wanted);
+  });
+});
+
+describe('a seller at the top', () => {
+  const below = 'LOT 5, JALAN PELANGI 3,\n43210 KAJANG\nTotal 3.00';
+  it.each([
+    ['ends with its legal form', 'Grey Heron Sdn Bhd (Co. No:20154-T)', 'Grey Heron Sdn Bhd'],
+    ['ends before stray letters', 'MR. G.H.O. (M) SDN BHD a', 'MR. G.H.O. (M) SDN BHD'],
+    ['ends before a number of registration', "HERON'S BAKERY S/B 273500-U (GKJ}", "HERON'S BAKERY S/B"],
+    ['may have the form of a host name', 'eHeron.com SDN BHD (5092124)', 'eHeron.com SDN BHD'],
+    ['stands above another name in brackets', 'GREYHERON HARBOUR\n(GREYHERON SHOP (S5874))', 'GREYHERON HARBOUR'],
+    ['is not its owner', `HERON LAMP SHOP\n${below}\nOwned By :\nHERON SUPPLY SDN BHD (1135772-K)`, 'HERON LAMP SHOP'],
+  ])('%s', async (_, head, wanted) => {
+    expect(await values('seller', `${head}\n${below}`)).toEqual([wanted]);
+  });
+
+  it.each([
+    ['a piece of a name', 'HERON ENTERPRISE (HARBOUR'],
+    ['a name whose first letter was misread', 'grey Heron Of The Harbour Sdn Bhd\nReg'],
+  ])('is not %s', async (_, head) => {
+    expect(await values('seller', `${head}\n${below}`)).toEqual([]);
+  });
+});

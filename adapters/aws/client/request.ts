@@ -141,10 +141,10 @@ const canRetry = (error: AwsError): boolean =>
 /** `mended`: what the request failed of is known, and another one will not. `retryAfterMs`: the pause that AWS asks for. */
 type RetryVerdict = { error: AwsError; mended?: boolean; retryAfterMs?: number | undefined };
 
-/** What trying again takes out of the quota; undefined where it would be in vain. */
-function costOf({ error, mended }: RetryVerdict): number | undefined {
+/** What trying again takes out of the quota. */
+function costOf({ error, mended }: RetryVerdict): number | 'inVain' {
   if (isThrottled(error)) return THROTTLED_COST;
-  return mended || canRetry(error) ? COST : undefined;
+  return mended || canRetry(error) ? COST : 'inVain';
 }
 
 function withRetries({ attempts, pauseMs, wait, random }: RetryOptions) {
@@ -168,7 +168,7 @@ function withRetries({ attempts, pauseMs, wait, random }: RetryOptions) {
         const judged = judge(thrown);
         judged.error.$metadata = { ...judged.error.$metadata, attempts: attempt };
         const cost = costOf(judged);
-        if (attempt === attempts || cost === undefined || quota < cost) throw thrown;
+        if (attempt === attempts || cost === 'inVain' || quota < cost) throw thrown;
         quota -= cost;
         paid = cost;
         await wait(pauseBehind(judged, attempt));

@@ -2,7 +2,7 @@
 
 import { addresses } from '../rules/contacts.ts';
 import { FORMS } from '../rules/parties.ts';
-import { type Candidate, candidateAt, type Line, type Paper } from './lines.ts';
+import { type Candidate, candidateAt, confidenceOf, type Line, type Paper } from './lines.ts';
 
 const SELLER =
   'seller|vendor|supplier|sold by|bill(?:ed)? from|invoice from|issued by|merchant|payee|verkäufer|lieferant|rechnungssteller|vendeur|fournisseur|émetteur|verkoper|leverancier|venditore|cedente|fornitore|vendedor|proveedor|emisor|fornecedor|emitente|sprzedawca|penjual';
@@ -70,7 +70,7 @@ function named(line: Line, text: string, from: number, label: string): Candidate
 
 /** Words that show a sales document; without one, no seller is named. */
 const SALE =
-  /invoice|receipt|rechnung|factur|facture|fattura|factuur|faktura|resit|cash (?:bill|sales?)|guest check|\btotal\b|quittung|reçu|ticket/iu;
+  /invoice|tax ?inv|receipt|rechnung|factur|facture|fattura|factuur|faktura|resit|cash (?:bill|sales?)|guest check|\b(?:sub ?)?total\b|\bcashier\b|quittung|reçu|ticket/iu;
 /** Text recognition takes the D of `SDN BHD` for an O. */
 const ASIAN_FORM = 's[do0]n\\.? ?bh[do0]|s/b|pte\\.? ltd\\.?|pvt\\.? ltd\\.?|bhd|berhad|plt|ltd|limited|gmbh';
 const ASIAN = new RegExp(`(?:^|[ ,.])(?:${ASIAN_FORM})\\.?(?=$|[ (),-])`, 'iu');
@@ -84,6 +84,14 @@ const NOT_NAME =
 const REGISTERED =
   /^\W*(?:\(?[\p{L}\d]{0,4}\d{4,}[\p{L}\d]{0,4}[-–~ ]?\w{0,2}\)?|(?:co(?:mpany)?|roc|reg|br|brn|gst|business|registration|siret|ust|vat).{0,40}\d)/iu;
 const REG_TAIL = /\s*[([{]?[A-Z]{0,3}\d{4,}[\dA-Z]*\s?[-~–]?\s?[A-Z]{0,2}[)\]}]?\W*$/u;
+/** Nothing of a name follows its legal form: a number, something in brackets or stray letters. */
+const BEHIND_FORM = new RegExp(
+  `(?<=(?:^|[ ,.)])(?:${ASIAN_FORM})\\.?)(?:\\s*[([{]|\\s+[\\d|]|\\s+\\p{L}{1,2}\\W*$).*$`,
+  'iu',
+);
+/** What follows is the owner of the shop. */
+const IN_BRACKETS = /^\W{0,3}[([{].*\p{L}{3}.*[)\]}]\W{0,3}$/u;
+const OWNED = /\b(?:owned|operated|managed|run) by\W*$/iu;
 const TOP = 12;
 
 /** The names at the top of a paper, each scored by what it says and by what stands below it. */
@@ -97,7 +105,7 @@ function atTop({ lines }: Paper): Candidate[] {
     const start = line.text.indexOf(own);
     const hasForm = ASIAN.test(value) || FORM.test(value);
     const reason = hasForm ? 'a name with a legal form at the top' : 'a name at the top';
-    const score = (hasForm ? 1.4 : penaltyAt(top, at)) + wordsOf(value) + placeAt(top, at) - at * 0.08;
+    const score = (hasForm ? 1.4 : 0) + penaltyAt(top, at, hasForm) + wordsOf(value) + placeAt(top, at) - at * 0.08;
     return [candidateAt(line, { start, end: start + own.length, value }, { score, reason })];
   });
 }
@@ -108,6 +116,7 @@ function nameAt(top: readonly Line[], at: number): { own: string; value: string 
   const text = line.cells ? letterheadIn(line) : line.text;
   if (text.length > 120 || FORM_ALONE.test(text)) return undefined;
   const own = text
+    .replace(BEHIND_FORM, '')
     .replace(REG_TAIL, '')
     .replace(/^.{3,20}: ?(?=\p{L})/u, '')
     .replace(/, (?=[^,]*\d).*$/u, '')
@@ -115,28 +124,39 @@ function nameAt(top: readonly Line[], at: number): { own: string; value: string 
   const form = next && FORM_ALONE.test(next.text) ? ` ${next.text.trim()}` : '';
   const value = `${own}${form}`.replace(/\bS[O0]N(?=\.? ?BH)/iu, 'SDN');
   const letters = value.replaceAll(/[^\p{L}]/gu, '').length;
-  const isPlausible = letters >= 5 && letters / value.replaceAll(' ', '').length > 0.75 && value.length <= 70;
-  return isPlausible && !NOT_NAME.test(value) ? { own, value } : undefined;
+  const isPlausible = letters >= 5 && letters / value.replaceAll(/[ .()&'’]/g, '').length > 0.75 && value.length <= 70;
+  const isWhole = (value.match(/\(/g) ?? []).length === (value.match(/\)/g) ?? []).length;
+  return isPlausible && isWhole && !NOT_NAME.test(ASIAN.test(value) ? value.replace(/\.com\b/i, '') : value)
+    ? { own, value }
+    : undefined;
 }
 
 /** A letterhead beside the document's own data is read as a table; its first row begins with the name. */
 const letterheadIn = ({ cells = [], head }: Line): string => (head === undefined ? (cells[0]?.text.trim() ?? '') : '');
 
-/** A line of an address, or with a label, is rarely a name. */
-function penaltyAt(top: readonly Line[], at: number): number {
+/** A line of an address, with a label, or in brackets below another name is rarely the name; nor is that of an owner. */
+function penaltyAt(top: readonly Line[], at: number, hasForm: boolean): number {
   const { text = '' } = top[at] ?? {};
   const isBehindAddress = top.slice(Math.max(0, at - 2), at).some((line) => ADDRESS_LINE.test(line.text));
-  return isBehindAddress || /,\W*$/.test(text) ? -1 : 0;
+  const isOther = IN_BRACKETS.test(text) || OWNED.test(top[at - 1]?.text ?? '');
+  return (!hasForm && (isBehindAddress || /,\W*$/.test(text)) ? -1 : 0) - (isOther ? 1 : 0);
 }
 
 const wordsOf = (value: string): number =>
-  0.8 + (TRADE.test(value) ? 0.8 : 0) + (value === value.toUpperCase() ? 0.3 : 0) - (/^\p{Ll}/u.test(value) ? 0.8 : 0);
+  0.8 +
+  (TRADE.test(value) ? 0.8 : 0) +
+  (value === value.toUpperCase() ? 0.3 : 0) -
+  (/^\p{Ll}/u.test(value) ? 0.8 : 0) -
+  (/^\p{Ll}+ .*\p{Lu}/u.test(value) ? 0.8 : 0);
 
 /** A number of registration or an address follows the name of an issuer. */
 function placeAt(top: readonly Line[], at: number): number {
   const { text = '' } = top[at] ?? {};
   const below = top.slice(at + 1, at + 4);
-  const isRegistered = REG_TAIL.test(text) || below.slice(0, 2).some((line) => REGISTERED.test(line.text));
+  const isRegistered =
+    REG_TAIL.test(text) ||
+    below.slice(0, 2).some((line) => REGISTERED.test(line.text)) ||
+    IN_BRACKETS.test(below[0]?.text ?? '');
   const isAddressed = below.some((line) => ADDRESS_LINE.test(line.text));
   return (isRegistered ? 0.5 : 0) + (isAddressed ? 0.5 : 0) - (text.includes(':') ? 0.8 : 0);
 }
@@ -144,10 +164,22 @@ function placeAt(top: readonly Line[], at: number): number {
 /** A name at the top needs more than its place: a form, a word for a trade, or an address below. */
 const ENOUGH_AT_TOP = 2;
 
-export const seller = (paper: Paper): Candidate[] => [
+const sellers = (paper: Paper): Candidate[] => [
   ...labelledParty(paper, SELLER),
   ...atTop(paper).map((one) => (one.score < ENOUGH_AT_TOP ? { ...one, score: one.score / 2 } : one)),
 ];
+
+/** If a word of the best name may be misread, all are candidates only; the address below it may be right. */
+export function seller(paper: Paper): Candidate[] {
+  const [best, ...others] = sellers(paper).toSorted((a, b) => b.score - a.score);
+  if (!best) return [];
+  const share = isUnsure(paper, best) ? 1 / 4 : 1;
+  return [best, ...others].map((one) => ({ ...one, score: one.score * share }));
+}
+
+/** Text recognition is rarely sure of short words and signs. */
+const isUnsure = (paper: Paper, name: Candidate): boolean =>
+  confidenceOf(paper, name) < 0.3 || confidenceOf(paper, name, 5) < 0.65;
 
 export const buyer = (paper: Paper): Candidate[] => labelledParty(paper, BUYER);
 
@@ -223,7 +255,7 @@ function behindName(paper: Paper, { line, end }: Candidate): Candidate[] {
 
 /** The address of the seller: the block below the name, or the next address behind it. */
 export function sellerAddress(paper: Paper): Candidate[] {
-  const [best] = seller(paper).toSorted((a, b) => b.score - a.score);
+  const [best] = sellers(paper).toSorted((a, b) => b.score - a.score);
   if (!best || best.score < ENOUGH_AT_TOP) return [];
   const at = paper.lines.indexOf(best.line);
   const text = paper.parts[best.line.part]?.text.slice(best.start, best.start + 400) ?? '';

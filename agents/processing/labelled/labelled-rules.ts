@@ -5,7 +5,7 @@ import type { Habits } from '../rules/match.ts';
 import { contractParties } from './contract-parties.ts';
 import { effectiveDate, jurisdiction, term } from './contract-terms.ts';
 import { buyer, seller, sellerAddress } from './issuer.ts';
-import { type Candidate, linesIn, type Paper } from './lines.ts';
+import { type Candidate, linesIn, oncePerPaper, type Paper } from './lines.ts';
 import { currency, subtotal, tax, total } from './money.ts';
 import { dueDate, invoiceNumber, issueDate } from './papers.ts';
 
@@ -41,6 +41,16 @@ type Chosen = { best: Candidate; others: Candidate[] };
  * gives each of them.
  */
 export function choose(rule: LabelledName, paper: Paper): Chosen[] {
+  const known = chosenOf(paper);
+  const chosen = known.get(rule) ?? chooseNow(rule, paper);
+  known.set(rule, chosen);
+  return chosen;
+}
+
+/** Several fields of a schema may use one rule. */
+const chosenOf = oncePerPaper(() => new Map<LabelledName, Chosen[]>());
+
+function chooseNow(rule: LabelledName, paper: Paper): Chosen[] {
   const all = LABELLED_RULES[rule](paper).toSorted((a, b) => b.score - a.score);
   if (rule === 'contract_parties')
     return all.filter(({ score }) => score >= ENOUGH).map((best) => ({ best, others: [] }));

@@ -134,6 +134,7 @@ const MONEY: readonly Label<MoneyKind>[] = [
     'payable',
     'balance',
   ),
+  label('due', 1.6, 'due'),
   label('total', 2, `${TOTAL}s?`, 'summe', 'totaal', 'totale', 'razem', 'jumlah', 'suma', 'somme', 'gesamt'),
   label(
     'total',

@@ -103,6 +103,17 @@ export function oncePerPaper<Result>(compute: (paper: Paper) => Result): (paper:
   };
 }
 
+/** The lowest confidence of a word in the candidate's text, or 1; of short words and signs it says little. */
+export function confidenceOf(
+  { parts }: Pick<Paper, 'parts'>,
+  { line, start, end }: Pick<Candidate, 'line' | 'start' | 'end'>,
+  minLength = 1,
+): number {
+  const { unsure = [] } = parts[line.part] ?? {};
+  const own = unsure.filter((word) => word.start < end && word.end > start && word.end - word.start >= minLength);
+  return Math.min(1, ...own.map(({ confidence }) => confidence));
+}
+
 /** How many candidates have each value. */
 export function countsOf(all: readonly Candidate[]): Map<string, number> {
   const counts = new Map<string, number>();

@@ -2,7 +2,16 @@
 
 import { amounts, CURRENCY_BEFORE, currencyOf, NUMBER, plainNumber } from '../rules/amounts.ts';
 import { type MoneyKind, moneyKindOf } from './labels.ts';
-import { type Candidate, candidateAt, type Line, oncePerPaper, type Paper, spansOf, type TextSpan } from './lines.ts';
+import {
+  type Candidate,
+  candidateAt,
+  confidenceOf,
+  type Line,
+  oncePerPaper,
+  type Paper,
+  spansOf,
+  type TextSpan,
+} from './lines.ts';
 
 type Amount = {
   start: number;
@@ -191,13 +200,17 @@ const scored = oncePerPaper((paper): Record<'total' | 'subtotal' | 'tax', Candid
   const sums = numbers(nets).flatMap((net) => numbers(taxes).map((tax) => net + tax));
   const rounded = [...sums, ...sums.flatMap((sum) => rounding.slice(0, 3).map((part) => sum + part))];
   const afterRounding = numbers(totals).flatMap((number) => rounding.map((part) => number + part));
-  const known = { totals: numbers(totals), paid, paidLessChange, rounded, afterRounding, lines: paper.lines.length };
+  const named = numbers(of('total', 'subtotal', 'other'));
+  const known = { totals: numbers(totals), paid, paidLessChange, rounded, afterRounding, named, paper };
   const proofs = (entry: Entry) => totalProofs(entry, known);
   const others = of('subtotal').filter(({ amount }) => isPaid(amount.number));
+  // What is paid by card is the total after rounding.
+  const cards = of('paid').filter(({ amount }) => afterRounding.some((sum) => near(sum, amount.number)));
   const all = [
     ...totals.map((entry) => proved(entry, proofs(entry))),
     ...others.map((entry) => proved({ ...entry, weight: 0.5 }, proofs(entry))),
-    ...ends(unlabelled(paper, isPaid)).map((entry) => proved(entry, proofs(entry))),
+    ...cards.map((entry) => proved({ ...entry, weight: 2.6 }, proofs(entry))),
+    ...ends(unlabelled(paper, [...paidLessChange, ...sums])).map((entry) => proved(entry, proofs(entry))),
   ];
   const sum = Number(best(all)?.value);
   const parts = (some: readonly Entry[], rest: readonly Entry[]) =>
@@ -207,24 +220,60 @@ const scored = oncePerPaper((paper): Record<'total' | 'subtotal' | 'tax', Candid
   return { total: all, subtotal: parts(nets, taxes), tax: parts(taxes, nets) };
 });
 
-type Known = Record<'totals' | 'paid' | 'paidLessChange' | 'rounded' | 'afterRounding', readonly number[]> & {
-  lines: number;
+type Known = Record<'totals' | 'paid' | 'paidLessChange' | 'rounded' | 'afterRounding' | 'named', readonly number[]> & {
+  paper: Paper;
 };
 
 /** What else on the paper confirms a total, or contradicts it. */
-function totalProofs({ amount: { number, cents, currency: code }, at }: Entry, known: Known): Proof[] {
+function totalProofs(entry: Entry, known: Known): Proof[] {
+  const { number, cents, currency: code } = entry.amount;
   const isIn = (some: readonly number[]) => number !== 0 && some.some((one) => near(one, number));
-  const unpaid = known.paidLessChange.length > 0 ? -1 : 0;
-  return [
-    [isIn(known.paidLessChange) ? 2 : unpaid, 'what was paid less the change'],
+  const proofs: Proof[] = [
+    [isIn(known.paidLessChange) ? 2 : 0, 'what was paid less the change'],
     [isIn(known.paid) ? 0.7 : 0, 'what was paid'],
     [isIn(known.rounded) ? 1.5 : 0, 'net and tax together'],
     [isIn(known.afterRounding) ? 1 : 0, 'after rounding'],
-    [known.totals.filter((one) => near(one, number)).length > 1 ? 0.5 : 0, 'given more than once'],
+    [sumsTo(number, known.named) ? 1 : 0, 'the sum of other totals'],
+  ];
+  const isRepeated = known.totals.filter((one) => near(one, number)).length > 1;
+  return [
+    ...proofs,
+    [isRepeated ? 0.5 : 0, 'given more than once'],
     [cents || code ? 0 : -2, ''],
-    [number === 0 ? -2 : at / (known.lines * 4), ''],
+    [number === 0 ? -2 : entry.at / (known.paper.lines.length * 4), ''],
+    [known.paidLessChange.length > 0 && !isIn(known.paidLessChange) ? -1 : 0, ''],
+    ...(proofs.some(([score]) => score > 0) ? [] : doubtsOf(entry, known, isRepeated)),
   ];
 }
+
+/** What speaks against a total that no other amount proves. */
+function doubtsOf({ line, from, amount, at }: Entry, { paper, paidLessChange }: Known, isRepeated: boolean): Proof[] {
+  const isSure = isRepeated || sureOf(paper, line, from, amount);
+  const isTooSmall = largestAbove(paper, at) > Math.abs(amount.number) + 0.006;
+  return [[(isSure ? 0 : -2) - (isTooSmall ? 2 : 0) - (paidLessChange.length > 0 ? 1 : 0), '']];
+}
+
+/** Digits below this confidence need a proof by other amounts. */
+const SURE_DIGITS = 0.6;
+
+const sureOf = (paper: Paper, line: Line, from: number, { start, end }: Amount): boolean =>
+  confidenceOf(paper, { line, start: from + start, end: from + end }) >= SURE_DIGITS;
+
+const sumsTo = (sum: number, parts: readonly number[]): boolean =>
+  parts.some((one, at) => one > 0 && parts.slice(at + 1).some((other) => other > 0 && near(one + other, sum)));
+
+/** A total is at least as much as each item above it. */
+const largestAbove = (paper: Paper, at: number): number =>
+  Math.max(
+    0,
+    ...lastAmounts(paper)
+      .slice(Math.max(0, at - MAX_ITEMS), at)
+      .flatMap((last) => {
+        const isItem = last?.amount.cents && (last.kind ?? 'total').endsWith('total');
+        return isItem && sureOf(paper, last.line, last.line.start, last.amount) ? [last.amount.number] : [];
+      }),
+  );
+const MAX_ITEMS = 40;
 
 type Parts = { sum: number; rest: readonly number[]; rounding: readonly number[]; paper: Paper };
 
@@ -249,15 +298,29 @@ function proved({ line, from, amount, weight, reason }: Entry, proofs: readonly 
   return candidateAt(line, match, { from, score, reason: [reason, ...reasons].join(', ') });
 }
 
-/** The last amounts of lines that no label calls paid or returned. */
-function unlabelled({ lines, habits }: Paper, isPaid: (number: number) => boolean): Entry[] {
-  return lines.flatMap((line, at): Entry[] => {
+type LastAmount = { line: Line; amount: Amount; kind: MoneyKind | undefined };
+
+/** The last amount of each line that is not a row, and what the words before it call it. */
+const lastAmounts = oncePerPaper(({ lines, habits }: Paper): (LastAmount | undefined)[] =>
+  lines.map((line) => {
     const amount = line.cells ? undefined : amountsIn(line.text, habits.crowns).at(-1);
-    const kind = moneyKindOf(line.text.slice(0, amount?.start))?.kind ?? 'rounding';
-    if (!amount?.cents || !isPaid(amount.number) || kind !== 'rounding') return [];
-    return [{ kind: 'total', weight: 0, reason: 'without a label', line, from: line.start, amount, at }];
+    return amount && { line, amount, kind: moneyKindOf(line.text.slice(0, amount.start))?.kind };
+  }),
+);
+
+/** The last amounts of lines that no label calls paid or returned, if other amounts prove them. */
+function unlabelled(paper: Paper, sums: readonly number[]): Entry[] {
+  const proved = new Set(sums.map(toCents));
+  return lastAmounts(paper).flatMap((last, at): Entry[] => {
+    if (!last?.amount.cents || !proved.has(toCents(last.amount.number))) return [];
+    const { line, amount, kind = 'rounding' } = last;
+    return kind === 'rounding'
+      ? [{ kind: 'total', weight: 0, reason: 'without a label', line, from: line.start, amount, at }]
+      : [];
   });
 }
+
+const toCents = (number: number): number => Math.round(Math.abs(number) * 100);
 
 const best = (all: readonly Candidate[]): Candidate | undefined => all.toSorted((a, b) => b.score - a.score)[0];
 

@@ -30,7 +30,7 @@ export type FieldCandidate = {
 /** The best value, and other values that the document labels as well. */
 export type FieldDecision = { best: FieldCandidate; rivals: FieldCandidate[]; others: FieldCandidate[] };
 
-type LabelledSpan = {
+export type LabelledSpan = {
   label: string;
   key: string;
   kind: LabelKind | undefined;
@@ -49,7 +49,7 @@ const isLabel = (text: string): boolean =>
   text.length <= MAX_LABEL && /\p{L}/u.test(text) && text.split(/\s+/).length <= MAX_LABEL_WORDS;
 
 /** The labelled spans of a document, by the key of the label and by its kind. */
-const spansByLabel = oncePerPaper(({ lines }: Paper) => {
+export const spansByLabel = oncePerPaper(({ lines }: Paper) => {
   const spans = lines.flatMap((line, at) =>
     (line.cells ? inRow(lines, at) : onLine(lines, at)).flatMap((one): LabelledSpan[] => {
       if (one.span.text.trim() === '' || !isLabel(one.label)) return [];
@@ -308,7 +308,7 @@ function partyValues(paper: Paper, { leaf, words }: Field): FieldCandidate[][] {
 }
 
 function valueOfCandidate({ leaf }: Field, { value, more }: Candidate, { habits }: Paper): Scalar | undefined {
-  const amount = more?.amount;
+  const amount = leaf.kind === 'string' ? undefined : more?.amount;
   return valueFrom(leaf, typeof amount === 'string' ? amount : value, habits);
 }
 
@@ -428,11 +428,11 @@ function belowHeading(field: Field, paper: Paper): FieldCandidate[] {
 /** For each row, the value of each field by its path within the row; a cell without a value is absent. */
 export type FoundRow = { line: Line; values: Map<Field, FieldCandidate> };
 
-type Table = { head: readonly MarkdownCell[]; rows: Line[] };
+export type RowTable = { head: readonly MarkdownCell[]; rows: Line[] };
 
 /** Tables that go on over pages repeat their head. */
-function tablesOf({ lines }: Paper): Table[] {
-  const tables = new Map<string, Table>();
+export function tablesOf({ lines }: Paper): RowTable[] {
+  const tables = new Map<string, RowTable>();
   for (const line of lines) {
     if (!line.cells || !line.head) continue;
     const key = line.head.map(({ text }) => text).join('|');

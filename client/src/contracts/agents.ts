@@ -935,6 +935,29 @@ export type Deliveries = {
   deliveries: Delivery[];
 };
 
+export type SchemaSuggestion = {
+  /** The file that the schema was suggested from. */
+  file_id: string;
+  /** Valid as `input.output_schema` of a processing task. */
+  schema: Record<string, unknown>;
+  /** What each field of the schema was suggested from. */
+  fields: Array<{
+    /** The field, its names joined by points; `*` stands for the rows of a table. */
+    path: string;
+    /** The value in the file, or that of a first row. */
+    example: string | number | boolean;
+    /** Where it stands, such as `page 1`. */
+    place: string;
+  }>;
+};
+
+export type SampleReading = {
+  /** The file that was asked for, by its id. */
+  file_id: string;
+  /** Always `reading`: ask again after `Retry-After` seconds. */
+  status: 'reading';
+};
+
 export type Sources = {
   /** The sources that tasks of the organization may read. */
   sources: Array<{
@@ -1031,7 +1054,7 @@ export type ErrorBody = {
   /** Why the call failed: always these five fields. */
   error: {
     /** The kind of error, for a program; it never changes its meaning. */
-    code: 'INSUFFICIENT_RESOURCES' | 'TASK_VALIDATION_FAILED' | 'INTERNAL_ERROR' | 'FORBIDDEN' | 'IDEMPOTENCY_CONFLICT' | 'METHOD_NOT_ALLOWED' | 'TASK_NOT_CANCELLABLE' | 'TASK_NOT_COMPLETED' | 'NOT_FOUND' | 'TASK_NOT_FOUND' | 'RATE_LIMIT_EXCEEDED' | 'PAYLOAD_TOO_LARGE' | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE';
+    code: 'INSUFFICIENT_RESOURCES' | 'TASK_VALIDATION_FAILED' | 'INTERNAL_ERROR' | 'FORBIDDEN' | 'IDEMPOTENCY_CONFLICT' | 'METHOD_NOT_ALLOWED' | 'TASK_NOT_CANCELLABLE' | 'TASK_NOT_COMPLETED' | 'NOT_FOUND' | 'TASK_NOT_FOUND' | 'RATE_LIMIT_EXCEEDED' | 'PAYLOAD_TOO_LARGE' | 'UNAUTHORIZED' | 'FILE_NOT_READABLE' | 'UNSUPPORTED_MEDIA_TYPE';
     /** What is wrong and what to do, for a person to read. */
     message: string;
     /** More about the error, depending on its code; may be empty. */
@@ -1076,6 +1099,11 @@ export type CancelWish = {
 export type WebhookTest = {
   /** A public HTTPS URL that receives the event of a made-up task, signed with your secret. */
   webhook_url: string;
+};
+
+export type SampleFile = {
+  /** The id of a stored file of your organization: a document like those that tasks will process. */
+  file_id: string;
 };
 
 export type ResearchSubmission = {

@@ -1,5 +1,6 @@
 /** The words that OCR found, with their places and confidences, in the order in which a person reads them. */
 import type { Box, DocumentBlock } from '../../../shared/files/reading.ts';
+import type { DocumentPart, UnsureWord } from '../document.ts';
 
 export type OcrWord = { text: string; confidence: number; left: number; right: number; top: number; bottom: number };
 export type OcrLine = { words: OcrWord[]; paragraph: string };
@@ -51,6 +52,25 @@ export const blocksOfLines = (lines: readonly OcrLine[], boxOf: (word: OcrWord) 
     ]);
     return { kind: 'paragraph', text: textOf(paragraph), box: boxAround(corners), ocr };
   });
+
+/** Words above this confidence are rarely misread. */
+const SURE = 0.7;
+/** Tables and margins move words in a text, but not far. */
+const MAX_MOVE = 500;
+
+/** Finds the words of a part that OCR read with little confidence. They come in the order of the text. */
+export function unsureWords({ text, blocks = [] }: Pick<DocumentPart, 'text' | 'blocks'>): UnsureWord[] {
+  const unsure: UnsureWord[] = [];
+  let at = 0;
+  for (const word of blocks.flatMap(({ ocr }) => ocr?.words ?? [])) {
+    const moved = text.slice(at, at + MAX_MOVE).indexOf(word.text);
+    if (moved < 0) continue;
+    const start = at + moved;
+    at = start + word.text.length;
+    if (word.confidence < SURE) unsure.push({ start, end: at, confidence: word.confidence });
+  }
+  return unsure;
+}
 
 const rounded = (confidence: number): number => Math.round(confidence * 100) / 100;
 

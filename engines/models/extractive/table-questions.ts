@@ -1,439 +1,492 @@
-/** Answers counts, sums, averages, extremes and comparisons by a query over tables, if every word of the question has a place in them. */
-import { titleOf } from './quotes.ts';
-import { fold, QUESTION_WORDS, STOP_WORDS, stem, wordsOf } from './words.ts';
+/** Maps a question for a figure onto tables: every word of it must have a place in them, or there is no plan. */
 
-type Column = { column: string; heading: string; type: string };
-export type AskedTable = { table: string; name: string; place: string; rows: number; columns: Column[] };
-/** A value of a text column: the table, the column, the value. */
-export type ColumnValue = readonly [table: string, column: string, value: string];
-export type TableFigure = {
-  rows: (string | number | null)[][];
-  columns: string[];
-  used?: { name: string; place: string; rows: number[]; count: number }[] | undefined;
-};
+import {
+  type AskedTable,
+  type Column,
+  type ColumnValue,
+  columnText,
+  type DescribedTable,
+  detailOf,
+  type FigureGroup,
+  type Filter,
+  joinedTables,
+  type Plan,
+  quotedText,
+  SAMPLE,
+  statementOf,
+  type TableFigure,
+  toAsked,
+  writeFigure,
+} from './figure-statement.ts';
+import {
+  CONDITION,
+  type FigureRequest,
+  LOOSE,
+  NEUTRAL,
+  OpenText,
+  type Period,
+  readFigureRequest,
+} from './figure-words.ts';
+import { synonymsOf } from './synonyms.ts';
+import { QUESTION_WORDS, STOP_WORDS, stem, wordsOf } from './words.ts';
 
-type FigureKind = 'count' | 'sum' | 'average' | 'most' | 'least' | 'compare' | 'list';
-
-/** The first pattern that matches decides. */
-const KINDS: [FigureKind, RegExp][] = [
-  [
-    'compare',
-    /\b(?:more|less|fewer|higher|lower|larger|smaller|mehr|weniger|plus|moins)\b[^?]{0,80},? \S[^?]{0,60}\b(?:or|oder|ou)\b/i,
-  ],
-  ['average', /\b(?:average|mean|durchschnitt\w*|mittelwert|moyenne)\b/i],
-  [
-    'most',
-    /\b(?:highest|largest|biggest|greatest|most|maximum|max|top|longest|dearest|höchste\w*|größte\w*|meiste\w*|teuerste\w*|plus (?:élevée?|grande?))\b/i,
-  ],
-  [
-    'least',
-    /\b(?:lowest|smallest|least|fewest|minimum|min|cheapest|shortest|niedrigste\w*|kleinste\w*|wenigste\w*|günstigste\w*|plus (?:bas|basse|petite?))\b/i,
-  ],
-  ['count', /\b(?:how many|count|number of|wie ?viele|combien de)\b/i],
-  [
-    'list',
-    /^\W*(?:please )?(?:list|name|enumerate|show|give)(?: me)? (?:all|every|the|each)\b|\bliste?n? (?:alle|toutes?|tous)\b/i,
-  ],
-  ['sum', /\b(?:total|sum|altogether|in all|overall|combined|summe|insgesamt|gesamt\w*|somme)\b/i],
-];
-/** Words that say what to do, and others that every question may hold. */
-const NEUTRAL = new Set(
-  `average mean highest largest biggest greatest most maximum max top lowest smallest least fewest minimum min cheapest longest shortest more less fewer
-   higher lower larger smaller count number total sum altogether all overall combined row entry record item table list file sheet document value figure expensive dear different distinct unique
-   recorded had have has been there received get got paid pay made many much time day date month year durchschnitt durchschnittliche summe insgesamt
-   mehr weniger oder viele gibt wurde waren hatte moyenne somme total combien`
-    .split(/\s+/)
-    .map(stem),
-);
-
-/** What no statement below can say. A part that is ignored would make a wrong figure. */
-const UNSUPPORTED =
-  /\b(?:not|no|without|except|excluding|other than|ohne|nicht|kein\w*|sans|per|each|every|pro|between|before|after|since|until|zwischen|vor|nach|seit|different|distinct|unique|second|third|top \d+|median|per ?cent\w*|share|ratio|difference|change|increase|decrease|rank|sort|group|by)\b|%/i;
-
-/** What a kind of figure can say beyond the others. */
-const ALLOWED: Partial<Record<FigureKind, RegExp>> = {
-  list: /\b(?:each|every)\b/i,
-  count: /\b(?:different|distinct|unique)\b/i,
-};
-
-export const asksForFigure = (question: string): boolean => KINDS.some(([, asked]) => asked.test(question));
-
-/** Asks in a way that no single passage answers, whatever it says. */
-const NEEDS_FIGURE =
-  /\b(?:average|mean|sum of|total of|how many (?:rows|entries|records|days|times)|durchschnitt\w*|moyenne)\b/i;
-export const needsFigure = (question: string): boolean => NEEDS_FIGURE.test(question);
-
-const MAX_TEXT_COLUMNS = 60;
-const MAX_VALUES = 300;
-const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-const quotedText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
-/** The statement for the values of all text columns. */
-export function valuesQuery(tables: readonly AskedTable[]): string | undefined {
-  const columns = tables.flatMap(({ table, columns: all }) =>
-    all.flatMap(({ column, type }) => (type === 'text' ? [{ table, column }] : [])),
-  );
-  if (columns.length === 0) return undefined;
-  return columns
-    .slice(0, MAX_TEXT_COLUMNS)
-    .map(
-      ({ table, column }) =>
-        `SELECT * FROM (SELECT DISTINCT '${table}', ${quotedText(column)}, ${quotedName(column)} FROM ${table} WHERE length(${quotedName(column)}) < 80 LIMIT ${MAX_VALUES})`,
-    )
-    .join(' UNION ALL ');
-}
-
-type Filter = { column: string; sql: string; said: string; value?: string };
-type Plan = {
-  kind: FigureKind;
-  table: AskedTable;
-  measure: Column | undefined;
-  filters: Filter[];
-  unexplained: number;
-  score: number;
+/** `detail` is the statement for the few rows of a sum. */
+type PlannedFigure = {
+  sql: string;
+  detail(figure: TableFigure): string | undefined;
+  write(figure: TableFigure, detail?: TableFigure): string;
 };
 
 /** What is asked, as a statement and the words around its result; undefined if the tables do not fit the question. */
 export function planFigure(
   question: string,
-  tables: readonly AskedTable[],
+  tables: readonly DescribedTable[],
   values: readonly ColumnValue[],
-): { sql: string; write(figure: TableFigure): string } | undefined {
-  const kind = KINDS.find(([, asked]) => asked.test(question))?.[0];
-  const rest = question.replace(DATED, ' ').replace(ALLOWED[kind ?? 'compare'] ?? '', '');
-  if (!kind || UNSUPPORTED.test(rest)) return undefined;
-  const plans = tables
-    .flatMap((table) => planFor(kind, question, table, values) ?? [])
-    .sort((a, b) => b.score - a.score);
-  const [best, next] = plans;
-  if (!best || (next && next.score === best.score)) return undefined;
-  return { sql: statementOf(best), write: (figure) => written(best, figure) };
-}
-
-const isAlike = (one: string, other: string): boolean => {
-  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+): PlannedFigure | undefined {
+  const request = readFigureRequest(question);
+  if (!request) return undefined;
+  const single = bestOf(tables.map(toAsked), request, values);
+  const joined = bestOf(joinedTables(tables, values), request, values);
+  const plan = single && joined ? (joined.score > single.score ? joined : single) : (single ?? joined);
   return (
-    short === long ||
-    (short.length >= 3 && long.startsWith(short)) ||
-    (short.length >= 5 && long.slice(0, short.length - 1) === short.slice(0, -1))
+    plan && {
+      sql: statementOf(plan),
+      detail: (figure) => detailOf(plan, figure),
+      write: (figure, detail) => writeFigure(plan, figure, detail),
+    }
   );
-};
-
-/** The noun of a count, as in "how many hours". */
-const COUNTED = /\b(?:how many|number of|wie ?viele|combien d['’e]) ?(?:different |distinct )?(\p{L}+)/iu;
-const COUNTS_ROWS = /\b(?:rows|entries|records|lines|zeilen|einträge|lignes)\b/i;
-
-function countedColumn(question: string, { columns }: AskedTable, type: string): Column | undefined {
-  const noun = stem(fold(COUNTED.exec(question)?.[1] ?? ''));
-  const named = columns.filter((column) => column.type === type && namesColumn(column, [noun]) > 0);
-  return noun.length > 2 && named.length === 1 ? named[0] : undefined;
 }
 
-/** The column whose values a list shows: the one that the question names best and does not filter by. */
-function listedColumn({ columns }: AskedTable, words: readonly string[], filters: readonly Filter[]) {
-  const free = columns.filter(({ column }) => !filters.some((filter) => filter.column === column));
-  const [best] = free
-    .map((column) => ({ column, score: namesColumn(column, words) }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score);
-  return best?.column;
+function bestOf(tables: AskedTable[], request: FigureRequest, values: readonly ColumnValue[]): Plan | undefined {
+  const plans = tables.flatMap((table) => planFor(table, request, values) ?? []).sort((a, b) => b.score - a.score);
+  const [best, next] = plans;
+  return best && next?.score !== best.score ? best : undefined;
 }
 
-/** The kind of figure that the table can give, and the column it is about. */
-function subjectOf(
-  kind: FigureKind,
-  question: string,
-  table: AskedTable,
-  filters: readonly Filter[],
-  open: Set<string>,
-): { kind: FigureKind; measured: Column | undefined | 'unclear' } {
-  const words = wordsOf(question).map(stem);
-  if (kind === 'list') return { kind, measured: listedColumn(table, words, filters) };
-  // "How many hours did she work?" asks for the sum of a column that is called so.
-  if (kind === 'count' && countedColumn(question, table, 'number')) return subjectOf('sum', question, table, [], open);
-  const distinct = kind === 'count' ? countedColumn(question, table, 'text') : undefined;
-  if (kind === 'count' && !distinct && ALLOWED.count?.test(question)) return { kind, measured: 'unclear' };
-  return { kind, measured: distinct ?? measureOf(kind, table, question, open) };
+const MIN_SHARED = 4;
+const MAX_ENDING = 3;
+const SHORTENED = /^(?:max|min|num)$/;
+
+/** Two forms of a word, or a word within a compound. */
+function isAlike(one: string, other: string): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  if (short === long) return true;
+  if (short.length < MIN_SHARED) return long === `${short}s` || (SHORTENED.test(short) && long.startsWith(short));
+  if (long.startsWith(short) || (short.length > MIN_SHARED && long.endsWith(short))) return true;
+  let shared = 0;
+  while (shared < short.length && short[shared] === long[shared]) shared++;
+  return shared > MIN_SHARED && long.length - shared <= MAX_ENDING && shared >= long.length * 0.6;
 }
 
-function planFor(
-  asked: FigureKind,
-  question: string,
-  table: AskedTable,
-  values: readonly ColumnValue[],
-): Plan | undefined {
-  const words = wordsOf(question).filter(
-    (word) => word.length > 1 && !STOP_WORDS.has(word) && !QUESTION_WORDS.has(word),
-  );
-  const open = new Set(words.map(stem));
-  const filters = [...daysIn(question, table, open), ...valuesIn(question, table, values, open)];
-  const { kind, measured } = subjectOf(asked, question, table, filters, open);
-  if (measured === 'unclear') return undefined;
-  for (const { heading } of table.columns) explain(open, heading);
-  explain(open, table.name);
-  const filtersOf = [...filters, ...thresholds(question, measured, open)];
-  const unexplained = [...open].filter((word) => !NEUTRAL.has(word)).length;
-  const named = measured === undefined ? 0 : namesColumn(measured, words.map(stem));
-  const isLoose =
-    measured?.type === 'number' && !/^(?:count|list)$/.test(kind) && (named > 0 || OF_MONEY.test(question));
-  if (unexplained > (isLoose ? 1 : 0) || !fits(kind, measured, filtersOf, question)) return undefined;
-  return {
-    kind,
-    table,
-    measure: measured,
-    filters: filtersOf,
-    unexplained,
-    score: 4 * filtersOf.length + (measured ? 3 + named : 0) - unexplained,
-  };
-}
+const headingWords = (heading: string): string[] =>
+  wordsOf(heading.replaceAll('_', ' ').normalize('NFC'))
+    .filter((word) => word.length > 1)
+    .map(stem);
+const contentWords = (text: string): string[] =>
+  wordsOf(text)
+    .filter((word) => word.length > 1 && !STOP_WORDS.has(word))
+    .map(stem);
 
-/** A count needs rows that a filter names; two values of one column are the sides of a comparison, and no row has both. */
-function fits(kind: FigureKind, measure: Column | undefined, filters: readonly Filter[], question: string): boolean {
-  const values = filters.filter(({ value }) => value !== undefined);
-  const distinct = new Set(values.map(({ column }) => column)).size;
-  if (kind === 'compare') return values.length === 2 && distinct === 1;
-  if (distinct < values.length) return false;
-  if (kind === 'list') return filters.length > 0 || measure !== undefined;
-  if (kind !== 'count' || measure?.type === 'text') return true;
-  if (filters.length === 0) return !measure && COUNTS_ROWS.test(question);
-  return !measure || filters.some(({ column }) => column === measure.column);
-}
-
-/** How many words of the heading the question has, and their share. */
+/** How many words of the heading the text has, and their share. */
 function namesColumn({ heading }: Column, words: readonly string[]): number {
-  const known = wordsOf(heading.replaceAll('_', ' ')).map(stem);
+  const known = headingWords(heading).filter((word) => !STOP_WORDS.has(word));
   const hits = known.filter((one) => words.some((word) => isAlike(word, one))).length;
   return hits === 0 ? 0 : hits + hits / known.length;
 }
 
-const explain = (open: Set<string>, text: string): number => {
-  const known = wordsOf(text.replaceAll('_', ' ')).map(stem);
-  const found = [...open].filter((word) => known.some((other) => isAlike(word, other)));
-  for (const word of found) open.delete(word);
-  return found.length;
-};
-
-/** The column of numbers that the question names best, or the only one. A count needs none. */
-function measureOf(
-  kind: FigureKind,
-  { columns }: AskedTable,
-  question: string,
-  open: Set<string>,
-): Column | undefined | 'unclear' {
-  const words = wordsOf(question).map(stem);
-  const numbers = columns.filter(
-    ({ type, heading }) => type === 'number' && !/^(?:year|jahr|id|no\.?|nr\.?)$/i.test(heading.trim()),
-  );
-  const scored = numbers
+/** The one that the words name best; undefined if none or two do. */
+function namedColumn(columns: readonly Column[], words: readonly string[]): Column | undefined | 'unclear' {
+  const scored = columns
     .map((column) => ({ column, score: namesColumn(column, words) }))
+    .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score);
   const [best, next] = scored;
-  if (best && best.score > 0) {
-    if (next?.score === best.score) return 'unclear';
-    explain(open, best.column.heading);
-    return best.column;
+  return best && next?.score === best.score ? 'unclear' : best?.column;
+}
+
+function takeColumn(open: OpenText, { heading }: Column): void {
+  const known = headingWords(heading);
+  for (const { 0: word, index } of open.text.matchAll(/[\p{L}\p{N}]+/gu))
+    if (known.some((one) => isAlike(stem(word), one)) && !STOP_WORDS.has(word)) open.blank(index, word.length);
+}
+
+type Planning = { open: OpenText; table: AskedTable; request: FigureRequest; values: readonly ColumnValue[] };
+
+const isCounter = ({ heading }: Column): boolean =>
+  /^(?:year|jahr|ann[ée]e|año|id|no\.?|nr\.?|#|row|pos\.?)$/i.test(heading.trim());
+const numbersOf = ({ columns }: AskedTable): Column[] =>
+  columns.filter((column) => column.type === 'number' && !isCounter(column));
+
+function planFor(table: AskedTable, request: FigureRequest, values: readonly ColumnValue[]): Plan | undefined {
+  const planning: Planning = { open: new OpenText(request.rest), table, request, values };
+  const { open } = planning;
+  const yearColumns = yearHeadings(table, request);
+  const days = yearColumns.length > 0 ? [] : dayFilters(planning);
+  const sides = valueFilters(planning);
+  const group = takeGroup(planning);
+  const limits = thresholds(planning);
+  if (!days || !sides || !limits || group === 'unclear') return undefined;
+  const subject = subjectOf(planning, [...days, ...sides, ...limits], group, yearColumns);
+  if (!subject) return undefined;
+  const plan: Plan = { ...subject, table, days, sides, limits, rank: request.rank, limit: request.limit, score: 0 };
+  for (const column of [...subject.measures, ...(subject.group ? [subject.group.column] : [])])
+    takeColumn(open, column);
+  if (!mentionsFit(planning, plan) || !fits(plan)) return undefined;
+  const names = headingWords(table.name);
+  for (const word of names) takeWord(open, word);
+  if (CONDITION.test(open.text) || LOOSE.test(open.text)) return undefined;
+  const left = contentWords(open.text).filter(
+    (word) => !QUESTION_WORDS.has(word) && !NEUTRAL.has(word) && !names.some((name) => synonymsOf(word).has(name)),
+  );
+  if (left.length > 0) return undefined;
+  const words = contentWords(request.rest);
+  const columns = [...subject.measures, ...(subject.group ? [subject.group.column] : [])];
+  const named = columns.reduce((sum, column) => sum + namesColumn(column, words), 0);
+  const isWho =
+    WHO.test(request.rest) &&
+    values.some(
+      ([mark, at, name]) => mark === SAMPLE && isPerson(name) && table.tables.includes(at.split('.', 1)[0] ?? ''),
+    );
+  plan.score =
+    Number(isWho) + 4 * (days.length + sides.length + limits.length) + 2 * Number(subject.group !== undefined) + named;
+  return plan;
+}
+
+const WHO = /(?<!\p{L})(?:who|wer|qui|quien(?:es)?)(?!\p{L})/u;
+/** As lists of staff write names, with the surname first. */
+const isPerson = (value: string): boolean =>
+  /^\p{Lu}[\p{L}'’-]+, \p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,3}$/u.test(value);
+
+function takeWord(open: OpenText, known: string): void {
+  for (const { 0: word, index } of open.text.matchAll(/[\p{L}\p{N}]+/gu))
+    if (isAlike(stem(word), known)) open.blank(index, word.length);
+}
+
+/** Tables with a column for each year: "in 2025" names the column. */
+function yearHeadings(table: AskedTable, { periods }: FigureRequest): Column[] {
+  const found = periods.flatMap(({ start }) => numbersOf(table).filter(({ heading }) => heading.trim() === start));
+  return found.length === periods.length ? found : [];
+}
+
+/** Undefined if a period is asked for and the table has no column for it. */
+function dayFilters({ table, request: { periods }, open }: Planning): Filter[] | undefined {
+  if (periods.length === 0) return [];
+  const days = table.columns.filter(({ type }) => type === 'date');
+  const isYear = periods.every(({ start }) => /^\d{4}$/.test(start));
+  const years = isYear
+    ? table.columns.filter(
+        ({ type, heading }) => type === 'number' && /^(?:year|jahr|ann[ée]e|año)$/i.test(heading.trim()),
+      )
+    : [];
+  const column = days.length > 1 ? namedColumn(days, contentWords(open.text)) : (days[0] ?? years[0]);
+  if (!column || column === 'unclear') return undefined;
+  return periods.map((period) => ({
+    column,
+    said: `${column.heading} ${period.sign} ${period.start}`,
+    sql: dayCondition(column, period),
+  }));
+}
+
+function dayCondition(column: Column, { sign, start, hasYear }: Period): string {
+  if (column.type === 'number') return `${columnText(column)} ${sign} ${start}`;
+  return `substr(${columnText(column)}, ${hasYear ? 1 : 6}, ${start.length}) ${sign} ${quotedText(start)}`;
+}
+
+const flat = (value: string): string[] => wordsOf(value.normalize('NFC'));
+const isNoise = (words: string[]): boolean => words.every((word) => STOP_WORDS.has(word) || NEUTRAL.has(stem(word)));
+
+/** Whole values that the question names, or values of which it names a word that no other value has. */
+function valueFilters(planning: Planning): Filter[] | undefined {
+  const { open, table, values } = planning;
+  const own = values.flatMap(([of, name, value]) => {
+    const column = table.columns.find((one) => one.table === of && one.column === name);
+    const words = flat(value);
+    return column && words.length > 0 && !isNoise(words) ? [{ column, value, words }] : [];
+  });
+  const filters: Filter[] = [];
+  for (const { column, value, words } of own.toSorted((a, b) => b.words.join(' ').length - a.words.join(' ').length)) {
+    if (!mayHold(open.text, words) || !open.take(valuePattern(words))) continue;
+    const same = own.filter((other) => other.column !== column && other.words.join(' ') === words.join(' '));
+    const chosen =
+      same.length === 0 ? column : namedColumn([column, ...same.map((other) => other.column)], contentWords(open.text));
+    if (!chosen || chosen === 'unclear') return undefined;
+    filters.push(valueFilter(chosen, value));
   }
-  if (kind === 'count' || kind === 'list') return undefined;
-  if (OF_MONEY.test(question)) {
-    const priced = numbers.filter(({ heading }) => MONEY.test(heading));
-    if (priced.length === 1) return priced[0];
+  for (const word of contentWords(open.text).filter((one) => one.length > 2 && !NEUTRAL.has(one))) {
+    const holding = own.filter(({ words }) => words.map(stem).includes(word));
+    const [first] = holding;
+    if (!first || holding.length > 1 || table.columns.some((column) => namesColumn(column, [word]) > 0)) continue;
+    filters.push(valueFilter(first.column, first.value));
+    takeWord(open, word);
   }
+  return filters;
+}
+
+/** A quick look, as there may be many values. */
+const mayHold = (text: string, words: readonly string[]): boolean => words.every((word) => text.includes(word));
+
+/** The words in a row; the last of them may have the ending of a plural. */
+const valuePattern = (words: string[]): RegExp =>
+  new RegExp(
+    `(?<![\\p{L}\\p{N}])${words.join('[^\\p{L}\\p{N}]+')}${(words.at(-1)?.length ?? 0) > 3 ? '(?:s|es|e|n|en)?' : ''}(?![\\p{L}\\p{N}])`,
+    'u',
+  );
+
+const valueFilter = (column: Column, value: string): Filter => ({
+  column,
+  value,
+  sql: `fold(${columnText(column)}) = ${quotedText(foldedValue(value))}`,
+  said: `${column.heading} = ${value}`,
+});
+
+/** As `fold` of `query_table` does. */
+const foldedValue = (value: string): string => value.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+
+const TIMES: [RegExp, number][] = [
+  [/^(?:months?|monthly|monat\w*|mois|mensuel\w*|mes(?:es)?)$/u, 7],
+  [/^(?:years?|yearly|jahr\w*|ans?|annees?|anos?)$/u, 4],
+  [/^(?:days?|daily|tag\w*|jours?|dias?)$/u, 10],
+];
+/** These words always begin a group; the others may. */
+const GROUPED =
+  /(?<!\p{L})(for each|for every|in each|in every|per|each|every|pro|je|jede[nrsm]?|pour chaque|par chaque|chaque|por cada|para cada|cada|by|nach|par|por)(?: (?:the|der|die|das|dem|den|einzelne[nrm]?))? ([\p{L}]+)(?: ([\p{L}]+))?/gu;
+
+function takeGroup({ open, table, request }: Planning): FigureGroup | undefined | 'unclear' {
+  for (const { index, 0: whole, 1: word = '', 2: first = '', 3: second = '' } of open.text.matchAll(GROUPED)) {
+    if (request.kind === 'list' && /^(?:each|every)$/.test(word)) continue;
+    const group = groupBy(table, [first, second].filter(Boolean)) ?? groupBy(table, [first]);
+    if (!group) continue;
+    if (group === 'unclear') return 'unclear';
+    // "The top three by weight" says what they are ranked by.
+    if (group.column.type === 'number' && isRanked(request)) {
+      open.blank(index, word.length);
+      continue;
+    }
+    open.blank(
+      index,
+      whole.length - (second !== '' && namesColumn(group.column, [stem(second)]) === 0 ? second.length : 0),
+    );
+    return group;
+  }
+  return undefined;
+}
+
+const isRanked = ({ kind }: FigureRequest): boolean => kind === 'most' || kind === 'least';
+
+function groupBy(table: AskedTable, words: string[]): FigureGroup | undefined | 'unclear' {
+  const days = table.columns.filter(({ type }) => type === 'date');
+  const length = TIMES.find(([pattern]) => pattern.test(words[0] ?? ''))?.[1];
+  const column = namedColumn(table.columns, words.map(stem));
+  if (column === 'unclear') return 'unclear';
+  if (column && column.type !== 'date') return { column };
+  const [only] = days;
+  return length && only && days.length === 1 ? { column: only, length } : undefined;
+}
+
+/** Undefined if it is unclear which column is compared with the number. */
+function thresholds({ open, table, request: { threshold, rest } }: Planning): Filter[] | undefined {
+  if (!threshold) return [];
+  const { sign, number, unit, at, end } = threshold;
+  const numbers = numbersOf(table);
+  const near = `${rest.slice(Math.max(0, at - 40), at)}`;
+  const after = /^\W*([\p{L}]+)/u.exec(rest.slice(end))?.[1] ?? '';
+  const measured = unit === '' ? [] : numbers.filter(({ heading }) => headingWords(heading).includes(stem(unit)));
+  const behind = measured.length === 1 ? measured[0] : namedColumn(numbers, [stem(after)]);
+  const isNoun = after !== '' && !STOP_WORDS.has(after) && !NEUTRAL.has(stem(after));
+  const before = lastNamed(numbers, contentWords(near));
+  const column = behind ?? before ?? (numbers.length === 1 ? numbers[0] : undefined);
+  if (!column || column === 'unclear' || (isNoun && !behind && after !== '¤')) return undefined;
+  takeColumn(open, column);
+  return [{ column, sql: `${columnText(column)} ${sign} ${number}`, said: `${column.heading} ${sign} ${number}` }];
+}
+
+function lastNamed(columns: readonly Column[], words: readonly string[]): Column | undefined | 'unclear' {
+  for (const word of words.toReversed()) {
+    const named = namedColumn(columns, [word]);
+    if (named) return named;
+  }
+  return undefined;
+}
+
+type Subject = Pick<Plan, 'kind' | 'measures' | 'group' | 'of'>;
+
+/** The kind of figure that the table can give, and the columns it is about. */
+function subjectOf(
+  planning: Planning,
+  filters: readonly Filter[],
+  group: FigureGroup | undefined,
+  years: Column[],
+): Subject | undefined {
+  const { open, table, request } = planning;
+  const { kind } = request;
+  const free = table.columns.filter((column) => !filters.some((filter) => filter.column === column));
+  if (kind === 'list') return listed(free, contentWords(open.text));
+  if (years.length > 0) return { kind, measures: years, group, of: request.of };
+  if (kind === 'count') return countOf(planning, group, free);
+  const ranked = kind === 'most' || kind === 'least' ? rankedGroup(planning, group) : undefined;
+  if (ranked) return ranked;
+  if (kind === 'difference') return differenceOf(planning, filters);
+  const measure = measureOf(planning);
+  if (measure === 'unclear') return undefined;
+  if (measure) return { kind, measures: [measure], group, of: request.of };
+  const counts = kind === 'share' || kind === 'compare';
+  return counts ? { kind, measures: [], group, of: 'count' } : undefined;
+}
+
+function listed(free: readonly Column[], words: readonly string[]): Subject | undefined {
+  const column = namedColumn(free, words);
+  return column === 'unclear'
+    ? undefined
+    : { kind: 'list', measures: column ? [column] : [], group: undefined, of: undefined };
+}
+
+/** The noun of a count, as in "how many hours", and the values before it, as in "how many copper pipes". */
+const COUNTED =
+  /^[^\p{L}¤]*(?:(?:what|show|give|me|is|are|was|were|the|wie|quel|quelle|est|le|la|cual|es|el|in|welche|die) )*¤ *(?:different |distinct |unique |verschiedene |differents? |differentes |distint[oa]s )?(?:(?:of|de|d|der) )?((?:¤[ ,]*(?:(?:or|and|oder|und|ou|et|y|o) )?)*)([\p{L}]+)?/u;
+const QUANTITY =
+  /^(?:quantity|quantities|qty|menge|anzahl|st(?:u|ü)ck|pieces|units|quantit[ée]s?|cantidad(?:es)?|unidades|count)$/iu;
+
+/** "How many copper pipes were ordered?" asks for a quantity, where the table has one, and for no count of rows. */
+function countOf(planning: Planning, group: FigureGroup | undefined, free: readonly Column[]): Subject | undefined {
+  const [, values = '', noun = ''] = COUNTED.exec(planning.open.text) ?? [];
+  const isNoun = noun !== '' && !STOP_WORDS.has(noun) && !NEUTRAL.has(stem(noun));
+  if (isNoun) return countSubject(planning, noun, group, free);
+  const numbers = numbersOf(planning.table);
+  const [quantity, another] = numbers.filter(({ heading }) => wordsOf(heading).some((word) => QUANTITY.test(word)));
+  if (values === '' || numbers.length === 0) return { kind: 'count', measures: [], group, of: undefined };
+  return quantity && !another ? { kind: 'sum', measures: [quantity], group, of: undefined } : undefined;
+}
+
+const DIFFERENT =
+  /(?<!\p{L})(?:different|distinct|unique|verschiedene\w*|differente?s|distint[oa]s|diferentes)(?!\p{L})/u;
+
+function countSubject(
+  { open, table, request }: Planning,
+  noun: string,
+  group: FigureGroup | undefined,
+  free: readonly Column[],
+): Subject | undefined {
+  const words = [stem(noun)];
+  const number = namedColumn(numbersOf(table), words);
+  if (number === 'unclear') return undefined;
+  // "How many hours did she work?" asks for the sum of a column that is called so.
+  if (number) return { kind: 'sum', measures: [number], group, of: undefined };
+  const isDistinct = DIFFERENT.test(request.rest);
+  const texts = free.filter(({ type }) => type === 'text');
+  const isOfRows = !isDistinct && headingWords(table.name).some((word) => words.includes(word));
+  const text = isOfRows ? undefined : namedColumn(texts, words);
+  if (isDistinct) open.take(DIFFERENT);
+  if (text === 'unclear' || (isDistinct && !text)) return undefined;
+  const isWhole = text && namesColumn(text, words) === 2;
+  return { kind: 'count', measures: text && (isDistinct || isWhole) ? [text] : [], group, of: undefined };
+}
+
+const WHICH =
+  /(?<!\p{L})(?:which|what|who|whose|welche[rsmn]?|wer|quel(?:le)?s?|qui|que|cual(?:es)?|quien(?:es)?)(?: (?:¤ *)?([\p{L}]+))?(?: ([\p{L}]+))?/u;
+const OF_ROWS =
+  /(?<!\p{L})(?:orders?|rows?|entries|records|times|often|sales|visits|lines|bestellungen|zeilen|mal|commandes|lignes|fois|pedidos|filas|veces)(?!\p{L})/u;
+const SPENT =
+  /(?<!\p{L})(?:spent|spend|paid|bought|earned|sold|ausgegeben|bezahlt|verkauft|depense|paye|vendu|gastado|gasto|pagado|pago|vendido)(?!\p{L})/u;
+
+/** "Which customer spent the most in total?" asks for the highest of groups, not for the highest row. */
+function rankedGroup(planning: Planning, group: FigureGroup | undefined): Subject | undefined {
+  const { open, table, request } = planning;
+  const { kind, rest } = request;
+  const [, noun = '', second = ''] = WHICH.exec(open.text) ?? [];
+  const texts = table.columns.filter(({ type }) => type === 'text');
+  const named = group ?? whichColumn(table, texts, noun, second);
+  if (!named) return undefined;
+  const measure = measureOf(planning);
+  const isMost = measure && measure !== 'unclear' ? namesColumn(measure, contentWords(rest)) > 0 : false;
+  if (request.of === 'count' || (!isMost && OF_ROWS.test(rest) && !SPENT.test(rest))) {
+    open.take(OF_ROWS);
+    return { kind, measures: [], group: named, of: 'count' };
+  }
+  if (!measure || measure === 'unclear') return undefined;
+  if (request.of || SPENT.test(rest) || group)
+    return { kind, measures: [measure], group: named, of: request.of ?? 'sum' };
+  return undefined;
+}
+
+function whichColumn(table: AskedTable, texts: Column[], noun: string, second: string): FigureGroup | undefined {
+  const group = noun === '' ? undefined : (groupBy(table, [noun, second].filter(Boolean)) ?? groupBy(table, [noun]));
+  return group && group !== 'unclear' && (group.length || texts.includes(group.column)) ? group : undefined;
+}
+
+/** Between two sides stands what would be a condition elsewhere. */
+const APART =
+  /(?<!\p{L})(?:(?:between|zwischen|entre) (?:the |den? |le |la |el )?¤ *(?:and|und|et|y) (?:the |den? |le |la |el )?¤|(?:than|als|que) ¤)/u;
+
+/** Two columns of numbers, or the two sides of one column of texts. */
+function differenceOf(planning: Planning, filters: readonly Filter[]): Subject | undefined {
+  const sides = filters.filter(({ value }) => value !== undefined);
+  const measure = measureOf(planning);
+  if (isPair(sides)) {
+    planning.open.take(APART);
+    if (measure === 'unclear') return undefined;
+    return {
+      kind: 'difference',
+      measures: measure ? [measure] : [],
+      group: undefined,
+      of: measure ? (planning.request.of ?? 'sum') : 'count',
+    };
+  }
+  const words = contentWords(planning.open.text);
+  const named = numbersOf(planning.table).filter((column) =>
+    words.some((word) => headingWords(column.heading).some((one) => one === word)),
+  );
+  return named.length === 2 ? { kind: 'difference', measures: named, group: undefined, of: undefined } : undefined;
+}
+
+const isPair = (sides: readonly Filter[]): boolean => sides.length === 2 && sides[0]?.column === sides[1]?.column;
+
+/** Words for money that need not stand in a heading. */
+const OF_MONEY =
+  /(?<!\p{L})(?:expensive|cheap\w*|dear(?:er|est)?|cost|costs|spent|spend|paid|pay|earned|money|salary|wages?|revenue|turnover|teuer\w*|gunstig\w*|umsatz|kosten|ausgegeben|bezahlt|gehalt|cher|chere|couts?|depense|paye|salaire|caro|cara|gastado|gasto|pagado|pago|pagaron|salario|coste)(?!\p{L})/u;
+const MONEY =
+  /(?:price|cost|amount|fee|total|revenue|salary|preis|kosten|betrag|umsatz|gehalt|prix|montant|salaire|importe|precio|coste|eur\b|usd\b|gbp\b|[$€£])/i;
+
+/** The column of numbers that the question names best, or the only one. A count needs none. */
+function measureOf({
+  open,
+  table,
+  request: { kind, asked, rest, isOfDays },
+}: Planning): Column | undefined | 'unclear' {
+  const numbers = isOfDays ? table.columns.filter(({ type }) => type === 'date') : numbersOf(table);
+  const words = contentWords(open.text);
+  const named = namedColumn(numbers, words);
+  // "The maximum load" may be the name of a column.
+  if (named) return named === 'unclear' ? namedColumn(numbers, [...words, ...contentWords(asked)]) : named;
+  const priced = numbers.filter(({ heading }) => MONEY.test(heading) || heading === '');
+  if (OF_MONEY.test(rest) && priced.length === 1 && priced[0]) {
+    open.take(OF_MONEY);
+    return priced[0];
+  }
+  if (kind === 'share' || kind === 'compare' || kind === 'difference') return undefined;
   return numbers.length === 1 ? numbers[0] : 'unclear';
 }
 
-/** A question about money that names no column. */
-const OF_MONEY = /\b(?:expensive|cheap\w*|dear(?:er|est)?|teuer\w*|günstig\w*)\b/i;
-const MONEY = /\b(?:price|cost|amount|fee|total|preis|kosten|betrag|prix|montant)\b/i;
-
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'ma[iy]', 'jun', 'jul', 'aug', 'sep', 'o[ck]t', 'nov', 'de[cz]'];
-const MONTH = new RegExp(
-  `\\b(?:(${MONTHS.join('|')})[a-zäéû]*\\.? )?((?:19|20)\\d\\d)(?:-(\\d\\d))?(?:-(\\d\\d))?\\b`,
-  'i',
-);
-
-const COMPARED = { before: '<', vor: '<', until: '<=', after: '>', nach: '>', since: '>=', seit: '>=' };
-/** A time that begins or ends on a day, as in "after March 2026". */
-const DATED = new RegExp(`\\b(${Object.keys(COMPARED).join('|')}) ${MONTH.source.replace('\\b', '')}`, 'i');
-/** A day within a month: a filter by the month alone would be wrong. */
-const DAY_OF_MONTH = new RegExp(
-  `\\b\\d{1,2}(?:st|nd|rd|th|\\.)? (?:of )?(?:${MONTHS.join('|')})|\\b(?:${MONTHS.join('|')})[a-z]* \\d{1,2}\\b`,
-  'i',
-);
-
-/** A year, a month or a day, by the only column of dates, or a year by a column of that name. */
-function daysIn(question: string, { columns }: AskedTable, open: Set<string>): Filter[] {
-  const [said = '', named = '', year, month, day] = MONTH.exec(question) ?? [];
-  if (year === undefined || DAY_OF_MONTH.test(question)) return [];
-  const at = named === '' ? -1 : MONTHS.findIndex((one) => new RegExp(`^${one}`, 'i').test(named));
-  const start = [year, at < 0 ? month : String(at + 1).padStart(2, '0'), day].filter(Boolean).join('-');
-  const only = dayColumn(columns, start === year);
-  if (!only) return [];
-  for (const word of wordsOf(said).map(stem)) open.delete(word);
-  const word = DATED.exec(question)?.[1]?.toLowerCase();
-  const compared = Object.entries(COMPARED).find(([one]) => one === word)?.[1] ?? '=';
-  const name = quotedName(only.column);
-  const sql =
-    only.type === 'date' ? `substr(${name}, 1, ${start.length}) ${compared} '${start}'` : `${name} ${compared} ${year}`;
-  return [{ column: only.column, sql, said: `${only.heading} ${word ?? 'in'} ${start}` }];
-}
-
-function dayColumn(columns: readonly Column[], isYear: boolean): Column | undefined {
-  const days = columns.filter(({ type }) => type === 'date');
-  if (days.length > 0 || !isYear) return days.length === 1 ? days[0] : undefined;
-  return columns.find(({ type, heading }) => type === 'number' && /^(?:year|jahr|ann[ée]e)$/i.test(heading.trim()));
-}
-
-/** Whole values that the question names, or values of which it names a word that stands in no other column. */
-function valuesIn(
-  question: string,
-  { table, columns }: AskedTable,
-  values: readonly ColumnValue[],
-  open: Set<string>,
-): Filter[] {
-  const asked = ` ${fold(question)
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()} `;
-  const own = values.filter(([of]) => of === table);
-  const flat = (value: string) =>
-    fold(value)
-      .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim();
-  const whole = own.filter(
-    ([, , value]) => flat(value).length > 1 && asked.includes(` ${flat(value)} `) && !STOP_WORDS.has(flat(value)),
-  );
-  const found: Filter[] = [];
-  const add = (column: string, value: string, sql: string) => {
-    const heading = columns.find((one) => one.column === column)?.heading ?? column;
-    found.push({ column, value, sql, said: `${heading} = ${value}` });
-  };
-  for (const [, column, value] of whole) {
-    explain(open, value);
-    add(column, value, `fold(${quotedName(column)}) = ${quotedText(fold(value))}`);
+/** A column that the question names and the plan does not use may be a condition, as in "with a discount". */
+function mentionsFit({ open, table }: Planning, { kind, days, sides, limits }: Plan): boolean {
+  for (const { column } of [...days, ...sides, ...limits]) takeColumn(open, column);
+  const showsRows = kind === 'most' || kind === 'least' || kind === 'list';
+  for (const column of table.columns) {
+    if (namesColumn(column, contentWords(open.text)) === 0) continue;
+    const isCondition = new RegExp(
+      `(?:with|having|whose|where|mit|deren|avec|dont|con|cuy[oa]s?) (?:an? |the |einen? |une? |del? )?(?:${headingWords(column.heading).join('|')})`,
+      'u',
+    ).test(open.text);
+    if (!showsRows && (isCondition || column.type === 'number' || column.type === 'boolean')) return false;
+    takeColumn(open, column);
   }
-  for (const word of [...open].filter((one) => one.length >= 3 && !NEUTRAL.has(one))) {
-    const holding = own.filter(([, , value]) => wordsOf(value).map(stem).includes(word));
-    const inColumns = new Set(holding.map(([, column]) => column));
-    const [first] = holding;
-    if (!first || inColumns.size !== 1 || holding.length > 1 || found.some(({ value }) => value === first[2])) continue;
-    explain(open, word);
-    add(first[1], first[2], `fold(${quotedName(first[1])}) = ${quotedText(fold(first[2]))}`);
-  }
-  return found;
+  return true;
 }
 
-const THRESHOLD =
-  /\b(more than|over|above|greater than|higher than|at least|less than|under|below|lower than|at most|über|mehr als|unter|weniger als)\s+(?:[$€£]\s*)?(\d[\d,]*(?:\.\d+)?)/i;
-const isUpper = /^(?:less|under|below|lower|at most|unter|weniger)/i;
-
-function thresholds(question: string, measure: Column | undefined, open: Set<string>): Filter[] {
-  const [, sign = '', digits = ''] = THRESHOLD.exec(question) ?? [];
-  if (sign === '' || !measure) return [];
-  const compared = `${isUpper.test(sign) ? '<' : '>'}${/^at /i.test(sign) ? '=' : ''}`;
-  const number = digits.replaceAll(',', '');
-  for (const word of wordsOf(`${sign} ${digits}`).map(stem)) open.delete(word);
-  for (const word of [...open]) if (/^\d/.test(word)) open.delete(word);
-  return [
-    {
-      column: measure.column,
-      sql: `${quotedName(measure.column)} ${compared} ${number}`,
-      said: `${measure.heading} ${compared} ${number}`,
-    },
-  ];
-}
-
-function statementOf({ kind, table: { table, columns }, measure, filters }: Plan): string {
-  const column = quotedName(measure?.column ?? '');
-  const sides = filters.filter(({ value }) => value !== undefined);
-  const conditions = [
-    'is_total = 0',
-    ...(kind === 'compare' ? filters.filter(({ value }) => value === undefined) : filters).map(({ sql }) => sql),
-  ];
-  const where = (more: string[] = []) => `FROM ${table} WHERE ${[...conditions, ...more].join(' AND ')}`;
-  const side = quotedName(sides[0]?.column ?? '');
-  const shown = columns.map(shownAs).join(', ');
-  switch (kind) {
-    case 'count':
-      return `SELECT count(${measure?.type === 'text' ? `DISTINCT ${column}` : '*'}) ${where()}`;
-    case 'list':
-      return `SELECT ${measure ? `DISTINCT ${shownAs(measure)}` : shown} ${where()} LIMIT ${MAX_LISTED + 1}`;
-    case 'sum':
-      return `SELECT sum(${column}), count(${column}) ${where()}`;
-    case 'average':
-      return `SELECT avg(${column}), count(${column}) ${where()}`;
-    case 'compare':
-      return `SELECT ${side}, sum(${column}), count(*) ${where([`(${sides.map(({ sql }) => sql).join(' OR ')})`])} GROUP BY ${side} ORDER BY 2 DESC`;
-    default: {
-      const extreme = `(SELECT ${kind === 'most' ? 'max' : 'min'}(${column}) ${where()})`;
-      return `SELECT ${shown} ${where([`${column} = ${extreme}`])} LIMIT 5`;
-    }
-  }
-}
-
-const MAX_LISTED = 60;
-const shownAs = ({ column, type }: Column): string => quotedName(type === 'text' ? column : `${column}_text`);
-
-const rounded = (value: unknown): string => {
-  const number = Number(value);
-  const places = Math.abs(number) >= 1 ? 2 : 4;
-  return String(Number(number.toFixed(places)));
-};
-
-/** Empty if the rows hold no figure. */
-function written({ kind, table, measure, filters }: Plan, { rows, used = [] }: TableFigure): string {
-  const [[first = null, second = null] = []] = rows;
-  const conditions = filters.map(({ said }) => said).join(' and ');
-  const over = conditions === '' ? '' : ` with ${conditions}`;
-  const of = measure?.heading ?? '';
-  const text = {
-    count: () =>
-      measure?.type === 'text'
-        ? `**${first}** different values of ${of} in ${table.name}${over}.`
-        : `**${first}** rows of ${table.name}${over}.`,
-    list: () => listOf(measure ? [measure] : table.columns, `${table.name}${over}`, rows),
-    sum: () => (Number(second) === 0 ? '' : `The sum of ${of} is **${first}**, over ${second} rows${over}.`),
-    average: () =>
-      Number(second) === 0 ? '' : `The average of ${of} is **${rounded(first)}**, over ${second} rows${over}.`,
-    most: () => extremeOf('highest', table, of, over, rows),
-    least: () => extremeOf('lowest', table, of, over, rows),
-    compare: () => comparisonOf(of, rows),
-  }[kind]();
-  return text === ''
-    ? ''
-    : `${titled(text)}\n\n**Sources**\n\n${used.map(sourceLine).join('\n') || `- [1] ${titleOf(table.name)}, ${titleOf(table.place)}`}`;
-}
-
-/** Names and values come from files. */
-const titled = (text: string): string => text.replaceAll(/[<>[\]`]/g, ' ');
-
-function extremeOf(word: string, { columns }: AskedTable, of: string, over: string, rows: TableFigure['rows']): string {
-  const found = rows.map(
-    (row) => `- ${columns.map(({ heading }, at) => `${heading || `column ${at + 1}`}: ${row[at] ?? ''}`).join(', ')}`,
-  );
-  return found.length === 0 ? '' : `The ${word} ${of}${over}:\n\n${found.join('\n')}`;
-}
-
-function listOf(columns: readonly Column[], where: string, all: TableFigure['rows']): string {
-  const rows = all.slice(0, MAX_LISTED).map((row) => row.map((cell) => cell ?? '').join(', '));
-  const found = rows.filter((row) => row.replaceAll(/[, ]/g, '') !== '').map((row) => `- ${row}`);
-  const more = all.length > MAX_LISTED ? '\n- …' : '';
-  const of = columns
-    .map(({ heading }) => heading)
-    .filter(Boolean)
-    .join(', ');
-  return found.length === 0 ? '' : `${of} in ${where}:\n\n${found.join('\n')}${more}`;
-}
-
-function comparisonOf(of: string, rows: TableFigure['rows']): string {
-  const [[more, most] = [], [less, least] = []] = rows;
-  if (rows.length !== 2) return '';
-  return most === least
-    ? `${more} and ${less} have the same ${of}: ${most}.`
-    : `**${more}** has more ${of}: ${most}, against ${least} for ${less}.`;
-}
-
-const MAX_ROWS_NAMED = 10;
-
-function sourceLine({ name, place, rows, count }: NonNullable<TableFigure['used']>[number], at: number): string {
-  const named = rows.slice(0, MAX_ROWS_NAMED).join(', ');
-  return `- [${at + 1}] ${titleOf(name)}, ${titleOf(place)}, ${count === 1 ? 'row' : 'rows'} ${named}${count > MAX_ROWS_NAMED ? ` and ${count - MAX_ROWS_NAMED} more` : ''} of the table`;
+/** A count needs rows that a filter names; two values of one column are the sides of a comparison. */
+function fits({ kind, measures, sides, days, limits, group }: Plan): boolean {
+  const filters = sides.length + days.length + limits.length;
+  if (kind === 'compare') return isPair(sides);
+  if (kind === 'difference') return isPair(sides) || measures.length === 2;
+  if (kind === 'share') return !group && filters > 0 && new Set(sides.map(({ column }) => column)).size <= 1;
+  return kind !== 'list' || filters > 0 || measures.length > 0;
 }

@@ -1,0 +1,384 @@
+/** A planned figure as a statement for `query_table`, and the words around its result. */
+import type { FigureKind } from './figure-words.ts';
+import { titleOf } from './quotes.ts';
+import { STOP_WORDS, wordsOf } from './words.ts';
+
+export type Column = { column: string; heading: string; type: string; table: string };
+/** One table, or two that are read as one. */
+export type AskedTable = { name: string; place: string; from: string; tables: string[]; columns: Column[] };
+export type TableFigure = {
+  rows: (string | number | null)[][];
+  columns: string[];
+  used?: { name: string; place: string; rows: number[]; count: number }[] | undefined;
+};
+export type Filter = { column: Column; sql: string; said: string; value?: string };
+/** Days are grouped by as many characters of them: 7 for months. */
+export type FigureGroup = { column: Column; length?: number };
+export type Plan = {
+  kind: FigureKind;
+  table: AskedTable;
+  measures: Column[];
+  group: FigureGroup | undefined;
+  /** What is compared, shared or ranked. */
+  of: 'sum' | 'average' | 'count' | undefined;
+  /** Filters by values, by days and by numbers. */
+  sides: Filter[];
+  days: Filter[];
+  limits: Filter[];
+  rank: number;
+  limit: number | undefined;
+  score: number;
+};
+
+const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const quotedText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+export const columnText = ({ table, column }: Column): string => `${table}.${quotedName(column)}`;
+const shownAs = (column: Column): string =>
+  column.type === 'text' ? columnText(column) : columnText({ ...column, column: `${column.column}_text` });
+
+/** A value of a text column: the table, the column, the value; or a column whose values are all different, marked by `KEY`. */
+export type ColumnValue = readonly [table: string, column: string, value: string];
+const KEY = '!';
+/** Marks a value of a column without a name, which may tell what it holds. */
+export const SAMPLE = '?';
+const MAX_SAMPLES = 3;
+
+/** A table as `query_table` describes it. */
+export type DescribedTable = Pick<AskedTable, 'name' | 'place'> & {
+  table: string;
+  columns: Omit<Column, 'table'>[];
+};
+
+const MAX_TEXT_COLUMNS = 60;
+const MAX_VALUES = 1_000;
+
+/** The words of a question that may be a part of a value. */
+const searchedWords = (question: string): string[] =>
+  [...new Set(wordsOf(question.normalize('NFC')).filter((word) => word.length > 2 && !STOP_WORDS.has(word)))].slice(
+    0,
+    40,
+  );
+
+/** The statement for the values of text columns that share a word with the question, and for the keys of two tables. */
+export function valuesQuery(question: string, tables: readonly DescribedTable[]): string | undefined {
+  const columns = tables.flatMap(({ table, columns: all }) =>
+    all.flatMap(({ column, type }) => (type === 'text' ? [{ table, column }] : [])),
+  );
+  const keys = sharedKeys(tables).flatMap(({ tables: pair, column }) => pair.map((table) => ({ table, column })));
+  if (columns.length === 0 && keys.length === 0) return undefined;
+  const words = searchedWords(question).map((word) => `w LIKE ${quotedText(`%${word.replaceAll(/[%_]/g, '')}%`)}`);
+  const all = columns
+    .slice(0, MAX_TEXT_COLUMNS)
+    .map(
+      ({ table, column }) =>
+        `SELECT DISTINCT '${table}' AS t, ${quotedText(column)} AS c, ${quotedName(column)} AS v FROM ${table} WHERE length(${quotedName(column)}) < 80`,
+    );
+  const found = `SELECT t, c, v FROM (SELECT t, c, v, fold(v) AS w FROM (${all.join(' UNION ALL ')})) WHERE ${words.join(' OR ') || '0'} LIMIT ${MAX_VALUES}`;
+  const unique = keys.map(
+    ({ table, column }) =>
+      `SELECT '${KEY}', ${quotedText(`${table}.${column}`)}, count(DISTINCT ${quotedName(column)}) = count(*) FROM ${table}`,
+  );
+  const samples = tables
+    .flatMap(({ table, columns: own }) => own.map((column) => ({ table, ...column })))
+    .filter(({ heading, type }) => heading === '' && type === 'text')
+    .slice(0, MAX_KEYS)
+    .map(
+      ({ table, column }) =>
+        `SELECT * FROM (SELECT '${SAMPLE}', ${quotedText(`${table}.${column}`)}, ${quotedName(column)} FROM ${table} WHERE length(${quotedName(column)}) < 80 LIMIT ${MAX_SAMPLES})`,
+    );
+  const parts = [...(all.length > 0 ? [`SELECT * FROM (${found})`] : []), ...unique, ...samples];
+  return `SELECT * FROM (${parts.join(' UNION ALL ')})`;
+}
+
+const MAX_KEYS = 12;
+
+/** Columns that two tables have in common. */
+function sharedKeys(tables: readonly DescribedTable[]): { tables: [string, string]; column: string }[] {
+  const found = tables.flatMap((one, at) =>
+    tables
+      .slice(at + 1)
+      .flatMap((other) =>
+        one.columns
+          .filter(
+            ({ column, type }) =>
+              type !== 'date' && other.columns.some((two) => two.column === column && two.type === type),
+          )
+          .map(({ column }) => ({ tables: [one.table, other.table] as [string, string], column })),
+      ),
+  );
+  return found.slice(0, MAX_KEYS);
+}
+
+export const toAsked = ({ table, name, place, columns }: DescribedTable): AskedTable => ({
+  name,
+  place,
+  from: table,
+  tables: [table],
+  columns: columns.map((column) => ({ ...column, table })),
+});
+
+/** Two tables with one column in common, whose values in one of them are all different, read as one. */
+export function joinedTables(tables: readonly DescribedTable[], values: readonly ColumnValue[]): AskedTable[] {
+  const isKey = (table: string, column: string) =>
+    values.some(([mark, of, unique]) => mark === KEY && of === `${table}.${column}` && Number(unique) === 1);
+  const keys = sharedKeys(tables);
+  return keys.flatMap(({ tables: [one, other], column }) => {
+    const only = keys.filter(({ tables: [first, second] }) => first === one && second === other).length === 1;
+    const pair = tables.filter(({ table }) => table === one || table === other);
+    if (!only || pair.length !== 2 || !(isKey(one, column) || isKey(other, column))) return [];
+    const on = `${one}.${quotedName(column)} = ${other}.${quotedName(column)}`;
+    const [first, second] = pair.map(toAsked);
+    if (!first || !second) return [];
+    return {
+      name: `${first.name} ${second.name}`,
+      place: '',
+      from: `${one} JOIN ${other} ON ${on}`,
+      tables: [one, other],
+      columns: [...first.columns, ...second.columns.filter((of) => of.column !== column)],
+    };
+  });
+}
+
+const MAX_LISTED = 60;
+
+/** The condition of several values: any value of a column, in each column. */
+function anyOf(sides: readonly Filter[]): string[] {
+  const columns = Map.groupBy(sides, ({ column }) => column);
+  return [...columns.values()].map((filters) => `(${filters.map(({ sql }) => sql).join(' OR ')})`);
+}
+
+/** The same in words: "Product = Pump or Valve". */
+const anySaid = (sides: readonly Filter[]): string[] =>
+  [...Map.groupBy(sides, ({ column }) => column)].map(
+    ([{ heading }, filters]) => `${heading} = ${filters.map(({ value }) => value).join(' or ')}`,
+  );
+
+function whereOf(plan: Plan): Where {
+  const { kind, table, sides, days, limits } = plan;
+  const isShare = kind === 'share';
+  const base = isShare ? shareBase(plan) : [...days, ...limits].map(({ sql }) => sql);
+  const conditions = [...table.tables.map((name) => `${name}.is_total = 0`), ...base, ...(isShare ? [] : anyOf(sides))];
+  return (more = []) => `FROM ${table.from} WHERE ${[...conditions, ...more].join(' AND ')}`;
+}
+
+const MAX_DETAILS = 5;
+
+/** A sum of few rows shows them. */
+export function detailOf(plan: Plan, { rows }: TableFigure): string | undefined {
+  const count = rows[0]?.[1] ?? null;
+  const { kind, group, table, measures } = plan;
+  const [measure] = measures;
+  if (kind !== 'sum' || group || !measure || Number(count) < 2 || Number(count) > MAX_DETAILS) return undefined;
+  return `SELECT ${table.columns.map(shownAs).join(', ')} ${whereOf(plan)([`${columnText(measure)} IS NOT NULL`])}`;
+}
+
+export function statementOf(plan: Plan): string {
+  const { kind } = plan;
+  const where = whereOf(plan);
+  if (kind === 'share') return shareOf(plan, where());
+  if (kind === 'compare' || kind === 'difference') return comparisonSql(plan, where());
+  if (plan.group) return groupSql(plan, plan.group, where);
+  return plainSql(plan, where);
+}
+
+type Where = (more?: string[]) => string;
+
+const aggregate = (of: Plan['of'], measure: Column | undefined): string =>
+  of === 'count' || !measure ? 'count(*)' : `${of === 'average' ? 'avg' : 'sum'}(${columnText(measure)})`;
+
+function plainSql({ kind, table, measures, rank, limit }: Plan, where: Where): string {
+  const [measure] = measures;
+  const column = measure ? columnText(measure) : '';
+  const shown = table.columns.map(shownAs).join(', ');
+  if (kind === 'count') return `SELECT count(${measure ? `DISTINCT ${column}` : '*'}) ${where()}`;
+  if (kind === 'list')
+    return `SELECT ${measure ? `DISTINCT ${shownAs(measure)}` : shown} ${where()} LIMIT ${MAX_LISTED + 1}`;
+  if (kind === 'sum') return `SELECT sum(${column}), count(${column}) ${where()}`;
+  if (kind === 'average') return `SELECT avg(${column}), count(${column}) ${where()}`;
+  const order = kind === 'most' ? 'DESC' : 'ASC';
+  const nth = `(SELECT ${limit ? '' : 'DISTINCT '}${column} ${where([`${column} IS NOT NULL`])} ORDER BY 1 ${order} LIMIT 1 OFFSET ${(limit ?? rank) - 1})`;
+  const sign = limit ? (kind === 'most' ? '>=' : '<=') : '=';
+  return `SELECT ${shown} ${where([`${column} ${sign} ${nth}`])} ORDER BY ${column} ${order} LIMIT ${MAX_LISTED}`;
+}
+
+/** What is calculated for each group. */
+const groupFigure = ({ kind, of }: Plan): 'sum' | 'average' | 'count' =>
+  of && (kind === 'most' || kind === 'least') ? of : kind === 'average' || kind === 'count' ? kind : 'sum';
+
+function groupSql(plan: Plan, { column, length }: FigureGroup, where: Where): string {
+  const { kind, measures, rank, limit } = plan;
+  const key = length ? `substr(${columnText(column)}, 1, ${length})` : columnText(column);
+  const isRanked = kind === 'most' || kind === 'least';
+  const [measure] = measures;
+  const of = groupFigure(plan);
+  const figure = of === 'count' && measure ? `count(DISTINCT ${columnText(measure)})` : aggregate(of, measure);
+  const order = length && !isRanked ? '1' : `2 ${kind === 'least' ? 'ASC' : 'DESC'}, 1`;
+  const ranked = limit ? `${limit}` : `1 OFFSET ${rank - 1}`;
+  const most = isRanked ? ranked : `${MAX_LISTED + 1}`;
+  return `SELECT ${key}, ${figure}, count(*) ${where([`${columnText(column)} IS NOT NULL`])} GROUP BY 1 ORDER BY ${order} LIMIT ${most}`;
+}
+
+function comparisonSql({ kind, measures, sides, of }: Plan, where: string): string {
+  const [first, second] = measures;
+  if (kind === 'difference' && first && second)
+    return `SELECT sum(${columnText(first)}), sum(${columnText(second)}), abs(sum(${columnText(first)}) - sum(${columnText(second)})) ${where}`;
+  const side = columnText(sides[0]?.column ?? { table: '', column: '', heading: '', type: '' });
+  return `SELECT ${side}, ${aggregate(of ?? 'sum', first)}, count(*) ${where} GROUP BY 1 ORDER BY 2 DESC`;
+}
+
+/** What a share is taken of: the rows that the values, or else the days, or else the numbers, are not about. */
+const shareBase = ({ sides, days, limits }: Plan): string[] => {
+  const base = sides.length > 0 ? [...days, ...limits] : days.length > 0 ? limits : [];
+  return base.map(({ sql }) => sql);
+};
+
+function shareOf({ sides, days, limits, measures }: Plan, where: string): string {
+  const part = sides.length > 0 ? anyOf(sides) : (days.length > 0 ? days : limits).map(({ sql }) => sql);
+  const value = measures[0] ? columnText(measures[0]) : '1';
+  return `SELECT sum(iif(${part.join(' AND ')}, ${value}, 0)), sum(${value}) ${where}`;
+}
+
+const rounded = (value: unknown): string => {
+  const number = Number(value);
+  return String(Number(number.toFixed(Math.abs(number) >= 1 ? 2 : 4)));
+};
+
+/** Empty if the rows hold no figure. */
+export function writeFigure(plan: Plan, figure: TableFigure, detail?: TableFigure): string {
+  const { table } = plan;
+  const text = [figureText(plan, figure.rows), detail ? rowsOf(table.columns, detail.rows) : '']
+    .filter(Boolean)
+    .join('\n\n');
+  const { used = [] } = figure;
+  return text === ''
+    ? ''
+    : `${titled(text)}\n\n**Sources**\n\n${used.map(sourceLine).join('\n') || `- [1] ${titleOf(table.name)}, ${titleOf(table.place)}`}`;
+}
+
+/** Names and values come from files. */
+const titled = (text: string): string => text.replaceAll(/[<>[\]`]/g, ' ').replaceAll(/ {2,}(?=\S)/g, ' ');
+
+function figureText(plan: Plan, rows: TableFigure['rows']): string {
+  const { kind, measures, group, sides, days, limits, of: by } = plan;
+  const [[first = null, second = null] = []] = rows;
+  const conditions = [...anySaid(sides), ...[...days, ...limits].map(({ said }) => inWords(said))].join(' and ');
+  const over = conditions === '' ? '' : ` with ${conditions}`;
+  const of = measures[0]?.heading ?? '';
+  if (kind === 'compare') return comparisonOf(of || 'rows', by, rows);
+  if (kind === 'difference') return differenceOf(plan, rows);
+  if (kind === 'share') return shareText(plan, of, first, second);
+  return group ? groupsOf(plan, group, over, rows) : plainText(plan, of, over, rows);
+}
+
+function plainText(plan: Plan, of: string, over: string, rows: TableFigure['rows']): string {
+  const { kind, table, measures } = plan;
+  const [[first = null, second = null] = []] = rows;
+  switch (kind) {
+    case 'count':
+      return of === ''
+        ? `**${first}** rows of ${table.name}${over}.`
+        : `**${first}** different values of ${of} in ${table.name}${over}.`;
+    case 'list':
+      return listOf(measures[0] ? measures : table.columns, `${table.name}${over}`, rows);
+    case 'sum':
+    case 'average': {
+      const figure = kind === 'sum' ? first : rounded(first);
+      return Number(second) === 0 ? '' : `The ${kind} of ${of} is **${figure}**, over ${second} rows${over}.`;
+    }
+    default:
+      return extremeOf(plan, of, over, rows);
+  }
+}
+
+/** Angle brackets could be markup. */
+const SIGNS: Record<string, string> = { '<': 'under', '<=': 'at most', '>': 'over', '>=': 'at least', '=': '=' };
+const inWords = (said: string): string => said.replace(/ (<=|>=|<|>) /, (_, sign) => ` ${SIGNS[sign]} `);
+
+const RANKS = ['', '', 'second ', 'third ', 'fourth '];
+const WORDS = { most: 'highest', least: 'lowest' } as const;
+const rankOf = ({ kind, rank, limit }: Plan): string =>
+  `${limit ? `${limit} ` : RANKS[rank]}${WORDS[kind === 'least' ? 'least' : 'most']}`;
+
+function extremeOf(plan: Plan, of: string, over: string, rows: TableFigure['rows']): string {
+  const [measure] = plan.measures;
+  const named = of === '' && measure ? `column ${plan.table.columns.indexOf(measure) + 1}` : of;
+  return rows.length === 0 ? '' : `The ${rankOf(plan)} ${named}${over}:\n\n${rowsOf(plan.table.columns, rows)}`;
+}
+
+const rowsOf = (columns: readonly Column[], rows: TableFigure['rows']): string =>
+  rows
+    .map(
+      (row) => `- ${columns.map(({ heading }, at) => `${heading || `column ${at + 1}`}: ${row[at] ?? ''}`).join(', ')}`,
+    )
+    .join('\n');
+
+function groupsOf(plan: Plan, { column }: FigureGroup, over: string, all: TableFigure['rows']): string {
+  const { kind, measures } = plan;
+  if (all.length === 0) return '';
+  const figure = groupFigure(plan);
+  const of = measures[0]?.heading ?? '';
+  const name = {
+    count: of === '' ? 'Number of rows' : `Number of different ${of}`,
+    average: `Average of ${of}`,
+    sum: `Sum of ${of}`,
+  }[figure];
+  const rows = all.slice(0, MAX_LISTED).map(([key, value, count]) => {
+    const shown = figure === 'average' ? rounded(value) : value;
+    return `- ${key}: **${shown}** (${count} ${count === 1 ? 'row' : 'rows'})`;
+  });
+  const more = all.length > MAX_LISTED ? '\n- …' : '';
+  const ranked = kind === 'most' || kind === 'least' ? `The ${rankOf(plan)}: ` : '';
+  return `${ranked}${name} for each ${column.heading}${over}:\n\n${rows.join('\n')}${more}`;
+}
+
+function listOf(columns: readonly Column[], where: string, all: TableFigure['rows']): string {
+  const rows = all.slice(0, MAX_LISTED).map((row) => row.map((cell) => cell ?? '').join(', '));
+  const found = rows.filter((row) => row.replaceAll(/[, ]/g, '') !== '').map((row) => `- ${row}`);
+  const more = all.length > MAX_LISTED ? '\n- …' : '';
+  const of = columns
+    .map(({ heading }) => heading)
+    .filter(Boolean)
+    .join(', ');
+  return found.length === 0 ? '' : `${of} in ${where}:\n\n${found.join('\n')}${more}`;
+}
+
+function comparisonOf(of: string, by: Plan['of'], rows: TableFigure['rows']): string {
+  const [[more, most] = [], [less, least] = []] = rows;
+  if (rows.length !== 2) return '';
+  const figure = by === 'average' ? `a higher average of ${of}` : `more ${of}`;
+  const shown = by === 'average' ? [rounded(most), rounded(least)] : [most, least];
+  return most === least
+    ? `${more} and ${less} have the same ${of}: ${most}.`
+    : `**${more}** has ${figure}: ${shown[0]}, against ${shown[1]} for ${less}.`;
+}
+
+function differenceOf({ measures, of }: Plan, rows: TableFigure['rows']): string {
+  const [first, second] = measures;
+  if (first && second) {
+    const [[one, other, apart] = []] = rows;
+    return one === null || other === null
+      ? ''
+      : `The difference is **${apart}**: ${first.heading} is ${one}, ${second.heading} is ${other}.`;
+  }
+  const [[more, most] = [], [less, least] = []] = rows;
+  if (rows.length !== 2) return '';
+  const apart = Number((Number(most) - Number(least)).toPrecision(15));
+  const figure = of === 'count' ? 'rows' : `${of === 'average' ? 'average of ' : ''}${first?.heading}`;
+  return `The difference is **${of === 'average' ? rounded(apart) : apart}** (${figure}): ${rounded(most)} for ${more}, ${rounded(least)} for ${less}.`;
+}
+
+function shareText({ sides, days, limits }: Plan, of: string, part: unknown, whole: unknown): string {
+  if (!(Number(whole) > 0)) return '';
+  const isPart = sides.length > 0 ? sides : days.length > 0 ? days : limits;
+  const rest = sides.length > 0 ? [...days, ...limits] : days.length > 0 ? limits : [];
+  const within = rest.length === 0 ? '' : ` with ${rest.map(({ said }) => inWords(said)).join(' and ')}`;
+  const percent = rounded((100 * Number(part)) / Number(whole));
+  return `**${percent} %**: ${part} of ${whole}${of === '' ? ' rows' : ` (${of})`}${within} are those with ${isPart.map(({ said }) => inWords(said)).join(' or ')}.`;
+}
+
+const MAX_ROWS_NAMED = 10;
+
+function sourceLine({ name, place, rows, count }: NonNullable<TableFigure['used']>[number], at: number): string {
+  const named = rows.slice(0, MAX_ROWS_NAMED).join(', ');
+  return `- [${at + 1}] ${titleOf(name)}, ${titleOf(place)}, ${count === 1 ? 'row' : 'rows'} ${named}${count > MAX_ROWS_NAMED ? ` and ${count - MAX_ROWS_NAMED} more` : ''} of the table`;
+}

@@ -1,0 +1,312 @@
+/** Reads what a question asks to be calculated, in English, German, French and Spanish. Its patterns read folded text. */
+import { fold, stem } from './words.ts';
+
+export type FigureKind = 'count' | 'sum' | 'average' | 'most' | 'least' | 'compare' | 'difference' | 'share' | 'list';
+
+const EXTREME = {
+  most: 'highest|largest|biggest|greatest|most(?: recent| expensive)?|maximum|max|top|longest|dearest|latest|newest|(?:zweit|dritt)?hochst\\w*|(?:zweit|dritt)?gro(?:ß|ss)t\\w*|am meisten|meist\\w*|teuerst\\w*|langst\\w*|neu(?:e)?st\\w*|maximal\\w*|(?:la |le |les )?plus (?:elev|haut|grand|gros|cher|long|recent)\\w*|le plus(?! \\w+e)|mas (?:alt|grand|car|larg|recient)\\w*|(?:el|la|los|las|de) mayor(?:es)?|maxim[oa]',
+  least:
+    'lowest|smallest|least(?: expensive)?|fewest|minimum|cheapest|shortest|earliest|oldest|(?:zweit|dritt)?niedrigst\\w*|kleinst\\w*|am wenigsten|wenigst\\w*|gunstigst\\w*|billigst\\w*|geringst\\w*|kurzest\\w*|altest\\w*|fruhest\\w*|minimal\\w*|(?:la |le |les )?plus (?:bas|petit|faible|court|ancien)\\w*|(?:la |le |les )?moins (?:cher|elev)\\w*|mas (?:baj|pequen|barat|cort|antigu)\\w*|(?:el|la|los|las|de) menor(?:es)?|minim[oa]',
+};
+const WHOLE = (words: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'u');
+
+/** The first pattern that matches decides. */
+const KINDS: [FigureKind, RegExp][] = [
+  [
+    'difference',
+    WHOLE(
+      'differences?|unterschied|differenz|ecart|diferencia|how (?:much|many) (?:more|less|fewer|higher|lower)|wie ?viele? (?:mehr|weniger)|combien de (?:plus|moins)|cuant[oa]s? (?:mas|menos)',
+    ),
+  ],
+  [
+    'compare',
+    /(?<!\p{L})(?:more|less|fewer|higher|lower|larger|smaller|bigger|cheaper|mehr|weniger|hoher\w*|niedriger\w*|gro(?:ß|ss)er\w*|kleiner\w*|teurer|billiger|plus|moins|mas|menos|mayor|menor)(?!\p{L})(?=[^?]{0,120} (?:or|oder|ou|o) )/u,
+  ],
+  [
+    'average',
+    WHOLE(
+      'averages?|mean|on average|durchschnitt\\w*|im schnitt|mittelwert|mittlere[rns]?|moyenn\\w*|promedio|media de',
+    ),
+  ],
+  ['most', WHOLE(EXTREME.most)],
+  ['least', WHOLE(EXTREME.least)],
+  [
+    'share',
+    WHOLE(
+      'percent(?:age)?|per cent|share|proportion|fraction|anteil|prozent\\w*|pourcentage|quelle part|porcentaje|proporcion|que parte',
+    ),
+  ],
+  [
+    'count',
+    WHOLE("how many|count(?: of| the)?|number of|wie ?viele|anzahl|combien d[e'’]?|nombre d[e'’]|cuant[oa]s|numero de"),
+  ],
+  [
+    'list',
+    /^\W*(?:please )?(?:list|name|enumerate|show|give)(?: me)? (?:all|every|the|each)\b|\bliste?n? (?:alle|toutes?|tous)\b|^\W*(?:nenne|zeige?)(?: mir)? alle\b|^\W*(?:lista|enumera|muestra|nombra) (?:tod[oa]s|l[oa]s)\b/u,
+  ],
+  [
+    'sum',
+    WHOLE(
+      'totals?|sum|altogether|in all|overall|combined|summe|insgesamt|zusammen|gesamt\\w*|somme|totale|totaux|en tout|au total|suma|how much|wie ?viel|combien|cuant[oa]',
+    ),
+  ],
+];
+
+const kindOf = (folded: string): FigureKind | undefined => KINDS.find(([, asked]) => asked.test(folded))?.[0];
+
+/** Says nothing, in words that could be conditions. */
+const THERE_IS = /(?<!\p{L})(?:y a-t-il|il y a|es gibt|gab es)(?!\p{L})/gu;
+
+/** A longer request is not one question for a figure, and reading it would take long. */
+const MAX_QUESTION = 400;
+const MAX_REQUEST = 2_000;
+
+/** "How much" and "total" alone may ask for a passage as well as for a figure. */
+export function asksForFigure(request: string): boolean {
+  const folded = foldedText(request.slice(0, MAX_REQUEST));
+  return kindOf(folded) !== undefined || OTHER_FIGURE.test(folded);
+}
+
+/** Figures that no statement here calculates. */
+const OTHER_FIGURE = WHOLE(
+  'median\\w*|standard deviation|variance|standardabweichung|correlation|quartiles?|ecart type',
+);
+
+/** Asks in a way that no single passage answers, whatever it says. */
+const NEEDS_FIGURE = WHOLE(
+  'averages?|mean|sum of|total of|how many (?:rows|entries|records|days|times)|durchschnitt\\w*|moyenne|promedio|wie ?viele (?:zeilen|eintrage|mal)|combien de (?:lignes|fois)|top \\d+|(?:for|in) (?:each|every)|por cada|pour chaque',
+);
+export function needsFigure(request: string): boolean {
+  const folded = foldedText(request.slice(0, MAX_REQUEST));
+  return NEEDS_FIGURE.test(folded) || OTHER_FIGURE.test(folded);
+}
+
+const foldedText = (text: string): string => fold(text.normalize('NFC'));
+
+/** Stands for words that were understood. It keeps the length, so that positions stay. */
+const TAKEN = '¤';
+
+/** The folded text of a question. What has been understood is taken out of it; what is left at the end was not. */
+export class OpenText {
+  text: string;
+  constructor(folded: string) {
+    this.text = folded;
+  }
+  take(pattern: RegExp): RegExpExecArray | undefined {
+    const found = pattern.exec(this.text);
+    if (!found) return undefined;
+    this.blank(found.index, found[0].length);
+    return found;
+  }
+  blank(at: number, length: number): void {
+    this.text = `${this.text.slice(0, at)}${TAKEN.padEnd(length)}${this.text.slice(at + length)}`;
+  }
+}
+
+const UNITS =
+  'one two three four five six seven eight nine ten|- zwei drei vier funf sechs sieben acht neun zehn|- deux trois quatre cinq six sept huit neuf dix|- dos tres cuatro cinco seis siete ocho nueve diez'
+    .split('|')
+    .map((line) => line.split(' '));
+const numberOf = (word: string): number =>
+  Number(word) || Math.max(0, ...UNITS.map((words) => words.indexOf(word))) + 1;
+const SMALL = `\\d{1,2}|${UNITS.flat()
+  .filter((word) => word !== '-' && word !== 'one')
+  .join('|')}`;
+
+const RANKS: [RegExp, number][] = [
+  [WHOLE('second|2nd|zweit\\w*|deuxieme|segund[oa]'), 2],
+  [WHOLE('third|3rd|dritt\\w*|troisieme|tercer[oa]?'), 3],
+  [WHOLE('fourth|4th|viert\\w*|quatrieme|cuart[oa]'), 4],
+];
+
+/** A period by the beginnings of ISO days; without a year, by months alone. */
+export type Period = { sign: '=' | '<' | '<=' | '>' | '>='; start: string; hasYear: boolean; said: string };
+/** `unit` is as headings write it. */
+export type Threshold = { sign: string; number: number; unit: string; at: number; end: number };
+export type FigureRequest = {
+  kind: FigureKind;
+  /** Its words, which may also name a column. */
+  asked: string;
+  /** The latest and the oldest are days. */
+  isOfDays: boolean;
+  /** The second highest is 2. */
+  rank: number;
+  /** The top three are 3. */
+  limit: number | undefined;
+  periods: Period[];
+  threshold: Threshold | undefined;
+  /** "In total" and "on average" beside an extreme: it is one of groups. */
+  of: 'sum' | 'average' | 'count' | undefined;
+  rest: string;
+};
+
+const OF_DAYS = /late?st|recent|recient|neu|earl|old|altest|fruh|ancien|antig/;
+
+/** Undefined if no figure is asked for, or more than one question. */
+export function readFigureRequest(question: string): FigureRequest | undefined {
+  if (question.length > MAX_QUESTION) return undefined;
+  const open = new OpenText(foldedText(question).replace(THERE_IS, (said) => ' '.repeat(said.length)));
+  const kind = kindOf(open.text);
+  if (!kind) return undefined;
+  const periods = takePeriods(open);
+  const threshold = takeThreshold(open);
+  const isExtreme = kind === 'most' || kind === 'least';
+  const asked = KINDS.find(([name]) => name === kind)?.[1].exec(open.text)?.[0] ?? '';
+  const isOfDays = isExtreme && OF_DAYS.test(asked);
+  const rank = isExtreme ? takeRank(open) : 1;
+  const limit = isExtreme ? takeLimit(open, kind) : undefined;
+  for (const [name, pattern] of KINDS) if (name === kind) open.take(pattern);
+  return {
+    kind,
+    asked,
+    isOfDays,
+    rank,
+    limit,
+    periods,
+    threshold,
+    of: isExtreme || kind === 'compare' || kind === 'difference' || kind === 'share' ? takeOf(open) : undefined,
+    rest: open.text,
+  };
+}
+
+function takeRank(open: OpenText): number {
+  for (const [pattern, rank] of RANKS) if (open.take(pattern)) return rank;
+  return 1;
+}
+
+function takeLimit(open: OpenText, kind: 'most' | 'least'): number | undefined {
+  const found =
+    open.take(WHOLE(`top (${SMALL})`)) ??
+    open.take(WHOLE(`(${SMALL}) (?:[\\p{L}]+ (?:las |los |les )?)?(?:${EXTREME[kind]})`)) ??
+    open.take(WHOLE(`(?:${EXTREME[kind]}) (${SMALL})`));
+  return (
+    found &&
+    numberOf(found.slice(1).find((group) => group !== undefined && new RegExp(`^(?:${SMALL})$`).test(group)) ?? '')
+  );
+}
+
+function takeOf(open: OpenText): FigureRequest['of'] {
+  for (const name of ['average', 'sum', 'count'] as const) {
+    const pattern = KINDS.find(([kind]) => kind === name)?.[1];
+    if (pattern && open.take(pattern)) return name;
+  }
+  return undefined;
+}
+
+const MONTHS = [
+  'jan|ene',
+  'feb|fev',
+  'mar|mrz',
+  'apr|avr|abr',
+  'ma[iy]',
+  'jun|juin',
+  'jul|juil',
+  'aug|aou|ago',
+  'sep',
+  'oct|okt',
+  'nov',
+  'de[cz]|dic',
+];
+const MONTH =
+  'jan(?:uary|uar|vier)?|enero|feb(?:ruary|ruar|rero)?|fevrier|mar(?:ch|s|zo)?|marz|apr(?:il)?|avril|abril|mayo?|mai|june?|juni|juin|junio|july?|juli|juillet|julio|aug(?:ust)?|aout|agosto|sept?(?:ember|embre|iembre)?|o[ck]t(?:ober|obre|ubre)?|nov(?:ember|embre|iembre)?|de[cz](?:ember|embre)?|diciembre';
+const YEAR = '(?:19|20)\\d\\d';
+const DAY = `(?:\\d{1,2}(?:st|nd|rd|th|\\.|er)? (?:of |de )?)?(?:${MONTH})\\.?(?: \\d{1,2}(?:st|nd|rd|th)?(?![\\d.,]*\\d))?,?(?: (?:del? |of )?${YEAR})?|${YEAR}(?:-\\d\\d(?:-\\d\\d)?)?|\\d{1,2}\\.\\d{1,2}\\.${YEAR}`;
+const START = '(?:the |dem |den |der |le |el |du |mois de |month of |start of |beginning of )?';
+const SIGNED: [RegExp, Period['sign']][] = [
+  [WHOLE(`(?:before|earlier than|vor|avant|antes de(?:l)?) ${START}(${DAY})`), '<'],
+  [WHOLE(`(?:until|till|up to|through|bis(?: zum)?|jusqu['’ ]?(?:en|au|a)|hasta) ${START}(${DAY})`), '<='],
+  [WHOLE(`(?:since|starting|from|seit|ab|depuis|a partir de|desde) ${START}(${DAY})`), '>='],
+  [WHOLE(`(?:after|later than|nach|apres|despues de(?:l)?) ${START}(${DAY})`), '>'],
+  [WHOLE(`(?:in|on|of|during|for|im|am|vom|von|fur|en|au|de|del|dans|pour|para|durante|el|le) ${START}(${DAY})`), '='],
+  [WHOLE(`((?:${MONTH}) ${YEAR}|${YEAR}(?:-\\d\\d){0,2})`), '='],
+];
+const RANGE = WHOLE(
+  `(?:between|from|zwischen|von|vom|entre|du|de|del) ${START}(${DAY}) (?:and|to|until|through|und|bis(?: zum)?|et|au|a|y|al|hasta) ${START}(${DAY})`,
+);
+
+function takePeriods(open: OpenText): Period[] {
+  const range = open.take(RANGE);
+  if (range) {
+    const [, from = '', to = ''] = range;
+    const [, year = ''] = new RegExp(`(${YEAR})`).exec(to) ?? [];
+    const first = new RegExp(YEAR).test(from) ? from : `${from} ${year}`.trim();
+    return [period(first, '>='), period(to, '<=')];
+  }
+  for (const [pattern, sign] of SIGNED) {
+    const found = open.take(pattern);
+    if (found) return [period(found[1] ?? '', sign)];
+  }
+  return [];
+}
+
+function period(said: string, sign: Period['sign']): Period {
+  const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(said);
+  if (dotted) return { sign, start: isoDay(dotted[3], dotted[2], dotted[1]), hasYear: true, said };
+  if (/^\d{4}/.test(said)) return { sign, start: said, hasYear: true, said };
+  const [, year] = new RegExp(`(${YEAR})$`).exec(said) ?? [];
+  const [name = ''] = new RegExp(`(?:${MONTH})`).exec(said) ?? [];
+  const month = String(MONTHS.findIndex((names) => new RegExp(`^(?:${names})`).test(name)) + 1);
+  const [day] = /(?<!\d)\d{1,2}(?!\d)/.exec(said) ?? [];
+  return { sign, start: isoDay(year, month, day), hasYear: year !== undefined, said };
+}
+
+const isoDay = (...parts: (string | undefined)[]): string =>
+  parts.flatMap((part) => (part === undefined ? [] : [part.padStart(2, '0')])).join('-');
+
+const THRESHOLD =
+  /(?<!\p{L})(more than|over|above|greater than|higher than|exceeding|at least|less than|fewer than|under|below|lower than|at most|uber|mehr als|hoher als|gro(?:ß|ss)er als|mindestens|unter|weniger als|kleiner als|hochstens|plus de|superieure?s? a|au moins|moins de|inferieure?s? a|au plus|mas de|mayor(?:es)? (?:de|que)|al menos|menos de|menor(?:es)? (?:de|que))\s+(?:[$€£]\s?)?(\d[\d.,' ]*\d|\d)(?: ?([$€£%]|(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|kg|km|hours?|stunden|heures|horas)(?!\p{L})))?/u;
+const IS_LESS =
+  /^(?:less|fewer|under|below|lower|at most|unter|weniger|kleiner|hochstens|moins|inferieur|au plus|menos|menor)/;
+const IS_EQUAL_TOO = /^(?:at |mindestens|hochstens|au |al )/;
+
+function takeThreshold(open: OpenText): Threshold | undefined {
+  const found = open.take(THRESHOLD);
+  if (!found) return undefined;
+  const [whole, words = '', digits = '', unit = ''] = found;
+  // A percentage is written in too many ways to be compared.
+  if (whole.endsWith('%')) return undefined;
+  const sign = `${IS_LESS.test(words) ? '<' : '>'}${IS_EQUAL_TOO.test(words) ? '=' : ''}`;
+  return {
+    sign,
+    number: decimalOf(digits),
+    unit: CURRENCIES[unit] ?? unit,
+    at: found.index,
+    end: found.index + whole.length,
+  };
+}
+
+const CURRENCIES: Record<string, string> = {
+  $: 'usd',
+  '€': 'eur',
+  '£': 'gbp',
+  euro: 'eur',
+  euros: 'eur',
+  dollars: 'usd',
+  pounds: 'gbp',
+};
+
+function decimalOf(digits: string): number {
+  const text = digits.replaceAll(/[' ]/g, '');
+  if (/^\d{1,3}(?:[.,]\d{3})+$/.test(text)) return Number(text.replaceAll(/[.,]/g, ''));
+  const at = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','));
+  return at < 0 ? Number(text) : Number(`${text.slice(0, at).replaceAll(/[.,]/g, '')}.${text.slice(at + 1)}`);
+}
+
+/** Words that every question may hold. */
+export const NEUTRAL = new Set(
+  `went go goes lang hoch weit gross high long big large heavy row entry record item table sheet value figure expensive dear cost costs recorded had have has been there received get got pay paid make made
+   much many time times date day month year spend spent sold sell earned earn bought ordered worked placed given took recorded come came belong belongs each total all different distinct unique together
+   money amount number name called compared combined single altogether
+   gab kommt kommen stammt stammen gibt wurde wurden waren hatte hatten alle ausgegeben bezahlt gezahlt verkauft gekauft bestellt gearbeitet zeile eintrag teuer viel verschiedene tabelle entfallen entfallt machen macht kamen betragt hoch
+   vient viennent provient nombre depense depenses paye payes vendu achete commande recu coute cher tous toutes tout toute fait ete lignes represente different differents differentes tableau
+   viene vienen proviene gastado gasto gastaron pagado pago pagaron vendido vendieron comprado recibido cuesta caro todos todas hay hubo fue fueron tiene tienen total filas representa distintos distintas diferentes tabla`
+    .split(/\s+/)
+    .map(stem),
+);
+
+/** What no plan says, unless it was understood before. A part that is ignored would make a wrong figure. */
+export const CONDITION =
+  /(?<!\p{L})(?:not|no|without|except|excluding|other than|neither|never|ohne|nicht|kein\w*|au(?:ß|ss)er|sans|sauf|hors|sin|excepto|per|each|every|pro|jede\w*|chaque|cada|between|before|after|since|until|zwischen|vor|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|than|als|over|above|below|under|uber|unter|oberhalb|unterhalb|second|third|median|increase|decrease|change|growth|rank|sort|group|distinct|unique|trend|correlation|last|first|letzte\w*|erste\w*|premi\w*|derni\w*|ultim\w*|primer\w*|more|less|fewer|higher|lower|mehr|weniger|moins|menos|if|wenn|falls)(?!\p{L})|%/u;
+/** May stand beside what was understood alone, as in "by ¤" and "¤ or ¤". */
+export const LOOSE =
+  /(?<!\p{L})(?:by|par|por|nach|or|oder|ou|y|et|und|and)(?!\p{L})(?! *¤| (?:the|der|die|das|dem|den|la|le|les|el|los|las) ?¤)/u;
