@@ -2,8 +2,8 @@
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { type Line, oncePerPaper, type Paper, spansOf } from '../labelled/lines.ts';
-import { type Field, labelKey, labelKindOf, stemsOf, wordsOf } from './field-words.ts';
-import { aroundValue, decideValue, type FieldCandidate, isBound, labelledCandidates } from './find-values.ts';
+import { type Field, isBound, labelKey, labelKindOf, stemsOf, wordsOf } from './field-words.ts';
+import { aroundValue, decideValue, type FieldCandidate, labelledCandidates } from './find-values.ts';
 import { folded, isFreeText, isSameValue, readingsOf, type Scalar, valueFrom, wordIn } from './typed-values.ts';
 
 type Quoted = { part: number; start: number; end: number };

@@ -8,7 +8,7 @@ import { emails, phoneNumbers, urls } from '../rules/contacts.ts';
 import { ibans, vatNumbers } from '../rules/identifiers.ts';
 import type { MarkdownCell } from '../rules/layout.ts';
 import type { Rule } from '../rules/match.ts';
-import { type Field, type FormName, type LabelKind, labelKey, labelKindOf } from './field-words.ts';
+import { type Field, type FormName, isBound, type LabelKind, labelKey, labelKindOf } from './field-words.ts';
 import { isFreeText, isSameValue, type Reading, readingsOf, type Scalar, valueFrom } from './typed-values.ts';
 
 /** A possible value of a field and its position in the document. */
@@ -213,25 +213,6 @@ const NEAR = 30;
 
 /** `5-7`, `5 to 7` and `3 May or 4 May` are no single value; a time behind a date is not a second one. */
 const RANGE = /^\s?(?:[-–—/]|(?:to|or|bis|oder|ou|à|hasta|tot)(?![\p{L}]))\s?(?:[A-Z]{3}\s?|[€£$¥]\s?)?\d(?!\d?:\d\d)/u;
-
-const LESS_OR_MORE =
-  'less|more|fewer|greater|higher|lower|weniger|mehr|moins|plus|menos|más|meno|più|minder|meer|minore|maggiore|mayor|menor';
-const BOUND_BEFORE = new RegExp(
-  `(?:[<>≤≥~]|(?<!\\p{L})(?:(?:${LESS_OR_MORE}) (?:than|als|de|que|di|dan)|(?:up|as much as|fino|bis) (?:to|a|zu)|at (?:least|most)|(?:under|over|below|above|exceeding|mindestens|höchstens|unter|über|jusqu['’]à|au (?:moins|plus)|hasta|al (?:menos|più|massimo|minimo)|minstens|hoogstens)|` +
-    '(?:formerly|previously|originally|früher|vormals|ehemals|bisher|auparavant|anciennement|antes|anteriormente|in precedenza|voorheen)))[ \\u00a0:]*$',
-  'iu',
-);
-const BOUND_AFTER = new RegExp(
-  `^[ \\u00a0]?(?:\\+|(?:or|and|oder|ou|o|of) (?:${LESS_OR_MORE}|above|below|over|under)(?!\\p{L})|at (?:most|least)(?!\\p{L})|(?:formerly|previously)(?!\\p{L}))`,
-  'iu',
-);
-const BOUND_WORD = /max|min|limit|cap|least|most|threshold|ceiling|floor|previous|former|original|old/;
-
-/** `up to 80`, `80 or more` and `formerly 80` are not the value of a number, unless the field is called a bound itself. */
-export const isBound = ({ leaf, words }: Field, before: string, after: string): boolean =>
-  (leaf.kind === 'number' || leaf.kind === 'integer') &&
-  (BOUND_BEFORE.test(before) || BOUND_AFTER.test(after)) &&
-  !BOUND_WORD.test([...words.keys].join(' '));
 
 /** The text of its line before and behind a value. */
 export const aroundValue = ({ line, start, end }: Pick<FieldCandidate, 'line' | 'start' | 'end'>) => ({
