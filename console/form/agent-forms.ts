@@ -135,6 +135,39 @@ const research: AgentForm = {
   ],
 };
 
+const TEXT = { type: 'string' };
+const NUMBER = { type: 'number' };
+const DATE = { type: 'string', format: 'date' };
+const record = (properties: object) => ({ type: 'object', properties });
+const lines = (properties: object) => ({ type: 'array', items: record(properties) });
+const LINE = { description: TEXT, quantity: NUMBER, unit_price: NUMBER, line_total: NUMBER };
+
+/** Schemas to start from. */
+const SCHEMAS = {
+  Invoice: record({
+    invoice_number: TEXT,
+    issue_date: DATE,
+    due_date: DATE,
+    seller: TEXT,
+    buyer: TEXT,
+    subtotal: NUMBER,
+    tax: NUMBER,
+    total: NUMBER,
+    currency: TEXT,
+    line_items: lines(LINE),
+  }),
+  Receipt: record({ company: TEXT, date: DATE, total: NUMBER, tax: NUMBER, currency: TEXT }),
+  Order: record({
+    order_number: TEXT,
+    order_date: DATE,
+    delivery_date: DATE,
+    supplier: TEXT,
+    customer: TEXT,
+    total: NUMBER,
+    line_items: lines({ article_number: TEXT, ...LINE }),
+  }),
+};
+
 const processing: AgentForm = {
   type: 'processing_agent',
   title: 'Extract from documents',
@@ -179,6 +212,13 @@ const processing: AgentForm = {
             'key_value_pairs',
           ],
           help: 'Default: all of them. Any other text is an instruction to the model.',
+        },
+        {
+          path: 'input.output_schema',
+          label: 'Your own schema',
+          kind: 'json',
+          help: 'A JSON Schema: each document becomes a record with these fields. Start from a template.',
+          templates: SCHEMAS,
         },
         { path: 'input.processing_type', label: 'Kind of work', kind: 'text' },
         { path: 'input.output_format', label: 'Format of the results', kind: 'choice', defaultValue: 'json' },

@@ -24,6 +24,8 @@ type FieldKind =
   | 'addresses'
   /** `name: value`, one a line. */
   | 'pairs'
+  /** A JSON object. */
+  | 'json'
   /** Ticked among what the organization has. */
   | 'files'
   | ChooseKind;
@@ -47,6 +49,8 @@ export type FieldSpec = {
   /** Shown, and sent, only while this holds. */
   when?: (values: Values) => boolean;
   rows?: number;
+  /** Of JSON, by what their buttons say. */
+  templates?: Readonly<Record<string, object>>;
 };
 
 export type Group = { title: string; fields: FieldSpec[]; isFolded?: boolean };
@@ -77,7 +81,17 @@ function typed(kind: FieldKind, text: string): unknown {
   if (kind === 'words') return wordsIn(text);
   if (kind === 'addresses') return linesIn(text).map((url) => ({ url }));
   if (kind === 'pairs') return pairsIn(text);
+  if (kind === 'json') return jsonIn(trimmed).value;
   return trimmed;
+}
+
+/** `fault` says where the text stops being JSON, as the browser words it. */
+function jsonIn(text: string): { value?: unknown; fault?: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { fault: (error as Error).message };
+  }
 }
 
 function pairsIn(text: string): Record<string, string> {
@@ -90,13 +104,20 @@ function pairsIn(text: string): Record<string, string> {
 
 /** What would be lost on the way into a body. */
 export function typingFaults(fields: readonly FieldSpec[], values: Values): FieldFault[] {
-  return fields
-    .filter(({ kind, when }) => kind === 'pairs' && (when?.(values) ?? true))
+  const shown = fields.filter(({ when }) => when?.(values) ?? true);
+  const json = shown.flatMap(({ path, kind }): FieldFault[] => {
+    const text = (values[path] ?? '').trim();
+    const { fault } = kind === 'json' && text !== '' ? jsonIn(text) : {};
+    return fault === undefined ? [] : [{ path, reason: `is not valid JSON: ${fault}` }];
+  });
+  const pairs = shown
+    .filter(({ kind }) => kind === 'pairs')
     .flatMap(({ path }) =>
       linesIn(values[path] ?? '')
         .filter((line) => line.indexOf(':') < 1)
         .map((line) => ({ path, reason: `has a line that is not of the form name: value: ${line.slice(0, 80)}` })),
     );
+  return [...json, ...pairs];
 }
 
 /** `start` is what every such body has. */

@@ -50,7 +50,7 @@ function WordsField({ id, suggestions, value, onChange }: WordsFieldProps) {
 /** One field: its label, what it takes by the contract, what helps, and what is wrong with it. */
 type FormFieldProps = { spec: FieldSpec; schema: JsonSchema; form: Form };
 
-const WIDE = new Set(['long', 'words', 'addresses', 'lines', 'pairs', 'files']);
+const WIDE = new Set(['long', 'json', 'words', 'addresses', 'lines', 'pairs', 'files']);
 const isWide = (kind: string): boolean => WIDE.has(kind) || isChooseKind(kind);
 
 export function FormField({ spec, schema, form }: FormFieldProps) {
@@ -160,6 +160,13 @@ function Input({ spec, field, form, id, about, isFaulty }: InputProps) {
       );
     case 'time':
       return <input {...common} type="time" step={1} value={value} />;
+    case 'json':
+      return (
+        <>
+          <Templates templates={spec.templates ?? {}} onPick={set} />
+          <textarea {...common} class="mono" rows={spec.rows ?? 8} spellcheck={false} value={value} />
+        </>
+      );
     case 'text':
       return <Line common={common} value={value} max={maxLength} suggestions={suggestions} />;
     default:
@@ -168,6 +175,17 @@ function Input({ spec, field, form, id, about, isFaulty }: InputProps) {
       );
   }
 }
+
+/** Each button writes its template into the field. */
+const Templates = (o: { templates: Readonly<Record<string, object>>; onPick: (text: string) => void }) => (
+  <div class="ticks">
+    {Object.entries(o.templates).map(([name, template]) => (
+      <button key={name} type="button" onClick={() => o.onPick(JSON.stringify(template, null, 2))}>
+        {name}
+      </button>
+    ))}
+  </div>
+);
 
 type Common = { id: string; [name: string]: unknown };
 

@@ -94,7 +94,14 @@ function withMissedSlots(task: Task, recurs: Recurrence, now: number): Renewed |
 }
 
 type WorkerEvent =
-  | { type: 'beat'; attempt: number; progress?: number; tokens?: number; stage?: string; checkpoint?: number }
+  | {
+      type: 'beat';
+      attempt: number;
+      progress?: number;
+      tokens?: number | undefined;
+      stage?: string;
+      checkpoint?: number;
+    }
   | { type: 'yield'; attempt: number }
   | { type: 'fault'; attempt: number; code: FailureCode }
   | Finish;
@@ -218,13 +225,12 @@ function heartbeat(task: Task, event: Extract<WorkerEvent, { type: 'beat' }>, no
   if (now >= task.deadlineAt) return timedOut(task, now);
   if (isCancelOverdue(task, now)) return ended(task, { state: 'cancelled' }, now);
   const { checkpoint = 0, progress = 0 } = event;
-  const tokens = Math.max(task.tokens ?? 0, event.tokens ?? 0);
   const next: Task = {
     ...task,
     leaseUntil: now + leaseMs,
     progress: Math.max(task.progress, Math.min(99, Math.floor(progress))),
     seq: task.seq + 1,
-    ...(tokens > 0 ? { tokens } : {}),
+    ...(event.tokens === undefined ? {} : { tokens: event.tokens }),
     ...(checkpoint > task.checkpoint ? { checkpoint, checkpointOf: event.attempt, vanished: 0 } : {}),
     ...(event.stage === undefined ? {} : { stage: event.stage }),
   };

@@ -17,7 +17,7 @@ export type TaskLease = {
   signal: AbortSignal;
   report(progress: number): void;
   /** Each heartbeat tells how many tokens there are by then. */
-  countTokens(count: () => number): void;
+  countTokens(count: () => number | undefined): void;
   /** One after the other, each over what the last one left. */
   move(event: TaskEvent, prerequisites?: Prerequisites): Promise<MoveOutcome | undefined>;
   release(): void;
@@ -33,14 +33,13 @@ export function leaseTask(ports: LeasePorts, { address, row, mustGo }: LeasedTas
   const { attempt } = row.value;
   let held = row;
   let progress = row.value.progress;
-  let countTokens = () => 0;
+  let countTokens: (() => number | undefined) | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   const end = (ending: LeaseEnd): void => ended.abort(ending);
 
   async function moved(event: TaskEvent, prerequisites: Prerequisites): Promise<MoveOutcome | undefined> {
-    const told = event.type === 'beat' ? { ...event, tokens: countTokens() } : event;
-    const outcome = await moveTask(ports, address, told, { held, prerequisites });
+    const outcome = await moveTask(ports, address, event, { held, prerequisites });
     if (outcome) held = outcome.row;
     if (!outcome || !isOpen(held.value) || outcome.ignored === 'stale') end('lost');
     else if (held.value.cancelAt !== undefined) end('cancelled');
@@ -56,7 +55,7 @@ export function leaseTask(ports: LeasePorts, { address, row, mustGo }: LeasedTas
   // A beat that fails is tried again by the next one: the lease bears two of them.
   const stopBeating = ports.every(
     TASK_LIMITS.beatMs,
-    () => void move({ type: 'beat', attempt, progress }).catch(() => {}),
+    () => void move({ type: 'beat', attempt, progress, tokens: countTokens?.() }).catch(() => {}),
   );
   const stopWatching = ports.held?.watch(address, (task) => {
     if (task.state !== 'running' || task.attempt !== attempt) end('lost');

@@ -196,8 +196,8 @@ export type AttemptUsage = {
   meter: CallMeter;
   /** Of the attempts before as well; `undefined` before a model was asked. */
   total(): Usage | undefined;
-  /** Input and output together, of the attempts before and of calls that have not ended as well. */
-  soFar(): number;
+  /** Input and output together, of the attempts before and of calls that have not ended as well; undefined if there are none. */
+  soFar(): number | undefined;
   /** Writes what was counted since the last write. Does not reject: a failure to count must not repeat the work. */
   write(): Promise<void>;
   /** The last write, which also counts calls that are still open. A result holds the usage itself and needs no row. */
@@ -269,7 +269,7 @@ export function attemptUsage(
       const own = meter.total();
       return before && own ? { ...own, ...sumTokens(before, own) } : (own ?? before);
     },
-    soFar: () => bothIn(sumTokens(before ?? {})) + meter.soFar(),
+    soFar: () => bothIn(sumTokens(before ?? {})) + meter.soFar() || undefined,
     async write() {
       if (meter.hasUntaken()) await write(true);
     },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT_FORMS, fieldsOf } from '../../console/form/agent-forms.ts';
 import { answeredFaults, bodyOf, type FieldSpec, reasonsOf, typingFaults } from '../../console/form/field-spec.ts';
+import { parseOutputSchema } from '../../shared/agents/output-schema.ts';
 
 const field = (path: string, kind: FieldSpec['kind'], more: Partial<FieldSpec> = {}): FieldSpec => ({
   path,
@@ -122,5 +123,38 @@ describe('a reason', () => {
       { path: 'delivery.config.endpoint', reason: 'is required' },
     ]);
     expect(answeredFaults({ message: 'The service has enough to do.', details: {} }, fields)).toEqual([]);
+  });
+});
+
+describe('a schema that was typed', () => {
+  const schemaField = () => {
+    const form = AGENT_FORMS.find(({ type }) => type === 'processing_agent');
+    const found = form && fieldsOf(form).find(({ path }) => path === 'input.output_schema');
+    if (!found) throw new Error('The form has no field for a schema.');
+    return found;
+  };
+
+  it('is sent as JSON, and refused at its field where it is none', () => {
+    const fields = [schemaField()];
+    const typed = (text: string) => ({ 'input.output_schema': text });
+    const body = bodyOf({ input: {} }, fields, typed(' {"type": "object"}\n'));
+    expect(body).toEqual({ input: { output_schema: { type: 'object' } } });
+    expect(typingFaults(fields, typed('{"type": "object"}'))).toEqual([]);
+    expect(typingFaults(fields, typed('  '))).toEqual([]);
+    const [fault] = typingFaults(fields, typed('{"type": object}'));
+    expect(fault?.path).toBe('input.output_schema');
+    expect(fault?.reason).toMatch(/^is not valid JSON: /);
+  });
+
+  it('shows what the service refuses in it, with the path, at the field', () => {
+    const details = { reasons: { 'input.output_schema.properties.code.format': 'must be one of date, email' } };
+    const faults = answeredFaults({ message: '', details }, [schemaField()]);
+    expect(reasonsOf(faults, [schemaField()])).toEqual({
+      'input.output_schema': ['properties.code.format must be one of date, email'],
+    });
+  });
+
+  it.each(['Invoice', 'Receipt', 'Order'])('may begin as the template %s, which the service accepts', (name) => {
+    expect(parseOutputSchema(schemaField().templates?.[name])).toHaveProperty('schema');
   });
 });

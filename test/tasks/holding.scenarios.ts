@@ -100,6 +100,18 @@ export const HOLDING: readonly Kept[] = [
     expect(told.hold.task()).toEqual(await told.task());
     expect([told.hold.attempt, told.ending(), told.hold.signal.aborted]).toEqual([1, undefined, false]);
   }),
+  promise('tells with each beat the tokens by then, once it can count them', async (told) => {
+    await told.beat();
+    expect(await told.task()).not.toHaveProperty('tokens');
+    let tokens: number | undefined;
+    told.hold.countTokens(() => tokens);
+    await told.beat();
+    expect(await told.task()).not.toHaveProperty('tokens');
+    for (tokens of [700, 900]) {
+      await told.beat();
+      expect(await told.task()).toMatchObject({ tokens });
+    }
+  }),
   promise('bears a beat that fails, and one that follows makes up for it', async (told, opened) => {
     told.fails(new Error('no answer'));
     opened.clock.pass(20 * SECOND);

@@ -57,8 +57,10 @@ export const RUN_NOW: TaskEvent = { type: 'runNow' };
 export const SEND: TaskEvent = { type: 'sendClaim' };
 export const CANCEL: TaskEvent = { type: 'cancel', force: false };
 export const FORCE: TaskEvent = { type: 'cancel', force: true };
-export const beat = (attempt: number, told: { progress?: number; stage?: string; checkpoint?: number } = {}) =>
-  ({ type: 'beat', attempt, ...told }) satisfies TaskEvent;
+export const beat = (
+  attempt: number,
+  told: { progress?: number; tokens?: number; stage?: string; checkpoint?: number } = {},
+) => ({ type: 'beat', attempt, ...told }) satisfies TaskEvent;
 export const yields = (attempt: number): TaskEvent => ({ type: 'yield', attempt });
 export const fault = (attempt: number): TaskEvent => ({ type: 'fault', attempt, code: 'MODEL_UNAVAILABLE' });
 export const succeeds = (attempt: number): TaskEvent => ({ type: 'finish', attempt, as: 'succeeded' });

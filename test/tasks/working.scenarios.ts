@@ -36,8 +36,8 @@ export const WORKING: readonly Promised[] = [
     promise: 'keeps its worker for another minute with each beat, and tells its watchers',
     hold(rule) {
       const told = running(rule);
-      expect(told.after(21 * SECOND, beat(1, { progress: 12.9, stage: 'reading' }))).toStrictEqual({
-        changed: { leaseUntil: BEGIN + 81 * SECOND, progress: 12, stage: 'reading', seq: 2 },
+      expect(told.after(21 * SECOND, beat(1, { progress: 12.9, tokens: 700, stage: 'reading' }))).toStrictEqual({
+        changed: { leaseUntil: BEGIN + 81 * SECOND, progress: 12, tokens: 700, stage: 'reading', seq: 2 },
         effects: [PUSH('progress')],
       });
       expect(told.after(41 * SECOND, beat(1))).toStrictEqual({

@@ -2,8 +2,8 @@
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { type Line, oncePerPaper, type Paper, spansOf } from '../labelled/lines.ts';
-import { type Field, labelKey, labelKindOf, stemsOf, wordsOf } from './field-words.ts';
-import { aroundValue, decideValue, type FieldCandidate, isBound, labelledCandidates } from './find-values.ts';
+import { type Field, isBound, labelKey, labelKindOf, stemsOf, wordsOf } from './field-words.ts';
+import { aroundValue, decideValue, type FieldCandidate, labelledCandidates } from './find-values.ts';
 import { folded, isFreeText, isSameValue, readingsOf, type Scalar, valueFrom, wordIn } from './typed-values.ts';
 
 type Quoted = { part: number; start: number; end: number };
@@ -131,7 +131,8 @@ function isSpokenOf(
   const own = decideValue(paper, field)?.best.value;
   if (own !== undefined && isSameValue(field.leaf, own, candidate.value)) return true;
   const known = stemsOfPaper(paper);
-  const isAlone = spansOf(candidate.line).some(({ text }) => folded(text) === folded(String(candidate.value)));
+  const withoutNote = (text: string) => folded(text.replace(/\([^()]*\)\s*$/, ''));
+  const isAlone = spansOf(candidate.line).some(({ text }) => withoutNote(text) === folded(String(candidate.value)));
   if (isAlone && !isIn(known, stemsOf(field.names.map(wordsOf).join(' ')))) return true;
   return !others.some(({ words }) => isIn(known, words.stems));
 }

@@ -225,3 +225,23 @@ function isRuleOf(rule: LabelledName | undefined, { kind, format }: SchemaLeaf):
     return kind === 'string' && (format === 'date' || format === undefined);
   return kind === 'string' && format === undefined;
 }
+
+const LESS_OR_MORE =
+  'less|more|fewer|greater|higher|lower|weniger|mehr|moins|plus|menos|más|meno|più|minder|meer|minore|maggiore|mayor|menor';
+const BOUND_BEFORE = new RegExp(
+  `(?:[<>≤≥~]|(?<!\\p{L})(?:(?:${LESS_OR_MORE}) (?:than|als|de|que|di|dan)|(?:up|as much as|fino|bis) (?:to|a|zu)|at (?:least|most)|(?:under|over|below|above|exceeding|mindestens|höchstens|unter|über|jusqu['’]à|au (?:moins|plus)|hasta|al (?:menos|più|massimo|minimo)|minstens|hoogstens)|` +
+    '(?:formerly|previously|originally|früher|vormals|ehemals|bisher|auparavant|anciennement|antes|anteriormente|in precedenza|voorheen)))[ \\u00a0:]*$',
+  'iu',
+);
+const BOUND_AFTER = new RegExp(
+  `^[ \\u00a0]?(?:\\+|(?:or|and|oder|ou|o|of) (?:${LESS_OR_MORE}|above|below|over|under)(?!\\p{L})|at (?:most|least)(?!\\p{L})|(?:formerly|previously)(?!\\p{L}))`,
+  'iu',
+);
+const BOUND_WORD =
+  /(?<!\p{L})(?:max|maximum|min|minimum|limit|cap|least|most|threshold|ceiling|floor|previous?|former|original|old)(?!\p{L})/u;
+
+/** `up to 80`, `80 or more` and `formerly 80` are not the value of a number, unless the field is called a bound itself. */
+export const isBound = ({ leaf, words }: Field, before: string, after: string): boolean =>
+  (leaf.kind === 'number' || leaf.kind === 'integer') &&
+  (BOUND_BEFORE.test(before) || BOUND_AFTER.test(after)) &&
+  !BOUND_WORD.test([...words.keys].join(' '));

@@ -8,7 +8,7 @@ import { emails, phoneNumbers, urls } from '../rules/contacts.ts';
 import { ibans, vatNumbers } from '../rules/identifiers.ts';
 import type { MarkdownCell } from '../rules/layout.ts';
 import type { Rule } from '../rules/match.ts';
-import { type Field, type FormName, type LabelKind, labelKey, labelKindOf } from './field-words.ts';
+import { type Field, type FormName, isBound, type LabelKind, labelKey, labelKindOf } from './field-words.ts';
 import { isFreeText, isSameValue, type Reading, readingsOf, type Scalar, valueFrom } from './typed-values.ts';
 
 /** A possible value of a field and its position in the document. */
@@ -107,7 +107,8 @@ function ownLabel({ text, start }: TextSpan): NewSpan | undefined {
 
 const SEGMENT = /\S+(?:[ \u00a0]\S+)*/gu;
 /** The words before the first figure or sign of a currency. */
-const PREFIX = /^(?<label>\p{L}[^\d:€£$¥₹]{1,58}?)[\s.…_]*(?=[-−(+]?(?:[€£$¥₹]|[A-Z]{2,3}[ \u00a0]?\$?\d|\d))/u;
+const PREFIX =
+  /^(?<label>\p{L}[^\d:€£$¥₹]{1,58}?)[\s.…_]*(?=[-−(+]?(?:[€£$¥₹]|(?<!\p{L})[A-Z]{2,3}[ \u00a0]?\$?\d|\d))/u;
 /** What stands between a label and its value on a line: wide gaps, tabs, rows of points. */
 const LEADERS = /\t|(?<=\S)[ ]?(?:\.{3,}|…+|_{3,})[ ]?/g;
 
@@ -177,6 +178,18 @@ function belowColumns(lines: readonly Line[], at: number, segments: readonly Tex
   }));
 }
 
+const isMoney = ({ words: { kind } }: Field): boolean => kind === 'total' || kind === 'subtotal' || kind === 'tax';
+
+/**
+ * A label of money that is not the field's own words, such as `Total Qty`, names it only with decimals or a currency; and of
+ * two numbers behind one label none is known to be it.
+ */
+function isOneAmount({ leaf, words }: Field, { key, span: { text } }: LabelledSpan, { habits }: Paper): boolean {
+  const [first, ...more] = readingsOf(leaf, text, habits);
+  if (!first || more.length > 0) return false;
+  return words.keys.has(key) || first.currency !== undefined || /[.,]\d\d(?!\d)/.test(text);
+}
+
 /** All values that a label of the document gives to the field, the best first. */
 function labelledValues(paper: Paper, field: Field): FieldCandidate[] {
   const { byKey, byKind } = spansByLabel(paper);
@@ -184,7 +197,7 @@ function labelledValues(paper: Paper, field: Field): FieldCandidate[] {
   for (const one of field.words.kind ? (byKind.get(field.words.kind) ?? []) : []) spans.add(one);
   const found = [...spans].flatMap((one): FieldCandidate[] => {
     const reading = firstReading(field, one.span, paper);
-    if (!reading) return [];
+    if (!reading || (isMoney(field) && !isOneAmount(field, one, paper))) return [];
     const { line, reason, score, column } = one;
     return [{ ...reading, line, reason, score, hasLabel: true, ...(column === undefined ? {} : { column }) }];
   });
@@ -200,25 +213,6 @@ const NEAR = 30;
 
 /** `5-7`, `5 to 7` and `3 May or 4 May` are no single value; a time behind a date is not a second one. */
 const RANGE = /^\s?(?:[-–—/]|(?:to|or|bis|oder|ou|à|hasta|tot)(?![\p{L}]))\s?(?:[A-Z]{3}\s?|[€£$¥]\s?)?\d(?!\d?:\d\d)/u;
-
-const LESS_OR_MORE =
-  'less|more|fewer|greater|higher|lower|weniger|mehr|moins|plus|menos|más|meno|più|minder|meer|minore|maggiore|mayor|menor';
-const BOUND_BEFORE = new RegExp(
-  `(?:[<>≤≥~]|(?<!\\p{L})(?:(?:${LESS_OR_MORE}) (?:than|als|de|que|di|dan)|(?:up|as much as|fino|bis) (?:to|a|zu)|at (?:least|most)|(?:under|over|below|above|exceeding|mindestens|höchstens|unter|über|jusqu['’]à|au (?:moins|plus)|hasta|al (?:menos|più|massimo|minimo)|minstens|hoogstens)|` +
-    '(?:formerly|previously|originally|früher|vormals|ehemals|bisher|auparavant|anciennement|antes|anteriormente|in precedenza|voorheen)))[ \\u00a0:]*$',
-  'iu',
-);
-const BOUND_AFTER = new RegExp(
-  `^[ \\u00a0]?(?:\\+|(?:or|and|oder|ou|o|of) (?:${LESS_OR_MORE}|above|below|over|under)(?!\\p{L})|at (?:most|least)(?!\\p{L})|(?:formerly|previously)(?!\\p{L}))`,
-  'iu',
-);
-const BOUND_WORD = /max|min|limit|cap|least|most|threshold|ceiling|floor|previous|former|original|old/;
-
-/** `up to 80`, `80 or more` and `formerly 80` are not the value of a number, unless the field is called a bound itself. */
-export const isBound = ({ leaf, words }: Field, before: string, after: string): boolean =>
-  (leaf.kind === 'number' || leaf.kind === 'integer') &&
-  (BOUND_BEFORE.test(before) || BOUND_AFTER.test(after)) &&
-  !BOUND_WORD.test([...words.keys].join(' '));
 
 /** The text of its line before and behind a value. */
 export const aroundValue = ({ line, start, end }: Pick<FieldCandidate, 'line' | 'start' | 'end'>) => ({
@@ -342,6 +336,7 @@ const TYPED_MARGIN = 0.4;
 /** Rules add up evidence, so that a small lead says less. */
 const RULE_MARGIN = 0.3;
 const MAX_OTHERS = 5;
+const MAX_ROUNDING = 0.05;
 /** Reasons of the labelled rules that name words of a sentence instead of a label. */
 const IN_SENTENCE = /^(?:behind|in a sentence|the law|the courts)/;
 
@@ -355,7 +350,12 @@ export function decideValue(paper: Paper, field: Field): FieldDecision | undefin
   if (!best) return undefined;
   const isOther = ({ value }: FieldCandidate) => !isSameValue(field.leaf, value, best.value);
   const margin = all === ruled ? RULE_MARGIN : isFreeText(field.leaf) ? MARGIN : TYPED_MARGIN;
-  const near = rest.filter((one) => isOther(one) && one.hasLabel && one.score >= best.score - margin);
+  // The sum before it is rounded to what can be paid is not another total.
+  const isUnrounded = ({ value }: FieldCandidate) =>
+    /after rounding/.test(best.reason) && Math.abs(Number(value) - Number(best.value)) < MAX_ROUNDING;
+  const near = rest.filter(
+    (one) => isOther(one) && !isUnrounded(one) && one.hasLabel && one.score >= best.score - margin,
+  );
   const others = distinct(field, [...rest, ...labelled].filter(isOther)).slice(0, MAX_OTHERS);
   // A sentence says less than a label: with another one like it, the choice is a judgement, and so it is among forms.
   const isSoft = all === ruled ? IN_SENTENCE.test(best.reason) : all === formed;
