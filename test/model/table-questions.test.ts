@@ -51,6 +51,15 @@ describe('answers with a figure and the rows behind it', () => {
     expect(await asked('How many hours did Ada work?', ['hours.csv', hours])).toMatch(/Hours is \*\*10\.75\*\*/);
   });
 
+  it('takes a word for a value where its column is named, and reads "le plus de"', async () => {
+    const tickets =
+      'Ticket,Agent,Priority,Minutes\nT1,Mona,High,30\nT2,Piet,Low,12\nT3,Mona,High,45\nT4,Piet,High,80\n';
+    const answer = (prompt: string) => asked(prompt, ['tickets.csv', tickets]);
+    expect(await answer('How many high priority tickets did Mona handle?')).toMatch(/^\*\*2\*\* rows[\s\S]*rows 1, 3/);
+    expect(await answer('Quel ticket a le plus de minutes ?')).toMatch(/T4.*80/);
+    expect(await answer('How many urgent tickets are there?')).toContain('I cannot count');
+  });
+
   it('lists values, each once, instead of quoting rows', async () => {
     const text = await ofSales('List all customers in the North region.');
     expect(text).toMatch(/^Customer in sales\.csv with Region = North:\n\n- Hofmann GmbH\n- Birch Ltd\n\n\*\*Sources/);

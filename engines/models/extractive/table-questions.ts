@@ -193,15 +193,20 @@ function dayCondition(column: Column, { sign, start, hasYear }: Period): string 
 }
 
 const flat = (value: string): string[] => wordsOf(value.normalize('NFC'));
-const isNoise = (words: string[]): boolean => words.every((word) => STOP_WORDS.has(word) || NEUTRAL.has(stem(word)));
+/** "High" is a value where the question names its column, as in "high priority". */
+const isNoise = (words: string[], isNamed: boolean): boolean =>
+  words.every((word) => STOP_WORDS.has(word) || (!isNamed && NEUTRAL.has(stem(word))));
 
 /** Whole values that the question names, or values of which it names a word that no other value has. */
 function valueFilters(planning: Planning): Filter[] | undefined {
   const { open, table, values } = planning;
+  const asked = contentWords(open.text);
   const own = values.flatMap(([of, name, value]) => {
     const column = table.columns.find((one) => one.table === of && one.column === name);
     const words = flat(value);
-    return column && words.length > 0 && !isNoise(words) ? [{ column, value, words }] : [];
+    return column && words.length > 0 && !isNoise(words, namesColumn(column, asked) > 0)
+      ? [{ column, value, words }]
+      : [];
   });
   const filters: Filter[] = [];
   for (const { column, value, words } of own.toSorted((a, b) => b.words.join(' ').length - a.words.join(' ').length)) {
