@@ -408,6 +408,7 @@ it('takes the total after rounding, and not the one before it as its rival', asy
   const lines = ['Rope 21.30', 'Total (Excluding GST): 21.30', 'GST 6%: 1.96', 'Total (Inclusive of GST): 23.26'];
   const text = ['NORTHGATE', ...lines, 'Rounding Adj: -0.01', 'TOTAL: 23.25'].join('\n');
   expect((await recordOf(record({ total: NUMBER }), text)).data).toEqual({ total: 23.25 });
+});
 
 it('gives the code of the currency, not the amount beside it, for a field that is a text', async () => {
   const { data } = await recordOf(
