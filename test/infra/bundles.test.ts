@@ -29,9 +29,10 @@ const workers = {
   Reconcile: ['reconcile', 0.3],
   // With the library of models and its providers, of which one is loaded when a task names it, what writes reports, and the
   // typed tables of sheets (0.005), the labelled values of invoices, receipts and contracts (0.16), records in callers'
-  // schemas (0.12), the tools of chats (0.08), the table of models and streams (0.04), checks of sentences and budgets (0.1), and search providers, opened
-  // pages, computed fields and prompts of each role (0.12), records of chats, the caller's files and limits in research (0.06).
-  RunTask: ['run-task', 4.55],
+  // schemas (0.12), the tools of chats (0.08), the table of models and streams (0.04), checks of sentences and budgets
+  // (0.1), search providers, opened pages, computed fields and prompts of each role (0.12), records of chats, files and
+  // limits of research, and answers over tables without a model (0.15).
+  RunTask: ['run-task', 4.6],
   SendWebhook: ['send-webhook', 0.33],
   Socket: ['socket', 0.24],
   // It keeps known addresses and a fair line of logins; jose, which checks ID tokens, is 17.8 kB of it.
