@@ -180,7 +180,7 @@ function Input({ spec, field, form, id, about, isFaulty }: InputProps) {
 const Templates = (o: { templates: Readonly<Record<string, object>>; onPick: (text: string) => void }) => (
   <div class="ticks">
     {Object.entries(o.templates).map(([name, template]) => (
-      <button key={name} type="button" onClick={() => o.onPick(JSON.stringify(template, null, 2))}>
+      <button key={name} type="button" class="button quiet" onClick={() => o.onPick(JSON.stringify(template, null, 2))}>
         {name}
       </button>
     ))}

@@ -4,6 +4,7 @@ import { api } from '../api.ts';
 import { count, duration, words } from '../format.ts';
 import { useAsked } from '../hooks.ts';
 import { isEmpty, ResultView } from '../results/any-result.tsx';
+import { Records, recordTables } from '../results/records.tsx';
 import { Report } from '../results/report.tsx';
 import { researchIn } from '../results/research.ts';
 import { ResultFiles } from '../results/result-files.tsx';
@@ -27,13 +28,18 @@ function Shown({ taskId }: { taskId: string }) {
   if (fault?.code === 'TASK_NOT_COMPLETED') return null;
   if (fault) return <Fault fault={fault} onAgain={again} />;
   if (!data) return <p class="muted wait">Loading the results…</p>;
-  const { files = [], ...results } = data.results;
+  const { files = [], ...all } = data.results;
+  const tables = recordTables(all);
+  // Shown as tables above; the rest follows as names and values.
+  const { records: _, output_schema: __, ...rest } = all as Record<string, unknown>;
+  const results = tables.length > 0 ? rest : (all as Record<string, unknown>);
   if (data.partial && Object.values(data.results).every(isEmpty)) return <p class="notice">{nothing(data.status)}</p>;
   const report = researchIn(results);
   return (
     <>
       {data.partial && <p class="notice">{partly(data.status)}</p>}
       {files.length > 0 && <ResultFiles files={files} onStale={again} />}
+      {tables.length > 0 && <Records tables={tables} />}
       {report && <Report report={report} />}
       {!report && Object.keys(results).length > 0 && (
         <section class="card">

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { everyNth, linesFor, placeOn, scaleOf } from '../../console/results/chart.tsx';
+import { recordTables } from '../../console/results/records.tsx';
 import { researchIn } from '../../console/results/research.ts';
 
 describe('the results of a research', () => {
@@ -67,6 +68,46 @@ describe('the results of a research', () => {
   it('are none where there are no sections, whatever else is there', () => {
     expect(researchIn({})).toBeUndefined();
     expect(researchIn({ deliverables: 'x', documents: [null], charts: {} })).toBeUndefined();
+  });
+});
+
+describe('records', () => {
+  const field = (path: string, value: unknown, status = 'proven') => ({
+    path,
+    value,
+    status,
+    reason: 'r',
+    basis: [],
+    candidates: [],
+  });
+  const documents = [
+    { document: 1, name: 'a.pdf' },
+    { document: 2, name: '' },
+  ];
+
+  it('become a row for each document, and a table for each array', () => {
+    const records = [
+      { document: 1, fields: [field('total', 5), field('lines.0.name', 'Rope'), field('lines.1.name', 'Lamp')] },
+      { document: 2, fields: [field('total', null, 'missing'), field('paid', true)] },
+    ];
+    const [record, lines] = recordTables({ documents, records });
+    expect(record).toMatchObject({ title: 'Record', columns: ['total', 'paid'] });
+    expect(record?.rows.map(({ head, cells }) => [head, ...cells.map((cell) => cell?.value)])).toEqual([
+      ['a.pdf', '5', undefined],
+      ['Document 2', '', 'yes'],
+    ]);
+    expect(lines?.rows.map(({ head, cells }) => [head, cells[0]?.value])).toEqual([
+      ['a.pdf, 1', 'Rope'],
+      ['a.pdf, 2', 'Lamp'],
+    ]);
+  });
+
+  it('leave out what is not as expected', () => {
+    expect(recordTables({})).toEqual([]);
+    expect(recordTables({ records: 'x', documents: [null] })).toEqual([]);
+    expect(
+      recordTables({ records: [{ document: 1, fields: [null, { path: 7 }, field('a', 1, 'constructor')] }] }),
+    ).toEqual([]);
   });
 });
 

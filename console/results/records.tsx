@@ -1,0 +1,190 @@
+/** Records in the caller's schema as tables: how each value is known, and the passage that it rests on. */
+import { useState } from 'preact/hooks';
+import { count, words } from '../format.ts';
+import { Scroll } from '../ui/parts.tsx';
+import { More } from './any-result.tsx';
+
+type JsonObject = Record<string, unknown>;
+
+/** A mark beside the word, as colour alone says nothing to some readers. */
+const MARKS = { proven: '✓', computed: '=', judged: '~', missing: '–', conflict: '≠' } as const;
+type Status = keyof typeof MARKS;
+
+type ShownBasis = { document: string; place: string; quote: string; column: string | undefined };
+type ShownField = {
+  path: string;
+  status: Status;
+  value: string;
+  reason: string;
+  basis: ShownBasis[];
+  others: string[];
+};
+/** Rows of one table: the values of documents, or the entries of an array. */
+type RecordTable = {
+  title: string;
+  columns: string[];
+  rows: { head: string; cells: (ShownField | undefined)[] }[];
+};
+
+const objects = (value: unknown): JsonObject[] =>
+  Array.isArray(value) ? value.filter((entry): entry is JsonObject => typeof entry === 'object' && entry !== null) : [];
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const isStatus = (value: unknown): value is Status => typeof value === 'string' && Object.hasOwn(MARKS, value);
+
+function valueText(value: unknown): string {
+  if (typeof value === 'number') return count(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return text(value);
+}
+
+/** The tables of `records`, which come from outside: what is not as expected is left out. No table without records. */
+export function recordTables(results: JsonObject): RecordTable[] {
+  const names = new Map(objects(results.documents).map(({ document, name }) => [document, text(name)]));
+  const nameOf = (document: unknown) => names.get(document) || `Document ${String(document)}`;
+  const records = objects(results.records).map(({ document, fields }) => ({
+    name: nameOf(document),
+    fields: objects(fields).flatMap((field) => fieldIn(field, nameOf)),
+  }));
+  const tables = new Map<string, Map<string, Map<string, ShownField>>>();
+  for (const { name, fields } of records)
+    for (const field of fields) {
+      const { table, row, column } = placeOf(field.path);
+      const rows = tables.get(table) ?? new Map();
+      tables.set(table, rows);
+      const head = row === '' ? name : records.length > 1 ? `${name}, ${row}` : row;
+      rows.set(head, (rows.get(head) ?? new Map()).set(column, field));
+    }
+  return [...tables].map(([title, rows]) => {
+    const columns = [...new Set([...rows.values()].flatMap((row) => [...row.keys()]))];
+    return {
+      title: title === '' ? 'Record' : words(title),
+      columns,
+      rows: [...rows].map(([head, row]) => ({ head, cells: columns.map((column) => row.get(column)) })),
+    };
+  });
+}
+
+/** `lines.0.amount` stands in the table `lines`, in the row 1, in the column `amount`. */
+function placeOf(path: string): { table: string; row: string; column: string } {
+  const parts = path.split('.');
+  const at = parts.findIndex((part) => /^\d+$/.test(part));
+  if (at === -1) return { table: '', row: '', column: path };
+  return {
+    table: parts.slice(0, at).join('.'),
+    row: `${Number(parts[at]) + 1}`,
+    column: parts.slice(at + 1).join('.'),
+  };
+}
+
+function fieldIn(
+  { path, status, value, reason, basis, candidates }: JsonObject,
+  nameOf: (document: unknown) => string,
+) {
+  if (typeof path !== 'string' || !isStatus(status)) return [];
+  const field: ShownField = {
+    path,
+    status,
+    value: valueText(value),
+    reason: text(reason),
+    basis: objects(basis).map((one) => ({
+      document: nameOf(one.document),
+      place: text(one.place),
+      quote: text(one.quote),
+      column: text(one.column) || undefined,
+    })),
+    others: objects(candidates).map((one) => valueText(one.value)),
+  };
+  return [field];
+}
+
+const MAX_ROWS = 25;
+
+export function Records({ tables }: { tables: readonly RecordTable[] }) {
+  const [shown, show] = useState<ShownField>();
+  return (
+    <section class="card records">
+      <h2>Records</h2>
+      <p class="muted small">Point at a value, or choose it, to see the passage that it rests on.</p>
+      {tables.map((table) => (
+        <section key={table.title}>
+          <h3>{table.title}</h3>
+          <Scroll label={table.title}>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{table.title === 'Record' ? 'Document' : 'Row'}</th>
+                  {table.columns.map((column) => (
+                    <th key={column} scope="col">
+                      {words(column || 'value')}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                <More entries={table.rows} max={MAX_ROWS} columns={table.columns.length + 1}>
+                  {({ head, cells }) => (
+                    <tr key={head}>
+                      <th scope="row">{head}</th>
+                      {cells.map((field, at) => (
+                        <td key={table.columns[at]}>
+                          {field && <Value field={field} isShown={field === shown} onShow={() => show(field)} />}
+                        </td>
+                      ))}
+                    </tr>
+                  )}
+                </More>
+              </tbody>
+            </table>
+          </Scroll>
+        </section>
+      ))}
+      <Evidence field={shown} />
+      <p class="muted small">
+        {Object.entries(MARKS)
+          .map(([status, mark]) => `${mark} ${status}`)
+          .join(' · ')}
+      </p>
+    </section>
+  );
+}
+
+type ValueProps = { field: ShownField; isShown: boolean; onShow: () => void };
+
+const Value = ({ field: { status, value }, isShown, onShow }: ValueProps) => (
+  <button
+    type="button"
+    class={`value ${status}`}
+    aria-pressed={isShown}
+    aria-label={`${value || 'no value'}, ${status}`}
+    onClick={onShow}
+    onFocus={onShow}
+    onMouseEnter={onShow}
+  >
+    {value || '—'}
+    {'\u00a0'}
+    <span aria-hidden="true">{MARKS[status]}</span>
+  </button>
+);
+
+const Evidence = ({ field }: { field: ShownField | undefined }) => (
+  <output class="evidence">
+    {field && (
+      <>
+        <p>
+          <strong>{words(field.path)}</strong> {field.value || '—'}, {field.status}
+          {field.reason && `: ${field.reason}`}
+        </p>
+        {field.basis.map(({ document, place, quote, column }, at) => (
+          <blockquote key={at}>
+            {quote}
+            <footer class="muted small">
+              {document}, {place}
+              {column && `, column ${column}`}
+            </footer>
+          </blockquote>
+        ))}
+        {field.others.length > 0 && <p class="muted small">Other values: {field.others.join(', ')}</p>}
+      </>
+    )}
+  </output>
+);

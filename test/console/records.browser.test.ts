@@ -1,0 +1,110 @@
+/** Records in the console: the schema in the form, and each value with the passage that it rests on. */
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { axeFaults } from './axe-faults.ts';
+import { clientsOf, type OpenConsole, openConsole } from './open-console.ts';
+import { withProduct } from './with-product.ts';
+
+const world = withProduct();
+const INVOICE = `Quay Supplies GmbH
+Invoice number: QS-4471
+Invoice date: 2026-11-02
+
+| Description | Quantity | Amount |
+| --- | --- | --- |
+| <b>Rope</b> | 2 | 40.00 |
+| Lamp | 1 | 60.00 |
+
+Total: EUR 100.00
+`;
+const [text, number] = [{ type: 'string' }, { type: 'number' }];
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    invoice_number: text,
+    total: number,
+    tax: number,
+    lines: { type: 'array', items: { type: 'object', properties: { description: text, amount: number } } },
+  },
+};
+
+let taskId: string;
+let at: OpenConsole;
+afterEach(() => at.close());
+
+beforeAll(async () => {
+  const { people, files } = clientsOf(world.product);
+  const { fileId } = await files.upload(Buffer.from(INVOICE), { fileName: 'invoice.md' });
+  const { task_id } = await people.submit({
+    task_type: 'processing_agent',
+    input: { documents: [{ file_id: fileId }], output_schema: SCHEMA },
+  });
+  taskId = task_id;
+  await people.wait(taskId);
+});
+
+const open = async (options: object = {}) => {
+  at = await openConsole(world.browser, world.product, { place: `#/agents/${taskId}`, ...options });
+  await at.page.getByRole('heading', { name: 'Records' }).waitFor();
+  return at.page;
+};
+
+it('shows each document as a row, arrays as tables, and the status of each value in a word', async () => {
+  const page = await open();
+  const record = page.getByRole('region', { name: 'Record', exact: true });
+  expect(await record.getByRole('columnheader').allTextContents()).toEqual([
+    'Document',
+    'Invoice number',
+    'Total',
+    'Tax',
+  ]);
+  expect(await record.getByRole('rowheader').allTextContents()).toEqual(['invoice.md']);
+  await record.getByRole('button', { name: 'QS-4471, proven' }).waitFor();
+  await record.getByRole('button', { name: 'no value, missing' }).waitFor();
+  const lines = page.getByRole('region', { name: 'Lines', exact: true });
+  expect(await lines.getByRole('rowheader').allTextContents()).toEqual(['1', '2']);
+  // The letters of a stranger are shown as they are.
+  await lines.getByRole('button', { name: '<b>Rope</b>, proven' }).waitFor();
+  expect(at.complaints).toEqual([]);
+});
+
+it('shows the passage of a value that is pointed at, or reached by the keyboard', async () => {
+  const page = await open();
+  const evidence = page.locator('output.evidence');
+  await page.getByRole('button', { name: 'QS-4471, proven' }).hover();
+  expect(await evidence.textContent()).toMatch(/Invoice number: QS-4471.*invoice\.md, /s);
+  await page.getByRole('button', { name: 'QS-4471, proven' }).focus();
+  await page.keyboard.press('Tab');
+  expect(await evidence.textContent()).toContain('Total: EUR 100.00');
+  expect(await page.getByRole('button', { name: '100, proven' }).getAttribute('aria-pressed')).toBe('true');
+  expect(await axeFaults(at)).toEqual([]);
+});
+
+it('shows it on a phone when a value is tapped, and nothing leaves the screen', async () => {
+  const page = await open({ viewport: { width: 360, height: 740 }, hasTouch: true });
+  await page.getByRole('button', { name: 'Lamp, proven' }).tap();
+  const evidence = page.locator('output.evidence');
+  expect(await evidence.textContent()).toContain('Lamp');
+  const { x = -1, width = 0 } = (await evidence.boundingBox()) ?? {};
+  expect([x >= 0, x + width <= 360]).toEqual([true, true]);
+  const width360 = await page.evaluate('document.documentElement.scrollWidth');
+  expect(width360).toBe(360);
+});
+
+it('takes a schema from a template, and says where another is wrong', async () => {
+  at = await openConsole(world.browser, world.product, { place: '#/agents/new?type=processing_agent' });
+  const { page } = at;
+  const field = page.getByLabel('Your own schema');
+  await field.waitFor();
+  await page.getByRole('button', { name: 'Receipt' }).click();
+  expect(JSON.parse(await field.inputValue()).properties.company).toEqual({ type: 'string' });
+  await field.fill('{"type": ');
+  await page.getByRole('textbox', { name: 'Addresses' }).fill('https://files.errand-tests.org/a.pdf');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await page
+    .getByText(/is not valid JSON/)
+    .first()
+    .waitFor();
+  await field.fill('{"type": "object", "properties": {"code": {"type": "string", "format": "ipv4"}}}');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await page.getByText(/^properties\.code\.format must be one of/).waitFor();
+});
