@@ -73,7 +73,7 @@ const newTask = {
 
 it('has the files', async () => {
   const { body: offer } = await files('POST /api/v1/files', { status: 200, json: { fileName: 'a.txt' } });
-  await fetch(String(offer.uploadUrl), { method: 'PUT', body: 'We agreed on Tuesday.' });
+  await fetch(String(offer.uploadUrl), { method: 'PUT', body: 'Deposit due: 1,200.00' });
   const { fileId, storagePath } = offer as Record<string, string>;
   const at = { fileId: fileId ?? '' };
   const json = { fileName: 'a.txt', mimeType: 'text/plain', size: 21, storagePath };
@@ -88,6 +88,9 @@ it('has the files', async () => {
   await files(text, { status: 200, in: at, query: '?format=json' });
   await files(text, { status: 400, in: at, query: '?format=xml' });
   await files(text, { status: 404 });
+  const suggest = 'POST /api/v1/schemas/suggest';
+  await agents(suggest, { status: 200, json: { file_id: at.fileId } });
+  await agents(suggest, { status: 404, json: { file_id: UUID } });
   await files('DELETE /api/v1/files/{fileId}', { status: 204, in: at });
   await files('GET /api/v1/files/{fileId}', { status: 404, in: at });
 });

@@ -245,6 +245,9 @@ describe('text that OCR is not sure of', () => {
       '31.85',
     ]);
     expect(await read('total', 'Receipt\n~Totel~ Payable: 31.85')).toEqual(['31.85']);
+    expect(await read('total', 'Soup 4.80\nSandwich 6.25\nTotal Payable: ~11.05~')).toEqual(['11.05']);
+    expect(await read('total', 'Soup 4.80\nSandwich 6.25\nTotal Payable: ~11.06~')).toEqual([]);
+    expect(await read('total', 'Soup 4.80\nCoffee 3.10\nTOTALGBP 7.90')).toEqual(['7.90']);
   });
 
   it('gives no seller, and the address below it nevertheless', async () => {

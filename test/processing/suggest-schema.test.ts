@@ -107,6 +107,29 @@ describe.each([
   });
 });
 
+it('suggests totals that stand in the last rows of a table, and no label that the line above runs into', async () => {
+  const text = `Hafenstraße 8, 20457 Hamburg USt-IdNr.: DE136695976
+
+| Leistung | Menge | Preis | Betrag |
+| --- | --- | --- | --- |
+| Stückgut | 3 | 118,40 | 355,20 |
+| Maut | 1 | 42,15 | 42,15 |
+|  |  | Zwischensumme | 397,35 |
+|  |  | MwSt. 19 % | 75,50 |
+|  |  | Gesamtbetrag EUR | 472,85 |
+`;
+  const { schema, fields } = (await suggested({ parts: textPart(text) })) ?? {};
+  expect(Object.keys(schema?.properties ?? {}).join(' ')).not.toContain('hamburg');
+  expect(fields).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ path: 'subtotal', example: 397.35 }),
+      expect.objectContaining({ path: 'tax', example: 75.5 }),
+      expect.objectContaining({ path: 'total', example: 472.85 }),
+    ]),
+  );
+  expect(schema?.properties).toMatchObject({ line_items: { items: { properties: { preis: { type: 'number' } } } } });
+});
+
 it('takes the types of columns from the cells of a workbook', async () => {
   const found = await suggested(await read('budget-2026.libreoffice.xlsx'));
   expect(found?.schema.properties).toMatchObject({

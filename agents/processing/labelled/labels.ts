@@ -1,5 +1,7 @@
 /** The words that label a value, by kind and language, as data; and the kind that a label names. */
 
+import { CODES } from '../rules/amounts.ts';
+
 /** What an amount of money is called. `paid`, `change` and `rounding` only prove a total. */
 export type MoneyKind = 'total' | 'due' | 'subtotal' | 'tax' | 'rounding' | 'paid' | 'change' | 'other';
 
@@ -12,8 +14,8 @@ const label = <Kind>(kind: Kind, weight: number, ...words: string[]): Label<Kind
 });
 
 const TAX = 'gst|vat|tax(?:es)?|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|btw|iva|igv|sst|cukai|moms|dph|podatek';
-/** Text recognition takes some letters of `total` for others. */
-const TOTAL = '[tjl]?[o0a]t[ao][l1i]';
+/** Text recognition takes some letters of `total` for others, and joins it with the currency. */
+const TOTAL = `[tjl]?[o0a]t[ao][l1i](?:${CODES})?`;
 
 /** Labels are tried from the top; the first that matches tells the kind. */
 const MONEY: readonly Label<MoneyKind>[] = [
@@ -45,7 +47,7 @@ const MONEY: readonly Label<MoneyKind>[] = [
     'paid',
     'visa',
     'master(?:card)?',
-    'credit card',
+    '(?:credit |debit )?card',
     'tunai',
   ),
   label('paid', 0, 'payment', 'bar', 'gegeben', 'espèces', 'carte', 'efectivo', 'contanti', 'contant', 'gezahlt'),

@@ -248,7 +248,7 @@ function totalProofs(entry: Entry, known: Known): Proof[] {
 
 /** What speaks against a total that no other amount proves. */
 function doubtsOf({ line, from, amount, at }: Entry, { paper, paidLessChange }: Known, isRepeated: boolean): Proof[] {
-  const isSure = isRepeated || sureOf(paper, line, from, amount);
+  const isSure = isRepeated || sureOf(paper, line, from, amount) || isSumOfItems(paper, at, amount.number);
   const isTooSmall = largestAbove(paper, at) > Math.abs(amount.number) + 0.006;
   return [[(isSure ? 0 : -2) - (isTooSmall ? 2 : 0) - (paidLessChange.length > 0 ? 1 : 0), '']];
 }
@@ -274,6 +274,20 @@ const largestAbove = (paper: Paper, at: number): number =>
       }),
   );
 const MAX_ITEMS = 40;
+
+/** Whether the items right above it, which have no label of money, add up to the total. */
+function isSumOfItems(paper: Paper, at: number, total: number): boolean {
+  let [sum, count] = [0, 0];
+  for (const last of lastAmounts(paper)
+    .slice(Math.max(0, at - MAX_ITEMS), at)
+    .reverse()) {
+    if (!last?.amount.cents || last.kind !== undefined) continue;
+    sum += last.amount.number;
+    count++;
+    if (count > 1 && near(sum, total)) return true;
+  }
+  return false;
+}
 
 type Parts = { sum: number; rest: readonly number[]; rounding: readonly number[]; paper: Paper };
 

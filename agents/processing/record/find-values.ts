@@ -456,7 +456,7 @@ const MAX_ROWS = 2_000;
 const SUMS: ReadonlySet<string | undefined> = new Set(['total', 'due', 'subtotal', 'tax']);
 
 /** A row whose first words name a total is not an entry. */
-const isSum = ({ cells = [] }: Line): boolean => {
+export const isSumRow = ({ cells = [] }: Line): boolean => {
   const label = cells.find(({ text }) => text.trim() !== '')?.text ?? '';
   // `VAT 20%`, `Total due (GBP)`
   const first = label.replaceAll(/\(?\d+(?:[.,]\d+)?\s?%\)?|\([^)]*\)/g, '').trim();
@@ -473,7 +473,7 @@ export function rowsFor(paper: Paper, fields: readonly Field[]): { rows: FoundRo
   const { table, columns } = best;
   const rows = table.rows.slice(0, MAX_ROWS).flatMap((line): FoundRow[] => {
     const values = valuesIn(line, columns, paper);
-    return values.size === 0 || isSum(line) ? [] : [{ line, values }];
+    return values.size === 0 || isSumRow(line) ? [] : [{ line, values }];
   });
   return { rows, isCut: table.rows.length > MAX_ROWS };
 }

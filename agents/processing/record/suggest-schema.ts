@@ -23,6 +23,7 @@ import { fieldWords, labelKey } from './field-words.ts';
 import {
   decideValue,
   type FieldCandidate,
+  isSumRow,
   type LabelledSpan,
   type RowTable,
   rowsFor,
@@ -236,7 +237,8 @@ function fieldOfLabel(paper: Paper, { label, line, span, score }: LabelledSpan):
     title.split(' ').length <= MAX_WORDS &&
     score >= (isText ? TEXT_SCORE : LABEL_SCORE) &&
     !(isText && span.text.length > MAX_TEXT);
-  if (!/\p{L}{2}/u.test(name) || !isLikely || line.isHeading) return undefined;
+  // A long number belongs to the line above, which the reader joined to the label.
+  if (!/\p{L}{2}/u.test(name) || /\d{3}/.test(title) || !isLikely || line.isHeading) return undefined;
   const field = provenField(paper, name, { ...type, title });
   // Another value of the same name would not be the one that this label names.
   const isSame = field?.best.line === line && field.best.start < span.start + span.text.length;
@@ -299,11 +301,16 @@ function isList({ head, rows }: RowTable): boolean {
   return isNamed && !head.some(({ text }) => /\d{3}/.test(text) || /:\s*$/.test(text)) && rows.length > 0;
 }
 
-/** The rows of the tables, and their heads on each page. */
+/** The rows of the tables, and their heads on each page. A row with a total names a field of its own. */
 function linesOf({ lines }: Paper, tables: readonly RowTable[]): ReadonlySet<Line> {
   const key = (head: RowTable['head']) => head.map(({ text }) => text).join('|');
   const heads = new Set(tables.map(({ head }) => key(head)));
-  return new Set(lines.filter(({ cells, head = cells }) => head && heads.has(key(head))));
+  return new Set(
+    lines.filter((line) => {
+      const { cells, head = cells } = line;
+      return head && heads.has(key(head)) && !(line.head && isSumRow(line));
+    }),
+  );
 }
 
 const SAMPLE_ROWS = 50;
@@ -311,10 +318,11 @@ const MAX_TITLE = 60;
 
 function listOf(paper: Paper, table: RowTable, typed: readonly SheetTable[]): SuggestedList | undefined {
   const cells = columnTypes(table, typed);
+  const entries = table.rows.filter((row) => !isSumRow(row)).slice(0, SAMPLE_ROWS);
   const columns = table.head.slice(0, MAX_COLUMNS).flatMap(({ text }, column) => {
     const title = titleOf(text);
     const name = nameOf(title);
-    const texts = table.rows.slice(0, SAMPLE_ROWS).flatMap((row) => row.cells?.[column]?.text.trim() || []);
+    const texts = entries.flatMap((row) => row.cells?.[column]?.text.trim() || []);
     if (!/\p{L}/u.test(name) || title.length > MAX_TITLE || texts.length === 0) return [];
     const leaf = cells[column] ?? typeOf(texts, title, paper);
     return [{ name, field: fieldFor(['rows', '*', name], { ...leaf, title }), leaf: { ...leaf, title } }];

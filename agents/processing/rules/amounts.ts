@@ -4,7 +4,7 @@ import { type MarkdownCell, tablesIn } from './layout.ts';
 import { apart, type Habits, matchesOf, type Rule, type RuleMatch } from './match.ts';
 
 /** Currencies are recognized by code, by symbol, and by words of several languages. */
-const CODES =
+export const CODES =
   'EUR|USD|GBP|CHF|JPY|CNY|CZK|DKK|SEK|NOK|PLN|HUF|RON|BGN|ISK|TRY|INR|AUD|CAD|NZD|SGD|HKD|ZAR|BRL|MXN|AED|ILS|KRW|THB|UAH|MYR|IDR|TWD|SAR|PKR|LKR|KES|NGN|VND';
 
 const SIGNS: Record<string, string> = {
