@@ -4,6 +4,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { cellsOf, NEEDS_PREVIOUS, type QuoteUnit, readUnits } from '../../engines/models/extractive/passages.ts';
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
+import { STORED_FILES } from '../../engines/sources/stored-files.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { readRules } from '../prompts/research.ts';
@@ -155,7 +156,7 @@ function scoreOf(importance: number, citations: Proposed['citations'], batch: re
 }
 
 /** A sentence that can be understood by itself, and how well it matches the question. */
-type Sentence = { text: string; score: number };
+type Sentence = { text: string; score: number; hasTerm: boolean };
 
 const SHORTEST = 30;
 const LONGEST = 450;
@@ -175,9 +176,9 @@ function sentencesOf({ title, text }: Pick<Chosen, 'title' | 'text'>, corpus: Co
     const words = textOf(unit);
     if (kind === undefined || words.length < SHORTEST || words.length > LONGEST || words === title) return [];
     const own = countIn(words, lexicon);
-    const { score, coverage } = fitOf({ ...own, ...withTitle(own, above) }, corpus);
+    const { score, coverage, present } = fitOf({ ...own, ...withTitle(own, above) }, corpus);
     const shape = (FIGURE.test(words) ? 1.15 : 1) * (words.endsWith('?') ? 0.5 : 1) * (unit.nth === 0 ? 1.1 : 1);
-    return [{ text: words, score: score * (0.4 + 0.6 * coverage) * kind * shape }];
+    return [{ text: words, score: score * (0.4 + 0.6 * coverage) * kind * shape, hasTerm: present > 0 }];
   });
   // With equal scores, the first sentence comes first.
   return sentences.sort((a, b) => b.score - a.score);
@@ -235,7 +236,10 @@ async function readOffline(wish: ResearchRequest, { known, batch, pace }: Offlin
   const proposed: Proposed[] = [];
   for (const document of batch) {
     await pace(document.text.length);
-    proposed.push(...chosenIn(document, sentencesOf(document, corpus), { wish, topics }));
+    const sentences = sentencesOf(document, corpus);
+    // A caller's file may be about something else; a provider found its hits for the question.
+    const own = document.source === STORED_FILES ? sentences.filter(({ hasTerm }) => hasTerm) : sentences;
+    proposed.push(...chosenIn(document, own, { wish, topics }));
   }
   return proposed;
 }

@@ -81,12 +81,12 @@ const part = (label: string, text: string, hidden?: true): DocumentPart => ({
 });
 const filler = (nth: number) => `Paragraph ${nth} tells of the weather on that day. `.repeat(500);
 
-async function runOver(parts: DocumentPart[]) {
+async function runOver(parts: DocumentPart[], query = QUERY) {
   const files: Parameters<typeof openResearch>[3] = {};
   at = openResearch({}, undefined, {}, files);
   const fileId = await storeText(at, at.address.organization, { fileName: 'lease.txt', text: 'Lease' });
   files[fileId] = { kind: 'text', parts };
-  const { results } = await at.run({ query: QUERY, sources: [], file_ids: [fileId, 'gone'] });
+  const { results } = await at.run({ query, sources: [], file_ids: [fileId, 'gone'] });
   return { results, fileId };
 }
 
@@ -110,6 +110,12 @@ it('says that the files hold nothing about the question instead of quoting them'
   const { results } = await runOver([part('page 1', 'The canteen opens at nine and closes at two.')]);
   expect(results.notes).toContain('The documents that were read say nothing about the question.');
   expect(results.notes.join(' ')).toMatch(/No document that was read mentions .*Eastmere/);
+});
+
+it('quotes nothing of a file that is about something else', async () => {
+  const minutes = part('page 1', 'The council agreed to close the canteen on Fridays. L. Brandt objected.');
+  const { results } = await runOver([minutes], 'When does the lease begin and how high is the rent?');
+  expect(results.findings).toEqual([]);
 });
 
 it('does not read files of another organization', async () => {
