@@ -17,6 +17,7 @@ export type Figures = {
   crowded: string[];
   singleUse: string[];
   localExports: number;
+  localNames: string[];
   repeatedTypes: string[];
   circles: string[][];
   journeys: Record<string, string[]>;
@@ -43,6 +44,7 @@ export function measure(modules: Map<string, Module>): Figures {
   );
   const isUsedElsewhere = ({ file, name }: { file: string; name: string }) =>
     usedElsewhere.has(`${file}#${name}`) || usedElsewhere.has(`${file}#*`);
+  const locals = exported.filter((one) => !isUsedElsewhere(one));
   const codeLines = sum(all.map((module) => module.codeLines));
   const types = Map.groupBy(
     all.flatMap(({ file, exportedTypes }) => exportedTypes.map((name) => ({ name, file }))),
@@ -59,7 +61,8 @@ export function measure(modules: Map<string, Module>): Figures {
     singleUse: all
       .filter(({ file, lines }) => lines < 60 && isForOneSibling(file, importers.get(file)))
       .map(({ file }) => file),
-    localExports: exported.filter((one) => !isUsedElsewhere(one)).length / exported.length,
+    localExports: locals.length / exported.length,
+    localNames: locals.map(({ file, name }) => `${file}#${name}`),
     repeatedTypes: [...types]
       .filter(([, places]) => places.length > 1)
       .map(([name, places]) => `${name} (${places.length})`),
@@ -116,7 +119,7 @@ export function faults(figures: Figures): string[] {
     ),
     ...fail(
       figures.localExports > EXPECTED.localExports,
-      `${percent(figures.localExports)} of the exports are used by no other folder, at most ${percent(EXPECTED.localExports)}`,
+      `${percent(figures.localExports)} of the exports are used by no other folder, at most ${percent(EXPECTED.localExports)}: drop an export; npm run check:structure -- --list names them`,
     ),
     ...figures.repeatedTypes.map((type) => `type ${type}: exported under one name by several files`),
     ...figures.circles.map((circle) => `import circle: ${circle.map((file) => basename(file)).join(' -> ')}`),

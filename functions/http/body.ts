@@ -2,7 +2,14 @@
 
 import * as v from 'valibot';
 import { bounded, nearestName, Problem, quotedName } from '../../shared/core/problem.ts';
-import { type Api, type HttpRequestMessage, ignoredWarning, type Route, type ShellContext } from './route.ts';
+import {
+  type Api,
+  type HttpRequestMessage,
+  ignoredWarning,
+  type Route,
+  type ShellContext,
+  takesBody,
+} from './route.ts';
 
 // Names unknown fields of a body, with the nearest known field.
 
@@ -92,7 +99,7 @@ export function checkTransport(
   { method, body, headers }: HttpRequestMessage,
   { takesForm }: Pick<Route<never>, 'takesForm'>,
 ) {
-  if (method !== 'POST') return;
+  if (!takesBody(method)) return;
   if (body.byteLength > MAX_BODY_BYTES) {
     throw new Problem('tooLarge', `A body has at most ${MAX_BODY_BYTES} bytes.`);
   }
@@ -111,7 +118,7 @@ export function bodyOf<C extends ShellContext>(
   incoming: HttpRequestMessage,
   { takesForm }: Pick<Route<never>, 'takesForm'>,
 ): Body {
-  if (incoming.method !== 'POST' || takesForm) return { body: undefined, warnings: [] };
+  if (!takesBody(incoming.method) || takesForm) return { body: undefined, warnings: [] };
   const body = objectOf(face, incoming.body);
   if (!schema) return { body: undefined, warnings: [] };
   const parsed = v.safeParse(schema, body);

@@ -97,7 +97,7 @@ export function allowPage(
   answer['access-control-allow-origin'] = origin;
   answer['access-control-expose-headers'] = EXPOSED_HEADERS;
   if (method !== 'OPTIONS') return;
-  answer['access-control-allow-methods'] = 'GET, HEAD, POST, DELETE';
+  answer['access-control-allow-methods'] = ALLOWED_METHODS;
   answer['access-control-allow-headers'] = ALLOWED_HEADERS;
   answer['access-control-max-age'] = String(PREFLIGHT_SECONDS);
 }
@@ -137,8 +137,15 @@ type RouteSchema<Context, Body> =
       o: { hosts: string[]; organization?: Organization | undefined },
     ) => v.GenericSchema<unknown, Body>);
 
+/** What a route may be asked with, and whether a body comes along. Pages of other origins may use all of them. */
+const METHODS = { GET: false, POST: true, DELETE: false } as const;
+type Method = keyof typeof METHODS;
+const ALLOWED_METHODS = Object.keys(METHODS).join(', ').replace('GET', 'GET, HEAD');
+
+export const takesBody = (method: string): boolean => Object.hasOwn(METHODS, method) && METHODS[method as Method];
+
 type SharedOptions = {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: Method;
   /** Below the face's root, with `:name` for a part that varies. */
   path: `/${string}`;
   about: string;

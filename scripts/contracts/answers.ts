@@ -1,6 +1,6 @@
 /** What an operation may answer: its own replies, and every problem it may meet with. */
 import type { Operation } from '../../functions/http/contract.ts';
-import type { Route } from '../../functions/http/route.ts';
+import { type Route, takesBody } from '../../functions/http/route.ts';
 import type { ProblemCode } from '../../shared/core/problem.ts';
 import type { FaceDocument } from './face-document.ts';
 import { refTo } from './json-schema.ts';
@@ -76,15 +76,15 @@ function problemsOf(face: FaceDocument, route: Route<never>, told: Operation) {
 }
 
 function problemCodes(route: Route<never>, { body, query, problems = [] }: Operation): ProblemCode[] {
-  const isPost = route.method === 'POST';
+  const hasBody = takesBody(route.method);
   const common: [ProblemCode, unknown][] = [
-    ['invalid', body || query || isPost],
+    ['invalid', body || query || hasBody],
     ['unauthorized', route.caller !== 'anyone'],
     ['forbidden', route.caller !== 'anyone'],
     ['notFound', route.path.includes(':')],
     ['idempotencyRunning', isRepeatable(route)],
-    ['tooLarge', isPost],
-    ['unsupportedType', isPost],
+    ['tooLarge', hasBody],
+    ['unsupportedType', hasBody],
     ['idempotencyMismatch', isRepeatable(route)],
     ['rateLimited', route.limit],
     ['badSetting', true], // stands for every fault of our own

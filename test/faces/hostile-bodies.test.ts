@@ -1,6 +1,7 @@
 /** Ten thousand bodies to each route that takes one: never our fault, and nothing kept that nobody asked for. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { takesBody } from '../../functions/http/route.ts';
 import { rotateWebhookSecret } from '../../shared/accounts/webhook-secrets.ts';
 import { requestUpload } from '../../shared/files/ingest.ts';
 import { endedTask } from './belongings.ts';
@@ -67,45 +68,56 @@ const GOOD: Record<string, Parameters<typeof hostileBody>[0][]> = {
 /** These make nothing of a body, and are tried by test/login and test/mail. */
 const BODILESS = ['agents POST /api/v1/websocket-auth', 'agents POST /unsubscribe/:token'];
 
-const posts = (Object.keys(FACES) as FaceName[]).flatMap((face) =>
+const withBody = (Object.keys(FACES) as FaceName[]).flatMap((face) =>
   FACES[face].routes
-    .filter(({ method }) => method === 'POST')
-    .map(({ path, body }) => ({ face, path, takesBody: body !== undefined, name: `${face} POST ${path}` })),
+    .filter(({ method }) => takesBody(method))
+    .map(({ method, path, body }) => ({
+      face,
+      method,
+      path,
+      hasFields: body !== undefined,
+      name: `${face} ${method} ${path}`,
+    })),
 );
 
 const shown = (face: FaceName, taskId: string): string => (face === 'agents' ? 'task_' : '') + taskId;
 
 it('knows every POST of both APIs', () => {
-  expect(posts.map(({ name }) => name).toSorted()).toEqual([...Object.keys(GOOD), ...BODILESS].toSorted());
+  expect(withBody.map(({ name }) => name).toSorted()).toEqual([...Object.keys(GOOD), ...BODILESS].toSorted());
 });
 
-describe.each(posts.filter(({ name }) => !BODILESS.includes(name)))('$name', ({ face, path, takesBody, name }) => {
-  it(`takes or refuses each of ${BODIES} bodies in its own words`, { timeout: 300_000 }, async () => {
-    // One for each of the calls that come at once: a task that many redeliver says that it is busy.
-    const tasks = await Promise.all(Array.from({ length: AT_ONCE }, () => endedTask(faces, organization, face)));
-    const goods = GOOD[name] ?? [];
-    const bodies = fc.sample(fc.oneof(...goods.map(hostileBody)), { numRuns: BODIES, seed: SEED });
-    const statuses = new Map<number, number>();
-    for (let from = 0; from < BODIES; from += AT_ONCE) {
-      faces.asked.length = 0;
-      faces.clock.pass(1_000);
-      await Promise.all(bodies.slice(from, from + AT_ONCE).map((body, at) => answered(body, tasks[at % tasks.length])));
-      // A warning names it; nothing else is kept of it.
-      const kept = faces.asked.map((what) => what.replaceAll(`${UNKNOWN} is not a known field`, ''));
-      expect(kept.filter((what) => what.includes(UNKNOWN))).toEqual([]);
-    }
-    // Not all of one kind: else nothing was tried.
-    const good = [...statuses].filter(([status]) => status < 300).reduce((sum, [, times]) => sum + times, 0);
-    expect([name, good > BODIES / 100 || path.includes('complete')]).toEqual([name, true]);
-    if (takesBody) expect(statuses.has(400)).toBe(true);
+describe.each(withBody.filter(({ name }) => !BODILESS.includes(name)))(
+  '$name',
+  ({ face, path, method, hasFields, name }) => {
+    it(`takes or refuses each of ${BODIES} bodies in its own words`, { timeout: 300_000 }, async () => {
+      // One for each of the calls that come at once: a task that many redeliver says that it is busy.
+      const tasks = await Promise.all(Array.from({ length: AT_ONCE }, () => endedTask(faces, organization, face)));
+      const goods = GOOD[name] ?? [];
+      const bodies = fc.sample(fc.oneof(...goods.map(hostileBody)), { numRuns: BODIES, seed: SEED });
+      const statuses = new Map<number, number>();
+      for (let from = 0; from < BODIES; from += AT_ONCE) {
+        faces.asked.length = 0;
+        faces.clock.pass(1_000);
+        await Promise.all(
+          bodies.slice(from, from + AT_ONCE).map((body, at) => answered(body, tasks[at % tasks.length])),
+        );
+        // A warning names it; nothing else is kept of it.
+        const kept = faces.asked.map((what) => what.replaceAll(`${UNKNOWN} is not a known field`, ''));
+        expect(kept.filter((what) => what.includes(UNKNOWN))).toEqual([]);
+      }
+      // Not all of one kind: else nothing was tried.
+      const good = [...statuses].filter(([status]) => status < 300).reduce((sum, [, times]) => sum + times, 0);
+      expect([name, good > BODIES / 100 || path.includes('complete')]).toEqual([name, true]);
+      if (hasFields) expect(statuses.has(400)).toBe(true);
 
-    async function answered(body: Uint8Array, { taskId, deliveryId } = ours): Promise<void> {
-      const filled = path.replace(':taskId', shown(face, taskId)).replace(':deliveryId', deliveryId);
-      const to = filled.replace(':fileId', awaited);
-      const reply = await faces.ask({ face, organization, method: 'POST', path: to, body });
-      statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
-      if (reply.status >= 500) throw new Error(`${reply.status} ${reply.body} to ${Buffer.from(body).toString()}`);
-      expect(JSON.parse(reply.body)).toBeTypeOf('object');
-    }
-  });
-});
+      async function answered(body: Uint8Array, { taskId, deliveryId } = ours): Promise<void> {
+        const filled = path.replace(':taskId', shown(face, taskId)).replace(':deliveryId', deliveryId);
+        const to = filled.replace(':fileId', awaited);
+        const reply = await faces.ask({ face, organization, method, path: to, body });
+        statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
+        if (reply.status >= 500) throw new Error(`${reply.status} ${reply.body} to ${Buffer.from(body).toString()}`);
+        expect(JSON.parse(reply.body)).toBeTypeOf('object');
+      }
+    });
+  },
+);

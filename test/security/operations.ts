@@ -2,6 +2,7 @@
 import { agents } from '../../functions/agents/api.ts';
 import { login } from '../../functions/agents/login.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
+import { takesBody } from '../../functions/http/route.ts';
 import type { Role } from '../../shared/accounts/organizations.ts';
 import type { Belongings } from '../faces/belongings.ts';
 import type { FaceName, Sent } from './attacked.ts';
@@ -59,7 +60,7 @@ export function requestOf({ name, method, path }: Operation, ids: Ids): Sent {
     if (id === undefined) throw new Error(`${name}: nobody has an id for :${part} yet; give it one in operations.ts`);
     return id;
   });
-  return { method, path: filled, ...(method === 'POST' ? { json: BODIES[name] ?? {} } : {}) };
+  return { method, path: filled, ...(takesBody(method) ? { json: BODIES[name] ?? {} } : {}) };
 }
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
