@@ -19,6 +19,8 @@ function proofOf(promised: Promised, modules: readonly TestModule[]): Proof | un
   if (ran.length === 0 || ran.length < wanted.length || !ran.every((module) => module.ok())) return undefined;
   const tests = ran.flatMap((module) => [...module.children.allTests()]);
   const passed = tests.filter((test) => test.result().state === 'passed');
+  // A run that was narrowed by names of tests shows nothing about the others.
+  if (passed.length === 0) return undefined;
   const measured = tests.flatMap((test) => (test.meta() as { figure?: string }).figure ?? []);
   const count = `${passed.length.toLocaleString('en-US')} ${passed.length === 1 ? 'test' : 'tests'}, 0 failed`;
   const figure = [...measured, count].join('; ');
