@@ -110,7 +110,7 @@ export const dynamoAdminStore = ({ dynamo, tableName, bucket, uploads }: AdminSt
     const input: ScanCommandInput = {
       TableName: tableName,
       ConsistentRead: true,
-      FilterExpression: `contains(${A.pk}, :attribute.text) OR contains(${A.value}, :attribute.text)`,
+      FilterExpression: `contains(${A.pk}, :text) OR contains(${A.value}, :text)`,
       ExpressionAttributeValues: { ':text': attribute.text(holding) },
     };
     do {
