@@ -96,6 +96,11 @@ export const UNUSED: Unused[] = [
   },
   {
     function: 'agents',
+    grants: ['s3:ListBucket bucket'],
+    why: 'Without it S3 answers 403 for the bytes of a reading that are gone, which is asked for again.',
+  },
+  {
+    function: 'agents',
     grants: ['secretsmanager:GetSecretValue secret'],
     why: 'What the edge says counts only with its secret, and there is no edge here; test/http shows it.',
   },
