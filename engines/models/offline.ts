@@ -306,7 +306,7 @@ function figureTurn({ request, passages, queried }: OfflineConversation): Figure
   return tables.length > 0 && isRefused ? { cannot: true } : undefined;
 }
 
-/** The planned query, then the rows of a small sum, then the text. Undefined if there is no figure. */
+/** Runs the planned query, adds the rows of a small sum, and writes the answer. Undefined without a figure. */
 function planTurn(plan: ReturnType<typeof planFigure>, [answer, rows]: unknown[]): FigureTurn | undefined {
   if (!plan) return undefined;
   if (answer === undefined) return { sql: { sql: plan.sql } };

@@ -143,7 +143,7 @@ export const METRICS = {
   /** Answered with 4xx, and those of them that were over a limit or over capacity. */
   Refusals: 'Count',
   Limited: 'Count',
-  /** Answered with 5xx: because there is no room, and for any other reason. */
+  /** Calls that were answered with 5xx, because the product was full or for another reason. */
   AtCapacity: 'Count',
   Faults: 'Count',
   Submits: 'Count',

@@ -1,4 +1,4 @@
-/** Maps a question for a figure onto tables: every word of it must have a place in them, or there is no plan. */
+/** Plans the query that answers a question for a figure. Undefined if a word of the question matches no column or cell. */
 
 import {
   type AskedTable,
