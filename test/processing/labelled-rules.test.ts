@@ -73,6 +73,12 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
   ['subtotal', 'a table of sums', INVOICE, ['EUR 100.00']],
   ['tax', 'a table of sums', INVOICE, ['EUR 19.00']],
   ['currency', 'its label', INVOICE, ['EUR']],
+  ['currency', 'a code that is joined with the word before it', 'Soup 4.80\nTea 3.10\nTOTALGBP 7.90', ['GBP']],
+  ['currency', 'a code before a number', 'Soup 4.80\nTea 3.10\nTOTAL GBP7.90', ['GBP']],
+  ['currency', 'a code behind a number', 'Soup 4.80\nTea 3.10\nTOTAL 7.90EUR', ['EUR']],
+  ['currency', 'no code, but the end of a word or of a number', 'PANTRY 7.90\nItem 12CAD4 7.90\n7.90EURO', []],
+  ['total', 'joined with the code behind it', 'Soup 4.80\nTea 3.10\nTOTAL 7.90EUR', ['EUR 7.90']],
+  ['total', 'joined with the code before it', 'Soup 4.80\nTea 3.10\nTOTAL GBP7.90', ['GBP 7.90']],
   ['invoice_number', 'a heading', INVOICE, ['2026-0417']],
   ['issue_date', 'a heading', INVOICE, ['2026-03-05']],
   ['due_date', 'a sentence', INVOICE, ['2026-04-04']],
@@ -247,7 +253,7 @@ describe('text that OCR is not sure of', () => {
     expect(await read('total', 'Receipt\n~Totel~ Payable: 31.85')).toEqual(['31.85']);
     expect(await read('total', 'Soup 4.80\nSandwich 6.25\nTotal Payable: ~11.05~')).toEqual(['11.05']);
     expect(await read('total', 'Soup 4.80\nSandwich 6.25\nTotal Payable: ~11.06~')).toEqual([]);
-    expect(await read('total', 'Soup 4.80\nCoffee 3.10\nTOTALGBP 7.90')).toEqual(['7.90']);
+    expect(await read('total', 'Soup 4.80\nCoffee 3.10\nTOTALGBP 7.90')).toEqual(['GBP 7.90']);
   });
 
   it('gives no seller, and the address below it nevertheless', async () => {

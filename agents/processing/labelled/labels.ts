@@ -15,7 +15,8 @@ const label = <Kind>(kind: Kind, weight: number, ...words: string[]): Label<Kind
 
 const TAX = 'gst|vat|tax(?:es)?|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|btw|iva|igv|sst|cukai|moms|dph|podatek';
 /** Text recognition takes some letters of `total` for others, and joins it with the currency. */
-const TOTAL = `[tjl]?[o0a]t[ao][l1i](?:${CODES})?`;
+export const TOTAL_WORD = '[tjl]?[o0a]t[ao][l1i]';
+const TOTAL = `${TOTAL_WORD}(?:${CODES})?`;
 
 /** Labels are tried from the top; the first that matches tells the kind. */
 const MONEY: readonly Label<MoneyKind>[] = [

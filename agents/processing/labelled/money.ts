@@ -1,7 +1,7 @@
 /** Total, subtotal, tax and currency: amounts by their label, proved by arithmetic. */
 
-import { amounts, CURRENCY_BEFORE, currencyOf, NUMBER, plainNumber } from '../rules/amounts.ts';
-import { type MoneyKind, moneyKindOf } from './labels.ts';
+import { amounts, CODES, CURRENCY_BEFORE, currencyOf, NUMBER, plainNumber } from '../rules/amounts.ts';
+import { type MoneyKind, moneyKindOf, TOTAL_WORD } from './labels.ts';
 import {
   type Candidate,
   candidateAt,
@@ -25,8 +25,11 @@ type Amount = {
 const SPACE = '[ \\u00a0\\u202f]';
 /** Text recognition puts a space behind the decimal point: `5. 83`. */
 const SPACED = '\\d{1,6}[.,] \\d\\d(?!\\d)';
+/** A code may be joined with the word before it or the number: `TOTALGBP 12.00`, `12.00EUR`. */
+const AFTER_TOTAL = `(?<=(?<!\\p{L})(?i:${TOTAL_WORD}))(?=(?:${CODES})${SPACE}{0,2}[-−]?\\d)`;
+const CODE_BEHIND = `(?:${CODES})(?![\\p{L}\\d])`;
 const AMOUNT = new RegExp(
-  `(?<![\\p{L}\\d.,/:#@_-])(?:(?<before>${CURRENCY_BEFORE})\\.?${SPACE}{0,2})?(?<sign>[-−])?(?<number>${SPACED}|${NUMBER})(?![\\d%/:]|${SPACE}?%|[.,-]\\d|[\\p{L}]{2})(?:${SPACE}?(?<after>${CURRENCY_BEFORE})(?![\\p{L}\\d]))?`,
+  `(?:(?<![\\p{L}\\d.,/:#@_-])|${AFTER_TOTAL})(?:(?<before>${CURRENCY_BEFORE})\\.?${SPACE}{0,2})?(?<sign>[-−])?(?<number>${SPACED}|${NUMBER})(?![\\d%/:]|${SPACE}?%|[.,-]\\d|(?!${CODE_BEHIND})\\p{L}{2})(?:${SPACE}?(?<after>${CURRENCY_BEFORE})(?![\\p{L}\\d]))?`,
   'giu',
 );
 const MAX_STRETCH = 1_500;
@@ -357,7 +360,10 @@ function withCurrency(paper: Paper, all: Candidate[]): Candidate[] {
 
 const LABEL =
   /(?<![\p{L}])(?:\p{L}*währung|currency|devise|monnaie|valuta|moneda|moeda|waluta|mata wang)\s{0,40}[:|.]?\s{0,40}$/iu;
-const CODE = new RegExp(`(?<![\\p{L}\\d])(?:${CURRENCY_BEFORE})(?![\\p{L}])|€|£|US Dollars?|US\\$`, 'gu');
+const CODE = new RegExp(
+  `(?:(?<![\\p{L}\\d])|${AFTER_TOTAL})(?:${CURRENCY_BEFORE})(?![\\p{L}])|(?<=\\d)${CODE_BEHIND}|€|£|US Dollars?|US\\$`,
+  'gu',
+);
 /** A code beside a number, in a head of a column, or in brackets counts; anywhere else a code may be another word. */
 const BESIDE = /[\d)(]\s?$|^\s?[-−]?[\d)(]/;
 const MAX_READ = 2_000;
