@@ -2,6 +2,7 @@
 
 import { addresses } from '../rules/contacts.ts';
 import { FORMS } from '../rules/parties.ts';
+import { anySpelling } from './labels.ts';
 import { type Candidate, candidateAt, confidenceOf, type Line, type Paper } from './lines.ts';
 
 const SELLER =
@@ -28,7 +29,7 @@ const isName = (name: string): boolean =>
   /^[\p{Lu}\d]/u.test(name) && /\p{L}{3}/u.test(name) && name.length <= 80 && !NOT_NAME.test(name);
 
 function labelledParty({ lines }: Paper, words: string): Candidate[] {
-  const label = new RegExp(`^\\W{0,4}(?:${words})(?: name)?\\W{0,3}(?:[:|]|$)`, 'iu');
+  const label = new RegExp(`^\\W{0,4}(?:${anySpelling(words)})(?: name)?\\W{0,3}(?:[:|]|$)`, 'iu');
   return lines.flatMap((line, at): Candidate[] => {
     if (line.cells) return besideLabel(line, label);
     const found = label.exec(line.text)?.[0];

@@ -10,8 +10,12 @@ type Label<Kind> = { kind: Kind; weight: number; words: RegExp };
 const label = <Kind>(kind: Kind, weight: number, ...words: string[]): Label<Kind> => ({
   kind,
   weight,
-  words: new RegExp(`(?<![\\p{L}])(?:${words.join('|')})(?![\\p{L}])`, 'iu'),
+  words: new RegExp(`(?<![\\p{L}])(?:${anySpelling(words.join('|'))})(?![\\p{L}])`, 'iu'),
 });
+
+/** Programs without umlauts write `ae` for `ä`, and text recognition `a`. */
+export const anySpelling = (words: string): string =>
+  words.replaceAll(/[äöü]/g, (letter) => `(?:${letter}|${{ ä: 'a', ö: 'o', ü: 'u' }[letter]}e?)`);
 
 const TAX = 'gst|vat|tax(?:es)?|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|btw|iva|igv|sst|cukai|moms|dph|podatek';
 /** Text recognition takes some letters of `total` for others, and joins it with the currency. */
@@ -197,6 +201,8 @@ const DATES: readonly Label<DateKind>[] = [
   label(
     'other',
     0,
+    'date de (?:la )?facture (?:associée|d origine|initiale|précédente)',
+    '(?:related|preceding|original|corrected) invoice date',
     '(?:delivery|order|ship(?:ping|ped|ment)?|birth|period|start|end|expir\\p{L}*|valid|from|until|service|purchase|return|due|print(?:ed)?|closed|check ?(?:in|out)|contract|policy|supply|signature|arrival|departure|p o) ?(?:date)?',
     'liefer\\p{L}*(?: und leistungsdatum)?',
     'leistungs\\p{L}*',
