@@ -168,6 +168,15 @@ const SCHEMAS = {
   }),
 };
 
+/** A field for a schema, `about` says what becomes of it. */
+export const schemaField = (path: string, about: string): FieldSpec => ({
+  path,
+  label: 'Your own schema',
+  kind: 'json',
+  help: `A JSON Schema: ${about} Start from a template.`,
+  templates: SCHEMAS,
+});
+
 const processing: AgentForm = {
   type: 'processing_agent',
   title: 'Extract from documents',
@@ -213,13 +222,7 @@ const processing: AgentForm = {
           ],
           help: 'Default: all of them. Any other text is an instruction to the model.',
         },
-        {
-          path: 'input.output_schema',
-          label: 'Your own schema',
-          kind: 'json',
-          help: 'A JSON Schema: each document becomes a record with these fields. Start from a template.',
-          templates: SCHEMAS,
-        },
+        schemaField('input.output_schema', 'each document becomes a record with these fields.'),
         { path: 'input.processing_type', label: 'Kind of work', kind: 'text' },
         { path: 'input.output_format', label: 'Format of the results', kind: 'choice', defaultValue: 'json' },
       ],

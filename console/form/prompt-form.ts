@@ -1,5 +1,6 @@
 /** The form of a task of the Files & Tasks API. */
 import { NEW_TASK } from '../contract/bodies.ts';
+import { schemaField } from './agent-forms.ts';
 import type { Group } from './field-spec.ts';
 
 type Models = { models: readonly string[]; default?: string | undefined };
@@ -19,6 +20,20 @@ export const promptForm = ({ models, default: defaultModel }: Models) => ({
           placeholder: 'Until when does the lease run, and who may end it?',
         },
         { path: 'input.fileIds', label: 'Files', kind: 'files' },
+      ],
+    },
+    {
+      title: 'A record instead of prose',
+      isFolded: true,
+      fields: [
+        schemaField('input.outputSchema', 'the files become one record, or one each if it is an array.'),
+        {
+          path: 'input.onMissing',
+          label: 'If a field has no value',
+          kind: 'choice',
+          defaultValue: 'null',
+          help: 'Leaves it empty, or fails the task with the partial record.',
+        },
       ],
     },
     {
