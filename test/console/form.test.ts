@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AGENT_FORMS, fieldsOf } from '../../console/form/agent-forms.ts';
+import { AGENT_FORMS, fieldsOf, promptForm } from '../../console/form/agent-forms.ts';
 import { answeredFaults, bodyOf, type FieldSpec, reasonsOf, typingFaults } from '../../console/form/field-spec.ts';
-import { promptForm } from '../../console/form/prompt-form.ts';
 import { parseOutputSchema } from '../../shared/agents/output-schema.ts';
 
 const field = (path: string, kind: FieldSpec['kind'], more: Partial<FieldSpec> = {}): FieldSpec => ({
