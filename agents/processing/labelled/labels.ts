@@ -1,6 +1,6 @@
 /** The words that label a value, by kind and language, as data; and the kind that a label names. */
 
-import { CODES } from '../rules/amounts.ts';
+import { CODES, TOTAL_WORD } from '../rules/amounts.ts';
 
 /** What an amount of money is called. `paid`, `change` and `rounding` only prove a total. */
 export type MoneyKind = 'total' | 'due' | 'subtotal' | 'tax' | 'rounding' | 'paid' | 'change' | 'other';
@@ -14,12 +14,11 @@ const label = <Kind>(kind: Kind, weight: number, ...words: string[]): Label<Kind
 });
 
 /** Programs without umlauts write `ae` for `ä`, and text recognition `a`. */
-export const anySpelling = (words: string): string =>
+const anySpelling = (words: string): string =>
   words.replaceAll(/[äöü]/g, (letter) => `(?:${letter}|${{ ä: 'a', ö: 'o', ü: 'u' }[letter]}e?)`);
 
 const TAX = 'gst|vat|tax(?:es)?|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|btw|iva|igv|sst|cukai|moms|dph|podatek';
-/** Text recognition takes some letters of `total` for others, and joins it with the currency. */
-export const TOTAL_WORD = '[tjl]?[o0a]t[ao][l1i]';
+/** Text recognition joins the word with the currency. */
 const TOTAL = `${TOTAL_WORD}(?:${CODES})?`;
 
 /** Labels are tried from the top; the first that matches tells the kind. */

@@ -1,7 +1,7 @@
 /** Total, subtotal, tax and currency: amounts by their label, proved by arithmetic. */
 
-import { amounts, CODES, CURRENCY_BEFORE, currencyOf, NUMBER, plainNumber } from '../rules/amounts.ts';
-import { type MoneyKind, moneyKindOf, TOTAL_WORD } from './labels.ts';
+import { amounts, CODES, CURRENCY_BEFORE, currencyOf, NUMBER, plainNumber, TOTAL_WORD } from '../rules/amounts.ts';
+import { type MoneyKind, moneyKindOf } from './labels.ts';
 import {
   type Candidate,
   candidateAt,
@@ -26,7 +26,7 @@ const SPACE = '[ \\u00a0\\u202f]';
 /** Text recognition puts a space behind the decimal point: `5. 83`. */
 const SPACED = '\\d{1,6}[.,] \\d\\d(?!\\d)';
 /** A code may be joined with the word before it or the number: `TOTALGBP 12.00`, `12.00EUR`. */
-const AFTER_TOTAL = `(?<=(?<!\\p{L})(?i:${TOTAL_WORD}))(?=(?:${CODES})${SPACE}{0,2}[-−]?\\d)`;
+const AFTER_TOTAL = `(?<=[l1iLI])(?=(?:${CODES})${SPACE}{0,2}[-−]?\\d)(?<=(?<!\\p{L})(?i:${TOTAL_WORD}))`;
 const CODE_BEHIND = `(?:${CODES})(?![\\p{L}\\d])`;
 const AMOUNT = new RegExp(
   `(?:(?<![\\p{L}\\d.,/:#@_-])|${AFTER_TOTAL})(?:(?<before>${CURRENCY_BEFORE})\\.?${SPACE}{0,2})?(?<sign>[-−])?(?<number>${SPACED}|${NUMBER})(?![\\d%/:]|${SPACE}?%|[.,-]\\d|(?!${CODE_BEHIND})\\p{L}{2})(?:${SPACE}?(?<after>${CURRENCY_BEFORE})(?![\\p{L}\\d]))?`,
