@@ -1,7 +1,8 @@
 /** A planned figure as a statement for `query_table`, and the words around its result. */
+
+import { titleOf } from '../quotes.ts';
+import { FIGURE_STOP_WORDS, stem, wordsOf } from '../words.ts';
 import type { FigureKind } from './figure-words.ts';
-import { titleOf } from './quotes.ts';
-import { STOP_WORDS, wordsOf } from './words.ts';
 
 export type Column = { column: string; heading: string; type: string; table: string };
 /** One table, or two that are read as one. */
@@ -52,12 +53,33 @@ export type DescribedTable = Pick<AskedTable, 'name' | 'place'> & {
 const MAX_TEXT_COLUMNS = 60;
 const MAX_VALUES = 1_000;
 
+/** What marks a row as one of those that the name of its column says, as in "smoker: yes". */
+export const YES = ['yes', 'y', 'true', 'ja', 'wahr', 'oui', 'vrai', 'si', 'verdadero'];
+/** Values of a column of sexes, with what questions call them. */
+export const SEXES = [
+  'male m man men boy boys mann manner mannlich homme hommes masculin hombre hombres masculino'.split(' '),
+  'female f woman women girl girls frau frauen weiblich femme femmes feminin mujer mujeres femenino'.split(' '),
+];
+const ALWAYS_READ = [...YES, ...SEXES.flat()];
+
+const WEEKDAY =
+  /^(?:sun|mon|tues|wednes|thurs|fri|satur)days?$|^(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?$|^(?:lun|mar|mercre|jeu|vendre|same)di$|^dimanche$|^(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo)s?$/;
+/** How tables shorten a weekday: "Sun" for Sunday. */
+export const shortDays = (word: string): string[] =>
+  WEEKDAY.test(word) ? [2, 3, 4, 5].map((length) => word.slice(0, length)) : [];
+
 /** The words of a question that may be a part of a value. */
 const searchedWords = (question: string): string[] =>
-  [...new Set(wordsOf(question.normalize('NFC')).filter((word) => word.length > 2 && !STOP_WORDS.has(word)))].slice(
-    0,
-    40,
-  );
+  [
+    ...new Set(wordsOf(question.normalize('NFC')).filter((word) => word.length > 2 && !FIGURE_STOP_WORDS.has(word))),
+  ].slice(0, 40);
+
+/** Without its ending: "pumps" and "African" are of the values "Pump" and "Africa". */
+function beginningOf(word: string): string {
+  const short = stem(word);
+  if (short.length < word.length && word.startsWith(short)) return short;
+  return word.length > 5 ? word.slice(0, -1) : word;
+}
 
 /** The statement for the values of text columns that share a word with the question, and for the keys of two tables. */
 export function valuesQuery(question: string, tables: readonly DescribedTable[]): string | undefined {
@@ -66,14 +88,18 @@ export function valuesQuery(question: string, tables: readonly DescribedTable[])
   );
   const keys = sharedKeys(tables).flatMap(({ tables: pair, column }) => pair.map((table) => ({ table, column })));
   if (columns.length === 0 && keys.length === 0) return undefined;
-  const words = searchedWords(question).map((word) => `w LIKE ${quotedText(`%${word.replaceAll(/[%_]/g, '')}%`)}`);
+  const searched = searchedWords(question);
+  const words = [
+    `w IN (${[...ALWAYS_READ, ...searched.flatMap(shortDays)].map(quotedText).join(', ')})`,
+    ...searched.map((word) => `w LIKE ${quotedText(`%${beginningOf(word).replaceAll(/[%_]/g, '')}%`)}`),
+  ];
   const all = columns
     .slice(0, MAX_TEXT_COLUMNS)
     .map(
       ({ table, column }) =>
         `SELECT DISTINCT '${table}' AS t, ${quotedText(column)} AS c, ${quotedName(column)} AS v FROM ${table} WHERE length(${quotedName(column)}) < 80`,
     );
-  const found = `SELECT t, c, v FROM (SELECT t, c, v, fold(v) AS w FROM (${all.join(' UNION ALL ')})) WHERE ${words.join(' OR ') || '0'} LIMIT ${MAX_VALUES}`;
+  const found = `SELECT t, c, v FROM (SELECT t, c, v, fold(v) AS w FROM (${all.join(' UNION ALL ')})) WHERE ${words.join(' OR ')} LIMIT ${MAX_VALUES}`;
   const unique = keys.map(
     ({ table, column }) =>
       `SELECT '${KEY}', ${quotedText(`${table}.${column}`)}, count(DISTINCT ${quotedName(column)}) = count(*) FROM ${table}`,
@@ -150,7 +176,8 @@ function anyOf(sides: readonly Filter[]): string[] {
 /** The same in words: "Product = Pump or Valve". */
 const anySaid = (sides: readonly Filter[]): string[] =>
   [...Map.groupBy(sides, ({ column }) => column)].map(
-    ([{ heading }, filters]) => `${heading} = ${filters.map(({ value }) => value).join(' or ')}`,
+    ([{ heading }, filters]) =>
+      `${heading === '' ? '' : `${heading} = `}${filters.map(({ value }) => value).join(' or ')}`,
   );
 
 function whereOf(plan: Plan): Where {
@@ -283,7 +310,9 @@ function plainText(plan: Plan, of: string, over: string, rows: TableFigure['rows
     case 'sum':
     case 'average': {
       const figure = kind === 'sum' ? first : rounded(first);
-      return Number(second) === 0 ? '' : `The ${kind} of ${of} is **${figure}**, over ${second} rows${over}.`;
+      return Number(second) === 0
+        ? ''
+        : `The ${kind} of ${of} is **${figure}**, over ${second} ${Number(second) === 1 ? 'row' : 'rows'}${over}.`;
     }
     default:
       return extremeOf(plan, of, over, rows);
