@@ -10,9 +10,9 @@ import * as v from 'valibot';
 import { DISCLAIMER, extract, extractYielding } from './extractive/extract.ts';
 import { type ColumnValue, valuesQuery } from './extractive/figures/figure-statement.ts';
 import { asksForFigure, needsFigure } from './extractive/figures/figure-words.ts';
+import { planFigure } from './extractive/figures/table-questions.ts';
 import type { Passage } from './extractive/passages.ts';
 import { titleOf } from './extractive/quotes.ts';
-import { planFigure } from './extractive/figures/table-questions.ts';
 
 const VERB = /\b(?:saved?|write|written|stored?|export(?:ed)?|put|create|make|generate)\b/iu;
 const ENDING = '\\.(?:md|markdown|txt|csv|tsv|jsonl?|xml|ya?ml|html?|pdf|docx?|xlsx?|pptx?)';
