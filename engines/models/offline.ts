@@ -8,8 +8,8 @@ import type {
 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { DISCLAIMER, extract, extractYielding } from './extractive/extract.ts';
-import { type ColumnValue, valuesQuery } from './extractive/figures/figure-statement.ts';
 import { asksForFigure, needsFigure } from './extractive/figures/figure-words.ts';
+import { type ColumnValue, valuesQuery } from './extractive/figures/match-columns.ts';
 import { planFigure } from './extractive/figures/table-questions.ts';
 import type { Passage } from './extractive/passages.ts';
 import { titleOf } from './extractive/quotes.ts';

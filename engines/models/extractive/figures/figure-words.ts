@@ -122,7 +122,7 @@ const RANKS: [RegExp, number][] = [
 /** A period by the beginnings of ISO days; without a year, by months alone. */
 export type Period = { sign: '=' | '<' | '<=' | '>' | '>='; start: string; hasYear: boolean; said: string };
 /** `unit` is as headings write it. */
-export type Threshold = { sign: string; number: number; unit: string; at: number; end: number };
+type Threshold = { sign: string; number: number; unit: string; at: number; end: number };
 export type FigureRequest = {
   kind: FigureKind;
   /** Its words, which may also name a column. */
@@ -306,8 +306,11 @@ export const NEUTRAL = new Set(
 );
 
 /** What no plan says, unless it was understood before. A part that is ignored would make a wrong figure. */
-export const CONDITION =
+const CONDITION =
   /(?<!\p{L})(?:not|no|non|without|except|excluding|other than|neither|never|ohne|nicht|kein\w*|au(?:ß|ss)er|sans|sauf|hors|sin|excepto|per|each|every|pro|jede\w*|chaque|cada|between|before|after|since|until|zwischen|vor|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|than|als|over|above|below|under|uber|unter|oberhalb|unterhalb|second|third|median|increase|decrease|change|growth|rank|sort|group|distinct|unique|trend|correlation|last|first|letzte\w*|erste\w*|premi\w*|derni\w*|ultim\w*|primer\w*|more|less|fewer|higher|lower|mehr|weniger|moins|menos|if|wenn|falls)(?!\p{L})|%/u;
 /** May stand beside what was understood alone, as in "by ¤" and "¤ or ¤". */
-export const LOOSE =
+const LOOSE =
   /(?<!\p{L})(?:by|par|por|nach|or|oder|ou|y|et|und|and)(?!\p{L})(?! *¤| (?:the|der|die|das|dem|den|la|le|les|el|los|las) ?¤)/u;
+
+/** Whether what is left of a question limits what it asks for. */
+export const hasCondition = ({ text }: OpenText): boolean => CONDITION.test(text) || LOOSE.test(text);

@@ -1,18 +1,142 @@
-/** Finds which columns and which values of a table a question names. */
+/** Finds which columns and which values of the tables a question names. */
 
 import { FIGURE_STOP_WORDS, stem, wordsOf } from '../words.ts';
-import {
-  type AskedTable,
-  type Column,
-  type ColumnValue,
-  columnText,
-  type Filter,
-  quotedText,
-  SEXES,
-  shortDays,
-  YES,
-} from './figure-statement.ts';
+import { type AskedTable, type Column, columnText, type Filter, quotedName, quotedText } from './figure-statement.ts';
 import { NEUTRAL, type OpenText } from './figure-words.ts';
+
+/** A value of a text column: the table, the column, the value; or a column whose values are all different, marked by `KEY`. */
+export type ColumnValue = readonly [table: string, column: string, value: string];
+const KEY = '!';
+/** Marks a value of a column without a name, which may tell what it holds. */
+export const SAMPLE = '?';
+const MAX_SAMPLES = 3;
+
+/** A table as `query_table` describes it. */
+export type DescribedTable = Pick<AskedTable, 'name' | 'place'> & {
+  table: string;
+  columns: Omit<Column, 'table'>[];
+};
+
+const MAX_TEXT_COLUMNS = 60;
+const MAX_VALUES = 1_000;
+
+/** What marks a row as one of those that the name of its column says, as in "smoker: yes". */
+const YES = ['yes', 'y', 'true', 'ja', 'wahr', 'oui', 'vrai', 'si', 'verdadero'];
+/** Values of a column of sexes, with what questions call them. */
+const SEXES = [
+  'male m man men boy boys mann manner mannlich homme hommes masculin hombre hombres masculino'.split(' '),
+  'female f woman women girl girls frau frauen weiblich femme femmes feminin mujer mujeres femenino'.split(' '),
+];
+const ALWAYS_READ = [...YES, ...SEXES.flat()];
+
+const WEEKDAY =
+  /^(?:sun|mon|tues|wednes|thurs|fri|satur)days?$|^(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?$|^(?:lun|mar|mercre|jeu|vendre|same)di$|^dimanche$|^(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo)s?$/;
+/** How tables shorten a weekday: "Sun" for Sunday. */
+const shortDays = (word: string): string[] =>
+  WEEKDAY.test(word) ? [2, 3, 4, 5].map((length) => word.slice(0, length)) : [];
+
+/** The tables as questions see them, each by itself and two as one. */
+export const askedTables = (tables: readonly DescribedTable[], values: readonly ColumnValue[]) => ({
+  single: tables.map(toAsked),
+  joined: joinedTables(tables, values),
+});
+
+/** The words of a question that may be a part of a value. */
+const searchedWords = (question: string): string[] =>
+  [
+    ...new Set(wordsOf(question.normalize('NFC')).filter((word) => word.length > 2 && !FIGURE_STOP_WORDS.has(word))),
+  ].slice(0, 40);
+
+/** Without its ending: "pumps" and "African" are of the values "Pump" and "Africa". */
+function beginningOf(word: string): string {
+  const short = stem(word);
+  if (short.length < word.length && word.startsWith(short)) return short;
+  return word.length > 5 ? word.slice(0, -1) : word;
+}
+
+/** The statement for the values of text columns that share a word with the question, and for the keys of two tables. */
+export function valuesQuery(question: string, tables: readonly DescribedTable[]): string | undefined {
+  const columns = tables.flatMap(({ table, columns: all }) =>
+    all.flatMap(({ column, type }) => (type === 'text' ? [{ table, column }] : [])),
+  );
+  const keys = sharedKeys(tables).flatMap(({ tables: pair, column }) => pair.map((table) => ({ table, column })));
+  if (columns.length === 0 && keys.length === 0) return undefined;
+  const searched = searchedWords(question);
+  const words = [
+    `w IN (${[...ALWAYS_READ, ...searched.flatMap(shortDays)].map(quotedText).join(', ')})`,
+    ...searched.map((word) => `w LIKE ${quotedText(`%${beginningOf(word).replaceAll(/[%_]/g, '')}%`)}`),
+  ];
+  const all = columns
+    .slice(0, MAX_TEXT_COLUMNS)
+    .map(
+      ({ table, column }) =>
+        `SELECT DISTINCT '${table}' AS t, ${quotedText(column)} AS c, ${quotedName(column)} AS v FROM ${table} WHERE length(${quotedName(column)}) < 80`,
+    );
+  const found = `SELECT t, c, v FROM (SELECT t, c, v, fold(v) AS w FROM (${all.join(' UNION ALL ')})) WHERE ${words.join(' OR ')} LIMIT ${MAX_VALUES}`;
+  const unique = keys.map(
+    ({ table, column }) =>
+      `SELECT '${KEY}', ${quotedText(`${table}.${column}`)}, count(DISTINCT ${quotedName(column)}) = count(*) FROM ${table}`,
+  );
+  const samples = tables
+    .flatMap(({ table, columns: own }) => own.map((column) => ({ table, ...column })))
+    .filter(({ heading, type }) => heading === '' && type === 'text')
+    .slice(0, MAX_KEYS)
+    .map(
+      ({ table, column }) =>
+        `SELECT * FROM (SELECT '${SAMPLE}', ${quotedText(`${table}.${column}`)}, ${quotedName(column)} FROM ${table} WHERE length(${quotedName(column)}) < 80 LIMIT ${MAX_SAMPLES})`,
+    );
+  const parts = [...(all.length > 0 ? [`SELECT * FROM (${found})`] : []), ...unique, ...samples];
+  return `SELECT * FROM (${parts.join(' UNION ALL ')})`;
+}
+
+const MAX_KEYS = 12;
+
+/** Columns that two tables have in common. */
+function sharedKeys(tables: readonly DescribedTable[]): { tables: [string, string]; column: string }[] {
+  const found = tables.flatMap((one, at) =>
+    tables
+      .slice(at + 1)
+      .flatMap((other) =>
+        one.columns
+          .filter(
+            ({ column, type }) =>
+              type !== 'date' && other.columns.some((two) => two.column === column && two.type === type),
+          )
+          .map(({ column }) => ({ tables: [one.table, other.table] as [string, string], column })),
+      ),
+  );
+  return found.slice(0, MAX_KEYS);
+}
+
+const toAsked = ({ table, name, place, columns }: DescribedTable): AskedTable => ({
+  name,
+  place,
+  from: table,
+  tables: [table],
+  columns: columns.map((column) => ({ ...column, table })),
+});
+
+/** Two tables with one column in common, whose values in one of them are all different, read as one. */
+function joinedTables(tables: readonly DescribedTable[], values: readonly ColumnValue[]): AskedTable[] {
+  const isKey = (table: string, column: string) =>
+    values.some(([mark, of, unique]) => mark === KEY && of === `${table}.${column}` && Number(unique) === 1);
+  const keys = sharedKeys(tables);
+  return keys.flatMap(({ tables: [one, other], column }) => {
+    const only = keys.filter(({ tables: [first, second] }) => first === one && second === other).length === 1;
+    const pair = tables.filter(({ table }) => table === one || table === other);
+    if (!only || pair.length !== 2 || !(isKey(one, column) || isKey(other, column))) return [];
+    const on = `${one}.${quotedName(column)} = ${other}.${quotedName(column)}`;
+    const [first, second] = pair.map(toAsked);
+    if (!first || !second) return [];
+    return {
+      name: `${first.name} ${second.name}`,
+      place: '',
+      from: `${one} JOIN ${other} ON ${on}`,
+      tables: [one, other],
+      columns: [...first.columns, ...second.columns.filter((of) => of.column !== column)],
+    };
+  });
+}
 
 const MIN_SHARED = 4;
 const MAX_ENDING = 3;
@@ -155,25 +279,20 @@ function renamed(open: OpenText, own: readonly Value[]): Filter[] {
   return filters;
 }
 
-/** Columns that say yes or no of each row. */
-export function flagsOf({ table, values }: Question): { column: Column; value: string }[] {
-  return ownValues(table, values).filter(({ words }) => words.length === 1 && YES.includes(words[0] ?? ''));
-}
-
-/** "How many women" asks for rows, where "how many pumps" may ask for a quantity. */
-export const saysWhichRows = ({ value = '' }: Filter): boolean =>
-  [...YES, ...SEXES.flat()].includes(foldedValue(value));
-
-/** "Smokers" are the rows whose column "smoker" says yes. */
-export function flagFilters(question: Question, taken: readonly (Column | undefined)[]): Filter[] {
-  const { open } = question;
-  return flagsOf(question).flatMap(({ column, value }) => {
+/** "Smokers" are the rows whose column "smoker" says yes. Undefined if the question may mean others, as "nonsmokers". */
+export function flagFilters(question: Question, taken: readonly (Column | undefined)[]): Filter[] | undefined {
+  const { open, table, values } = question;
+  const filters: Filter[] = [];
+  for (const { column, value, words } of ownValues(table, values)) {
+    const asked = contentWords(open.text);
+    const isFlag = words.length === 1 && YES.includes(words[0] ?? '');
+    if (!isFlag || taken.includes(column) || namesColumn(column, asked) === 0) continue;
     const known = headingWords(column.heading);
-    const words = contentWords(open.text);
-    if (taken.includes(column) || known.length === 0 || !known.every((one) => words.includes(one))) return [];
+    if (!known.every((one) => asked.includes(one))) return undefined;
     for (const word of known) takeWord(open, word);
-    return [valueFilter(column, value)];
-  });
+    filters.push(valueFilter(column, value));
+  }
+  return filters;
 }
 
 /** A quick look, as there may be many values. */
@@ -189,6 +308,7 @@ const valuePattern = (words: string[]): RegExp =>
 const valueFilter = (column: Column, value: string): Filter => ({
   column,
   value,
+  isOfRows: ALWAYS_READ.includes(foldedValue(value)),
   sql: `fold(${columnText(column)}) = ${quotedText(foldedValue(value))}`,
   said: `${column.heading} = ${value}`,
 });

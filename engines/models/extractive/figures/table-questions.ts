@@ -5,69 +5,43 @@ import { FIGURE_STOP_WORDS, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
 import {
   type AskedTable,
   type Column,
-  type ColumnValue,
   columnText,
-  type DescribedTable,
-  detailOf,
   type FigureGroup,
   type Filter,
-  joinedTables,
   type Plan,
   quotedText,
-  SAMPLE,
-  statementOf,
-  type TableFigure,
-  toAsked,
-  writeFigure,
+  toQuery,
 } from './figure-statement.ts';
+import { type FigureRequest, hasCondition, NEUTRAL, OpenText, type Period, readFigureRequest } from './figure-words.ts';
 import {
-  CONDITION,
-  type FigureRequest,
-  LOOSE,
-  NEUTRAL,
-  OpenText,
-  type Period,
-  readFigureRequest,
-} from './figure-words.ts';
-import {
+  askedTables,
+  type ColumnValue,
   contentWords,
+  type DescribedTable,
   flagFilters,
-  flagsOf,
   headingWords,
   isCounter,
   namedColumn,
   namesColumn,
-  saysWhichRows,
+  SAMPLE,
   takeColumn,
   takeWord,
   valueFilters,
 } from './match-columns.ts';
-
-/** `detail` is the statement for the few rows of a sum. */
-type PlannedFigure = {
-  sql: string;
-  detail(figure: TableFigure): string | undefined;
-  write(figure: TableFigure, detail?: TableFigure): string;
-};
 
 /** What is asked, as a statement and the words around its result; undefined if the tables do not fit the question. */
 export function planFigure(
   question: string,
   tables: readonly DescribedTable[],
   values: readonly ColumnValue[],
-): PlannedFigure | undefined {
+): ReturnType<typeof toQuery> | undefined {
   const request = readFigureRequest(question);
   if (!request) return undefined;
-  const single = bestOf(tables.map(toAsked), request, values);
-  const joined = bestOf(joinedTables(tables, values), request, values);
+  const asked = askedTables(tables, values);
+  const single = bestOf(asked.single, request, values);
+  const joined = bestOf(asked.joined, request, values);
   const plan = single && joined ? (joined.score > single.score ? joined : single) : (single ?? joined);
-  return (
-    plan && {
-      sql: statementOf(plan),
-      detail: (figure) => detailOf(plan, figure),
-      write: (figure, detail) => writeFigure(plan, figure, detail),
-    }
-  );
+  return plan && toQuery(plan);
 }
 
 function bestOf(tables: AskedTable[], request: FigureRequest, values: readonly ColumnValue[]): Plan | undefined {
@@ -91,6 +65,7 @@ function planFor(table: AskedTable, request: FigureRequest, values: readonly Col
   const limits = thresholds(planning);
   if (!days || !sides || !limits || group === 'unclear') return undefined;
   const flags = flagFilters(planning, [group?.column, ...sides.map(({ column }) => column)]);
+  if (!flags) return undefined;
   sides.push(...flags);
   const subject = subjectOf(planning, [...days, ...sides, ...limits], group, yearColumns);
   if (!subject) return undefined;
@@ -100,7 +75,7 @@ function planFor(table: AskedTable, request: FigureRequest, values: readonly Col
   if (!mentionsFit(planning, plan) || !fits(plan)) return undefined;
   const names = headingWords(table.name);
   for (const word of [...names, ...nameOfRows(planning)]) takeWord(open, word);
-  if (CONDITION.test(open.text) || LOOSE.test(open.text)) return undefined;
+  if (hasCondition(open)) return undefined;
   const left = contentWords(open.text).filter(
     (word) => !QUESTION_WORDS.has(word) && !NEUTRAL.has(word) && !names.some((name) => synonymsOf(word).has(name)),
   );
@@ -250,7 +225,13 @@ function subjectOf(
   const free = table.columns.filter((column) => !filters.some((filter) => filter.column === column));
   if (kind === 'list') return listed(free, contentWords(open.text));
   if (years.length > 0) return { kind, measures: years, group, of: request.of };
-  if (kind === 'count') return countOf(planning, group, free, filters.some(saysWhichRows));
+  if (kind === 'count')
+    return countOf(
+      planning,
+      group,
+      free,
+      filters.some(({ isOfRows }) => isOfRows),
+    );
   const ranked = kind === 'most' || kind === 'least' ? rankedGroup(planning, group) : undefined;
   if (ranked) return ranked;
   if (kind === 'difference') return differenceOf(planning, filters);
@@ -400,11 +381,9 @@ function measureOf({
 }
 
 /** A column that the question names and the plan does not use may be a condition, as in "with a discount". */
-function mentionsFit(planning: Planning, { kind, days, sides, limits }: Plan): boolean {
-  const { open, table } = planning;
+function mentionsFit({ open, table }: Planning, { kind, days, sides, limits }: Plan): boolean {
   for (const { column } of [...days, ...sides, ...limits]) takeColumn(open, column);
   const showsRows = kind === 'most' || kind === 'least' || kind === 'list';
-  const flags = flagsOf(planning).map(({ column }) => column);
   for (const column of table.columns) {
     if (namesColumn(column, contentWords(open.text)) === 0) continue;
     const isCondition = new RegExp(
@@ -412,7 +391,7 @@ function mentionsFit(planning: Planning, { kind, days, sides, limits }: Plan): b
       'u',
     ).test(open.text);
     const isFigure = column.type === 'boolean' || (column.type === 'number' && !isCounter(column));
-    if (!showsRows && (isCondition || isFigure || flags.includes(column))) return false;
+    if (!showsRows && (isCondition || isFigure)) return false;
     takeColumn(open, column);
   }
   return true;
