@@ -111,7 +111,10 @@ const anyObject = v.record(v.string(), v.unknown());
 /** Of a task with a schema. */
 const recordOutput = {
   data: v.exactOptional(
-    field(anyObject, 'The record of all files, valid in `schema`; only with `input.outputSchema`.'),
+    field(
+      v.union([anyObject, v.array(anyObject)]),
+      'The record of all files, or an array with one of each, valid in `schema`; only with `input.outputSchema`.',
+    ),
   ),
   schema: v.exactOptional(field(anyObject, 'The schema of `data`: `input.outputSchema`, but every field may be null.')),
   complete: v.exactOptional(recordEntries.complete),
