@@ -283,7 +283,7 @@ export type SucceededTask = {
   output: {
     /** The answer of the model, or the record as a table, as Markdown. */
     text: string;
-    /** The record of all files, or an array with one of each, valid in `schema`; only with `input.outputSchema`. */
+    /** The record of all files, or an array with one of each, valid in `schema`; with a schema only. */
     data?: Record<string, unknown> | Array<Record<string, unknown>> | undefined;
     /** The schema of `data`: `input.outputSchema`, but every field may be null. */
     schema?: Record<string, unknown> | undefined;
@@ -375,7 +375,7 @@ export type FailedTask = {
   partial?: {
     /** The last text that the model wrote, as Markdown; it is not an answer. */
     text?: string | undefined;
-    /** The record of all files, or an array with one of each, valid in `schema`; only with `input.outputSchema`. */
+    /** The record of all files, or an array with one of each, valid in `schema`; with a schema only. */
     data?: Record<string, unknown> | Array<Record<string, unknown>> | undefined;
     /** The schema of `data`: `input.outputSchema`, but every field may be null. */
     schema?: Record<string, unknown> | undefined;
@@ -473,7 +473,7 @@ export type TaskInList = {
   output: {
     /** The answer of the model, or the record as a table, as Markdown. */
     text: string;
-    /** The record of all files, or an array with one of each, valid in `schema`; only with `input.outputSchema`. */
+    /** The record of all files, or an array with one of each, valid in `schema`; with a schema only. */
     data?: Record<string, unknown> | Array<Record<string, unknown>> | undefined;
     /** The schema of `data`: `input.outputSchema`, but every field may be null. */
     schema?: Record<string, unknown> | undefined;
@@ -565,7 +565,7 @@ export type TaskInList = {
   partial?: {
     /** The last text that the model wrote, as Markdown; it is not an answer. */
     text?: string | undefined;
-    /** The record of all files, or an array with one of each, valid in `schema`; only with `input.outputSchema`. */
+    /** The record of all files, or an array with one of each, valid in `schema`; with a schema only. */
     data?: Record<string, unknown> | Array<Record<string, unknown>> | undefined;
     /** The schema of `data`: `input.outputSchema`, but every field may be null. */
     schema?: Record<string, unknown> | undefined;
