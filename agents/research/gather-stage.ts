@@ -76,6 +76,7 @@ export const planStage = (setting: ResearchSetting): Stage => ({
       const queries = distinct([own[0] ?? query, ...(answer?.queries ?? [])]).slice(0, depth.queries);
       if (queries.length > 1) known.plan = { queries, by: 'model' };
     }
+    for (const query of known.plan.queries) known.activity.tell({ kind: 'query', query });
     return checkpoint(setting, address, { known, stages: ['planning'] });
   },
 });
@@ -163,6 +164,7 @@ export async function searchMore(
   const before = known.sources.find(({ source }) => source === WEB_SEARCH);
   const found = before ? await searchWeb(setting, organization, request) : undefined;
   if (!before || !found) return;
+  for (const query of request.queries) known.activity.tell({ kind: 'query', query });
   const seen = new Set(known.documents.map(({ address }) => address));
   const items = inScopeOf(setting, known)(found).items.filter(({ address }) => !seen.has(address));
   take(known, { ...found, items }, { most: request.maxItems, maxCharacters: MAX_CHARACTERS });
@@ -236,6 +238,7 @@ function take(
   known.sources = known.sources.map((one) => (one.source === source ? state : one));
   known.items.push(...kept);
   known.queries += queries;
+  known.activity.tell({ kind: 'hits', source, count: kept.length, reason: state.faults[0]?.reason });
 }
 
 const bounded = (item: SourceItem): SourceItem => {

@@ -10,7 +10,7 @@ import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Blobs, Clock, Ids } from '../../shared/ports.ts';
 import type { Gather } from '../../shared/sources/source.ts';
-import type { AgentReport } from '../../shared/tasks/agent.ts';
+import { type AgentReport, activityRecorder, type StageActivity } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { Question } from '../generate-answer.ts';
 import { RESEARCH_PROMPT } from '../prompts/research.ts';
@@ -40,7 +40,9 @@ export type ResearchSetting = {
   ownGatherings: Semaphore;
 };
 
-const knownAtFirst = ({ sources }: ResearchRequest): ResearchState => ({
+type StoredState = Omit<ResearchState, 'activity'>;
+
+const knownAtFirst = ({ sources }: ResearchRequest): StoredState => ({
   sources: sources.map((source) => ({
     source,
     status: 'pending',
@@ -64,19 +66,33 @@ const knownAtFirst = ({ sources }: ResearchRequest): ResearchState => ({
 export const resume = async ({ ports, wish }: ResearchSetting, carried: unknown): Promise<ResearchState> => ({
   ...knownAtFirst(wish),
   ...(await resumeState(ports, carried, () => knownAtFirst(wish))),
+  activity: activityRecorder(ports.clock),
 });
 
 type Progress = { known: ResearchState; stages: string[] };
 
 /** This report is what the task shows, however it goes on from here. */
-export function checkpoint(
+export async function checkpoint(
   { ports, wish }: ResearchSetting,
   address: TaskAddress,
   { known, stages }: Progress,
-): Promise<Checkpoint<ResearchState>> {
+): Promise<Checkpoint<StoredState> & { activity: StageActivity }> {
   const results = resultsOf(wish, known);
   const report = reportOf(wish, { known, stages });
-  return storeCheckpoint(ports, address, { known, report, results, shown: shortened(results) });
+  const { activity: _, ...stored } = known;
+  const kept = await storeCheckpoint(ports, address, { known: stored, report, results, shown: shortened(results) });
+  return { ...kept, activity: closeActivity(wish, known) };
+}
+
+/** What the stage did, with the budget that is used by now. */
+export function closeActivity(wish: ResearchRequest, known: ResearchState): StageActivity {
+  const documents = known.documents.filter(({ status }) => status === 'read').length;
+  known.activity.tell({
+    kind: 'budget',
+    used: { requests: known.queries, documents, findings: known.findings.length },
+    limits: { documents: wish.depth.documents, findings: wish.analysis.findings },
+  });
+  return known.activity.take();
 }
 
 /** The report without results and files. */

@@ -16,6 +16,7 @@ import {
 } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/source.ts';
+import type { ActivityRecorder } from '../../shared/tasks/agent.ts';
 import type { Objection } from './claims/check-claim.ts';
 
 /** Normalizes words as callers write them, such as `market_overview` or `Market overview`. */
@@ -307,4 +308,6 @@ export type ResearchState = {
   unusable?: number;
   /** Requests to sources, plus requests that the model answered. */
   queries: number;
+  /** What the stage that runs does, for those who watch. Not stored with the state. */
+  activity: ActivityRecorder;
 };

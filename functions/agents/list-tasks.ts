@@ -92,7 +92,7 @@ function wantedIn(query: Query, organization: string): AgentTaskFilter & Pick<Sh
 type Faults = { faults: Record<string, string> };
 type Whole = { name: string; defaultValue: number; min: number; max: number } & Faults;
 
-function wholeIn(query: Query, { name, defaultValue, min, max, faults }: Whole): number {
+export function wholeIn(query: Query, { name, defaultValue, min, max, faults }: Whole): number {
   const text = query.get(name);
   const value = text === null ? defaultValue : Number(text);
   if (text === null || (/^\d{1,5}$/.test(text) && value >= min && value <= max)) return value;

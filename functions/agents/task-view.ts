@@ -17,6 +17,7 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import { toIsoTime } from '../../shared/core/time.ts';
 import { HOUR, type Limit, MINUTE } from '../../shared/limits/rate-limit.ts';
 import type { Clock, Downloads } from '../../shared/ports.ts';
+import type { NumberedEvent } from '../../shared/tasks/activity.ts';
 import type { ReportFile } from '../../shared/tasks/agent.ts';
 import { failureOf, type TaskDetails } from '../../shared/tasks/details.ts';
 import type { TaskView } from '../../shared/tasks/queries.ts';
@@ -245,6 +246,11 @@ export async function pollAgainSeconds(
   const waitsMs = isBetweenRuns(task) ? task.queuedAt - clock.now() : 0;
   const wanted = Math.max(MIN_SECONDS, waitsMs / 1_000, MINUTE / minute, hour === undefined ? 0 : HOUR / hour);
   return Math.min(HOUR, Math.ceil(wanted));
+}
+
+/** One step of the activity of a task. */
+export function eventView({ n, at, kind, ...rest }: NumberedEvent) {
+  return { n, at: toIsoTime(at), kind, ...rest };
 }
 
 /** What the background-agent API sends to a task's `webhook_url`. */

@@ -1,4 +1,4 @@
-/** The routes of one task: status, input, results, cancel. */
+/** The routes of one task: status, input, events, results, cancel. */
 
 import * as v from 'valibot';
 import type { AgentInput, TaskType } from '../../shared/agents/agent-input.ts';
@@ -7,14 +7,18 @@ import { type CancelledTask, cancelAgentTask } from '../../shared/agents/cancel-
 import { words } from '../../shared/agents/fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { laterReports, withLaterReports } from '../../shared/mail/mail.ts';
+import { MAX_EVENTS, readActivity } from '../../shared/tasks/activity.ts';
 import { readInput } from '../../shared/tasks/details.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { isOpen } from '../../shared/tasks/task.ts';
 import { spentBefore } from '../../shared/usage/usage.ts';
 import { type Route, route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
-import { CANCELS, INPUT_READS, RESULT_READS, STATUS_READS } from './limits.ts';
+import { CANCELS, EVENT_READS, INPUT_READS, RESULT_READS, STATUS_READS } from './limits.ts';
+import { MAX_PAGE, wholeIn } from './list-tasks.ts';
+import { invalidFields } from './problems.ts';
 import {
+  eventView,
   hasResults,
   pollAgainSeconds,
   reportOf,
@@ -77,6 +81,35 @@ const input = route<TasksContext, 'viewer'>({
         metadata: about.metadata ?? {},
       },
     };
+  },
+});
+
+const events = route<TasksContext, 'viewer'>({
+  method: 'GET',
+  path: '/api/v1/tasks/:taskId/events',
+  about: 'Lists what a research did so far, in order: queries, hits, pages, notes and what was rejected.',
+  caller: 'viewer',
+  limit: EVENT_READS,
+  replies: { 200: 'The events behind the number `after`; empty for tasks of other types.' },
+  async run({ caller: { organization }, params: { taskId }, query }, context) {
+    const faults: Record<string, string> = {};
+    const after = wholeIn(query, { name: 'after', defaultValue: 0, min: 0, max: MAX_EVENTS, faults });
+    const bounds = { defaultValue: MAX_PAGE, min: 1, max: MAX_PAGE };
+    const limit = wholeIn(query, { name: 'limit', ...bounds, faults });
+    if (Object.keys(faults).length > 0) throw invalidFields(faults);
+    const address = { organization, taskId: taskIdIn(taskId) };
+    const page = await readActivity(context, address, { face: AGENTS_FACE, after, limit });
+    const body = {
+      task_id: shownId(address.taskId),
+      status: statusOf(page.task),
+      events: page.events.map(eventView),
+      next_after: page.events.at(-1)?.n ?? after,
+      has_more: page.hasMore,
+      left_out: page.leftOut,
+    };
+    if (!isOpen(page.task)) return { status: 200, body };
+    const seconds = await pollAgainSeconds(context, { organization, task: page.task, limit: EVENT_READS });
+    return { status: 200, body, headers: { 'retry-after': String(seconds) } };
   },
 });
 
@@ -163,4 +196,4 @@ function cancelShown({ taskId, task, about, options: { reason, force } }: Cancel
   };
 }
 
-export const taskRoutes: Route<TasksContext>[] = [status, input, results, cancel];
+export const taskRoutes: Route<TasksContext>[] = [status, input, events, results, cancel];
