@@ -8,6 +8,7 @@ import type { GatherFiles } from '../../engines/sources/stored-files.ts';
 import type { FindSearchConnector } from '../../engines/sources/web-search.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
+import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { Blobs, Clock, Ids } from '../../shared/ports.ts';
 import type { Gather } from '../../shared/sources/source.ts';
 import { type AgentReport, activityRecorder, type StageActivity } from '../../shared/tasks/agent.ts';
@@ -60,6 +61,7 @@ const knownAtFirst = ({ sources }: ResearchRequest): StoredState => ({
   thrownOutFor: {},
   written: [],
   queries: 0,
+  work: { rounds: 0, searchQueries: 0, pagesOpened: 0, pagesRefused: 0, pagesFromCache: 0, byRole: [] },
 });
 
 /** State that an older version stored may lack what was added since. */
@@ -73,25 +75,38 @@ type Progress = { known: ResearchState; stages: string[] };
 
 /** This report is what the task shows, however it goes on from here. */
 export async function checkpoint(
-  { ports, wish }: ResearchSetting,
+  setting: ResearchSetting,
   address: TaskAddress,
   { known, stages }: Progress,
 ): Promise<Checkpoint<StoredState> & { activity: StageActivity }> {
+  const { ports, wish } = setting;
   const results = resultsOf(wish, known);
   const report = reportOf(wish, { known, stages });
   const { activity: _, ...stored } = known;
   const kept = await storeCheckpoint(ports, address, { known: stored, report, results, shown: shortened(results) });
-  return { ...kept, activity: closeActivity(wish, known) };
+  return { ...kept, activity: closeActivity(setting, known) };
 }
 
-/** What the stage did, with the budget that is used by now. */
-export function closeActivity(wish: ResearchRequest, known: ResearchState): StageActivity {
-  const documents = known.documents.filter(({ status }) => status === 'read').length;
-  known.activity.tell({
-    kind: 'budget',
-    used: { requests: known.queries, documents, findings: known.findings.length },
-    limits: { documents: wish.depth.documents, findings: wish.analysis.findings },
-  });
+/** What the stage did, with what is used of the budget by now. */
+export function closeActivity({ ports, wish }: ResearchSetting, known: ResearchState): StageActivity {
+  const { rounds, startedAt = ports.clock.now(), byRole } = known.work;
+  const { depth, analysis } = wish;
+  const used = {
+    rounds,
+    documents: known.documents.filter(({ status }) => status === 'read').length,
+    findings: known.findings.length,
+    tokens: byRole.reduce((sum, one) => sum + one.input_tokens + one.output_tokens, 0),
+    minutes: Math.floor((ports.clock.now() - startedAt) / MINUTE_MS),
+    requests: known.queries,
+  };
+  const limits = {
+    rounds: depth.rounds,
+    documents: depth.documents + (depth.rounds - 1) * depth.moreDocuments,
+    findings: analysis.findings,
+    tokens: depth.tokens,
+    minutes: depth.minutes,
+  };
+  known.activity.tell({ kind: 'budget', used, limits });
   return known.activity.take();
 }
 
@@ -117,13 +132,24 @@ export function reportOf(wish: ResearchRequest, { known, stages }: Progress): Om
   };
 }
 
-/** Sends one question to a language model and counts its answers as queries. Returns undefined if the answer is not usable. */
+/** Sends one question to a language model and counts its answers. Returns undefined if no answer is usable. */
 export async function ask<T extends v.GenericSchema>(
   known: ResearchState,
-  question: Question<T>,
+  { role, ...question }: Question<T> & Pick<ResearchState['work']['byRole'][number], 'role'>,
 ): Promise<v.InferOutput<T> | undefined> {
-  const onAnswer = () => {
+  const { byRole } = known.work;
+  const model = question.model.modelId;
+  const onAnswer: Question<T>['onAnswer'] = ({ inputTokens, outputTokens }) => {
     known.queries++;
+    let own = byRole.find((one) => one.role === role && one.model === model);
+    if (!own) {
+      own = { role, model, calls: 0, input_tokens: 0, output_tokens: 0, cached_input_tokens: 0 };
+      byRole.push(own);
+    }
+    own.calls++;
+    own.input_tokens += inputTokens.total ?? 0;
+    own.output_tokens += outputTokens.total ?? 0;
+    own.cached_input_tokens += inputTokens.cacheRead ?? 0;
   };
   const answer = await structuredAnswer({ ...question, onAnswer });
   known.promptVersion = RESEARCH_PROMPT;

@@ -81,6 +81,7 @@ async function writtenByModel(request: SectionRequest): Promise<Map<Deliverable,
   }));
   const messages = [`What is wished:\n${JSON.stringify(wished)}`, `The findings:\n${JSON.stringify(findings)}`];
   const answer = await ask(known, {
+    role: 'write',
     ...{ model, rules: writeRules(now).join('\n'), messages, schema: answers, signal },
     answerTokens: lengths.answerTokens,
   });
@@ -221,7 +222,7 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     const draft = reportOf(wish, { known, stages: STAGES });
     const report = { ...draft, warnings: [...(draft.warnings ?? []), ...warnings] };
     const kept = await storeResult(ports, address, { report, results, shown: shortened(results), written });
-    return { ...kept, activity: closeActivity(wish, known) };
+    return { ...kept, activity: closeActivity(setting, known) };
   },
 });
 
