@@ -4,7 +4,7 @@ import { offlineModel } from '../../../engines/models/offline.ts';
 import { itemsOf, openResearch } from '../opened.ts';
 
 /** A claim about the text of a document; the quote is the whole text unless another one is named. */
-export type Stated = { claim: string; source: string; title: string; quote?: string };
+export type Stated = { claim: string; source: string; title: string; quote?: string; computed?: string[] };
 
 /** Answers one claim, which it sees with its quotes and nothing else. Undefined: it does not answer in the form it should. */
 export type Verifier = (claim: string, quotes: string[]) => string | undefined;
@@ -31,9 +31,10 @@ function scripted(all: readonly Stated[], verifier: Verifier): LanguageModelV4 {
     const findings = documents.flatMap(({ document, text }) =>
       all
         .filter(({ source }) => source === text)
-        .map(({ claim, source, quote = source }) => ({
+        .map(({ claim, source, quote = source, computed = [] }) => ({
           ...{ statement: claim, importance: 5, topics: [] },
           citations: [{ document, quote }],
+          computed,
         })),
     );
     return { findings };
@@ -63,18 +64,17 @@ const textsOf = ({ prompt }: LanguageModelV4CallOptions): string[] =>
 /** Of one research. */
 export const AT_ONCE = 12;
 
-type Published = { claim: string; by: string };
-
-/** Each statement is read from a document of its own; the text of what is published tells which of them passed. */
-export async function publishedOf(all: readonly Stated[], verifier: Verifier, atOnce = AT_ONCE) {
-  const published: Published[] = [];
+/**
+ * Which statements the public results publish, and who checked them. Each stands in a document of its own, and a finding
+ * counts for all documents that it cites.
+ */
+export async function publishedOf<S extends Stated>(all: readonly S[], verifier: Verifier) {
+  const published = new Map<S, string>();
   const quotes: string[] = [];
-  for (let from = 0; from < all.length; from += atOnce) {
-    const part = all.slice(from, from + atOnce);
-    const items = part.map(({ source, title }, at) => ({
-      title: `Report of the ledger ${at}: ${title}`,
-      text: source,
-    }));
+  for (let from = 0; from < all.length; from += AT_ONCE) {
+    const part = all.slice(from, from + AT_ONCE);
+    const titles = part.map(({ title }, at) => `Report of the ledger ${at}: ${title}`);
+    const items = part.map(({ source: text }, at) => ({ title: titles[at] ?? '', text }));
     const at = openResearch(
       { news_feeds: { items: itemsOf('news_feeds', items), queries: 1 } },
       scripted(part, verifier),
@@ -82,9 +82,16 @@ export async function publishedOf(all: readonly Stated[], verifier: Verifier, at
     const asks = { query: 'What does the report of the ledger say?', deliverables: ['bibliography'] };
     const { results } = await at.run({ ...asks, depth: 'comprehensive', analysis_depth: 'expert' });
     at.close();
-    for (const { text, is_quote: isQuote, checked_by: by } of results.findings) {
+    for (const { text, is_quote: isQuote, checked_by: by, citations } of results.findings) {
       if (isQuote) quotes.push(text);
-      else published.push({ claim: text, by });
+      for (const { document } of isQuote ? [] : citations) {
+        const title = results.documents.find((one) => one.document === document)?.title.trim() ?? '';
+        const cited = part[titles.findIndex((one) => one.trim() === title)];
+        if (!cited) throw new Error('A finding cites a document that was not there.');
+        // Two claims about one source are read from one document, as the other repeats it.
+        const said = part.filter(({ source, claim }) => source === cited.source && claim === text);
+        for (const statement of said.length > 0 ? said : [cited]) published.set(statement, by);
+      }
     }
   }
   return { published, quotes };
