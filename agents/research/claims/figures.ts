@@ -264,8 +264,7 @@ const PERCENTAGE = /\*\s*100\s*\)*\s*$/;
  * there, beside the 100 of a percentage. The result is computed here, whatever a model says it is.
  */
 export function computedFigure(formula: string, known: readonly ClaimFigure[]): ComputedFigure | undefined {
-  if (formula.length > MAX_FORMULA || !/^[\d.\s()+*/-]+$/.test(formula) || !/\d\D*[-+*/]\D*\d/.test(formula))
-    return undefined;
+  if (!isFormula(formula)) return undefined;
   const isPercentage = PERCENTAGE.test(formula);
   const operands = (formula.replace(isPercentage ? PERCENTAGE : '', '').match(LITERAL) ?? []).map(Number);
   for (const scale of [1, ...SCALES.map(([, factor]) => factor)]) {
@@ -286,6 +285,9 @@ export function computedFigure(formula: string, known: readonly ClaimFigure[]): 
   }
   return undefined;
 }
+
+const isFormula = (text: string): boolean =>
+  text.length <= MAX_FORMULA && /^[\d.\s()+*/-]+$/.test(text) && /\d\D*[-+*/]\D*\d/.test(text);
 
 const isEqual = (one: number, other: number): boolean => Math.abs(one - other) <= 1e-9 * Math.abs(other);
 

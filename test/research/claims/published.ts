@@ -82,17 +82,21 @@ export async function publishedOf<S extends Stated>(all: readonly S[], verifier:
     const asks = { query: 'What does the report of the ledger say?', deliverables: ['bibliography'] };
     const { results } = await at.run({ ...asks, depth: 'comprehensive', analysis_depth: 'expert' });
     at.close();
-    for (const { text, is_quote: isQuote, checked_by: by, citations } of results.findings) {
-      if (isQuote) quotes.push(text);
-      for (const { document } of isQuote ? [] : citations) {
-        const title = results.documents.find((one) => one.document === document)?.title.trim() ?? '';
-        const cited = part[titles.findIndex((one) => one.trim() === title)];
+    quotes.push(...results.findings.flatMap(({ text, is_quote: isQuote }) => (isQuote ? [text] : [])));
+    const documents = new Map(results.documents.map(({ document, title }) => [document, title.trim()]));
+    for (const finding of results.findings.filter(({ is_quote: isQuote }) => !isQuote)) {
+      for (const { document } of finding.citations) {
+        const cited = part[titles.findIndex((title) => title.trim() === documents.get(document))];
         if (!cited) throw new Error('A finding cites a document that was not there.');
-        // Two claims about one source are read from one document, as the other repeats it.
-        const said = part.filter(({ source, claim }) => source === cited.source && claim === text);
-        for (const statement of said.length > 0 ? said : [cited]) published.set(statement, by);
+        for (const statement of saidOf(finding.text, cited, part)) published.set(statement, finding.checked_by);
       }
     }
   }
   return { published, quotes };
+}
+
+/** Two claims about one source are read from one document, as the other repeats it. */
+function saidOf<S extends Stated>(text: string, cited: S, all: readonly S[]): S[] {
+  const said = all.filter(({ source, claim }) => source === cited.source && claim === text);
+  return said.length > 0 ? said : [cited];
 }
