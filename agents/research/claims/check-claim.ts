@@ -112,7 +112,7 @@ function checkFigures(own: readonly Clause[], { parts, source, computed }: Figur
   return undefined;
 }
 
-/** Computed figures are shown rounded, and a fall of 3 is no `-3`. */
+/** Computed figures are shown rounded and without their sign. */
 function isComputed({ values, unit }: ClaimFigure, computed: readonly ComputedFigure[]): boolean {
   const fits = (one: ComputedFigure) =>
     one.unit === unit || one.unit === undefined || (unit === undefined && !EXACT_UNITS.has(one.unit));
