@@ -37,7 +37,7 @@ export type Mount = {
   isPage?: true;
   serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 };
-export type Serving = {
+type Serving = {
   dispatch: Dispatch;
   port: number;
   mounts?: Mount[];
