@@ -1,5 +1,4 @@
 /** The console: every page, and the frame around it: the menu and the signed-in user. */
-
 import { Component, type ComponentChildren, type FunctionComponent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ErrandError } from '../client/src/index.ts';

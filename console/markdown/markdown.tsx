@@ -1,5 +1,4 @@
 /** Markdown as elements, built one by one and never from HTML of others. */
-
 import { lexer, type Token, type Tokens } from 'marked';
 import { useMemo } from 'preact/hooks';
 import { Letters, Scroll } from '../ui/parts.tsx';
