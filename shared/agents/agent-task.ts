@@ -1,5 +1,4 @@
 /** An agent task as callers read it: status, progress, results, estimates and runs. */
-
 import { loadingCache } from '../core/cache.ts';
 import { MINUTE_MS } from '../core/time.ts';
 import type { Clock, Table } from '../ports.ts';
@@ -15,8 +14,7 @@ import {
   resultsOf,
   type TaskDetails,
 } from '../tasks/details.ts';
-import { missedSlots, runsOf } from '../tasks/recurring-runs.ts';
-import { type LongRowLocation, readLongs, type TaskAddress, tasksList } from '../tasks/rows.ts';
+import { type LongRowLocation, missedSlots, readLongs, runsOf, type TaskAddress, tasksList } from '../tasks/rows.ts';
 import {
   isBetweenRuns,
   isOpen,
