@@ -3,7 +3,6 @@ import * as v from 'valibot';
 import { limitOf } from '../../shared/accounts/organizations.ts';
 import { type AgentInput, TASK_TYPES, type TaskType } from '../../shared/agents/agent-input.ts';
 import {
-  AGENTS_FACE,
   type AgentTask,
   type EndedRun,
   type MissedRun,
@@ -20,11 +19,11 @@ import { HOUR, type Limit, MINUTE } from '../../shared/limits/rate-limit.ts';
 import { laterReports, withLaterReports } from '../../shared/mail/mail.ts';
 import { failureOf, readInput, titleOf } from '../../shared/tasks/details.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
-import { isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../../shared/tasks/task.ts';
+import { AGENTS_FACE, isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../../shared/tasks/task.ts';
 import { spentBefore } from '../../shared/usage/usage.ts';
 import { type Query, type Route, route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
-import { CANCELS, INPUT_READS, LISTS, RESULT_READS, STATUS_READS } from './limits.ts';
+import { AGENT_LIMITS } from './limits.ts';
 import { invalidFields } from './problems.ts';
 import {
   hasResults,
@@ -50,13 +49,17 @@ const status = route<TasksContext, 'viewer'>({
   path: '/api/v1/tasks/:taskId',
   about: 'Returns the status and the progress of a task.',
   caller: 'viewer',
-  limit: STATUS_READS,
+  limit: AGENT_LIMITS.statusReads,
   replies: { 200: 'The status, the progress and what was produced so far.' },
   async run({ caller: { organization }, params: { taskId } }, context) {
     const found = await readAgentTask(context, { organization, taskId: taskIdIn(taskId) });
     const body = await statusIn(found, organization, context);
     if (!isOpen(found.task)) return { status: 200, body };
-    const seconds = await pollAgainSeconds(context, { organization, task: found.task, limit: STATUS_READS });
+    const seconds = await pollAgainSeconds(context, {
+      organization,
+      task: found.task,
+      limit: AGENT_LIMITS.statusReads,
+    });
     return { status: 200, body, headers: { 'retry-after': String(seconds) } };
   },
 });
@@ -72,7 +75,7 @@ const input = route<TasksContext, 'viewer'>({
   path: '/api/v1/tasks/:taskId/input',
   about: 'Returns what a task was submitted with.',
   caller: 'viewer',
-  limit: INPUT_READS,
+  limit: AGENT_LIMITS.inputReads,
   replies: { 200: 'The task type, the model and the input with its defaults.' },
   async run({ caller: { organization }, params: { taskId } }, context) {
     const address = { organization, taskId: taskIdIn(taskId) };
@@ -97,7 +100,7 @@ const results = route<TasksContext, 'viewer'>({
   path: '/api/v1/tasks/:taskId/results',
   about: 'Returns the results of a finished task; of one that did not complete, the output of its finished stages.',
   caller: 'viewer',
-  limit: RESULT_READS,
+  limit: AGENT_LIMITS.resultReads,
   replies: { 200: 'The results; partial ones if the task failed, was cancelled or recurs.' },
   async run({ caller: { organization }, params: { taskId } }, context) {
     const address = { organization, taskId: taskIdIn(taskId) };
@@ -108,7 +111,11 @@ const results = route<TasksContext, 'viewer'>({
     const it = found.task.recurs ? 'its first run' : 'it';
     throw new Problem('notCompleted', `The task is ${word}; its results are there when ${it} has ended.`, {
       details: { status: word, progress },
-      retryAfterSeconds: await pollAgainSeconds(context, { organization, task: found.task, limit: RESULT_READS }),
+      retryAfterSeconds: await pollAgainSeconds(context, {
+        organization,
+        task: found.task,
+        limit: AGENT_LIMITS.resultReads,
+      }),
     });
   },
 });
@@ -143,7 +150,7 @@ const cancel = route<TasksContext, 'member', v.InferOutput<typeof cancelBody>>({
   about:
     'Cancels a task. A waiting one ends at once, a running one at its next safe point. Members cancel their own, admins any.',
   caller: 'member',
-  limit: CANCELS,
+  limit: AGENT_LIMITS.cancels,
   body: cancelBody,
   replies: {
     200: 'The task is cancelled and will not change.',
@@ -246,7 +253,7 @@ export const listTasks = route<TasksContext, 'viewer'>({
   path: '/api/v1/tasks',
   about: "Lists the organization's tasks, filtered and sorted.",
   caller: 'viewer',
-  limit: LISTS,
+  limit: AGENT_LIMITS.lists,
   replies: { 200: 'One page of the tasks that match.' },
   async run({ caller: { organization }, query }, context) {
     const wanted = wantedIn(query, organization);

@@ -16,6 +16,7 @@ import {
 } from '../tasks/details.ts';
 import { type LongRowLocation, missedSlots, readLongs, runsOf, type TaskAddress, tasksList } from '../tasks/rows.ts';
 import {
+  AGENTS_FACE,
   isBetweenRuns,
   isOpen,
   isRunEnd,
@@ -27,10 +28,10 @@ import {
 import { type Usage, usageOf } from '../usage/usage.ts';
 import { TASK_TYPES, type TaskType } from './agent-input.ts';
 
-/** A background agent's task with what its finished stages brought: one read, and one more once there is any of that. */
-export const AGENTS_FACE = 'agents';
-
-/** `result` is the ended task's own; `reached` what its last finished stage handed on; `usage` is of all attempts. */
+/**
+ * A background agent's task with what its finished stages brought: one read, and one more once there is any of that.
+ * `result` is the ended task's own; `reached` what its last finished stage handed on; `usage` is of all attempts.
+ */
 export type AgentTask = {
   taskId: string;
   task: Task;
