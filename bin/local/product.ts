@@ -1,4 +1,5 @@
 /** The whole product in one process: both APIs, the signed URLs, the WebSocket channel, the console and the housekeeping. */
+
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
@@ -35,10 +36,10 @@ import { maxBytesIn } from '../../shared/core/stage.ts';
 import { DAY_MS, MINUTE_MS, systemEvery, systemPause } from '../../shared/core/time.ts';
 import { sweepUploads } from '../../shared/files/cleanup.ts';
 import { admission } from '../../shared/lanes/admission.ts';
+import { leasedTasks } from '../../shared/lanes/leased-tasks.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { type ReconcilePorts, reconcile, scheduleRepairer } from '../../shared/reconcile/reconcile.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
-import { leasedTasks } from '../../shared/tasks/lease.ts';
 import { freshTasks } from '../../shared/tasks/submit.ts';
 import type { NotifyTask } from '../../shared/tasks/transition.ts';
 import type { DocsLocal } from './docs-server.ts';

@@ -1,4 +1,5 @@
 /** The local product's workers, webhook senders and WebSocket connections. */
+
 import type { Server } from 'node:http';
 import { getHeapStatistics } from 'node:v8';
 import type { LocalContext } from '../../adapters/local/context.ts';
@@ -28,11 +29,11 @@ import { HOUR_MS, systemEvery, systemWait } from '../../shared/core/time.ts';
 import { maintainReading } from '../../shared/files/reading.ts';
 import { runHint } from '../../shared/lanes/batches.ts';
 import { LANE_SHARES, LANES, type Lane, organizationSlots } from '../../shared/lanes/lane.ts';
+import type { LeasedTasks } from '../../shared/lanes/leased-tasks.ts';
 import type { Outbound, Post } from '../../shared/ports.ts';
 import { cachedWatchers, type NotifyConnectionEnd } from '../../shared/realtime/connections.ts';
 import { type Notifier, type Notify, notifierOver } from '../../shared/realtime/notifier.ts';
 import { addressOfHint, type Hints } from '../../shared/tasks/hints.ts';
-import type { LeasedTasks } from '../../shared/tasks/lease.ts';
 import { parseTaskAddress } from '../../shared/tasks/rows.ts';
 import type { FreshTasks } from '../../shared/tasks/submit.ts';
 import { moveTask, type NotifyTask } from '../../shared/tasks/transition.ts';

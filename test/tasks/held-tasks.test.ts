@@ -1,7 +1,8 @@
 /** A worker hears at once what its own process writes to the task it holds. */
+
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { leasedTasks } from '../../shared/lanes/leased-tasks.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
-import { leasedTasks } from '../../shared/tasks/lease.ts';
 import { moveTask, type NotifyTask } from '../../shared/tasks/transition.ts';
 import { type Opened, openTasks, worker } from './opened.ts';
 

@@ -1,8 +1,10 @@
 /** A worker's hold on a task: how it is kept, and the ways it ends. */
+
 import { expect } from 'vitest';
+import { type LeasedTasks, leasedTasks } from '../../shared/lanes/leased-tasks.ts';
 import type { Row, Table } from '../../shared/ports.ts';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
-import { type LeasedTasks, type LeaseEnd, leasedTasks } from '../../shared/tasks/lease.ts';
+import type { LeaseEnd } from '../../shared/tasks/lease.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
 import type { Task } from '../../shared/tasks/task.ts';
 import type { MoveOutcome, NotifyTask } from '../../shared/tasks/transition.ts';
