@@ -16,6 +16,7 @@ import type {
   ResearchRequest,
   ResearchState,
   SourceState,
+  SubQuestion,
   WrittenDeliverable,
 } from './state.ts';
 
@@ -103,7 +104,7 @@ export type ResearchResults = {
   geographic_scope: string[];
   depth: string;
   analysis_depth: string;
-  plan: { queries: string[]; made_by: 'model' | 'rules' } | null;
+  plan: { queries: string[]; made_by: 'model' | 'rules'; sub_questions: SubQuestion[] } | null;
   deliverables: WrittenDeliverable[];
   findings: Omit<Finding, 'score'>[];
   documents: (ResearchDocument & { cited: boolean })[];
@@ -129,7 +130,9 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
     geographic_scope: wish.scope,
     depth: wish.depth.name,
     analysis_depth: wish.analysis.name,
-    plan: known.plan ? { queries: known.plan.queries, made_by: known.plan.by } : null,
+    plan: known.plan
+      ? { queries: known.plan.queries, made_by: known.plan.by, sub_questions: known.plan.subQuestions }
+      : null,
     deliverables: known.written,
     findings: known.findings.map(({ score: _, ...finding }) => finding),
     documents: known.documents.map((document) => ({ ...shown(document), cited: cited.has(document.document) })),

@@ -2,9 +2,8 @@
 import type { AgentContract, FilesContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { config } from '../config.ts';
-import { AGENT_FORMS, type AgentForm, fieldsOf } from '../form/agent-forms.ts';
+import { AGENT_FORMS, type AgentForm, fieldsOf, promptForm } from '../form/agent-forms.ts';
 import { FormEnd, FormFields } from '../form/form-fields.tsx';
-import { promptForm } from '../form/prompt-form.ts';
 import { askedOf } from '../form/request-summary.ts';
 import { useForm } from '../form/use-form.ts';
 import { words } from '../format.ts';

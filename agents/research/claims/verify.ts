@@ -67,6 +67,7 @@ async function askVerifier(claims: readonly Claim[], verifier: Verifier): Promis
   }));
   const messages = [`The claims and their quotes:\n${JSON.stringify(shown)}`];
   const question = {
+    role: 'check' as const,
     model,
     rules: claimRules(now).join('\n'),
     messages,

@@ -102,6 +102,7 @@ async function rewriteFailed(failed: readonly Failed[], writing: Writing): Promi
     }));
     const messages = [`The refused sentences and their quotes:\n${JSON.stringify(shown)}`];
     const answer = await ask(known, {
+      role: 'write',
       model,
       rules: correctionRules(writing.now).join('\n'),
       messages,

@@ -189,10 +189,19 @@ export type ResearchResults = {
   analysis_depth: string;
   /** What the sources are searched for; null before planning is done. */
   plan: {
-    /** The search queries, the question itself first. */
+    /** The search queries of all rounds, the question itself first. */
     queries: string[];
     /** Whether a language model added queries, or rules made all. */
     made_by: 'model' | 'rules';
+    /** The parts of the question. Rounds of searching go on until all are covered or the budget of the `depth` is used. */
+    sub_questions: Array<{
+      /** The number that findings refer to, from 1. */
+      sub_question: number;
+      /** The part of the question; the whole of it if it has one part. */
+      text: string;
+      /** `covered` once a finding answers it. */
+      status: 'open' | 'covered';
+    }>;
   } | null;
   /** The sections of the report, in the order that was asked for. */
   deliverables: Array<{
@@ -256,6 +265,8 @@ export type ResearchResults = {
       /** The words of the document that support the statement, exactly as they stand there. */
       quote: string;
     }>;
+    /** The number of the sub-question of the `plan` that it belongs to. */
+    sub_question: number;
     /** The headings of the sections it belongs to. */
     topics: string[];
   }>;
