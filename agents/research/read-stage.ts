@@ -8,7 +8,7 @@ import { STORED_FILES, WEB_SEARCH } from '../../engines/sources/stored-files.ts'
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { readRules } from '../prompts/research.ts';
-import { judgeClaims } from './claims/verify.ts';
+import { computedFigures, judgeClaims } from './claims/verify.ts';
 import { citedQuotes, cleaned, evidenceOf, heldCitations, type Proposed, takeIn, throwOut } from './findings.ts';
 import { markCovered } from './plan-stage.ts';
 import {
@@ -40,6 +40,7 @@ const answers = v.object({
       sub_question: v.optional(v.number()),
       topics: v.array(v.number()),
       citations: v.array(v.object({ document: v.number(), quote: v.string() })),
+      computed: v.optional(v.array(v.string())),
     }),
   ),
 });
@@ -125,7 +126,10 @@ async function readPassages(
     throwOut(known, 'no_citation');
     return [];
   });
-  const claims = cited.map(({ text, citations }) => ({ text, evidence: citedQuotes(citations, evidence) }));
+  const claims = cited.map(({ text, citations, computed = [] }) => {
+    const quotes = citedQuotes(citations, evidence);
+    return { text, evidence: quotes, computed: computedFigures(computed, quotes) };
+  });
   const judgements = await judgeClaims(claims, { known, model, now, signal });
   return cited.flatMap(({ text, citations, importance, topics: own, sub_question: part = 0 }, at): Proposed[] => {
     const judgement = judgements[at];
@@ -133,7 +137,9 @@ async function readPassages(
     const score = scoreOf(importance, citations, batch);
     const base = { citations, sub_question: questions[part - 1] ? part : closest(text), topics: belongs, score };
     if (judgement && 'checkedBy' in judgement) {
-      return [{ ...base, text, is_quote: false, checked_by: judgement.checkedBy }];
+      const { computed = [] } = claims[at] ?? {};
+      const shown = computed.length > 0 ? { computed } : {};
+      return [{ ...base, text, is_quote: false, checked_by: judgement.checkedBy, ...shown }];
     }
     throwOut(known, judgement?.objection ?? 'unchecked');
     // Without a verifier, the quotes of the statement are all that can be published of it.

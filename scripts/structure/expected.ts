@@ -17,6 +17,6 @@ export const EXPECTED = {
     'a task from POST to webhook': 39,
     'a WebSocket update': 17,
     // Planning has a file of its own, as it plans every round.
-    'the research agent': 37,
+    'the research agent': 38,
   } as Record<string, number>,
 };

@@ -265,6 +265,13 @@ export type ResearchResults = {
       /** The words of the document that support the statement, exactly as they stand there. */
       quote: string;
     }>;
+    /** How figures of the statement that no quote has follow from figures of the quotes. */
+    computed?: Array<{
+      /** Numbers of the quotes and what is done with them, such as `640 - 598`. */
+      formula: string;
+      /** The result, computed by code and not by the model. */
+      value: number;
+    }> | undefined;
     /** The number of the sub-question of the `plan` that it belongs to. */
     sub_question: number;
     /** The headings of the sections it belongs to. */
