@@ -11,7 +11,7 @@ export const AGENT_LIMITS = {
   cancels: { name: 'agent-cancels', ...READS },
   inputReads: { name: 'agent-inputs', ...READS },
   resultReads: { name: 'agent-results', ...READS },
-  /** Whoever watches a task asks every few seconds. */
+  /** Clients that watch a task ask every few seconds. */
   eventReads: { name: 'agent-events', ...WRITES },
   deliveryReads: { name: 'agent-deliveries', ...READS },
   redeliveries: { name: 'agent-redeliveries', ...WRITES },

@@ -54,7 +54,7 @@ it('shows the activity of ended stages while the task runs, and nothing of the s
   expect(seen).toEqual([[[1, 'a']]]);
 });
 
-it('goes on from the last checkpoint: what an attempt did that was lost is told once, by the one that kept it', async () => {
+it('goes on from the last checkpoint: the work of an attempt that was lost is listed once, as the next one did it', async () => {
   const address = await opened.submit();
   const lost = { ...opened, table: { ...opened.table, replace: failingAt(3) } };
   await worker(lost, [telling('a'), telling('b'), telling('c')])
