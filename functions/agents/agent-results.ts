@@ -82,6 +82,18 @@ const finding = v.object({
   is_quote: field(v.boolean(), 'True if it is quoted word for word; false if a model wrote it.'),
   checked_by: checkedBy,
   citations: field(v.array(citation), 'The passages it rests on; each was found in its document.'),
+  computed: v.exactOptional(
+    field(
+      v.array(
+        v.object({
+          formula: field(text, 'Numbers of the quotes and what is done with them, such as `640 - 598`.'),
+          value: field(v.number(), 'The result, computed by code and not by the model.'),
+        }),
+      ),
+      'How figures of the statement that no quote has follow from figures of the quotes.',
+    ),
+  ),
+  sub_question: field(count, 'The number of the sub-question of the `plan` that it belongs to.'),
   topics: field(texts, 'The headings of the sections it belongs to.'),
 });
 const researchDocument = v.object({
@@ -155,8 +167,18 @@ const researchResults = v.object({
   plan: field(
     v.nullable(
       v.object({
-        queries: field(texts, 'The search queries, the question itself first.'),
+        queries: field(texts, 'The search queries of all rounds, the question itself first.'),
         made_by: field(v.picklist(['model', 'rules']), 'Whether a language model added queries, or rules made all.'),
+        sub_questions: field(
+          v.array(
+            v.object({
+              sub_question: field(count, 'The number that findings refer to, from 1.'),
+              text: field(text, 'The part of the question; the whole of it if it has one part.'),
+              status: field(v.picklist(['open', 'covered']), '`covered` once a finding answers it.'),
+            }),
+          ),
+          'The parts of the question. Rounds of searching go on until all are covered or the budget of the `depth` is used.',
+        ),
       }),
     ),
     'What the sources are searched for; null before planning is done.',
