@@ -1,5 +1,4 @@
 /** `POST /tasks`: the body of a submission, and its acceptance. */
-
 import * as v from 'valibot';
 import { modelInRole, type Organization } from '../../shared/accounts/organizations.ts';
 import {
@@ -12,7 +11,6 @@ import {
   type TaskType,
   validSources,
 } from '../../shared/agents/agent-input.ts';
-import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
 import { submitAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/fields.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
@@ -22,14 +20,18 @@ import { bounded, Problem, quotedName } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import { findFile } from '../../shared/files/file.ts';
 import { DEFAULT_PRIORITY } from '../../shared/lanes/lane.ts';
-
-import { BUDGET_LIMITS, faultOfDollars, withBudget, withWarnings } from '../../shared/tasks/details.ts';
+import {
+  BUDGET_LIMITS,
+  faultOfDollars,
+  faultOfMonthlyDollars,
+  withBudget,
+  withWarnings,
+} from '../../shared/tasks/details.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
-import { TASK_LIMITS } from '../../shared/tasks/task.ts';
+import { AGENTS_FACE, TASK_LIMITS } from '../../shared/tasks/task.ts';
 import { route, tracedBy } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
-
-import { SUBMITS } from './limits.ts';
+import { AGENT_LIMITS } from './limits.ts';
 import { invalidFields } from './problems.ts';
 import { acceptedView } from './task-view.ts';
 
@@ -135,7 +137,7 @@ export const addTask = route<TasksContext, 'member', Submission>({
   path: '/api/v1/tasks',
   about: 'Submits a task to a background agent. Poll its status, or receive a webhook at its end.',
   caller: 'member',
-  limit: SUBMITS,
+  limit: AGENT_LIMITS.submits,
   body: ({ faultOfEndpoint }, { hosts, organization }) =>
     submission((address) => faultOfEndpoint(address, hosts), validSources(organization)),
   replies: { 202: 'The task is accepted and will run.' },
@@ -144,7 +146,7 @@ export const addTask = route<TasksContext, 'member', Submission>({
     await context.admit({ organization, priority });
     checkMail(type, context);
     await checkFiles(context, organization, fileIdsOf(body));
-    const chosen = modelsFor(await context.organizationOf(organization), body.input.model ?? undefined);
+    const chosen = await modelsFor(context, organization, body.input.model ?? undefined);
     const dollarsFault = faultOfDollars(budget?.max_usd, Object.values(chosen), context.hasPrice);
     if (dollarsFault !== undefined) throw invalidFields({ 'budget.max_usd': dollarsFault });
     const input: AgentInput = { ...chosen, asked: body.input, ownHosts: hosts };
@@ -207,7 +209,15 @@ const beginOf = ({ task_type: type, input }: Submission, { clock }: TasksContext
   type === 'notification_agent' ? submitAgentTask((input as NotificationInput).schedule, clock.now()) : {};
 
 /** The model that the submission names, or else those that the organization has for their roles. */
-function modelsFor(organization: Organization | undefined, requested: string | undefined) {
+async function modelsFor(context: TasksContext, id: string, requested: string | undefined) {
+  const organization = await context.organizationOf(id);
+  const chosen = modelsOf(organization, requested);
+  const fault = faultOfMonthlyDollars(organization ?? { limits: {} }, Object.values(chosen), context.hasPrice);
+  if (fault !== undefined) throw invalidFields({ 'input.model': fault });
+  return chosen;
+}
+
+function modelsOf(organization: Organization | undefined, requested: string | undefined) {
   const [model] = organization?.models ?? [];
   if (!organization || model === undefined)
     throw new Problem('atCapacity', 'Your organization has no model; ask its operator for one.');
