@@ -49,6 +49,9 @@ it(
     expect((two.found - base.two.found) / two.of).toBeGreaterThanOrEqual(0.3);
     expect(unanswerable.found).toBe(unanswerable.of);
     expect(fabricatedCitations).toBe(0);
+    const kinds = new Map(TOPICS.map(({ id, kind }) => [id, kind]));
+    const denied = results.filter(({ topic, saysUnanswered }) => saysUnanswered && kinds.get(topic) !== 'unanswerable');
+    expect(denied.map(({ topic }) => topic)).toEqual([]);
   },
   LONG,
 );
