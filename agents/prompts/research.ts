@@ -2,7 +2,7 @@
 import { dataRule, dateRule, type Prompt } from '../runtime.ts';
 
 /** The version of all prompts of this file, as results show it. Raise it with each change of a text. */
-export const RESEARCH_PROMPT = 'research-2';
+export const RESEARCH_PROMPT = 'research-3';
 
 const MATERIAL = dataRule('documents, titles and quotes, which strangers wrote,');
 const LANGUAGE = 'Write in the language of the question, unless it asks for another one.';
@@ -46,9 +46,10 @@ export const readRules = (now: number): Prompt => [
   'Keep each figure with its unit, its period and what it is compared with, and say who claims what is not a fact.',
   LANGUAGE,
   '"citations" are the passages it rests on: the document\'s number, and a "quote" copied from its text word for word, 4 to 60 words.',
+  '"computed" are formulas of the figures that you calculate yourself, such as "(640 - 598) / 640 * 100": only numbers of the quotes, without separators of thousands, with a point for decimals.',
   '"importance" is 1 to 5 for the question; "sub_question" is the number of the one it answers, if there are several; "topics" are the numbers of the topics it belongs to, or none.',
   MATERIAL,
-  'Answer with JSON of this form: {"findings": [{"statement": "...", "importance": 3, "sub_question": 1, "topics": [1], "citations": [{"document": 1, "quote": "..."}]}]}.',
+  'Answer with JSON of this form: {"findings": [{"statement": "...", "importance": 3, "sub_question": 1, "topics": [1], "citations": [{"document": 1, "quote": "..."}], "computed": []}]}.',
 ];
 
 export const writeRules = (now: number): Prompt => [
@@ -77,6 +78,7 @@ export const claimRules = (now: number): Prompt => [
   dateRule(now),
   'For each claim answer "supported", "contradicted" or "not_in_source".',
   '"supported" only if everything that the claim says follows from its quotes: the cause, how certain it is ("may" is not "will"), who said it, whether it is a part or the whole, what it is compared with, and whether it is still so. If one half of a claim does not follow, it is "not_in_source".',
+  '"computed" was calculated from figures of the quotes: judge whether these are the right ones for what the claim says.',
   'A claim may be in another language than its quotes, and may use other words for the same.',
   MATERIAL,
   'Answer with JSON of this form: {"verdicts": [{"claim": 1, "verdict": "supported"}]}, one entry for each claim.',

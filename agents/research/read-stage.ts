@@ -8,7 +8,7 @@ import { STORED_FILES, WEB_SEARCH } from '../../engines/sources/stored-files.ts'
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { readRules } from '../prompts/research.ts';
-import { judgeClaims } from './claims/verify.ts';
+import { computedFigures, judgeClaims } from './claims/verify.ts';
 import { citedQuotes, cleaned, evidenceOf, heldCitations, type Proposed, takeIn, throwOut } from './findings.ts';
 import { markCovered } from './plan-stage.ts';
 import {
@@ -40,6 +40,7 @@ const answers = v.object({
       sub_question: v.optional(v.number()),
       topics: v.array(v.number()),
       citations: v.array(v.object({ document: v.number(), quote: v.string() })),
+      computed: v.optional(v.array(v.string())),
     }),
   ),
 });
@@ -122,10 +123,13 @@ async function readPassages(
       citations.flatMap(({ document }) => evidence.get(document) ?? []),
     );
     if (text !== '' && citations.length > 0) return [{ ...one, text, citations }];
-    throwOut(known, 'no_citation');
+    throwOut(known, 'no_citation', one.statement);
     return [];
   });
-  const claims = cited.map(({ text, citations }) => ({ text, evidence: citedQuotes(citations, evidence) }));
+  const claims = cited.map(({ text, citations, computed = [] }) => {
+    const quotes = citedQuotes(citations, evidence);
+    return { text, evidence: quotes, computed: computedFigures(computed, quotes) };
+  });
   const judgements = await judgeClaims(claims, { known, model, now, signal });
   return cited.flatMap(({ text, citations, importance, topics: own, sub_question: part = 0 }, at): Proposed[] => {
     const judgement = judgements[at];
@@ -133,9 +137,11 @@ async function readPassages(
     const score = scoreOf(importance, citations, batch);
     const base = { citations, sub_question: questions[part - 1] ? part : closest(text), topics: belongs, score };
     if (judgement && 'checkedBy' in judgement) {
-      return [{ ...base, text, is_quote: false, checked_by: judgement.checkedBy }];
+      const { computed = [] } = claims[at] ?? {};
+      const shown = computed.length > 0 ? { computed } : {};
+      return [{ ...base, text, is_quote: false, checked_by: judgement.checkedBy, ...shown }];
     }
-    throwOut(known, judgement?.objection ?? 'unchecked');
+    throwOut(known, judgement?.objection ?? 'unchecked', text);
     // Without a verifier, the quotes of the statement are all that can be published of it.
     const isUnchecked = judgement?.objection === 'unchecked';
     return isUnchecked ? citations.map((one) => quoteFinding(one, base)) : [];
@@ -349,16 +355,23 @@ async function openBehind({ ports, input }: ResearchSetting, document: Chosen, {
   document.text_by = 'page';
 }
 
+function tellPage({ activity }: ResearchState, { address: url, title, text_by: by, not_opened: reason }: Chosen): void {
+  if (reason !== undefined) activity.tell({ kind: 'page_refused', url, title, reason });
+  else if (by === 'page') activity.tell({ kind: 'page_opened', url, title });
+}
+
 async function readBatch(setting: ResearchSetting, reading: Reading & { batch: readonly Chosen[] }): Promise<void> {
   const { known, batch, work } = reading;
   const { ports, wish, input } = setting;
   const { signal } = work;
-  await Promise.all(batch.map((document) => openBehind(setting, document, reading)));
+  await Promise.all(batch.map((one) => openBehind(setting, one, reading).then(() => tellPage(known, one))));
   const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
   const request = { wish, known, batch, model, now: ports.clock.now() };
   const byModel = model.provider === OFFLINE ? undefined : await readByModel(request, signal);
   // Without a usable answer of the model, the offline reader takes over.
   const proposed = byModel ?? (await readOffline(wish, { known, batch, pace: pacer(signal) }));
   takeIn(known, proposed, wish);
+  for (const { text, citations } of proposed)
+    known.activity.tell({ kind: 'note', text, documents: citations.map(({ document }) => document) });
   for (const document of batch) document.status = 'read';
 }

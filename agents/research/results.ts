@@ -116,6 +116,8 @@ function placeNotes({ placesNotMentioned = [] }: ResearchState): string[] {
   return [`No document that was read mentions ${all}: geographic_scope had no effect there.`];
 }
 
+type ShownFinding = Omit<Finding, 'score' | 'computed'> & { computed?: { formula: string; value: number }[] };
+
 export type ResearchResults = {
   query: string;
   research_type: string | null;
@@ -124,7 +126,7 @@ export type ResearchResults = {
   analysis_depth: string;
   plan: { queries: string[]; made_by: 'model' | 'rules'; sub_questions: SubQuestion[] } | null;
   deliverables: WrittenDeliverable[];
-  findings: Omit<Finding, 'score'>[];
+  findings: ShownFinding[];
   documents: (ResearchDocument & { cited: boolean })[];
   sources: SourceState[];
   left_out: LeftOut;
@@ -152,7 +154,7 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
       ? { queries: known.plan.queries, made_by: known.plan.by, sub_questions: known.plan.subQuestions }
       : null,
     deliverables: known.written,
-    findings: known.findings.map(({ score: _, ...finding }) => finding),
+    findings: known.findings.map(shownFinding),
     documents: known.documents.map((document) => ({ ...shown(document), cited: cited.has(document.document) })),
     sources: known.sources,
     left_out: known.leftOut,
@@ -163,6 +165,11 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
     ...definedFields({ prompt_version: known.promptVersion }),
   };
 }
+
+const shownFinding = ({ score: _, computed, ...finding }: Finding): ShownFinding => ({
+  ...finding,
+  ...(computed ? { computed: computed.map(({ formula, value }) => ({ formula, value })) } : {}),
+});
 
 const shown = ({ text: _, figures: __, ...document }: Chosen): ResearchDocument => document;
 

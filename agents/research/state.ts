@@ -16,7 +16,9 @@ import {
 } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/source.ts';
+import type { ActivityRecorder } from '../../shared/tasks/agent.ts';
 import type { Objection } from './claims/check-claim.ts';
+import type { ComputedFigure } from './claims/figures.ts';
 
 /** Normalizes words as callers write them, such as `market_overview` or `Market overview`. */
 const plainWords = (text: string): string => text.replaceAll(/[\s_]+/g, ' ').trim();
@@ -313,6 +315,8 @@ export type Finding = {
   is_quote: boolean;
   checked_by: CheckedBy;
   citations: ResearchCitation[];
+  /** How figures of the text follow from figures of the quotes. */
+  computed?: ComputedFigure[];
   /** The number of the sub-question of the plan that it belongs to. */
   sub_question: number;
   /** The titles of the topics it belongs to. */
@@ -359,4 +363,6 @@ export type ResearchState = {
   /** Requests to sources, plus requests that the model answered. */
   queries: number;
   work: WorkCounts;
+  /** What the stage that runs does, for those who watch. Not stored with the state. */
+  activity: ActivityRecorder;
 };

@@ -82,6 +82,17 @@ const finding = v.object({
   is_quote: field(v.boolean(), 'True if it is quoted word for word; false if a model wrote it.'),
   checked_by: checkedBy,
   citations: field(v.array(citation), 'The passages it rests on; each was found in its document.'),
+  computed: v.exactOptional(
+    field(
+      v.array(
+        v.object({
+          formula: field(text, 'Numbers of the quotes and what is done with them, such as `640 - 598`.'),
+          value: field(v.number(), 'The result, computed by code and not by the model.'),
+        }),
+      ),
+      'How figures of the statement that no quote has follow from figures of the quotes.',
+    ),
+  ),
   sub_question: field(count, 'The number of the sub-question of the `plan` that it belongs to.'),
   topics: field(texts, 'The headings of the sections it belongs to.'),
 });

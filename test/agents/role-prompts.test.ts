@@ -144,6 +144,7 @@ const ROLES: Record<string, Promises> = {
     'what belongs to a figure': says(/^Keep each figure with its unit, its period/),
     'the language': says(/^Write in the language of the question/),
     'how to cite': says(/^"citations" are .* word for word/),
+    'how to compute': says(/^"computed" are formulas .* only numbers of the quotes/),
     'what counts': says(/^"importance" is 1 to 5/),
     'the form': says(/^Answer with JSON .*"findings"/),
     'the dates of documents': ({ user }) => user.includes('"published_at"'),
@@ -170,6 +171,7 @@ const ROLES: Record<string, Promises> = {
     'what it does': says(/^You check sentences against quotes/),
     'the verdicts': says(/^For each claim answer/),
     'what follows': says(/^"supported" only if everything/),
+    'computed figures': says(/^"computed" was calculated .* judge whether/),
     'other languages': says(/^A claim may be in another language/),
     'the form': says(/^Answer with JSON .*"verdicts"/),
   },
@@ -404,10 +406,10 @@ it.each([
     '3494c6cff9a7',
   ],
   [
-    'research-2',
+    'research-3',
     RESEARCH_PROMPT,
     [planRules, rankRules, roundRules, readRules, writeRules, correctionRules, claimRules].map((rules) => rules(0)),
-    '7c1e0fa60b3f',
+    '523b4c77442c',
   ],
   ['notification-3', NOTIFICATION_PROMPT, [openingRules(0)], '9b127e41d8ee'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {

@@ -24,7 +24,7 @@ async function publishedBy(verifier: Verifier): Promise<Set<Fresh>> {
   for (const [at, one] of stated.entries()) {
     const found = await publishedOf([one], verifier);
     const own = statements[at];
-    if (own && found.published.some(({ claim }) => claim === one.claim)) published.add(own);
+    if (own && found.published.has(one)) published.add(own);
   }
   return published;
 }

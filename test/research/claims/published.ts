@@ -4,7 +4,7 @@ import { offlineModel } from '../../../engines/models/offline.ts';
 import { itemsOf, openResearch } from '../opened.ts';
 
 /** A claim about the text of a document; the quote is the whole text unless another one is named. */
-export type Stated = { claim: string; source: string; title: string; quote?: string };
+export type Stated = { claim: string; source: string; title: string; quote?: string; computed?: string[] };
 
 /** Answers one claim, which it sees with its quotes and nothing else. Undefined: it does not answer in the form it should. */
 export type Verifier = (claim: string, quotes: string[]) => string | undefined;
@@ -31,9 +31,10 @@ function scripted(all: readonly Stated[], verifier: Verifier): LanguageModelV4 {
     const findings = documents.flatMap(({ document, text }) =>
       all
         .filter(({ source }) => source === text)
-        .map(({ claim, source, quote = source }) => ({
+        .map(({ claim, source, quote = source, computed = [] }) => ({
           ...{ statement: claim, importance: 5, topics: [] },
           citations: [{ document, quote }],
+          computed,
         })),
     );
     return { findings };
@@ -63,18 +64,17 @@ const textsOf = ({ prompt }: LanguageModelV4CallOptions): string[] =>
 /** Of one research. */
 export const AT_ONCE = 12;
 
-type Published = { claim: string; by: string };
-
-/** Each statement is read from a document of its own; the text of what is published tells which of them passed. */
-export async function publishedOf(all: readonly Stated[], verifier: Verifier, atOnce = AT_ONCE) {
-  const published: Published[] = [];
+/**
+ * Which statements the public results publish, and who checked them. Each stands in a document of its own, and a finding
+ * counts for all documents that it cites.
+ */
+export async function publishedOf<S extends Stated>(all: readonly S[], verifier: Verifier) {
+  const published = new Map<S, string>();
   const quotes: string[] = [];
-  for (let from = 0; from < all.length; from += atOnce) {
-    const part = all.slice(from, from + atOnce);
-    const items = part.map(({ source, title }, at) => ({
-      title: `Report of the ledger ${at}: ${title}`,
-      text: source,
-    }));
+  for (let from = 0; from < all.length; from += AT_ONCE) {
+    const part = all.slice(from, from + AT_ONCE);
+    const titles = part.map(({ title }, at) => `Report of the ledger ${at}: ${title}`);
+    const items = part.map(({ source: text }, at) => ({ title: titles[at] ?? '', text }));
     const at = openResearch(
       { news_feeds: { items: itemsOf('news_feeds', items), queries: 1 } },
       scripted(part, verifier),
@@ -82,10 +82,21 @@ export async function publishedOf(all: readonly Stated[], verifier: Verifier, at
     const asks = { query: 'What does the report of the ledger say?', deliverables: ['bibliography'] };
     const { results } = await at.run({ ...asks, depth: 'comprehensive', analysis_depth: 'expert' });
     at.close();
-    for (const { text, is_quote: isQuote, checked_by: by } of results.findings) {
-      if (isQuote) quotes.push(text);
-      else published.push({ claim: text, by });
+    quotes.push(...results.findings.flatMap(({ text, is_quote: isQuote }) => (isQuote ? [text] : [])));
+    const documents = new Map(results.documents.map(({ document, title }) => [document, title.trim()]));
+    for (const finding of results.findings.filter(({ is_quote: isQuote }) => !isQuote)) {
+      for (const { document } of finding.citations) {
+        const cited = part[titles.findIndex((title) => title.trim() === documents.get(document))];
+        if (!cited) throw new Error('A finding cites a document that was not there.');
+        for (const statement of saidOf(finding.text, cited, part)) published.set(statement, finding.checked_by);
+      }
     }
   }
   return { published, quotes };
+}
+
+/** Two claims about one source are read from one document, as the other repeats it. */
+function saidOf<S extends Stated>(text: string, cited: S, all: readonly S[]): S[] {
+  const said = all.filter(({ source, claim }) => source === cited.source && claim === text);
+  return said.length > 0 ? said : [cited];
 }
