@@ -16,6 +16,7 @@ import {
 } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/source.ts';
+import type { ActivityRecorder } from '../../shared/tasks/agent.ts';
 import type { Objection } from './claims/check-claim.ts';
 import type { ComputedFigure } from './claims/figures.ts';
 
@@ -238,8 +239,8 @@ export type WrittenDeliverable = {
 /** `no_citation`: none of its quotes stands in its document. */
 export type ThrownOutReason = Objection | 'no_citation';
 
-/** `covered`: a finding answers it. */
-export type SubQuestion = { sub_question: number; text: string; status: 'open' | 'covered' };
+/** `open`: no finding answers it. `partly`: the planner misses something in the findings about it. */
+export type SubQuestion = { sub_question: number; text: string; status: 'open' | 'partly' | 'covered' };
 
 type SearchPlan = { queries: string[]; by: 'model' | 'rules'; subQuestions: SubQuestion[] };
 
@@ -362,4 +363,6 @@ export type ResearchState = {
   /** Requests to sources, plus requests that the model answered. */
   queries: number;
   work: WorkCounts;
+  /** What the stage that runs does, for those who watch. Not stored with the state. */
+  activity: ActivityRecorder;
 };

@@ -12,7 +12,7 @@ import {
   type TextRun,
 } from '../../engines/reports/report-document.ts';
 import type { ReportLength } from '../../shared/agents/research-input.ts';
-import type { Stage } from '../../shared/tasks/agent.ts';
+import type { Stage, StageActivity } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { writeRules } from '../prompts/research.ts';
 import { jsonFile, storeResult, type WrittenFile } from '../runtime.ts';
@@ -20,7 +20,7 @@ import { checkParagraphs, documentsOf } from './claims/written-sentences.ts';
 import { evidenceOf } from './findings.ts';
 import { chartIn, chartsOf, type ResearchResults, resultsOf, shortened } from './results.ts';
 import { lacksFigure, pacer, unmentionedIn } from './search.ts';
-import { ask, type ResearchSetting, reportOf, resume } from './stages.ts';
+import { ask, closeActivity, type ResearchSetting, reportOf, resume } from './stages.ts';
 import type {
   DataTable,
   Deliverable,
@@ -165,11 +165,16 @@ function written(
   if (kind === 'table') return tableIn(head, known.points);
   if (kind === 'charts') return chartsIn(head, known.points);
   if (kind === 'sources') return sourcesIn(head, known);
+  // What is about something else does not answer; it stays in the other sections, for what it is.
+  if (kind === 'summary' && isUnanswered(known)) return { ...head, note: NOT_ANSWERED };
   if (paragraphs) return { ...head, paragraphs };
-  // Quotes about something else are no answer; they stay in the other sections, for what they are.
-  if (kind === 'summary' && known.unmentioned?.isUnanswered) return { ...head, note: NOT_ANSWERED };
   return writeOffline(deliverable, known.findings, LENGTHS[wish.length]);
 }
+
+/** No finding answers a part of the question, or too little of the question is mentioned anywhere. */
+const isUnanswered = ({ unmentioned, plan, findings }: ResearchState): boolean =>
+  unmentioned?.isUnanswered ??
+  (findings.length > 0 && plan?.subQuestions.every(({ status }) => status === 'open') === true);
 
 function tableIn(head: WrittenDeliverable, points: readonly FindingPoint[]): WrittenDeliverable {
   const sorted = points.toSorted((a, b) => byText(a.label, b.label) || byText(b.at ?? '', a.at ?? ''));
@@ -203,7 +208,7 @@ const STAGES = ['planning', 'gathering', 'ranking', 'reading', 'writing'];
 
 export const writeStage = (setting: ResearchSetting): Stage => ({
   name: 'writing',
-  async run(work, carried): Promise<Result> {
+  async run(work, carried): Promise<Result & { activity: StageActivity }> {
     const { address, signal } = work;
     const { ports, wish, input } = setting;
     const known = await resume(setting, carried);
@@ -221,7 +226,8 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     const { written, warnings } = await writtenFiles(setting, results);
     const draft = reportOf(wish, { known, stages: STAGES });
     const report = { ...draft, warnings: [...(draft.warnings ?? []), ...warnings] };
-    return storeResult(ports, address, { report, results, shown: shortened(results), written });
+    const kept = await storeResult(ports, address, { report, results, shown: shortened(results), written });
+    return { ...kept, activity: closeActivity(setting, known) };
   },
 });
 

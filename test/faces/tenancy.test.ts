@@ -90,6 +90,7 @@ it('knows of every route with an id', () => {
   expect(routes.map(({ name }) => name).sort()).toEqual([
     'agents: GET /api/v1/tasks/:taskId',
     'agents: GET /api/v1/tasks/:taskId/deliveries',
+    'agents: GET /api/v1/tasks/:taskId/events',
     'agents: GET /api/v1/tasks/:taskId/input',
     'agents: GET /api/v1/tasks/:taskId/results',
     'agents: POST /api/v1/tasks/:taskId/cancel',
