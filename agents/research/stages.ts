@@ -92,8 +92,9 @@ export async function checkpoint(
   return { ...kept, activity: closeActivity(setting, known) };
 }
 
-/** What the stage did, with what is used of the budget by now. */
+/** What the stage did, with what is used of the budget by now. A stage that did nothing used nothing. */
 export function closeActivity({ ports, wish }: ResearchSetting, known: ResearchState): StageActivity {
+  if (known.activity.take().events.length === 0) return known.activity.take();
   const { rounds, startedAt = ports.clock.now(), byRole } = known.work;
   const { depth, analysis } = wish;
   const used = {

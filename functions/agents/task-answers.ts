@@ -202,7 +202,7 @@ const activities = {
   }),
   budget: v.object({
     ...ofEvent,
-    kind: kind('budget', 'a stage has ended, and so much is used.'),
+    kind: kind('budget', 'a stage that did something has ended, and so much is used.'),
     used: field(figures, 'What was used so far, by name.'),
     limits: field(figures, 'The most that the depth of the request allows, by the same names.'),
   }),

@@ -1040,7 +1040,7 @@ export type TaskEvents = {
     n: number;
     /** When it happened, in UTC, by the clock of the worker. */
     at: string;
-    /** Always `budget`: a stage has ended, and so much is used. */
+    /** Always `budget`: a stage that did something has ended, and so much is used. */
     kind: 'budget';
     /** What was used so far, by name. */
     used: Record<string, number>;
