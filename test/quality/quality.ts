@@ -1,7 +1,7 @@
 /**
  * `npm run quality -- --sets DIR`: what the product answers about documents by strangers, through its own interfaces.
  * DIR holds `score.mjs` and one folder a set with `labels.json` and documents. `--only SET` asks one set, `--through schema` asks
- * for the fields of a set by an output schema and counts the wrong ones, too, `--model ID` asks a real model and tells first what that costs, `--without PART` tells what a part is worth, `--answers FILE` keeps the
+ * for the fields of a set by an output schema, `--model ID` asks a real model and tells first what that costs, `--without PART` tells what a part is worth, `--answers FILE` keeps the
  * answers, `--write` writes the document.
  */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { markdownTable } from '../proof/markdown-table.ts';
 import { today } from '../proof/proof-table.ts';
 import { type Product, startProduct } from './product.ts';
-import { type Item, SETS } from './sets.ts';
+import { type Item, LEAST_RIGHT, SETS } from './sets.ts';
 import { isPart, PARTS, type Part } from './without/parts.ts';
 
 const DOCUMENT = 'docs/evidence/quality.md';
@@ -130,19 +130,27 @@ if (values.model) {
 
 const kept: Record<string, object> = {};
 
-/** Fields that have a label and an answer: what of them is not right is wrong, and what has no answer is not. */
-function wrongLine(set: string, answers: Answers, { figures }: Scores[string]): string {
+/** Of the fields that have a label and an answer, how many are right. Below its goal, a field fails the run. */
+function precisionLine(set: string, answers: Answers, { figures }: Scores[string]): string {
   const answered = new Map<string, number>();
   for (const { id, expect = {} } of itemsOf(join(root, set)))
     for (const field of Object.keys(expect))
-      if (Object.hasOwn(answers[id] ?? {}, field)) answered.set(field, (answered.get(field) ?? 0) + 1);
-  const rows = figures.flatMap(([name, right]) => {
+      if (isAnswered(answers[id], field)) answered.set(field, (answered.get(field) ?? 0) + 1);
+  const each = figures.flatMap(([name, right]) => {
     const count = answered.get(name);
-    return count === undefined ? [] : [{ name, count, wrong: count - right }];
+    const goal = LEAST_RIGHT[name];
+    if (count === undefined || goal === undefined) return [];
+    const isBelow = 100 * right < goal * count;
+    if (isBelow) process.exitCode = 1;
+    const percent = ((100 * right) / count).toFixed(0);
+    return [`${name} ${right}/${count} (${percent} %, ${isBelow ? 'BELOW ' : ''}goal ${goal})`];
   });
-  const sum = (of: 'count' | 'wrong') => rows.reduce((all, row) => all + row[of], 0);
-  const each = rows.map(({ name, count, wrong }) => `${name} ${wrong}/${count}`).join(', ');
-  return `${set}: wrong although answered ${sum('wrong')}/${sum('count')}, ${each}`;
+  return `${set}, right of what is answered: ${each.join(', ')}`;
+}
+
+function isAnswered(answers: object = {}, field: string): boolean {
+  const answer: unknown = (answers as Record<string, unknown>)[field];
+  return answer !== undefined && !(Array.isArray(answer) && answer.length === 0);
 }
 
 /** The scores of each set. */
@@ -158,7 +166,7 @@ async function measure(part?: Part): Promise<Scores> {
       all[set] = scores;
       const beside = part ? `without ${part}` : `beside: ${SETS[set]?.beside}`;
       console.log(`${scorer.line(set, scores)}; ${beside}`);
-      if (isBySchema) console.log(wrongLine(set, answers, scores));
+      if (SETS[set]?.askBySchema) console.log(precisionLine(set, answers, scores));
     }
   } finally {
     await product.stop();
