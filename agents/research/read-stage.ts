@@ -310,7 +310,7 @@ export const readStage = (setting: ResearchSetting, batch?: Batch): Stage => ({
     if (documents.length > 0) await readBatch(setting, { known, batch: documents, work });
     const isLast = batch?.isLast ?? true;
     const from = batch ? 1 : (documents[0]?.document ?? Number.POSITIVE_INFINITY);
-    if (isLast) await markCovered(known, { from, pace: pacer(signal) });
+    await markCovered(known, { from, pace: pacer(signal) });
     return checkpoint(setting, address, { known, stages: isLast ? [...BEFORE, 'reading'] : BEFORE });
   },
 });
@@ -338,12 +338,12 @@ async function openBehind({ ports, input }: ResearchSetting, document: Chosen, {
   const { organization } = address;
   const page = await ports.openPage(url, { organization, signal, ownHosts: input.ownHosts ?? [] });
   if ('refused' in page) {
-    known.work.pagesRefused++;
+    known.work.pages_refused++;
     document.not_opened = page.explanation;
     return;
   }
-  known.work.pagesOpened++;
-  if (page.isCached) known.work.pagesFromCache++;
+  known.work.pages_opened++;
+  if (page.isCached) known.work.pages_from_cache++;
   document.published_at ??= page.publishedAt ?? null;
   const publishedAt = document.published_at ?? undefined;
   if (!isInScope({ url: page.url, publishedAt }, scopeOf(input.asked, ports.clock.now()))) {

@@ -1,5 +1,6 @@
 /**
- * `npm run quality -- --sets DIR`: what the product answers about documents by strangers, through its own interfaces.
+ * `npm run quality -- --sets DIR`: what the product answers about documents by strangers, through its own interfaces: right, and
+ * wrong although answered.
  * DIR holds `score.mjs` and one folder a set with `labels.json` and documents. `--only SET` asks one set, `--through schema` asks
  * for the fields of a set by an output schema, `--model ID` asks a real model and tells first what that costs, `--without PART` tells what a part is worth, `--answers FILE` keeps the
  * answers, `--write` writes the document.
@@ -130,27 +131,46 @@ if (values.model) {
 
 const kept: Record<string, object> = {};
 
-/** Of the fields that have a label and an answer, how many are right. Below its goal, a field fails the run. */
-function precisionLine(set: string, answers: Answers, { figures }: Scores[string]): string {
+const isAnswer = (value: unknown): boolean =>
+  value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+
+/** How many items have both a label and an answer for each field. */
+function answeredIn(set: string, answers: Answers): Map<string, number> {
   const answered = new Map<string, number>();
   for (const { id, expect = {} } of itemsOf(join(root, set)))
     for (const field of Object.keys(expect))
-      if (isAnswered(answers[id], field)) answered.set(field, (answered.get(field) ?? 0) + 1);
+      if (isAnswer(new Map(Object.entries(answers[id] ?? {})).get(field)))
+        answered.set(field, (answered.get(field) ?? 0) + 1);
+  return answered;
+}
+
+/** Of what is answered, how much is right, beside the goal of each field. Below it, a field fails the run. */
+function goalsLine(set: string, answers: Answers, { figures }: Scores[string]): string {
+  const answered = answeredIn(set, answers);
   const each = figures.flatMap(([name, right]) => {
     const count = answered.get(name);
     const goal = LEAST_RIGHT[name];
     if (count === undefined || goal === undefined) return [];
     const isBelow = 100 * right < goal * count;
     if (isBelow) process.exitCode = 1;
-    const percent = ((100 * right) / count).toFixed(0);
-    return [`${name} ${right}/${count} (${percent} %, ${isBelow ? 'BELOW ' : ''}goal ${goal})`];
+    return [
+      `${name} ${right}/${count} (${((100 * right) / count).toFixed(0)} %, ${isBelow ? 'BELOW ' : ''}goal ${goal})`,
+    ];
   });
   return `${set}, right of what is answered: ${each.join(', ')}`;
 }
 
-function isAnswered(answers: object = {}, field: string): boolean {
-  const answer: unknown = (answers as Record<string, unknown>)[field];
-  return answer !== undefined && !(Array.isArray(answer) && answer.length === 0);
+/** Fields that have a label and an answer: what of them is not right is wrong, and what has no answer is not. */
+function wrongLine(set: string, answers: Answers, { figures }: Scores[string]): string | undefined {
+  const answered = answeredIn(set, answers);
+  const rows = figures.flatMap(([name, right]) => {
+    const count = answered.get(name);
+    return count === undefined ? [] : [{ name, count, wrong: count - right }];
+  });
+  if (rows.length === 0) return undefined;
+  const sum = (of: 'count' | 'wrong') => rows.reduce((all, row) => all + row[of], 0);
+  const each = rows.map(({ name, count, wrong }) => `${name} ${wrong}/${count}`).join(', ');
+  return `wrong although answered ${sum('wrong')}/${sum('count')}: ${each}`;
 }
 
 /** The scores of each set. */
@@ -166,7 +186,9 @@ async function measure(part?: Part): Promise<Scores> {
       all[set] = scores;
       const beside = part ? `without ${part}` : `beside: ${SETS[set]?.beside}`;
       console.log(`${scorer.line(set, scores)}; ${beside}`);
-      if (SETS[set]?.askBySchema) console.log(precisionLine(set, answers, scores));
+      const wrong = wrongLine(set, answers, scores);
+      if (wrong) console.log(`${set}: ${wrong}`);
+      if (isBySchema) console.log(goalsLine(set, answers, scores));
     }
   } finally {
     await product.stop();
@@ -193,7 +215,8 @@ const rows = Object.entries(scores).map(([set, found]) => {
     .line(set, found)
     .replace(/^\w+: /, '')
     .replace(/ \[.*$/, '');
-  return [set, String(found.items), figures, SETS[set]?.beside ?? ''];
+  const wrong = wrongLine(set, kept, found);
+  return [set, String(found.items), wrong ? `${figures}; ${wrong}` : figures, SETS[set]?.beside ?? ''];
 });
 if (values.answers) writeFileSync(values.answers, `${JSON.stringify(kept, null, 1)}\n`);
 if (values.write) writeFileSync(DOCUMENT, documentOf(rows, values.model ?? 'the keyless model'));
