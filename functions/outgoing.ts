@@ -1,11 +1,12 @@
 /** What the product sends on its own: the messages of the WebSocket channel, and the webhook body of each API. */
 
+import { shownId } from '../shared/core/ids.ts';
 import { definedFields } from '../shared/core/optional-fields.ts';
 import { toIsoTime } from '../shared/core/time.ts';
 import { SOCKET_LIMITS } from '../shared/realtime/connections.ts';
 import type { SocketTexts, TaskUpdate } from '../shared/realtime/notifier.ts';
 import type { Bodies } from '../shared/webhooks/send.ts';
-import { shownId, webhookBody } from './agents/task-view.ts';
+import { webhookBody } from './agents/task-view.ts';
 import { taskView } from './files-and-tasks/task-view.ts';
 
 export const WEBHOOK_BODIES: Bodies = { 'files-and-tasks': taskView, agents: webhookBody };

@@ -25,6 +25,7 @@ import {
   topicOf,
   unmentionedIn,
 } from './search.ts';
+import { markRead } from './snapshots.ts';
 import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
 import type { Chosen, Deliverable, ResearchCitation, ResearchRequest, ResearchState } from './state.ts';
 
@@ -330,6 +331,7 @@ async function openBehind({ ports, input }: ResearchSetting, document: Chosen, {
   }
   document.text = page.text.slice(0, MAX_PAGE).toWellFormed();
   document.text_by = 'page';
+  document.fetched_at = new Date(page.fetchedAt).toISOString();
 }
 
 async function readBatch(setting: ResearchSetting, { known, batch, work }: Reading): Promise<void> {
@@ -342,7 +344,7 @@ async function readBatch(setting: ResearchSetting, { known, batch, work }: Readi
   // Without a usable answer of the model, the offline reader takes over.
   const proposed = byModel ?? (await readOffline(wish, { known, batch, pace: pacer(signal) }));
   takeIn(known, proposed, wish);
-  for (const document of batch) document.status = 'read';
+  for (const document of batch) markRead(document, request.now);
 }
 
 /** Several capitalized words in a row. */

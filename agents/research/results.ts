@@ -106,7 +106,7 @@ export type ResearchResults = {
   plan: { queries: string[]; made_by: 'model' | 'rules' } | null;
   deliverables: WrittenDeliverable[];
   findings: Omit<Finding, 'score'>[];
-  documents: (ResearchDocument & { cited: boolean })[];
+  documents: (ResearchDocument & { cited: boolean; snapshot?: string | null })[];
   sources: SourceState[];
   left_out: LeftOut;
   statements_thrown_out: number;
@@ -132,7 +132,11 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
     plan: known.plan ? { queries: known.plan.queries, made_by: known.plan.by } : null,
     deliverables: known.written,
     findings: known.findings.map(({ score: _, ...finding }) => finding),
-    documents: known.documents.map((document) => ({ ...shown(document), cited: cited.has(document.document) })),
+    documents: known.documents.map((document) =>
+      cited.has(document.document)
+        ? { ...shown(document), cited: true, snapshot: null }
+        : { ...shown(document), cited: false },
+    ),
     sources: known.sources,
     left_out: known.leftOut,
     statements_thrown_out: known.thrownOut,

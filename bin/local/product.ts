@@ -10,6 +10,7 @@ import { clearOldBlobs, clearPartialBlobs } from '../../adapters/local/file-blob
 import { OUTBOX_PATH, outbox } from '../../adapters/local/mails.ts';
 import { type Mount, serve } from '../../adapters/local/server.ts';
 import { suggestFromFile } from '../../agents/processing/record/suggest-schema.ts';
+import { readSnapshot } from '../../agents/research/snapshots.ts';
 import { priceCheck } from '../../engines/models/model-table.ts';
 import { fileFetcher, keysFetcher } from '../../engines/outbound/clients.ts';
 import { type OutboundRequest, outbound } from '../../engines/outbound/request.ts';
@@ -241,6 +242,7 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
     vault: local.vault,
     post,
     suggestSchema: suggestSchemaOf(local),
+    readSnapshot: ((...asked) => readSnapshot(local.blobs, ...asked)) satisfies Shell['readSnapshot'],
   };
   const [files, people] = await serveFaces(local, o, { shell, request, fetchFile });
   connections.serve(people, isLoopbackOrigin);

@@ -144,10 +144,11 @@ export const addTask = route<TasksContext, 'member', Submission>({
     await context.admit({ organization, priority });
     checkMail(type, context);
     await checkFiles(context, organization, fileIdsOf(body));
-    const chosen = modelsFor(await context.organizationOf(organization), body.input.model ?? undefined);
+    const owner = await context.organizationOf(organization);
+    const chosen = modelsFor(owner, body.input.model ?? undefined);
     const dollarsFault = faultOfDollars(budget?.max_usd, Object.values(chosen), context.hasPrice);
     if (dollarsFault !== undefined) throw invalidFields({ 'budget.max_usd': dollarsFault });
-    const input: AgentInput = { ...chosen, asked: body.input, ownHosts: hosts };
+    const input: AgentInput = { ...chosen, asked: body.input, ownHosts: hosts, ...keptNothing(type, owner) };
     const [stage] = STAGES[type];
     const warnings = bounded([...unknown, ...optionWarnings(type, body.input)]);
     const around = { ...withWarnings(warnings), ...(endpoint ? { endpoint } : {}), ...tracedBy(incoming) };
@@ -191,6 +192,10 @@ async function checkFiles(context: TasksContext, organization: string, files: [s
   );
   if (reasons.flat().length > 0) throw invalidFields(Object.fromEntries(reasons.flat()));
 }
+
+/** What the organization keeps of sources is decided here, so that a change holds for later tasks. */
+const keptNothing = (type: TaskType, owner: Organization | undefined): Pick<AgentInput, 'snapshots'> =>
+  type === 'research_agent' && owner?.snapshots === false ? { snapshots: false } : {};
 
 /** Refused at the submit, as the task could never run. */
 function checkMail(type: TaskType, { sendsMail }: TasksContext): void {

@@ -101,6 +101,21 @@ const researchDocument = v.object({
   not_opened: v.exactOptional(
     field(text, 'Why the page at `address` could not be opened, as words that follow the URL.'),
   ),
+  fetched_at: v.exactOptional(
+    field(
+      time,
+      'When its text was fetched, in UTC; of an earlier research the time of then. Absent before it is read.',
+    ),
+  ),
+  sha256: v.exactOptional(
+    field(text, 'The SHA-256 of its text as UTF-8, in hexadecimal: that of the snapshot. Absent before it is read.'),
+  ),
+  snapshot: v.exactOptional(
+    field(
+      v.nullable(text),
+      'Of a cited document the path of its text as it was read; null in partial results, or if none is kept.',
+    ),
+  ),
   relevance: field(share, 'Its score as a share of the score of the best document.'),
   duplicates: field(
     v.array(

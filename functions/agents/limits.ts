@@ -10,6 +10,7 @@ export const STATUS_READS: Limit = { name: 'agent-status', ...READS };
 export const CANCELS: Limit = { name: 'agent-cancels', ...READS };
 export const INPUT_READS: Limit = { name: 'agent-inputs', ...READS };
 export const RESULT_READS: Limit = { name: 'agent-results', ...READS };
+export const SNAPSHOT_READS: Limit = { name: 'agent-snapshots', ...WRITES };
 export const DELIVERY_READS: Limit = { name: 'agent-deliveries', ...READS };
 export const REDELIVERIES: Limit = { name: 'agent-redeliveries', ...WRITES };
 /** Asking again while the file is read counts, too. */

@@ -4,13 +4,14 @@ import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import { STATUSES } from '../../shared/agents/agent-task.ts';
 import { sameWord } from '../../shared/agents/fields.ts';
 import { type AgentTaskFilter, listAgentTasks, SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
+import { shownId } from '../../shared/core/ids.ts';
 import { titleOf } from '../../shared/tasks/details.ts';
 import { isRunEnd } from '../../shared/tasks/task.ts';
 import { type Query, route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
 import { LISTS } from './limits.ts';
 import { invalidFields } from './problems.ts';
-import { minutesOf, shownId, statusOf, timeOf } from './task-view.ts';
+import { minutesOf, statusOf, timeOf } from './task-view.ts';
 
 export const DEFAULT_PAGE = 20;
 export const MAX_PAGE = 100;

@@ -5,15 +5,16 @@ import type { AgentInput, TaskType } from '../../shared/agents/agent-input.ts';
 import { AGENTS_FACE, type AgentTask, readAgentTask } from '../../shared/agents/agent-task.ts';
 import { type CancelledTask, cancelAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import { words } from '../../shared/agents/fields.ts';
+import { shownId, taskIdIn } from '../../shared/core/ids.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { laterReports, withLaterReports } from '../../shared/mail/mail.ts';
 import { readInput } from '../../shared/tasks/details.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { isOpen } from '../../shared/tasks/task.ts';
 import { spentBefore } from '../../shared/usage/usage.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Route, route, SANDBOX } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
-import { CANCELS, INPUT_READS, RESULT_READS, STATUS_READS } from './limits.ts';
+import { CANCELS, INPUT_READS, RESULT_READS, SNAPSHOT_READS, STATUS_READS } from './limits.ts';
 import {
   hasResults,
   pollAgainSeconds,
@@ -21,10 +22,8 @@ import {
   resultFiles,
   resultsView,
   runsView,
-  shownId,
   statusOf,
   statusView,
-  taskIdIn,
   timeOf,
   usageView,
 } from './task-view.ts';
@@ -92,12 +91,32 @@ const results = route<TasksContext, 'viewer'>({
     const found = await readAgentTask(context, address);
     const body = await resultsIn(found, address, context);
     if (body) return { status: 200, body: { ...body, results: await changed(found, address, context, body.results) } };
-    const { status: word, progress } = await statusIn(found, organization, context);
-    const it = found.task.recurs ? 'its first run' : 'it';
-    throw new Problem('notCompleted', `The task is ${word}; its results are there when ${it} has ended.`, {
-      details: { status: word, progress },
-      retryAfterSeconds: await pollAgainSeconds(context, { organization, task: found.task, limit: RESULT_READS }),
-    });
+    throw await notCompleted(found, organization, context);
+  },
+});
+
+async function notCompleted(found: AgentTask, organization: string, context: TasksContext): Promise<Problem> {
+  const { status: word, progress } = await statusIn(found, organization, context);
+  const it = found.task.recurs ? 'its first run' : 'it';
+  return new Problem('notCompleted', `The task is ${word}; its results are there when ${it} has ended.`, {
+    details: { status: word, progress },
+    retryAfterSeconds: await pollAgainSeconds(context, { organization, task: found.task, limit: RESULT_READS }),
+  });
+}
+
+const source = route<TasksContext, 'viewer'>({
+  method: 'GET',
+  path: '/api/v1/tasks/:taskId/results/sources/:source',
+  about: 'Returns the text of a source that the results cite, as it was when it was read.',
+  caller: 'viewer',
+  limit: SNAPSHOT_READS,
+  replies: { 200: 'The text as an attachment; its URL, its time and its hash are in headers.' },
+  async run({ caller: { organization }, params: { taskId, source } }, context) {
+    const found = await readAgentTask(context, { organization, taskId: taskIdIn(taskId) });
+    if (isOpen(found.task)) throw await notCompleted(found, organization, context);
+    const answer = await context.readSnapshot(reportOf(found)?.snapshots, source ?? '');
+    if ('problem' in answer) throw new Problem(answer.problem, answer.message);
+    return { ...answer, headers: { ...SANDBOX, ...answer.headers } };
   },
 });
 
@@ -163,4 +182,4 @@ function cancelShown({ taskId, task, about, options: { reason, force } }: Cancel
   };
 }
 
-export const taskRoutes: Route<TasksContext>[] = [status, input, results, cancel];
+export const taskRoutes: Route<TasksContext>[] = [status, input, results, source, cancel];

@@ -24,6 +24,7 @@ const LIMITS: [calls: string, limit: Limit][] = [
   ['GET /tasks/{task_id}', limits.STATUS_READS],
   ['POST /tasks/{task_id}/cancel', limits.CANCELS],
   ['GET /tasks/{task_id}/results', limits.RESULT_READS],
+  ['GET /tasks/{task_id}/results/sources/{source}', limits.SNAPSHOT_READS],
   ['GET /tasks/{task_id}/input', limits.INPUT_READS],
   ['GET /tasks/{task_id}/deliveries', limits.DELIVERY_READS],
   ['POST /tasks/{task_id}/deliveries/{delivery_id}/redeliver', limits.REDELIVERIES],

@@ -2,6 +2,7 @@
 
 import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
 import { inside } from '../../shared/agents/fields.ts';
+import { taskIdIn } from '../../shared/core/ids.ts';
 import { newTask, type Task } from '../../shared/tasks/task.ts';
 import { type Delivery, type DeliveryAttempt, deliveriesOf, redeliver } from '../../shared/webhooks/delivery-log.ts';
 import { testWebhook } from '../../shared/webhooks/send.ts';
@@ -11,7 +12,7 @@ import { webhookUrl } from './add-task.ts';
 import type { TasksContext } from './context.ts';
 
 import { DELIVERY_READS, REDELIVERIES } from './limits.ts';
-import { taskIdIn, timeOf, webhookBody } from './task-view.ts';
+import { timeOf, webhookBody } from './task-view.ts';
 
 const list = route<TasksContext, 'viewer'>({
   method: 'GET',

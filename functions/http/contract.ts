@@ -22,7 +22,7 @@ export type Operation = {
   id: string;
   tag: string;
   /** The schema of each reply, by its status; null for one without a body, `page` for what people read. */
-  answers: Readonly<Record<number, ContractSchema | 'page' | null>>;
+  answers: Readonly<Record<number, ContractSchema | 'page' | 'text' | null>>;
   /** The name under which the schema of its body is found. */
   body?: string;
   /** What its schema cannot say of it. */

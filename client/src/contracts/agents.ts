@@ -279,6 +279,12 @@ export type ResearchResults = {
     text_by?: 'source' | 'page' | undefined;
     /** Why the page at `address` could not be opened, as words that follow the URL. */
     not_opened?: string | undefined;
+    /** When its text was fetched, in UTC; of an earlier research the time of then. Absent before it is read. */
+    fetched_at?: string | undefined;
+    /** The SHA-256 of its text as UTF-8, in hexadecimal: that of the snapshot. Absent before it is read. */
+    sha256?: string | undefined;
+    /** Of a cited document the path of its text as it was read; null in partial results, or if none is kept. */
+    snapshot?: string | null | undefined;
     /** Its score as a share of the score of the best document. */
     relevance: number;
     /** The same story elsewhere, which was not read. */
