@@ -2,7 +2,7 @@
  * Asks a model for an answer in the form of a schema. `runtime.ts` imports this file only when it is needed, as it loads
  * the model library.
  */
-import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4Usage } from '@ai-sdk/provider';
 import type * as v from 'valibot';
 import { modelSchema, readAnswer } from '../engines/models/model-schema.ts';
 
@@ -19,7 +19,7 @@ export type Question<T extends v.GenericSchema> = {
   answerTokens: number;
   signal: AbortSignal;
   /** Is called for each answer of the model, usable or not: all are paid for. */
-  onAnswer?(): void;
+  onAnswer?(usage: LanguageModelV4Usage): void;
 };
 
 /** These answers were cut or withheld, and would be again. */
@@ -59,13 +59,13 @@ async function ask<T extends v.GenericSchema>(
   { model, schema, answerTokens, signal, onAnswer }: Question<T>,
   prompt: LanguageModelV4Prompt,
 ): Promise<Asked<T>> {
-  const { content, finishReason } = await model.doGenerate({
+  const { content, finishReason, usage } = await model.doGenerate({
     prompt,
     responseFormat: { type: 'json', schema: await modelSchema(schema).jsonSchema },
     maxOutputTokens: answerTokens,
     abortSignal: signal,
   });
-  onAnswer?.();
+  onAnswer?.(usage);
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
   if (ENDED_EARLY.has(finishReason.unified)) return { fault: undefined, text };
   const read = readAnswer(schema, text);

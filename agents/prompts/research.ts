@@ -1,8 +1,8 @@
-/** What a research asks of its models: queries, findings, sections, corrected sentences, and verdicts on claims. */
+/** What a research asks of its models: a plan, a choice of items, findings, sections, corrected sentences, and verdicts on claims. */
 import { dataRule, dateRule, type Prompt } from '../runtime.ts';
 
 /** The version of all prompts of this file, as results show it. Raise it with each change of a text. */
-export const RESEARCH_PROMPT = 'research-1';
+export const RESEARCH_PROMPT = 'research-3';
 
 const MATERIAL = dataRule('documents, titles and quotes, which strangers wrote,');
 const LANGUAGE = 'Write in the language of the question, unless it asks for another one.';
@@ -11,11 +11,32 @@ const NO_MARKS = 'Write no citation marks and no URLs into the text.';
 export const planRules = (now: number): Prompt => [
   'You plan a research. You cannot ask questions.',
   dateRule(now),
-  'Write short search queries, of two to eight words each, that together cover the question, its kind and its places.',
+  'Divide the question into the sub-questions that an answer needs; a question of one part is its own only sub-question.',
+  'Write short search queries, of two to eight words each, that together cover the sub-questions, the kind and the places; the "depth" says how thorough the answer is to be.',
+  'Look at what each of the "sources" holds: more is searched after the first results were read, so ask first for what the rest depends on.',
   'Write them in the language that the wanted sources use: the one of "language" if it is given, else that of the question.',
   'Give a year only if the question is about one, or asks for what is recent; "published" limits the dates of what is found.',
   MATERIAL,
-  'Answer with JSON of this form: {"queries": ["...", "..."]}.',
+  'Answer with JSON of this form: {"sub_questions": ["...", "..."], "queries": ["...", "..."]}.',
+];
+
+export const rankRules = (now: number): Prompt => [
+  'You choose what is read for a research, by titles and beginnings. You cannot ask questions.',
+  dateRule(now),
+  'Give each item a score: 3 if it probably answers a sub-question, 2 if it may, 1 if it may lead to an answer, 0 if it is about something else.',
+  'An item may be in another language or use other words than the question. Prefer what is closest to the facts, and what is recent if the question asks for it.',
+  MATERIAL,
+  'Answer with JSON of this form: {"items": [{"item": 1, "score": 3}]}, one entry for each item.',
+];
+
+export const roundRules = (now: number): Prompt => [
+  'You lead a research in rounds of searching and reading, and decide what is searched next. You cannot ask questions.',
+  dateRule(now),
+  '"covered" are the numbers of the sub-questions that the notes answer fully, with figures and dates where the question asks for them.',
+  'Write search queries, of two to eight words each, for what is missing: gaps, names in the notes that lead further, and sources that decide where notes contradict each other.',
+  'Ask nothing that is among "queries_asked". Write no query if everything is covered, or if more searching is of no use.',
+  MATERIAL,
+  'Answer with JSON of this form: {"covered": [1], "queries": ["..."]}.',
 ];
 
 export const readRules = (now: number): Prompt => [
@@ -25,9 +46,10 @@ export const readRules = (now: number): Prompt => [
   'Keep each figure with its unit, its period and what it is compared with, and say who claims what is not a fact.',
   LANGUAGE,
   '"citations" are the passages it rests on: the document\'s number, and a "quote" copied from its text word for word, 4 to 60 words.',
-  '"importance" is 1 to 5 for the question; "topics" are the numbers of the topics it belongs to, or none.',
+  '"computed" are formulas of the figures that you calculate yourself, such as "(640 - 598) / 640 * 100": only numbers of the quotes, without separators of thousands, with a point for decimals.',
+  '"importance" is 1 to 5 for the question; "sub_question" is the number of the one it answers, if there are several; "topics" are the numbers of the topics it belongs to, or none.',
   MATERIAL,
-  'Answer with JSON of this form: {"findings": [{"statement": "...", "importance": 3, "topics": [1], "citations": [{"document": 1, "quote": "..."}]}]}.',
+  'Answer with JSON of this form: {"findings": [{"statement": "...", "importance": 3, "sub_question": 1, "topics": [1], "citations": [{"document": 1, "quote": "..."}], "computed": []}]}.',
 ];
 
 export const writeRules = (now: number): Prompt => [
@@ -56,6 +78,7 @@ export const claimRules = (now: number): Prompt => [
   dateRule(now),
   'For each claim answer "supported", "contradicted" or "not_in_source".',
   '"supported" only if everything that the claim says follows from its quotes: the cause, how certain it is ("may" is not "will"), who said it, whether it is a part or the whole, what it is compared with, and whether it is still so. If one half of a claim does not follow, it is "not_in_source".',
+  '"computed" was calculated from figures of the quotes: judge whether these are the right ones for what the claim says.',
   'A claim may be in another language than its quotes, and may use other words for the same.',
   MATERIAL,
   'Answer with JSON of this form: {"verdicts": [{"claim": 1, "verdict": "supported"}]}, one entry for each claim.',

@@ -8,7 +8,7 @@ import type { CitedQuote } from './claims/verify.ts';
 import type { Chosen, Finding, ResearchCitation, ResearchRequest, ResearchState, ThrownOutReason } from './state.ts';
 
 /** A statement that is not yet numbered. */
-export type Proposed = Pick<Finding, 'text' | 'is_quote' | 'checked_by' | 'citations' | 'topics' | 'score'>;
+export type Proposed = Omit<Finding, 'finding'>;
 
 /** Counts a statement that is not published. */
 export function throwOut(known: ResearchState, reason: ThrownOutReason): void {

@@ -1,94 +1,12 @@
-/** Plans the queries of a research, and gathers from its sources batch by batch. A source that gives nothing is named. */
+/** Gathers from the sources of a research batch by batch, and searches the web. A source that gives nothing is named. */
 
-import * as v from 'valibot';
-import { QUESTION_WORDS, STOP_WORDS, wordsOf } from '../../engines/models/extractive/words.ts';
-import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
+import { WEB_SEARCH } from '../../engines/sources/stored-files.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/source.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
-import { planRules } from '../prompts/research.ts';
-import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
-import type { Gathering, ResearchRequest, ResearchState, SourceState } from './state.ts';
-
-const MAX_WORDS = 12;
-const MAX_QUERY_LENGTH = 200;
-const PARTS =
-  /[?;\n]+|(?<=[.!])\s+|,?\s+(?:and|as well as|und|et|y)\s+(?=how|what|who|which|why|when|where|whether)/giu;
-
-/**
- * Builds the queries by rules: the question, its parts, and combinations with places and facets. The most specific come
- * first, as a shallow research sends only those.
- */
-export function queriesFor({ query, facets, places, depth }: ResearchRequest): string[] {
-  const subject = telling(query);
-  const parts = query.split(PARTS).map(telling);
-  const made = [
-    subject,
-    ...places.map((place) => joined(subject, place)),
-    ...(parts.length > 1 ? parts : []),
-    ...facets.map((facet) => joined(subject, facet)),
-    ...facets.flatMap((facet) => places.map((place) => joined(subject, `${facet} ${place}`))),
-  ];
-  const queries = [...new Set(made.filter((text) => text !== ''))].slice(0, depth.queries);
-  return queries.length > 0 ? queries : [query.slice(0, MAX_QUERY_LENGTH)];
-}
-
-/** Removes question words and stop words. Text that consists of nothing else stays as it is. */
-function telling(text: string): string {
-  const words = text.match(/[\p{L}\p{N}\p{M}][\p{L}\p{N}\p{M}.'&/-]*/gu) ?? [];
-  const kept = words.map((word) => word.replace(/['.]+$/, '')).filter(isTelling);
-  return (kept.length > 0 ? kept : words).slice(0, MAX_WORDS).join(' ').slice(0, MAX_QUERY_LENGTH);
-}
-
-const isTelling = (word: string): boolean =>
-  !wordsOf(word).every((folded) => STOP_WORDS.has(folded) || QUESTION_WORDS.has(folded));
-
-const joined = (subject: string, more: string): string =>
-  subject.toLowerCase().includes(more.toLowerCase()) ? subject : `${subject} ${more}`.slice(0, MAX_QUERY_LENGTH);
-
-const ANSWER_TOKENS = 1_000;
-
-const answers = v.object({ queries: v.array(v.string()) });
-
-export const planStage = (setting: ResearchSetting): Stage => ({
-  name: 'planning',
-  mayRepeat: isOffline(setting.input.model),
-  async run(work, carried) {
-    const { address, signal } = work;
-    const { ports, wish, input } = setting;
-    const known = await resume(setting, carried);
-    const model = await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort);
-    const own = queriesFor(wish);
-    known.plan = { queries: own, by: 'rules' };
-    if (model.provider !== OFFLINE) {
-      const { query, researchType, scope, depth } = wish;
-      const wished = {
-        question: query,
-        kind: researchType,
-        places: scope,
-        most_queries: depth.queries,
-        ...definedFields({ published: input.asked.time_range ?? undefined, language: wish.language }),
-      };
-      const messages = [JSON.stringify(wished)];
-      const question = { model, rules: planRules(ports.clock.now()).join('\n'), messages, schema: answers, signal };
-      const answer = await ask(known, { ...question, answerTokens: ANSWER_TOKENS });
-      const queries = distinct([own[0] ?? query, ...(answer?.queries ?? [])]).slice(0, depth.queries);
-      if (queries.length > 1) known.plan = { queries, by: 'model' };
-    }
-    return checkpoint(setting, address, { known, stages: ['planning'] });
-  },
-});
-
-function distinct(queries: readonly string[]): string[] {
-  const clean = queries.map((query) =>
-    query
-      .replaceAll(/[\p{Cc}\s]+/gu, ' ')
-      .trim()
-      .slice(0, MAX_QUERY_LENGTH),
-  );
-  return [...new Map(clean.filter((query) => query !== '').map((query) => [query.toLowerCase(), query])).values()];
-}
+import { checkpoint, type ResearchSetting, resume } from './stages.ts';
+import type { Gathering, ResearchState, SourceState } from './state.ts';
 
 const MAX_FAULTS = 20;
 const MAX_REASON = 300;
@@ -100,7 +18,8 @@ const MAX_CHARACTERS = 12_000_000;
 
 export const gatherStage = (setting: ResearchSetting, batch: readonly string[], isLast: boolean): Stage => ({
   name: 'gathering',
-  mayRepeat: true,
+  // Queries to a search provider are paid for.
+  mayRepeat: !isLast || (setting.input.asked.sources ?? []).length > 0,
   async run({ address, signal, report }, carried) {
     const { ports, wish, input, gatherings, ownGatherings } = setting;
     const known = await resume(setting, carried);
@@ -150,9 +69,6 @@ function inScopeOf({ ports, input }: ResearchSetting, known: ResearchState) {
     return { ...gathered, items };
   };
 }
-
-/** The source of the hits of a search provider. Names of other sources have no space. */
-export const WEB_SEARCH = 'web search';
 
 /** Searches the web for more than the plan asked, and adds the hits to the items. */
 export async function searchMore(
@@ -236,6 +152,7 @@ function take(
   known.sources = known.sources.map((one) => (one.source === source ? state : one));
   known.items.push(...kept);
   known.queries += queries;
+  if (source === WEB_SEARCH) known.work.searchQueries += queries;
 }
 
 const bounded = (item: SourceItem): SourceItem => {

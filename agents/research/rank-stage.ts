@@ -1,8 +1,12 @@
 /** Selects the items to read: the best matches, each story once, as many as the depth allows. */
 
+import * as v from 'valibot';
 import { lexiconOf, termsOf } from '../../engines/models/extractive/terms.ts';
-import { STORED_FILES } from '../../engines/sources/stored-files.ts';
-import type { Stage } from '../../shared/tasks/agent.ts';
+import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
+import { STORED_FILES, WEB_SEARCH } from '../../engines/sources/stored-files.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
+import type { Stage, Work } from '../../shared/tasks/agent.ts';
+import { rankRules } from '../prompts/research.ts';
 import {
   type Fingerprint,
   fingerprintOf,
@@ -11,11 +15,10 @@ import {
   repeatsFigures,
   withoutTimes,
 } from '../repeated-figures.ts';
-import { checkAlive, WEB_SEARCH } from './gather-stage.ts';
+import { checkAlive } from './gather-stage.ts';
 import {
   corpusOf,
   countIn,
-  type Fit,
   fitOf,
   type Pace,
   PRESENT,
@@ -24,12 +27,14 @@ import {
   searchFor,
   type TermCounts,
 } from './search.ts';
-import { checkpoint, type ResearchSetting, resume } from './stages.ts';
+import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
 import type { Chosen, FindingPoint, Gathering, LeftOut, ResearchState } from './state.ts';
 
 const MIN_SHARE_OF_BEST = 0.25;
 /** The factor for items that mention none of the requested places. */
 const ELSEWHERE = 0.6;
+
+type Fit = ReturnType<typeof fitOf>;
 
 type Ranked = { item: Gathering; score: number };
 
@@ -83,10 +88,11 @@ const hundredths = (score: number): number => Math.round(100 * score);
 const newerFirst = ({ publishedAt: a = '' }: Gathering, { publishedAt: b = '' }: Gathering): number =>
   a < b ? 1 : a > b ? -1 : 0;
 
-type Choice = { search: Search; most: number; pace: Pace };
+type Choice = { search: Search; most: number; pace: Pace; judged?: Judged | undefined; before?: number };
 
-async function choose(items: readonly Gathering[], { search, most, pace }: Choice) {
-  const all = await ranked(items, search, pace);
+/** With `before`, the numbers of documents go on behind those that there are. */
+async function choose(items: readonly Gathering[], { search, most, pace, judged, before = 0 }: Choice) {
+  const all = judged ? byJudgement(items, judged) : await ranked(items, search, pace);
   const chosen: (Chosen & { print: Fingerprint })[] = [];
   const leftOut: LeftOut = { irrelevant: items.length - all.length, duplicates: 0, beyond_depth: 0 };
   for (const { item, score } of all) {
@@ -101,7 +107,7 @@ async function choose(items: readonly Gathering[], { search, most, pace }: Choic
       same.duplicates.push({ source, title, address });
       leftOut.duplicates++;
     } else if (chosen.length < most && !isMoreOfSeries(item, chosen))
-      chosen.push({ ...chosenOf(item, chosen.length + 1, score), print });
+      chosen.push({ ...chosenOf(item, before + chosen.length + 1, score), print });
     else leftOut.beyond_depth++;
   }
   return { documents: chosen.map(({ print: _, ...document }): Chosen => document), leftOut };
@@ -126,7 +132,7 @@ function isMoreOfSeries(item: Gathering, chosen: readonly Chosen[]): boolean {
 const isSame = ({ figures = [] }: Gathering, other: Chosen): boolean =>
   figures.length === 0 || other.figures.length === 0 || JSON.stringify(figures) === JSON.stringify(other.figures);
 
-export const chosenOf = (item: Gathering, document: number, score: number): Chosen => ({
+const chosenOf = (item: Gathering, document: number, score: number): Chosen => ({
   document,
   status: 'chosen',
   source: item.source,
@@ -140,18 +146,91 @@ export const chosenOf = (item: Gathering, document: number, score: number): Chos
   figures: item.figures ?? [],
 });
 
+/** What the model thinks of items, from 0 to `BEST`. */
+type Judged = ReadonlyMap<Gathering, number>;
+const BEST = 3;
+
+/** With equal scores, the order of the sources and of the search provider stays. */
+const byJudgement = (items: readonly Gathering[], judged: Judged): Ranked[] =>
+  items
+    .flatMap((item) => ((judged.get(item) ?? 0) > 0 ? [{ item, score: (judged.get(item) ?? 0) / BEST }] : []))
+    .sort((a, b) => b.score - a.score);
+
+const ITEMS_OF_CALL = 40;
+const MAX_JUDGED = 120;
+const SHOWN_CHARACTERS = 300;
+const ANSWER_TOKENS = 2_000;
+const answers = v.object({ items: v.array(v.object({ item: v.number(), score: v.number() })) });
+
+type Candidates = { known: ResearchState; items: readonly Gathering[]; most: number; search: Search; work: Work };
+
+/**
+ * Asks the cheap model which items are worth reading, if there are more than may be read. Undefined without a model, or
+ * if it gave no usable answer or wants none of them: then the words of the question decide.
+ */
+async function judge(
+  setting: ResearchSetting,
+  { known, items, most, search, work }: Candidates,
+): Promise<Judged | undefined> {
+  const { ports, wish, input } = setting;
+  if (items.length <= most || isOffline(input.cheapModel ?? input.model)) return undefined;
+  const model = await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort);
+  if (model.provider === OFFLINE) return undefined;
+  const best = await ranked(items, search, pacer(work.signal));
+  const among = new Set(best.slice(0, MAX_JUDGED).map(({ item }) => item));
+  const candidates = items.filter((item) => among.has(item));
+  const wished = {
+    question: wish.query,
+    sub_questions: known.plan?.subQuestions.filter(({ status }) => status === 'open').map(({ text }) => text),
+    queries: known.plan?.queries.slice(-wish.depth.queries),
+    places: wish.scope,
+  };
+  const judged = new Map<Gathering, number>();
+  const calls = Array.from({ length: Math.ceil(candidates.length / ITEMS_OF_CALL) }, (_, at) =>
+    candidates.slice(at * ITEMS_OF_CALL, (at + 1) * ITEMS_OF_CALL),
+  );
+  const judgeOnce = async (own: readonly Gathering[]) => {
+    const shown = own.map(({ title, text, publishedAt, source, address }, at) => ({
+      item: at + 1,
+      title,
+      beginning: text.slice(0, SHOWN_CHARACTERS),
+      host: URL.parse(address)?.host ?? source,
+      ...definedFields({ published_at: publishedAt }),
+    }));
+    const answer = await ask(known, {
+      role: 'rank',
+      model,
+      rules: rankRules(ports.clock.now()).join('\n'),
+      messages: [`What is wished:\n${JSON.stringify(wished)}`, `The items:\n${JSON.stringify(shown)}`],
+      schema: answers,
+      answerTokens: ANSWER_TOKENS,
+      signal: work.signal,
+    });
+    for (const { item, score } of answer?.items ?? []) {
+      const found = own[item - 1];
+      if (found) judged.set(found, Math.min(BEST, Math.max(0, score)));
+    }
+    return answer !== undefined;
+  };
+  const usable = await Promise.all(calls.map(judgeOnce));
+  return usable.every(Boolean) && [...judged.values()].some((score) => score > 0) ? judged : undefined;
+}
+
 const MAX_POINTS = 2_000;
 
 export const rankStage = (setting: ResearchSetting): Stage => ({
   name: 'ranking',
-  mayRepeat: true,
-  async run({ address, signal }, carried) {
+  mayRepeat: isOffline(setting.input.cheapModel ?? setting.input.model),
+  async run(work, carried) {
     const { wish } = setting;
+    const { address, signal } = work;
     const known = await resume(setting, carried);
     checkAlive(known.sources);
     const search = searchFor({ ...wish, queries: known.plan?.queries ?? [] });
     const pace = pacer(signal);
-    const { documents, leftOut } = await choose(known.items, { search, most: wish.depth.documents, pace });
+    const most = wish.depth.documents;
+    const judged = await judge(setting, { known, items: known.items, most, search, work });
+    const { documents, leftOut } = await choose(known.items, { search, most, pace, judged });
     const chosen: ResearchState = {
       ...known,
       items: [],
@@ -159,10 +238,29 @@ export const rankStage = (setting: ResearchSetting): Stage => ({
       leftOut,
       points: pointsOf(known.items, documents, search),
     };
+    chosen.work.rounds = 1;
     if (wish.places.length > 0) chosen.placesNotMentioned = await notMentioned(wish.places, documents, pace);
     return checkpoint(setting, address, { known: chosen, stages: ['planning', 'gathering', 'ranking'] });
   },
 });
+
+/** Moves the best hits of a further round to the documents. */
+export async function chooseHits(
+  setting: ResearchSetting,
+  { known, queries, work }: { known: ResearchState; queries: readonly string[]; work: Work },
+): Promise<void> {
+  const { wish } = setting;
+  const items = known.items.splice(0);
+  const search = searchFor({ query: queries.join('\n'), places: wish.places, queries: [wish.query] });
+  const most = wish.depth.moreDocuments;
+  const judged = await judge(setting, { known, items, most, search, work });
+  const before = known.documents.length;
+  const { documents, leftOut } = await choose(items, { search, most, pace: pacer(work.signal), judged, before });
+  known.documents.push(...documents);
+  known.leftOut.irrelevant += leftOut.irrelevant;
+  known.leftOut.duplicates += leftOut.duplicates;
+  known.leftOut.beyond_depth += leftOut.beyond_depth;
+}
 
 /**
  * Returns the places that no document mentions. A mention needs each word of the place, or a form of it, in the same

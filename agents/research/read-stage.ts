@@ -4,26 +4,24 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { cellsOf, NEEDS_PREVIOUS, type QuoteUnit, readUnits } from '../../engines/models/extractive/passages.ts';
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
-import { STORED_FILES } from '../../engines/sources/stored-files.ts';
+import { STORED_FILES, WEB_SEARCH } from '../../engines/sources/stored-files.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { readRules } from '../prompts/research.ts';
-import { judgeClaims } from './claims/verify.ts';
+import { computedFigures, judgeClaims } from './claims/verify.ts';
 import { citedQuotes, cleaned, evidenceOf, heldCitations, type Proposed, takeIn, throwOut } from './findings.ts';
-import { searchMore, WEB_SEARCH } from './gather-stage.ts';
-import { chosenOf } from './rank-stage.ts';
+import { markCovered } from './plan-stage.ts';
 import {
+  closestPart,
   corpusOf,
   countIn,
   fitOf,
-  lacksFigure,
   type Pace,
   pacer,
   searchFor,
   type TermCounts,
   type Topic,
   topicOf,
-  unmentionedIn,
 } from './search.ts';
 import { markRead } from './snapshots.ts';
 import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
@@ -40,8 +38,10 @@ const answers = v.object({
     v.object({
       statement: v.string(),
       importance: v.number(),
+      sub_question: v.optional(v.number()),
       topics: v.array(v.number()),
       citations: v.array(v.object({ document: v.number(), quote: v.string() })),
+      computed: v.optional(v.array(v.string())),
     }),
   ),
 });
@@ -92,10 +92,13 @@ async function readPassages(
   const { wish, known, model, now } = request;
   const batch = [...new Set(passages.map(({ document }) => document))];
   const topics = wish.deliverables.filter(({ kind }) => kind === 'topic').map(({ title }) => title);
+  const questions = (known.plan?.subQuestions ?? []).map(({ text }) => text);
+  const closest = closestPart(questions);
   const wished = {
     question: wish.query,
     kind: wish.researchType,
     places: wish.scope,
+    ...(questions.length > 1 ? { sub_questions: Object.fromEntries(questions.map((text, at) => [at + 1, text])) } : {}),
     topics: Object.fromEntries(topics.map((title, at) => [at + 1, title])),
     most_findings: passages.length * (wish.analysis.ofDocument + topics.length),
   };
@@ -108,6 +111,7 @@ async function readPassages(
   }));
   const messages = [`What is wished:\n${JSON.stringify(wished)}`, `The documents:\n${JSON.stringify(documents)}`];
   const answer = await ask(known, {
+    role: 'read',
     ...{ model, rules: readRules(now).join('\n'), messages, schema: answers, signal },
     answerTokens: ANSWER_TOKENS,
   });
@@ -123,15 +127,20 @@ async function readPassages(
     throwOut(known, 'no_citation');
     return [];
   });
-  const claims = cited.map(({ text, citations }) => ({ text, evidence: citedQuotes(citations, evidence) }));
+  const claims = cited.map(({ text, citations, computed = [] }) => {
+    const quotes = citedQuotes(citations, evidence);
+    return { text, evidence: quotes, computed: computedFigures(computed, quotes) };
+  });
   const judgements = await judgeClaims(claims, { known, model, now, signal });
-  return cited.flatMap(({ text, citations, importance, topics: own }, at): Proposed[] => {
+  return cited.flatMap(({ text, citations, importance, topics: own, sub_question: part = 0 }, at): Proposed[] => {
     const judgement = judgements[at];
     const belongs = [...new Set(own.flatMap((nth) => topics[nth - 1] ?? []))];
     const score = scoreOf(importance, citations, batch);
-    const base = { citations, topics: belongs, score };
+    const base = { citations, sub_question: questions[part - 1] ? part : closest(text), topics: belongs, score };
     if (judgement && 'checkedBy' in judgement) {
-      return [{ ...base, text, is_quote: false, checked_by: judgement.checkedBy }];
+      const { computed = [] } = claims[at] ?? {};
+      const shown = computed.length > 0 ? { computed } : {};
+      return [{ ...base, text, is_quote: false, checked_by: judgement.checkedBy, ...shown }];
     }
     throwOut(known, judgement?.objection ?? 'unchecked');
     // Without a verifier, the quotes of the statement are all that can be published of it.
@@ -140,7 +149,10 @@ async function readPassages(
   });
 }
 
-const quoteFinding = (citation: ResearchCitation, base: Pick<Proposed, 'topics' | 'score'>): Proposed => ({
+const quoteFinding = (
+  citation: ResearchCitation,
+  base: Pick<Proposed, 'sub_question' | 'topics' | 'score'>,
+): Proposed => ({
   ...base,
   text: citation.quote,
   is_quote: true,
@@ -234,13 +246,14 @@ async function readOffline(wish: ResearchRequest, { known, batch, pace }: Offlin
   const topics = wish.deliverables.filter(({ kind }) => kind === 'topic').map((one: Deliverable) => topicOf(one));
   // Scored with the average length of sentences; compared with whole documents, all of them would be short.
   const corpus = { ...corpusOf(counts, search), averageWords: WORDS_OF_SENTENCE };
+  const closest = closestPart((known.plan?.subQuestions ?? []).map(({ text }) => text));
   const proposed: Proposed[] = [];
   for (const document of batch) {
     await pace(document.text.length);
     const sentences = sentencesOf(document, corpus);
     // A caller's file may be about something else; a provider found its hits for the question.
     const own = document.source === STORED_FILES ? sentences.filter(({ hasTerm }) => hasTerm) : sentences;
-    proposed.push(...chosenIn(document, own, { wish, topics }));
+    proposed.push(...chosenIn(document, own, { wish, topics, closest }));
   }
   return proposed;
 }
@@ -248,7 +261,7 @@ async function readOffline(wish: ResearchRequest, { known, batch, pace }: Offlin
 function chosenIn(
   document: Chosen,
   sentences: Sentence[],
-  { wish, topics }: { wish: ResearchRequest; topics: Topic[] },
+  { wish, topics, closest }: { wish: ResearchRequest; topics: Topic[]; closest(text: string): number },
 ) {
   const best = sentences[0]?.score ?? 0;
   const chosen = new Map<Sentence, string[]>();
@@ -270,6 +283,7 @@ function chosenIn(
       is_quote: true,
       checked_by: 'code',
       citations: [{ document: document.document, quote: text }],
+      sub_question: closest(text),
       topics: belongs,
       score: rounded(
         ((0.4 + 0.6 * document.relevance) * score) / (best || 1) + TOPIC_BONUS * Math.min(1, belongs.length),
@@ -284,20 +298,25 @@ const BEFORE = ['planning', 'gathering', 'ranking'];
 
 type Batch = { from: number; to: number; isLast: boolean };
 
-export const readStage = (setting: ResearchSetting, { from, to, isLast }: Batch): Stage => ({
+/** Without a batch, all documents are read that a further round has chosen. */
+export const readStage = (setting: ResearchSetting, batch?: Batch): Stage => ({
   name: 'reading',
   mayRepeat: isOffline(setting.input.model),
   async run(work, carried) {
-    const { address } = work;
+    const { address, signal } = work;
     const known = await resume(setting, carried);
-    const batch = known.documents.slice(from, to);
-    if (batch.length > 0) await readBatch(setting, { known, batch, work });
-    if (isLast) await followNames(setting, known, work);
+    const documents = batch
+      ? known.documents.slice(batch.from, batch.to)
+      : known.documents.filter(({ status }) => status === 'chosen');
+    if (documents.length > 0) await readBatch(setting, { known, batch: documents, work });
+    const isLast = batch?.isLast ?? true;
+    const from = batch ? 1 : (documents[0]?.document ?? Number.POSITIVE_INFINITY);
+    if (isLast) await markCovered(known, { from, pace: pacer(signal) });
     return checkpoint(setting, address, { known, stages: isLast ? [...BEFORE, 'reading'] : BEFORE });
   },
 });
 
-type Reading = { known: ResearchState; batch: readonly Chosen[]; work: Work };
+type Reading = { known: ResearchState; work: Work };
 
 /** A text of at least this length is more than the teaser of a page. */
 const MIN_WHOLE = 1_500;
@@ -305,7 +324,8 @@ const MIN_WHOLE = 1_500;
 const MAX_PAGE = 60_000;
 
 /** Puts the text of the page in place of the teaser that the source delivered. */
-async function openBehind({ ports, input }: ResearchSetting, document: Chosen, { address, signal }: Work) {
+async function openBehind({ ports, input }: ResearchSetting, document: Chosen, { known, work }: Reading) {
+  const { address, signal } = work;
   document.text_by = 'source';
   const { sample_data: isSample, source, figures, text, address: url } = document;
   // Samples are made up, and records of figures are whole.
@@ -319,9 +339,12 @@ async function openBehind({ ports, input }: ResearchSetting, document: Chosen, {
   const { organization } = address;
   const page = await ports.openPage(url, { organization, signal, ownHosts: input.ownHosts ?? [] });
   if ('refused' in page) {
+    known.work.pagesRefused++;
     document.not_opened = page.explanation;
     return;
   }
+  known.work.pagesOpened++;
+  if (page.isCached) known.work.pagesFromCache++;
   document.published_at ??= page.publishedAt ?? null;
   const publishedAt = document.published_at ?? undefined;
   if (!isInScope({ url: page.url, publishedAt }, scopeOf(input.asked, ports.clock.now()))) {
@@ -334,10 +357,11 @@ async function openBehind({ ports, input }: ResearchSetting, document: Chosen, {
   document.fetched_at = new Date(page.fetchedAt).toISOString();
 }
 
-async function readBatch(setting: ResearchSetting, { known, batch, work }: Reading): Promise<void> {
+async function readBatch(setting: ResearchSetting, reading: Reading & { batch: readonly Chosen[] }): Promise<void> {
+  const { known, batch, work } = reading;
   const { ports, wish, input } = setting;
   const { signal } = work;
-  await Promise.all(batch.map((document) => openBehind(setting, document, work)));
+  await Promise.all(batch.map((document) => openBehind(setting, document, reading)));
   const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
   const request = { wish, known, batch, model, now: ports.clock.now() };
   const byModel = model.provider === OFFLINE ? undefined : await readByModel(request, signal);
@@ -345,32 +369,4 @@ async function readBatch(setting: ResearchSetting, { known, batch, work }: Readi
   const proposed = byModel ?? (await readOffline(wish, { known, batch, pace: pacer(signal) }));
   takeIn(known, proposed, wish);
   for (const document of batch) markRead(document, request.now);
-}
-
-/** Several capitalized words in a row. */
-const NAMES = /\p{Lu}[\p{Ll}\p{M}'’-]+(?:\s+\p{Lu}[\p{Ll}\p{M}'’-]+)+/gu;
-const MAX_NAMES = 3;
-const HITS_OF_NAME = 4;
-
-/**
- * The answer may stand on a page that only a name on the first page leads to. If the findings lack what the question asks
- * for, the web is searched once more for the names in them.
- */
-async function followNames(setting: ResearchSetting, known: ResearchState, work: Work): Promise<void> {
-  const { wish } = setting;
-  const { address, signal } = work;
-  if (!known.sources.some(({ source }) => source === WEB_SEARCH) || known.findings.length === 0) return;
-  const texts = known.documents.map(({ title, text }) => `${title}\n${text}`);
-  const { words } = await unmentionedIn(wish.query, texts, pacer(signal));
-  if (words.length === 0 && !lacksFigure(wish.query, known.findings)) return;
-  const isInQuestion = (name: string) =>
-    [wish.query, ...(known.plan?.queries ?? [])].some((text) => text.includes(name));
-  const named = known.findings.flatMap(({ text }) => text.match(NAMES) ?? []);
-  const names = [...new Set(named)].filter((name) => !isInQuestion(name)).slice(0, MAX_NAMES);
-  if (names.length === 0) return;
-  const { organization } = address;
-  await searchMore(setting, known, { organization, queries: names, maxItems: names.length * HITS_OF_NAME, signal });
-  const batch = known.items.splice(0).map((hit, at) => chosenOf(hit, known.documents.length + 1 + at, 1));
-  known.documents.push(...batch);
-  await readBatch(setting, { known, batch, work });
 }

@@ -3,7 +3,8 @@
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import type { Agent, Stage } from '../../shared/tasks/agent.ts';
-import { gatherStage, planStage } from './gather-stage.ts';
+import { gatherStage } from './gather-stage.ts';
+import { planStage, searchStage } from './plan-stage.ts';
 import { rankStage } from './rank-stage.ts';
 import { readStage } from './read-stage.ts';
 import type { ResearchPorts, ResearchSetting } from './stages.ts';
@@ -18,7 +19,7 @@ const READ_AT_ONCE = 5;
 /** The maximum number of tasks per organization in this process that hold everything their sources gave. */
 const HOLDING_AT_ONCE = 25;
 
-/** Every batch of sources and of documents is a checkpoint, so finished work survives if the worker stops. */
+/** Every batch of sources and of documents, and every step of a round, is a checkpoint, so finished work survives if the worker stops. */
 export const researchAgent = (ports: ResearchPorts): Agent => {
   const gatherings = semaphore({ name: 'gatherings', capacity: capacityFor(AT_ONCE) });
   const memory = semaphore({ name: 'researchMemory', capacity: capacityFor(HOLDING_AT_ONCE) });
@@ -36,12 +37,17 @@ export const researchAgent = (ports: ResearchPorts): Agent => {
       const ownGatherings = semaphore({ capacity: AT_ONCE_EACH, maxEach: AT_ONCE_EACH });
       const setting: ResearchSetting = { ports, wish, input, gatherings, ownGatherings };
       const gathered = inBatches(Math.max(1, wish.sources.length), Math.ceil(wish.sources.length / MAX_BATCHES) || 1);
+      // Only a search provider can be asked for more, and it is asked only if the request names no sources.
+      const rounds = input.asked.sources?.length ? 1 : wish.depth.rounds;
       const read = inBatches(wish.depth.documents, READ_AT_ONCE);
       return [
         planStage(setting),
         ...gathered.map(({ from, to, isLast }) => oneOfFew(gatherStage(setting, wish.sources.slice(from, to), isLast))),
         oneOfFew(rankStage(setting)),
         ...read.map((batch) => readStage(setting, batch)),
+        ...Array.from({ length: rounds - 1 }, () =>
+          [oneOfFew(searchStage(setting)), readStage(setting)].map(unlessOver),
+        ).flat(),
         writeStage(setting),
       ];
     },
@@ -54,3 +60,9 @@ const inBatches = (count: number, size: number): { from: number; to: number; isL
     to: Math.min(count, (at + 1) * size),
     isLast: (at + 1) * size >= count,
   }));
+
+/** Once the rounds are over, the stages of those that are left hand on what they are given. */
+const unlessOver = (stage: Stage): Stage => ({
+  ...stage,
+  run: async (work, carried) => ((carried as { roundsOver?: boolean }).roundsOver ? carried : stage.run(work, carried)),
+});

@@ -16,6 +16,7 @@ import type {
   ResearchRequest,
   ResearchState,
   SourceState,
+  SubQuestion,
   WrittenDeliverable,
 } from './state.ts';
 
@@ -97,15 +98,17 @@ function placeNotes({ placesNotMentioned = [] }: ResearchState): string[] {
   return [`No document that was read mentions ${all}: geographic_scope had no effect there.`];
 }
 
+type ShownFinding = Omit<Finding, 'score' | 'computed'> & { computed?: { formula: string; value: number }[] };
+
 export type ResearchResults = {
   query: string;
   research_type: string | null;
   geographic_scope: string[];
   depth: string;
   analysis_depth: string;
-  plan: { queries: string[]; made_by: 'model' | 'rules' } | null;
+  plan: { queries: string[]; made_by: 'model' | 'rules'; sub_questions: SubQuestion[] } | null;
   deliverables: WrittenDeliverable[];
-  findings: Omit<Finding, 'score'>[];
+  findings: ShownFinding[];
   documents: (ResearchDocument & { cited: boolean; snapshot?: string | null })[];
   sources: SourceState[];
   left_out: LeftOut;
@@ -129,9 +132,11 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
     geographic_scope: wish.scope,
     depth: wish.depth.name,
     analysis_depth: wish.analysis.name,
-    plan: known.plan ? { queries: known.plan.queries, made_by: known.plan.by } : null,
+    plan: known.plan
+      ? { queries: known.plan.queries, made_by: known.plan.by, sub_questions: known.plan.subQuestions }
+      : null,
     deliverables: known.written,
-    findings: known.findings.map(({ score: _, ...finding }) => finding),
+    findings: known.findings.map(shownFinding),
     documents: known.documents.map((document) =>
       cited.has(document.document)
         ? { ...shown(document), cited: true, snapshot: null }
@@ -146,6 +151,11 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
     ...definedFields({ prompt_version: known.promptVersion }),
   };
 }
+
+const shownFinding = ({ score: _, computed, ...finding }: Finding): ShownFinding => ({
+  ...finding,
+  ...(computed ? { computed: computed.map(({ formula, value }) => ({ formula, value })) } : {}),
+});
 
 const shown = ({ text: _, figures: __, ...document }: Chosen): ResearchDocument => document;
 

@@ -97,6 +97,18 @@ export function lacksFigure(query: string, findings: readonly { text: string }[]
   return ASKS_ONE_FIGURE.test(query) && !findings.some(({ text }) => figure.test(text));
 }
 
+/** Returns a function that gives the number of the part, from 1, that shares the most terms with a text. */
+export function closestPart(parts: readonly string[]): (text: string) => number {
+  const lexicons = parts.map((part) => lexiconOf(termsOf(part)));
+  if (parts.length < 2) return () => 1;
+  return (text) => {
+    const shared = lexicons.map((lexicon) =>
+      [...countIn(text, lexicon).best.values()].reduce((sum, one) => sum + one, 0),
+    );
+    return shared.indexOf(Math.max(...shared)) + 1;
+  };
+}
+
 /** The inverse document frequency of each term. */
 function rarityIn(all: readonly TermCounts[], { lexicon }: Search): number[] {
   return lexicon.terms.map((_, term) => {
@@ -116,7 +128,7 @@ export const PRESENT = 0.6;
  * How well a text matches: its score, how many of the question's terms are present, whether one is a name, and their
  * coverage as a share.
  */
-export type Fit = { score: number; present: number; isNamed: boolean; coverage: number };
+type Fit = { score: number; present: number; isNamed: boolean; coverage: number };
 type Corpus = { search: Search; rarity: number[]; averageWords: number };
 
 export function fitOf({ counts, best, words }: TermCounts, { search, rarity, averageWords }: Corpus): Fit {

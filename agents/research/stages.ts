@@ -58,6 +58,7 @@ const knownAtFirst = ({ sources }: ResearchRequest): ResearchState => ({
   thrownOutFor: {},
   written: [],
   queries: 0,
+  work: { rounds: 0, searchQueries: 0, pagesOpened: 0, pagesRefused: 0, pagesFromCache: 0, byRole: [] },
 });
 
 /** State that an older version stored may lack what was added since. */
@@ -101,13 +102,24 @@ export function reportOf(wish: ResearchRequest, { known, stages }: Progress): Om
   };
 }
 
-/** Sends one question to a language model and counts its answers as queries. Returns undefined if the answer is not usable. */
+/** Sends one question to a language model and counts its answers. Returns undefined if no answer is usable. */
 export async function ask<T extends v.GenericSchema>(
   known: ResearchState,
-  question: Question<T>,
+  { role, ...question }: Question<T> & Pick<ResearchState['work']['byRole'][number], 'role'>,
 ): Promise<v.InferOutput<T> | undefined> {
-  const onAnswer = () => {
+  const { byRole } = known.work;
+  const model = question.model.modelId;
+  const onAnswer: Question<T>['onAnswer'] = ({ inputTokens, outputTokens }) => {
     known.queries++;
+    let own = byRole.find((one) => one.role === role && one.model === model);
+    if (!own) {
+      own = { role, model, calls: 0, input_tokens: 0, output_tokens: 0, cached_input_tokens: 0 };
+      byRole.push(own);
+    }
+    own.calls++;
+    own.input_tokens += inputTokens.total ?? 0;
+    own.output_tokens += outputTokens.total ?? 0;
+    own.cached_input_tokens += inputTokens.cacheRead ?? 0;
   };
   const answer = await structuredAnswer({ ...question, onAnswer });
   known.promptVersion = RESEARCH_PROMPT;

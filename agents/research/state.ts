@@ -17,6 +17,7 @@ import {
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/source.ts';
 import type { Objection } from './claims/check-claim.ts';
+import type { ComputedFigure } from './claims/figures.ts';
 
 /** Normalizes words as callers write them, such as `market_overview` or `Market overview`. */
 const plainWords = (text: string): string => text.replaceAll(/[\s_]+/g, ' ').trim();
@@ -85,13 +86,33 @@ function deliverableOf(deliverable: string): Deliverable {
 const titled = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The search depth limits how much is searched and read; the analysis depth limits how much is taken from it. */
-type Depth = { name: string; queries: number; itemsOfSource: number; documents: number };
+type Depth = {
+  name: string;
+  queries: number;
+  itemsOfSource: number;
+  /** Of the first round, and of each further one. */
+  documents: number;
+  moreDocuments: number;
+  rounds: number;
+  /** No further round begins after these. */
+  tokens: number;
+  minutes: number;
+};
 type AnalysisDepth = { name: string; ofDocument: number; findings: number };
 
 const DEPTHS: Record<keyof typeof DEPTH_WORDS, Omit<Depth, 'name'>> = {
-  overview: { queries: 2, itemsOfSource: 30, documents: 6 },
-  standard: { queries: 4, itemsOfSource: 60, documents: 12 },
-  comprehensive: { queries: 8, itemsOfSource: 120, documents: 30 },
+  overview: {
+    ...{ queries: 2, itemsOfSource: 30, documents: 6, moreDocuments: 6 },
+    ...{ rounds: 2, tokens: 200_000, minutes: 5 },
+  },
+  standard: {
+    ...{ queries: 4, itemsOfSource: 60, documents: 12, moreDocuments: 12 },
+    ...{ rounds: 3, tokens: 500_000, minutes: 15 },
+  },
+  comprehensive: {
+    ...{ queries: 8, itemsOfSource: 120, documents: 30, moreDocuments: 16 },
+    ...{ rounds: 5, tokens: 2_000_000, minutes: 40 },
+  },
 };
 
 const ANALYSES: Record<keyof typeof ANALYSIS_DEPTH_WORDS, Omit<AnalysisDepth, 'name'>> = {
@@ -217,7 +238,36 @@ export type WrittenDeliverable = {
 /** `no_citation`: none of its quotes stands in its document. */
 export type ThrownOutReason = Objection | 'no_citation';
 
-type Queries = { queries: string[]; by: 'model' | 'rules' };
+/** `covered`: a finding answers it. */
+export type SubQuestion = { sub_question: number; text: string; status: 'open' | 'covered' };
+
+type SearchPlan = { queries: string[]; by: 'model' | 'rules'; subQuestions: SubQuestion[] };
+
+/** What calls of models did, for `processing_details` and `usage`. */
+type RoleUsage = {
+  role: 'plan' | 'rank' | 'read' | 'check' | 'write';
+  model: string;
+  calls: number;
+  input_tokens: number;
+  output_tokens: number;
+  cached_input_tokens: number;
+};
+
+/** Why the rounds of a research ended. */
+type RoundsEnd = 'covered' | 'nothing_new' | 'rounds' | 'tokens' | 'minutes' | 'no_search';
+
+/** How much was done so far. */
+type WorkCounts = {
+  startedAt?: number;
+  rounds: number;
+  endedBy?: RoundsEnd;
+  searchQueries: number;
+  pagesOpened: number;
+  pagesRefused: number;
+  /** Pages that were not requested, as they were opened within the last day. */
+  pagesFromCache: number;
+  byRole: RoleUsage[];
+};
 
 /** `dead`: it gave nothing, and it had faults. */
 export type SourceState = {
@@ -267,6 +317,10 @@ export type Finding = {
   is_quote: boolean;
   checked_by: CheckedBy;
   citations: ResearchCitation[];
+  /** How figures of the text follow from figures of the quotes. */
+  computed?: ComputedFigure[];
+  /** The number of the sub-question of the plan that it belongs to. */
+  sub_question: number;
   /** The titles of the topics it belongs to. */
   topics: string[];
   score: number;
@@ -287,7 +341,7 @@ export type LeftOut = { irrelevant: number; duplicates: number; beyond_depth: nu
 export type Unmentioned = { words: string[]; share: number; isUnanswered: boolean };
 
 export type ResearchState = {
-  plan?: Queries;
+  plan?: SearchPlan;
   sources: SourceState[];
   items: Gathering[];
   documents: Chosen[];
@@ -310,4 +364,5 @@ export type ResearchState = {
   unusable?: number;
   /** Requests to sources, plus requests that the model answered. */
   queries: number;
+  work: WorkCounts;
 };

@@ -82,6 +82,7 @@ async function writtenByModel(request: SectionRequest): Promise<Map<Deliverable,
   }));
   const messages = [`What is wished:\n${JSON.stringify(wished)}`, `The findings:\n${JSON.stringify(findings)}`];
   const answer = await ask(known, {
+    role: 'write',
     ...{ model, rules: writeRules(now).join('\n'), messages, schema: answers, signal },
     answerTokens: lengths.answerTokens,
   });

@@ -1,5 +1,5 @@
-/** The form of each agent as data. Limits come from the contract. */
-import { NOTIFICATION, PROCESSING, RESEARCH, STAGES } from '../contract/bodies.ts';
+/** The form of each agent and of a prompt as data. Limits come from the contract. */
+import { NEW_TASK, NOTIFICATION, PROCESSING, RESEARCH, STAGES } from '../contract/bodies.ts';
 import type { JsonSchema } from '../contract/validate.ts';
 import type { FieldSpec, Group, Values } from './field-spec.ts';
 import { mailTitle, type TitleOf } from './request-summary.ts';
@@ -168,6 +168,15 @@ const SCHEMAS = {
   }),
 };
 
+/** A field for a schema, `about` says what becomes of it. */
+const schemaField = (path: string, about: string): FieldSpec => ({
+  path,
+  label: 'Your own schema',
+  kind: 'json',
+  help: `A JSON Schema: ${about} Start from a template.`,
+  templates: SCHEMAS,
+});
+
 const processing: AgentForm = {
   type: 'processing_agent',
   title: 'Extract from documents',
@@ -213,13 +222,7 @@ const processing: AgentForm = {
           ],
           help: 'Default: all of them. Any other text is an instruction to the model.',
         },
-        {
-          path: 'input.output_schema',
-          label: 'Your own schema',
-          kind: 'json',
-          help: 'A JSON Schema: each document becomes a record with these fields. Start from a template.',
-          templates: SCHEMAS,
-        },
+        schemaField('input.output_schema', 'each document becomes a record with these fields.'),
         { path: 'input.processing_type', label: 'Kind of work', kind: 'text' },
         { path: 'input.output_format', label: 'Format of the results', kind: 'choice', defaultValue: 'json' },
       ],
@@ -311,5 +314,80 @@ const notification: AgentForm = {
 };
 
 export const AGENT_FORMS: AgentForm[] = [research, processing, notification];
+
+type Models = { models: readonly string[]; default?: string | undefined };
+
+/** The form of a task of the Files & Tasks API. */
+export const promptForm = ({ models, default: defaultModel }: Models) => ({
+  schema: NEW_TASK,
+  start: { delivery: { type: 'webhook', config: {} }, input: { type: 'chat' } },
+  groups: [
+    {
+      title: 'The prompt',
+      fields: [
+        {
+          path: 'input.prompt',
+          label: 'Prompt',
+          kind: 'long',
+          rows: 6,
+          placeholder: 'Until when does the lease run, and who may end it?',
+        },
+        { path: 'input.fileIds', label: 'Files', kind: 'files' },
+      ],
+    },
+    {
+      title: 'A record instead of prose',
+      isFolded: true,
+      fields: [
+        schemaField('input.outputSchema', 'the files become one record, or one each if it is an array.'),
+        {
+          path: 'input.onMissing',
+          label: 'If a field has no value',
+          kind: 'choice',
+          defaultValue: 'null',
+          help: 'Leaves it empty, or fails the task with the partial record.',
+        },
+      ],
+    },
+    {
+      title: 'Grouping',
+      fields: [
+        {
+          path: 'namespace',
+          label: 'Namespace',
+          kind: 'text',
+          help: 'Groups tasks, for example by department or project.',
+        },
+        {
+          path: 'delivery.config.endpoint',
+          label: 'Webhook address',
+          kind: 'text',
+          help: 'The result is sent there when the task has finished. You can also read it here.',
+        },
+      ],
+    },
+    {
+      title: 'Model and knowledge',
+      isFolded: true,
+      fields: [
+        {
+          path: 'input.model',
+          label: 'Model',
+          kind: 'choice',
+          words: models,
+          none: 'Your first',
+          ...(defaultModel ? { defaultValue: defaultModel } : {}),
+        },
+        {
+          path: 'input.workflowIds',
+          label: 'Workflows',
+          kind: 'workflows',
+          help: 'Their steps run in the order you tick them.',
+        },
+        { path: 'input.rulesetIds', label: 'Rulesets', kind: 'rulesets', help: 'Rules that the answer has to follow.' },
+      ],
+    },
+  ] satisfies Group[] as Group[],
+});
 
 export const fieldsOf = ({ groups }: { groups: Group[] }): FieldSpec[] => groups.flatMap(({ fields }) => fields);

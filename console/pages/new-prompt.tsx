@@ -3,9 +3,8 @@
 import type { FilesContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { config } from '../config.ts';
-import { fieldsOf } from '../form/agent-forms.ts';
+import { fieldsOf, promptForm } from '../form/agent-forms.ts';
 import { FormEnd, FormFields } from '../form/form-fields.tsx';
-import { promptForm } from '../form/prompt-form.ts';
 import { askedOf } from '../form/request-summary.ts';
 import { useForm } from '../form/use-form.ts';
 import { go, useAsked } from '../hooks.ts';

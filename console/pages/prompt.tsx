@@ -9,7 +9,7 @@ import { bytes, exactTime, words } from '../format.ts';
 import { mayPass, useAsked, usePolled } from '../hooks.ts';
 import type { PageProps } from '../location.ts';
 import { Markdown } from '../markdown/markdown.tsx';
-
+import { Records, recordTables } from '../results/records.tsx';
 import { maySubmit } from '../session.ts';
 import { factsOfPrompt, WhatWasAsked } from '../task/facts.tsx';
 import { Fault } from '../ui/fault.tsx';
@@ -66,6 +66,7 @@ export function PromptPage({ params: { id = '' } }: PageProps) {
             </div>
           )}
           {task.status === 'success' && <Answer output={task.output} onStale={again} />}
+          {task.status === 'failure' && task.partial && <Record output={task.partial} />}
           {'completedAt' in task && <Deliveries kind="prompts" taskId={id} />}
         </div>
       )}
@@ -102,15 +103,25 @@ const Head = ({ task }: { task: Task }) => (
   </section>
 );
 
-function Answer({
-  output: { text, archive },
-  onStale,
-}: {
-  output: FilesContract.SucceededTask['output'];
-  onStale: () => void;
-}) {
+type Output = FilesContract.SucceededTask['output'];
+
+/** What several files say together stands in a row of no single one. */
+function Record({ output: { documents = [], fields } }: { output: Pick<Output, 'documents' | 'fields'> }) {
+  const document = documents.length === 1 ? 1 : 0;
+  const tables = fields
+    ? recordTables({
+        documents: [{ document: 0, name: `All ${documents.length} files` }, ...documents],
+        records: [{ document, fields }],
+      })
+    : [];
+  return tables.length > 0 ? <Records tables={tables} /> : null;
+}
+
+function Answer({ output, onStale }: { output: Output; onStale: () => void }) {
+  const { text, archive } = output;
   return (
     <>
+      <Record output={output} />
       <section class="card">
         <h2>Answer</h2>
         <Markdown text={text} />

@@ -82,6 +82,7 @@ export type DocumentsOptions = {
 export const SHORT_TEXT_BYTES = 1_000_000;
 const READS_PER_THREAD = 200;
 const IDLE_MS = 30_000;
+const LARGE_IDLE_MS = 2_000;
 
 export function openDocuments({
   workerFile,
@@ -97,6 +98,7 @@ export function openDocuments({
     slots: semaphore({ name: 'documentThreads', capacity: capacityFor(threads) }),
     readsPerThread: READS_PER_THREAD,
     idleMs: IDLE_MS,
+    largeIdleMs: LARGE_IDLE_MS,
   });
   const queries = semaphore({ capacity: capacityFor(threads), maxEach: 1 });
 

@@ -19,6 +19,8 @@ type DocumentThread = {
   read<T>(asked: ReadRequest, signal?: AbortSignal): Promise<T>;
   /** Returns true if the thread failed, or if a large document left its memory full. It is not reused then. */
   isWornOut(): boolean;
+  /** Returns true if the last document left more memory in use than a thread may keep while it waits. */
+  isLarge(): boolean;
   end(): Promise<void>;
 };
 
@@ -39,11 +41,14 @@ const WALL_PER_CPU = 20;
  * next.
  */
 const REUSE_MEMORY_SHARE = 0.25;
+/** A thread that holds more than this waits for its next document only briefly: nothing collects garbage in it. */
+const LARGE_BYTES = 64 * BYTES_IN_MB;
 
 export function openThread(workerFile: string, settings: ReaderSettings): DocumentThread {
   const { limits } = settings;
   const worker = workerFor(workerFile, settings);
   let wornOut = false;
+  let usedBytes = 0;
   let settle: ((answer: ReadReply) => void) | undefined;
   let budget: CpuBudget | undefined;
 
@@ -78,8 +83,9 @@ export function openThread(workerFile: string, settings: ReaderSettings): Docume
     async read<T>(asked: ReadRequest, signal?: AbortSignal) {
       signal?.throwIfAborted();
       budget = cpuBudget(asked.tests ? { ...limits, cpuMs: PATTERNS_CPU_MS } : limits);
-      const stopWatching = watch(worker, { ...limits, budget }, kill, () => {
-        wornOut = true;
+      const stopWatching = watch(worker, { ...limits, budget }, kill, (used) => {
+        usedBytes = used;
+        if (used > REUSE_MEMORY_SHARE * limits.memoryMb * BYTES_IN_MB) wornOut = true;
       });
       const abort = () => kill('tooSlow', 'The caller gave up.');
       signal?.addEventListener('abort', abort, { once: true });
@@ -99,6 +105,7 @@ export function openThread(workerFile: string, settings: ReaderSettings): Docume
       return answer.found as T;
     },
     isWornOut: () => wornOut,
+    isLarge: () => usedBytes > LARGE_BYTES,
     async end() {
       await worker.terminate();
     },
@@ -132,7 +139,7 @@ function watch(
   worker: Worker,
   { memoryMb, waitMs, budget }: WatchLimits,
   kill: Kill,
-  noteFull: () => void,
+  noteUse: (bytes: number) => void,
 ): () => void {
   const startedAt = performance.now();
   // A thread that was just started does not answer yet and has used no CPU time.
@@ -146,10 +153,12 @@ function watch(
     // These calls fail only if the thread has ended, which its events report.
     const looks = Promise.all([worker.getHeapStatistics(), cpuMsOf(worker), startedAtCpuMs]);
     const [heap, cpuMs, cpuMsBefore] = (await looks.catch(() => undefined)) ?? [];
-    if (isOver || heap === undefined || cpuMs === undefined || cpuMsBefore === undefined) return;
-    usedCpuMs = cpuMs - cpuMsBefore;
+    if (heap === undefined || cpuMs === undefined || cpuMsBefore === undefined) return;
     const used = heap.used_heap_size + heap.external_memory;
-    if (used > REUSE_MEMORY_SHARE * memoryMb * BYTES_IN_MB) noteFull();
+    // A thread that computed all the time answers only after its reading.
+    noteUse(used);
+    if (isOver) return;
+    usedCpuMs = cpuMs - cpuMsBefore;
     if (used > memoryMb * BYTES_IN_MB) kill('tooLarge', `The thread held ${used} bytes.`);
     if (budget.isExceeded(cpuMs, cpuMsBefore)) kill('tooSlow', `The thread used ${usedCpuMs} ms of CPU time.`);
   }, CHECK_INTERVAL_MS);
@@ -181,24 +190,29 @@ export type ThreadPoolOptions = {
   slots: Semaphore;
   readsPerThread: number;
   idleMs: number;
+  /** How long a thread waits that the last document left large; at most `idleMs`. */
+  largeIdleMs: number;
 };
 
 type PooledThread = { thread: DocumentThread; reads: number; timer?: NodeJS.Timeout };
 
-export function threadPool({ open, slots, readsPerThread: readsEach, idleMs }: ThreadPoolOptions): ThreadPool {
+export function threadPool({ open, slots, readsPerThread, idleMs, largeIdleMs }: ThreadPoolOptions): ThreadPool {
   const idle: PooledThread[] = [];
   const busy = new Set<PooledThread>();
 
   function release(warm: PooledThread): void {
-    if (warm.thread.isWornOut() || warm.reads >= readsEach) {
+    if (warm.thread.isWornOut() || warm.reads >= readsPerThread) {
       void warm.thread.end();
       return;
     }
+    const wait = (ms: number, then: () => void) => {
+      warm.timer = setTimeout(then, ms).unref();
+    };
     const drop = () => {
       idle.splice(idle.indexOf(warm), 1);
       void warm.thread.end();
     };
-    warm.timer = setTimeout(drop, idleMs).unref();
+    wait(largeIdleMs, () => (warm.thread.isLarge() ? drop() : wait(idleMs - largeIdleMs, drop)));
     idle.push(warm);
   }
 

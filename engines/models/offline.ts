@@ -8,11 +8,11 @@ import type {
 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { DISCLAIMER, extract, extractYielding } from './extractive/extract.ts';
-import { type ColumnValue, valuesQuery } from './extractive/figure-statement.ts';
-import { asksForFigure, needsFigure } from './extractive/figure-words.ts';
+import { asksForFigure, needsFigure } from './extractive/figures/figure-words.ts';
+import { type ColumnValue, valuesQuery } from './extractive/figures/match-columns.ts';
+import { planFigure } from './extractive/figures/table-questions.ts';
 import type { Passage } from './extractive/passages.ts';
 import { titleOf } from './extractive/quotes.ts';
-import { planFigure } from './extractive/table-questions.ts';
 
 const VERB = /\b(?:saved?|write|written|stored?|export(?:ed)?|put|create|make|generate)\b/iu;
 const ENDING = '\\.(?:md|markdown|txt|csv|tsv|jsonl?|xml|ya?ml|html?|pdf|docx?|xlsx?|pptx?)';

@@ -11,7 +11,15 @@ import type { Documents } from '../documents/documents.ts';
 import { documentEntry, hostThrottle, readWhole, toUtf8Bytes, type WaitWithSignal } from './read-url.ts';
 import { ALLOW_ALL, isAllowedBy, parseRobots, ROBOTS_NAME, type Robots } from './robots.ts';
 
-export type OpenedPage = { url: string; title: string; text: string; publishedAt?: string; fetchedAt: number };
+/** `isCached`: it was opened earlier, within a day. */
+export type OpenedPage = {
+  url: string;
+  title: string;
+  text: string;
+  publishedAt?: string;
+  fetchedAt: number;
+  isCached?: true;
+};
 
 /** `refused` is for programs, `explanation` follows the URL in a message. */
 export type PageRefusal = {
@@ -69,7 +77,7 @@ export function pageOpener({ wait, ...own }: PageOpenerPorts): OpenPage {
   return async (url, ask) => {
     const key = JSON.stringify([ask.organization, url]);
     const cached = opened.get(key);
-    if (cached) return cached;
+    if (cached) return { ...cached, isCached: true };
     ask.signal.throwIfAborted();
     const page = await openUncached(ports, url, ask);
     if (!('refused' in page)) opened.set(key, page);

@@ -8,6 +8,8 @@ import type { FileReader } from '../documents/documents.ts';
 
 /** Names of other sources have no space. */
 export const STORED_FILES = 'stored files';
+/** The source of the hits of a search provider. */
+export const WEB_SEARCH = 'web search';
 
 /** A part of a file ends at the first page behind this length. */
 const PART = 20_000;

@@ -23,7 +23,13 @@ import { MINUTE_MS } from '../../shared/core/time.ts';
 import { findFile } from '../../shared/files/file.ts';
 import { DEFAULT_PRIORITY } from '../../shared/lanes/lane.ts';
 
-import { BUDGET_LIMITS, faultOfDollars, withBudget, withWarnings } from '../../shared/tasks/details.ts';
+import {
+  BUDGET_LIMITS,
+  faultOfDollars,
+  faultOfMonthlyDollars,
+  withBudget,
+  withWarnings,
+} from '../../shared/tasks/details.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
 import { TASK_LIMITS } from '../../shared/tasks/task.ts';
 import { route, tracedBy } from '../http/route.ts';
@@ -144,11 +150,15 @@ export const addTask = route<TasksContext, 'member', Submission>({
     await context.admit({ organization, priority });
     checkMail(type, context);
     await checkFiles(context, organization, fileIdsOf(body));
-    const owner = await context.organizationOf(organization);
-    const chosen = modelsFor(owner, body.input.model ?? undefined);
+    const chosen = await modelsFor(context, organization, body.input.model ?? undefined);
     const dollarsFault = faultOfDollars(budget?.max_usd, Object.values(chosen), context.hasPrice);
     if (dollarsFault !== undefined) throw invalidFields({ 'budget.max_usd': dollarsFault });
-    const input: AgentInput = { ...chosen, asked: body.input, ownHosts: hosts, ...keptNothing(type, owner) };
+    const input: AgentInput = {
+      ...chosen,
+      asked: body.input,
+      ownHosts: hosts,
+      ...(await keptNothing(context, organization, type)),
+    };
     const [stage] = STAGES[type];
     const warnings = bounded([...unknown, ...optionWarnings(type, body.input)]);
     const around = { ...withWarnings(warnings), ...(endpoint ? { endpoint } : {}), ...tracedBy(incoming) };
@@ -194,8 +204,13 @@ async function checkFiles(context: TasksContext, organization: string, files: [s
 }
 
 /** What the organization keeps of sources is decided here, so that a change holds for later tasks. */
-const keptNothing = (type: TaskType, owner: Organization | undefined): Pick<AgentInput, 'snapshots'> =>
-  type === 'research_agent' && owner?.snapshots === false ? { snapshots: false } : {};
+async function keptNothing(
+  { organizationOf }: TasksContext,
+  id: string,
+  type: TaskType,
+): Promise<Pick<AgentInput, 'snapshots'>> {
+  return type === 'research_agent' && (await organizationOf(id))?.snapshots === false ? { snapshots: false } : {};
+}
 
 /** Refused at the submit, as the task could never run. */
 function checkMail(type: TaskType, { sendsMail }: TasksContext): void {
@@ -212,7 +227,15 @@ const beginOf = ({ task_type: type, input }: Submission, { clock }: TasksContext
   type === 'notification_agent' ? submitAgentTask((input as NotificationInput).schedule, clock.now()) : {};
 
 /** The model that the submission names, or else those that the organization has for their roles. */
-function modelsFor(organization: Organization | undefined, requested: string | undefined) {
+async function modelsFor(context: TasksContext, id: string, requested: string | undefined) {
+  const organization = await context.organizationOf(id);
+  const chosen = modelsOf(organization, requested);
+  const fault = faultOfMonthlyDollars(organization ?? { limits: {} }, Object.values(chosen), context.hasPrice);
+  if (fault !== undefined) throw invalidFields({ 'input.model': fault });
+  return chosen;
+}
+
+function modelsOf(organization: Organization | undefined, requested: string | undefined) {
   const [model] = organization?.models ?? [];
   if (!organization || model === undefined)
     throw new Problem('atCapacity', 'Your organization has no model; ask its operator for one.');

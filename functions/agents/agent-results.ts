@@ -4,6 +4,7 @@ import { count, field, time, timeOrNull } from '../http/contract.ts';
 import type { ResultFile } from './task-view.ts';
 
 const text = v.string();
+const optionalText = (description: string) => v.exactOptional(field(text, description));
 const texts = v.array(v.string());
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 const faults = field(
@@ -15,9 +16,7 @@ const faults = field(
   ),
   'The requests to this source that failed; empty if none did.',
 );
-const promptVersion = v.exactOptional(
-  field(text, 'The version of the prompts that the language model got; absent if none was asked.'),
-);
+const promptVersion = optionalText('The version of the prompts that the language model got; absent if none was asked.');
 const truncated = v.exactOptional(
   field(v.literal(true), 'Always true: parts were left out to keep the response short; a JSON file has all of them.'),
 );
@@ -74,7 +73,7 @@ const deliverable = v.object({
   table: v.exactOptional(field(dataTable, 'The figures of a section such as `data_table`.')),
   charts: v.exactOptional(field(v.array(count), 'The numbers of the charts that belong here.')),
   documents: v.exactOptional(field(v.array(count), 'The numbers of the documents that the section lists.')),
-  note: v.exactOptional(field(text, 'Why the section is empty, or shorter than expected.')),
+  note: optionalText('Why the section is empty, or shorter than expected.'),
 });
 const finding = v.object({
   finding: field(count, 'The number of the finding, from 1; the best comes first.'),
@@ -82,6 +81,18 @@ const finding = v.object({
   is_quote: field(v.boolean(), 'True if it is quoted word for word; false if a model wrote it.'),
   checked_by: checkedBy,
   citations: field(v.array(citation), 'The passages it rests on; each was found in its document.'),
+  computed: v.exactOptional(
+    field(
+      v.array(
+        v.object({
+          formula: field(text, 'Numbers of the quotes and what is done with them, such as `640 - 598`.'),
+          value: field(v.number(), 'The result, computed by code and not by the model.'),
+        }),
+      ),
+      'How figures of the statement that no quote has follow from figures of the quotes.',
+    ),
+  ),
+  sub_question: field(count, 'The number of the sub-question of the `plan` that it belongs to.'),
   topics: field(texts, 'The headings of the sections it belongs to.'),
 });
 const researchDocument = v.object({
@@ -98,23 +109,11 @@ const researchDocument = v.object({
       'Where its text comes from: what the source delivered, or the page at `address`. Absent before it is read.',
     ),
   ),
-  not_opened: v.exactOptional(
-    field(text, 'Why the page at `address` could not be opened, as words that follow the URL.'),
-  ),
-  fetched_at: v.exactOptional(
-    field(
-      time,
-      'When its text was fetched, in UTC; of an earlier research the time of then. Absent before it is read.',
-    ),
-  ),
-  sha256: v.exactOptional(
-    field(text, 'The SHA-256 of its text as UTF-8, in hexadecimal: that of the snapshot. Absent before it is read.'),
-  ),
+  not_opened: optionalText('Why the page at `address` could not be opened, as words that follow the URL.'),
+  fetched_at: v.exactOptional(field(time, 'When its text was fetched, in UTC; absent before it is read.')),
+  sha256: optionalText('The SHA-256 of its text, as the snapshot has it; absent before it is read.'),
   snapshot: v.exactOptional(
-    field(
-      v.nullable(text),
-      'Of a cited document the path of its text as it was read; null in partial results, or if none is kept.',
-    ),
+    field(v.nullable(text), 'If cited, the path of its text as it was read; null in partial results, or if not kept.'),
   ),
   relevance: field(share, 'Its score as a share of the score of the best document.'),
   duplicates: field(
@@ -144,7 +143,7 @@ const chart = v.object({
   chart: field(count, 'The number of the chart, from 1, which sections refer to.'),
   kind: field(v.picklist(['line', 'bar']), '`line` for values over time, `bar` for a comparison.'),
   title: field(text, 'What the values measure, for a reader.'),
-  unit: v.exactOptional(field(text, 'What the values are counted in, such as `EUR`; absent if unknown.')),
+  unit: optionalText('What the values are counted in, such as `EUR`; absent if unknown.'),
   x: field(
     v.object({ labels: field(texts, 'The days of a line, or the names of the bars.') }),
     'The horizontal axis, from left to right.',
@@ -158,7 +157,7 @@ const chart = v.object({
     ),
     'The lines or bars: at most eight lines of at most 60 points.',
   ),
-  source: v.exactOptional(field(text, 'Where the values come from, for a caption.')),
+  source: optionalText('Where the values come from, for a caption.'),
   documents: field(v.array(count), 'The numbers of the documents that the values come from.'),
 });
 const researchResults = v.object({
@@ -170,8 +169,18 @@ const researchResults = v.object({
   plan: field(
     v.nullable(
       v.object({
-        queries: field(texts, 'The search queries, the question itself first.'),
+        queries: field(texts, 'The search queries of all rounds, the question itself first.'),
         made_by: field(v.picklist(['model', 'rules']), 'Whether a language model added queries, or rules made all.'),
+        sub_questions: field(
+          v.array(
+            v.object({
+              sub_question: field(count, 'The number that findings refer to, from 1.'),
+              text: field(text, 'The part of the question; the whole of it if it has one part.'),
+              status: field(v.picklist(['open', 'covered']), '`covered` once a finding answers it.'),
+            }),
+          ),
+          'The parts of the question. Rounds of searching go on until all are covered or the budget of the `depth` is used.',
+        ),
       }),
     ),
     'What the sources are searched for; null before planning is done.',
@@ -207,10 +216,10 @@ const named = {
   type: field(v.nullable(text), 'The type as it was submitted; null without one.'),
 };
 const details = {
-  amount: v.exactOptional(field(text, 'A decimal number with a point, such as `6074.00`; for amounts.')),
+  amount: optionalText('A decimal number with a point, such as `6074.00`; for amounts.'),
   currency: v.exactOptional(field(v.nullable(text), 'The ISO code of an amount; null if the document does not say.')),
   ambiguous: v.exactOptional(field(v.literal(true), 'Always true: the date can be read in two ways; see `or`.')),
-  or: v.exactOptional(field(text, 'The other reading of an ambiguous date, as YYYY-MM-DD.')),
+  or: optionalText('The other reading of an ambiguous date, as YYYY-MM-DD.'),
   valid: v.exactOptional(field(v.boolean(), 'Whether the check digits of an IBAN or a VAT number are right.')),
   role: v.exactOptional(field(v.nullable(text), 'What a party to a contract is called in it; null if nothing says.')),
 };
@@ -223,7 +232,7 @@ const value = v.object({
   ...details,
   verified: v.exactOptional(field(v.boolean(), 'For instructions: whether the excerpt occurs in the document.')),
   is_passage: v.exactOptional(field(v.literal(true), 'Always true: the offline model quotes a passage as its answer.')),
-  key: v.exactOptional(field(text, 'The label of a pair; its text is in `value` behind ` = `.')),
+  key: optionalText('The label of a pair; its text is in `value` behind ` = `.'),
   header: v.exactOptional(field(texts, 'For tables: the names of the columns.')),
   rows: v.exactOptional(field(v.array(texts), 'For tables: the cells as texts, at most 200 rows.')),
   values: v.exactOptional(
@@ -248,7 +257,7 @@ const value = v.object({
   row_count: v.exactOptional(field(count, 'For tables: how many rows there are, also those not listed.')),
   hidden: v.exactOptional(field(v.literal(true), 'Always true: the table stands on a hidden sheet.')),
   hidden_rows: v.exactOptional(field(v.array(count), 'For sheets: the positions of hidden rows in `rows`, from 0.')),
-  reason: v.exactOptional(field(text, 'For labelled values: which words or position speak for it.')),
+  reason: optionalText('For labelled values: which words or position speak for it.'),
   candidates: v.exactOptional(
     field(
       v.array(
@@ -292,7 +301,7 @@ const basisEntries = {
 };
 const basis = v.object({
   ...basisEntries,
-  column: v.exactOptional(field(text, 'In a table: the head of the column of the value.')),
+  column: optionalText('In a table: the head of the column of the value.'),
 });
 const recordField = v.object({
   path: field(text, 'Names from the root joined by points, entries of arrays by number: `lines.0.amount`.'),

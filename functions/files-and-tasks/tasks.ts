@@ -12,6 +12,7 @@ import {
   BUDGET_LIMITS,
   type ChatInput,
   faultOfDollars,
+  faultOfMonthlyDollars,
   REASONING_EFFORTS,
   readInput,
   titleOf,
@@ -210,10 +211,17 @@ const withoutEffect = ({ outputSchema, onMissing, accept }: RecordFields): strin
     value == null || outputSchema ? [] : [`input.${name} has no effect without ${SCHEMA}.`],
   );
 
-async function modelFor({ organizationOf }: FilesContext, organization: string, requested: string | undefined) {
-  const models = (await organizationOf(organization))?.models ?? [];
-  const model = requested ?? models[0];
-  if (model === undefined || !models.includes(model)) throw new Problem('invalid', 'input.model is not available');
+async function modelFor(
+  { organizationOf, hasPrice }: FilesContext,
+  organization: string,
+  requested: string | undefined,
+) {
+  const found = await organizationOf(organization);
+  const model = requested ?? found?.models[0];
+  if (!found || model === undefined || !found.models.includes(model))
+    throw new Problem('invalid', 'input.model is not available');
+  const fault = faultOfMonthlyDollars(found, [model], hasPrice);
+  if (fault !== undefined) throw new Problem('invalid', `input.model ${fault}`);
   return model;
 }
 

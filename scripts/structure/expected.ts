@@ -16,7 +16,7 @@ export const EXPECTED = {
     // The reconciler also cares for the readings of files, and the submit checks the schema of a record.
     'a task from POST to webhook': 39,
     'a WebSocket update': 18,
-    // Among them how the texts of cited sources are kept.
-    'the research agent': 38,
+    // Planning plans every round, and the texts of cited sources are kept: each has a file of its own.
+    'the research agent': 40,
   } as Record<string, number>,
 };

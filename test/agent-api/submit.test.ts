@@ -57,6 +57,16 @@ describe('a budget in dollars', () => {
     });
   });
 
+  it('of the month of the organization refuses a model without a price, too, by its field', async () => {
+    const limits = { 'monthly-usd': { most: 500 } };
+    const { status, body } = await submit([priced, unpriced], { limits, roles: { cheap: unpriced } }, {});
+    expect(status).toBe(400);
+    expect(body.error.details.reasons['input.model']).toMatch(
+      /^cannot be openai\/ours: its price is not known, .*monthly/,
+    );
+    expect((await submit([priced, unpriced], { limits, roles: {} }, {})).status).toBe(202);
+  });
+
   it('is taken for models with a price and for the offline one, and a budget in tokens for all', async () => {
     for (const model of [priced, 'offline/extractive']) expect((await submit([model])).status).toBe(202);
     expect((await submit([unpriced], {}, { max_tokens: 1_000, max_usd: null })).status).toBe(202);

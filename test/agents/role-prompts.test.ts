@@ -19,9 +19,12 @@ import {
   correctionRules,
   planRules,
   RESEARCH_PROMPT,
+  rankRules,
   readRules,
+  roundRules,
   writeRules,
 } from '../../agents/prompts/research.ts';
+import { mechanicalModel } from '../frozen-web/mechanical-model.ts';
 import { gatheredOf, item, openMail } from '../mail/opened.ts';
 import { openProcessing } from '../processing/opened.ts';
 import { itemsOf, openResearch } from '../research/opened.ts';
@@ -42,7 +45,7 @@ const COMMON: Promises = {
 };
 const STRICT: Promises = {
   ...COMMON,
-  'that it cannot ask': says(/^You (?:extract|read|write|summarize|choose|plan|correct) .*cannot ask questions/),
+  'that it cannot ask': says(/^You (?:extract|read|write|summarize|choose|plan|lead|correct) .*cannot ask questions/),
 };
 const SHOWN: Promises = {
   ...STRICT,
@@ -111,11 +114,29 @@ const ROLES: Record<string, Promises> = {
   },
   plan: {
     ...STRICT,
+    'what a sub-question is': says(/^Divide the question into the sub-questions/),
+    'what sources hold': says(/^Look at what each of the "sources" holds/),
+    'the sources and the depth': ({ user }) => /"sources":\[.*"depth":"/.test(user),
     'what a query is': says(/^Write short search queries/),
     'the language of queries': says(/^Write them in the language/),
     'when a year helps': says(/^Give a year only if/),
-    'the form': says(/^Answer with JSON .*"queries"/),
+    'the form': says(/^Answer with JSON .*"sub_questions".*"queries"/),
     'the question and its limits': ({ user }) => /"question":.*"published":"year".*"language":"en"/.test(user),
+  },
+  rank: {
+    ...STRICT,
+    'the scores': says(/^Give each item a score: 3 /),
+    'other languages': says(/^An item may be in another language/),
+    'the form': says(/^Answer with JSON .*"items"/),
+    'titles and beginnings': ({ user }) => /"sub_questions":.*"title":.*"beginning":/s.test(user),
+  },
+  rounds: {
+    ...STRICT,
+    'what is covered': says(/^"covered" are the numbers of the sub-questions/),
+    'gaps, names and contradictions': says(/^Write search queries.* gaps, names .* contradict/),
+    'when to end': says(/^Ask nothing that is among "queries_asked"/),
+    'the form': says(/^Answer with JSON .*"covered"/),
+    'what was asked and noted': ({ user }) => /"queries_asked":.*"rounds_left":.*The notes:/s.test(user),
   },
   read: {
     ...STRICT,
@@ -123,6 +144,7 @@ const ROLES: Record<string, Promises> = {
     'what belongs to a figure': says(/^Keep each figure with its unit, its period/),
     'the language': says(/^Write in the language of the question/),
     'how to cite': says(/^"citations" are .* word for word/),
+    'how to compute': says(/^"computed" are formulas .* only numbers of the quotes/),
     'what counts': says(/^"importance" is 1 to 5/),
     'the form': says(/^Answer with JSON .*"findings"/),
     'the dates of documents': ({ user }) => user.includes('"published_at"'),
@@ -149,6 +171,7 @@ const ROLES: Record<string, Promises> = {
     'what it does': says(/^You check sentences against quotes/),
     'the verdicts': says(/^For each claim answer/),
     'what follows': says(/^"supported" only if everything/),
+    'computed figures': says(/^"computed" was calculated .* judge whether/),
     'other languages': says(/^A claim may be in another language/),
     'the form': says(/^Answer with JSON .*"verdicts"/),
   },
@@ -238,6 +261,25 @@ async function research(begins: string) {
   }
 }
 
+/** The same of a research with more hits than it may read. */
+async function rounds(begins: string) {
+  const { model, given } = mechanicalModel();
+  const at = openResearch({ news: {}, financial_reports: {}, market_data: {}, news_feeds: {} }, model);
+  const hits = Array.from({ length: 9 }, (_, nth) => ({
+    ...{ url: `https://port${nth}.errand-tests.org/`, title: `Port ${nth}`, snippet: '' },
+    text: `${PORT} Its harbour master is Ilka Vandrey of quay ${nth}.`,
+  }));
+  at.ports.searchConnector = async () => ({ name: 'searxng', search: async () => ({ hits, notes: [] }) });
+  try {
+    await at.run({ query: 'How did port fees in Eastmere change?', sources: [], depth: 'overview' });
+    return given
+      .map((one) => recordedIn(one, at.clock.now(), '\n'))
+      .find(({ system }) => system[0]?.startsWith(begins));
+  } finally {
+    at.close();
+  }
+}
+
 const RECORDED: Record<string, () => Promise<Recorded | undefined>> = {
   async chat() {
     const script = scriptedModel();
@@ -270,6 +312,8 @@ const RECORDED: Record<string, () => Promise<Recorded | undefined>> = {
     return (await summary()).requests[1];
   },
   plan: async () => (await research('You plan')).request,
+  rank: () => rounds('You choose'),
+  rounds: () => rounds('You lead'),
   read: async () => (await research('You read')).request,
   sections: async () => (await research('You write')).request,
   corrections: async () => (await research('You correct')).request,
@@ -312,6 +356,8 @@ it.each(Object.keys(ROLES))(
         'summary',
         'class',
         'plan',
+        'rank',
+        'rounds',
         'read',
         'sections',
         'corrections',
@@ -360,10 +406,10 @@ it.each([
     '3494c6cff9a7',
   ],
   [
-    'research-1',
+    'research-3',
     RESEARCH_PROMPT,
-    [planRules, readRules, writeRules, correctionRules, claimRules].map((rules) => rules(0)),
-    '519ab831420c',
+    [planRules, rankRules, roundRules, readRules, writeRules, correctionRules, claimRules].map((rules) => rules(0)),
+    '523b4c77442c',
   ],
   ['notification-3', NOTIFICATION_PROMPT, [openingRules(0)], '9b127e41d8ee'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {

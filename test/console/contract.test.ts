@@ -3,8 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { NEW_TASK, NOTIFICATION, PROCESSING, RESEARCH } from '../../console/contract/bodies.ts';
 import { faultsIn, fieldAt, type JsonSchema } from '../../console/contract/validate.ts';
-import { AGENT_FORMS, fieldsOf } from '../../console/form/agent-forms.ts';
-import { promptForm } from '../../console/form/prompt-form.ts';
+import { AGENT_FORMS, fieldsOf, promptForm } from '../../console/form/agent-forms.ts';
 import { localEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
 import { submission } from '../../functions/agents/add-task.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AGENT_FORMS, fieldsOf } from '../../console/form/agent-forms.ts';
+import { AGENT_FORMS, fieldsOf, promptForm } from '../../console/form/agent-forms.ts';
 import { answeredFaults, bodyOf, type FieldSpec, reasonsOf, typingFaults } from '../../console/form/field-spec.ts';
 import { parseOutputSchema } from '../../shared/agents/output-schema.ts';
 
@@ -152,6 +152,11 @@ describe('a schema that was typed', () => {
     expect(reasonsOf(faults, [schemaField()])).toEqual({
       'input.output_schema': ['properties.code.format must be one of date, email'],
     });
+  });
+
+  it('is a field of the form of prompts, too', () => {
+    const found = fieldsOf(promptForm({ models: [] })).find(({ path }) => path === 'input.outputSchema');
+    expect(found).toMatchObject({ kind: 'json', templates: schemaField().templates });
   });
 
   it.each(['Invoice', 'Receipt', 'Order'])('may begin as the template %s, which the service accepts', (name) => {

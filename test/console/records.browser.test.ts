@@ -1,7 +1,7 @@
 /** Records in the console: the schema in the form, and each value with the passage that it rests on. */
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { axeFaults } from './axe-faults.ts';
-import { clientsOf, type OpenConsole, openConsole } from './open-console.ts';
+import { clientsOf, type OpenConsole, openConsole, rootOf } from './open-console.ts';
 import { withProduct } from './with-product.ts';
 
 const world = withProduct();
@@ -28,11 +28,12 @@ const SCHEMA = {
 };
 
 let taskId: string;
+let promptId: string;
 let at: OpenConsole;
 afterEach(() => at.close());
 
 beforeAll(async () => {
-  const { people, files } = clientsOf(world.product);
+  const { people, files, tasks } = clientsOf(world.product);
   const { fileId } = await files.upload(Buffer.from(INVOICE), { fileName: 'invoice.md' });
   const { task_id } = await people.submit({
     task_type: 'processing_agent',
@@ -40,6 +41,13 @@ beforeAll(async () => {
   });
   taskId = task_id;
   await people.wait(taskId);
+  const { taskId: chat } = await tasks.create({
+    namespace: 'records',
+    delivery: { type: 'webhook', config: { endpoint: `${rootOf(world.product)}catch/` } },
+    input: { type: 'chat', prompt: 'Note the invoice.', fileIds: [fileId], outputSchema: SCHEMA, onMissing: 'fail' },
+  });
+  promptId = chat;
+  await tasks.wait(chat);
 });
 
 const open = async (options: object = {}) => {
@@ -88,6 +96,35 @@ it('shows it on a phone when a value is tapped, and nothing leaves the screen', 
   expect([x >= 0, x + width <= 360]).toEqual([true, true]);
   const width360 = await page.evaluate('document.documentElement.scrollWidth');
   expect(width360).toBe(360);
+});
+
+it('shows the record of a prompt task, also one that failed for a gap', async () => {
+  at = await openConsole(world.browser, world.product, { place: `#/prompts/${promptId}` });
+  const { page } = at;
+  await page.getByText('There is no value for tax').waitFor();
+  const record = page.getByRole('region', { name: 'Record', exact: true });
+  expect(await record.getByRole('rowheader').allTextContents()).toEqual(['invoice.md']);
+  await record.getByRole('button', { name: 'QS-4471, proven' }).hover();
+  expect(await page.locator('output.evidence').textContent()).toMatch(/Invoice number: QS-4471.*invoice\.md, /s);
+  await page
+    .getByRole('region', { name: 'Lines', exact: true })
+    .getByRole('button', { name: 'Lamp, proven' })
+    .waitFor();
+  expect(at.complaints).toEqual([]);
+});
+
+it('takes the schema of a prompt task from a template, and says at its field where another is wrong', async () => {
+  at = await openConsole(world.browser, world.product, { place: '#/prompts/new' });
+  const { page } = at;
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('Note the order.');
+  await page.getByRole('textbox', { name: 'Namespace' }).fill('records');
+  await page.getByText('A record instead of prose').click();
+  const field = page.getByLabel('Your own schema');
+  await page.getByRole('button', { name: 'Order' }).click();
+  expect(JSON.parse(await field.inputValue()).properties.order_number).toEqual({ type: 'string' });
+  await field.fill('{"type": "object", "properties": {"code": {"type": "string", "format": "ipv4"}}}');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await page.getByText(/^properties\.code\.format must be one of/).waitFor();
 });
 
 it('takes a schema from a template, and says where another is wrong', async () => {

@@ -1,5 +1,6 @@
 /** Files that nobody's program would write, made byte by byte for the tests. */
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
+import { CFB } from '@e965/xlsx';
 
 /** `stored` as it is, not deflated. */
 type Entry = { name: string; body: Buffer | string; flags?: number; stored?: boolean };
@@ -196,4 +197,53 @@ export function pngHead(width: number, height: number): Buffer {
   head.writeUInt32BE(width, 16);
   head.writeUInt32BE(height, 20);
   return head;
+}
+
+/** Runs of text with the property changes of their characters, and those of the paragraph, in hexadecimal ([MS-DOC] 2.6). */
+type DocParagraph = { runs: [text: string, look?: string][]; properties?: string; mark?: string };
+
+/** A DOC of Word 97 with these paragraphs: one page for the looks of characters, one for the properties of paragraphs. */
+export function docOf(paragraphs: DocParagraph[]): Buffer {
+  const [textAt, pageBytes] = [0x600, 512];
+  const looks: { text: string; stored: Buffer }[] = [];
+  const properties: { text: string; stored: Buffer }[] = [];
+  for (const { runs, properties: changes = '', mark = '\r' } of paragraphs) {
+    const own = [...runs, [mark] as [string]].map(([text, look = '']) => ({ text, changes: Buffer.from(look, 'hex') }));
+    for (const run of own) looks.push({ text: run.text, stored: Buffer.from([run.changes.length, ...run.changes]) });
+    const all = Buffer.from(`0000${changes}`, 'hex');
+    const words = Math.ceil(all.length / 2);
+    const stored = Buffer.from([0, words, ...all, ...(all.length % 2 ? [0] : [])]);
+    properties.push({ text: own.map(({ text }) => text).join(''), stored });
+  }
+  const page = (runs: typeof looks, entryBytes: number): Buffer => {
+    const bytes = Buffer.alloc(pageBytes);
+    let [from, end] = [textAt, pageBytes - 2];
+    for (const [at, { text, stored }] of runs.entries()) {
+      bytes.writeUInt32LE(from, 4 * at);
+      from += text.length;
+      end -= stored.length + (stored.length % 2);
+      stored.copy(bytes, end);
+      bytes[4 * (runs.length + 1) + entryBytes * at] = end / 2;
+    }
+    bytes.writeUInt32LE(from, 4 * runs.length);
+    bytes[pageBytes - 1] = runs.length;
+    return bytes;
+  };
+  const text = Buffer.from(looks.map((run) => run.text).join(''), 'latin1');
+  const numbers = (...all: number[]) => Buffer.concat(all.map((one) => Buffer.from(Uint32Array.of(one).buffer)));
+  const piece = Buffer.concat([Buffer.alloc(2), numbers((2 * textAt) | 0x40000000), Buffer.alloc(2)]);
+  const pieces = Buffer.concat([Buffer.from([2]), numbers(8 + piece.length, 0, text.length), piece]);
+  const pages = [1, 2].map((at) => numbers(textAt, textAt + text.length, at));
+  const head = Buffer.alloc(pageBytes);
+  head.writeUInt16LE(0xa5ec, 0);
+  head.writeUInt16LE(0x00c1, 2);
+  head.writeUInt16LE(0x0200, 0x0a);
+  head.writeUInt32LE(text.length, 0x4c);
+  numbers(pieces.length, 12, pieces.length + 12, 12).copy(head, 0xfa);
+  numbers(0, pieces.length).copy(head, 0x1a2);
+  const main = Buffer.concat([head, page(looks, 1), page(properties, 13), text]);
+  const compound = CFB.utils.cfb_new();
+  CFB.utils.cfb_add(compound, 'WordDocument', main);
+  CFB.utils.cfb_add(compound, '1Table', Buffer.concat([pieces, ...pages]));
+  return CFB.write(compound, { type: 'buffer' });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { zipOf } from './made.ts';
+import { docOf, zipOf } from './made.ts';
 import { opened } from './opened.ts';
 import { sample } from './samples.ts';
 
@@ -261,6 +261,51 @@ describe('a slide', () => {
       { label: 'slide 1', text: 'seen' },
       { label: 'slide 1 (hidden)', text: 'tiny\n\nswitched off', hidden: true },
       { label: 'slide 2 (hidden)', text: 'left out', hidden: true },
+    ]);
+  });
+
+  it('has hidden, white and tiny text of an RTF apart, and white text on a color in its place', async () => {
+    const colors = '{\\colortbl;\\red255\\green255\\blue254;\\red0\\green0\\blue128;}';
+    const rtf = (body: string) => Buffer.from(`{\\rtf1\\ansi${colors}\\pard\\fs24 ${body}}`, 'latin1');
+    const body = [
+      'Seen {\\v off} and {\\cf1 white }{\\fs5 tiny} end{\\v0 .}\\par',
+      "{\\plain\\v \\'e9\\u8364 ?}\\pard\\cbpat2\\cf1 White on blue\\par",
+      '\\pard\\plain {\\cf1\\highlight2 marked}{\\footnote note{\\v secret}}\\par',
+      '\\trowd\\cellx1\\cellx2\\pard\\intbl one\\cell {\\cf1 ghost}two\\cell\\row',
+      '\\trowd\\clcbpat2\\cellx1\\clcbpat2\\cellx2\\pard\\intbl\\cf1 head\\cell row\\cell\\row\\pard\\par',
+    ].join('\n');
+    expect(await partsOf(rtf(body), 'a.rtf')).toEqual([
+      {
+        label: 'paragraphs 1-5',
+        text: 'Seen and end.\n\nWhite on blue\n\nmarked\n\nNote: note\n\n| one | two |\n| --- | --- |\n| head | row |',
+      },
+      { label: 'paragraphs 1-5 (hidden)', text: 'offwhite tiny\n\né€\n\nsecret\n\nghost', hidden: true },
+    ]);
+    expect(await partsOf(rtf('{\\*\\background x}{\\cf1 on a page of a color}'), 'a.rtf')).toHaveLength(1);
+  });
+
+  it('has hidden, white and tiny text of a DOC apart, and white text on a color in its place', async () => {
+    const [off, white, tiny] = ['3c0801', '422a08', '434a0500'];
+    const [onBlue, onWhite] = ['000000ff000080000000', '000000ff00ffffff0000'];
+    const cells = (words: string, fills: string) => [
+      { runs: [[words, white]] as [string, string][], properties: '162401', mark: '\x07' },
+      { runs: [], properties: `16240117240112d614${fills}`, mark: '\x07' },
+    ];
+    const bytes = docOf([
+      { runs: [['Seen '], ['off ', off], ['white ', white], ['pale ', '7068fefffe00'], ['tiny ', tiny], ['end']] },
+      { runs: [['marked', `${white}0c2a02`]] },
+      { runs: [['on blue', white]], properties: `4dc60a${onBlue}` },
+      { runs: [['on white', white]], properties: `4dc60a${onWhite}` },
+      ...cells('head', onBlue + onWhite),
+      ...cells('ghost', onWhite + onWhite),
+    ]);
+    expect(await partsOf(bytes, 'a.doc')).toEqual([
+      { label: 'paragraphs 1-4', text: 'Seen end\n\nmarked\n\non blue\n\n| head |\n| --- |' },
+      {
+        label: 'paragraphs 1-4 (hidden)',
+        text: 'off white pale tiny\n\non white\n\nghost',
+        hidden: true,
+      },
     ]);
   });
 

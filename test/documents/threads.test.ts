@@ -132,6 +132,7 @@ describe('the pool', () => {
       slots: semaphore({ capacity: 3 }),
       readsPerThread: 100,
       idleMs: 60_000,
+      largeIdleMs: 60_000,
       ...options,
     });
     afterAll(() => made.close());
@@ -205,9 +206,20 @@ describe('the pool', () => {
   });
 
   it('ends an idle thread', async () => {
-    const one = pool({ idleMs: 1 });
+    const one = pool({ idleMs: 1, largeIdleMs: 1 });
     const first = await read(one);
     await expect.poll(async () => (await read(one)) !== first).toBe(true);
+  });
+
+  it('ends a thread sooner that a document left large', async () => {
+    const slow = 'for (const end = Date.now() + 300; Date.now() < end; );';
+    const sized = (megabytes: number) =>
+      acting(`globalThis.kept = Buffer.alloc(${megabytes}e6, 1); ${slow} ${answer('"read"')}`);
+    const [large, small] = [100, 20].map((megabytes) => pool({ file: sized(megabytes), largeIdleMs: 20 }));
+    for (const one of [large, small]) await read(one as ReturnType<typeof pool>);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    for (const one of [large, small]) await read(one as ReturnType<typeof pool>);
+    expect([large?.begun(), small?.begun()]).toEqual([2, 1]);
   });
 });
 

@@ -52,4 +52,4 @@ it('cites the pages with the answer, also behind a name, contradicting ones toge
   expect(unanswerable.found).toBe(7);
   expect(denied.map(({ topic }) => topic)).toEqual([]);
   expect(fabricatedCitations).toBe(0);
-});
+}, 120_000);

@@ -1,7 +1,7 @@
 /** The offline model over tables: it counts and compares by queries, and says when it cannot. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { asksForFigure, needsFigure } from '../../engines/models/extractive/figure-words.ts';
-import { planFigure } from '../../engines/models/extractive/table-questions.ts';
+import { asksForFigure, needsFigure } from '../../engines/models/extractive/figures/figure-words.ts';
+import { planFigure } from '../../engines/models/extractive/figures/table-questions.ts';
 import { openAgent } from '../agents/opened.ts';
 
 const at = openAgent();
@@ -58,6 +58,49 @@ describe('answers with a figure and the rows behind it', () => {
     expect(await answer('How many high priority tickets did Mona handle?')).toMatch(/^\*\*2\*\* rows[\s\S]*rows 1, 3/);
     expect(await answer('Quel ticket a le plus de minutes ?')).toMatch(/T4.*80/);
     expect(await answer('How many urgent tickets are there?')).toContain('I cannot count');
+  });
+
+  const MEMBERS = `member_id,memberName,sex,Licensed,day,Kind,avgPoints
+17,Anna,Female,Yes,Sun,Van,10
+23,Bert,Male,No,Sun,Car,20
+31,Carl,Male,Yes,Mon,Van,40
+48,Dora,Female,No,Tue,Bus,70
+`;
+  it.each([
+    ['How many members are there?', /^\*\*4\*\* /],
+    ['How many women are there?', /^\*\*2\*\* rows .*sex = Female/],
+    [
+      'What is the average number of points of licensed men?',
+      /is \*\*40\*\*, over 1 row with sex = Male.*Licensed = Yes/,
+    ],
+    ['What is the average of the points of a van?', /is \*\*25\*\*, over 2 rows with Kind = Van/],
+    ['What is the total of the points on Sunday?', /is \*\*30\*\*, over 2 rows with day = Sun/],
+    ['Compare the average points of men and women.', /Female: \*\*40\*\* \(2 rows\)\n- Male: \*\*30\*\* \(2 rows\)/],
+    ['Which member has the highest points level?', /memberName: Dora/],
+  ])('of people, days and words in two languages: %s', async (prompt, answer) =>
+    expect(await asked(prompt, ['members.csv', MEMBERS])).toMatch(answer),
+  );
+
+  it.each([
+    'What is the average of the points of a lorry?',
+    'What is the average of the points of non-licensed men?',
+    'What is the average of the points on Friday?',
+    'How many votes did Anna get?',
+  ])('but none that leaves out whom or what it is about: %s', async (prompt) =>
+    expect(await asked(prompt, ['members.csv', MEMBERS])).toContain('I cannot count'),
+  );
+
+  it('takes a name that is also a heading for the column, unless its own column is named', async () => {
+    const votes = 'town,Ada,Bob,winner\nWest,10,20,Bob\nEast,40,5,Ada\nPort,7,9,Bob\n';
+    expect(await asked('What is the total for Bob?', ['votes.csv', votes])).toMatch(
+      /sum of Bob is \*\*34\*\*, over 3 rows\./,
+    );
+    expect(await asked('How many towns had Bob as winner?', ['votes.csv', votes])).toMatch(/^\*\*2\*\* /);
+  });
+
+  it('names rows by a column without a heading', async () => {
+    const drinks = ',maker,sugar\nMild Cola,A,9\nTonic,B,4\n';
+    expect(await asked('Which drink has the most sugar?', ['list.csv', drinks])).toContain('Mild Cola');
   });
 
   it('lists values, each once, instead of quoting rows', async () => {

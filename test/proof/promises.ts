@@ -205,4 +205,10 @@ export const PROMISES: readonly Promised[] = [
     project: 'policies',
     files: ['test/rehearsal/policies.test.ts'],
   },
+  {
+    promise: 'Research publishes what its sources say, also with a model that lies',
+    command: 'npm run prove:research',
+    project: 'node',
+    files: ['test/research/claims/*.test.ts'],
+  },
 ];

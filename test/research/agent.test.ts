@@ -202,6 +202,8 @@ it('asks all default sources when none is named', () => {
     'reading',
     'reading',
     'reading',
+    // Two further rounds, each of a search and a reading.
+    ...['gathering', 'reading', 'gathering', 'reading'],
     'writing',
   ]);
 });

@@ -70,7 +70,11 @@ it('plans, reads and writes by structured answers, and counts what it asked', as
     supported,
   );
   const { results, report, usage } = await at.run(asks);
-  expect(results.plan).toEqual({ queries: ['port fees Baltic change', 'Baltic port tariffs 2026'], made_by: 'model' });
+  expect(results.plan).toEqual({
+    queries: ['port fees Baltic change', 'Baltic port tariffs 2026'],
+    made_by: 'model',
+    sub_questions: [{ sub_question: 1, text: QUERY, status: 'covered' }],
+  });
   expect(at.asked[0]?.queries).toEqual(results.plan?.queries);
   expect(results.findings).toEqual([
     {
@@ -79,6 +83,7 @@ it('plans, reads and writes by structured answers, and counts what it asked', as
       is_quote: false,
       checked_by: 'model',
       citations: [{ document: 1, quote: QUOTE }],
+      sub_question: 1,
       topics: ['Trends'],
     },
   ]);

@@ -5,6 +5,7 @@ import type { ResearchRequest, ResearchState } from '../../agents/research/state
 
 const quote = (text: string, document: number, more: Partial<Proposed> = {}): Proposed => ({
   ...{ text, is_quote: true, checked_by: 'code', citations: [{ document, quote: text }], topics: [], score: 1 },
+  sub_question: 1,
   ...more,
 });
 const wish = { analysis: { findings: 20 } } as ResearchRequest;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fingerprintOf, isNearDuplicate } from '../../agents/repeated-figures.ts';
 import { quotable } from '../../agents/research/findings.ts';
-import { queriesFor } from '../../agents/research/gather-stage.ts';
+import { queriesFor } from '../../agents/research/plan-stage.ts';
 
 import { requestOf } from '../../agents/research/state.ts';
 import { heldIn } from '../golden/held-in.ts';

@@ -112,18 +112,27 @@ it('shows tasks and tokens by day for thirty days, of tasks that failed as well'
 it('refuses a budget in dollars for a model whose price is not known, by its name', async () => {
   const found = faces.organizations.get(organization) as Organization;
   faces.organizations.set(organization, { ...found, models: ['openai/gpt-4o', 'openai/ours'] });
-  const submit = (model: string) =>
+  const submit = (model: string, budget: object = { maxUsd: 1 }) =>
     ask('POST', '/tasks', {
       delivery: { type: 'webhook', config: { endpoint: 'https://hooks.errand-tests.org/x' } },
       input: { type: 'chat', prompt: 'When is it due?', model },
       namespace: 'usage',
-      budget: { maxUsd: 1 },
+      budget,
     });
   expect(await submit('openai/ours')).toEqual({
     error:
       'budget.maxUsd cannot be held, as the price of the model openai/ours is not known; limit the tokens, or name another model',
   });
   expect(await submit('openai/gpt-4o')).toEqual({ taskId: expect.any(String) });
+  faces.organizations.set(organization, {
+    ...found,
+    models: ['openai/gpt-4o', 'openai/ours'],
+    limits: { 'monthly-usd': { most: 500 } },
+  });
+  expect(await submit('openai/ours', {})).toEqual({
+    error: expect.stringMatching(/^input\.model cannot be openai\/ours: its price is not known, .* monthly budget/),
+  });
+  expect(await submit('openai/gpt-4o', {})).toEqual({ taskId: expect.any(String) });
 });
 
 it('sums up the stored files, until they are deleted, for their organization only', async () => {

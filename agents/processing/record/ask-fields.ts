@@ -60,7 +60,8 @@ const proposals = v.object({
     }),
   ),
 });
-type ComputedProposal = NonNullable<v.InferOutput<typeof proposals>['fields'][number]['computed']>;
+type ModelField = v.InferOutput<typeof proposals>['fields'][number];
+type ComputedProposal = NonNullable<ModelField['computed']>;
 
 const verdicts = v.object({ answers: v.array(v.object({ number: v.number(), follows: v.boolean() })) });
 
@@ -151,7 +152,11 @@ async function propose(request: FieldsRequest, round: Round): Promise<Rejected[]
       reject('the value or the quote is missing');
       continue;
     }
-    const checked = checkOne(request, open, { path, value, quote });
+    const all = [
+      ...into.values.map((one) => ({ path: one.path, value: one.candidate.value })),
+      ...(answer?.fields ?? []),
+    ];
+    const checked = checkOne(request, { open, all }, { path, value, quote });
     if (checked && 'fault' in checked) reject(checked.fault);
     else if (checked) into.values.push(checked);
   }
@@ -251,16 +256,24 @@ function describedField({ names, leaf }: Field): string {
 
 function checkOne(
   request: FieldsRequest,
-  open: readonly Field[],
+  { open, all }: { open: readonly Field[]; all: readonly Pick<ModelField, 'path' | 'value'>[] },
   proposal: Proposal,
 ): Accepted | { fault: string } | undefined {
   const { paper, plan } = request;
   const pattern = proposal.path.split('.').map((name) => (/^\d{1,4}$/.test(name) ? '*' : name));
   const field = open.find(({ names }) => pathOf(names) === proposal.path || pathOf(names) === pathOf(pattern));
   if (!field) return undefined;
-  const isRow = field.names.includes('*');
-  if (isRow && proposal.path.includes('*')) return { fault: 'the path has no number of the entry' };
-  const checked: CheckedProposal = checkProposal({ paper, field, others: plan.fields, isRow }, proposal);
+  const depth = field.names.indexOf('*');
+  if (depth >= 0 && proposal.path.includes('*')) return { fault: 'the path has no number of the entry' };
+  const entryOf = (path: string) =>
+    path
+      .split('.')
+      .slice(0, depth + 1)
+      .join('.');
+  const isSame = ({ path }: { path: string }) => entryOf(path) === entryOf(proposal.path);
+  const others = depth < 0 ? plan.fields : [...plan.fields, ...plan.arrays.flatMap(({ fields }) => fields)];
+  const entry = depth < 0 ? undefined : all.filter(isSame).flatMap(({ value }) => value ?? []);
+  const checked: CheckedProposal = checkProposal({ paper, field, others, entry }, proposal);
   return 'fault' in checked ? checked : { path: proposal.path, field, ...checked };
 }
 

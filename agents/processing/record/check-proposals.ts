@@ -45,10 +45,11 @@ export type CheckedProposal = { candidate: FieldCandidate; isProven: boolean } |
 
 const MAX_QUOTE = 300;
 
-type Check = { paper: Paper; field: Field; others: readonly Field[]; isRow: boolean };
+/** `entry` has all values that are proposed for the same entry of an array. */
+type Check = { paper: Paper; field: Field; others: readonly Field[]; entry?: readonly Scalar[] | undefined };
 
 export function checkProposal(
-  { paper, field, others, isRow }: Check,
+  { paper, field, others, entry }: Check,
   { value: given, quote }: Proposal,
 ): CheckedProposal {
   const { leaf } = field;
@@ -62,7 +63,10 @@ export function checkProposal(
   const standing = all.filter((one) => !isBounded(field, one));
   const [first] = standing;
   if (!first) return { fault: 'the words beside the value make it a bound or a former value' };
-  if (isRow) return { candidate: first, isProven: false };
+  if (entry) {
+    const isEntry = isWholeEntry(first, entry) || isSpokenOf({ paper, field, others, quoted }, first);
+    return isEntry ? { candidate: first, isProven: false } : { fault: NOT_SPOKEN_OF };
+  }
   const labelled = labelledCandidates(paper, field).find((one) => isSameValue(leaf, one.value, value));
   return labelled
     ? { candidate: labelled, isProven: true }
@@ -90,7 +94,7 @@ function isBounded(field: Field, candidate: FieldCandidate): boolean {
 
 /** Without a label, a sentence may name the field; what nothing names or places is refused. */
 function unlabelled(
-  { paper, field, others, quoted }: Omit<Check, 'isRow'> & { quoted: Quoted },
+  { paper, field, others, quoted }: Omit<Check, 'entry'> & { quoted: Quoted },
   standing: readonly FieldCandidate[],
   first: FieldCandidate,
 ): CheckedProposal {
@@ -103,7 +107,21 @@ function unlabelled(
   if (kind === 'number' || kind === 'integer') return { fault: 'no words beside the value name the field' };
   return isSpokenOf({ paper, field, others, quoted }, first)
     ? { candidate: first, isProven: false }
-    : { fault: 'no words of the quote or around it speak of the field' };
+    : { fault: NOT_SPOKEN_OF };
+}
+
+const NOT_SPOKEN_OF = 'no words of the quote or around it speak of the field';
+
+/** `Rope, 4 pieces at 2.50 each` */
+const MAX_FILLERS = 3;
+
+/** A line that holds the values of an entry and little else is a row, and no order or remark. */
+function isWholeEntry({ line }: FieldCandidate, entry: readonly Scalar[]): boolean {
+  const own = new Set(entry.flatMap((value) => folded(String(value)).split(' ')));
+  const rest = folded(line.text)
+    .split(' ')
+    .filter((word) => /\p{L}/u.test(word) && !own.has(word));
+  return rest.length <= MAX_FILLERS;
 }
 
 const stemsOfPaper = oncePerPaper(({ lines }: Paper) => {
@@ -119,7 +137,7 @@ const stemsOfPaper = oncePerPaper(({ lines }: Paper) => {
  * language than the document, there are no words to expect.
  */
 function isSpokenOf(
-  { paper, field, others, quoted }: Omit<Check, 'isRow'> & { quoted: Quoted },
+  { paper, field, others, quoted }: Omit<Check, 'entry'> & { quoted: Quoted },
   candidate: FieldCandidate,
 ): boolean {
   const { stems } = field.words;

@@ -2,7 +2,7 @@
 
 import { splitSentences } from '../../../engines/models/extractive/passages.ts';
 import { STOP_WORDS, stem, wordsOf } from '../../../engines/models/extractive/words.ts';
-import { type ClaimFigure, figuresIn, isSameFigure, periodsIn } from './figures.ts';
+import { type ClaimFigure, type ComputedFigure, figuresIn, isSameFigure, periodsIn } from './figures.ts';
 import { type ClaimLanguage, directionsIn, languageOf, negationsIn } from './language.ts';
 import { type NameSource, nameSource, namesIn } from './names.ts';
 import { bareText } from './quote-context.ts';
@@ -22,8 +22,8 @@ export type ClaimVerdict =
 
 const rejected = (reason: RejectionReason, detail: string): ClaimVerdict => ({ verdict: 'rejected', reason, detail });
 
-/** What code found of a claim's computed figures: those whose arithmetic holds need not stand in a quote. */
-type CheckOptions = { computed?: readonly number[] };
+/** Figures that code computed from the quotes need not stand in one. */
+type CheckOptions = { computed?: readonly ComputedFigure[] };
 
 export function checkClaim(
   claim: string,
@@ -89,7 +89,7 @@ function clausesOf(text: string, language: ClaimLanguage | undefined): Clause[] 
     }));
 }
 
-type FigureSource = { parts: readonly Clause[]; source: string; computed: readonly number[] };
+type FigureSource = { parts: readonly Clause[]; source: string; computed: readonly ComputedFigure[] };
 
 /** Units that change what a figure says even where the source leaves its own out. */
 const EXACT_UNITS = new Set(['%', 'percentage points', 'basis points']);
@@ -112,12 +112,17 @@ function checkFigures(own: readonly Clause[], { parts, source, computed }: Figur
   return undefined;
 }
 
-/** Computed figures are shown rounded. */
-function isComputed({ values }: ClaimFigure, computed: readonly number[]): boolean {
-  return values.some((value) => computed.some((one) => Math.abs(one - value) <= roundingOf(value)));
+/** Computed figures are shown rounded and without their sign. */
+function isComputed({ values, unit }: ClaimFigure, computed: readonly ComputedFigure[]): boolean {
+  const fits = (one: ComputedFigure) =>
+    one.unit === unit || one.unit === undefined || (unit === undefined && !EXACT_UNITS.has(one.unit));
+  return computed.some(
+    (one) => fits(one) && values.some((value) => Math.abs(Math.abs(one.value) - value) <= roundingOf(value, one.scale)),
+  );
 }
 
-const roundingOf = (value: number): number => 0.5 / 10 ** (String(value).split('.')[1]?.length ?? 0) + 1e-9;
+const roundingOf = (value: number, scale: number): number =>
+  (0.5 * scale) / 10 ** (String(value / scale).split('.')[1]?.length ?? 0) + 1e-9;
 
 function checkPeriods(claim: string, source: string): ClaimVerdict | undefined {
   const known = periodsIn(source);

@@ -1,5 +1,6 @@
 /** The numbers, units, dates and periods of a statement, in five languages, in a form that can be compared. */
 import { fold } from '../../../engines/models/extractive/words.ts';
+import { calculate } from '../../chat/calculate.ts';
 import type { ClaimLanguage } from './language.ts';
 
 export type ClaimFigure = {
@@ -249,4 +250,54 @@ export function periodsIn(whole: string): Set<string> {
     ...(text.match(MARS) ? ['month 3'] : []),
     ...(text.match(YEAR) ?? []).map((year) => `year ${year}`),
   ]);
+}
+
+/** `scale` is 1e6 where the operands are written in millions, `unit` that of the result where the operands have one. */
+export type ComputedFigure = { formula: string; value: number; unit: string | undefined; scale: number };
+
+const MAX_FORMULA = 200;
+const LITERAL = /\d+(?:\.\d+)?/g;
+const PERCENTAGE = /\*\s*100\s*\)*\s*$/;
+
+/**
+ * What follows from figures of the quotes by a formula such as `640 - 598`. Undefined if one of its numbers does not stand
+ * there, beside the 100 of a percentage. The result is computed here, whatever a model says it is.
+ */
+export function computedFigure(formula: string, known: readonly ClaimFigure[]): ComputedFigure | undefined {
+  if (!isFormula(formula)) return undefined;
+  const isPercentage = PERCENTAGE.test(formula);
+  const operands = (formula.replace(isPercentage ? PERCENTAGE : '', '').match(LITERAL) ?? []).map(Number);
+  for (const scale of [1, ...SCALES.map(([, factor]) => factor)]) {
+    const found = operands.map((operand) =>
+      known.find(({ values }) => values.some((value) => isEqual(value, operand * scale))),
+    );
+    if (found.length < 2 || !found.every((one) => one !== undefined)) continue;
+    const calculated = calculate(formula);
+    const value = 'error' in calculated ? Number.NaN : Number(calculated.result);
+    if (!Number.isFinite(value)) return undefined;
+    const isRatio = /[*/]/.test(formula);
+    return {
+      formula,
+      value: isRatio ? value : value * scale,
+      unit: unitOf(found, { isPercentage, isRatio }),
+      scale: isRatio ? 1 : scale,
+    };
+  }
+  return undefined;
+}
+
+const isFormula = (text: string): boolean =>
+  text.length <= MAX_FORMULA && /^[\d.\s()+*/-]+$/.test(text) && /\d\D*[-+*/]\D*\d/.test(text);
+
+const isEqual = (one: number, other: number): boolean => Math.abs(one - other) <= 1e-9 * Math.abs(other);
+
+/** The difference of two percentages is one of percentage points. */
+function unitOf(
+  operands: readonly ClaimFigure[],
+  { isPercentage, isRatio }: { isPercentage: boolean; isRatio: boolean },
+) {
+  if (isRatio) return isPercentage ? '%' : undefined;
+  const units = new Set(operands.map(({ unit }) => unit));
+  const [unit] = units;
+  return units.size > 1 ? undefined : unit === '%' ? 'percentage points' : unit;
 }

@@ -6,11 +6,14 @@ import { claimRules } from '../../prompts/research.ts';
 import { ask } from '../stages.ts';
 import type { CheckedBy, ResearchState } from '../state.ts';
 import { type ClaimEvidence, checkClaim, type Objection } from './check-claim.ts';
+import { type ComputedFigure, computedFigure, figuresIn } from './figures.ts';
+import { languageOf } from './language.ts';
 
 /** A quote of a document with its whole sentences. */
 export type CitedQuote = ClaimEvidence & { quote: string; published_at: string | null };
 
-export type Claim = { text: string; evidence: readonly CitedQuote[] };
+/** `computed` are the figures of its text that code computed from the quotes. */
+export type Claim = { text: string; evidence: readonly CitedQuote[]; computed?: readonly ComputedFigure[] };
 
 export type Judgement = { checkedBy: CheckedBy } | { objection: Objection; detail: string };
 
@@ -22,6 +25,15 @@ const answers = v.object({
 
 const ANSWER_TOKENS = 2_000;
 const CLAIMS_A_CALL = 20;
+
+const MAX_FORMULAS = 5;
+
+/** The formulas of a model whose operands stand in the quotes. */
+export function computedFigures(formulas: readonly string[], evidence: readonly CitedQuote[]): ComputedFigure[] {
+  if (formulas.length === 0) return [];
+  const known = evidence.flatMap(({ sentences }) => figuresIn(sentences, languageOf(sentences)));
+  return formulas.slice(0, MAX_FORMULAS).flatMap((formula) => computedFigure(formula, known) ?? []);
+}
 
 type Verifier = { known: ResearchState; model: LanguageModelV4; now: number; signal: AbortSignal };
 
@@ -41,8 +53,8 @@ export async function judgeClaims(claims: readonly Claim[], verifier: Verifier):
 }
 
 /** Undefined if code leaves it open. */
-function judgeByCode({ text, evidence }: Claim): Judgement | undefined {
-  const verdicts = splitSentences(text, 'en').map((sentence) => checkClaim(sentence, evidence));
+function judgeByCode({ text, evidence, computed = [] }: Claim): Judgement | undefined {
+  const verdicts = splitSentences(text, 'en').map((sentence) => checkClaim(sentence, evidence, { computed }));
   for (const one of verdicts) if (one.verdict === 'rejected') return { objection: one.reason, detail: one.detail };
   return verdicts.every(({ verdict }) => verdict === 'supported') ? { checkedBy: 'code' } : undefined;
 }
@@ -60,13 +72,15 @@ type Verdict = (typeof VERDICTS)[number];
 /** Undefined without a usable answer. A claim that the answer leaves out is not in its source. */
 async function askVerifier(claims: readonly Claim[], verifier: Verifier): Promise<Verdict[] | undefined> {
   const { known, model, now, signal } = verifier;
-  const shown = claims.map(({ text, evidence }, at) => ({
+  const shown = claims.map(({ text, evidence, computed = [] }, at) => ({
     claim: at + 1,
     text,
+    ...(computed.length > 0 ? { computed: computed.map(({ formula, value }) => `${formula} = ${value}`) } : {}),
     quotes: evidence.map(({ quote, sentences, title, published_at }) => ({ quote, sentences, title, published_at })),
   }));
   const messages = [`The claims and their quotes:\n${JSON.stringify(shown)}`];
   const question = {
+    role: 'check' as const,
     model,
     rules: claimRules(now).join('\n'),
     messages,

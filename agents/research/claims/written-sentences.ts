@@ -75,7 +75,11 @@ async function judgeDrafts(drafts: readonly Draft[], { known, model, now, signal
     return same && { checkedBy: same.checked_by };
   });
   const open = drafts.filter((_, at) => judged[at] === undefined);
-  const claims = open.map(({ text, quotes }) => ({ text, evidence: quotes }));
+  const claims = open.map(({ text, quotes, findings }) => ({
+    text,
+    evidence: quotes,
+    computed: findings.flatMap(({ computed = [] }) => computed),
+  }));
   const left = await judgeClaims(claims, { known, model, now, signal });
   return judged.map((one) => one ?? left.shift() ?? { objection: 'unchecked', detail: '' });
 }
@@ -102,6 +106,7 @@ async function rewriteFailed(failed: readonly Failed[], writing: Writing): Promi
     }));
     const messages = [`The refused sentences and their quotes:\n${JSON.stringify(shown)}`];
     const answer = await ask(known, {
+      role: 'write',
       model,
       rules: correctionRules(writing.now).join('\n'),
       messages,

@@ -189,10 +189,19 @@ export type ResearchResults = {
   analysis_depth: string;
   /** What the sources are searched for; null before planning is done. */
   plan: {
-    /** The search queries, the question itself first. */
+    /** The search queries of all rounds, the question itself first. */
     queries: string[];
     /** Whether a language model added queries, or rules made all. */
     made_by: 'model' | 'rules';
+    /** The parts of the question. Rounds of searching go on until all are covered or the budget of the `depth` is used. */
+    sub_questions: Array<{
+      /** The number that findings refer to, from 1. */
+      sub_question: number;
+      /** The part of the question; the whole of it if it has one part. */
+      text: string;
+      /** `covered` once a finding answers it. */
+      status: 'open' | 'covered';
+    }>;
   } | null;
   /** The sections of the report, in the order that was asked for. */
   deliverables: Array<{
@@ -256,6 +265,15 @@ export type ResearchResults = {
       /** The words of the document that support the statement, exactly as they stand there. */
       quote: string;
     }>;
+    /** How figures of the statement that no quote has follow from figures of the quotes. */
+    computed?: Array<{
+      /** Numbers of the quotes and what is done with them, such as `640 - 598`. */
+      formula: string;
+      /** The result, computed by code and not by the model. */
+      value: number;
+    }> | undefined;
+    /** The number of the sub-question of the `plan` that it belongs to. */
+    sub_question: number;
     /** The headings of the sections it belongs to. */
     topics: string[];
   }>;
@@ -279,11 +297,11 @@ export type ResearchResults = {
     text_by?: 'source' | 'page' | undefined;
     /** Why the page at `address` could not be opened, as words that follow the URL. */
     not_opened?: string | undefined;
-    /** When its text was fetched, in UTC; of an earlier research the time of then. Absent before it is read. */
+    /** When its text was fetched, in UTC; absent before it is read. */
     fetched_at?: string | undefined;
-    /** The SHA-256 of its text as UTF-8, in hexadecimal: that of the snapshot. Absent before it is read. */
+    /** The SHA-256 of its text, as the snapshot has it; absent before it is read. */
     sha256?: string | undefined;
-    /** Of a cited document the path of its text as it was read; null in partial results, or if none is kept. */
+    /** If cited, the path of its text as it was read; null in partial results, or if not kept. */
     snapshot?: string | null | undefined;
     /** Its score as a share of the score of the best document. */
     relevance: number;

@@ -3,7 +3,7 @@
 import { type CompoundFile, openCompoundFile } from '../compound-file.ts';
 import type { ReaderInput } from '../document.ts';
 import { type DocumentPart, unreadable } from '../document.ts';
-import { joinBlocks, type MarkdownBlocks, markdownBlocks, sectionsOf } from '../markdown.ts';
+import { hiddenPart, joinBlocks, type MarkdownBlocks, markdownBlocks, sectionsOf } from '../markdown.ts';
 import { decodeAs } from '../text.ts';
 
 /**
@@ -80,6 +80,8 @@ function textOf(main: Buffer, { from, to, at, wide }: Piece): string {
 /** A paragraph with its properties: heading, list item, end of a cell or row ([MS-DOC] 2.9.32). */
 type Paragraph = {
   text: string;
+  /** What a person does not see. */
+  hidden: string;
   level: number | undefined;
   inTable: boolean;
   endsCell: boolean;
@@ -93,12 +95,16 @@ type ParagraphProperties = {
   inTable: boolean;
   endsRow: boolean;
   isItem: boolean;
+  /** Whether the paragraph, or at the end of a row one of its cells, has a color behind it. */
+  isFilled: boolean;
 };
 /** Properties apply to the bytes from `from` to the next run. */
 type Run = { from: number; to: number; at: number };
 
 const PAGE_BYTES = 512;
-const RUNS_AT = 0x102;
+/** Where the file header says where the runs of paragraphs and of characters are, and the bytes of an entry of a page. */
+const PARAGRAPHS = { at: 0x102, entryBytes: 13 };
+const CHARACTERS = { at: 0xfa, entryBytes: 1 };
 const CELL_MARK = '\x07';
 const PARAGRAPH_ENDS = new Set(['\r', CELL_MARK, '\f']);
 const LAST_HEADING_STYLE = 9;
@@ -108,47 +114,70 @@ const FIRST_PRINTED = 0x20;
 const SIGNS: Record<number, string> = { 9: '\t', 11: '\n', 30: '-' };
 const BODY_LEVEL = 9;
 
-function paragraphsIn(word: WordText, from: number, to: number): Paragraph[] {
+/** `onPaper` is false where something may be behind the text. */
+function paragraphsIn(word: WordText, { from, to }: { from: number; to: number }, onPaper: boolean): Paragraph[] {
   const propertiesAt = propertiesOf(word);
-  const paragraphs: Paragraph[] = [];
+  const lookAt = looksOf(word);
+  const marks: { begin: number; end: number; mark: string | undefined; properties: ParagraphProperties }[] = [];
   const story = word.text.slice(from, to);
   let begin = 0;
   for (let index = 0; index <= story.length; index++) {
     const mark = story[index];
     if (mark !== undefined && !PARAGRAPH_ENDS.has(mark)) continue;
-    const raw = story.slice(begin, index);
+    if (mark === undefined && begin === index) break;
+    const properties = propertiesAt(from + Math.min(index, story.length - 1));
+    marks.push({ begin: from + begin, end: from + index, mark, properties });
     begin = index + 1;
-    if (mark === undefined && raw === '') break;
-    const { level, style, inTable, endsRow, isItem } = propertiesAt(from + Math.min(index, story.length - 1));
-    paragraphs.push({
-      text: visible(raw),
+  }
+  // The end of a row says which of its cells are filled.
+  let isRowFilled = false;
+  const paragraphs = marks.toReversed().map(({ begin, end, mark, properties }): Paragraph => {
+    const { level, style, inTable, endsRow, isItem, isFilled } = properties;
+    if (endsRow) isRowFilled = isFilled;
+    const isBare = onPaper && !isFilled && !(inTable && isRowFilled);
+    return {
+      ...textBetween(word.text, begin, end, (at) => isUnseen(lookAt(at), isBare)),
       level: level ?? (style >= 1 && style <= LAST_HEADING_STYLE ? style : undefined),
       inTable: inTable || mark === CELL_MARK,
       endsCell: mark === CELL_MARK,
       endsRow,
       isItem,
-    });
-  }
-  return paragraphs;
+    };
+  });
+  return paragraphs.reverse();
+}
+
+function textBetween(
+  all: string,
+  from: number,
+  to: number,
+  isHidden: (at: number) => boolean,
+): Pick<Paragraph, 'text' | 'hidden'> {
+  const found = { text: '', hidden: '' };
+  for (const [at, sign] of signsBetween(all, from, to)) found[isHidden(at) ? 'hidden' : 'text'] += sign;
+  return found;
 }
 
 /** Fields have the form `0x13 code 0x14 result 0x15` and may be nested. Only results are read. */
-function visible(raw: string): string {
-  let text = '';
+function* signsBetween(all: string, from: number, to: number): Generator<[at: number, sign: string]> {
   const fields: ('code' | 'result')[] = [];
-  for (const sign of raw) {
-    const code = sign.charCodeAt(0);
+  for (let at = from; at < to; at++) {
+    const code = all.charCodeAt(at);
     if (code === FIELD.begins) fields.push('code');
     else if (code === FIELD.result && fields.length > 0) fields[fields.length - 1] = 'result';
     else if (code === FIELD.ends) fields.pop();
-    else if (!fields.includes('code')) text += SIGNS[code] ?? (code < FIRST_PRINTED ? '' : sign);
+    else if (!fields.includes('code')) yield [at, SIGNS[code] ?? (code < FIRST_PRINTED ? '' : all.charAt(at))];
   }
-  return text;
 }
 
 /** Looks up properties by the position of a paragraph's last character. */
-function propertiesOf({ main, table, pieces }: WordText): (character: number) => ParagraphProperties {
-  const runs = runsIn(main, table);
+function propertiesOf(word: WordText): (character: number) => ParagraphProperties {
+  const runAt = runsByCharacter(word, PARAGRAPHS);
+  return (character) => readProperties(word.main, runAt(character)?.at ?? 0);
+}
+
+function runsByCharacter({ main, table, pieces }: WordText, kind: RunKind): (character: number) => Run | undefined {
+  const runs = runsIn(main, table, kind);
   const byteOf = (character: number): number => {
     const piece = pieces[indexOfLast(pieces, character)];
     return piece ? piece.at + (character - piece.from) * (piece.wide ? 2 : 1) : -1;
@@ -156,7 +185,19 @@ function propertiesOf({ main, table, pieces }: WordText): (character: number) =>
   return (character) => {
     const byte = byteOf(character);
     const run = runs[indexOfLast(runs, byte)];
-    return readProperties(main, run && byte < run.to ? run.at : 0);
+    return run && byte < run.to ? run : undefined;
+  };
+}
+
+/** Looks up how a character looks. Neighbours mostly share a run. */
+function looksOf(word: WordText): (character: number) => Look {
+  const runAt = runsByCharacter(word, CHARACTERS);
+  const known = new Map<number, Look>();
+  return (character) => {
+    const at = runAt(character)?.at ?? 0;
+    const look = known.get(at) ?? readLook(word.main, at);
+    known.set(at, look);
+    return look;
   };
 }
 
@@ -172,15 +213,17 @@ function indexOfLast(list: readonly { from: number }[], position: number): numbe
   return low - 1;
 }
 
-function runsIn(main: Buffer, table: Buffer): Run[] {
-  const from = main.readUInt32LE(RUNS_AT);
-  const amount = Math.floor((main.readUInt32LE(RUNS_AT + 4) - 4) / 8);
+type RunKind = { at: number; entryBytes: number };
+
+function runsIn(main: Buffer, table: Buffer, kind: RunKind): Run[] {
+  const from = main.readUInt32LE(kind.at);
+  const amount = Math.floor((main.readUInt32LE(kind.at + 4) - 4) / 8);
   const runs: Run[] = [];
   for (let n = 0; n < amount; n++) {
     const page = (table.readUInt32LE(from + 4 * (amount + 1) + 4 * n) & 0x3fffff) * PAGE_BYTES;
     const count = main[page + PAGE_BYTES - 1] ?? 0;
     for (let k = 0; k < count; k++) {
-      const offset = (main[page + 4 * (count + 1) + 13 * k] ?? 0) * 2;
+      const offset = (main[page + 4 * (count + 1) + kind.entryBytes * k] ?? 0) * 2;
       const at = offset === 0 ? 0 : page + offset;
       runs.push({ from: main.readUInt32LE(page + 4 * k), to: main.readUInt32LE(page + 4 * (k + 1)), at });
     }
@@ -189,19 +232,31 @@ function runsIn(main: Buffer, table: Buffer): Run[] {
 }
 
 function readProperties(main: Buffer, at: number): ParagraphProperties {
-  const found: ParagraphProperties = { style: 0, level: undefined, inTable: false, endsRow: false, isItem: false };
+  const found: ParagraphProperties = {
+    style: 0,
+    level: undefined,
+    inTable: false,
+    endsRow: false,
+    isItem: false,
+    isFilled: false,
+  };
   if (at === 0) return found;
   const half = main[at] ?? 0;
   const begin = half === 0 ? at + 2 : at + 1;
   const end = begin + (half === 0 ? 2 * (main[at + 1] ?? 0) : 2 * half - 1);
   found.style = main.readUInt16LE(begin);
-  let position = begin + 2;
-  while (position + 2 < end) {
+  for (const [sprm, operand] of changesIn(main, begin + 2, end)) PROPERTY_READERS[sprm]?.(found, main, operand);
+  return found;
+}
+
+/** Yields each property change and the position of its operand. */
+function* changesIn(main: Buffer, from: number, to: number): Generator<[sprm: number, at: number]> {
+  let position = from;
+  while (position + 2 < to) {
     const sprm = main.readUInt16LE(position);
-    PROPERTY_READERS[sprm]?.(found, main, position + 2);
+    yield [sprm, position + 2];
     position += 2 + operandBytes(main, sprm, position + 2);
   }
-  return found;
 }
 
 /** Readers for the property changes that matter here, by sprm number. */
@@ -219,6 +274,78 @@ const PROPERTY_READERS: Record<number, (into: ParagraphProperties, main: Buffer,
   17931: (into, main, at) => {
     into.isItem = main.readUInt16LE(at) > 0;
   },
+  17453: (into, main, at) => {
+    into.isFilled = isOldFill(main, at);
+  },
+  50765: (into, main, at) => {
+    into.isFilled = isFill(main, at + 1);
+  },
+  // The fills of a row's cells, in the old and in the new form.
+  54793: (into, main, at) => {
+    for (let fill = at + 1; fill + 2 <= at + 1 + (main[at] ?? 0); fill += 2) into.isFilled ||= isOldFill(main, fill);
+  },
+  54802: (into, main, at) => {
+    for (let fill = at + 1; fill + 10 <= at + 1 + (main[at] ?? 0); fill += 10) into.isFilled ||= isFill(main, fill);
+  },
+};
+
+/** Two numbers of the 16 colors and a pattern, or two colors and a pattern ([MS-DOC] 2.9.245, 2.9.248). */
+const isOldFill = (main: Buffer, at: number): boolean => {
+  const fill = main.readUInt16LE(at);
+  return fill !== 0xffff && (fill >> 10 !== 0 || !NO_FILL.has((fill >> 5) & 31));
+};
+const isFill = (main: Buffer, at: number): boolean => {
+  const [color, pattern] = [main.readUInt32LE(at + 4), main.readUInt16LE(at + 8)];
+  return (pattern !== 0 && pattern !== 0xffff) || !(isDefault(color) || isWhite(color));
+};
+const NO_FILL = new Set([0, 8]);
+const WHITE_FROM = 250;
+const isDefault = (color: number): boolean => color >>> 24 === 0xff;
+const isWhite = (color: number): boolean =>
+  !isDefault(color) && [0, 8, 16].every((shift) => ((color >>> shift) & 0xff) >= WHITE_FROM);
+
+/** How a character looks. `isMarked`: a color is behind it. */
+type Look = { isOff: boolean; isTiny: boolean; isWhite: boolean; isMarked: boolean };
+
+const isUnseen = ({ isOff, isTiny, isWhite, isMarked }: Look, onPaper: boolean): boolean =>
+  isOff || isTiny || (onPaper && isWhite && !isMarked);
+
+function readLook(main: Buffer, at: number): Look {
+  const look: Look = { isOff: false, isTiny: false, isWhite: false, isMarked: false };
+  if (at === 0) return look;
+  for (const [sprm, operand] of changesIn(main, at + 1, at + 1 + (main[at] ?? 0)))
+    LOOK_READERS[sprm]?.(look, main, operand);
+  return look;
+}
+
+/** Text under 3 pt cannot be read; sizes are in halves of a point. */
+const TINY = 6;
+const WHITE = 8;
+
+/** Readers for the changes of how a character looks, by sprm number ([MS-DOC] 2.6.1). */
+const LOOK_READERS: Record<number, (into: Look, main: Buffer, at: number) => void> = {
+  // 1 switches on, 0x81 turns what the style says round.
+  2108: (into, main, at) => {
+    into.isOff = main[at] === 1 || main[at] === 0x81;
+  },
+  19011: (into, main, at) => {
+    into.isTiny = main.readUInt16LE(at) < TINY;
+  },
+  10818: (into, main, at) => {
+    into.isWhite = main[at] === WHITE;
+  },
+  26736: (into, main, at) => {
+    into.isWhite = isWhite(main.readUInt32LE(at));
+  },
+  10764: (into, main, at) => {
+    into.isMarked = !NO_FILL.has(main[at] ?? 0);
+  },
+  18534: (into, main, at) => {
+    into.isMarked = isOldFill(main, at);
+  },
+  51825: (into, main, at) => {
+    into.isMarked = isFill(main, at + 1);
+  },
 };
 
 const SIZES = [1, 1, 2, 4, 2, 2, 0, 3];
@@ -232,6 +359,7 @@ function operandBytes(main: Buffer, sprm: number, at: number): number {
 }
 
 /** The labels of the stories after the body. */
+const FIRST_BOXES = 5;
 const ASIDES = ['footnotes', 'header or footer', 'comments', 'endnotes', 'text boxes', 'text boxes of the margins'];
 
 export function readDoc({ bytes, budget }: ReaderInput): DocumentPart[] {
@@ -239,13 +367,17 @@ export function readDoc({ bytes, budget }: ReaderInput): DocumentPart[] {
   const main = compound.stream('WordDocument');
   if (!main) throw unreadable('corrupt');
   const word = openWordText(main, compound);
-  const [body = [], ...asides] = word.stories.map(({ from, to }) => paragraphsIn(word, from, to));
+  // Text boxes may be filled with a color.
+  const [body = [], ...asides] = word.stories.map((story, at) => paragraphsIn(word, story, at < FIRST_BOXES));
   const parts = sectionsOf(flowOf(body, markdownBlocks(budget)).all);
   return [
     ...parts,
     ...asides.flatMap((story, at) => {
-      const text = joinBlocks(flowOf(story, markdownBlocks(budget)).all);
-      return text === '' ? [] : [{ label: ASIDES[at] ?? 'notes', text }];
+      const label = ASIDES[at] ?? 'notes';
+      const blocks = flowOf(story, markdownBlocks(budget)).all;
+      const shown = { label, text: joinBlocks(blocks) };
+      const hidden = hiddenPart({ label, text: blocks.flatMap((block) => block.hidden ?? []).join('\n\n') });
+      return [shown, hidden].filter(({ text }) => text !== '');
     }),
   ];
 }
@@ -254,6 +386,7 @@ function flowOf(paragraphs: Paragraph[], blocks: MarkdownBlocks): MarkdownBlocks
   let table: Paragraph[] = [];
   const endTable = () => {
     blocks.table(rowsOf(table));
+    blocks.hide(table.map(({ hidden }) => hidden).join(' '));
     table = [];
   };
   for (const paragraph of paragraphs) {
@@ -262,10 +395,11 @@ function flowOf(paragraphs: Paragraph[], blocks: MarkdownBlocks): MarkdownBlocks
       continue;
     }
     endTable();
-    const { text, level, isItem } = paragraph;
+    const { text, hidden, level, isItem } = paragraph;
     if (level !== undefined) blocks.heading(text, level);
     else if (isItem) blocks.item(text, 0);
     else blocks.paragraph(text);
+    blocks.hide(hidden);
   }
   endTable();
   return blocks;

@@ -4,10 +4,11 @@ import type { ReadingBudget } from '../document.ts';
 import { type MarkdownBlock, type MarkdownBlocks, markdownBlocks } from '../markdown.ts';
 
 /** What a group of an RTF contains. `mark` is the number or bullet before a list item. */
-export type Destination = 'body' | 'mark' | 'fonts' | 'styles' | 'note' | 'margin' | 'nowhere';
+export type Destination = 'body' | 'mark' | 'fonts' | 'colors' | 'styles' | 'note' | 'margin' | 'nowhere';
 
 const DESTINATIONS: Record<string, Destination> = {
   fonttbl: 'fonts',
+  colortbl: 'colors',
   stylesheet: 'styles',
   footnote: 'note',
   listtext: 'mark',
@@ -17,7 +18,7 @@ const DESTINATIONS: Record<string, Destination> = {
 const MARGIN = /^(header|footer)[lrf]?$/;
 
 const IGNORED = new Set(
-  `colortbl info pict object objdata fldinst datafield themedata colorschememapping datastore listtable
+  `info pict object objdata fldinst datafield themedata colorschememapping datastore listtable
   listoverridetable rsidtbl generator xmlnstbl latentstyles filetbl revtbl bkmkstart bkmkend nonshppict shppict
   sp mmathPr private1 pgptbl pnseclvl background template userprops wgrffmtfilter atnid atnauthor atndate atnref
   ftnsep ftnsepc aftnsep aftnsepc xe tc`.split(/\s+/),
@@ -60,6 +61,8 @@ function headingStyles(): HeadingStyles {
 /** Collects the text of an RTF into paragraphs, headings and table rows, with notes and margins separately. */
 export type Paragraphs = {
   text(place: Destination, text: string, style: number): void;
+  /** Takes text that a person does not see. */
+  hide(place: Destination, text: string): void;
   word(place: Destination, word: string, number: number | undefined): void;
   /** Called at the end of a group whose destination differs from the group around it. */
   leave(place: Destination): void;
@@ -70,6 +73,7 @@ type ParagraphState = {
   blocks: MarkdownBlocks;
   styles: HeadingStyles;
   text: string;
+  hidden: string;
   /** The number or bullet before a list item. */
   mark: string;
   /** The text of a note or a margin. */
@@ -83,6 +87,7 @@ type ParagraphState = {
 
 /** Any other mark is a bullet, which may be any character of any font. */
 const COUNTS = /^\s*\(?[a-z\d.]+[.)]?\s*$/i;
+const IS_ASIDE: ReadonlySet<Destination> = new Set(['note', 'margin']);
 const ENDS_PARAGRAPH = new Set(['par', 'sect', 'page']);
 const BODY_LEVEL = 9;
 
@@ -91,6 +96,7 @@ export function paragraphsFor(budget: ReadingBudget): Paragraphs {
     blocks: markdownBlocks(budget),
     styles: headingStyles(),
     text: '',
+    hidden: '',
     mark: '',
     aside: '',
     level: undefined,
@@ -105,7 +111,10 @@ export function paragraphsFor(budget: ReadingBudget): Paragraphs {
       if (place === 'styles') state.styles.name(piece, style);
       else if (place === 'body') state.text += piece;
       else if (place === 'mark') state.mark += piece;
-      else if (place !== 'nowhere' && place !== 'fonts') state.aside += piece;
+      else if (IS_ASIDE.has(place)) state.aside += piece;
+    },
+    hide(place, piece) {
+      if (place === 'body' || IS_ASIDE.has(place)) state.hidden += piece;
     },
     word(place, word, number) {
       const ends = ENDS_PARAGRAPH.has(word);
@@ -145,6 +154,7 @@ const PARAGRAPH_WORDS: Record<string, (held: ParagraphState, number: number | un
   cell: (held) => {
     held.cells.push(`${held.mark} ${held.text}`);
     held.text = '';
+    held.hidden += ' ';
     held.mark = '';
   },
   nestcell: (held) => {
@@ -159,6 +169,7 @@ const PARAGRAPH_WORDS: Record<string, (held: ParagraphState, number: number | un
 function endParagraph(state: ParagraphState): void {
   if (state.inTable) {
     state.text += ' ';
+    state.hidden += ' ';
     return;
   }
   endTable(state);
@@ -182,6 +193,8 @@ function endTable(state: ParagraphState): void {
   putNotes(state);
 }
 
-function putNotes({ blocks, notes }: ParagraphState): void {
-  for (const note of notes.splice(0)) blocks.paragraph(note);
+function putNotes(state: ParagraphState): void {
+  for (const note of state.notes.splice(0)) state.blocks.paragraph(note);
+  state.blocks.hide(state.hidden);
+  state.hidden = '';
 }

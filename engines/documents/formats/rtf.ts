@@ -69,8 +69,26 @@ const encodingOfCharset = (charset: number): string | undefined => BY_CHARSET[ch
 
 const encodingOfPage = (page: number): string => BY_PAGE[page] ?? `windows-${page}`;
 
+/** How text looks. Colors are numbers of the color table, the first of which is the program's default. */
+type Look = {
+  isOff: boolean;
+  halfPoints: number;
+  color: number;
+  marker: number;
+  paragraphFill: number;
+  /** Whether nothing else may be behind the text, as in a shape. */
+  onPaper: boolean;
+};
+
 /** The state of a group, which nested groups inherit. */
-type GroupState = { destination: Destination; optional: boolean; font: number; unicodeSkip: number; style: number };
+type GroupState = {
+  destination: Destination;
+  optional: boolean;
+  font: number;
+  unicodeSkip: number;
+  style: number;
+  look: Look;
+};
 
 type RtfReader = {
   state: GroupState;
@@ -81,6 +99,10 @@ type RtfReader = {
   toSkip: number;
   /** Collected until a run of one encoding is complete, as a character may take two bytes. */
   bytes: string;
+  /** Red, green and blue of each color; undefined is the program's default. */
+  colors: (number[] | undefined)[];
+  isRowFilled: boolean;
+  isPageFilled: boolean;
   paragraphs: Paragraphs;
 };
 
@@ -102,7 +124,8 @@ const CHARACTERS: Record<string, string> = {
 const SYMBOLS: Record<string, string> = { '~': '\u00a0', _: '-', '{': '{', '}': '}', '\\': '\\' };
 
 export function readRtf({ bytes, budget }: ReaderInput): DocumentPart[] {
-  const first: GroupState = { destination: 'body', optional: false, font: -1, unicodeSkip: 1, style: 0 };
+  const look = { ...PLAIN, paragraphFill: 0, onPaper: true };
+  const first: GroupState = { destination: 'body', optional: false, font: -1, unicodeSkip: 1, style: 0, look };
   const run: RtfReader = {
     state: first,
     stack: [],
@@ -110,6 +133,9 @@ export function readRtf({ bytes, budget }: ReaderInput): DocumentPart[] {
     fonts: new Map(),
     toSkip: 0,
     bytes: '',
+    colors: [undefined],
+    isRowFilled: false,
+    isPageFilled: false,
     paragraphs: paragraphsFor(budget),
   };
   for (const token of tokensOf(bytes.toString('latin1'))) {
@@ -151,7 +177,17 @@ function flush(run: RtfReader): void {
   const encoding = run.fonts.get(run.state.font) ?? run.page;
   const text = decodeAs(Buffer.from(run.bytes, 'latin1'), encoding);
   run.bytes = '';
-  run.paragraphs.text(run.state.destination, text, run.state.style);
+  write(run, text);
+}
+
+/** Where text stands that a person reads. */
+const HAS_LOOKS: ReadonlySet<Destination> = new Set(['body', 'mark', 'note', 'margin']);
+
+function write(run: RtfReader, text: string): void {
+  const { destination, style } = run.state;
+  if (destination === 'colors') for (const _ of text.matchAll(/;/g)) run.colors.push(undefined);
+  else if (HAS_LOOKS.has(destination) && isUnseen(run)) run.paragraphs.hide(destination, text);
+  else run.paragraphs.text(destination, text, style);
 }
 
 function takeSymbol(run: RtfReader, symbol: string): void {
@@ -159,7 +195,7 @@ function takeSymbol(run: RtfReader, symbol: string): void {
   else if (symbol === '\n' || symbol === '\r') run.paragraphs.word(run.state.destination, 'par', undefined);
   else {
     const sign = SYMBOLS[symbol];
-    if (sign !== undefined) run.paragraphs.text(run.state.destination, sign, run.state.style);
+    if (sign !== undefined) write(run, sign);
   }
 }
 
@@ -167,11 +203,12 @@ function takeWord(run: RtfReader, word: string, number: number | undefined): voi
   const { state } = run;
   const destination = destinationOf(word, state.optional);
   state.optional = false;
+  LOOK_WORDS[word]?.(run, number);
   const sign = CHARACTERS[word];
   if (destination !== undefined) {
     // Inside a note or margin, nested destinations do not count.
     if (state.destination === 'body' || destination === 'nowhere') state.destination = destination;
-  } else if (sign !== undefined) run.paragraphs.text(state.destination, sign, state.style);
+  } else if (sign !== undefined) write(run, sign);
   else if (word in ENCODING_WORDS) ENCODING_WORDS[word]?.(run, number ?? 0);
   else if (word === 's' && state.destination === 'styles') state.style = number ?? 0;
   else run.paragraphs.word(state.destination, word, number);
@@ -180,9 +217,8 @@ function takeWord(run: RtfReader, word: string, number: number | undefined): voi
 /** Control words that change the encoding of the text after them. */
 const ENCODING_WORDS: Record<string, (run: RtfReader, number: number) => void> = {
   u: (run, number) => {
-    const { destination: place, style, unicodeSkip } = run.state;
-    run.paragraphs.text(place, String.fromCharCode(number & 0xffff), style);
-    run.toSkip = unicodeSkip;
+    write(run, String.fromCharCode(number & 0xffff));
+    run.toSkip = run.state.unicodeSkip;
   },
   uc: (run, number) => {
     run.state.unicodeSkip = number;
@@ -199,5 +235,62 @@ const ENCODING_WORDS: Record<string, (run: RtfReader, number: number) => void> =
   fcharset: ({ state, fonts }, number) => {
     const encoding = encodingOfCharset(number);
     if (state.destination === 'fonts' && encoding) fonts.set(state.font, encoding);
+  },
+};
+
+const PLAIN = { isOff: false, halfPoints: 24, color: 0, marker: 0 };
+
+/** Text under 3 pt cannot be read. */
+const TINY = 6;
+const WHITE_FROM = 250;
+
+const isWhite = (color: number, { colors }: RtfReader): boolean =>
+  colors[color]?.every((part) => part >= WHITE_FROM) ?? false;
+
+/** Whether a color is behind text that is not white, as far as the file says. */
+const isFilled = (color: number, run: RtfReader): boolean => color > 0 && !isWhite(color, run);
+
+function isUnseen(run: RtfReader): boolean {
+  const { isOff, halfPoints, color, marker, paragraphFill, onPaper } = run.state.look;
+  if (isOff || halfPoints < TINY) return true;
+  const isBare = onPaper && !run.isPageFilled && !run.isRowFilled;
+  return isBare && isWhite(color, run) && !isFilled(marker, run) && !isFilled(paragraphFill, run);
+}
+
+/** A color part belongs to the last color of the table, which a `;` ends. */
+function setColor({ state, colors }: RtfReader, part: number, value: number): void {
+  if (state.destination !== 'colors') return;
+  const color = colors.pop() ?? [0, 0, 0];
+  color[part] = value;
+  colors.push(color);
+}
+
+const restyle = ({ state }: RtfReader, changed: Partial<Look>): void => {
+  state.look = { ...state.look, ...changed };
+};
+
+/** Control words that change how the text after them looks, or what is behind it. */
+const LOOK_WORDS: Record<string, (run: RtfReader, number: number | undefined) => void> = {
+  red: (run, number = 0) => setColor(run, 0, number),
+  green: (run, number = 0) => setColor(run, 1, number),
+  blue: (run, number = 0) => setColor(run, 2, number),
+  plain: (run) => restyle(run, PLAIN),
+  v: (run, number) => restyle(run, { isOff: number !== 0 }),
+  fs: (run, number = PLAIN.halfPoints) => restyle(run, { halfPoints: number }),
+  cf: (run, number = 0) => restyle(run, { color: number }),
+  cb: (run, number = 0) => restyle(run, { marker: number }),
+  chcbpat: (run, number = 0) => restyle(run, { marker: number }),
+  highlight: (run, number = 0) => restyle(run, { marker: number }),
+  pard: (run) => restyle(run, { paragraphFill: 0 }),
+  cbpat: (run, number = 0) => restyle(run, { paragraphFill: number }),
+  shptxt: (run) => restyle(run, { onPaper: false }),
+  trowd: (run) => {
+    run.isRowFilled = false;
+  },
+  clcbpat: (run, number = 0) => {
+    run.isRowFilled ||= isFilled(number, run);
+  },
+  background: (run) => {
+    run.isPageFilled = true;
   },
 };

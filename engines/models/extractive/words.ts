@@ -153,8 +153,8 @@ function tidy(word: string): string {
 
 const wordList = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Words that say nothing about what a prompt looks for. */
-export const STOP_WORDS: ReadonlySet<string> = new Set(
+/** Such words of the languages in which figures are asked for: "van" is a vehicle in a question for one. */
+export const FIGURE_STOP_WORDS: ReadonlySet<string> = new Set(
   wordList(`
     a an the this that these those and or but nor so if then else than as at by for from in into of off on onto out over
     to under up with within without about above after again against all also am any are aren be because been before
@@ -171,11 +171,17 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     cette ces que qui quoi quel quelle quels quelles quand comment combien pourquoi ne pas plus il elle ils elles nous
     vous je se sa son ses leur leurs
     el los las una unos unas y o pero es son era fue ha han con sin para por sobre entre en al del que quien quienes
-    cual cuales cuando donde cuanto cuanta cuantos cuantas como no mas su sus lo se
+    cual cuales cuando donde cuanto cuanta cuantos cuantas como no mas su sus lo se`),
+);
+
+/** Words that say nothing about what a prompt looks for. */
+export const STOP_WORDS: ReadonlySet<string> = new Set([
+  ...FIGURE_STOP_WORDS,
+  ...wordList(`
     il lo gli i uno e ma sono con per tra fra nel nella che chi quale quali quando dove quanto quanta quanti come non piu
     het een van voor met zijn niet wat wie waar wanneer hoeveel welke hoe op te er dat die
     os as um uma e ou mas com sem para por em no na nos nas que quem qual quais quando onde quanto quantos como nao`),
-);
+]);
 
 /** Words that say what to do, not what to look for. */
 export const QUESTION_WORDS: ReadonlySet<string> = new Set(

@@ -9,6 +9,10 @@ export type Statement = {
   claim: string;
   source: string;
   title: string;
+  /** What the writer quotes, if it is not the whole source. */
+  quote?: string;
+  /** Formulas of the figures that the claim computes. */
+  computed?: string[];
 };
 
 type Language = 'en' | 'de' | 'fr' | 'es' | 'it';
@@ -339,4 +343,189 @@ export function translated(seed: number): Statement[] {
       };
     }),
   );
+}
+
+const COMPUTED: Record<Language, [source: string, difference: string, share: string]> = {
+  en: [
+    'Revenue at {name} rose from {from} million euros to {to} million euros in {year}.',
+    'Revenue at {name} rose by {figure} million euros in {year}.',
+    'Revenue at {name} rose by {figure} per cent in {year}.',
+  ],
+  de: [
+    'Der Umsatz von {name} stieg {year} von {from} Millionen Euro auf {to} Millionen Euro.',
+    'Der Umsatz von {name} stieg {year} um {figure} Millionen Euro.',
+    'Der Umsatz von {name} stieg {year} um {figure} Prozent.',
+  ],
+  fr: [
+    'Le chiffre d’affaires de {name} est passé de {from} millions d’euros à {to} millions d’euros en {year}.',
+    'Le chiffre d’affaires de {name} a augmenté de {figure} millions d’euros en {year}.',
+    'Le chiffre d’affaires de {name} a augmenté de {figure} pour cent en {year}.',
+  ],
+  es: [
+    'Los ingresos de {name} subieron de {from} millones de euros a {to} millones de euros en {year}.',
+    'Los ingresos de {name} subieron {figure} millones de euros en {year}.',
+    'Los ingresos de {name} subieron un {figure} por ciento en {year}.',
+  ],
+  it: [
+    'I ricavi di {name} sono saliti da {from} milioni di euro a {to} milioni di euro nel {year}.',
+    'I ricavi di {name} sono saliti di {figure} milioni di euro nel {year}.',
+    'I ricavi di {name} sono saliti del {figure} per cento nel {year}.',
+  ],
+};
+
+/** Claims with a figure that only a formula gives, and the ways in which the sum is wrong. */
+export function computedStatements(seed: number): Statement[] {
+  const random = seeded(seed);
+  return LANGUAGES.flatMap((language, nth) =>
+    [0, 1].flatMap((round): Statement[] => {
+      const from = 100 + Math.floor(random() * 300);
+      const to = from + 20 + Math.floor(random() * 70);
+      const slots = {
+        name: NAMES[(2 * nth + round) % NAMES.length] ?? '',
+        year: String(2023 + round),
+        from: String(from),
+        to: String(to),
+      };
+      const [source, difference, share] = COMPUTED[language].map((text) =>
+        text.replaceAll(/\{(name|year|from|to)\}/g, (_, slot: keyof typeof slots) => slots[slot]),
+      ) as [string, string, string];
+      const rate = (100 * (to - from)) / from;
+      const decimals = (value: number) => value.toFixed(1).replace('.', language === 'en' ? '.' : ',');
+      const say = (text: string, figure: string) => text.replace('{figure}', figure);
+      const base = { template: `computed ${language} ${round}`, source, title: '' };
+      const by = { difference: `${to} - ${from}`, share: `(${to} - ${from}) / ${from} * 100` };
+      return [
+        { ...base, claim: say(difference, String(to - from)), computed: [by.difference] },
+        { ...base, claim: say(share, decimals(rate)), computed: [by.share] },
+        { ...base, lie: 'wrong arithmetic', claim: say(difference, String(to - from + 3)), computed: [by.difference] },
+        { ...base, lie: 'wrong arithmetic', claim: say(share, decimals(rate + 1)), computed: [by.share] },
+        {
+          ...base,
+          lie: 'wrong operands',
+          claim: say(difference, String(to - from + 5)),
+          computed: [`${to + 5} - ${from}`],
+        },
+        { ...base, lie: 'no formula', claim: say(difference, String(to - from)), source: `${slots.name}: ${source}` },
+        {
+          ...base,
+          lie: 'computed unit',
+          claim: say(share, decimals(rate)).replace(PERCENT[language], POINTS[language]),
+          computed: [by.share],
+        },
+      ];
+    }),
+  );
+}
+
+/** What is put before or behind a text in each language: of the source, and of the claim. */
+type Turn = { source?: (text: string) => string; claim?: (text: string) => string };
+
+const before = (text: string) => (said: string) => `${text} ${said}`;
+const behind = (text: string) => (said: string) => said.replace(/\.$/, `${text}.`);
+
+const SUBTLE: Record<Language, Record<string, Turn>> = {
+  en: {
+    'invented cause': { claim: behind(' because fuel was dear') },
+    'may as fact': { source: before('This may well happen:') },
+    'part for whole': { source: before('For some of its customers only:') },
+    'other base': { source: behind(' against the month before'), claim: behind(' against the year before') },
+    'attribution dropped': { source: before('A rival claims:') },
+    'half true': { claim: behind(' and its rivals followed') },
+    'stale as present': { source: before('Formerly it was so:'), claim: before('It is still so:') },
+  },
+  de: {
+    'invented cause': { claim: behind(', weil Treibstoff teuer war') },
+    'may as fact': { source: before('Dies könnte geschehen:') },
+    'part for whole': { source: before('Nur für einige Kunden:') },
+    'other base': { source: behind(' gegenüber dem Vormonat'), claim: behind(' gegenüber dem Vorjahr') },
+    'attribution dropped': { source: before('Ein Konkurrent behauptet:') },
+    'half true': { claim: behind(' und die Konkurrenz folgte') },
+    'stale as present': { source: before('Früher war es so:'), claim: before('Es ist noch immer so:') },
+  },
+  fr: {
+    'invented cause': { claim: behind(' parce que le carburant était cher') },
+    'may as fact': { source: before('Cela pourrait arriver :') },
+    'part for whole': { source: before('Pour certains clients seulement :') },
+    'other base': {
+      source: behind(' par rapport au mois précédent'),
+      claim: behind(' par rapport à l’année précédente'),
+    },
+    'attribution dropped': { source: before('Un concurrent affirme :') },
+    'half true': { claim: behind(' et la concurrence a suivi') },
+    'stale as present': { source: before('Autrefois :'), claim: before('Encore aujourd’hui :') },
+  },
+  es: {
+    'invented cause': { claim: behind(' porque el combustible era caro') },
+    'may as fact': { source: before('Esto podría ocurrir:') },
+    'part for whole': { source: before('Solo para algunos clientes:') },
+    'other base': { source: behind(' frente al mes anterior'), claim: behind(' frente al año anterior') },
+    'attribution dropped': { source: before('Un competidor afirma:') },
+    'half true': { claim: behind(' y la competencia la siguió') },
+    'stale as present': { source: before('Antes era así:'), claim: before('Todavía es así:') },
+  },
+  it: {
+    'invented cause': { claim: behind(' perché il carburante era caro') },
+    'may as fact': { source: before('Potrebbe accadere:') },
+    'part for whole': { source: before('Solo per alcuni clienti:') },
+    'other base': { source: behind(' rispetto al mese precedente'), claim: behind(' rispetto all’anno precedente') },
+    'attribution dropped': { source: before('Un concorrente afferma:') },
+    'half true': { claim: behind(' e la concorrenza ha seguito') },
+    'stale as present': { source: before('Un tempo era così:'), claim: before('È ancora così:') },
+  },
+};
+
+/** Statements of every template that only reading shows to be false, sorted by the way they are. */
+export function subtleStatements(seed: number): Statement[] {
+  const truths = statements(seed).filter(({ lie }) => lie === undefined);
+  return Object.keys(SUBTLE.en).flatMap((lie) =>
+    truths.map(({ template, claim, source, title }): Statement => {
+      const turn = SUBTLE[template.slice(0, 2) as Language][lie];
+      return { template, lie, title, claim: turn?.claim?.(claim) ?? claim, source: turn?.source?.(source) ?? source };
+    }),
+  );
+}
+
+/** True, and easily taken for false: a loss that narrowed, `less than`, and negations that cancel each other out. */
+export const CAREFUL: Statement[] = [
+  ['The loss of Norvik narrowed to EUR 3 million in 2025.', 'In 2025 the loss of Norvik fell to EUR 3 million.'],
+  ['It is not true that fees at Norvik did not rise in 2025.', 'Fees at Norvik rose in 2025.'],
+  [
+    'Der Verlust von Norvik hat sich 2025 auf 3 Millionen Euro verringert.',
+    'Der Verlust von Norvik sank 2025 auf 3 Millionen Euro.',
+  ],
+  [
+    'Weniger als 20 Schiffe von Norvik warteten im Mai 2025.',
+    'Im Mai 2025 warteten weniger als 20 Schiffe von Norvik.',
+  ],
+  [
+    'La perte de Norvik s’est réduite à 3 millions d’euros en 2025.',
+    'En 2025, la perte de Norvik a diminué à 3 millions d’euros.',
+  ],
+  ['Moins de 20 navires de Norvik attendaient en mai 2025.', 'En mai 2025, moins de 20 navires de Norvik attendaient.'],
+  [
+    'La pérdida de Norvik se redujo a 3 millones de euros en 2025.',
+    'En 2025, la pérdida de Norvik bajó a 3 millones de euros.',
+  ],
+  ['No es cierto que las tasas de Norvik no subieran en 2025.', 'Las tasas de Norvik subieron en 2025.'],
+  [
+    'La perdita di Norvik si è ridotta a 3 milioni di euro nel 2025.',
+    'Nel 2025 la perdita di Norvik è scesa a 3 milioni di euro.',
+  ],
+  ['Meno di 20 navi di Norvik aspettavano a maggio 2025.', 'A maggio 2025 aspettavano meno di 20 navi di Norvik.'],
+].map(([source = '', claim = '']) => ({ template: 'careful', source, claim, title: '' }));
+
+/** False statements whose quote does not stand in the text of the document: edited, taken from another, or a heading. */
+export function misquoted(seed: number): Statement[] {
+  const all = statements(seed);
+  const truths = all.filter(({ lie }) => lie === undefined);
+  return truths.flatMap(({ template, source, claim, title }, at): Statement[] => {
+    const lied = all.find((one) => one.template === template && (one.lie === 'year' || one.lie === 'name'));
+    const other = truths[(at + 1) % truths.length];
+    const base = { template, title };
+    return [
+      { ...base, lie: 'quote edited', source, claim: lied?.claim ?? '', quote: lied?.claim ?? '' },
+      { ...base, lie: 'wrong document', source, claim: other?.claim ?? '', quote: other?.source ?? '' },
+      { ...base, lie: 'heading', claim, source: `# ${source}\n\nThis report ${at} is not finished.`, quote: source },
+    ];
+  });
 }

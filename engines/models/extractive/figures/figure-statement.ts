@@ -1,17 +1,18 @@
 /** A planned figure as a statement for `query_table`, and the words around its result. */
+
+import { titleOf } from '../quotes.ts';
 import type { FigureKind } from './figure-words.ts';
-import { titleOf } from './quotes.ts';
-import { STOP_WORDS, wordsOf } from './words.ts';
 
 export type Column = { column: string; heading: string; type: string; table: string };
 /** One table, or two that are read as one. */
 export type AskedTable = { name: string; place: string; from: string; tables: string[]; columns: Column[] };
-export type TableFigure = {
+type TableFigure = {
   rows: (string | number | null)[][];
   columns: string[];
   used?: { name: string; place: string; rows: number[]; count: number }[] | undefined;
 };
-export type Filter = { column: Column; sql: string; said: string; value?: string };
+/** `isOfRows`: "how many women" counts rows, where "how many pumps" may ask for a quantity. */
+export type Filter = { column: Column; sql: string; said: string; value?: string; isOfRows?: boolean };
 /** Days are grouped by as many characters of them: 7 for months. */
 export type FigureGroup = { column: Column; length?: number };
 export type Plan = {
@@ -30,114 +31,24 @@ export type Plan = {
   score: number;
 };
 
-const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 export const quotedText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 export const columnText = ({ table, column }: Column): string => `${table}.${quotedName(column)}`;
 const shownAs = (column: Column): string =>
   column.type === 'text' ? columnText(column) : columnText({ ...column, column: `${column.column}_text` });
 
-/** A value of a text column: the table, the column, the value; or a column whose values are all different, marked by `KEY`. */
-export type ColumnValue = readonly [table: string, column: string, value: string];
-const KEY = '!';
-/** Marks a value of a column without a name, which may tell what it holds. */
-export const SAMPLE = '?';
-const MAX_SAMPLES = 3;
-
-/** A table as `query_table` describes it. */
-export type DescribedTable = Pick<AskedTable, 'name' | 'place'> & {
-  table: string;
-  columns: Omit<Column, 'table'>[];
+/** `detail` is the statement for the few rows of a sum. */
+type PlannedFigure = {
+  sql: string;
+  detail(figure: TableFigure): string | undefined;
+  write(figure: TableFigure, detail?: TableFigure): string;
 };
 
-const MAX_TEXT_COLUMNS = 60;
-const MAX_VALUES = 1_000;
-
-/** The words of a question that may be a part of a value. */
-const searchedWords = (question: string): string[] =>
-  [...new Set(wordsOf(question.normalize('NFC')).filter((word) => word.length > 2 && !STOP_WORDS.has(word)))].slice(
-    0,
-    40,
-  );
-
-/** The statement for the values of text columns that share a word with the question, and for the keys of two tables. */
-export function valuesQuery(question: string, tables: readonly DescribedTable[]): string | undefined {
-  const columns = tables.flatMap(({ table, columns: all }) =>
-    all.flatMap(({ column, type }) => (type === 'text' ? [{ table, column }] : [])),
-  );
-  const keys = sharedKeys(tables).flatMap(({ tables: pair, column }) => pair.map((table) => ({ table, column })));
-  if (columns.length === 0 && keys.length === 0) return undefined;
-  const words = searchedWords(question).map((word) => `w LIKE ${quotedText(`%${word.replaceAll(/[%_]/g, '')}%`)}`);
-  const all = columns
-    .slice(0, MAX_TEXT_COLUMNS)
-    .map(
-      ({ table, column }) =>
-        `SELECT DISTINCT '${table}' AS t, ${quotedText(column)} AS c, ${quotedName(column)} AS v FROM ${table} WHERE length(${quotedName(column)}) < 80`,
-    );
-  const found = `SELECT t, c, v FROM (SELECT t, c, v, fold(v) AS w FROM (${all.join(' UNION ALL ')})) WHERE ${words.join(' OR ') || '0'} LIMIT ${MAX_VALUES}`;
-  const unique = keys.map(
-    ({ table, column }) =>
-      `SELECT '${KEY}', ${quotedText(`${table}.${column}`)}, count(DISTINCT ${quotedName(column)}) = count(*) FROM ${table}`,
-  );
-  const samples = tables
-    .flatMap(({ table, columns: own }) => own.map((column) => ({ table, ...column })))
-    .filter(({ heading, type }) => heading === '' && type === 'text')
-    .slice(0, MAX_KEYS)
-    .map(
-      ({ table, column }) =>
-        `SELECT * FROM (SELECT '${SAMPLE}', ${quotedText(`${table}.${column}`)}, ${quotedName(column)} FROM ${table} WHERE length(${quotedName(column)}) < 80 LIMIT ${MAX_SAMPLES})`,
-    );
-  const parts = [...(all.length > 0 ? [`SELECT * FROM (${found})`] : []), ...unique, ...samples];
-  return `SELECT * FROM (${parts.join(' UNION ALL ')})`;
-}
-
-const MAX_KEYS = 12;
-
-/** Columns that two tables have in common. */
-function sharedKeys(tables: readonly DescribedTable[]): { tables: [string, string]; column: string }[] {
-  const found = tables.flatMap((one, at) =>
-    tables
-      .slice(at + 1)
-      .flatMap((other) =>
-        one.columns
-          .filter(
-            ({ column, type }) =>
-              type !== 'date' && other.columns.some((two) => two.column === column && two.type === type),
-          )
-          .map(({ column }) => ({ tables: [one.table, other.table] as [string, string], column })),
-      ),
-  );
-  return found.slice(0, MAX_KEYS);
-}
-
-export const toAsked = ({ table, name, place, columns }: DescribedTable): AskedTable => ({
-  name,
-  place,
-  from: table,
-  tables: [table],
-  columns: columns.map((column) => ({ ...column, table })),
+export const toQuery = (plan: Plan): PlannedFigure => ({
+  sql: statementOf(plan),
+  detail: (figure) => detailOf(plan, figure),
+  write: (figure, detail) => writeFigure(plan, figure, detail),
 });
-
-/** Two tables with one column in common, whose values in one of them are all different, read as one. */
-export function joinedTables(tables: readonly DescribedTable[], values: readonly ColumnValue[]): AskedTable[] {
-  const isKey = (table: string, column: string) =>
-    values.some(([mark, of, unique]) => mark === KEY && of === `${table}.${column}` && Number(unique) === 1);
-  const keys = sharedKeys(tables);
-  return keys.flatMap(({ tables: [one, other], column }) => {
-    const only = keys.filter(({ tables: [first, second] }) => first === one && second === other).length === 1;
-    const pair = tables.filter(({ table }) => table === one || table === other);
-    if (!only || pair.length !== 2 || !(isKey(one, column) || isKey(other, column))) return [];
-    const on = `${one}.${quotedName(column)} = ${other}.${quotedName(column)}`;
-    const [first, second] = pair.map(toAsked);
-    if (!first || !second) return [];
-    return {
-      name: `${first.name} ${second.name}`,
-      place: '',
-      from: `${one} JOIN ${other} ON ${on}`,
-      tables: [one, other],
-      columns: [...first.columns, ...second.columns.filter((of) => of.column !== column)],
-    };
-  });
-}
 
 const MAX_LISTED = 60;
 
@@ -150,7 +61,8 @@ function anyOf(sides: readonly Filter[]): string[] {
 /** The same in words: "Product = Pump or Valve". */
 const anySaid = (sides: readonly Filter[]): string[] =>
   [...Map.groupBy(sides, ({ column }) => column)].map(
-    ([{ heading }, filters]) => `${heading} = ${filters.map(({ value }) => value).join(' or ')}`,
+    ([{ heading }, filters]) =>
+      `${heading === '' ? '' : `${heading} = `}${filters.map(({ value }) => value).join(' or ')}`,
   );
 
 function whereOf(plan: Plan): Where {
@@ -164,7 +76,7 @@ function whereOf(plan: Plan): Where {
 const MAX_DETAILS = 5;
 
 /** A sum of few rows shows them. */
-export function detailOf(plan: Plan, { rows }: TableFigure): string | undefined {
+function detailOf(plan: Plan, { rows }: TableFigure): string | undefined {
   const count = rows[0]?.[1] ?? null;
   const { kind, group, table, measures } = plan;
   const [measure] = measures;
@@ -172,7 +84,7 @@ export function detailOf(plan: Plan, { rows }: TableFigure): string | undefined 
   return `SELECT ${table.columns.map(shownAs).join(', ')} ${whereOf(plan)([`${columnText(measure)} IS NOT NULL`])}`;
 }
 
-export function statementOf(plan: Plan): string {
+function statementOf(plan: Plan): string {
   const { kind } = plan;
   const where = whereOf(plan);
   if (kind === 'share') return shareOf(plan, where());
@@ -244,7 +156,7 @@ const rounded = (value: unknown): string => {
 };
 
 /** Empty if the rows hold no figure. */
-export function writeFigure(plan: Plan, figure: TableFigure, detail?: TableFigure): string {
+function writeFigure(plan: Plan, figure: TableFigure, detail?: TableFigure): string {
   const { table } = plan;
   const text = [figureText(plan, figure.rows), detail ? rowsOf(table.columns, detail.rows) : '']
     .filter(Boolean)
@@ -283,7 +195,9 @@ function plainText(plan: Plan, of: string, over: string, rows: TableFigure['rows
     case 'sum':
     case 'average': {
       const figure = kind === 'sum' ? first : rounded(first);
-      return Number(second) === 0 ? '' : `The ${kind} of ${of} is **${figure}**, over ${second} rows${over}.`;
+      return Number(second) === 0
+        ? ''
+        : `The ${kind} of ${of} is **${figure}**, over ${second} ${Number(second) === 1 ? 'row' : 'rows'}${over}.`;
     }
     default:
       return extremeOf(plan, of, over, rows);

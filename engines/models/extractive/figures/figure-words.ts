@@ -1,5 +1,5 @@
 /** Reads what a question asks to be calculated, in English, German, French and Spanish. Its patterns read folded text. */
-import { fold, stem } from './words.ts';
+import { fold, stem } from '../words.ts';
 
 export type FigureKind = 'count' | 'sum' | 'average' | 'most' | 'least' | 'compare' | 'difference' | 'share' | 'list';
 
@@ -122,7 +122,7 @@ const RANKS: [RegExp, number][] = [
 /** A period by the beginnings of ISO days; without a year, by months alone. */
 export type Period = { sign: '=' | '<' | '<=' | '>' | '>='; start: string; hasYear: boolean; said: string };
 /** `unit` is as headings write it. */
-export type Threshold = { sign: string; number: number; unit: string; at: number; end: number };
+type Threshold = { sign: string; number: number; unit: string; at: number; end: number };
 export type FigureRequest = {
   kind: FigureKind;
   /** Its words, which may also name a column. */
@@ -295,6 +295,7 @@ function decimalOf(digits: string): number {
 /** Words that every question may hold. */
 export const NEUTRAL = new Set(
   `went go goes handle handled take took taken lang hoch weit gross high long big large heavy row entry record item table sheet value figure expensive dear cost costs recorded had have has been there received get got pay paid make made
+   rate rates level levels taux niveau tasa nivel
    much many time times date day month year spend spent sold sell earned earn bought ordered worked placed given took recorded come came belong belongs each total all different distinct unique together
    money amount number name called compared combined single altogether
    gab kommt kommen stammt stammen gibt wurde wurden waren hatte hatten alle ausgegeben bezahlt gezahlt verkauft gekauft bestellt gearbeitet zeile eintrag teuer viel verschiedene tabelle entfallen entfallt machen macht kamen betragt hoch
@@ -305,8 +306,11 @@ export const NEUTRAL = new Set(
 );
 
 /** What no plan says, unless it was understood before. A part that is ignored would make a wrong figure. */
-export const CONDITION =
-  /(?<!\p{L})(?:not|no|without|except|excluding|other than|neither|never|ohne|nicht|kein\w*|au(?:ß|ss)er|sans|sauf|hors|sin|excepto|per|each|every|pro|jede\w*|chaque|cada|between|before|after|since|until|zwischen|vor|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|than|als|over|above|below|under|uber|unter|oberhalb|unterhalb|second|third|median|increase|decrease|change|growth|rank|sort|group|distinct|unique|trend|correlation|last|first|letzte\w*|erste\w*|premi\w*|derni\w*|ultim\w*|primer\w*|more|less|fewer|higher|lower|mehr|weniger|moins|menos|if|wenn|falls)(?!\p{L})|%/u;
+const CONDITION =
+  /(?<!\p{L})(?:not|no|non|without|except|excluding|other than|neither|never|ohne|nicht|kein\w*|au(?:ß|ss)er|sans|sauf|hors|sin|excepto|per|each|every|pro|jede\w*|chaque|cada|between|before|after|since|until|zwischen|vor|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|than|als|over|above|below|under|uber|unter|oberhalb|unterhalb|second|third|median|increase|decrease|change|growth|rank|sort|group|distinct|unique|trend|correlation|last|first|letzte\w*|erste\w*|premi\w*|derni\w*|ultim\w*|primer\w*|more|less|fewer|higher|lower|mehr|weniger|moins|menos|if|wenn|falls)(?!\p{L})|%/u;
 /** May stand beside what was understood alone, as in "by ¤" and "¤ or ¤". */
-export const LOOSE =
+const LOOSE =
   /(?<!\p{L})(?:by|par|por|nach|or|oder|ou|y|et|und|and)(?!\p{L})(?! *¤| (?:the|der|die|das|dem|den|la|le|les|el|los|las) ?¤)/u;
+
+/** Whether what is left of a question limits what it asks for. */
+export const hasCondition = ({ text }: OpenText): boolean => CONDITION.test(text) || LOOSE.test(text);

@@ -1,60 +1,47 @@
 /** Plans the query that answers a question for a figure. Undefined if a word of the question matches no column or cell. */
 
+import { synonymsOf } from '../synonyms.ts';
+import { FIGURE_STOP_WORDS, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
 import {
   type AskedTable,
   type Column,
-  type ColumnValue,
   columnText,
-  type DescribedTable,
-  detailOf,
   type FigureGroup,
   type Filter,
-  joinedTables,
   type Plan,
   quotedText,
-  SAMPLE,
-  statementOf,
-  type TableFigure,
-  toAsked,
-  writeFigure,
+  toQuery,
 } from './figure-statement.ts';
+import { type FigureRequest, hasCondition, NEUTRAL, OpenText, type Period, readFigureRequest } from './figure-words.ts';
 import {
-  CONDITION,
-  type FigureRequest,
-  LOOSE,
-  NEUTRAL,
-  OpenText,
-  type Period,
-  readFigureRequest,
-} from './figure-words.ts';
-import { synonymsOf } from './synonyms.ts';
-import { QUESTION_WORDS, STOP_WORDS, stem, wordsOf } from './words.ts';
-
-/** `detail` is the statement for the few rows of a sum. */
-type PlannedFigure = {
-  sql: string;
-  detail(figure: TableFigure): string | undefined;
-  write(figure: TableFigure, detail?: TableFigure): string;
-};
+  askedTables,
+  type ColumnValue,
+  contentWords,
+  type DescribedTable,
+  flagFilters,
+  headingWords,
+  isCounter,
+  namedColumn,
+  namesColumn,
+  SAMPLE,
+  takeColumn,
+  takeWord,
+  valueFilters,
+} from './match-columns.ts';
 
 /** What is asked, as a statement and the words around its result; undefined if the tables do not fit the question. */
 export function planFigure(
   question: string,
   tables: readonly DescribedTable[],
   values: readonly ColumnValue[],
-): PlannedFigure | undefined {
+): ReturnType<typeof toQuery> | undefined {
   const request = readFigureRequest(question);
   if (!request) return undefined;
-  const single = bestOf(tables.map(toAsked), request, values);
-  const joined = bestOf(joinedTables(tables, values), request, values);
+  const asked = askedTables(tables, values);
+  const single = bestOf(asked.single, request, values);
+  const joined = bestOf(asked.joined, request, values);
   const plan = single && joined ? (joined.score > single.score ? joined : single) : (single ?? joined);
-  return (
-    plan && {
-      sql: statementOf(plan),
-      detail: (figure) => detailOf(plan, figure),
-      write: (figure, detail) => writeFigure(plan, figure, detail),
-    }
-  );
+  return plan && toQuery(plan);
 }
 
 function bestOf(tables: AskedTable[], request: FigureRequest, values: readonly ColumnValue[]): Plan | undefined {
@@ -63,57 +50,8 @@ function bestOf(tables: AskedTable[], request: FigureRequest, values: readonly C
   return best && next?.score !== best.score ? best : undefined;
 }
 
-const MIN_SHARED = 4;
-const MAX_ENDING = 3;
-const SHORTENED = /^(?:max|min|num)$/;
-
-/** Two forms of a word, or a word within a compound. */
-function isAlike(one: string, other: string): boolean {
-  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
-  if (short === long) return true;
-  if (short.length < MIN_SHARED) return long === `${short}s` || (SHORTENED.test(short) && long.startsWith(short));
-  if (long.startsWith(short) || (short.length > MIN_SHARED && long.endsWith(short))) return true;
-  let shared = 0;
-  while (shared < short.length && short[shared] === long[shared]) shared++;
-  return shared > MIN_SHARED && long.length - shared <= MAX_ENDING && shared >= long.length * 0.6;
-}
-
-const headingWords = (heading: string): string[] =>
-  wordsOf(heading.replaceAll('_', ' ').normalize('NFC'))
-    .filter((word) => word.length > 1)
-    .map(stem);
-const contentWords = (text: string): string[] =>
-  wordsOf(text)
-    .filter((word) => word.length > 1 && !STOP_WORDS.has(word))
-    .map(stem);
-
-/** How many words of the heading the text has, and their share. */
-function namesColumn({ heading }: Column, words: readonly string[]): number {
-  const known = headingWords(heading).filter((word) => !STOP_WORDS.has(word));
-  const hits = known.filter((one) => words.some((word) => isAlike(word, one))).length;
-  return hits === 0 ? 0 : hits + hits / known.length;
-}
-
-/** The one that the words name best; undefined if none or two do. */
-function namedColumn(columns: readonly Column[], words: readonly string[]): Column | undefined | 'unclear' {
-  const scored = columns
-    .map((column) => ({ column, score: namesColumn(column, words) }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score);
-  const [best, next] = scored;
-  return best && next?.score === best.score ? 'unclear' : best?.column;
-}
-
-function takeColumn(open: OpenText, { heading }: Column): void {
-  const known = headingWords(heading);
-  for (const { 0: word, index } of open.text.matchAll(/[\p{L}\p{N}]+/gu))
-    if (known.some((one) => isAlike(stem(word), one)) && !STOP_WORDS.has(word)) open.blank(index, word.length);
-}
-
 type Planning = { open: OpenText; table: AskedTable; request: FigureRequest; values: readonly ColumnValue[] };
 
-const isCounter = ({ heading }: Column): boolean =>
-  /^(?:year|jahr|ann[ée]e|año|id|no\.?|nr\.?|#|row|pos\.?)$/i.test(heading.trim());
 const numbersOf = ({ columns }: AskedTable): Column[] =>
   columns.filter((column) => column.type === 'number' && !isCounter(column));
 
@@ -126,6 +64,9 @@ function planFor(table: AskedTable, request: FigureRequest, values: readonly Col
   const group = takeGroup(planning);
   const limits = thresholds(planning);
   if (!days || !sides || !limits || group === 'unclear') return undefined;
+  const flags = flagFilters(planning, [group?.column, ...sides.map(({ column }) => column)]);
+  if (!flags) return undefined;
+  sides.push(...flags);
   const subject = subjectOf(planning, [...days, ...sides, ...limits], group, yearColumns);
   if (!subject) return undefined;
   const plan: Plan = { ...subject, table, days, sides, limits, rank: request.rank, limit: request.limit, score: 0 };
@@ -133,8 +74,8 @@ function planFor(table: AskedTable, request: FigureRequest, values: readonly Col
     takeColumn(open, column);
   if (!mentionsFit(planning, plan) || !fits(plan)) return undefined;
   const names = headingWords(table.name);
-  for (const word of names) takeWord(open, word);
-  if (CONDITION.test(open.text) || LOOSE.test(open.text)) return undefined;
+  for (const word of [...names, ...nameOfRows(planning)]) takeWord(open, word);
+  if (hasCondition(open)) return undefined;
   const left = contentWords(open.text).filter(
     (word) => !QUESTION_WORDS.has(word) && !NEUTRAL.has(word) && !names.some((name) => synonymsOf(word).has(name)),
   );
@@ -152,15 +93,16 @@ function planFor(table: AskedTable, request: FigureRequest, values: readonly Col
   return plan;
 }
 
+/** "Which cereal" are the rows of a table whose column of names has no heading. */
+const nameOfRows = ({ open, table }: Planning): string[] =>
+  table.columns.filter(({ heading, type }) => heading === '' && type === 'text').length === 1
+    ? contentWords(WHICH.exec(open.text)?.[1] ?? '')
+    : [];
+
 const WHO = /(?<!\p{L})(?:who|wer|qui|quien(?:es)?)(?!\p{L})/u;
 /** As lists of staff write names, with the surname first. */
 const isPerson = (value: string): boolean =>
   /^\p{Lu}[\p{L}'’-]+, \p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,3}$/u.test(value);
-
-function takeWord(open: OpenText, known: string): void {
-  for (const { 0: word, index } of open.text.matchAll(/[\p{L}\p{N}]+/gu))
-    if (isAlike(stem(word), known)) open.blank(index, word.length);
-}
 
 /** Tables with a column for each year: "in 2025" names the column. */
 function yearHeadings(table: AskedTable, { periods }: FigureRequest): Column[] {
@@ -191,61 +133,6 @@ function dayCondition(column: Column, { sign, start, hasYear }: Period): string 
   if (column.type === 'number') return `${columnText(column)} ${sign} ${start}`;
   return `substr(${columnText(column)}, ${hasYear ? 1 : 6}, ${start.length}) ${sign} ${quotedText(start)}`;
 }
-
-const flat = (value: string): string[] => wordsOf(value.normalize('NFC'));
-/** "High" is a value where the question names its column, as in "high priority". */
-const isNoise = (words: string[], isNamed: boolean): boolean =>
-  words.every((word) => STOP_WORDS.has(word) || (!isNamed && NEUTRAL.has(stem(word))));
-
-/** Whole values that the question names, or values of which it names a word that no other value has. */
-function valueFilters(planning: Planning): Filter[] | undefined {
-  const { open, table, values } = planning;
-  const asked = contentWords(open.text);
-  const own = values.flatMap(([of, name, value]) => {
-    const column = table.columns.find((one) => one.table === of && one.column === name);
-    const words = flat(value);
-    return column && words.length > 0 && !isNoise(words, namesColumn(column, asked) > 0)
-      ? [{ column, value, words }]
-      : [];
-  });
-  const filters: Filter[] = [];
-  for (const { column, value, words } of own.toSorted((a, b) => b.words.join(' ').length - a.words.join(' ').length)) {
-    if (!mayHold(open.text, words) || !open.take(valuePattern(words))) continue;
-    const same = own.filter((other) => other.column !== column && other.words.join(' ') === words.join(' '));
-    const chosen =
-      same.length === 0 ? column : namedColumn([column, ...same.map((other) => other.column)], contentWords(open.text));
-    if (!chosen || chosen === 'unclear') return undefined;
-    filters.push(valueFilter(chosen, value));
-  }
-  for (const word of contentWords(open.text).filter((one) => one.length > 2 && !NEUTRAL.has(one))) {
-    const holding = own.filter(({ words }) => words.map(stem).includes(word));
-    const [first] = holding;
-    if (!first || holding.length > 1 || table.columns.some((column) => namesColumn(column, [word]) > 0)) continue;
-    filters.push(valueFilter(first.column, first.value));
-    takeWord(open, word);
-  }
-  return filters;
-}
-
-/** A quick look, as there may be many values. */
-const mayHold = (text: string, words: readonly string[]): boolean => words.every((word) => text.includes(word));
-
-/** The words in a row; the last of them may have the ending of a plural. */
-const valuePattern = (words: string[]): RegExp =>
-  new RegExp(
-    `(?<![\\p{L}\\p{N}])${words.join('[^\\p{L}\\p{N}]+')}${(words.at(-1)?.length ?? 0) > 3 ? '(?:s|es|e|n|en)?' : ''}(?![\\p{L}\\p{N}])`,
-    'u',
-  );
-
-const valueFilter = (column: Column, value: string): Filter => ({
-  column,
-  value,
-  sql: `fold(${columnText(column)}) = ${quotedText(foldedValue(value))}`,
-  said: `${column.heading} = ${value}`,
-});
-
-/** As `fold` of `query_table` does. */
-const foldedValue = (value: string): string => value.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 const TIMES: [RegExp, number][] = [
   [/^(?:months?|monthly|monat\w*|mois|mensuel\w*|mes(?:es)?)$/u, 7],
@@ -297,7 +184,7 @@ function thresholds({ open, table, request: { threshold, rest } }: Planning): Fi
   const after = /^\W*([\p{L}]+)/u.exec(rest.slice(end))?.[1] ?? '';
   const measured = unit === '' ? [] : numbers.filter(({ heading }) => headingWords(heading).includes(stem(unit)));
   const behind = measured.length === 1 ? measured[0] : namedColumn(numbers, [stem(after)]);
-  const isNoun = after !== '' && !STOP_WORDS.has(after) && !NEUTRAL.has(stem(after));
+  const isNoun = after !== '' && !FIGURE_STOP_WORDS.has(after) && !NEUTRAL.has(stem(after));
   const before = lastNamed(numbers, contentWords(near));
   const column = behind ?? before ?? (numbers.length === 1 ? numbers[0] : undefined);
   if (!column || column === 'unclear' || (isNoun && !behind && after !== '¤')) return undefined;
@@ -313,21 +200,38 @@ function lastNamed(columns: readonly Column[], words: readonly string[]): Column
   return undefined;
 }
 
+const COMPARED = /(?<!\p{L})(?:compar\w+|vergleich\w*|versus|vs)(?!\p{L})/u;
+
+/** Two values of one column have an average each. */
+function apart({ request: { kind, rest } }: Planning, filters: readonly Filter[]): FigureGroup | undefined {
+  const sides = filters.filter(({ value }) => value !== undefined);
+  const [side] = sides;
+  const isApart = kind === 'average' || (COMPARED.test(rest) && /^(?:sum|count)$/.test(kind));
+  return side && isPair(sides) && isApart ? { column: side.column } : undefined;
+}
+
 type Subject = Pick<Plan, 'kind' | 'measures' | 'group' | 'of'>;
 
 /** The kind of figure that the table can give, and the columns it is about. */
 function subjectOf(
   planning: Planning,
   filters: readonly Filter[],
-  group: FigureGroup | undefined,
+  asked: FigureGroup | undefined,
   years: Column[],
 ): Subject | undefined {
   const { open, table, request } = planning;
   const { kind } = request;
+  const group = asked ?? apart(planning, filters);
   const free = table.columns.filter((column) => !filters.some((filter) => filter.column === column));
   if (kind === 'list') return listed(free, contentWords(open.text));
   if (years.length > 0) return { kind, measures: years, group, of: request.of };
-  if (kind === 'count') return countOf(planning, group, free);
+  if (kind === 'count')
+    return countOf(
+      planning,
+      group,
+      free,
+      filters.some(({ isOfRows }) => isOfRows),
+    );
   const ranked = kind === 'most' || kind === 'least' ? rankedGroup(planning, group) : undefined;
   if (ranked) return ranked;
   if (kind === 'difference') return differenceOf(planning, filters);
@@ -352,13 +256,18 @@ const QUANTITY =
   /^(?:quantity|quantities|qty|menge|anzahl|st(?:u|ü)ck|pieces|units|quantit[ée]s?|cantidad(?:es)?|unidades|count)$/iu;
 
 /** "How many copper pipes were ordered?" asks for a quantity, where the table has one, and for no count of rows. */
-function countOf(planning: Planning, group: FigureGroup | undefined, free: readonly Column[]): Subject | undefined {
+function countOf(
+  planning: Planning,
+  group: FigureGroup | undefined,
+  free: readonly Column[],
+  isOfRows: boolean,
+): Subject | undefined {
   const [, values = '', noun = ''] = COUNTED.exec(planning.open.text) ?? [];
-  const isNoun = noun !== '' && !STOP_WORDS.has(noun) && !NEUTRAL.has(stem(noun));
+  const isNoun = noun !== '' && !FIGURE_STOP_WORDS.has(noun) && !NEUTRAL.has(stem(noun));
   if (isNoun) return countSubject(planning, noun, group, free);
   const numbers = numbersOf(planning.table);
   const [quantity, another] = numbers.filter(({ heading }) => wordsOf(heading).some((word) => QUANTITY.test(word)));
-  if (values === '' || numbers.length === 0) return { kind: 'count', measures: [], group, of: undefined };
+  if (values === '' || numbers.length === 0 || isOfRows) return { kind: 'count', measures: [], group, of: undefined };
   return quantity && !another ? { kind: 'sum', measures: [quantity], group, of: undefined } : undefined;
 }
 
@@ -481,7 +390,8 @@ function mentionsFit({ open, table }: Planning, { kind, days, sides, limits }: P
       `(?:with|having|whose|where|mit|deren|avec|dont|con|cuy[oa]s?) (?:an? |the |einen? |une? |del? )?(?:${headingWords(column.heading).join('|')})`,
       'u',
     ).test(open.text);
-    if (!showsRows && (isCondition || column.type === 'number' || column.type === 'boolean')) return false;
+    const isFigure = column.type === 'boolean' || (column.type === 'number' && !isCounter(column));
+    if (!showsRows && (isCondition || isFigure)) return false;
     takeColumn(open, column);
   }
   return true;

@@ -1,0 +1,296 @@
+/** Plans what is searched: the parts of the question, the queries of the first round, and those of each further one. */
+
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import * as v from 'valibot';
+import { QUESTION_WORDS, STOP_WORDS, wordsOf } from '../../engines/models/extractive/words.ts';
+import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
+import { STORED_FILES, WEB_SEARCH } from '../../engines/sources/stored-files.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
+import { MINUTE_MS } from '../../shared/core/time.ts';
+import type { Stage, Work } from '../../shared/tasks/agent.ts';
+import { planRules, roundRules } from '../prompts/research.ts';
+import { fingerprintOf, numbersIn, sharedPart } from '../repeated-figures.ts';
+import { searchMore } from './gather-stage.ts';
+import { chooseHits } from './rank-stage.ts';
+import { lacksFigure, type Pace, pacer, unmentionedIn } from './search.ts';
+import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
+import type { Finding, ResearchRequest, ResearchState, SubQuestion } from './state.ts';
+
+const MAX_WORDS = 12;
+const MAX_QUERY_LENGTH = 200;
+const PARTS =
+  /[?;\n]+|(?<=[.!])\s+|,?\s+(?:and|as well as|und|et|y)\s+(?=how|what|who|which|why|when|where|whether)/giu;
+
+/**
+ * Builds the queries by rules: the question, its parts, and combinations with places and facets. The most specific come
+ * first, as a shallow research sends only those.
+ */
+export function queriesFor({ query, facets, places, depth }: ResearchRequest): string[] {
+  const subject = telling(query);
+  const parts = query.split(PARTS).map(telling);
+  const made = [
+    subject,
+    ...places.map((place) => joined(subject, place)),
+    ...(parts.length > 1 ? parts : []),
+    ...facets.map((facet) => joined(subject, facet)),
+    ...facets.flatMap((facet) => places.map((place) => joined(subject, `${facet} ${place}`))),
+  ];
+  const queries = [...new Set(made.filter((text) => text !== ''))].slice(0, depth.queries);
+  return queries.length > 0 ? queries : [query.slice(0, MAX_QUERY_LENGTH)];
+}
+
+/** Removes question words and stop words. Text that consists of nothing else stays as it is. */
+function telling(text: string): string {
+  const words = text.match(/[\p{L}\p{N}\p{M}][\p{L}\p{N}\p{M}.'&/-]*/gu) ?? [];
+  const kept = words.map((word) => word.replace(/['.]+$/, '')).filter(isTelling);
+  return (kept.length > 0 ? kept : words).slice(0, MAX_WORDS).join(' ').slice(0, MAX_QUERY_LENGTH);
+}
+
+const isTelling = (word: string): boolean =>
+  !wordsOf(word).every((folded) => STOP_WORDS.has(folded) || QUESTION_WORDS.has(folded));
+
+const joined = (subject: string, more: string): string =>
+  subject.toLowerCase().includes(more.toLowerCase()) ? subject : `${subject} ${more}`.slice(0, MAX_QUERY_LENGTH);
+
+const MAX_SUB_QUESTIONS = 8;
+const MAX_SUB_QUESTION = 300;
+
+/** The parts of the question by rules. A part of question words alone, such as `and why`, belongs to the one before. */
+function partsOf(query: string): string[] {
+  const parts: string[] = [];
+  for (const part of query.split(PARTS).map((text) => text.trim())) {
+    if (wordsOf(part).length === 0) continue;
+    if (parts.length > 0 && !(part.match(/[\p{L}\p{N}]+/gu) ?? []).some(isTelling))
+      parts.push(`${parts.pop()}, ${part}`);
+    else parts.push(part);
+  }
+  return parts.length > 1 ? parts : [query];
+}
+
+const subQuestionsOf = (texts: readonly string[]): SubQuestion[] =>
+  distinctLines(texts, MAX_SUB_QUESTION)
+    .slice(0, MAX_SUB_QUESTIONS)
+    .map((text, at) => ({ sub_question: at + 1, text, status: 'open' }));
+
+const ANSWER_TOKENS = 1_500;
+
+const answers = v.object({ queries: v.array(v.string()), sub_questions: v.optional(v.array(v.string())) });
+
+/** What a planner must know of the sources: their names, and what beside them is read. */
+const sourceNames = ({ sources, fileIds }: ResearchRequest, searchesWeb: boolean): string[] => [
+  ...sources,
+  ...(fileIds.length > 0 ? [STORED_FILES] : []),
+  ...(searchesWeb ? [WEB_SEARCH] : []),
+];
+
+export const planStage = (setting: ResearchSetting): Stage => ({
+  name: 'planning',
+  mayRepeat: isOffline(setting.input.model),
+  async run(work, carried) {
+    const { address } = work;
+    const { ports, wish, input } = setting;
+    const known = await resume(setting, carried);
+    known.work.startedAt ??= ports.clock.now();
+    const model = await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort);
+    known.plan = { queries: queriesFor(wish), by: 'rules', subQuestions: subQuestionsOf(partsOf(wish.query)) };
+    if (model.provider !== OFFLINE) await planByModel(setting, { known, plan: known.plan, work }, model);
+    return checkpoint(setting, address, { known, stages: ['planning'] });
+  },
+});
+
+type Planning = { known: ResearchState; plan: NonNullable<ResearchState['plan']>; work: Work };
+
+/** Puts what the model plans in place of the plan by rules, whose first query stays. */
+async function planByModel(
+  { ports, wish, input }: ResearchSetting,
+  { known, plan, work }: Planning,
+  model: LanguageModelV4,
+): Promise<void> {
+  const { query, researchType, scope, depth } = wish;
+  const searchesWeb = !input.asked.sources?.length && ports.searchConnector !== undefined;
+  const wished = {
+    question: query,
+    kind: researchType,
+    places: scope,
+    sources: sourceNames(wish, searchesWeb),
+    depth: depth.name,
+    most_queries: depth.queries,
+    most_sub_questions: MAX_SUB_QUESTIONS,
+    ...definedFields({ published: input.asked.time_range ?? undefined, language: wish.language }),
+  };
+  const answer = await ask(known, {
+    role: 'plan',
+    ...{ model, rules: planRules(ports.clock.now()).join('\n'), messages: [JSON.stringify(wished)], schema: answers },
+    ...{ answerTokens: ANSWER_TOKENS, signal: work.signal },
+  });
+  if (!answer) return;
+  const queries = distinctQueries([plan.queries[0] ?? query, ...answer.queries]).slice(0, depth.queries);
+  const subQuestions = subQuestionsOf(answer.sub_questions ?? []);
+  if (subQuestions.length > 0) plan.subQuestions = subQuestions;
+  if (queries.length > 1) plan.queries = queries;
+  if (queries.length > 1 || subQuestions.length > 0) plan.by = 'model';
+}
+
+/** Clean queries, each once, whatever its case. */
+const distinctQueries = (queries: readonly string[]): string[] => distinctLines(queries, MAX_QUERY_LENGTH);
+
+function distinctLines(texts: readonly string[], most: number): string[] {
+  const clean = texts.map((text) =>
+    text
+      .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+      .trim()
+      .slice(0, most),
+  );
+  return [...new Map(clean.filter((text) => text !== '').map((text) => [text.toLowerCase(), text])).values()];
+}
+
+const textsOf = ({ documents }: ResearchState): string[] => documents.map(({ title, text }) => `${title}\n${text}`);
+
+const isQuoted = ({ findings }: ResearchState): boolean => findings.every(({ is_quote }) => is_quote);
+
+/** Marks the sub-questions that a finding answers of the documents from this number on. */
+export async function markCovered(known: ResearchState, { from, pace }: { from: number; pace: Pace }): Promise<void> {
+  for (const one of known.plan?.subQuestions ?? []) {
+    const own = known.findings.filter(
+      ({ sub_question: number, citations }) =>
+        number === one.sub_question && citations.some(({ document }) => document >= from),
+    );
+    if (one.status === 'open' && (await isAnswered(one, own, known, pace))) one.status = 'covered';
+  }
+}
+
+async function isAnswered({ text }: SubQuestion, own: readonly Finding[], known: ResearchState, pace: Pace) {
+  if (own.length === 0 || lacksFigure(text, own)) return false;
+  return !isQuoted(known) || !(await unmentionedIn(text, textsOf(known), pace)).isUnanswered;
+}
+
+/** Several capitalized words in a row. */
+const NAMES = /\p{Lu}[\p{Ll}\p{M}'’-]+(?:\s+\p{Lu}[\p{Ll}\p{M}'’-]+)+/gu;
+const MAX_NAMES = 3;
+const MAX_CONTRADICTIONS = 2;
+
+/**
+ * Without a model: the answer may stand on a page that only a name in the findings leads to, and a third page may decide
+ * between two that contradict each other.
+ */
+async function queriesByRules(wish: ResearchRequest, known: ResearchState, pace: Pace): Promise<string[]> {
+  const { findings } = known;
+  const decisive = contradicted(findings)
+    .slice(0, MAX_CONTRADICTIONS)
+    .map(({ text }) => telling(text.replaceAll(/\d\S*/gu, ' ')));
+  const { words } = await unmentionedIn(wish.query, textsOf(known), pace);
+  const isOpen = known.plan?.subQuestions.some(({ status }) => status === 'open');
+  if (words.length === 0 && !isOpen) return decisive;
+  const isInQuestion = (name: string) =>
+    [wish.query, ...(known.plan?.queries ?? [])].some((text) => text.includes(name));
+  const named = findings.flatMap(({ text }) => text.match(NAMES) ?? []).filter((name) => !isInQuestion(name));
+  return [...[...new Set(named)].slice(0, MAX_NAMES), ...decisive];
+}
+
+const SAME_WORDS = 0.85;
+
+/** Findings that another one repeats with other numbers. */
+function contradicted(findings: readonly Finding[]): Finding[] {
+  const all = findings.map((finding) => {
+    const numbers = numbersIn(finding.text);
+    const { stems } = fingerprintOf(finding.text.replaceAll(/\d\S*/gu, ' '));
+    return { finding, stems, numbers: [...numbers].sort().join() };
+  });
+  const contradict = (one: (typeof all)[number], other: (typeof all)[number]) =>
+    one.numbers !== '' &&
+    other.numbers !== '' &&
+    one.numbers !== other.numbers &&
+    Math.min(one.stems.size, other.stems.size) >= SAME_WORDS * Math.max(one.stems.size, other.stems.size) &&
+    sharedPart(one.stems, other.stems) >= SAME_WORDS;
+  return all
+    .filter((one, at) => all.slice(at + 1).some((other) => contradict(one, other)))
+    .map(({ finding }) => finding);
+}
+
+const nextAnswers = v.object({ covered: v.array(v.number()), queries: v.array(v.string()) });
+
+type Round = { known: ResearchState; work: Work };
+
+async function queriesByModel(
+  { ports, wish }: ResearchSetting,
+  { known, work }: Round,
+  model: LanguageModelV4,
+): Promise<string[] | undefined> {
+  const { findings, documents, plan } = known;
+  const dates = new Map(documents.map((one) => [one.document, one.published_at]));
+  const state = {
+    question: wish.query,
+    sub_questions: plan?.subQuestions.map(({ sub_question, text }) => ({ sub_question, text })),
+    queries_asked: plan?.queries,
+    rounds_left: wish.depth.rounds - known.work.rounds,
+    most_queries: wish.depth.queries,
+    ...(wish.language === undefined ? {} : { language: wish.language }),
+  };
+  const notes = findings.map(({ text, sub_question, citations }) => ({
+    sub_question,
+    text,
+    published: [...new Set(citations.map(({ document }) => dates.get(document) ?? null))],
+  }));
+  const answer = await ask(known, {
+    role: 'plan',
+    model,
+    rules: roundRules(ports.clock.now()).join('\n'),
+    messages: [`The state:\n${JSON.stringify(state)}`, `The notes:\n${JSON.stringify(notes)}`],
+    schema: nextAnswers,
+    answerTokens: ANSWER_TOKENS,
+    signal: work.signal,
+  });
+  if (!answer) return undefined;
+  // A model may say that a note does not answer; that something without a note is answered, it cannot.
+  for (const one of plan?.subQuestions ?? []) if (!answer.covered.includes(one.sub_question)) one.status = 'open';
+  return answer.queries;
+}
+
+async function nextQueries(setting: ResearchSetting, round: Round): Promise<string[]> {
+  const { ports, wish, input } = setting;
+  const { known, work } = round;
+  const model = await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort);
+  const byModel = model.provider === OFFLINE ? undefined : await queriesByModel(setting, round, model);
+  const asked = new Set(known.plan?.queries.map((query) => query.toLowerCase()));
+  return distinctQueries(byModel ?? (await queriesByRules(wish, known, pacer(work.signal))))
+    .filter((query) => !asked.has(query.toLowerCase()))
+    .slice(0, wish.depth.queries);
+}
+
+/** Undefined if another round may begin. */
+function budgetEnd(
+  { ports, wish }: ResearchSetting,
+  { work, sources }: ResearchState,
+): ResearchState['work']['endedBy'] {
+  const { startedAt = 0, byRole } = work;
+  const tokens = byRole.reduce((sum, one) => sum + one.input_tokens + one.output_tokens, 0);
+  if (!sources.some(({ source }) => source === WEB_SEARCH)) return 'no_search';
+  if (tokens >= wish.depth.tokens) return 'tokens';
+  return ports.clock.now() - startedAt >= wish.depth.minutes * MINUTE_MS ? 'minutes' : undefined;
+}
+
+const DONE_BEFORE = ['planning', 'gathering', 'ranking'];
+const HITS_OF_QUERY = 10;
+
+/** It is a checkpoint of its own, so that no query is sent twice. */
+export const searchStage = (setting: ResearchSetting): Stage => ({
+  name: 'gathering',
+  async run(work, carried) {
+    const { address, signal } = work;
+    const known = await resume(setting, carried);
+    const budget = budgetEnd(setting, known);
+    const queries = budget ? [] : await nextQueries(setting, { known, work });
+    if (queries.length > 0) {
+      const { organization } = address;
+      const maxItems = queries.length * HITS_OF_QUERY;
+      await searchMore(setting, known, { organization, queries, maxItems, signal });
+      await chooseHits(setting, { known, queries, work });
+      known.work.rounds++;
+      return checkpoint(setting, address, { known, stages: DONE_BEFORE });
+    }
+    const isCovered = known.plan?.subQuestions.every(({ status }) => status === 'covered');
+    known.work.endedBy = budget ?? (isCovered ? 'covered' : 'nothing_new');
+    const ended = await checkpoint(setting, address, { known, stages: [...DONE_BEFORE, 'reading'] });
+    return { ...ended, roundsOver: true };
+  },
+});

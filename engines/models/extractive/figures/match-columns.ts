@@ -1,0 +1,317 @@
+/** Finds which columns and which values of the tables a question names. */
+
+import { FIGURE_STOP_WORDS, stem, wordsOf } from '../words.ts';
+import { type AskedTable, type Column, columnText, type Filter, quotedName, quotedText } from './figure-statement.ts';
+import { NEUTRAL, type OpenText } from './figure-words.ts';
+
+/** A value of a text column: the table, the column, the value; or a column whose values are all different, marked by `KEY`. */
+export type ColumnValue = readonly [table: string, column: string, value: string];
+const KEY = '!';
+/** Marks a value of a column without a name, which may tell what it holds. */
+export const SAMPLE = '?';
+const MAX_SAMPLES = 3;
+
+/** A table as `query_table` describes it. */
+export type DescribedTable = Pick<AskedTable, 'name' | 'place'> & {
+  table: string;
+  columns: Omit<Column, 'table'>[];
+};
+
+const MAX_TEXT_COLUMNS = 60;
+const MAX_VALUES = 1_000;
+
+/** What marks a row as one of those that the name of its column says, as in "smoker: yes". */
+const YES = ['yes', 'y', 'true', 'ja', 'wahr', 'oui', 'vrai', 'si', 'verdadero'];
+/** Values of a column of sexes, with what questions call them. */
+const SEXES = [
+  'male m man men boy boys mann manner mannlich homme hommes masculin hombre hombres masculino'.split(' '),
+  'female f woman women girl girls frau frauen weiblich femme femmes feminin mujer mujeres femenino'.split(' '),
+];
+const ALWAYS_READ = [...YES, ...SEXES.flat()];
+
+const WEEKDAY =
+  /^(?:sun|mon|tues|wednes|thurs|fri|satur)days?$|^(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?$|^(?:lun|mar|mercre|jeu|vendre|same)di$|^dimanche$|^(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo)s?$/;
+/** How tables shorten a weekday: "Sun" for Sunday. */
+const shortDays = (word: string): string[] =>
+  WEEKDAY.test(word) ? [2, 3, 4, 5].map((length) => word.slice(0, length)) : [];
+
+/** The tables as questions see them, each by itself and two as one. */
+export const askedTables = (tables: readonly DescribedTable[], values: readonly ColumnValue[]) => ({
+  single: tables.map(toAsked),
+  joined: joinedTables(tables, values),
+});
+
+/** The words of a question that may be a part of a value. */
+const searchedWords = (question: string): string[] =>
+  [
+    ...new Set(wordsOf(question.normalize('NFC')).filter((word) => word.length > 2 && !FIGURE_STOP_WORDS.has(word))),
+  ].slice(0, 40);
+
+/** Without its ending: "pumps" and "African" are of the values "Pump" and "Africa". */
+function beginningOf(word: string): string {
+  const short = stem(word);
+  if (short.length < word.length && word.startsWith(short)) return short;
+  return word.length > 5 ? word.slice(0, -1) : word;
+}
+
+/** The statement for the values of text columns that share a word with the question, and for the keys of two tables. */
+export function valuesQuery(question: string, tables: readonly DescribedTable[]): string | undefined {
+  const columns = tables.flatMap(({ table, columns: all }) =>
+    all.flatMap(({ column, type }) => (type === 'text' ? [{ table, column }] : [])),
+  );
+  const keys = sharedKeys(tables).flatMap(({ tables: pair, column }) => pair.map((table) => ({ table, column })));
+  if (columns.length === 0 && keys.length === 0) return undefined;
+  const searched = searchedWords(question);
+  const words = [
+    `w IN (${[...ALWAYS_READ, ...searched.flatMap(shortDays)].map(quotedText).join(', ')})`,
+    ...searched.map((word) => `w LIKE ${quotedText(`%${beginningOf(word).replaceAll(/[%_]/g, '')}%`)}`),
+  ];
+  const all = columns
+    .slice(0, MAX_TEXT_COLUMNS)
+    .map(
+      ({ table, column }) =>
+        `SELECT DISTINCT '${table}' AS t, ${quotedText(column)} AS c, ${quotedName(column)} AS v FROM ${table} WHERE length(${quotedName(column)}) < 80`,
+    );
+  const found = `SELECT t, c, v FROM (SELECT t, c, v, fold(v) AS w FROM (${all.join(' UNION ALL ')})) WHERE ${words.join(' OR ')} LIMIT ${MAX_VALUES}`;
+  const unique = keys.map(
+    ({ table, column }) =>
+      `SELECT '${KEY}', ${quotedText(`${table}.${column}`)}, count(DISTINCT ${quotedName(column)}) = count(*) FROM ${table}`,
+  );
+  const samples = tables
+    .flatMap(({ table, columns: own }) => own.map((column) => ({ table, ...column })))
+    .filter(({ heading, type }) => heading === '' && type === 'text')
+    .slice(0, MAX_KEYS)
+    .map(
+      ({ table, column }) =>
+        `SELECT * FROM (SELECT '${SAMPLE}', ${quotedText(`${table}.${column}`)}, ${quotedName(column)} FROM ${table} WHERE length(${quotedName(column)}) < 80 LIMIT ${MAX_SAMPLES})`,
+    );
+  const parts = [...(all.length > 0 ? [`SELECT * FROM (${found})`] : []), ...unique, ...samples];
+  return `SELECT * FROM (${parts.join(' UNION ALL ')})`;
+}
+
+const MAX_KEYS = 12;
+
+/** Columns that two tables have in common. */
+function sharedKeys(tables: readonly DescribedTable[]): { tables: [string, string]; column: string }[] {
+  const found = tables.flatMap((one, at) =>
+    tables
+      .slice(at + 1)
+      .flatMap((other) =>
+        one.columns
+          .filter(
+            ({ column, type }) =>
+              type !== 'date' && other.columns.some((two) => two.column === column && two.type === type),
+          )
+          .map(({ column }) => ({ tables: [one.table, other.table] as [string, string], column })),
+      ),
+  );
+  return found.slice(0, MAX_KEYS);
+}
+
+const toAsked = ({ table, name, place, columns }: DescribedTable): AskedTable => ({
+  name,
+  place,
+  from: table,
+  tables: [table],
+  columns: columns.map((column) => ({ ...column, table })),
+});
+
+/** Two tables with one column in common, whose values in one of them are all different, read as one. */
+function joinedTables(tables: readonly DescribedTable[], values: readonly ColumnValue[]): AskedTable[] {
+  const isKey = (table: string, column: string) =>
+    values.some(([mark, of, unique]) => mark === KEY && of === `${table}.${column}` && Number(unique) === 1);
+  const keys = sharedKeys(tables);
+  return keys.flatMap(({ tables: [one, other], column }) => {
+    const only = keys.filter(({ tables: [first, second] }) => first === one && second === other).length === 1;
+    const pair = tables.filter(({ table }) => table === one || table === other);
+    if (!only || pair.length !== 2 || !(isKey(one, column) || isKey(other, column))) return [];
+    const on = `${one}.${quotedName(column)} = ${other}.${quotedName(column)}`;
+    const [first, second] = pair.map(toAsked);
+    if (!first || !second) return [];
+    return {
+      name: `${first.name} ${second.name}`,
+      place: '',
+      from: `${one} JOIN ${other} ON ${on}`,
+      tables: [one, other],
+      columns: [...first.columns, ...second.columns.filter((of) => of.column !== column)],
+    };
+  });
+}
+
+const MIN_SHARED = 4;
+const MAX_ENDING = 3;
+const SHORTENED = /^(?:max|min|num)$/;
+
+/** Two forms of a word, or a word within a compound. */
+function isAlike(one: string, other: string): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  if (short === long) return true;
+  if (short.length < MIN_SHARED) return long === `${short}s` || (SHORTENED.test(short) && long.startsWith(short));
+  if (long.startsWith(short) || (short.length > MIN_SHARED && long.endsWith(short))) return true;
+  let shared = 0;
+  while (shared < short.length && short[shared] === long[shared]) shared++;
+  return shared > MIN_SHARED && long.length - shared <= MAX_ENDING && shared >= long.length * 0.6;
+}
+
+/** "lifeExp" and "life_exp" are two words. */
+const spaced = (heading: string): string =>
+  heading
+    .normalize('NFC')
+    .replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .replaceAll('_', ' ');
+
+const COUNTER =
+  /^#$|(?:^|\s)(?:id|no\.?|nr\.?|row|pos\.?|year|jahr|ann[ée]e|año|code|zip|postcode|plz)$|\s(?:number|num|nummer|num[ée]ro|número)$/i;
+/** The numbers of years and of things are no figures. */
+export const isCounter = ({ heading }: Column): boolean => COUNTER.test(spaced(heading).trim());
+
+export const headingWords = (heading: string): string[] =>
+  wordsOf(spaced(heading))
+    .filter((word) => word.length > 1)
+    .map(stem);
+export const contentWords = (text: string): string[] =>
+  wordsOf(text)
+    .filter((word) => word.length > 1 && !FIGURE_STOP_WORDS.has(word))
+    .map(stem);
+
+const CUT = 3;
+/** "Exp" is a short form of what stands beside a word of the heading, as in "life expectancy". */
+function isNamed(one: string, words: readonly string[], known: readonly string[]): boolean {
+  const isAny = (heading: string) => words.some((word) => isAlike(word, heading));
+  if (isAny(one)) return true;
+  return one.length === CUT && words.some((word) => word.startsWith(one)) && known.some(isAny);
+}
+
+/** How many words of the heading the text has, and their share. */
+export function namesColumn({ heading }: Column, words: readonly string[]): number {
+  const known = headingWords(heading).filter((word) => !FIGURE_STOP_WORDS.has(word));
+  const hits = known.filter((one) => isNamed(one, words, known)).length;
+  return hits === 0 ? 0 : hits + hits / known.length;
+}
+
+/** The one that the words name best; undefined if none or two do. */
+export function namedColumn(columns: readonly Column[], words: readonly string[]): Column | undefined | 'unclear' {
+  const scored = columns
+    .map((column) => ({ column, score: namesColumn(column, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score);
+  const [best, next] = scored;
+  return best && next?.score === best.score ? 'unclear' : best?.column;
+}
+
+export function takeColumn(open: OpenText, { heading }: Column): void {
+  const known = headingWords(heading);
+  const named = known.filter((one) => isNamed(one, contentWords(open.text), known));
+  for (const { 0: word, index } of open.text.matchAll(/[\p{L}\p{N}]+/gu)) {
+    const isOne = named.some((one) => isAlike(stem(word), one) || (one.length === CUT && word.startsWith(one)));
+    if (isOne && !FIGURE_STOP_WORDS.has(word)) open.blank(index, word.length);
+  }
+}
+
+export function takeWord(open: OpenText, known: string): void {
+  for (const { 0: word, index } of open.text.matchAll(/[\p{L}\p{N}]+/gu))
+    if (isAlike(stem(word), known)) open.blank(index, word.length);
+}
+
+const flat = (value: string): string[] => wordsOf(value.normalize('NFC'));
+/** "High" is a value where the question names its column, as in "high priority". */
+const isNoise = (words: string[], isNamed: boolean): boolean =>
+  words.every((word) => FIGURE_STOP_WORDS.has(word) || (!isNamed && NEUTRAL.has(stem(word))));
+
+type Value = { column: Column; value: string; words: string[] };
+type Question = { open: OpenText; table: AskedTable; values: readonly ColumnValue[] };
+
+/** Whole values that the question names, or values of which it names a word that no other value has. */
+export function valueFilters({ open, table, values }: Question): Filter[] | undefined {
+  const asked = contentWords(open.text);
+  const own = ownValues(table, values).filter(
+    ({ column, words }) => !isNoise(words, namesColumn(column, asked) > 0) && !isHeading(words, column, table, asked),
+  );
+  const filters: Filter[] = [];
+  for (const { column, value, words } of own.toSorted((a, b) => b.words.join(' ').length - a.words.join(' ').length)) {
+    if (!mayHold(open.text, words) || !open.take(valuePattern(words))) continue;
+    const same = own.filter((other) => other.column !== column && other.words.join(' ') === words.join(' '));
+    const chosen =
+      same.length === 0 ? column : namedColumn([column, ...same.map((other) => other.column)], contentWords(open.text));
+    if (!chosen || chosen === 'unclear') return undefined;
+    filters.push(valueFilter(chosen, value));
+  }
+  for (const word of contentWords(open.text).filter((one) => one.length > 2 && !NEUTRAL.has(one))) {
+    const holding = own.filter(({ words }) => words.map(stem).includes(word));
+    const [first] = holding;
+    if (!first || holding.length > 1 || table.columns.some((column) => namesColumn(column, [word]) > 0)) continue;
+    filters.push(valueFilter(first.column, first.value));
+    takeWord(open, word);
+  }
+  return [...filters, ...renamed(open, ownValues(table, values))];
+}
+
+function ownValues({ columns }: AskedTable, values: readonly ColumnValue[]): Value[] {
+  return values.flatMap(([of, name, value]) => {
+    const column = columns.find((one) => one.table === of && one.column === name);
+    const words = flat(value);
+    return column && words.length > 0 ? [{ column, value, words }] : [];
+  });
+}
+
+/** In a table with a winner "Joly" and a column of votes "Joly", the column is meant unless that of winners is named. */
+const isHeading = (words: string[], column: Column, { columns }: AskedTable, asked: string[]): boolean =>
+  namesColumn(column, asked) === 0 &&
+  columns.some(({ type, heading }) => type === 'number' && flat(heading).join(' ') === words.join(' '));
+
+/** Weekdays that the table shortens, and sexes by another word. */
+function renamed(open: OpenText, own: readonly Value[]): Filter[] {
+  const filters: Filter[] = [];
+  for (const { 0: word, index } of open.text.matchAll(/[\p{L}]+/gu)) {
+    const sex = SEXES.find((names) => names.includes(word));
+    const opposite = SEXES.find((names) => names !== sex) ?? [];
+    const isOf = (names: readonly string[]) => (value: Value) =>
+      value.words.length === 1 && names.includes(value.words[0] ?? '');
+    const found = own.filter(isOf(sex ?? shortDays(word)));
+    const fitting = sex
+      ? found.filter(({ column }) => own.some((other) => other.column === column && isOf(opposite)(other)))
+      : found;
+    const [only] = fitting;
+    if (!only || fitting.length > 1) continue;
+    filters.push(valueFilter(only.column, only.value));
+    open.blank(index, word.length);
+  }
+  return filters;
+}
+
+/** "Smokers" are the rows whose column "smoker" says yes. Undefined if the question may mean others, as "nonsmokers". */
+export function flagFilters(question: Question, taken: readonly (Column | undefined)[]): Filter[] | undefined {
+  const { open, table, values } = question;
+  const filters: Filter[] = [];
+  for (const { column, value, words } of ownValues(table, values)) {
+    const asked = contentWords(open.text);
+    const isFlag = words.length === 1 && YES.includes(words[0] ?? '');
+    if (!isFlag || taken.includes(column) || namesColumn(column, asked) === 0) continue;
+    const known = headingWords(column.heading);
+    if (!known.every((one) => asked.includes(one))) return undefined;
+    for (const word of known) takeWord(open, word);
+    filters.push(valueFilter(column, value));
+  }
+  return filters;
+}
+
+/** A quick look, as there may be many values. */
+const mayHold = (text: string, words: readonly string[]): boolean => words.every((word) => text.includes(word));
+
+/** The words in a row; the last of them may have the ending of a plural. */
+const valuePattern = (words: string[]): RegExp =>
+  new RegExp(
+    `(?<![\\p{L}\\p{N}])${words.join('[^\\p{L}\\p{N}]+')}${(words.at(-1)?.length ?? 0) > 3 ? '(?:s|es|e|n|en)?' : ''}(?![\\p{L}\\p{N}])`,
+    'u',
+  );
+
+const valueFilter = (column: Column, value: string): Filter => ({
+  column,
+  value,
+  isOfRows: ALWAYS_READ.includes(foldedValue(value)),
+  sql: `fold(${columnText(column)}) = ${quotedText(foldedValue(value))}`,
+  said: `${column.heading} = ${value}`,
+});
+
+/** As `fold` of `query_table` does. */
+const foldedValue = (value: string): string => value.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();

@@ -1,0 +1,140 @@
+/**
+ * A model without understanding, for every role of a research: it sees only the text of the request. It plans noun phrases
+ * first, then names in the notes that it has not asked for yet; it ranks and reads by word overlap, and writes one sentence
+ * a note.
+ */
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+
+const NAMES = /\p{Lu}[\p{Ll}\p{M}]+(?:\s+\p{Lu}[\p{Ll}\p{M}]+)+/gu;
+const ASKING =
+  /^(?:what|when|which|where|year|many|much|long|does|quelle|cu[aá]ntas|quanti|viele|wieviel|did|was|were|the|how|who|and|in|of|is|a|the)$/i;
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+const nounsOf = (text: string): string =>
+  (text.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length > 2 && !ASKING.test(word)).join(' ');
+
+/** `retire` and `retired` are one word. */
+const isSame = (one: string, other: string): boolean =>
+  one === other || (Math.min(one.length, other.length) > 2 && (one.startsWith(other) || other.startsWith(one)));
+
+const overlap = (text: string, wanted: string): number => {
+  const own = [...new Set(wordsOf(text))];
+  return [...new Set(wordsOf(nounsOf(wanted)))].filter((word) => own.some((one) => isSame(word, one))).length;
+};
+
+type Json = Record<string, unknown>;
+type Note = { sub_question: number; text: string };
+type Shown = { document: number; text: string };
+type Item = { item: number; title: string; beginning: string };
+
+const answers: [RegExp, (wished: Json, material: unknown) => Json][] = [
+  [/^You plan a research/, ({ question }) => ({ sub_questions: [question], queries: [nounsOf(String(question))] })],
+  [
+    /^You choose what is read/,
+    ({ sub_questions: parts, queries }, items) => {
+      const wanted = [...(parts as string[]), ...(queries as string[])].join(' ');
+      const scored = (items as Item[]).map(({ item, title, beginning }) => ({
+        item,
+        score: overlap(`${title} ${beginning}`, wanted),
+      }));
+      const best = Math.max(1, ...scored.map(({ score }) => score));
+      return { items: scored.map(({ item, score }) => ({ item, score: (3 * score) / best })) };
+    },
+  ],
+  [
+    /^You read documents/,
+    ({ question }, documents) => {
+      const best = new Map<number, { text: string; fit: number }>();
+      for (const { document, text } of documents as Shown[]) {
+        for (const sentence of text.split(/(?<=[.!?])\s+|\n+/)) {
+          const fit = overlap(sentence, String(question)) + (/\d/.test(sentence) ? 0.5 : 0);
+          if (fit >= 1 && sentence.split(/\s+/).length > 3 && fit > (best.get(document)?.fit ?? 0))
+            best.set(document, { text: sentence, fit });
+        }
+      }
+      const findings = [...best].map(([document, { text }]) => ({
+        ...{ statement: text, importance: 3, sub_question: 1, topics: [] },
+        citations: [{ document, quote: text }],
+      }));
+      return { findings };
+    },
+  ],
+  [
+    /^You lead a research/,
+    ({ question, queries_asked: asked, sub_questions: parts }, notes) => {
+      const known = [String(question), ...(asked as string[])];
+      const names = (notes as Note[]).flatMap(({ text }) => text.match(NAMES) ?? []);
+      return {
+        covered: (parts as Note[]).map(({ sub_question }) => sub_question),
+        queries: [...new Set(names)].filter((name) => !known.some((text) => text.includes(name))).slice(0, 3),
+      };
+    },
+  ],
+  [
+    /^You write the sections/,
+    ({ sections }, findings) => ({
+      sections: Object.keys(sections as Json).map((section) => ({
+        section: Number(section),
+        paragraphs: (findings as { finding: number; text: string }[]).map(({ finding, text }) => ({
+          text,
+          findings: [finding],
+        })),
+      })),
+    }),
+  ],
+  [
+    /^You check sentences/,
+    (claims) => ({
+      verdicts: (claims as unknown as { claim: number; text: string; quotes: { quote: string }[] }[]).map(
+        ({ claim, text, quotes }) => ({
+          claim,
+          verdict: quotes.some(({ quote }) => quote.includes(text)) ? 'supported' : 'not_in_source',
+        }),
+      ),
+    }),
+  ],
+  [/^You correct sentences/, () => ({ sentences: [] })],
+];
+
+const textIn = (content: LanguageModelV4CallOptions['prompt'][number]['content']): string =>
+  typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+
+const jsonIn = (text: string | undefined): unknown => JSON.parse(text?.replace(/^[^\n{[]*:\n/, '') ?? 'null');
+
+/** `given` are the requests, in their order. */
+export function mechanicalModel() {
+  const given: LanguageModelV4CallOptions[] = [];
+  const model: LanguageModelV4 = {
+    specificationVersion: 'v4',
+    provider: 'mechanical',
+    modelId: 'mechanical',
+    supportedUrls: {},
+    async doGenerate(options) {
+      given.push(options);
+      const [system = '', ...user] = options.prompt.map(({ content }) => textIn(content));
+      const role = answers.find(([begins]) => begins.test(system));
+      if (!role) throw new Error(`The mechanical model does not know this role: ${system.slice(0, 80)}`);
+      const text = JSON.stringify(role[1](jsonIn(user[0]) as Json, jsonIn(user[1])));
+      const tokens = (whole: string) => Math.ceil(whole.length / 4);
+      return {
+        content: [{ type: 'text', text }],
+        finishReason: { unified: 'stop', raw: undefined },
+        usage: {
+          inputTokens: {
+            total: tokens(JSON.stringify(options.prompt)),
+            noCache: undefined,
+            cacheRead: 0,
+            cacheWrite: 0,
+          },
+          outputTokens: { total: tokens(text), text: tokens(text), reasoning: 0 },
+        },
+        warnings: [],
+      };
+    },
+    doStream() {
+      throw new Error('Not streamed.');
+    },
+  };
+  return { model, given };
+}
