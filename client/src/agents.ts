@@ -1,6 +1,4 @@
 /** The client of the API of background agents. */
-import { bodiesOf, type Caller, type CallOptions, type ClientOptions, caller } from './caller.ts';
-import { addressIn, headerIn, segmentOf } from './checked.ts';
 import type {
   AcceptedTask,
   AccessToken,
@@ -23,10 +21,12 @@ import type {
   WebsocketToken,
 } from './contracts/agents.ts';
 import { itemsOf } from './pages.ts';
+import { bodiesOf, type Caller, type CallOptions, type ClientOptions, caller } from './requests/caller.ts';
+import { addressIn, headerIn, segmentOf } from './requests/checked.ts';
 import { taskOrRunEnding } from './run-end.ts';
 import { type Login, sessionOver } from './session.ts';
+import { type TaskNews, type WatchOptions, type WebSocketMaker, watcher } from './updates/watch.ts';
 import { type WaitOptions, waitFor } from './wait.ts';
-import { type TaskNews, type WatchOptions, type WebSocketMaker, watcher } from './watch.ts';
 
 export type AgentsOptions = ClientOptions & {
   /** Scheme, host and port, such as https://agents.acme.org. */

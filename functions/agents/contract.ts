@@ -1,5 +1,4 @@
 /** The answers of this API as schemas, for its documents. No bundle holds it. */
-
 import * as v from 'valibot';
 import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import { SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
@@ -23,11 +22,10 @@ import {
 } from '../http/contract.ts';
 import { submissionTexts } from './add-task.ts';
 import { resultSchemas } from './agent-results.ts';
-import { DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE, ORDERS, STATES } from './list-tasks.ts';
 import { credentialTexts } from './login.ts';
 import { KINDS } from './problems.ts';
 import * as tasks from './task-answers.ts';
-import { cancelTexts } from './tasks.ts';
+import { cancelTexts, DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE, ORDERS, STATES } from './tasks.ts';
 import { suggestionTexts } from './usage.ts';
 import { webhookTestTexts } from './webhooks.ts';
 

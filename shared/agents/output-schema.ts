@@ -1,7 +1,7 @@
 /** The subset of JSON Schema 2020-12 in which a caller describes the record to extract, and the schema of our answer. */
 
-export const FORMATS_OF_TEXT = ['date', 'date-time', 'email', 'uri'] as const;
-export type TextFormat = (typeof FORMATS_OF_TEXT)[number];
+const FORMATS_OF_TEXT = ['date', 'date-time', 'email', 'uri'] as const;
+type TextFormat = (typeof FORMATS_OF_TEXT)[number];
 
 /** What may be done about fields without a value, and which values are good enough. */
 export const ON_MISSING = ['null', 'fail'] as const;
@@ -52,7 +52,7 @@ export const SCHEMA_LIMITS = {
 } as const;
 
 /** Where the fault is, as keys from the schema's root, and what is wrong. */
-export type SchemaFault = { path: string[]; message: string };
+type SchemaFault = { path: string[]; message: string };
 
 class Fault extends Error {
   readonly path: readonly string[];
