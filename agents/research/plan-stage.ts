@@ -94,6 +94,7 @@ export const planStage = (setting: ResearchSetting): Stage => ({
     const model = await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort);
     known.plan = { queries: queriesFor(wish), by: 'rules', subQuestions: subQuestionsOf(partsOf(wish.query)) };
     if (model.provider !== OFFLINE) await planByModel(setting, { known, plan: known.plan, work }, model);
+    for (const query of known.plan.queries) known.activity.tell({ kind: 'query', query });
     return checkpoint(setting, address, { known, stages: ['planning'] });
   },
 });

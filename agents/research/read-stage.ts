@@ -124,7 +124,7 @@ async function readPassages(
       citations.flatMap(({ document }) => evidence.get(document) ?? []),
     );
     if (text !== '' && citations.length > 0) return [{ ...one, text, citations }];
-    throwOut(known, 'no_citation');
+    throwOut(known, 'no_citation', one.statement);
     return [];
   });
   const claims = cited.map(({ text, citations, computed = [] }) => {
@@ -142,7 +142,7 @@ async function readPassages(
       const shown = computed.length > 0 ? { computed } : {};
       return [{ ...base, text, is_quote: false, checked_by: judgement.checkedBy, ...shown }];
     }
-    throwOut(known, judgement?.objection ?? 'unchecked');
+    throwOut(known, judgement?.objection ?? 'unchecked', text);
     // Without a verifier, the quotes of the statement are all that can be published of it.
     const isUnchecked = judgement?.objection === 'unchecked';
     return isUnchecked ? citations.map((one) => quoteFinding(one, base)) : [];
@@ -357,16 +357,23 @@ async function openBehind({ ports, input }: ResearchSetting, document: Chosen, {
   document.fetched_at = new Date(page.fetchedAt).toISOString();
 }
 
+function tellPage({ activity }: ResearchState, { address: url, title, text_by: by, not_opened: reason }: Chosen): void {
+  if (reason !== undefined) activity.tell({ kind: 'page_refused', url, title, reason });
+  else if (by === 'page') activity.tell({ kind: 'page_opened', url, title });
+}
+
 async function readBatch(setting: ResearchSetting, reading: Reading & { batch: readonly Chosen[] }): Promise<void> {
   const { known, batch, work } = reading;
   const { ports, wish, input } = setting;
   const { signal } = work;
-  await Promise.all(batch.map((document) => openBehind(setting, document, reading)));
+  await Promise.all(batch.map((one) => openBehind(setting, one, reading).then(() => tellPage(known, one))));
   const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
   const request = { wish, known, batch, model, now: ports.clock.now() };
   const byModel = model.provider === OFFLINE ? undefined : await readByModel(request, signal);
   // Without a usable answer of the model, the offline reader takes over.
   const proposed = byModel ?? (await readOffline(wish, { known, batch, pace: pacer(signal) }));
   takeIn(known, proposed, wish);
+  for (const { text, citations } of proposed)
+    known.activity.tell({ kind: 'note', text, documents: citations.map(({ document }) => document) });
   for (const document of batch) markRead(document, request.now);
 }

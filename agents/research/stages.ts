@@ -8,9 +8,10 @@ import type { GatherFiles } from '../../engines/sources/stored-files.ts';
 import type { FindSearchConnector } from '../../engines/sources/web-search.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
+import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { Blobs, Clock, Ids } from '../../shared/ports.ts';
 import type { Gather } from '../../shared/sources/source.ts';
-import type { AgentReport } from '../../shared/tasks/agent.ts';
+import { type AgentReport, activityRecorder, type StageActivity } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { Question } from '../generate-answer.ts';
 import { RESEARCH_PROMPT } from '../prompts/research.ts';
@@ -40,7 +41,9 @@ export type ResearchSetting = {
   ownGatherings: Semaphore;
 };
 
-const knownAtFirst = ({ sources }: ResearchRequest): ResearchState => ({
+type StoredState = Omit<ResearchState, 'activity'>;
+
+const knownAtFirst = ({ sources }: ResearchRequest): StoredState => ({
   sources: sources.map((source) => ({
     source,
     status: 'pending',
@@ -65,19 +68,46 @@ const knownAtFirst = ({ sources }: ResearchRequest): ResearchState => ({
 export const resume = async ({ ports, wish }: ResearchSetting, carried: unknown): Promise<ResearchState> => ({
   ...knownAtFirst(wish),
   ...(await resumeState(ports, carried, () => knownAtFirst(wish))),
+  activity: activityRecorder(ports.clock),
 });
 
 type Progress = { known: ResearchState; stages: string[] };
 
 /** This report is what the task shows, however it goes on from here. */
-export function checkpoint(
-  { ports, wish }: ResearchSetting,
+export async function checkpoint(
+  setting: ResearchSetting,
   address: TaskAddress,
   { known, stages }: Progress,
-): Promise<Checkpoint<ResearchState>> {
+): Promise<Checkpoint<StoredState> & { activity: StageActivity }> {
+  const { ports, wish } = setting;
   const results = resultsOf(wish, known);
   const report = reportOf(wish, { known, stages });
-  return storeCheckpoint(ports, address, { known, report, results, shown: shortened(results) });
+  const { activity: _, ...stored } = known;
+  const kept = await storeCheckpoint(ports, address, { known: stored, report, results, shown: shortened(results) });
+  return { ...kept, activity: closeActivity(setting, known) };
+}
+
+/** What the stage did, with what is used of the budget by now. */
+export function closeActivity({ ports, wish }: ResearchSetting, known: ResearchState): StageActivity {
+  const { rounds, startedAt = ports.clock.now(), byRole } = known.work;
+  const { depth, analysis } = wish;
+  const used = {
+    rounds,
+    documents: known.documents.filter(({ status }) => status === 'read').length,
+    findings: known.findings.length,
+    tokens: byRole.reduce((sum, one) => sum + one.input_tokens + one.output_tokens, 0),
+    minutes: Math.floor((ports.clock.now() - startedAt) / MINUTE_MS),
+    requests: known.queries,
+  };
+  const limits = {
+    rounds: depth.rounds,
+    documents: depth.documents + (depth.rounds - 1) * depth.moreDocuments,
+    findings: analysis.findings,
+    tokens: depth.tokens,
+    minutes: depth.minutes,
+  };
+  known.activity.tell({ kind: 'budget', used, limits });
+  return known.activity.take();
 }
 
 /** The report without results and files. */

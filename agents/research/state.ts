@@ -16,6 +16,7 @@ import {
 } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/source.ts';
+import type { ActivityRecorder } from '../../shared/tasks/agent.ts';
 import type { Objection } from './claims/check-claim.ts';
 import type { ComputedFigure } from './claims/figures.ts';
 
@@ -365,4 +366,6 @@ export type ResearchState = {
   /** Requests to sources, plus requests that the model answered. */
   queries: number;
   work: WorkCounts;
+  /** What the stage that runs does, for those who watch. Not stored with the state. */
+  activity: ActivityRecorder;
 };

@@ -12,7 +12,7 @@ import {
   type TextRun,
 } from '../../engines/reports/report-document.ts';
 import type { ReportLength } from '../../shared/agents/research-input.ts';
-import type { Stage } from '../../shared/tasks/agent.ts';
+import type { Stage, StageActivity } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { writeRules } from '../prompts/research.ts';
 import { jsonFile, storeResult, type WrittenFile } from '../runtime.ts';
@@ -21,7 +21,7 @@ import { evidenceOf } from './findings.ts';
 import { chartIn, chartsOf, type ResearchResults, resultsOf, shortened } from './results.ts';
 import { lacksFigure, pacer, unmentionedIn } from './search.ts';
 import { keepSnapshots } from './snapshots.ts';
-import { ask, type ResearchSetting, reportOf, resume } from './stages.ts';
+import { ask, closeActivity, type ResearchSetting, reportOf, resume } from './stages.ts';
 import type {
   DataTable,
   Deliverable,
@@ -204,7 +204,7 @@ const STAGES = ['planning', 'gathering', 'ranking', 'reading', 'writing'];
 
 export const writeStage = (setting: ResearchSetting): Stage => ({
   name: 'writing',
-  async run(work, carried): Promise<Result> {
+  async run(work, carried): Promise<Result & { activity: StageActivity }> {
     const { address, signal } = work;
     const { ports, wish, input } = setting;
     const known = await resume(setting, carried);
@@ -222,7 +222,8 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     const { written, warnings } = await writtenFiles(setting, results);
     const draft = reportOf(wish, { known, stages: STAGES });
     const report = { ...draft, snapshots, warnings: [...(draft.warnings ?? []), ...warnings] };
-    return storeResult(ports, address, { report, results, shown: shortened(results), written });
+    const kept = await storeResult(ports, address, { report, results, shown: shortened(results), written });
+    return { ...kept, activity: closeActivity(setting, known) };
   },
 });
 

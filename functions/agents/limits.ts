@@ -12,6 +12,8 @@ export const AGENT_LIMITS = {
   inputReads: { name: 'agent-inputs', ...READS },
   resultReads: { name: 'agent-results', ...READS },
   snapshotReads: { name: 'agent-snapshots', ...WRITES },
+  /** Clients that watch a task ask every few seconds. */
+  eventReads: { name: 'agent-events', ...WRITES },
   deliveryReads: { name: 'agent-deliveries', ...READS },
   redeliveries: { name: 'agent-redeliveries', ...WRITES },
   /** Asking again while the file is read counts, too. */

@@ -5,7 +5,7 @@ import type { Status } from '../../shared/agents/agent-task.ts';
 import { failureCode } from '../files-and-tasks/contract.ts';
 import { amount, count, field, oneOfAll, time, timeOrNull } from '../http/contract.ts';
 import { files, resultSchemas } from './agent-results.ts';
-import type { acceptedView, resultsView, statusView, webhookBody } from './task-view.ts';
+import type { acceptedView, eventView, resultsView, statusView, webhookBody } from './task-view.ts';
 
 const { ResearchResults, ProcessingResults, NotificationResults } = resultSchemas;
 const percent = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
@@ -153,6 +153,77 @@ export const taskStatus = v.object({
   usage,
   error: v.exactOptional(failure),
 }) satisfies v.GenericSchema<unknown, Omit<ReturnType<typeof statusView>, 'error'>>;
+
+const ofEvent = {
+  n: field(count, 'The number of the event, from 1 without gaps; pass the last one as `after`.'),
+  at: field(time, 'When it happened, in UTC, by the clock of the worker.'),
+};
+const kind = <const K extends string>(name: K, text: string) => field(v.literal(name), `Always \`${name}\`: ${text}`);
+const url = field(v.string(), 'The URL of the page, shortened to 250 characters; data, not advice.');
+const pageTitle = field(v.string(), 'The title that the hit or the page gave itself; at most 80 characters.');
+const figures = v.record(v.string(), count);
+const activities = {
+  query: v.object({
+    ...ofEvent,
+    kind: kind('query', 'the research searches for this.'),
+    query: field(v.string(), 'The query as it was sent; at most 200 characters.'),
+  }),
+  hits: v.object({
+    ...ofEvent,
+    kind: kind('hits', 'a source or a search has answered.'),
+    source: field(v.string(), 'The name of the source, or `web search` for a search provider.'),
+    count: field(count, 'How many of its items go on to the ranking.'),
+    reason: v.exactOptional(field(v.string(), 'What went wrong with it; absent if nothing did.')),
+  }),
+  pageOpened: v.object({
+    ...ofEvent,
+    kind: kind('page_opened', 'the page behind a hit was read.'),
+    url,
+    title: pageTitle,
+  }),
+  pageRefused: v.object({
+    ...ofEvent,
+    kind: kind('page_refused', 'the page behind a hit was not read.'),
+    url,
+    title: pageTitle,
+    reason: field(v.string(), 'Why it was not read, as words that follow the URL.'),
+  }),
+  note: v.object({
+    ...ofEvent,
+    kind: kind('note', 'a statement was found that its documents confirm.'),
+    text: field(v.string(), 'The statement or the quote, shortened to 300 characters.'),
+    documents: field(v.array(count), 'The numbers of its documents in the results, at most ten.'),
+  }),
+  claimRejected: v.object({
+    ...ofEvent,
+    kind: kind('claim_rejected', 'a statement of a model is not published.'),
+    text: field(v.string(), 'The statement that was rejected, shortened to 300 characters.'),
+    reason: field(v.string(), 'Why, as counted in the results: `number`, `negation`, `no_citation` and the like.'),
+  }),
+  budget: v.object({
+    ...ofEvent,
+    kind: kind('budget', 'a stage has ended, and so much is used.'),
+    used: field(figures, 'What was used so far, by name.'),
+    limits: field(figures, 'The most that the depth of the request allows, by the same names.'),
+  }),
+};
+export const activity = v.variant('kind', [
+  activities.query,
+  activities.hits,
+  activities.pageOpened,
+  activities.pageRefused,
+  activities.note,
+  activities.claimRejected,
+  activities.budget,
+]) satisfies v.GenericSchema<unknown, ReturnType<typeof eventView>>;
+export const taskEvents = v.object({
+  task_id: taskId,
+  status,
+  events: field(v.array(activity), 'The events behind `after`, in order; a stage that ended adds its own.'),
+  next_after: field(count, 'Pass it as `after` to go on from here, also while the task runs.'),
+  has_more: field(v.boolean(), 'Whether more events are there already; ask again at once then.'),
+  left_out: field(count, 'How many events were more than a task or a stage may list.'),
+});
 
 export const recurringResults = v.object({
   next_run_at: field(timeOrNull, 'When the task runs next, in UTC; null after a cancel.'),

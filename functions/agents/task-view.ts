@@ -12,6 +12,7 @@ import { shownId } from '../../shared/core/ids.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { toIsoTime } from '../../shared/core/time.ts';
 import type { Clock, Downloads } from '../../shared/ports.ts';
+import type { NumberedEvent } from '../../shared/tasks/activity.ts';
 import type { ReportFile } from '../../shared/tasks/agent.ts';
 import { failureOf, type TaskDetails } from '../../shared/tasks/details.ts';
 import type { TaskView } from '../../shared/tasks/queries.ts';
@@ -174,6 +175,11 @@ export function resultsView(found: AgentTask, files: ResultFile[]) {
     ...errorView(found),
     ...(task.state === 'succeeded' ? {} : { partial: true }),
   };
+}
+
+/** One step of the activity of a task. */
+export function eventView({ n, at, kind, ...rest }: NumberedEvent) {
+  return { n, at: toIsoTime(at), kind, ...rest };
 }
 
 /** What the background-agent API sends to a task's `webhook_url`. */

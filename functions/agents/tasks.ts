@@ -1,4 +1,4 @@
-/** The routes of tasks: list, status, input, results, cancel. The list is exact within the newest 10,000. */
+/** The routes of tasks: list, status, input, events, results, cancel. The list is exact within the newest 10,000. */
 import * as v from 'valibot';
 import { limitOf } from '../../shared/accounts/organizations.ts';
 import { type AgentInput, TASK_TYPES, type TaskType } from '../../shared/agents/agent-input.ts';
@@ -18,6 +18,7 @@ import { shownId, taskIdIn } from '../../shared/core/ids.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { HOUR, type Limit, MINUTE } from '../../shared/limits/rate-limit.ts';
 import { laterReports, withLaterReports } from '../../shared/mail/mail.ts';
+import { MAX_EVENTS, readActivity } from '../../shared/tasks/activity.ts';
 import { failureOf, readInput, titleOf } from '../../shared/tasks/details.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { AGENTS_FACE, isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../../shared/tasks/task.ts';
@@ -27,6 +28,7 @@ import type { TasksContext } from './context.ts';
 import { AGENT_LIMITS } from './limits.ts';
 import { invalidFields } from './problems.ts';
 import {
+  eventView,
   hasResults,
   minutesOf,
   reportOf,
@@ -91,6 +93,35 @@ const input = route<TasksContext, 'viewer'>({
         metadata: about.metadata ?? {},
       },
     };
+  },
+});
+
+const events = route<TasksContext, 'viewer'>({
+  method: 'GET',
+  path: '/api/v1/tasks/:taskId/events',
+  about: 'Lists what a research did so far, in order: queries, hits, pages, notes and what was rejected.',
+  caller: 'viewer',
+  limit: AGENT_LIMITS.eventReads,
+  replies: { 200: 'The events behind the number `after`; empty for tasks of other types.' },
+  async run({ caller: { organization }, params: { taskId }, query }, context) {
+    const faults: Record<string, string> = {};
+    const after = wholeIn(query, { name: 'after', defaultValue: 0, min: 0, max: MAX_EVENTS, faults });
+    const bounds = { defaultValue: MAX_PAGE, min: 1, max: MAX_PAGE };
+    const limit = wholeIn(query, { name: 'limit', ...bounds, faults });
+    if (Object.keys(faults).length > 0) throw invalidFields(faults);
+    const address = { organization, taskId: taskIdIn(taskId) };
+    const page = await readActivity(context, address, { face: AGENTS_FACE, after, limit });
+    const body = {
+      task_id: shownId(address.taskId),
+      status: statusOf(page.task),
+      events: page.events.map(eventView),
+      next_after: page.events.at(-1)?.n ?? after,
+      has_more: page.hasMore,
+      left_out: page.leftOut,
+    };
+    if (!isOpen(page.task)) return { status: 200, body };
+    const seconds = await pollAgainSeconds(context, { organization, task: page.task, limit: AGENT_LIMITS.eventReads });
+    return { status: 200, body, headers: { 'retry-after': String(seconds) } };
   },
 });
 
@@ -198,7 +229,7 @@ function cancelShown({ taskId, task, about, options: { reason, force } }: Cancel
   };
 }
 
-export const taskRoutes: Route<TasksContext>[] = [status, input, results, source, cancel];
+export const taskRoutes: Route<TasksContext>[] = [status, input, events, results, source, cancel];
 
 /** The results of a task that recurs: its newest runs, and when the next one is. */
 async function runsView(context: TasksContext, address: TaskAddress, found: AgentTask, recurs: Recurrence) {

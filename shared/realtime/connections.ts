@@ -15,7 +15,7 @@ import type { Clock, Draft, Key, Row, Secrets, Sockets, Table } from '../ports.t
  * An organization's places for WebSocket connections: one row, changed only over the version that was read. So there are
  * never more than the limit, however many come at once, and a rejected connection has written nothing.
  */
-export const CHANNELS = ['task_updates', 'system_notifications'] as const;
+export const CHANNELS = ['task_updates', 'system_notifications', 'task_events'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 export type ConnectionSlot = { connection: string; by: string; channels: Channel[]; endsAt: number };

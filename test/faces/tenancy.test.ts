@@ -94,7 +94,7 @@ it('knows of every route with an id', () => {
       'agents: POST /api/v1/tasks/:taskId/deliveries/:deliveryId/redeliver',
     ]),
   );
-  expect(routes).toHaveLength(16);
+  expect(routes).toHaveLength(17);
 });
 
 describe.each(routes)('$name', (route) => {
