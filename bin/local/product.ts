@@ -241,8 +241,7 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
     sendsMail: true,
     vault: local.vault,
     post,
-    suggestSchema: suggestSchemaOf(local),
-    readSnapshot: ((...asked) => readSnapshot(local.blobs, ...asked)) satisfies Shell['readSnapshot'],
+    ...readersOf(local),
   };
   const [files, people] = await serveFaces(local, o, { shell, request, fetchFile });
   connections.serve(people, isLoopbackOrigin);
@@ -275,10 +274,11 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
   };
 }
 
-const suggestSchemaOf =
-  ({ blobs }: LocalContext): Shell['suggestSchema'] =>
-  (ports, address) =>
-    suggestFromFile({ ...ports, blobs }, address);
+/** What on AWS is a program of its own, because few calls need it. */
+const readersOf = ({ blobs }: LocalContext): Pick<Shell, 'suggestSchema' | 'readSnapshot'> => ({
+  suggestSchema: (ports, address) => suggestFromFile({ ...ports, blobs }, address),
+  readSnapshot: (snapshots, source) => readSnapshot(blobs, snapshots, source),
+});
 
 const limitOfBadCredentials = ({ table, clock, secrets }: LocalContext, max: number) =>
   credentialLimit({ table, clock, addressOf: NO_EDGE, max, isOwnToken: ownTokenCheck({ clock, secrets }) });
