@@ -156,7 +156,7 @@ export async function markCovered(known: ResearchState, { from, pace }: { from: 
       ({ sub_question: number, citations }) =>
         number === one.sub_question && citations.some(({ document }) => document >= from),
     );
-    if (one.status === 'open' && (await isAnswered(one, own, known, pace))) one.status = 'covered';
+    if (one.status !== 'covered' && (await isAnswered(one, own, known, pace))) one.status = 'covered';
   }
 }
 
@@ -242,8 +242,10 @@ async function queriesByModel(
     signal: work.signal,
   });
   if (!answer) return undefined;
-  // A model may say that a note does not answer; that something without a note is answered, it cannot.
-  for (const one of plan?.subQuestions ?? []) if (!answer.covered.includes(one.sub_question)) one.status = 'open';
+  // A model may say that the notes are not enough; that something without a note is answered, it cannot.
+  for (const one of plan?.subQuestions ?? []) {
+    if (one.status === 'covered' && !answer.covered.includes(one.sub_question)) one.status = 'partly';
+  }
   return answer.queries;
 }
 

@@ -311,7 +311,7 @@ export const readStage = (setting: ResearchSetting, batch?: Batch): Stage => ({
     if (documents.length > 0) await readBatch(setting, { known, batch: documents, work });
     const isLast = batch?.isLast ?? true;
     const from = batch ? 1 : (documents[0]?.document ?? Number.POSITIVE_INFINITY);
-    if (isLast) await markCovered(known, { from, pace: pacer(signal) });
+    await markCovered(known, { from, pace: pacer(signal) });
     return checkpoint(setting, address, { known, stages: isLast ? [...BEFORE, 'reading'] : BEFORE });
   },
 });

@@ -166,11 +166,16 @@ function written(
   if (kind === 'table') return tableIn(head, known.points);
   if (kind === 'charts') return chartsIn(head, known.points);
   if (kind === 'sources') return sourcesIn(head, known);
+  // What is about something else does not answer; it stays in the other sections, for what it is.
+  if (kind === 'summary' && isUnanswered(known)) return { ...head, note: NOT_ANSWERED };
   if (paragraphs) return { ...head, paragraphs };
-  // Quotes about something else are no answer; they stay in the other sections, for what they are.
-  if (kind === 'summary' && known.unmentioned?.isUnanswered) return { ...head, note: NOT_ANSWERED };
   return writeOffline(deliverable, known.findings, LENGTHS[wish.length]);
 }
+
+/** No finding answers a part of the question, or too little of the question is mentioned anywhere. */
+const isUnanswered = ({ unmentioned, plan, findings }: ResearchState): boolean =>
+  unmentioned?.isUnanswered ??
+  (findings.length > 0 && plan?.subQuestions.every(({ status }) => status === 'open') === true);
 
 function tableIn(head: WrittenDeliverable, points: readonly FindingPoint[]): WrittenDeliverable {
   const sorted = points.toSorted((a, b) => byText(a.label, b.label) || byText(b.at ?? '', a.at ?? ''));

@@ -199,8 +199,8 @@ export type ResearchResults = {
       sub_question: number;
       /** The part of the question; the whole of it if it has one part. */
       text: string;
-      /** `covered` once a finding answers it. */
-      status: 'open' | 'covered';
+      /** `covered` once a finding answers it; `partly` if the model that plans misses something in the findings. */
+      status: 'open' | 'partly' | 'covered';
     }>;
   } | null;
   /** The sections of the report, in the order that was asked for. */
