@@ -4,6 +4,7 @@ import { count, field, time, timeOrNull } from '../http/contract.ts';
 import type { ResultFile } from './task-view.ts';
 
 const text = v.string();
+const optionalTrue = (description: string) => v.exactOptional(field(v.literal(true), description));
 const optionalText = (description: string) => v.exactOptional(field(text, description));
 const texts = v.array(v.string());
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
@@ -17,8 +18,8 @@ const faults = field(
   'The requests to this source that failed; empty if none did.',
 );
 const promptVersion = optionalText('The version of the prompts that the language model got; absent if none was asked.');
-const truncated = v.exactOptional(
-  field(v.literal(true), 'Always true: parts were left out to keep the response short; a JSON file has all of them.'),
+const truncated = optionalTrue(
+  'Always true: parts were left out to keep the response short; a JSON file has all of them.',
 );
 
 const resultFile = v.object({
@@ -221,7 +222,7 @@ const named = {
 const details = {
   amount: optionalText('A decimal number with a point, such as `6074.00`; for amounts.'),
   currency: v.exactOptional(field(v.nullable(text), 'The ISO code of an amount; null if the document does not say.')),
-  ambiguous: v.exactOptional(field(v.literal(true), 'Always true: the date can be read in two ways; see `or`.')),
+  ambiguous: optionalTrue('Always true: the date can be read in two ways; see `or`.'),
   or: optionalText('The other reading of an ambiguous date, as YYYY-MM-DD.'),
   valid: v.exactOptional(field(v.boolean(), 'Whether the check digits of an IBAN or a VAT number are right.')),
   role: v.exactOptional(field(v.nullable(text), 'What a party to a contract is called in it; null if nothing says.')),
@@ -234,7 +235,7 @@ const value = v.object({
   excerpt: field(v.nullable(text), 'The passage around it, word for word; null if an answer was not found there.'),
   ...details,
   verified: v.exactOptional(field(v.boolean(), 'For instructions: whether the excerpt occurs in the document.')),
-  is_passage: v.exactOptional(field(v.literal(true), 'Always true: the offline model quotes a passage as its answer.')),
+  is_passage: optionalTrue('Always true: the offline model quotes a passage as its answer.'),
   key: optionalText('The label of a pair; its text is in `value` behind ` = `.'),
   header: v.exactOptional(field(texts, 'For tables: the names of the columns.')),
   rows: v.exactOptional(field(v.array(texts), 'For tables: the cells as texts, at most 200 rows.')),
@@ -258,7 +259,7 @@ const value = v.object({
     ),
   ),
   row_count: v.exactOptional(field(count, 'For tables: how many rows there are, also those not listed.')),
-  hidden: v.exactOptional(field(v.literal(true), 'Always true: the table stands on a hidden sheet.')),
+  hidden: optionalTrue('Always true: the table stands on a hidden sheet.'),
   hidden_rows: v.exactOptional(field(v.array(count), 'For sheets: the positions of hidden rows in `rows`, from 0.')),
   reason: optionalText('For labelled values: which words or position speak for it.'),
   candidates: v.exactOptional(
