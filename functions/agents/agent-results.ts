@@ -1,11 +1,9 @@
 /** The results of the three agents as schemas, typed as the agents write them. No bundle holds it. */
 import * as v from 'valibot';
-import { count, field, time, timeOrNull } from '../http/contract.ts';
+import { count, field, optionalText, optionalTrue, time, timeOrNull } from '../http/contract.ts';
 import type { ResultFile } from './task-view.ts';
 
 const text = v.string();
-const optionalTrue = (description: string) => v.exactOptional(field(v.literal(true), description));
-const optionalText = (description: string) => v.exactOptional(field(text, description));
 const texts = v.array(v.string());
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 const faults = field(
@@ -18,18 +16,13 @@ const faults = field(
   'The requests to this source that failed; empty if none did.',
 );
 const promptVersion = optionalText('The version of the prompts that the language model got; absent if none was asked.');
-const truncated = optionalTrue(
-  'Always true: parts were left out to keep the response short; a JSON file has all of them.',
-);
+const truncated = optionalTrue('Always true: parts were left out of the response; a JSON file has all of them.');
 
 const resultFile = v.object({
   name: field(text, 'The file name to save it under, such as `report.pdf`.'),
   content_type: field(text, 'The media type of the file, such as `application/pdf`.'),
   size_bytes: field(count, 'The length of the file in bytes.'),
-  url: field(
-    v.pipe(text, v.url()),
-    'A signed URL to download the file from, without a credential; valid for one hour.',
-  ),
+  url: field(v.pipe(text, v.url()), 'A signed URL of the file that needs no credential; valid for one hour.'),
   expires_at: field(time, 'Until when `url` works, in UTC; read the results again for another URL.'),
 }) satisfies v.GenericSchema<unknown, ResultFile>;
 export const files = v.exactOptional(

@@ -61,11 +61,11 @@ export const STATUS: Record<ProblemCode, number> = {
   unsupportedType: 415,
 };
 
-export function render(problem: Problem | undefined): { status: number; body: { error: string } } {
-  const status = problem ? STATUS[problem.code] : 500;
+export function render(problem: Problem | 'bug'): { status: number; body: { error: string } } {
+  const status = problem === 'bug' ? 500 : STATUS[problem.code];
   // The specification names the missing storage, and nothing else of the inside.
-  const isTold = problem && (status !== 500 || problem.code === 'noStorage');
-  return { status, body: { error: isTold ? problem.message : 'Internal server error' } };
+  const isShown = problem !== 'bug' && (status !== 500 || problem.code === 'noStorage');
+  return { status, body: { error: isShown ? problem.message : 'Internal server error' } };
 }
 
 /** One message at a time: the first in the specification's order, then the first in the schema's. */

@@ -83,7 +83,7 @@ const isUnknown = (name: string): boolean => !isChannel(name);
 /** The error text for unknown channels. */
 function unknownChannels(names: string[]): string {
   const shown = names.map((name) => JSON.stringify(name.slice(0, MAX_SHOWN))).join(', ');
-  return `There is no channel ${shown}; there are ${CHANNELS.join(', ')}.`;
+  return `Unknown channel ${shown}; the channels are ${CHANNELS.join(', ')}.`;
 }
 
 function parseClientMessage(text: string): ClientMessage | { fault: string } {

@@ -445,10 +445,11 @@ it.each([
   ],
   ['Quanto costa il server di prova?', 'Il server di prova sta in una stanza separata, con il server di posta.'],
 ])('says that no passage answers where none has what is asked for: %s', (question, line) => {
-  const { text } = extract(question, [
-    { source: 'note.txt', place: '', text: `${line}\n\nThere is more to say of it.` },
-  ]);
-  expect(text).toMatch(/^No passage answers this clearly/);
+  const answer = (text: string) => extract(question, [{ source: 'note.txt', place: '', text }]).text;
+  expect(answer(`${line}\n\nThere is more to say of it.`)).toMatch(/^No passage answers this clearly/);
+  const long = answer(`${line}\n\n${line.replace('forum', 'room').repeat(9)}`);
+  expect(long).toMatch(/^(?:No passage answers this clearly|The attached documents do not seem)/);
+  expect(long.length).toBeLessThan(600);
 });
 
 it.each([

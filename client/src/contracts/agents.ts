@@ -170,7 +170,7 @@ export type ResultFile = {
   content_type: string;
   /** The length of the file in bytes. */
   size_bytes: number;
-  /** A signed URL to download the file from, without a credential; valid for one hour. */
+  /** A signed URL of the file that needs no credential; valid for one hour. */
   url: string;
   /** Until when `url` works, in UTC; read the results again for another URL. */
   expires_at: string;
@@ -383,7 +383,7 @@ export type ResearchResults = {
   prompt_version?: string | undefined;
   /** The report or the values as files, in the requested format; absent if there are none. */
   files?: ResultFile[] | undefined;
-  /** Always true: parts were left out to keep the response short; a JSON file has all of them. */
+  /** Always true: parts were left out of the response; a JSON file has all of them. */
   truncated?: true | undefined;
 };
 
@@ -691,7 +691,7 @@ export type ProcessingResults = {
   prompt_version?: string | undefined;
   /** The report or the values as files, in the requested format; absent if there are none. */
   files?: ResultFile[] | undefined;
-  /** Always true: parts were left out to keep the response short; a JSON file has all of them. */
+  /** Always true: parts were left out of the response; a JSON file has all of them. */
   truncated?: true | undefined;
 };
 

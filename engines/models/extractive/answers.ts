@@ -171,6 +171,8 @@ function blockReader(passages: Passage[], language: string) {
 const NOTHING_FOUND = 'The attached documents do not seem to say anything about this.';
 /** The maximum length of what is quoted beside the answer that there is none, if it hardly touches the question. */
 const MAX_NEAREST = 800;
+/** The same if nothing in them is of the kind that is asked for. */
+const MAX_BESIDE = 350;
 const NO_CLEAR_ANSWER = 'No passage answers this clearly. The nearest ones are:';
 
 const MAX_DUE = 3;
@@ -187,11 +189,11 @@ function writeMatches({ terms, question, kind }: Search, context: AnswerContext,
   const missing = parts.flatMap((part) => unitsOfPart(part, units, context));
   const opening = kind === 'answer' ? openingUnits([terms.kind, ...parts.map(({ hint }) => hint)], units, context) : [];
   const all = wholePictures([...opening, ...rows, ...units, ...missing], context);
-  const quotes = writeQuotes(
-    fitting(distinctUnits(all), near || kind === 'list' ? maxLength : MAX_NEAREST),
-    context.citations,
-  );
-  if (!sure || !all.some((unit) => couldAnswer(terms.kind, unit))) return `${NO_CLEAR_ANSWER}\n\n${quotes}`;
+  const isAnswerable = all.some((unit) => couldAnswer(terms.kind, unit));
+  const most = !isAnswerable ? MAX_BESIDE : near || kind === 'list' ? maxLength : MAX_NEAREST;
+  const quotes = writeQuotes(fitting(distinctUnits(all), most), context.citations);
+  if (quotes === '') return NOTHING_FOUND;
+  if (!sure || !isAnswerable) return `${NO_CLEAR_ANSWER}\n\n${quotes}`;
   const open = parts.filter((part) => isUnanswered(part, context)).map(({ text }) => titleOf(text));
   return [quotes, ...open.map((part) => `No passage answers this clearly: ${part}`)].join('\n\n');
 }
