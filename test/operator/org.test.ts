@@ -72,7 +72,7 @@ it('knows every limit of the agent API', async () => {
   });
 });
 
-it('keeps the texts of cited sources unless it is told not to', async () => {
+it('keeps the texts of cited sources until the operator turns that off', async () => {
   expect(await json(['org', 'snapshots', 'Acme'])).toMatchObject({ name: 'Acme', snapshots: true });
   expect(await json(['org', 'snapshots', 'Acme', 'off'])).toMatchObject({ snapshots: false });
   expect(await json(['org', 'snapshots', 'Acme'])).toMatchObject({ snapshots: false });
