@@ -14,6 +14,7 @@ import { hear } from '../live.ts';
 import type { PageProps } from '../location.ts';
 import { maySubmit } from '../session.ts';
 import { remember } from '../submitted-requests.ts';
+import { Activity } from '../task/activity.tsx';
 import { factsOfAgentInput, TaskFacts, WhatWasAsked } from '../task/facts.tsx';
 import { TaskResults } from '../task/results.tsx';
 import { stagesOf, statusAfter } from '../task-updates.ts';
@@ -62,6 +63,7 @@ export function AgentPage({ params: { id = '' } }: PageProps) {
               </p>
             </div>
           )}
+          {task.task_type === 'research_agent' && <Activity key={id} task={task} />}
           <TaskResults task={task} />
           {task.webhook_configured && <Deliveries kind="agents" taskId={id} state={task.status} />}
           <TaskFacts task={task} />
