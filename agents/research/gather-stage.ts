@@ -153,7 +153,7 @@ function take(
   known.sources = known.sources.map((one) => (one.source === source ? state : one));
   known.items.push(...kept);
   known.queries += queries;
-  if (source === WEB_SEARCH) known.work.searchQueries += queries;
+  if (source === WEB_SEARCH) known.work.search_queries += queries;
   known.activity.tell({ kind: 'hits', source, count: kept.length, reason: state.faults[0]?.reason });
 }
 

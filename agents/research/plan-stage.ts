@@ -264,7 +264,7 @@ async function nextQueries(setting: ResearchSetting, round: Round): Promise<stri
 function budgetEnd(
   { ports, wish }: ResearchSetting,
   { work, sources }: ResearchState,
-): ResearchState['work']['endedBy'] {
+): ResearchState['work']['ended_by'] | undefined {
   const { startedAt = 0, byRole } = work;
   const tokens = byRole.reduce((sum, one) => sum + one.input_tokens + one.output_tokens, 0);
   if (!sources.some(({ source }) => source === WEB_SEARCH)) return 'no_search';
@@ -292,7 +292,7 @@ export const searchStage = (setting: ResearchSetting): Stage => ({
       return checkpoint(setting, address, { known, stages: DONE_BEFORE });
     }
     const isCovered = known.plan?.subQuestions.every(({ status }) => status === 'covered');
-    known.work.endedBy = budget ?? (isCovered ? 'covered' : 'nothing_new');
+    known.work.ended_by = budget ?? (isCovered ? 'covered' : 'nothing_new');
     const ended = await checkpoint(setting, address, { known, stages: [...DONE_BEFORE, 'reading'] });
     return { ...ended, roundsOver: true };
   },

@@ -338,12 +338,12 @@ async function openBehind({ ports, input }: ResearchSetting, document: Chosen, {
   const { organization } = address;
   const page = await ports.openPage(url, { organization, signal, ownHosts: input.ownHosts ?? [] });
   if ('refused' in page) {
-    known.work.pagesRefused++;
+    known.work.pages_refused++;
     document.not_opened = page.explanation;
     return;
   }
-  known.work.pagesOpened++;
-  if (page.isCached) known.work.pagesFromCache++;
+  known.work.pages_opened++;
+  if (page.isCached) known.work.pages_from_cache++;
   document.published_at ??= page.publishedAt ?? null;
   const publishedAt = document.published_at ?? undefined;
   if (!isInScope({ url: page.url, publishedAt }, scopeOf(input.asked, ports.clock.now()))) {

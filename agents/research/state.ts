@@ -16,7 +16,7 @@ import {
 } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/source.ts';
-import type { ActivityRecorder } from '../../shared/tasks/agent.ts';
+import type { ActivityRecorder, Effort, RoleUsage } from '../../shared/tasks/agent.ts';
 import type { Objection } from './claims/check-claim.ts';
 import type { ComputedFigure } from './claims/figures.ts';
 
@@ -244,31 +244,8 @@ export type SubQuestion = { sub_question: number; text: string; status: 'open' |
 
 type SearchPlan = { queries: string[]; by: 'model' | 'rules'; subQuestions: SubQuestion[] };
 
-/** What calls of models did, for `processing_details` and `usage`. */
-type RoleUsage = {
-  role: 'plan' | 'rank' | 'read' | 'check' | 'write';
-  model: string;
-  calls: number;
-  input_tokens: number;
-  output_tokens: number;
-  cached_input_tokens: number;
-};
-
-/** Why the rounds of a research ended. */
-type RoundsEnd = 'covered' | 'nothing_new' | 'rounds' | 'tokens' | 'minutes' | 'no_search';
-
 /** How much was done so far. */
-type WorkCounts = {
-  startedAt?: number;
-  rounds: number;
-  endedBy?: RoundsEnd;
-  searchQueries: number;
-  pagesOpened: number;
-  pagesRefused: number;
-  /** Pages that were not requested, as they were opened within the last day. */
-  pagesFromCache: number;
-  byRole: RoleUsage[];
-};
+type WorkCounts = Omit<Effort, 'budget'> & { startedAt?: number; byRole: RoleUsage[] };
 
 /** `dead`: it gave nothing, and it had faults. */
 export type SourceState = {

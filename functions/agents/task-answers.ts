@@ -257,6 +257,53 @@ const agentResults = field(
   'What the agent produced: a shape for each task type, another for recurring tasks, empty before the first stage is done.',
 );
 
+/** Of a research. */
+const effort = field(
+  v.object({
+    rounds: field(count, 'How many rounds of searching and reading there were.'),
+    ended_by: field(
+      v.nullable(v.picklist(['covered', 'nothing_new', 'rounds', 'tokens', 'minutes', 'no_search'])),
+      'Why no further round began: everything is covered, nothing else to ask, a budget, or nothing that can be searched. Null while it goes on.',
+    ),
+    search_queries: field(count, 'Queries to the search provider.'),
+    pages_opened: field(count, 'Pages that were opened and read.'),
+    pages_refused: field(count, 'Pages that could not be opened.'),
+    pages_from_cache: field(count, 'The part of `pages_opened` that was not requested again within a day.'),
+    budget: field(
+      v.object({
+        rounds: field(count, 'Rounds that the `depth` allows.'),
+        documents: field(count, 'Documents that may be read in all of them.'),
+        tokens: field(count, 'Once these are spent, no further round begins.'),
+        minutes: field(count, 'Once these are over, no further round begins.'),
+      }),
+      'What the `depth` allows for all rounds together.',
+    ),
+  }),
+  'The rounds of a research and what they took; absent for other tasks.',
+);
+
+const usageOfResults = field(
+  v.object({
+    ...usage.entries,
+    by_role: v.exactOptional(
+      field(
+        v.array(
+          v.object({
+            role: field(v.picklist(['plan', 'rank', 'read', 'check', 'write']), 'What the model was asked to do.'),
+            model: field(v.string(), 'The name of the model at its provider.'),
+            calls: field(count, 'How many answers it gave.'),
+            input_tokens: field(count, 'Tokens sent to it in this role.'),
+            output_tokens: field(count, 'Tokens that it generated in this role.'),
+            cached_input_tokens: field(count, 'The part of `input_tokens` from the cache of the provider.'),
+          }),
+        ),
+        'Of a research: the tokens by model and role, of the stages that are finished.',
+      ),
+    ),
+  }),
+  'Tokens of all model calls so far; all 0 if no model was called.',
+);
+
 const confidence = (text: string) =>
   field(share, `From 0 to 1, rounded to two decimals: ${text}; 0 where nothing was read.`);
 export const results = v.object({
@@ -282,11 +329,12 @@ export const results = v.object({
         }),
         'Computed by the formulas in the guide of each agent; no model judges itself.',
       ),
+      research: v.exactOptional(effort),
     }),
     'How much work the results took, and how far to rely on them.',
   ),
   completed_at: completedAt,
-  usage,
+  usage: usageOfResults,
   metadata,
   warnings,
   error: v.exactOptional(failure),

@@ -84,6 +84,32 @@ export type AgentReport = {
   files?: ReportFile[];
   /** What was asked for and had no effect, as the work has shown. */
   warnings?: string[];
+  /** Of a research. */
+  effort?: Effort;
+  byRole?: RoleUsage[];
+};
+
+/** The rounds of a research and what they took, beside what its depth allows. */
+export type Effort = {
+  rounds: number;
+  /** Null while it goes on. */
+  ended_by: 'covered' | 'nothing_new' | 'rounds' | 'tokens' | 'minutes' | 'no_search' | null;
+  search_queries: number;
+  pages_opened: number;
+  pages_refused: number;
+  /** Of the pages that were opened: not requested, as they were opened within the last day. */
+  pages_from_cache: number;
+  budget: { rounds: number; documents: number; tokens: number; minutes: number };
+};
+
+/** What one model did in one role. */
+export type RoleUsage = {
+  role: 'plan' | 'rank' | 'read' | 'check' | 'write';
+  model: string;
+  calls: number;
+  input_tokens: number;
+  output_tokens: number;
+  cached_input_tokens: number;
 };
 
 // The activity of a stage: what callers see of its work. The stage hands it on with its answer.

@@ -105,7 +105,7 @@ const textIn = (content: LanguageModelV4CallOptions['prompt'][number]['content']
 const jsonIn = (text: string | undefined): unknown => JSON.parse(text?.replace(/^[^\n{[]*:\n/, '') ?? 'null');
 
 /** `given` are the requests, in their order. With `isRanking: false`, all items are worth the same. */
-export function mechanicalModel({ isRanking = true } = {}) {
+export function mechanicalModel({ isRanking = true, tokensOfCall = 0 } = {}) {
   const given: LanguageModelV4CallOptions[] = [];
   const model: LanguageModelV4 = {
     specificationVersion: 'v4',
@@ -119,7 +119,7 @@ export function mechanicalModel({ isRanking = true } = {}) {
       if (!role) throw new Error(`The mechanical model does not know this role: ${system.slice(0, 80)}`);
       const answer = role[1](jsonIn(user[0]) as Json, jsonIn(user[1]));
       const text = JSON.stringify('items' in answer && !isRanking ? equalScores(answer) : answer);
-      const tokens = (whole: string) => Math.ceil(whole.length / 4);
+      const tokens = (whole: string) => tokensOfCall || Math.ceil(whole.length / 4);
       return {
         content: [{ type: 'text', text }],
         finishReason: { unified: 'stop', raw: undefined },
