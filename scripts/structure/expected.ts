@@ -16,7 +16,7 @@ export const EXPECTED = {
     // The reconciler also cares for the readings of files, and the submit checks the schema of a record.
     'a task from POST to webhook': 39,
     'a WebSocket update': 18,
-    // Planning has a file of its own, as it plans every round.
-    'the research agent': 38,
+    // Planning has a file of its own, as it plans every round, and so has the writing of sections.
+    'the research agent': 39,
   } as Record<string, number>,
 };
