@@ -1,17 +1,83 @@
-/** The frame around every page: the menu, the signed-in user, and the current page. */
-
-import { Component, type ComponentChildren } from 'preact';
+/** The console: every page, and the frame around it: the menu and the signed-in user. */
+import { Component, type ComponentChildren, type FunctionComponent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ErrandError } from '../client/src/index.ts';
 import { faultOf } from './api.ts';
-import { config } from './config.ts';
+import { type Config, config } from './config.ts';
 import { usePlace, useStore } from './hooks.ts';
+import { matched, type PageLocation, type PageProps, type Params } from './location.ts';
+import { AgentsPage } from './pages/agents.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
-import { type FoundPage, PAGES, type PageComponent, type PageEntry, pageAt } from './pages.ts';
 import { endSession, maySubmit, type Session, session } from './session.ts';
 import { forgetAll } from './submitted-requests.ts';
 import { Fault } from './ui/fault.tsx';
-import { arrived, Icon, Page } from './ui/parts.tsx';
+import { arrived, Icon, type IconName, Page } from './ui/parts.tsx';
+
+type PageComponent = FunctionComponent<PageProps>;
+
+type PageEntry = {
+  /** `/agents/:id`: what is named becomes a parameter. */
+  pattern: string;
+  /** In the menu; what has none is reached from another page. */
+  menu?: {
+    label: string;
+    icon: IconName;
+    /** The Files & Tasks API lets no viewer in. */
+    isForMembers?: boolean;
+  };
+  /** Only where this holds, such as on one machine. */
+  when?: (config: Config) => boolean;
+} & (
+  | { /** Comes with the first script. */ page: PageComponent }
+  | { /** Loaded when one goes there. */ load: () => Promise<PageComponent> }
+);
+
+const FIRST = '/agents';
+
+const PAGES: PageEntry[] = [
+  { pattern: '/agents', menu: { label: 'Agent tasks', icon: 'agents' }, page: AgentsPage },
+  { pattern: '/agents/new', load: async () => (await import('./pages/new-task.tsx')).NewAgentPage },
+  { pattern: '/agents/:id', load: async () => (await import('./pages/agent.tsx')).AgentPage },
+  {
+    pattern: '/prompts',
+    menu: { label: 'Prompt tasks', icon: 'prompts', isForMembers: true },
+    load: async () => (await import('./pages/prompts.tsx')).PromptsPage,
+  },
+  { pattern: '/prompts/new', load: async () => (await import('./pages/new-task.tsx')).NewPromptPage },
+  { pattern: '/prompts/:id', load: async () => (await import('./pages/prompt.tsx')).PromptPage },
+  {
+    pattern: '/files',
+    menu: { label: 'Files', icon: 'files', isForMembers: true },
+    load: async () => (await import('./pages/files.tsx')).FilesPage,
+  },
+  {
+    pattern: '/webhooks',
+    menu: { label: 'Webhooks', icon: 'hooks' },
+    load: async () => (await import('./pages/webhooks.tsx')).WebhooksPage,
+  },
+  {
+    pattern: '/usage',
+    menu: { label: 'Usage', icon: 'usage' },
+    load: async () => (await import('./pages/usage.tsx')).UsagePage,
+  },
+  {
+    pattern: '/mails',
+    menu: { label: 'Mails', icon: 'mail' },
+    when: ({ local }) => local !== undefined,
+    load: async () => (await import('./pages/mails.tsx')).MailsPage,
+  },
+];
+
+type FoundPage = { entry: PageEntry; params: Params };
+
+function pageAt({ path }: PageLocation, config: Config): FoundPage | undefined {
+  const wanted = path === '/' ? FIRST : path;
+  for (const entry of PAGES) {
+    const params = matched(entry.pattern, wanted);
+    if (params && (entry.when?.(config) ?? true)) return { entry, params };
+  }
+  return undefined;
+}
 
 /** The page one has gone to, loaded first where it must be. */
 type Props = { found: FoundPage | undefined; query: URLSearchParams; path: string };

@@ -2,9 +2,9 @@
 import type { AgentContract, TaskNews } from '../client/src/index.ts';
 
 /** What news of a task change in a page of the list. */
-export type TaskPage = AgentContract.TaskPage;
+type TaskPage = AgentContract.TaskPage;
 
-export type TaskInList = AgentContract.TaskInList;
+type TaskInList = AgentContract.TaskInList;
 
 export const isOfPage = (page: TaskPage | undefined, { task_id }: TaskNews): boolean =>
   page?.tasks.some((task) => task.task_id === task_id) === true;
@@ -69,7 +69,7 @@ export function statusAfter(task: TaskStatus, { type, progress = 0 }: TaskNews):
 type ShownStage = { name: string; state: 'done' | 'now' | 'ahead' | 'left' };
 
 /** `current_stage` is null for a task that is not under way. */
-export type StageProgress = { current_stage: string | null; stages_completed: readonly string[] };
+type StageProgress = { current_stage: string | null; stages_completed: readonly string[] };
 
 /** `known` are the stages of its agent; what the service tells counts, known or not. */
 export function stagesOf(

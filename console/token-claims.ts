@@ -3,7 +3,7 @@
 /** The claims of an access token, for display only: the API checks them. */
 export type ClaimedRole = 'viewer' | 'member' | 'admin';
 
-export type Claims = {
+type Claims = {
   role: ClaimedRole | undefined;
   name: string | undefined;
   /** Unique, whatever the display name. */

@@ -5,7 +5,7 @@ import { toIsoTime } from '../shared/core/time.ts';
 import { SOCKET_LIMITS } from '../shared/realtime/connections.ts';
 import type { SocketTexts, TaskUpdate } from '../shared/realtime/notifier.ts';
 import type { Bodies } from '../shared/webhooks/send.ts';
-import { shownId, webhookBody } from './agents/task-view.ts';
+import { eventView, shownId, webhookBody } from './agents/task-view.ts';
 import { taskView } from './files-and-tasks/task-view.ts';
 
 export const WEBHOOK_BODIES: Bodies = { 'files-and-tasks': taskView, agents: webhookBody };
@@ -20,6 +20,8 @@ export const SOCKET_TEXTS: SocketTexts = {
     // Only the metadata can be so long: the status shows it whole.
     return JSON.stringify({ ...taskMessage({ ...update, metadata: {} }), metadata_omitted: true });
   },
+  ofActivity: (taskId, events) =>
+    JSON.stringify({ type: 'task_events', task_id: shownId(taskId), events: events.map(eventView) }),
   ofNotice: ({ level, message }, at) =>
     JSON.stringify({ type: 'system_notification', level, message, timestamp: toIsoTime(at) }),
   ending: (endsAt) =>

@@ -99,7 +99,7 @@ const agents = agentsOver({
   sending: sendingFrom(process.env),
   pause: systemWait,
 });
-const { notifyTask, notify, settled } = notifierFrom({
+const { notifyTask, notifyActivity, notify, settled } = notifierFrom({
   table,
   log,
   sockets: socketsFrom(process.env),
@@ -121,7 +121,8 @@ const sending = {
 };
 // An attempt to deliver is shorter than what is left when a task has to be handed over.
 const first = firstSender(sending, new AbortController().signal);
-const tasks = { table, clock, log, notify, notifyTask, hints, every: systemEvery, agents, firstSender: first };
+const notifying = { notify, notifyTask, notifyActivity };
+const tasks = { table, clock, log, ...notifying, hints, every: systemEvery, agents, firstSender: first };
 const ports = { ...tasks, storeReading: reader.store };
 
 const queues = lanesFrom(process.env);

@@ -17,6 +17,8 @@ export type Figures = {
   crowded: string[];
   singleUse: string[];
   localExports: number;
+  /** Of those: used by one neighbouring file, by several, or by no product file (tests, or nobody). */
+  localUse: { one: number; several: number; none: number };
   localNames: string[];
   repeatedTypes: string[];
   circles: string[][];
@@ -34,17 +36,19 @@ export function measure(modules: Map<string, Module>): Figures {
   const importers = new Map<string, Set<string>>();
   for (const { file, imports } of all)
     for (const { target } of imports) importers.set(target, (importers.get(target) ?? new Set()).add(file));
-  const exported = all.flatMap(({ file, exports }) => exports.map((name) => ({ file, name })));
-  const usedElsewhere = new Set(
-    all.flatMap(({ file, imports }) =>
-      imports
-        .filter(({ target }) => dirname(target) !== dirname(file))
-        .flatMap(({ target, names }) => names.map((name) => `${target}#${name}`)),
-    ),
-  );
-  const isUsedElsewhere = ({ file, name }: { file: string; name: string }) =>
-    usedElsewhere.has(`${file}#${name}`) || usedElsewhere.has(`${file}#*`);
-  const locals = exported.filter((one) => !isUsedElsewhere(one));
+  // A Lambda entry is loaded by AWS.
+  const exported = all
+    .filter(({ file }) => !file.endsWith('.lambda.ts'))
+    .flatMap(({ file, exports }) => exports.map((name): Exported => ({ file, name })));
+  const users = usersOf(all);
+  const usersOfExport = ({ file, name }: Exported): string[] => [
+    ...new Set([...(users.get(`${file}#${name}`) ?? []), ...(users.get(`${file}#*`) ?? [])]),
+  ];
+  const locals = exported
+    .map((one) => ({ ...one, usedBy: usersOfExport(one) }))
+    .filter(({ file, usedBy }) => usedBy.every((user) => dirname(user) === dirname(file)));
+  const shareUsedBy = (fits: (files: number) => boolean): number =>
+    locals.filter(({ usedBy }) => fits(usedBy.length)).length / exported.length;
   const codeLines = sum(all.map((module) => module.codeLines));
   const types = Map.groupBy(
     all.flatMap(({ file, exportedTypes }) => exportedTypes.map((name) => ({ name, file }))),
@@ -62,6 +66,11 @@ export function measure(modules: Map<string, Module>): Figures {
       .filter(({ file, lines }) => lines < 60 && isForOneSibling(file, importers.get(file)))
       .map(({ file }) => file),
     localExports: locals.length / exported.length,
+    localUse: {
+      one: shareUsedBy((files) => files === 1),
+      several: shareUsedBy((files) => files > 1),
+      none: shareUsedBy((files) => files === 0),
+    },
     localNames: locals.map(({ file, name }) => `${file}#${name}`),
     repeatedTypes: [...types]
       .filter(([, places]) => places.length > 1)
@@ -70,6 +79,21 @@ export function measure(modules: Map<string, Module>): Figures {
     journeys: journeyFiles(modules),
   };
 }
+
+type Exported = { file: string; name: string };
+
+/** `file#export` -> the files that import it. */
+const usersOf = (all: Module[]): Map<string, string[]> =>
+  new Map(
+    [
+      ...Map.groupBy(
+        all.flatMap(({ file, imports }) =>
+          imports.flatMap(({ target, names }) => names.map((name) => ({ name: `${target}#${name}`, file }))),
+        ),
+        ({ name }) => name,
+      ),
+    ].map(([name, uses]) => [name, uses.map(({ file }) => file)]),
+  );
 
 const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
 
@@ -121,6 +145,10 @@ export function faults(figures: Figures): string[] {
       figures.localExports > EXPECTED.localExports,
       `${percent(figures.localExports)} of the exports are used by no other folder, at most ${percent(EXPECTED.localExports)}: drop an export; npm run check:structure -- --list names them`,
     ),
+    ...fail(
+      figures.localUse.none > EXPECTED.testExports,
+      `${percent(figures.localUse.none)} of the exports are used by no product file, at most ${percent(EXPECTED.testExports)}: test through a function that the product uses`,
+    ),
     ...figures.repeatedTypes.map((type) => `type ${type}: exported under one name by several files`),
     ...figures.circles.map((circle) => `import circle: ${circle.map((file) => basename(file)).join(' -> ')}`),
     ...Object.entries(figures.journeys).flatMap(([name, files]) =>
@@ -142,7 +170,7 @@ if (import.meta.main) {
     [
       `structure: ${figures.files} product files, ${figures.codeLines} code lines, ${percent(figures.importShare)} imports`,
       `folders above 15 files: ${figures.crowded.length}; small files for one sibling: ${figures.singleUse.length}; files above 500 lines: ${figures.longest.length}`,
-      `exports used by no other folder: ${percent(figures.localExports)}; repeated type names: ${figures.repeatedTypes.length}; import circles: ${figures.circles.length}`,
+      `exports used by no other folder: ${percent(figures.localExports)} (one neighbour ${percent(figures.localUse.one)}, several ${percent(figures.localUse.several)}, tests or nobody ${percent(figures.localUse.none)}); repeated type names: ${figures.repeatedTypes.length}; import circles: ${figures.circles.length}`,
       `files to read: ${Object.entries(figures.journeys)
         .map(([name, files]) => `${name} ${files.length}`)
         .join(', ')}`,

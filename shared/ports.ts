@@ -71,8 +71,6 @@ export type Table = {
   spend(key: Key, spend: Spend): Promise<{ spent: boolean; now: Counts }>;
 };
 
-export const DUE_SHARDS = 16;
-
 // ── blobs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type Bytes = AsyncIterable<Uint8Array>;
@@ -199,8 +197,6 @@ export type Queue = {
   /** Shows the message again after that many seconds. */
   release(receipt: string, seconds: number): Promise<void>;
 };
-
-export const QUEUE_LIMITS = { messageBytes: 262_144, batch: 10, delaySeconds: 900, waitSeconds: 20 } as const;
 
 // ── schedules ───────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,10 +1,9 @@
 /** A standard queue of SQS, fair between message groups. */
-
 import type { BatchResultErrorEntry, Message, ReceiveMessageCommandInput } from '@aws-sdk/client-sqs';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import { checkReceive, checkRelease, checkSend } from '../../shared/core/port-limits.ts';
+import { checkReceive, checkRelease, checkSend, QUEUE_LIMITS } from '../../shared/core/port-limits.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { type Outgoing, QUEUE_LIMITS, type Queue, type Received } from '../../shared/ports.ts';
+import type { Outgoing, Queue, Received } from '../../shared/ports.ts';
 import { failAs } from './client/request.ts';
 import type { Sqs } from './client/services.ts';
 

@@ -205,17 +205,3 @@ function answered(db: DatabaseSync, { work, resolve, reject }: Waiting): Answer 
 }
 
 // The end of a turn of the event loop: everything that waits for it continues together.
-
-/** One for all who wait in the same turn. */
-export function turnEnds(): () => Promise<void> {
-  let end: Promise<void> | undefined;
-  return () => {
-    end ??= new Promise((resolve) => {
-      setImmediate(() => {
-        end = undefined;
-        resolve();
-      });
-    });
-    return end;
-  };
-}

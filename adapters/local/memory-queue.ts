@@ -1,8 +1,7 @@
 /** A queue in memory, as strict as SQS and fair between message groups. The reconciler sends again what it loses. */
-
-import { checkReceive, checkRelease, checkSend } from '../../shared/core/port-limits.ts';
+import { checkReceive, checkRelease, checkSend, QUEUE_LIMITS } from '../../shared/core/port-limits.ts';
 import type { EachLane } from '../../shared/lanes/lane.ts';
-import { type Clock, type Ids, type Outgoing, QUEUE_LIMITS, type Queue, type Received } from '../../shared/ports.ts';
+import type { Clock, Ids, Outgoing, Queue, Received } from '../../shared/ports.ts';
 
 /** First in, first out, at the same cost however long it is (an array's own shift is not, and a Map keeps holes in front). */
 const SHORTENED_FROM = 1_000;

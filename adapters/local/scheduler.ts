@@ -11,7 +11,7 @@ const ROWS_AT_ONCE = 1_000;
 
 type Kept = ScheduledTask & { priority: number; timing: Timing };
 
-export type LocalScheduler = Scheduler & {
+type LocalScheduler = Scheduler & {
   /** Sends the hints of the minute that has begun, once however often it is called. */
   tick(): Promise<void>;
 };

@@ -1,12 +1,10 @@
 /** Serves a face over HTTP on one machine, with the limits that API Gateway sets in the cloud. */
-
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Dispatch } from '../../functions/http/dispatch.ts';
 import type { HttpRequestMessage } from '../../functions/http/route.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { HOUR_MS } from '../../shared/core/time.ts';
-import { turnEnds } from './grouped-writes.ts';
 
 const HOST = '127.0.0.1';
 const HOST_HEADER = 'host';
@@ -37,7 +35,7 @@ export type Mount = {
   isPage?: true;
   serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 };
-export type Serving = {
+type Serving = {
   dispatch: Dispatch;
   port: number;
   mounts?: Mount[];
@@ -194,4 +192,18 @@ function readBody(request: IncomingMessage): Promise<Buffer | 'tooLarge'> {
     request.once('error', reject);
     request.once('close', () => reject(new Error('The caller disconnected.')));
   });
+}
+
+/** One for all who wait in the same turn. */
+function turnEnds(): () => Promise<void> {
+  let end: Promise<void> | undefined;
+  return () => {
+    end ??= new Promise((resolve) => {
+      setImmediate(() => {
+        end = undefined;
+        resolve();
+      });
+    });
+    return end;
+  };
 }

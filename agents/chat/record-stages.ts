@@ -19,13 +19,16 @@ import {
   finishRecord,
   paperOfParts,
   planOfChecked,
-  type RecordPlan,
   testPatternsBy,
   withFewerFields,
 } from '../processing/record/build-record.ts';
 import {
+  isTable,
+  listOfRecords,
   mergedFindings,
+  recordsOfRows,
   restoredFindings,
+  rowsPlan,
   type StoredFindings,
   storedFindings,
 } from '../processing/record/merge-findings.ts';
@@ -46,8 +49,8 @@ type RecordPorts = {
 /** What the steps of the workflow left: the last text, and the files of all. */
 export type StepsDone = { text: string; saved: SavedFile[]; promptVersion?: string };
 
-/** A file of the task, or its prompt where it has none. */
-type RecordedDocument = { name: string; fileId: string | null; findings: StoredFindings };
+/** A file of the task, or its prompt where it has none; `isTable` if its rows are the records of a list. */
+type RecordedDocument = { name: string; fileId: string | null; findings: StoredFindings; isTable?: true };
 type RecordState = { steps: StepsDone | undefined; documents: RecordedDocument[]; unusable: number; wasAsked?: true };
 
 export type RecordSetting = {
@@ -58,12 +61,12 @@ export type RecordSetting = {
   /** The results of the workflow's steps, of what the last of them left. */
   resultsOfSteps: (steps: StepsDone) => StepResult[];
 };
-type Setting = RecordSetting & { plan: RecordPlan };
+type Setting = RecordSetting & ReturnType<typeof planOfChecked>;
 
 /** The first of them begins with what the last step left, if there was one. */
 export function recordStages(given: RecordSetting): Stage[] {
   const { input } = given;
-  const setting = { ...given, plan: planOfChecked(input.outputSchema, input.accept) };
+  const setting = { ...given, ...planOfChecked(input.outputSchema, input.accept) };
   const documents = Array.from({ length: Math.max(1, input.fileIds.length) }, (_, at) => at);
   return [
     readStage(setting),
@@ -124,8 +127,8 @@ const readStage = (setting: Setting): Stage => ({
       const read: RecordedDocument[] = [];
       const all = documentsOf(setting, files);
       for (const [at, document] of all.entries()) {
-        const findings = await findRecord(requestOf(setting, { work, document, at }));
-        read.push({ name: document.name, fileId: document.fileId, findings: storedFindings(findings) });
+        const found = await findingsOf(setting, { work, document, at });
+        read.push({ name: document.name, fileId: document.fileId, ...found });
         work.report((at + 1) / all.length);
       }
       return read;
@@ -134,12 +137,24 @@ const readStage = (setting: Setting): Stage => ({
   },
 });
 
+/** In a list, a document that is a table has a record of each row. */
+async function findingsOf(setting: Setting, about: About): Promise<Pick<RecordedDocument, 'findings' | 'isTable'>> {
+  const { plan, list } = setting;
+  const request = requestOf(setting, about);
+  const whole = await findRecord(request);
+  const rows = list && (await findRecord({ ...request, plan: rowsPlan(list, plan.accept) }));
+  return rows && isTable(whole, rows)
+    ? { findings: storedFindings(rows), isTable: true }
+    : { findings: storedFindings(whole) };
+}
+
 /** Asks the model for what labels and tables of one file leave open. */
 const askStage = (setting: Setting, at: number): Stage => ({
   name: 'asking',
   async run(work, carried) {
     const { ports, input } = setting;
     const known = await resume(setting, carried);
+    if (known.documents[at]?.isTable) return checkpoint(setting, work, known);
     const model = await ports.modelOf(input.model, work, input.reasoningEffort);
     const task = await taskOf(setting, work, known);
     try {
@@ -201,33 +216,35 @@ type Written = Required<Pick<Result, 'text' | 'archive' | 'record'>> &
 
 /** Finishes the record of all files, and stores it with the files that the steps saved. */
 async function writeRecord(setting: Setting, { address, signal }: Work, known: RecordState): Promise<Written> {
-  const { ports, plan } = setting;
+  const { ports, plan, list } = setting;
   const { steps, documents } = known;
   const testPatterns = testPatternsBy(ports.documents, { organization: address.organization, signal });
-  const finished = (from: readonly RecordedDocument[]) =>
+  const finished = (from: readonly RecordedDocument[], by = plan) =>
     finishRecord(
-      { plan, testPatterns },
+      { plan: by, testPatterns },
       mergedFindings(
-        plan,
-        from.map(({ findings }) => restoredFindings(plan, findings)),
+        by,
+        from.map(({ findings }) => restoredFindings(by, findings)),
       ),
     );
-  const whole = await finished(documents);
-  const each: DocumentRecord[] = [];
-  for (const one of documents) each.push(documents.length === 1 ? whole : await finished([one]));
+  const rows: (DocumentRecord & { document: number; name: string; url: string })[] = [];
+  for (const [at, one] of documents.entries()) {
+    const { name, fileId } = one;
+    const file = { document: at + 1, name, url: fileId === null ? '' : `/files/${fileId}` };
+    const records =
+      one.isTable && list ? recordsOfRows(await finished([one], rowsPlan(list, plan.accept))) : [await finished([one])];
+    rows.push(...records.map((record) => ({ ...file, ...record })));
+  }
+  const records = rows.slice(0, list?.maxItems).map(({ url: _, ...row }) => row);
+  const whole = list ? listOfRecords(list, records) : await finished(documents);
   const about = {
-    schema: effectiveSchema(plan.schema),
+    schema: effectiveSchema(list ?? plan.schema),
     documents: documents.map(({ name, fileId }, at) => ({ document: at + 1, fileId, name })),
   };
-  const outputOf = (record: DocumentRecord) => ({ ...record, ...about });
-  const rows = each.map((record, at) => {
-    const { name = '', fileId = null } = documents[at] ?? {};
-    return { document: at + 1, name, url: fileId === null ? '' : `/files/${fileId}`, ...record };
-  });
-  const records = rows.map(({ url: _, ...row }) => row);
+  const outputOf = (record: DocumentRecord<unknown>) => ({ ...record, ...about });
   const files = [
     jsonFile({ ...outputOf(whole), ...(records.length > 1 ? { records } : {}) }, 'data'),
-    ...recordFiles({ schema: about.schema, records: rows }),
+    ...recordFiles({ schema: effectiveSchema(plan.schema), records: rows }),
   ].map(({ name, bytes }): SavedFile => ({ name, text: '', base64: Buffer.from(bytes).toString('base64') }));
   const names = new Set(files.map(({ name }) => name));
   const ofSteps = (steps?.saved ?? []).map((file) =>
@@ -237,7 +254,7 @@ async function writeRecord(setting: Setting, { address, signal }: Work, known: R
   return {
     text: [...(steps?.text ? [steps.text] : []), recordText(whole, about.documents)].join('\n\n'),
     archive: await archived(ports, address, [...ofSteps, ...files]),
-    record: shortenedResults(outputOf(whole), (most) => outputOf(withFewerFields(whole, most))),
+    record: shortenedResults(outputOf(whole), (most) => outputOf(withFewerFields<unknown>(whole, most))),
     ...(promptVersion === undefined ? {} : { promptVersion }),
     ...withWarnings([...warningsOf(steps?.saved ?? []), ...unusableNotes(known.unusable)]),
     missing: whole.missing,
@@ -247,7 +264,10 @@ async function writeRecord(setting: Setting, { address, signal }: Work, known: R
 const MAX_ROWS = 50;
 
 /** The record for people to read. */
-function recordText({ fields, complete, missing }: DocumentRecord, documents: readonly { name: string }[]): string {
+function recordText(
+  { fields, complete, missing }: DocumentRecord<unknown>,
+  documents: readonly { name: string }[],
+): string {
   const rows = fields.slice(0, MAX_ROWS).map(({ path, value, status, basis: [basis], reason }) => {
     const name = documents[(basis?.document ?? 0) - 1]?.name;
     return [

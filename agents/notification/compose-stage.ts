@@ -1,5 +1,4 @@
 /** Writes the email that all recipients get, and draws its charts. */
-
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { type Chart, describeChart } from '../../engines/charts/chart.ts';
@@ -15,6 +14,7 @@ import {
 import type { Passage } from '../../engines/models/extractive/passages.ts';
 import { summarise } from '../../engines/models/extractive/summary.ts';
 import { OFFLINE } from '../../engines/models/offline.ts';
+import type { NotificationKind } from '../../shared/agents/notification-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
@@ -25,17 +25,12 @@ import {
   checkpoint,
   counted,
   dayOf,
-  gistOf,
-  listed,
-  longDay,
-  MAX_ENTRIES,
   type NotificationCheckpoint,
   type NotificationPlan,
   type NotificationPorts,
   type NotificationSetting,
   newIn,
   sinceOf,
-  sourceTitle,
 } from './state.ts';
 
 const MAX_CHARTS = 3;
@@ -371,3 +366,32 @@ async function drawn({ chartPng }: NotificationPorts, charts: Chart[], asPicture
   });
   return { charts: await Promise.all(drawing), missingScripts: [...missing].toSorted() };
 }
+
+/** The maximum number of items shown from each source. */
+const MAX_ENTRIES: Record<NotificationKind, number> = { digest: 5, alert: 3, report: 8, reminder: 3 };
+
+/** Turns `market_data` into `Market data`. */
+function sourceTitle(name: string): string {
+  const words = name.replaceAll(/[_-]+/g, ' ').trim();
+  return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
+}
+
+const longDay = (at: number, zone: string): string =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: zone }).format(at);
+
+/** Joins names as in `a, b and c`. */
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+/** Returns the first line of a message that is not a greeting. */
+const gistOf = (message: readonly string[]): string => message.find((line) => !isGreeting(line)) ?? message[0] ?? '';
+
+const isGreeting = (line: string): boolean =>
+  line.length <= MAX_GREETING && (ADDRESSES.test(line) || GREETS.test(line));
+
+const MAX_GREETING = 60;
+
+/** Matches `Hello team,` and `Liebe Kolleginnen und Kollegen,`: a few words and a comma, in any language. */
+const ADDRESSES = /^\S+(?: \S+){0,6}[,，]$/u;
+
+const GREETS = /^(?:hello|hi|hey|dear|greetings|good (?:morning|day|afternoon|evening))(?: \S+){0,2}[.!:]?$/iu;

@@ -1,8 +1,12 @@
 /** The agent that sends emails: gathers from the sources, composes one email, and sends it to each recipient once. */
-
-import { composeEmail, type Email } from '../../engines/mail/email.ts';
+import { composeEmail, type Email, oneLine, paragraphsOf } from '../../engines/mail/email.ts';
 import { organizationById } from '../../shared/accounts/organizations.ts';
-import type { AgentInput } from '../../shared/agents/agent-input.ts';
+import { type AgentInput, KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
+import {
+  kindOfNotification,
+  type NotificationInput,
+  type NotificationKind,
+} from '../../shared/agents/notification-input.ts';
 import {
   type Fate,
   fatesOf,
@@ -14,7 +18,7 @@ import {
   unsubscribeUrl,
 } from '../../shared/mail/mail.ts';
 import type { Mail, Mailed, Mailer } from '../../shared/ports.ts';
-import type { GatheredItems } from '../../shared/sources/source.ts';
+import type { GatheredItems, SourceItem } from '../../shared/sources/source.ts';
 import { type Agent, type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
@@ -24,14 +28,14 @@ import {
   checkpoint,
   counted,
   countsOf,
-  knownAtFirst,
   type MailSending,
   type NotificationCheckpoint,
+  type NotificationPlan,
   type NotificationPorts,
   type NotificationSetting,
-  planOf,
-  shownFate,
-  sourceRead,
+  type NotificationState,
+  type RecipientShown,
+  type SourceRead,
 } from './state.ts';
 
 export const notificationAgent = (ports: NotificationPorts): Agent => ({
@@ -217,3 +221,92 @@ const reportStage = ({ plan }: NotificationSetting): Stage => ({
     return result;
   },
 });
+
+function planOf({ notification_type: type, schedule, content }: NotificationInput): NotificationPlan {
+  const words = oneLine((type ?? '').replaceAll(/[_-]+/g, ' '), MAX_TITLE);
+  const kind = kindOfNotification(type ?? '');
+  const recipients = distinct(content.recipients);
+  const message = paragraphsOf(content.message ?? '', MAX_MESSAGE);
+  const sources = sourcesOf(content.data_sources ?? [], message);
+  return {
+    kind,
+    title: titled(words) || (sources.length === 0 ? MESSAGE : TITLES[kind]),
+    type: type ?? null,
+    sources,
+    format: content.format ?? 'html',
+    charts: content.include_charts ?? false,
+    subject: content.subject ? oneLine(content.subject, MAX_SUBJECT) || undefined : undefined,
+    message,
+    zone: schedule?.timezone ?? 'UTC',
+    recipients,
+    batches: batchesOf(recipients.length),
+  };
+}
+
+const MAX_TITLE = 60;
+
+const MAX_SUBJECT = 150;
+
+const MAX_MESSAGE = 5_000;
+
+const TITLES: Record<NotificationKind, string> = {
+  digest: 'Digest',
+  alert: 'Alert',
+  report: 'Report',
+  reminder: 'Reminder',
+};
+
+/** The title of a notification with neither a type nor a source. */
+const MESSAGE = 'Message';
+
+/** Without sources and without a message, the default sources of a research task are used. */
+const sourcesOf = (named: string[], message: string[]): string[] =>
+  named.length > 0 || message.length > 0 ? [...new Set(named)] : [...KNOWN_SOURCES];
+
+const titled = (words: string): string => `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
+
+const distinct = (addresses: string[]): string[] =>
+  [
+    ...new Map(addresses.map((address) => [address.toLowerCase(), address] as const).toReversed()).values(),
+  ].toReversed();
+
+function batchesOf(count: number): number[][] {
+  const all = Array.from({ length: count }, (_, at) => at);
+  return Array.from({ length: Math.ceil(count / BATCH) }, (_, at) => all.slice(at * BATCH, (at + 1) * BATCH));
+}
+
+const BATCH = 10;
+
+const knownAtFirst = ({ recipients }: NotificationPlan): NotificationState => ({
+  sources: [],
+  subject: null,
+  charts: 0,
+  queries: 0,
+  recipients: recipients.map((address) => ({ address, status: 'pending', at: null, message_id: null, reason: null })),
+});
+
+const sourceRead = ({ source, items, isSample, queries, faults }: GatheredItems): SourceRead => ({
+  source,
+  items: items.length,
+  is_sample: isSample,
+  queries,
+  quality: items.length === 0 ? 0 : items.reduce((sum, item) => sum + completeness(item), 0) / items.length,
+  faults: faults.slice(0, MAX_FAULTS),
+});
+
+const MAX_FAULTS = 20;
+
+/** Counts a title, text or a figure, and a date. */
+const completeness = ({ title, text, figures = [], publishedAt }: SourceItem): number =>
+  [title.trim() !== '', text.trim() !== '' || figures.length > 0, publishedAt !== undefined].filter(Boolean).length / 3;
+
+function shownFate(address: string, fate: Fate): RecipientShown {
+  const { status, at } = fate;
+  return {
+    address,
+    status,
+    at: new Date(at).toISOString(),
+    message_id: fate.status === 'sent' ? fate.messageId : null,
+    reason: fate.status === 'suppressed' ? fate.by : fate.status === 'refused' ? fate.reason : null,
+  };
+}

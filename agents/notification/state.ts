@@ -1,15 +1,11 @@
 /** A notification while it is gathered, composed and sent: its plan, its state, and since when items count as new. */
 import type { ChartPng } from '../../engines/charts/chart-image.ts';
-import { type EmailFormat, oneLine, paragraphsOf } from '../../engines/mail/email.ts';
+import type { EmailFormat } from '../../engines/mail/email.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import { missingScriptsWarning } from '../../engines/reports/report-document.ts';
-import { type AgentInput, KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
+import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import { isRecurring, scheduleOf } from '../../shared/agents/cancel-agent-task.ts';
-import {
-  kindOfNotification,
-  type NotificationInput,
-  type NotificationKind,
-} from '../../shared/agents/notification-input.ts';
+import type { NotificationInput, NotificationKind } from '../../shared/agents/notification-input.ts';
 import type { Fate } from '../../shared/mail/mail.ts';
 import type { Blobs, Clock, Ids, Mailer, Secrets, Table } from '../../shared/ports.ts';
 import { slotBefore } from '../../shared/schedules/schedule.ts';
@@ -38,90 +34,12 @@ export type NotificationPlan = {
   batches: number[][];
 };
 
-/** The maximum number of items shown from each source. */
-export const MAX_ENTRIES: Record<NotificationKind, number> = { digest: 5, alert: 3, report: 8, reminder: 3 };
-
-const MAX_TITLE = 60;
-const MAX_SUBJECT = 150;
-const MAX_MESSAGE = 5_000;
-const BATCH = 10;
-const TITLES: Record<NotificationKind, string> = {
-  digest: 'Digest',
-  alert: 'Alert',
-  report: 'Report',
-  reminder: 'Reminder',
-};
-/** The title of a notification with neither a type nor a source. */
-const MESSAGE = 'Message';
-
-export function planOf({ notification_type: type, schedule, content }: NotificationInput): NotificationPlan {
-  const words = oneLine((type ?? '').replaceAll(/[_-]+/g, ' '), MAX_TITLE);
-  const kind = kindOfNotification(type ?? '');
-  const recipients = distinct(content.recipients);
-  const message = paragraphsOf(content.message ?? '', MAX_MESSAGE);
-  const sources = sourcesOf(content.data_sources ?? [], message);
-  return {
-    kind,
-    title: titled(words) || (sources.length === 0 ? MESSAGE : TITLES[kind]),
-    type: type ?? null,
-    sources,
-    format: content.format ?? 'html',
-    charts: content.include_charts ?? false,
-    subject: content.subject ? oneLine(content.subject, MAX_SUBJECT) || undefined : undefined,
-    message,
-    zone: schedule?.timezone ?? 'UTC',
-    recipients,
-    batches: batchesOf(recipients.length),
-  };
-}
-
-/** Without sources and without a message, the default sources of a research task are used. */
-const sourcesOf = (named: string[], message: string[]): string[] =>
-  named.length > 0 || message.length > 0 ? [...new Set(named)] : [...KNOWN_SOURCES];
-
-const titled = (words: string): string => `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
-
-const distinct = (addresses: string[]): string[] =>
-  [
-    ...new Map(addresses.map((address) => [address.toLowerCase(), address] as const).toReversed()).values(),
-  ].toReversed();
-
-function batchesOf(count: number): number[][] {
-  const all = Array.from({ length: count }, (_, at) => at);
-  return Array.from({ length: Math.ceil(count / BATCH) }, (_, at) => all.slice(at * BATCH, (at + 1) * BATCH));
-}
-
-/** Turns `market_data` into `Market data`. */
-export function sourceTitle(name: string): string {
-  const words = name.replaceAll(/[_-]+/g, ' ').trim();
-  return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
-}
-
 export const dayOf = (at: string | number, zone: string): string =>
   new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: zone }).format(
     new Date(at),
   );
 
-export const longDay = (at: number, zone: string): string =>
-  new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: zone }).format(at);
-
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
-
-/** Joins names as in `a, b and c`. */
-export const listed = (names: readonly string[]): string =>
-  names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-
-const MAX_GREETING = 60;
-/** Matches `Hello team,` and `Liebe Kolleginnen und Kollegen,`: a few words and a comma, in any language. */
-const ADDRESSES = /^\S+(?: \S+){0,6}[,，]$/u;
-const GREETS = /^(?:hello|hi|hey|dear|greetings|good (?:morning|day|afternoon|evening))(?: \S+){0,2}[.!:]?$/iu;
-
-const isGreeting = (line: string): boolean =>
-  line.length <= MAX_GREETING && (ADDRESSES.test(line) || GREETS.test(line));
-
-/** Returns the first line of a message that is not a greeting. */
-export const gistOf = (message: readonly string[]): string =>
-  message.find((line) => !isGreeting(line)) ?? message[0] ?? '';
 
 /** Computes the confidence by the formula in docs/guides/notifications.md. Returns undefined for an email without sources. */
 function confidenceIn({ sources, isUnanswered }: NotificationState): Confidence | undefined {
@@ -146,7 +64,7 @@ function reliability({ items, is_sample: isSample, queries, faults }: SourceRead
 
 const rounded = (share: number): number => Math.round(100 * share) / 100;
 
-type SourceRead = {
+export type SourceRead = {
   source: string;
   items: number;
   is_sample: boolean;
@@ -156,7 +74,7 @@ type SourceRead = {
   faults: SourceFault[];
 };
 
-type RecipientShown = {
+export type RecipientShown = {
   address: string;
   status: 'pending' | Fate['status'];
   at: string | null;
@@ -164,7 +82,7 @@ type RecipientShown = {
   reason: string | null;
 };
 
-type NotificationState = {
+export type NotificationState = {
   sources: SourceRead[];
   /** Blob keys: first of the gathered items, then of the email. */
   gatheredAt?: string;
@@ -182,40 +100,6 @@ type NotificationState = {
 };
 
 export type NotificationCheckpoint = Result & { known: NotificationState };
-
-export const knownAtFirst = ({ recipients }: NotificationPlan): NotificationState => ({
-  sources: [],
-  subject: null,
-  charts: 0,
-  queries: 0,
-  recipients: recipients.map((address) => ({ address, status: 'pending', at: null, message_id: null, reason: null })),
-});
-
-const MAX_FAULTS = 20;
-
-export const sourceRead = ({ source, items, isSample, queries, faults }: GatheredItems): SourceRead => ({
-  source,
-  items: items.length,
-  is_sample: isSample,
-  queries,
-  quality: items.length === 0 ? 0 : items.reduce((sum, item) => sum + completeness(item), 0) / items.length,
-  faults: faults.slice(0, MAX_FAULTS),
-});
-
-/** Counts a title, text or a figure, and a date. */
-const completeness = ({ title, text, figures = [], publishedAt }: SourceItem): number =>
-  [title.trim() !== '', text.trim() !== '' || figures.length > 0, publishedAt !== undefined].filter(Boolean).length / 3;
-
-export function shownFate(address: string, fate: Fate): RecipientShown {
-  const { status, at } = fate;
-  return {
-    address,
-    status,
-    at: new Date(at).toISOString(),
-    message_id: fate.status === 'sent' ? fate.messageId : null,
-    reason: fate.status === 'suppressed' ? fate.by : fate.status === 'refused' ? fate.reason : null,
-  };
-}
 
 type Progress = { plan: NotificationPlan; known: NotificationState; run: RunOf | undefined; stages: string[] };
 

@@ -52,7 +52,7 @@ export function planOf(input: ProcessingInput): ProcessingPlan {
   const texts = (asked ?? []).map((text) => text.trim());
   const named = texts.flatMap((text) => ruleNamed(text) ?? []);
   const record =
-    input.output_schema == null ? undefined : planOfChecked(input.output_schema, input.accept ?? undefined);
+    input.output_schema == null ? undefined : planOfChecked(input.output_schema, input.accept ?? undefined).plan;
   return {
     documents: documents.map(({ url, file_id: fileId, type: of }) => ({
       url: url ?? `/files/${fileId}`,

@@ -10,8 +10,9 @@ import type { Chosen, Finding, ResearchCitation, ResearchRequest, ResearchState,
 /** A statement that is not yet numbered. */
 export type Proposed = Omit<Finding, 'finding'>;
 
-/** Counts a statement that is not published. */
-export function throwOut(known: ResearchState, reason: ThrownOutReason): void {
+/** Counts and tells a statement that is not published. */
+export function throwOut(known: ResearchState, reason: ThrownOutReason, text: string): void {
+  known.activity.tell({ kind: 'claim_rejected', text, reason });
   known.thrownOut++;
   known.thrownOutFor[reason] = (known.thrownOutFor[reason] ?? 0) + 1;
 }

@@ -79,6 +79,7 @@ export async function searchMore(
   const before = known.sources.find(({ source }) => source === WEB_SEARCH);
   const found = before ? await searchWeb(setting, organization, request) : undefined;
   if (!before || !found) return;
+  for (const query of request.queries) known.activity.tell({ kind: 'query', query });
   const seen = new Set(known.documents.map(({ address }) => address));
   const items = inScopeOf(setting, known)(found).items.filter(({ address }) => !seen.has(address));
   take(known, { ...found, items }, { most: request.maxItems, maxCharacters: MAX_CHARACTERS });
@@ -152,7 +153,8 @@ function take(
   known.sources = known.sources.map((one) => (one.source === source ? state : one));
   known.items.push(...kept);
   known.queries += queries;
-  if (source === WEB_SEARCH) known.work.searchQueries += queries;
+  if (source === WEB_SEARCH) known.work.search_queries += queries;
+  known.activity.tell({ kind: 'hits', source, count: kept.length, reason: state.faults[0]?.reason });
 }
 
 const bounded = (item: SourceItem): SourceItem => {

@@ -94,6 +94,7 @@ export const planStage = (setting: ResearchSetting): Stage => ({
     const model = await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort);
     known.plan = { queries: queriesFor(wish), by: 'rules', subQuestions: subQuestionsOf(partsOf(wish.query)) };
     if (model.provider !== OFFLINE) await planByModel(setting, { known, plan: known.plan, work }, model);
+    for (const query of known.plan.queries) known.activity.tell({ kind: 'query', query });
     return checkpoint(setting, address, { known, stages: ['planning'] });
   },
 });
@@ -155,7 +156,7 @@ export async function markCovered(known: ResearchState, { from, pace }: { from: 
       ({ sub_question: number, citations }) =>
         number === one.sub_question && citations.some(({ document }) => document >= from),
     );
-    if (one.status === 'open' && (await isAnswered(one, own, known, pace))) one.status = 'covered';
+    if (one.status !== 'covered' && (await isAnswered(one, own, known, pace))) one.status = 'covered';
   }
 }
 
@@ -221,8 +222,10 @@ async function queriesByModel(
     signal: work.signal,
   });
   if (!answer) return undefined;
-  // A model may say that a note does not answer; that something without a note is answered, it cannot.
-  for (const one of plan?.subQuestions ?? []) if (!answer.covered.includes(one.sub_question)) one.status = 'open';
+  // A model may say that the notes are not enough; that something without a note is answered, it cannot.
+  for (const one of plan?.subQuestions ?? []) {
+    if (one.status === 'covered' && !answer.covered.includes(one.sub_question)) one.status = 'partly';
+  }
   return answer.queries;
 }
 
@@ -241,7 +244,7 @@ async function nextQueries(setting: ResearchSetting, round: Round): Promise<stri
 function budgetEnd(
   { ports, wish }: ResearchSetting,
   { work, sources }: ResearchState,
-): ResearchState['work']['endedBy'] {
+): ResearchState['work']['ended_by'] | undefined {
   const { startedAt = 0, byRole } = work;
   const tokens = byRole.reduce((sum, one) => sum + one.input_tokens + one.output_tokens, 0);
   if (!sources.some(({ source }) => source === WEB_SEARCH)) return 'no_search';
@@ -269,7 +272,7 @@ export const searchStage = (setting: ResearchSetting): Stage => ({
       return checkpoint(setting, address, { known, stages: DONE_BEFORE });
     }
     const isCovered = known.plan?.subQuestions.every(({ status }) => status === 'covered');
-    known.work.endedBy = budget ?? (isCovered ? 'covered' : 'nothing_new');
+    known.work.ended_by = budget ?? (isCovered ? 'covered' : 'nothing_new');
     const ended = await checkpoint(setting, address, { known, stages: [...DONE_BEFORE, 'reading'] });
     return { ...ended, roundsOver: true };
   },

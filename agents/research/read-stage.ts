@@ -123,7 +123,7 @@ async function readPassages(
       citations.flatMap(({ document }) => evidence.get(document) ?? []),
     );
     if (text !== '' && citations.length > 0) return [{ ...one, text, citations }];
-    throwOut(known, 'no_citation');
+    throwOut(known, 'no_citation', one.statement);
     return [];
   });
   const claims = cited.map(({ text, citations, computed = [] }) => {
@@ -141,7 +141,7 @@ async function readPassages(
       const shown = computed.length > 0 ? { computed } : {};
       return [{ ...base, text, is_quote: false, checked_by: judgement.checkedBy, ...shown }];
     }
-    throwOut(known, judgement?.objection ?? 'unchecked');
+    throwOut(known, judgement?.objection ?? 'unchecked', text);
     // Without a verifier, the quotes of the statement are all that can be published of it.
     const isUnchecked = judgement?.objection === 'unchecked';
     return isUnchecked ? citations.map((one) => quoteFinding(one, base)) : [];
@@ -310,7 +310,7 @@ export const readStage = (setting: ResearchSetting, batch?: Batch): Stage => ({
     if (documents.length > 0) await readBatch(setting, { known, batch: documents, work });
     const isLast = batch?.isLast ?? true;
     const from = batch ? 1 : (documents[0]?.document ?? Number.POSITIVE_INFINITY);
-    if (isLast) await markCovered(known, { from, pace: pacer(signal) });
+    await markCovered(known, { from, pace: pacer(signal) });
     return checkpoint(setting, address, { known, stages: isLast ? [...BEFORE, 'reading'] : BEFORE });
   },
 });
@@ -338,12 +338,12 @@ async function openBehind({ ports, input }: ResearchSetting, document: Chosen, {
   const { organization } = address;
   const page = await ports.openPage(url, { organization, signal, ownHosts: input.ownHosts ?? [] });
   if ('refused' in page) {
-    known.work.pagesRefused++;
+    known.work.pages_refused++;
     document.not_opened = page.explanation;
     return;
   }
-  known.work.pagesOpened++;
-  if (page.isCached) known.work.pagesFromCache++;
+  known.work.pages_opened++;
+  if (page.isCached) known.work.pages_from_cache++;
   document.published_at ??= page.publishedAt ?? null;
   const publishedAt = document.published_at ?? undefined;
   if (!isInScope({ url: page.url, publishedAt }, scopeOf(input.asked, ports.clock.now()))) {
@@ -355,16 +355,23 @@ async function openBehind({ ports, input }: ResearchSetting, document: Chosen, {
   document.text_by = 'page';
 }
 
+function tellPage({ activity }: ResearchState, { address: url, title, text_by: by, not_opened: reason }: Chosen): void {
+  if (reason !== undefined) activity.tell({ kind: 'page_refused', url, title, reason });
+  else if (by === 'page') activity.tell({ kind: 'page_opened', url, title });
+}
+
 async function readBatch(setting: ResearchSetting, reading: Reading & { batch: readonly Chosen[] }): Promise<void> {
   const { known, batch, work } = reading;
   const { ports, wish, input } = setting;
   const { signal } = work;
-  await Promise.all(batch.map((document) => openBehind(setting, document, reading)));
+  await Promise.all(batch.map((one) => openBehind(setting, one, reading).then(() => tellPage(known, one))));
   const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
   const request = { wish, known, batch, model, now: ports.clock.now() };
   const byModel = model.provider === OFFLINE ? undefined : await readByModel(request, signal);
   // Without a usable answer of the model, the offline reader takes over.
   const proposed = byModel ?? (await readOffline(wish, { known, batch, pace: pacer(signal) }));
   takeIn(known, proposed, wish);
+  for (const { text, citations } of proposed)
+    known.activity.tell({ kind: 'note', text, documents: citations.map(({ document }) => document) });
   for (const document of batch) document.status = 'read';
 }

@@ -94,9 +94,27 @@ const MAX_WORDS = 8;
 /** Names the words of the question and the requested places that no document mentions. */
 export function scopeNotes(known: ResearchState): string[] {
   const { words = [] } = known.unmentioned ?? {};
-  if (words.length === 0) return placeNotes(known);
+  if (words.length === 0) return [...openNotes(known), ...placeNotes(known)];
   const named = list(words.slice(0, MAX_WORDS).map(quotedName));
-  return [`No document that was read mentions ${named}, which the question asks about.`, ...placeNotes(known)];
+  return [
+    `No document that was read mentions ${named}, which the question asks about.`,
+    ...openNotes(known),
+    ...placeNotes(known),
+  ];
+}
+
+/** The parts of a question of several parts that nothing answers. */
+function openNotes(known: ResearchState): string[] {
+  const open = openQuestions(known);
+  return (known.plan?.subQuestions.length ?? 0) > 1 && open.length > 0
+    ? [`No document that was read answers ${list(open.map(({ text }) => quotedName(text)))}.`]
+    : [];
+}
+
+/** Known once everything that was chosen is read. */
+function openQuestions({ plan, documents }: ResearchState): SubQuestion[] {
+  const isRead = documents.length > 0 && documents.every(({ status }) => status === 'read');
+  return isRead ? (plan?.subQuestions ?? []).filter(({ status }) => status === 'open') : [];
 }
 
 function placeNotes({ placesNotMentioned = [] }: ResearchState): string[] {
@@ -220,18 +238,17 @@ export function confidenceIn(wish: ResearchRequest, known: ResearchState): Confi
 }
 
 /**
- * The share of requested places that no document mentions lowers the result proportionally. Work that was done without
+ * A question of which a part has no answer is as incomplete as that part is large. The share of requested places that no document mentions lowers the result proportionally. Work that was done without
  * the model after it gave no usable answer counts like an option that could not be applied.
  */
-function applied(
-  { unknownOptions, places }: ResearchRequest,
-  { placesNotMentioned = [], unusable = 0, unmentioned }: ResearchState,
-): number {
+function applied({ unknownOptions, places }: ResearchRequest, known: ResearchState): number {
+  const { placesNotMentioned = [], unusable = 0, unmentioned, plan } = known;
+  const open = openQuestions(known).length / Math.max(1, plan?.subQuestions.length ?? 1);
   const share = placesNotMentioned.length / Math.max(1, places.length);
   return (
     UNAPPLIED ** (unknownOptions.length + (unusable > 0 ? 1 : 0)) *
     (1 - (1 - UNAPPLIED) * share) *
-    (1 - (unmentioned?.share ?? 0))
+    (1 - Math.max(open, unmentioned?.share ?? 0))
   );
 }
 

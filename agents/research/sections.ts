@@ -110,6 +110,11 @@ const NOT_ANSWERED = 'The documents that were read do not answer the question.';
 const sentencesOf = (written: readonly WrittenDeliverable[]): string[] =>
   written.flatMap(({ paragraphs }) => paragraphs.flatMap(({ sentences }) => sentences.map(({ text }) => text)));
 
+/** No finding answers a part of the question, or too little of the question is mentioned anywhere. */
+const isUnanswered = ({ unmentioned, plan, findings }: ResearchState): boolean =>
+  unmentioned?.isUnanswered ??
+  (findings.length > 0 && plan?.subQuestions.every(({ status }) => status === 'open') === true);
+
 /** The sections in words: those that a model wrote, and the others of the findings. */
 export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDeliverable[] {
   const lengths = LENGTHS[wish.length];
@@ -125,7 +130,8 @@ export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDel
     const numbers = new Set(section.findings);
     const own = known.findings.filter(({ finding }) => numbers.has(finding));
     const { deliverable, title, kind } = section;
-    if (kind === 'summary' && known.unmentioned?.isUnanswered) {
+    // What is about something else does not answer; it stays in the other sections, for what it is.
+    if (kind === 'summary' && isUnanswered(known)) {
       written.set(title, { deliverable, title, paragraphs: [], note: NOT_ANSWERED });
       continue;
     }
@@ -205,7 +211,7 @@ async function writtenByModel(section: PlannedSection, writer: Writer): Promise<
   const { wish, known, model, now, signal } = writer;
   const numbers = new Set(section.findings);
   const own = known.findings.filter(({ finding }) => numbers.has(finding));
-  if (own.length === 0) return undefined;
+  if (own.length === 0 || (section.kind === 'summary' && isUnanswered(known))) return undefined;
   const lengths = LENGTHS[wish.length];
   const said = sentencesOf(known.written);
   const { title, deliverable } = section;
@@ -294,10 +300,10 @@ async function tableByModel(section: PlannedSection, writer: Writer): Promise<Wr
     rows.map(({ claim }) => claim),
     { known, model, now, signal },
   );
-  const kept = rows.flatMap(({ cells, document }, at): DataTable['rows'] => {
+  const kept = rows.flatMap(({ cells, document, claim }, at): DataTable['rows'] => {
     const judgement = judged[at];
     if (judgement && 'checkedBy' in judgement) return [{ cells, document }];
-    throwOut(known, judgement?.objection ?? 'unchecked');
+    throwOut(known, judgement?.objection ?? 'unchecked', claim.text);
     return [];
   });
   if (kept.length === 0) return undefined;

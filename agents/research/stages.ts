@@ -5,12 +5,14 @@ import type { ModelOf } from '../../engines/models/models.ts';
 import type { RenderReport } from '../../engines/reports/report-document.ts';
 import type { OpenPage } from '../../engines/sources/open-page.ts';
 import type { GatherFiles } from '../../engines/sources/stored-files.ts';
+import { WEB_SEARCH } from '../../engines/sources/stored-files.ts';
 import type { FindSearchConnector } from '../../engines/sources/web-search.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
+import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { Blobs, Clock, Ids } from '../../shared/ports.ts';
 import type { Gather } from '../../shared/sources/source.ts';
-import type { AgentReport } from '../../shared/tasks/agent.ts';
+import { type AgentReport, activityRecorder, type Effort, type StageActivity } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { Question } from '../generate-answer.ts';
 import { RESEARCH_PROMPT } from '../prompts/research.ts';
@@ -40,7 +42,9 @@ export type ResearchSetting = {
   ownGatherings: Semaphore;
 };
 
-const knownAtFirst = ({ sources }: ResearchRequest): ResearchState => ({
+type StoredState = Omit<ResearchState, 'activity'>;
+
+const knownAtFirst = ({ sources }: ResearchRequest): StoredState => ({
   sources: sources.map((source) => ({
     source,
     status: 'pending',
@@ -58,26 +62,58 @@ const knownAtFirst = ({ sources }: ResearchRequest): ResearchState => ({
   thrownOutFor: {},
   written: [],
   queries: 0,
-  work: { rounds: 0, searchQueries: 0, pagesOpened: 0, pagesRefused: 0, pagesFromCache: 0, byRole: [] },
+  work: {
+    ...{ rounds: 0, ended_by: null, search_queries: 0 },
+    ...{ pages_opened: 0, pages_refused: 0, pages_from_cache: 0 },
+    byRole: [],
+  },
 });
 
 /** State that an older version stored may lack what was added since. */
 export const resume = async ({ ports, wish }: ResearchSetting, carried: unknown): Promise<ResearchState> => ({
   ...knownAtFirst(wish),
   ...(await resumeState(ports, carried, () => knownAtFirst(wish))),
+  activity: activityRecorder(ports.clock),
 });
 
 type Progress = { known: ResearchState; stages: string[] };
 
 /** This report is what the task shows, however it goes on from here. */
-export function checkpoint(
-  { ports, wish }: ResearchSetting,
+export async function checkpoint(
+  setting: ResearchSetting,
   address: TaskAddress,
   { known, stages }: Progress,
-): Promise<Checkpoint<ResearchState>> {
+): Promise<Checkpoint<StoredState> & { activity: StageActivity }> {
+  const { ports, wish } = setting;
   const results = resultsOf(wish, known);
   const report = reportOf(wish, { known, stages });
-  return storeCheckpoint(ports, address, { known, report, results, shown: shortened(results) });
+  const { activity: _, ...stored } = known;
+  const kept = await storeCheckpoint(ports, address, { known: stored, report, results, shown: shortened(results) });
+  return { ...kept, activity: closeActivity(setting, known) };
+}
+
+/** What the stage did, with what is used of the budget by now. A stage that did nothing used nothing. */
+export function closeActivity({ ports, wish }: ResearchSetting, known: ResearchState): StageActivity {
+  if (known.activity.take().events.length === 0) return known.activity.take();
+  const { rounds, startedAt = ports.clock.now(), byRole } = known.work;
+  const { depth, analysis } = wish;
+  const used = {
+    rounds,
+    documents: known.documents.filter(({ status }) => status === 'read').length,
+    findings: known.findings.length,
+    tokens: byRole.reduce((sum, one) => sum + one.input_tokens + one.output_tokens, 0),
+    minutes: Math.floor((ports.clock.now() - startedAt) / MINUTE_MS),
+    requests: known.queries,
+  };
+  const limits = {
+    rounds: depth.rounds,
+    documents: depth.documents + (depth.rounds - 1) * depth.moreDocuments,
+    findings: analysis.findings,
+    tokens: depth.tokens,
+    minutes: depth.minutes,
+  };
+  known.activity.tell({ kind: 'budget', used, limits });
+  return known.activity.take();
 }
 
 /** The report without results and files. */
@@ -98,8 +134,26 @@ export function reportOf(wish: ResearchRequest, { known, stages }: Progress): Om
       deliverables: written.length,
     },
     confidence: confidenceIn(wish, known),
+    effort: effortIn(wish, { known, stages }),
+    byRole: known.work.byRole,
     warnings: [...scopeNotes(known), ...unusableNotes(known.unusable ?? 0)],
   };
+}
+
+function effortIn({ depth }: ResearchRequest, { known, stages }: Progress): Effort {
+  const { rounds, documents, moreDocuments, tokens, minutes } = depth;
+  const { byRole: _, startedAt: __, ...counts } = known.work;
+  return {
+    ...counts,
+    ended_by: counts.ended_by ?? (stages.includes('writing') ? endOf(known) : null),
+    budget: { rounds, documents: documents + (rounds - 1) * moreDocuments, tokens, minutes },
+  };
+}
+
+/** Why the rounds ended that no further one was refused. */
+function endOf({ plan, sources }: ResearchState): Effort['ended_by'] {
+  if (plan?.subQuestions.every(({ status }) => status === 'covered')) return 'covered';
+  return sources.some(({ source }) => source === WEB_SEARCH) ? 'rounds' : 'no_search';
 }
 
 /** Sends one question to a language model and counts its answers. Returns undefined if no answer is usable. */

@@ -16,6 +16,7 @@ import {
 } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/source.ts';
+import type { ActivityRecorder, Effort, RoleUsage } from '../../shared/tasks/agent.ts';
 import type { Objection } from './claims/check-claim.ts';
 import type { ComputedFigure } from './claims/figures.ts';
 
@@ -241,36 +242,13 @@ export type WrittenDeliverable = {
 /** `no_citation`: none of its quotes stands in its document. */
 export type ThrownOutReason = Objection | 'no_citation';
 
-/** `covered`: a finding answers it. */
-export type SubQuestion = { sub_question: number; text: string; status: 'open' | 'covered' };
+/** `open`: no finding answers it. `partly`: the planner misses something in the findings about it. */
+export type SubQuestion = { sub_question: number; text: string; status: 'open' | 'partly' | 'covered' };
 
 type SearchPlan = { queries: string[]; by: 'model' | 'rules'; subQuestions: SubQuestion[] };
 
-/** What calls of models did, for `processing_details` and `usage`. */
-type RoleUsage = {
-  role: 'plan' | 'rank' | 'read' | 'check' | 'write';
-  model: string;
-  calls: number;
-  input_tokens: number;
-  output_tokens: number;
-  cached_input_tokens: number;
-};
-
-/** Why the rounds of a research ended. */
-type RoundsEnd = 'covered' | 'nothing_new' | 'rounds' | 'tokens' | 'minutes' | 'no_search';
-
 /** How much was done so far. */
-type WorkCounts = {
-  startedAt?: number;
-  rounds: number;
-  endedBy?: RoundsEnd;
-  searchQueries: number;
-  pagesOpened: number;
-  pagesRefused: number;
-  /** Pages that were not requested, as they were opened within the last day. */
-  pagesFromCache: number;
-  byRole: RoleUsage[];
-};
+type WorkCounts = Omit<Effort, 'budget'> & { startedAt?: number; byRole: RoleUsage[] };
 
 /** `dead`: it gave nothing, and it had faults. */
 export type SourceState = {
@@ -369,4 +347,6 @@ export type ResearchState = {
   /** Requests to sources, plus requests that the model answered. */
   queries: number;
   work: WorkCounts;
+  /** What the stage that runs does, for those who watch. Not stored with the state. */
+  activity: ActivityRecorder;
 };

@@ -8,7 +8,7 @@ import {
   renderReadable,
   type TextRun,
 } from '../../engines/reports/report-document.ts';
-import type { Stage } from '../../shared/tasks/agent.ts';
+import type { Stage, StageActivity } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { jsonFile, storeResult, type WrittenFile } from '../runtime.ts';
 import { figuresIn } from './claims/figures.ts';
@@ -18,7 +18,7 @@ import { conflictsIn } from './findings.ts';
 import { chartIn, chartsOf, type ResearchResults, resultsOf, shortened } from './results.ts';
 import { countIn, lacksFigure, PRESENT, pacer, searchFor, unmentionedIn } from './search.ts';
 import { FIGURE_COLUMNS, wordsOf } from './sections.ts';
-import { type ResearchSetting, reportOf, resume } from './stages.ts';
+import { closeActivity, type ResearchSetting, reportOf, resume } from './stages.ts';
 import type {
   Chosen,
   DataTable,
@@ -172,7 +172,7 @@ const STAGES = ['planning', 'gathering', 'ranking', 'reading', 'writing'];
 
 export const writeStage = (setting: ResearchSetting): Stage => ({
   name: 'writing',
-  async run(work, carried): Promise<Result> {
+  async run(work, carried): Promise<Result & { activity: StageActivity }> {
     const { address, signal } = work;
     const { ports, wish } = setting;
     const known = await resume(setting, carried);
@@ -190,7 +190,8 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     const { written, warnings } = await writtenFiles(setting, results);
     const draft = reportOf(wish, { known, stages: STAGES });
     const report = { ...draft, warnings: [...(draft.warnings ?? []), ...warnings] };
-    return storeResult(ports, address, { report, results, shown: shortened(results), written });
+    const kept = await storeResult(ports, address, { report, results, shown: shortened(results), written });
+    return { ...kept, activity: closeActivity(setting, known) };
   },
 });
 

@@ -33,6 +33,7 @@ import type { LeasedTasks } from '../../shared/lanes/leased-tasks.ts';
 import type { Outbound, Post } from '../../shared/ports.ts';
 import { cachedWatchers, type NotifyConnectionEnd } from '../../shared/realtime/connections.ts';
 import { type Notifier, type Notify, notifierOver } from '../../shared/realtime/notifier.ts';
+import type { NotifyActivity } from '../../shared/tasks/activity.ts';
 import { addressOfHint, type Hints } from '../../shared/tasks/hints.ts';
 import { parseTaskAddress } from '../../shared/tasks/rows.ts';
 import type { FreshTasks } from '../../shared/tasks/submit.ts';
@@ -63,6 +64,7 @@ type WorkersInput = {
   log: Log;
   hints: Hints;
   notifyTask: NotifyTask;
+  notifyActivity: NotifyActivity;
   outbound: Outbound;
   rootUrl: string;
   firstSender: FirstSender;
@@ -71,7 +73,7 @@ type WorkersInput = {
 };
 
 export async function startWorkers(local: LocalContext, input: WorkersInput): Promise<Consumer> {
-  const { log, hints, notifyTask, outbound: fetchFile, firstSender, fresh, held } = input;
+  const { log, hints, notifyTask, notifyActivity, outbound: fetchFile, firstSender, fresh, held } = input;
   const { table, clock, queues } = local;
   await resume(local, { hints, notifyTask, log });
   const documents = openDocuments({ ...readerFilesFromCheckout(), limits: local.documentLimits });
@@ -94,7 +96,8 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
     sending: { ...local.mail, rootUrl: input.rootUrl },
     pause: systemWait,
   });
-  const tasks = { table, clock, hints, notifyTask, log, every: systemEvery, agents, firstSender, fresh, held };
+  const notifying = { notifyTask, notifyActivity };
+  const tasks = { table, clock, hints, ...notifying, log, every: systemEvery, agents, firstSender, fresh, held };
   const ports = { ...tasks, storeReading: reader.store };
   const mustGo = new AbortController();
   const consumers = LANES.map((lane) =>
@@ -177,7 +180,7 @@ const LOOK_MS = 250;
 const KEPT_MS = HOUR_MS;
 
 type Connections = {
-  options: Pick<Notifier, 'notifyTask' | 'notify'>;
+  options: Pick<Notifier, 'notifyTask' | 'notifyActivity' | 'notify'>;
   sayEnding: NotifyConnectionEnd;
   serve(server: Server, allowsOrigin: Origins): void;
   stop(): void;
@@ -212,7 +215,7 @@ export function openConnections(local: LocalContext, { log, organizationOf }: Co
   const timer = setInterval(look, LOOK_MS);
   timer.unref();
   return {
-    options: { notifyTask: notifier.notifyTask, notify: notifier.notify },
+    options: notifier,
     sayEnding: (connection, endsAt) => sockets.post(connection, SOCKET_TEXTS.ending(endsAt)),
     serve: (http, allowsOrigin) => server.serve(http, { path: '/ws/tasks', handlers, allowsOrigin }),
     stop() {

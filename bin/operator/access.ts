@@ -1,5 +1,4 @@
 /** `errand key`, `errand user` and `errand sso`: who may use the product for an organization. */
-
 import { issuerUrlFault } from '../../engines/outbound/ssrf-policy.ts';
 import {
   type ApiKey,
@@ -98,7 +97,7 @@ async function revoke(operator: Operator, { args: [text = ''] }: CommandLine): P
 async function keyNamed(table: Table, text: string): Promise<ApiKey> {
   const key = await apiKeyById(table, keyIdIn(text) ?? text);
   if (key) return key;
-  throw new Problem('notFound', 'There is no such key: give an id that "npx errand key list ORG" shows.');
+  throw new Problem('notFound', 'No API key has this id: use one that "npx errand key list ORG" shows.');
 }
 
 const key: Noun = {

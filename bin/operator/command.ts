@@ -1,9 +1,6 @@
 /** A command line as data: nouns with their verbs, and the texts of its help. */
-
-import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { parseArgs } from 'node:util';
-import { parse } from 'yaml';
 import type { Vault } from '../../shared/core/crypto.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Blobs, Clock, Everything, Ids, Passwords, Sockets, Table } from '../../shared/ports.ts';
@@ -167,24 +164,3 @@ export const plain = (text: string): string =>
   text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 
 export const timeOf = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
-
-export function textIn(file: string, wanted: string): string {
-  try {
-    return readFileSync(file, 'utf8').replaceAll('\r\n', '\n');
-  } catch (cause) {
-    const isAbsent = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-    const fault = isAbsent ? `There is no file ${file}` : `${file} cannot be read`;
-    throw new Problem('badSetting', `${fault}: give ${wanted}.`, { cause });
-  }
-}
-
-export function yamlIn(text: string, file: string): unknown {
-  try {
-    // Aliases could make a small file a huge one.
-    return parse(text, { maxAliasCount: 0 });
-  } catch (cause) {
-    // Behind its first line, and a colon, the parser shows the place.
-    const [fault = ''] = (cause as Error).message.split('\n');
-    throw new Problem('invalid', `${file} is not valid YAML: ${fault.replace(/[:.]?$/, '.')}`, { cause });
-  }
-}

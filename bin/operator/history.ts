@@ -1,11 +1,10 @@
 /** `errand usage` and `errand audit`: what an organization used by day, and what operators did to it. */
-
 import { listAudit } from '../../shared/accounts/audit.ts';
-import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
 import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { storageUsed } from '../../shared/files/file.ts';
 import { countUnfinished, maxUnfinished } from '../../shared/lanes/admission.ts';
+import { AGENTS_FACE } from '../../shared/tasks/task.ts';
 import { tokensByDay } from '../../shared/usage/usage.ts';
 import { type CommandLine, type Noun, type Operator, type ShownValue, timeOf, wholeNumber } from './command.ts';
 import { findOrganization } from './org.ts';

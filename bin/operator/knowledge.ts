@@ -1,6 +1,8 @@
 /** `errand workflow`, `errand ruleset` and `errand source`: what the tasks of an organization may name and gather from. */
+import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import * as v from 'valibot';
+import { parse } from 'yaml';
 import { type Act, withAudit } from '../../shared/accounts/audit.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import { Problem } from '../../shared/core/problem.ts';
@@ -16,16 +18,7 @@ import {
   type WorkflowStep,
 } from '../../shared/knowledge/knowledge.ts';
 import { listSources, putSource, removeSource, type SourceRow } from '../../shared/sources/source.ts';
-import {
-  type CommandLine,
-  type CommandOutput,
-  type Noun,
-  type Operator,
-  type ShownValue,
-  textIn,
-  timeOf,
-  yamlIn,
-} from './command.ts';
+import { type CommandLine, type CommandOutput, type Noun, type Operator, type ShownValue, timeOf } from './command.ts';
 import { findOrganization } from './org.ts';
 
 /** Reads a workflow or a ruleset from a file, Markdown or YAML, as docs/guides/workflows-and-rulesets.md describes it. */
@@ -214,3 +207,24 @@ const source: Noun = {
 };
 
 export const knowledgeNouns = { workflow, ruleset, source };
+
+function textIn(file: string, wanted: string): string {
+  try {
+    return readFileSync(file, 'utf8').replaceAll('\r\n', '\n');
+  } catch (cause) {
+    const isAbsent = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    const fault = isAbsent ? `There is no file ${file}` : `${file} cannot be read`;
+    throw new Problem('badSetting', `${fault}: give ${wanted}.`, { cause });
+  }
+}
+
+function yamlIn(text: string, file: string): unknown {
+  try {
+    // Aliases could make a small file a huge one.
+    return parse(text, { maxAliasCount: 0 });
+  } catch (cause) {
+    // Behind its first line, and a colon, the parser shows the place.
+    const [fault = ''] = (cause as Error).message.split('\n');
+    throw new Problem('invalid', `${file} is not valid YAML: ${fault.replace(/[:.]?$/, '.')}`, { cause });
+  }
+}

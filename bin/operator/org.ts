@@ -1,9 +1,9 @@
 /** `errand org`: organizations, their models and limits. */
-
 import { publicEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { eraseOrganization, provisionOrganization } from '../../shared/accounts/lifecycle.ts';
 import {
+  CAPS,
   clearLimit,
   displayName,
   type LimitOverride,
@@ -28,11 +28,8 @@ import {
 import { isUuid } from '../../shared/core/ids.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { UNFINISHED_TASKS } from '../../shared/lanes/admission.ts';
 import type { Cap, Limit } from '../../shared/limits/rate-limit.ts';
 import type { Table } from '../../shared/ports.ts';
-import { SOCKETS } from '../../shared/realtime/connections.ts';
-import { MONTHLY_TOKENS, MONTHLY_USD, TASK_TOKENS } from '../../shared/usage/budget.ts';
 import {
   type CommandLine,
   type CommandOutput,
@@ -83,8 +80,6 @@ async function erase(operator: Operator, { args: [org = ''], options: { confirm 
 /** Every limit an organization has, by name: an override of any other would do nothing. */
 type Known = Limit | Cap;
 
-const CAPS: readonly Cap[] = [UNFINISHED_TASKS, SOCKETS, TASK_TOKENS, MONTHLY_TOKENS, MONTHLY_USD];
-
 const isCap = (limit: Known): limit is Cap => 'most' in limit;
 
 /** Of the product's routes. */
@@ -99,7 +94,7 @@ export async function knownRates(): Promise<Limit[]> {
 }
 
 async function knownLimits(): Promise<Map<string, Known>> {
-  const limits: Known[] = [...(await knownRates()), ...CAPS];
+  const limits: Known[] = [...(await knownRates()), ...Object.values(CAPS)];
   return new Map(limits.map((limit) => [limit.name, limit]));
 }
 
@@ -336,7 +331,7 @@ export const org: Noun = {
   search: {
     usage: 'search ORG [PRESET [--url URL] [--key-stdin] | --clear]',
     about:
-      'shows, sets or removes what searches the web for its research: searxng, brave, tavily or exa; the key is read from standard input',
+      'shows, sets or removes what searches the web for its research: searxng, brave, tavily, exa or serper; the key is read from standard input',
     args: [1, 2],
     options: ['url', 'key-stdin', 'clear'],
     run: search,

@@ -1,5 +1,4 @@
 /** `errand task`: the history of a task, and a retry for one that does not move. */
-
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { nextRunAt } from '../../shared/agents/agent-task.ts';
 import { Problem } from '../../shared/core/problem.ts';
@@ -7,13 +6,18 @@ import { DAYS, parseSchedule, type Schedule, type ScheduleText } from '../../sha
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
 import { inputOf, readWithDetails } from '../../shared/tasks/details.ts';
 import { taskHistory } from '../../shared/tasks/queries.ts';
-import { runsOf } from '../../shared/tasks/recurring-runs.ts';
-import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
+import { runsOf, type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import { isOpen, type Task } from '../../shared/tasks/task.ts';
 import { type MoveOutcome, moveTask } from '../../shared/tasks/transition.ts';
-import type { CommandLine, Noun, Operator } from './command.ts';
-import { type CommandOutput, plain, type ShownValue, timeOf } from './command.ts';
-
+import {
+  type CommandLine,
+  type CommandOutput,
+  type Noun,
+  type Operator,
+  plain,
+  type ShownValue,
+  timeOf,
+} from './command.ts';
 import { findOrganization } from './org.ts';
 
 /** A schedule as people say it. */

@@ -1,6 +1,4 @@
 /** The client of the API of background agents. */
-import { bodiesOf, type Caller, type CallOptions, type ClientOptions, caller } from './caller.ts';
-import { addressIn, headerIn, segmentOf } from './checked.ts';
 import type {
   AcceptedTask,
   AccessToken,
@@ -13,6 +11,7 @@ import type {
   SchemaSuggestion,
   Sources,
   Submission,
+  TaskEvents,
   TaskInList,
   TaskInput,
   TaskPage,
@@ -23,10 +22,12 @@ import type {
   WebsocketToken,
 } from './contracts/agents.ts';
 import { itemsOf } from './pages.ts';
+import { bodiesOf, type Caller, type CallOptions, type ClientOptions, caller } from './requests/caller.ts';
+import { addressIn, headerIn, segmentOf } from './requests/checked.ts';
 import { taskOrRunEnding } from './run-end.ts';
 import { type Login, sessionOver } from './session.ts';
+import { type TaskNews, type WatchOptions, type WebSocketMaker, watcher } from './updates/watch.ts';
 import { type WaitOptions, waitFor } from './wait.ts';
-import { type TaskNews, type WatchOptions, type WebSocketMaker, watcher } from './watch.ts';
 
 export type AgentsOptions = ClientOptions & {
   /** Scheme, host and port, such as https://agents.acme.org. */
@@ -56,6 +57,9 @@ export type AgentTaskFilter = {
 
 /** One page: `cursor` is the `next_cursor` of the previous page; `offset` skips tasks instead. */
 export type AgentTaskPlace = AgentTaskFilter & { cursor?: string | undefined; offset?: number };
+
+/** One page of the events of a task: those with a higher number than `after`. */
+export type AgentEventsPlace = { after?: number; limit?: number; signal?: AbortSignal };
 
 export type Agents = ReturnType<typeof agents>;
 
@@ -104,7 +108,7 @@ function tasksOver(
 ) {
   const ask = bodiesOf(call);
   const page = async ({ pageSize, signal, status: wanted, ...filter }: AgentTaskPlace = {}): Promise<TaskPage> => {
-    const query = { ...filter, status: wanted && [wanted].flat().join(','), limit: pageSize };
+    const query = { ...filter, status: wanted && String(wanted), limit: pageSize };
     return ask<TaskPage>(`${BASE}/tasks`, { signal, query });
   };
   return {
@@ -116,6 +120,9 @@ function tasksOver(
       waitFor((signal) => status(taskId, signal), taskOrRunEnding(), o),
     /** The input that the task was submitted with. */
     input: async (taskId: string, o?: CallOptions): Promise<TaskInput> => ask<TaskInput>(at(taskId, '/input'), o),
+    /** One page of what a research did: pass its `next_after` as `after` for the next one, also while the task runs. */
+    events: async (taskId: string, { signal, ...query }: AgentEventsPlace = {}): Promise<TaskEvents> =>
+      ask<TaskEvents>(at(taskId, '/events'), { signal, query }),
     results: async (taskId: string, o?: CallOptions): Promise<TaskResults> =>
       ask<TaskResults>(at(taskId, '/results'), o),
     cancel: async (taskId: string, options: CancelWish = {}, o?: CallOptions): Promise<Cancellation> =>

@@ -1,6 +1,4 @@
 /** The client of the Files & Tasks API. */
-import { bodiesOf, type CallOptions, type ClientOptions, caller } from './caller.ts';
-import { headerIn } from './checked.ts';
 import type {
   Health,
   Models,
@@ -10,8 +8,10 @@ import type {
   Workflow,
   WorkflowPage,
 } from './contracts/files-and-tasks.ts';
-import { filesOver } from './files.ts';
+import { filesOver } from './files/files.ts';
 import { itemsOf } from './pages.ts';
+import { bodiesOf, type CallOptions, type ClientOptions, caller } from './requests/caller.ts';
+import { headerIn } from './requests/checked.ts';
 import { tasksOver } from './tasks.ts';
 
 export type FilesAndTasksOptions = ClientOptions & {

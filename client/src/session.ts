@@ -1,9 +1,8 @@
 /** An access token that is there when it is needed: logged in once for all calls, and again before it ends or when it is refused. */
-
-import type { Caller, Credential } from './caller.ts';
 import type { AccessToken, Credentials } from './contracts/agents.ts';
 import { ErrandError } from './errors.ts';
-import { endedBy } from './pause.ts';
+import type { Caller, Credential } from './requests/caller.ts';
+import { endedBy } from './requests/pause.ts';
 
 /** Either of them; a function as `ssoToken` is called at each login. */
 export type Login = { username: string; password: string } | { ssoToken: string | (() => Promise<string>) };

@@ -1,6 +1,4 @@
 /** Tasks of the Files & Tasks API and their webhook deliveries. */
-import { bodiesOf, type Caller, type CallOptions } from './caller.ts';
-import { segmentOf } from './checked.ts';
 import type {
   Deliveries,
   Delivery,
@@ -14,6 +12,8 @@ import type {
   WebhookAttempt,
 } from './contracts/files-and-tasks.ts';
 import { itemsOf } from './pages.ts';
+import { bodiesOf, type Caller, type CallOptions } from './requests/caller.ts';
+import { segmentOf } from './requests/checked.ts';
 import { type WaitOptions, waitFor } from './wait.ts';
 
 export type Tasks = ReturnType<typeof tasksOver>;

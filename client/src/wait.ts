@@ -1,8 +1,8 @@
 /** Polls until a task has ended, as often as `Retry-After` says. */
-import type { Answered } from './caller.ts';
-import { endingOf } from './ending.ts';
 import { ErrandError } from './errors.ts';
-import { pause } from './pause.ts';
+import type { Answered } from './requests/caller.ts';
+import { endingOf } from './requests/ending.ts';
+import { pause } from './requests/pause.ts';
 
 export type WaitOptions<T> = {
   signal?: AbortSignal | undefined;

@@ -1,8 +1,7 @@
 /** Fields to choose from a list: entries that the service offers, and the organization's files with an upload. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, faultOf } from '../api.ts';
-import { DropZone, UploadList } from '../files/file-list.tsx';
-import { add, uploads } from '../files/uploads.ts';
+import { add, DropZone, UploadList, uploads } from '../files/file-list.tsx';
 import { bytes, words } from '../format.ts';
 import { useAsked, useStore } from '../hooks.ts';
 import { Fault } from '../ui/fault.tsx';

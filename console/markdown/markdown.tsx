@@ -1,7 +1,7 @@
 /** Markdown as elements, built one by one and never from HTML of others. */
+import { lexer, type Token, type Tokens } from 'marked';
 import { useMemo } from 'preact/hooks';
 import { Letters, Scroll } from '../ui/parts.tsx';
-import { type MarkdownInline, type ParsedBlock, parse } from './parse.ts';
 
 export function Markdown({ text }: { text: string }) {
   const blocks = useMemo(() => parse(text), [text]);
@@ -136,3 +136,137 @@ function OneInline({ inline }: { inline: MarkdownInline }) {
       );
   }
 }
+
+export type MarkdownInline =
+  | { kind: 'text'; text: string }
+  | { kind: 'code'; text: string }
+  | { kind: 'strong' | 'emphasis' | 'deleted'; content: MarkdownInline[] }
+  | { kind: 'link'; address: string; text: string }
+  | { kind: 'break' };
+
+export type ParsedBlock =
+  | { kind: 'heading'; level: number; content: MarkdownInline[] }
+  | { kind: 'paragraph'; content: MarkdownInline[] }
+  | { kind: 'quote'; blocks: ParsedBlock[] }
+  | { kind: 'list'; isOrdered: boolean; start: number; items: ParsedBlock[][] }
+  | { kind: 'code'; text: string }
+  | { kind: 'table'; head: MarkdownInline[][]; rows: MarkdownInline[][][] }
+  | { kind: 'rule' };
+
+/** The lexer recurses once a level and takes quadratic time in these; deeper nesting and longer lines are shown as text. */
+const MAX_NESTING = 20;
+const MAX_SIGNS_OF_LINE = 2_000;
+const NESTED = new RegExp(`^(?:[ \\t]*(?:>|[-*+]|\\d{1,9}[.)])){${MAX_NESTING},}`, 'm');
+const SIGNS = /[[\]`*_~<\\|]/g;
+
+export function parse(text: string): ParsedBlock[] {
+  const isHostile = NESTED.test(text) || text.split('\n').some((line) => countSigns(line) > MAX_SIGNS_OF_LINE);
+  return isHostile ? [{ kind: 'paragraph', content: [{ kind: 'text', text }] }] : blocksOf(lexer(text, { gfm: true }));
+}
+
+const countSigns = (line: string): number => line.match(SIGNS)?.length ?? 0;
+
+const blocksOf = (tokens: readonly Token[]): ParsedBlock[] => tokens.flatMap((token) => blockOf(token) ?? []);
+
+function blockOf(token: Token): ParsedBlock | undefined {
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return undefined;
+    case 'heading':
+      return { kind: 'heading', level: token.depth, content: inlinesOf(token) };
+    case 'blockquote':
+      return { kind: 'quote', blocks: blocksOf(token.tokens ?? []) };
+    case 'list':
+      return listOf(token as Tokens.List);
+    case 'code':
+      return { kind: 'code', text: token.text };
+    case 'table':
+      return tableOf(token as Tokens.Table);
+    case 'hr':
+      return { kind: 'rule' };
+    default:
+      return { kind: 'paragraph', content: inlinesOf(token) };
+  }
+}
+
+const listOf = ({ ordered, start, items }: Tokens.List): ParsedBlock => ({
+  kind: 'list',
+  isOrdered: ordered,
+  start: start === '' ? 1 : start,
+  items: items.map(itemOf),
+});
+
+/** The box of a task stands before its words as a sign. */
+function itemOf({ task, checked, tokens }: Tokens.ListItem): ParsedBlock[] {
+  const blocks = blocksOf(tokens.filter(({ type }) => type !== 'checkbox'));
+  if (!task) return blocks;
+  const box: MarkdownInline = { kind: 'text', text: checked ? '☑ ' : '☐ ' };
+  const [first, ...others] = blocks;
+  if (first?.kind !== 'paragraph') return [{ kind: 'paragraph', content: [box] }, ...blocks];
+  return [{ kind: 'paragraph', content: [box, ...first.content] }, ...others];
+}
+
+const tableOf = ({ header, rows }: Tokens.Table): ParsedBlock => ({
+  kind: 'table',
+  head: header.map(inlinesOf),
+  rows: rows.map((row) => row.map(inlinesOf)),
+});
+
+/** What a token holds, with neighbouring texts joined. A token without parts is its own raw text. */
+function inlinesOf(token: { tokens?: Token[]; raw?: string }): MarkdownInline[] {
+  const found: MarkdownInline[] = [];
+  for (const inline of token.tokens?.flatMap(inlineOf) ?? [asText((token.raw ?? '').trimEnd())]) {
+    const last = found.at(-1);
+    if (inline.kind === 'text' && last?.kind === 'text') last.text += inline.text;
+    else found.push(inline);
+  }
+  return found;
+}
+
+function inlineOf(token: Token): MarkdownInline[] {
+  switch (token.type) {
+    case 'text':
+      return token.tokens ? inlinesOf(token) : [asText(token.text)];
+    case 'escape':
+      return [{ kind: 'text', text: token.text }];
+    case 'codespan':
+      return [{ kind: 'code', text: token.text }];
+    case 'strong':
+      return [{ kind: 'strong', content: inlinesOf(token) }];
+    case 'em':
+      return [{ kind: 'emphasis', content: inlinesOf(token) }];
+    case 'del':
+      return [{ kind: 'deleted', content: inlinesOf(token) }];
+    case 'br':
+      return [{ kind: 'break' }];
+    case 'checkbox':
+      return [];
+    case 'link':
+    case 'image':
+      return [linkOf(token as Tokens.Link)];
+    default:
+      return [{ kind: 'text', text: token.raw }];
+  }
+}
+
+/** A picture becomes a link, so that nothing is loaded without a click. A link that leads elsewhere stays text. */
+function linkOf({ href, raw, text, tokens }: Tokens.Link): MarkdownInline {
+  const url = URL.parse(href);
+  const isSafe = url !== null && /^(https?|mailto):$/.test(url.protocol) && url.username === '' && url.password === '';
+  const shown = tokens === undefined ? text : plainText(inlinesOf({ tokens }));
+  return isSafe ? { kind: 'link', address: url.href, text: shown } : { kind: 'text', text: raw };
+}
+
+const plainText = (inlines: readonly MarkdownInline[]): string =>
+  inlines
+    .map((inline) => ('text' in inline ? inline.text : 'content' in inline ? plainText(inline.content) : ' '))
+    .join('');
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: '\u00a0' };
+
+/** The lexer leaves character references as they are written. */
+const asText = (text: string): MarkdownInline => ({
+  kind: 'text',
+  text: text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? ''),
+});

@@ -1,23 +1,26 @@
-/** One task of an agent: how far it is, what it was, what came out. */
-
-import { useEffect } from 'preact/hooks';
+/** One task of an agent: how far it is, the dialog that cancels it, what it was, what came out. */
+import { useEffect, useRef } from 'preact/hooks';
 import type { AgentContract, TaskNews } from '../../client/src/index.ts';
 import { api } from '../api.ts';
+import { CANCEL_WISH, STAGES } from '../contract/bodies.ts';
 import { Deliveries } from '../deliveries/deliveries.tsx';
 import { sentence } from '../error-texts.ts';
-import { words } from '../format.ts';
+import type { FieldSpec } from '../form/field-spec.ts';
+import { FormField } from '../form/form-fields.tsx';
+import { useForm } from '../form/use-form.ts';
+import { count, duration, words } from '../format.ts';
 import { type ApiAnswer, useAsked } from '../hooks.ts';
 import { hear } from '../live.ts';
 import type { PageProps } from '../location.ts';
 import { maySubmit } from '../session.ts';
-import { CancelButton } from '../task/cancel.tsx';
+import { remember } from '../submitted-requests.ts';
+import { Activity } from '../task/activity.tsx';
 import { factsOfAgentInput, TaskFacts, WhatWasAsked } from '../task/facts.tsx';
-import { Timeline } from '../task/progress.tsx';
 import { TaskResults } from '../task/results.tsx';
-import { statusAfter } from '../task-updates.ts';
+import { stagesOf, statusAfter } from '../task-updates.ts';
 import { Fault } from '../ui/fault.tsx';
-import { LiveMark } from '../ui/list.tsx';
-import { Page, Warnings } from '../ui/parts.tsx';
+import { Badge, LiveMark } from '../ui/list.tsx';
+import { Page, Time, Warnings } from '../ui/parts.tsx';
 
 type Status = AgentContract.TaskStatus;
 
@@ -60,6 +63,7 @@ export function AgentPage({ params: { id = '' } }: PageProps) {
               </p>
             </div>
           )}
+          {task.task_type === 'research_agent' && <Activity key={id} task={task} />}
           <TaskResults task={task} />
           {task.webhook_configured && <Deliveries kind="agents" taskId={id} state={task.status} />}
           <TaskFacts task={task} />
@@ -92,4 +96,124 @@ function useFollowed(id: string, { change, again }: ApiAnswer<Status>): void {
       deaf();
     };
   }, [id, change, again]);
+}
+
+/** How far a task is: its bar, its stages, and what it has found so far. */
+const SAYS = { done: 'done', now: 'under way', ahead: 'to come', left: 'not reached' } as const;
+
+export function Timeline({ task }: { task: AgentContract.TaskStatus }) {
+  const { status, progress, task_type, output_preview: preview } = task;
+  const hasEnded = status === 'completed' || status === 'failed' || status === 'cancelled';
+  const current = hasEnded || task.started_at === null ? null : progress.current_stage;
+  const stages = stagesOf(STAGES[task_type] ?? [], { ...progress, current_stage: current }, hasEnded);
+  // A task that succeeded leaves out the stages it had no need of.
+  const shown = status === 'completed' ? stages.filter(({ state }) => state === 'done') : stages;
+  return (
+    <section class="card timeline">
+      <div class="timeline-head">
+        <Badge state={status} />
+        <span class="muted small">
+          {hasEnded ? (
+            <>
+              Ended <Time at={task.completed_at} />
+            </>
+          ) : (
+            typeof preview.next_run_at !== 'string' && `About ${duration(progress.estimated_remaining_minutes)} left`
+          )}
+        </span>
+        <span class="percent">{Math.floor(progress.percentage)} %</span>
+      </div>
+      <progress max={100} value={progress.percentage} aria-label="Progress of the task" />
+      <ol class="stages">
+        {shown.map(({ name, state }) => (
+          <li key={name} class={state} aria-current={state === 'now' ? 'step' : undefined}>
+            {words(name)}
+            <span class="unseen"> {SAYS[state]}</span>
+          </li>
+        ))}
+      </ol>
+      <p class="unseen" aria-live="polite">
+        {words(status)}
+        {current && `, ${words(current)}`}
+      </p>
+      <SoFar preview={preview} />
+    </section>
+  );
+}
+
+function SoFar({ preview }: { preview: Record<string, unknown> }) {
+  const { next_run_at: next, ...found } = preview;
+  const figures = Object.entries(found).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
+  const texts = Object.entries(found).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return (
+    <>
+      {typeof next === 'string' && (
+        <p>
+          Next run <Time at={next} isPlanned />
+        </p>
+      )}
+      {figures.length > 0 && (
+        <dl class="tally">
+          {figures.map(([name, value]) => (
+            <div key={name}>
+              <dd>{count(value)}</dd>
+              <dt>{words(name)}</dt>
+            </div>
+          ))}
+        </dl>
+      )}
+      {texts.map(([name, value]) => (
+        <p key={name}>
+          <span class="muted">{words(name)}</span> {value}
+        </p>
+      ))}
+    </>
+  );
+}
+
+const FIELDS: FieldSpec[] = [
+  { path: 'reason', label: 'Reason', kind: 'text' },
+  { path: 'force', label: 'Stop immediately, in the middle of a stage', kind: 'flag' },
+];
+
+export function CancelButton({ taskId, onDone }: { taskId: string; onDone: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const form = useForm({
+    name: `cancel ${taskId}`,
+    schema: CANCEL_WISH,
+    start: {},
+    fields: FIELDS,
+    send: async (body, idempotencyKey) => {
+      const { reason } = await api().agents.cancel(taskId, body, { idempotencyKey });
+      // Only this answer says so.
+      if (reason) remember(taskId, { title: '', facts: [['Reason', reason]] });
+      dialog.current?.close();
+      onDone();
+    },
+  });
+  return (
+    <>
+      <button type="button" class="button danger" onClick={() => dialog.current?.showModal()}>
+        Cancel task
+      </button>
+      <dialog ref={dialog} aria-labelledby="cancel-title">
+        <form class="stack" onSubmit={form.submit} noValidate>
+          <h2 id="cancel-title">Cancel this task?</h2>
+          <p class="muted">The output of its finished stages is kept.</p>
+          <Fault fault={form.fault} marked={form.reasons} />
+          {FIELDS.map((spec) => (
+            <FormField key={spec.path} spec={spec} schema={CANCEL_WISH} form={form} />
+          ))}
+          <div class="actions">
+            <button type="submit" class="button danger" aria-disabled={form.isBusy}>
+              Cancel the task
+            </button>
+            <button type="button" class="button" onClick={() => dialog.current?.close()}>
+              Keep running
+            </button>
+          </div>
+        </form>
+      </dialog>
+    </>
+  );
 }

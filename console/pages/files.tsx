@@ -1,8 +1,7 @@
 /** The organization's files: bringing them in, downloading, deleting. */
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api.ts';
-import { DropZone, FileRow, UploadList } from '../files/file-list.tsx';
-import { add, uploads } from '../files/uploads.ts';
+import { add, DropZone, FileRow, UploadList, uploads } from '../files/file-list.tsx';
 import { useAsked, useStore } from '../hooks.ts';
 import { maySubmit } from '../session.ts';
 import { Fault } from '../ui/fault.tsx';

@@ -5,8 +5,7 @@ import { count, duration, words } from '../format.ts';
 import { useAsked } from '../hooks.ts';
 import { isEmpty, ResultView } from '../results/any-result.tsx';
 import { Records, recordTables } from '../results/records.tsx';
-import { Report } from '../results/report.tsx';
-import { researchIn } from '../results/research.ts';
+import { Report, researchIn } from '../results/report.tsx';
 import { ResultFiles } from '../results/result-files.tsx';
 import { Fault } from '../ui/fault.tsx';
 

@@ -239,16 +239,3 @@ function roundStep(atLeast: number): number {
   const factor = ROUND.find((round) => round * power >= atLeast * (1 - TINY)) ?? 10;
   return factor * power;
 }
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-/**
- * Returns the positions of days between the first and the last one, from 0 to 1, or undefined if the labels are not
- * ascending days.
- */
-export function timePositions(labels: readonly string[]): number[] | undefined {
-  const times = labels.map((label) => (DAY.test(label) ? Date.parse(label) : Number.NaN));
-  const [first = 0, last = 0] = [times[0], times.at(-1)];
-  const isRising = times.length > 1 && times.every((time, at) => time > (at === 0 ? -Infinity : (times[at - 1] ?? 0)));
-  return isRising ? times.map((time) => (time - first) / (last - first)) : undefined;
-}

@@ -7,7 +7,6 @@ import {
   type TidyChart,
   type TidySeries,
   tickFormat,
-  timePositions,
   type ValueScale,
   valuesOf,
 } from './chart.ts';
@@ -366,3 +365,16 @@ function drawLabels(sheet: ChartSheet, labels: readonly Label[], bottom: number)
     addLines(sheet, lines, { x, top, size: SIZE.label, anchor: 'middle', paint: 'soft' });
   return top + Math.max(0, ...labels.map(({ lines }) => lines.length)) * SIZE.label * LINE;
 }
+
+/**
+ * Returns the positions of days between the first and the last one, from 0 to 1, or undefined if the labels are not
+ * ascending days.
+ */
+function timePositions(labels: readonly string[]): number[] | undefined {
+  const times = labels.map((label) => (DAY.test(label) ? Date.parse(label) : Number.NaN));
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  const isRising = times.length > 1 && times.every((time, at) => time > (at === 0 ? -Infinity : (times[at - 1] ?? 0)));
+  return isRising ? times.map((time) => (time - first) / (last - first)) : undefined;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;

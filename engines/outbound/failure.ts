@@ -56,15 +56,6 @@ export type RequestLimits = {
   headerBytes: number;
 };
 
-export const REQUEST_LIMITS: RequestLimits = {
-  resolveMs: 5000,
-  connectMs: 5000,
-  headersMs: 10_000,
-  idleMs: 10_000,
-  totalMs: 25_000,
-  headerBytes: 16_384,
-};
-
 /** The lifetime of a request. Its signal closes whatever a step has opened. */
 export type RequestLifetime = { signal: AbortSignal; end(): void };
 

@@ -22,7 +22,6 @@ import {
 import {
   failure,
   isOutboundFailure,
-  REQUEST_LIMITS,
   type RequestLifetime,
   type RequestLimits,
   refusal,
@@ -287,3 +286,12 @@ async function followRedirects(
     here = next;
   }
 }
+
+const REQUEST_LIMITS: RequestLimits = {
+  resolveMs: 5000,
+  connectMs: 5000,
+  headersMs: 10_000,
+  idleMs: 10_000,
+  totalMs: 25_000,
+  headerBytes: 16_384,
+};

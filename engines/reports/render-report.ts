@@ -1,5 +1,5 @@
 /** Renders a report as Markdown, HTML or PDF. The HTML file loads nothing and runs nothing; the PDF has a folder of its own. */
-import { type Chart, describeChart, plainLine } from '../charts/chart.ts';
+import { type Chart, describeChart, fullFormat, plainLine, tidyChart } from '../charts/chart.ts';
 import { chartSvg } from '../charts/chart-image.ts';
 import { className, DARK, LIGHT } from '../charts/drawing.ts';
 import type { FontFiles } from '../fonts/font.ts';
@@ -12,7 +12,6 @@ import {
   toMarkdownText,
 } from '../outputs/neutralize.ts';
 import {
-  chartTable,
   type RenderReport,
   type ReportBlock,
   type ReportFormat,
@@ -318,3 +317,21 @@ function timeOf(instant: string, language: string): string {
   const date = new Date(instant);
   return Number.isNaN(date.getTime()) ? shown : `<time datetime="${date.toISOString()}">${shown}</time>`;
 }
+
+/** The values of a chart as table rows, for readers who cannot see it or want the numbers. */
+function chartTable(chart: Chart, language: string): ChartTable {
+  const { labels, series, unit } = tidyChart(chart);
+  const show = fullFormat(language);
+  const step = Math.ceil(labels.length / MAX_CHART_ROWS);
+  const rows = labels.flatMap((label, index) => {
+    const isShown = index % step === 0 || index === labels.length - 1;
+    const cells = series.map(({ values }) => (values[index] == null ? '–' : show(values[index])));
+    return isShown ? [[label, ...cells]] : [];
+  });
+  const remark = step > 1 ? `Every ${step}th of ${labels.length} points.` : '';
+  return { head: [unit, ...series.map(({ name }) => name)], rows, remark };
+}
+
+const MAX_CHART_ROWS = 60;
+
+type ChartTable = { head: string[]; rows: string[][]; remark: string };

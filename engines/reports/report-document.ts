@@ -1,5 +1,5 @@
 /** A report as data, bounded and cleaned before it is written as Markdown, HTML or PDF. */
-import { type Chart, canonicalLanguage, fullFormat, plainLine, tidyChart } from '../charts/chart.ts';
+import { type Chart, canonicalLanguage, plainLine } from '../charts/chart.ts';
 
 /** Plain text, with the numbers of the sources that support it. */
 export type TextRun = { text: string; strong?: boolean; citations?: number[] };
@@ -204,22 +204,4 @@ function webAddress(address: string | undefined): string | undefined {
   if (!address || address.length > MAX_ADDRESS || !URL.canParse(address)) return undefined;
   const { protocol, username, password, href } = new URL(address);
   return /^https?:$/.test(protocol) && !username && !password ? href : undefined;
-}
-
-const MAX_CHART_ROWS = 60;
-
-type ChartTable = { head: string[]; rows: string[][]; remark: string };
-
-/** The values of a chart as table rows, for readers who cannot see it or want the numbers. */
-export function chartTable(chart: Chart, language: string): ChartTable {
-  const { labels, series, unit } = tidyChart(chart);
-  const show = fullFormat(language);
-  const step = Math.ceil(labels.length / MAX_CHART_ROWS);
-  const rows = labels.flatMap((label, index) => {
-    const isShown = index % step === 0 || index === labels.length - 1;
-    const cells = series.map(({ values }) => (values[index] == null ? '–' : show(values[index])));
-    return isShown ? [[label, ...cells]] : [];
-  });
-  const remark = step > 1 ? `Every ${step}th of ${labels.length} points.` : '';
-  return { head: [unit, ...series.map(({ name }) => name)], rows, remark };
 }

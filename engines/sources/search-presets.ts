@@ -30,7 +30,7 @@ export type PageRequest = { query: SearchQuery; page: number; count: number; now
 type Call = { parameters?: Record<string, string>; body?: Record<string, unknown> };
 
 /** What a provider does by itself. The rest is done here, or named in the notes. */
-type Abilities = { dates: 'exact' | 'coarse'; domains: boolean; language: boolean };
+type Abilities = { dates: 'exact' | 'coarse'; domains: boolean; language(code: string): boolean };
 
 export type Preset = {
   path: string;
@@ -44,7 +44,7 @@ export type Preset = {
   call(request: PageRequest): Call;
   /** Where the list of hits is, and the fields of a hit; the first that holds text counts. */
   hits: readonly string[];
-  fields: { title: string; snippet: readonly string[]; published: readonly string[]; text?: string };
+  fields: { url?: string; title: string; snippet: readonly string[]; published: readonly string[]; text?: string };
 };
 
 const MAX_BRAVE_CHARACTERS = 400;
@@ -85,12 +85,29 @@ function rangeBackTo(from: string | undefined, now: number): string | undefined 
   ).find(([, length]) => days <= length)?.[0];
 }
 
+/** Brave answers 422 to any other language, and has names of its own for some. */
+const BRAVE_LANGUAGES = new Set(
+  'ar eu bn bg ca hr cs da nl en et fi fr gl de el gu he hi hu is it kn ko lv lt ms ml mr nb pl pa ro ru sr sk sl es sv ta te th tr uk vi'.split(
+    ' ',
+  ),
+);
+const BRAVE_NAMES: Record<string, string> = { ja: 'jp', pt: 'pt-pt', zh: 'zh-hans', no: 'nb' };
+
+const braveLanguage = (code: string): string | undefined =>
+  BRAVE_LANGUAGES.has(code) ? code : Object.hasOwn(BRAVE_NAMES, code) ? BRAVE_NAMES[code] : undefined;
+
+/** A day as Google's range of dates has it. */
+const monthFirst = (text: string): string => {
+  const [year, month, day] = dayOf(text).split('-');
+  return `${month}/${day}/${year}`;
+};
+
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 export const PRESETS: Record<SearchPreset, Preset> = {
   searxng: {
     path: 'search',
-    can: { dates: 'coarse', domains: false, language: true },
+    can: { dates: 'coarse', domains: false, language: () => true },
     maxCount: 20,
     pages: 3,
     atOnce: 4,
@@ -109,7 +126,7 @@ export const PRESETS: Record<SearchPreset, Preset> = {
   },
   brave: {
     path: 'res/v1/web/search',
-    can: { dates: 'exact', domains: false, language: true },
+    can: { dates: 'exact', domains: false, language: (code) => braveLanguage(code) !== undefined },
     maxCount: 20,
     pages: 10,
     atOnce: 1,
@@ -120,7 +137,7 @@ export const PRESETS: Record<SearchPreset, Preset> = {
         count: `${count}`,
         offset: `${page}`,
         text_decorations: 'false',
-        search_lang: query.language,
+        search_lang: query.language && braveLanguage(query.language),
         freshness:
           query.from === undefined && query.to === undefined
             ? undefined
@@ -132,7 +149,7 @@ export const PRESETS: Record<SearchPreset, Preset> = {
   },
   tavily: {
     path: 'search',
-    can: { dates: 'exact', domains: true, language: false },
+    can: { dates: 'exact', domains: true, language: () => false },
     maxCount: 20,
     pages: 1,
     atOnce: 4,
@@ -153,7 +170,7 @@ export const PRESETS: Record<SearchPreset, Preset> = {
   },
   exa: {
     path: 'search',
-    can: { dates: 'exact', domains: true, language: false },
+    can: { dates: 'exact', domains: true, language: () => false },
     maxCount: 100,
     pages: 1,
     atOnce: 4,
@@ -171,5 +188,27 @@ export const PRESETS: Record<SearchPreset, Preset> = {
     }),
     hits: ['results'],
     fields: { title: 'title', snippet: ['summary', 'text'], published: ['publishedDate'], text: 'text' },
+  },
+  serper: {
+    path: 'search',
+    can: { dates: 'exact', domains: false, language: () => false },
+    maxCount: 10,
+    pages: 5,
+    atOnce: 4,
+    authorization: (key) => ({ 'x-api-key': key }),
+    call: ({ query, page, count }) => ({
+      body: definedFields({
+        q: withSites(query),
+        num: count,
+        page: page + 1,
+        tbs:
+          query.from === undefined && query.to === undefined
+            ? undefined
+            : `cdr:1,cd_min:${monthFirst(query.from ?? FIRST_DAY)},cd_max:${monthFirst(query.to ?? LAST_DAY)}`,
+      }),
+    }),
+    hits: ['organic'],
+    // Its dates are words, such as `3 days ago`: the page has a better one.
+    fields: { url: 'link', title: 'title', snippet: ['snippet'], published: [] },
   },
 };

@@ -215,7 +215,7 @@ function toHit({ fields }: Preset, item: unknown): SearchHit | undefined {
       .find((value): value is string => typeof value === 'string' && value.trim() !== '')
       ?.slice(0, max)
       .toWellFormed() ?? '';
-  const url = URL.parse(textOf(['url'], LIMITS.url));
+  const url = URL.parse(textOf([fields.url ?? 'url'], LIMITS.url));
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '') return undefined;
   url.hash = '';
   const text = fields.text === undefined ? '' : textOf([fields.text], LIMITS.text);
@@ -236,7 +236,9 @@ const plainText = (text: string): string =>
 function unfulfilled(name: SearchPreset, { language, from, to }: SearchQuery): string[] {
   const { can } = PRESETS[name];
   const notes: string[] = [];
-  if (language !== undefined && !can.language) notes.push(`${name} cannot search in one language only.`);
+  if (language !== undefined && !can.language(language)) {
+    notes.push(`${name} cannot search in this language only: ${language}.`);
+  }
   if (can.dates === 'coarse' && (from ?? to) !== undefined) {
     notes.push(`${name} knows only the last day, month or year: other dates are left out afterwards.`);
   }

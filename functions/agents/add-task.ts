@@ -1,5 +1,4 @@
 /** `POST /tasks`: the body of a submission, and its acceptance. */
-
 import * as v from 'valibot';
 import { modelInRole, type Organization } from '../../shared/accounts/organizations.ts';
 import {
@@ -12,7 +11,6 @@ import {
   type TaskType,
   validSources,
 } from '../../shared/agents/agent-input.ts';
-import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
 import { submitAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/fields.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
@@ -22,7 +20,6 @@ import { bounded, Problem, quotedName } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import { findFile } from '../../shared/files/file.ts';
 import { DEFAULT_PRIORITY } from '../../shared/lanes/lane.ts';
-
 import {
   BUDGET_LIMITS,
   faultOfDollars,
@@ -31,11 +28,10 @@ import {
   withWarnings,
 } from '../../shared/tasks/details.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
-import { TASK_LIMITS } from '../../shared/tasks/task.ts';
+import { AGENTS_FACE, TASK_LIMITS } from '../../shared/tasks/task.ts';
 import { route, tracedBy } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
-
-import { SUBMITS } from './limits.ts';
+import { AGENT_LIMITS } from './limits.ts';
 import { invalidFields } from './problems.ts';
 import { acceptedView } from './task-view.ts';
 
@@ -141,7 +137,7 @@ export const addTask = route<TasksContext, 'member', Submission>({
   path: '/api/v1/tasks',
   about: 'Submits a task to a background agent. Poll its status, or receive a webhook at its end.',
   caller: 'member',
-  limit: SUBMITS,
+  limit: AGENT_LIMITS.submits,
   body: ({ faultOfEndpoint }, { hosts, organization }) =>
     submission((address) => faultOfEndpoint(address, hosts), validSources(organization)),
   replies: { 202: 'The task is accepted and will run.' },

@@ -174,7 +174,10 @@ const researchResults = v.object({
             v.object({
               sub_question: field(count, 'The number that findings refer to, from 1.'),
               text: field(text, 'The part of the question; the whole of it if it has one part.'),
-              status: field(v.picklist(['open', 'covered']), '`covered` once a finding answers it.'),
+              status: field(
+                v.picklist(['open', 'partly', 'covered']),
+                '`covered` once a finding answers it; `partly` if the model that plans misses something in the findings.',
+              ),
             }),
           ),
           'The parts of the question. Rounds of searching go on until all are covered or the budget of the `depth` is used.',

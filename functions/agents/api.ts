@@ -6,10 +6,9 @@ import { type Api, type HttpRequestMessage, type Route, route } from '../http/ro
 import { contractRoutes, healthRoutes } from '../shared-routes.ts';
 import { addTask } from './add-task.ts';
 import type { AgentsContext, TasksContext } from './context.ts';
-import { SOCKET_TOKENS } from './limits.ts';
-import { listTasks } from './list-tasks.ts';
+import { AGENT_LIMITS } from './limits.ts';
 import { badCredential, invalid, render } from './problems.ts';
-import { taskRoutes } from './tasks.ts';
+import { listTasks, taskRoutes } from './tasks.ts';
 import { unsubscribeRoutes } from './unsubscribe.ts';
 import { sources, suggestSchema, usage } from './usage.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -20,7 +19,7 @@ const websocketAuth: Route<AgentsContext> = route<AgentsContext, 'viewer'>({
   path: '/api/v1/websocket-auth',
   about: 'Issues a token that opens one WebSocket connection.',
   caller: 'viewer',
-  limit: SOCKET_TOKENS,
+  limit: AGENT_LIMITS.socketTokens,
   replies: { 200: 'The token, and the seconds until it expires.' },
   idempotent: false,
   async run({ caller }, context) {

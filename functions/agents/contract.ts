@@ -1,11 +1,11 @@
 /** The answers of this API as schemas, for its documents. No bundle holds it. */
-
 import * as v from 'valibot';
 import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import { SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
 import { notificationTexts } from '../../shared/agents/notification-input.ts';
 import { processingTexts } from '../../shared/agents/processing-input.ts';
 import { researchTexts } from '../../shared/agents/research-input.ts';
+import { MAX_EVENTS } from '../../shared/tasks/activity.ts';
 import { DELIVERY, deliveryState, postFault, USAGE_DAY } from '../files-and-tasks/contract.ts';
 import {
   amount,
@@ -23,11 +23,10 @@ import {
 } from '../http/contract.ts';
 import { submissionTexts } from './add-task.ts';
 import { resultSchemas } from './agent-results.ts';
-import { DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE, ORDERS, STATES } from './list-tasks.ts';
 import { credentialTexts } from './login.ts';
 import { KINDS } from './problems.ts';
 import * as tasks from './task-answers.ts';
-import { cancelTexts } from './tasks.ts';
+import { cancelTexts, DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE, ORDERS, STATES } from './tasks.ts';
 import { suggestionTexts } from './usage.ts';
 import { webhookTestTexts } from './webhooks.ts';
 
@@ -190,6 +189,7 @@ export const schemas = {
   TaskInList: tasks.listItem,
   TaskPage: tasks.taskPage,
   TaskInput: taskInput,
+  TaskEvents: tasks.taskEvents,
   WebhookAttempt: attempt,
   Delivery: delivery,
   Deliveries: deliveries,
@@ -199,6 +199,17 @@ export const schemas = {
   Usage: usageShown,
   TaskEvent: tasks.taskEvent,
   Error: error,
+};
+
+const eventsPage: Record<string, Parameter> = {
+  after: {
+    description: 'The `next_after` of the page before: only events with a higher `n` are listed.',
+    schema: { type: 'integer', minimum: 0, maximum: MAX_EVENTS, default: 0 },
+  },
+  limit: {
+    description: 'How many events a page holds at most.',
+    schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: MAX_PAGE },
+  },
 };
 
 const listed: Record<string, Parameter> = {
@@ -287,6 +298,13 @@ export const operations: Operations = {
     problems: ['notCompleted'],
   },
   'GET /api/v1/tasks/:taskId/input': { id: 'getTaskInput', tag: 'Tasks', answers: { 200: taskInput } },
+  'GET /api/v1/tasks/:taskId/events': {
+    id: 'listTaskEvents',
+    tag: 'Tasks',
+    query: eventsPage,
+    answers: { 200: tasks.taskEvents },
+    isPolled: true,
+  },
   'GET /api/v1/tasks/:taskId/deliveries': { id: 'listDeliveries', tag: 'Webhooks', answers: { 200: deliveries } },
   'POST /api/v1/tasks/:taskId/deliveries/:deliveryId/redeliver': {
     id: 'redeliver',

@@ -1,10 +1,8 @@
 /** Errors of the background-agent API: an object `error` with exactly five fields, and the reasons for each invalid field. */
-
 import type { BaseIssue } from 'valibot';
 import type { Organization } from '../../shared/accounts/organizations.ts';
 import { TASK_TYPES, validSources } from '../../shared/agents/agent-input.ts';
 import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
-
 import type { RenderOptions } from '../http/route.ts';
 
 /** Errors of the background-agent API: an object `error` with exactly five fields. */
@@ -36,11 +34,11 @@ export const badCredential = (): Problem =>
   new Problem('unauthorized', 'Missing or invalid access token or API key: log in again, or check the key.');
 
 export function render(
-  problem: Problem | undefined,
+  problem: Problem | 'bug',
   { requestId, at, organization }: RenderOptions,
 ): { status: number; body: unknown } {
-  const [status, code] = problem ? KINDS[problem.code] : [500, 'INTERNAL_ERROR'];
-  const shown = status === 500 ? undefined : problem;
+  const [status, code] = problem === 'bug' ? [500, 'INTERNAL_ERROR'] : KINDS[problem.code];
+  const shown = problem === 'bug' || status === 500 ? undefined : problem;
   return {
     status,
     body: {

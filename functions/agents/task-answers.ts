@@ -5,7 +5,7 @@ import type { Status } from '../../shared/agents/agent-task.ts';
 import { failureCode } from '../files-and-tasks/contract.ts';
 import { amount, count, field, oneOfAll, time, timeOrNull } from '../http/contract.ts';
 import { files, resultSchemas } from './agent-results.ts';
-import type { acceptedView, resultsView, statusView, webhookBody } from './task-view.ts';
+import type { acceptedView, eventView, resultsView, statusView, webhookBody } from './task-view.ts';
 
 const { ResearchResults, ProcessingResults, NotificationResults } = resultSchemas;
 const percent = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
@@ -154,6 +154,77 @@ export const taskStatus = v.object({
   error: v.exactOptional(failure),
 }) satisfies v.GenericSchema<unknown, Omit<ReturnType<typeof statusView>, 'error'>>;
 
+const ofEvent = {
+  n: field(count, 'The number of the event, from 1 without gaps; pass the last one as `after`.'),
+  at: field(time, 'When it happened, in UTC, by the clock of the worker.'),
+};
+const kind = <const K extends string>(name: K, text: string) => field(v.literal(name), `Always \`${name}\`: ${text}`);
+const url = field(v.string(), 'The URL of the page, shortened to 250 characters; data, not advice.');
+const pageTitle = field(v.string(), 'The title that the hit or the page gave itself; at most 80 characters.');
+const figures = v.record(v.string(), count);
+const activities = {
+  query: v.object({
+    ...ofEvent,
+    kind: kind('query', 'the research searches for this.'),
+    query: field(v.string(), 'The query as it was sent; at most 200 characters.'),
+  }),
+  hits: v.object({
+    ...ofEvent,
+    kind: kind('hits', 'a source or a search has answered.'),
+    source: field(v.string(), 'The name of the source, or `web search` for a search provider.'),
+    count: field(count, 'How many of its items go on to the ranking.'),
+    reason: v.exactOptional(field(v.string(), 'What went wrong with it; absent if nothing did.')),
+  }),
+  pageOpened: v.object({
+    ...ofEvent,
+    kind: kind('page_opened', 'the page behind a hit was read.'),
+    url,
+    title: pageTitle,
+  }),
+  pageRefused: v.object({
+    ...ofEvent,
+    kind: kind('page_refused', 'the page behind a hit was not read.'),
+    url,
+    title: pageTitle,
+    reason: field(v.string(), 'Why it was not read, as words that follow the URL.'),
+  }),
+  note: v.object({
+    ...ofEvent,
+    kind: kind('note', 'a statement was found that its documents confirm.'),
+    text: field(v.string(), 'The statement or the quote, shortened to 300 characters.'),
+    documents: field(v.array(count), 'The numbers of its documents in the results, at most ten.'),
+  }),
+  claimRejected: v.object({
+    ...ofEvent,
+    kind: kind('claim_rejected', 'a statement of a model is not published.'),
+    text: field(v.string(), 'The statement that was rejected, shortened to 300 characters.'),
+    reason: field(v.string(), 'Why, as counted in the results: `number`, `negation`, `no_citation` and the like.'),
+  }),
+  budget: v.object({
+    ...ofEvent,
+    kind: kind('budget', 'a stage that did something has ended, and so much is used.'),
+    used: field(figures, 'What was used so far, by name.'),
+    limits: field(figures, 'The most that the depth of the request allows, by the same names.'),
+  }),
+};
+export const activity = v.variant('kind', [
+  activities.query,
+  activities.hits,
+  activities.pageOpened,
+  activities.pageRefused,
+  activities.note,
+  activities.claimRejected,
+  activities.budget,
+]) satisfies v.GenericSchema<unknown, ReturnType<typeof eventView>>;
+export const taskEvents = v.object({
+  task_id: taskId,
+  status,
+  events: field(v.array(activity), 'The events behind `after`, in order; a stage that ended adds its own.'),
+  next_after: field(count, 'Pass it as `after` to go on from here, also while the task runs.'),
+  has_more: field(v.boolean(), 'Whether more events are there already; ask again at once then.'),
+  left_out: field(count, 'How many events were more than a task or a stage may list.'),
+});
+
 export const recurringResults = v.object({
   next_run_at: field(timeOrNull, 'When the task runs next, in UTC; null after a cancel.'),
   runs: field(
@@ -186,6 +257,53 @@ const agentResults = field(
   'What the agent produced: a shape for each task type, another for recurring tasks, empty before the first stage is done.',
 );
 
+/** Of a research. */
+const effort = field(
+  v.object({
+    rounds: field(count, 'How many rounds of searching and reading there were.'),
+    ended_by: field(
+      v.nullable(v.picklist(['covered', 'nothing_new', 'rounds', 'tokens', 'minutes', 'no_search'])),
+      'Why no further round began: everything is covered, nothing else to ask, a budget, or nothing that can be searched. Null while it goes on.',
+    ),
+    search_queries: field(count, 'Queries to the search provider.'),
+    pages_opened: field(count, 'Pages that were opened and read.'),
+    pages_refused: field(count, 'Pages that could not be opened.'),
+    pages_from_cache: field(count, 'The part of `pages_opened` that was not requested again within a day.'),
+    budget: field(
+      v.object({
+        rounds: field(count, 'Rounds that the `depth` allows.'),
+        documents: field(count, 'Documents that may be read in all of them.'),
+        tokens: field(count, 'Once these are spent, no further round begins.'),
+        minutes: field(count, 'Once these are over, no further round begins.'),
+      }),
+      'What the `depth` allows for all rounds together.',
+    ),
+  }),
+  'The rounds of a research and what they took; absent for other tasks.',
+);
+
+const usageOfResults = field(
+  v.object({
+    ...usage.entries,
+    by_role: v.exactOptional(
+      field(
+        v.array(
+          v.object({
+            role: field(v.picklist(['plan', 'rank', 'read', 'check', 'write']), 'What the model was asked to do.'),
+            model: field(v.string(), 'The name of the model at its provider.'),
+            calls: field(count, 'How many answers it gave.'),
+            input_tokens: field(count, 'Tokens sent to it in this role.'),
+            output_tokens: field(count, 'Tokens that it generated in this role.'),
+            cached_input_tokens: field(count, 'The part of `input_tokens` from the cache of the provider.'),
+          }),
+        ),
+        'Of a research: the tokens by model and role, of the stages that are finished.',
+      ),
+    ),
+  }),
+  'Tokens of all model calls so far; all 0 if no model was called.',
+);
+
 const confidence = (text: string) =>
   field(share, `From 0 to 1, rounded to two decimals: ${text}; 0 where nothing was read.`);
 export const results = v.object({
@@ -211,11 +329,12 @@ export const results = v.object({
         }),
         'Computed by the formulas in the guide of each agent; no model judges itself.',
       ),
+      research: v.exactOptional(effort),
     }),
     'How much work the results took, and how far to rely on them.',
   ),
   completed_at: completedAt,
-  usage,
+  usage: usageOfResults,
   metadata,
   warnings,
   error: v.exactOptional(failure),

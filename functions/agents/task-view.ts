@@ -1,29 +1,23 @@
 /** A task as this API shows it: accepted, in progress, cancelled, listed, with its results, files and runs. */
-
-import { limitOf } from '../../shared/accounts/organizations.ts';
 import { STAGES, type TaskType } from '../../shared/agents/agent-input.ts';
 import {
   type AgentTask,
   beginOf,
-  type EndedRun,
-  type MissedRun,
   nextRunAt,
-  readRuns,
   remainingMs,
   STATUSES,
   type Status,
 } from '../../shared/agents/agent-task.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { toIsoTime } from '../../shared/core/time.ts';
-import { HOUR, type Limit, MINUTE } from '../../shared/limits/rate-limit.ts';
 import type { Clock, Downloads } from '../../shared/ports.ts';
+import type { NumberedEvent } from '../../shared/tasks/activity.ts';
 import type { ReportFile } from '../../shared/tasks/agent.ts';
 import { failureOf, type TaskDetails } from '../../shared/tasks/details.ts';
 import type { TaskView } from '../../shared/tasks/queries.ts';
-import { lastMovedAt, stateShown, type TaskAddress } from '../../shared/tasks/rows.ts';
-import { type FinalState, isBetweenRuns, isOpen, type Recurrence, type Task } from '../../shared/tasks/task.ts';
+import { lastMovedAt, stateShown } from '../../shared/tasks/rows.ts';
+import { type FinalState, isBetweenRuns, isOpen, type Task } from '../../shared/tasks/task.ts';
 import { costUsd, isEstimated, type Usage } from '../../shared/usage/usage.ts';
-import type { TasksContext } from './context.ts';
 
 /** The files of a task's results, each with an address that was signed for this answer. */
 const ADDRESS_SECONDS = 3_600;
@@ -72,7 +66,7 @@ const headOf = (taskId: string, { type, priority }: Task, status: string) => ({
 });
 
 /** What was never begun took none. */
-const workedMinutes = ({ startedAt, endedAt = 0 }: Task): number =>
+export const workedMinutes = ({ startedAt, endedAt = 0 }: Task): number =>
   startedAt === undefined ? 0 : minutesOf(endedAt - startedAt);
 
 /** Also of a task that did not succeed: what its finished stages brought. */
@@ -180,9 +174,10 @@ export function resultsView(found: AgentTask, files: ResultFile[]) {
         analysis_completeness: confidence?.analysisCompleteness ?? 0,
         source_reliability: confidence?.sourceReliability ?? 0,
       },
+      ...(report?.effort ? { research: report.effort } : {}),
     },
     completed_at: timeOf(task.endedAt),
-    usage: usageView(found.usage),
+    usage: { ...usageView(found.usage), ...(report?.byRole ? { by_role: report.byRole } : {}) },
     metadata: about.metadata ?? {},
     warnings: warningsView(found),
     ...errorView(found),
@@ -190,61 +185,9 @@ export function resultsView(found: AgentTask, files: ResultFile[]) {
   };
 }
 
-/** The results of a task that recurs: its newest runs, and when the next one is. */
-export async function runsView(context: TasksContext, address: TaskAddress, found: AgentTask, recurs: Recurrence) {
-  const runs = await readRuns(context, address, recurs);
-  return {
-    ...resultsView(found, []),
-    results: {
-      next_run_at: timeOf(nextRunAt(found.task)),
-      runs: await Promise.all(runs.map((run) => ('run' in run ? endedRunView(context, run) : missedRunView(run)))),
-    },
-    partial: true,
-  };
-}
-
-async function endedRunView(context: TasksContext, { run, task, result, reached, usage }: EndedRun) {
-  const report = result?.report ?? reached?.report;
-  const files = await resultFiles(context, report?.files ?? []);
-  const { startedAt, endedAt } = task;
-  return {
-    run: run.number,
-    slot_at: timeOf(run.slotAt),
-    status: STATUSES[task.state],
-    started_at: timeOf(startedAt),
-    completed_at: timeOf(endedAt),
-    duration_minutes: workedMinutes(task),
-    results: { ...report?.results, ...(files.length > 0 ? { files } : {}) },
-    usage: usageView(usage),
-    ...(task.state === 'failed' ? { error: failureOf(task, result) } : {}),
-  };
-}
-
-const missedRunView = ({ slotAt }: MissedRun) => ({
-  run: null,
-  slot_at: timeOf(slotAt),
-  status: 'missed',
-  started_at: null,
-  completed_at: null,
-  duration_minutes: minutesOf(0),
-  results: {},
-});
-
-/** When asking for an unfinished task again makes sense. */
-const MIN_SECONDS = 3;
-
-type PolledTask = { organization: string; task: Task; limit: Limit };
-
-/** A client that polls at this interval stays within the limit. A scheduled task is polled again at its time, or after an hour. */
-export async function pollAgainSeconds(
-  { organizationOf, clock }: Pick<TasksContext, 'organizationOf' | 'clock'>,
-  { organization: id, task, limit }: PolledTask,
-): Promise<number> {
-  const organization = await organizationOf(id);
-  const { minute, hour } = organization ? limitOf(organization, limit) : limit;
-  const waitsMs = isBetweenRuns(task) ? task.queuedAt - clock.now() : 0;
-  const wanted = Math.max(MIN_SECONDS, waitsMs / 1_000, MINUTE / minute, hour === undefined ? 0 : HOUR / hour);
-  return Math.min(HOUR, Math.ceil(wanted));
+/** One step of the activity of a task. */
+export function eventView({ n, at, kind, ...rest }: NumberedEvent) {
+  return { n, at: toIsoTime(at), kind, ...rest };
 }
 
 /** What the background-agent API sends to a task's `webhook_url`. */

@@ -1,32 +1,45 @@
-/** The routes of one task: status, input, results, cancel. */
-
+/** The routes of tasks: list, status, input, events, results, cancel. The list is exact within the newest 10,000. */
 import * as v from 'valibot';
-import type { AgentInput, TaskType } from '../../shared/agents/agent-input.ts';
-import { AGENTS_FACE, type AgentTask, readAgentTask } from '../../shared/agents/agent-task.ts';
-import { type CancelledTask, cancelAgentTask } from '../../shared/agents/cancel-agent-task.ts';
-import { words } from '../../shared/agents/fields.ts';
-import { Problem } from '../../shared/core/problem.ts';
-import { laterReports, withLaterReports } from '../../shared/mail/mail.ts';
-import { readInput } from '../../shared/tasks/details.ts';
-import type { TaskAddress } from '../../shared/tasks/rows.ts';
-import { isOpen } from '../../shared/tasks/task.ts';
-import { spentBefore } from '../../shared/usage/usage.ts';
-import { type Route, route } from '../http/route.ts';
-import type { TasksContext } from './context.ts';
-import { CANCELS, INPUT_READS, RESULT_READS, STATUS_READS } from './limits.ts';
+import { limitOf } from '../../shared/accounts/organizations.ts';
+import { type AgentInput, TASK_TYPES, type TaskType } from '../../shared/agents/agent-input.ts';
 import {
+  type AgentTask,
+  type EndedRun,
+  type MissedRun,
+  nextRunAt,
+  readAgentTask,
+  readRuns,
+  STATUSES,
+} from '../../shared/agents/agent-task.ts';
+import { type CancelledTask, cancelAgentTask } from '../../shared/agents/cancel-agent-task.ts';
+import { sameWord, words } from '../../shared/agents/fields.ts';
+import { type AgentTaskFilter, listAgentTasks, SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import { HOUR, type Limit, MINUTE } from '../../shared/limits/rate-limit.ts';
+import { laterReports, withLaterReports } from '../../shared/mail/mail.ts';
+import { MAX_EVENTS, readActivity } from '../../shared/tasks/activity.ts';
+import { failureOf, readInput, titleOf } from '../../shared/tasks/details.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import { AGENTS_FACE, isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../../shared/tasks/task.ts';
+import { spentBefore } from '../../shared/usage/usage.ts';
+import { type Query, type Route, route } from '../http/route.ts';
+import type { TasksContext } from './context.ts';
+import { AGENT_LIMITS } from './limits.ts';
+import { invalidFields } from './problems.ts';
+import {
+  eventView,
   hasResults,
-  pollAgainSeconds,
+  minutesOf,
   reportOf,
   resultFiles,
   resultsView,
-  runsView,
   shownId,
   statusOf,
   statusView,
   taskIdIn,
   timeOf,
   usageView,
+  workedMinutes,
 } from './task-view.ts';
 
 type Shown = Record<string, unknown>;
@@ -38,13 +51,17 @@ const status = route<TasksContext, 'viewer'>({
   path: '/api/v1/tasks/:taskId',
   about: 'Returns the status and the progress of a task.',
   caller: 'viewer',
-  limit: STATUS_READS,
+  limit: AGENT_LIMITS.statusReads,
   replies: { 200: 'The status, the progress and what was produced so far.' },
   async run({ caller: { organization }, params: { taskId } }, context) {
     const found = await readAgentTask(context, { organization, taskId: taskIdIn(taskId) });
     const body = await statusIn(found, organization, context);
     if (!isOpen(found.task)) return { status: 200, body };
-    const seconds = await pollAgainSeconds(context, { organization, task: found.task, limit: STATUS_READS });
+    const seconds = await pollAgainSeconds(context, {
+      organization,
+      task: found.task,
+      limit: AGENT_LIMITS.statusReads,
+    });
     return { status: 200, body, headers: { 'retry-after': String(seconds) } };
   },
 });
@@ -60,7 +77,7 @@ const input = route<TasksContext, 'viewer'>({
   path: '/api/v1/tasks/:taskId/input',
   about: 'Returns what a task was submitted with.',
   caller: 'viewer',
-  limit: INPUT_READS,
+  limit: AGENT_LIMITS.inputReads,
   replies: { 200: 'The task type, the model and the input with its defaults.' },
   async run({ caller: { organization }, params: { taskId } }, context) {
     const address = { organization, taskId: taskIdIn(taskId) };
@@ -80,12 +97,41 @@ const input = route<TasksContext, 'viewer'>({
   },
 });
 
+const events = route<TasksContext, 'viewer'>({
+  method: 'GET',
+  path: '/api/v1/tasks/:taskId/events',
+  about: 'Lists what a research did so far, in order: queries, hits, pages, notes and what was rejected.',
+  caller: 'viewer',
+  limit: AGENT_LIMITS.eventReads,
+  replies: { 200: 'The events behind the number `after`; empty for tasks of other types.' },
+  async run({ caller: { organization }, params: { taskId }, query }, context) {
+    const faults: Record<string, string> = {};
+    const after = wholeIn(query, { name: 'after', defaultValue: 0, min: 0, max: MAX_EVENTS, faults });
+    const bounds = { defaultValue: MAX_PAGE, min: 1, max: MAX_PAGE };
+    const limit = wholeIn(query, { name: 'limit', ...bounds, faults });
+    if (Object.keys(faults).length > 0) throw invalidFields(faults);
+    const address = { organization, taskId: taskIdIn(taskId) };
+    const page = await readActivity(context, address, { face: AGENTS_FACE, after, limit });
+    const body = {
+      task_id: shownId(address.taskId),
+      status: statusOf(page.task),
+      events: page.events.map(eventView),
+      next_after: page.events.at(-1)?.n ?? after,
+      has_more: page.hasMore,
+      left_out: page.leftOut,
+    };
+    if (!isOpen(page.task)) return { status: 200, body };
+    const seconds = await pollAgainSeconds(context, { organization, task: page.task, limit: AGENT_LIMITS.eventReads });
+    return { status: 200, body, headers: { 'retry-after': String(seconds) } };
+  },
+});
+
 const results = route<TasksContext, 'viewer'>({
   method: 'GET',
   path: '/api/v1/tasks/:taskId/results',
   about: 'Returns the results of a finished task; of one that did not complete, the output of its finished stages.',
   caller: 'viewer',
-  limit: RESULT_READS,
+  limit: AGENT_LIMITS.resultReads,
   replies: { 200: 'The results; partial ones if the task failed, was cancelled or recurs.' },
   async run({ caller: { organization }, params: { taskId } }, context) {
     const address = { organization, taskId: taskIdIn(taskId) };
@@ -96,7 +142,11 @@ const results = route<TasksContext, 'viewer'>({
     const it = found.task.recurs ? 'its first run' : 'it';
     throw new Problem('notCompleted', `The task is ${word}; its results are there when ${it} has ended.`, {
       details: { status: word, progress },
-      retryAfterSeconds: await pollAgainSeconds(context, { organization, task: found.task, limit: RESULT_READS }),
+      retryAfterSeconds: await pollAgainSeconds(context, {
+        organization,
+        task: found.task,
+        limit: AGENT_LIMITS.resultReads,
+      }),
     });
   },
 });
@@ -131,7 +181,7 @@ const cancel = route<TasksContext, 'member', v.InferOutput<typeof cancelBody>>({
   about:
     'Cancels a task. A waiting one ends at once, a running one at its next safe point. Members cancel their own, admins any.',
   caller: 'member',
-  limit: CANCELS,
+  limit: AGENT_LIMITS.cancels,
   body: cancelBody,
   replies: {
     200: 'The task is cancelled and will not change.',
@@ -163,4 +213,177 @@ function cancelShown({ taskId, task, about, options: { reason, force } }: Cancel
   };
 }
 
-export const taskRoutes: Route<TasksContext>[] = [status, input, results, cancel];
+export const taskRoutes: Route<TasksContext>[] = [status, input, events, results, cancel];
+
+/** The results of a task that recurs: its newest runs, and when the next one is. */
+async function runsView(context: TasksContext, address: TaskAddress, found: AgentTask, recurs: Recurrence) {
+  const runs = await readRuns(context, address, recurs);
+  return {
+    ...resultsView(found, []),
+    results: {
+      next_run_at: timeOf(nextRunAt(found.task)),
+      runs: await Promise.all(runs.map((run) => ('run' in run ? endedRunView(context, run) : missedRunView(run)))),
+    },
+    partial: true,
+  };
+}
+
+async function endedRunView(context: TasksContext, { run, task, result, reached, usage }: EndedRun) {
+  const report = result?.report ?? reached?.report;
+  const files = await resultFiles(context, report?.files ?? []);
+  const { startedAt, endedAt } = task;
+  return {
+    run: run.number,
+    slot_at: timeOf(run.slotAt),
+    status: STATUSES[task.state],
+    started_at: timeOf(startedAt),
+    completed_at: timeOf(endedAt),
+    duration_minutes: workedMinutes(task),
+    results: { ...report?.results, ...(files.length > 0 ? { files } : {}) },
+    usage: usageView(usage),
+    ...(task.state === 'failed' ? { error: failureOf(task, result) } : {}),
+  };
+}
+
+const missedRunView = ({ slotAt }: MissedRun) => ({
+  run: null,
+  slot_at: timeOf(slotAt),
+  status: 'missed',
+  started_at: null,
+  completed_at: null,
+  duration_minutes: minutesOf(0),
+  results: {},
+});
+
+/** A client that polls at this interval stays within the limit. A scheduled task is polled again at its time, or after an hour. */
+async function pollAgainSeconds(
+  { organizationOf, clock }: Pick<TasksContext, 'organizationOf' | 'clock'>,
+  { organization: id, task, limit }: PolledTask,
+): Promise<number> {
+  const organization = await organizationOf(id);
+  const { minute, hour } = organization ? limitOf(organization, limit) : limit;
+  const waitsMs = isBetweenRuns(task) ? task.queuedAt - clock.now() : 0;
+  const wanted = Math.max(MIN_SECONDS, waitsMs / 1_000, MINUTE / minute, hour === undefined ? 0 : HOUR / hour);
+  return Math.min(HOUR, Math.ceil(wanted));
+}
+
+/** When asking for an unfinished task again makes sense. */
+const MIN_SECONDS = 3;
+
+type PolledTask = { organization: string; task: Task; limit: Limit };
+
+export const DEFAULT_PAGE = 20;
+export const MAX_PAGE = 100;
+export const MAX_OFFSET = 10_000;
+export const ORDERS = ['desc', 'asc'] as const;
+
+type Page = Awaited<ReturnType<typeof listAgentTasks>>;
+
+export const listTasks = route<TasksContext, 'viewer'>({
+  method: 'GET',
+  path: '/api/v1/tasks',
+  about: "Lists the organization's tasks, filtered and sorted.",
+  caller: 'viewer',
+  limit: AGENT_LIMITS.lists,
+  replies: { 200: 'One page of the tasks that match.' },
+  async run({ caller: { organization }, query }, context) {
+    const wanted = wantedIn(query, organization);
+    const page = await listAgentTasks(context, wanted);
+    return { status: 200, body: pageShown(page, wanted) };
+  },
+});
+
+type PageOptions = { limit: number; include: 'title' | undefined };
+
+const pageShown = (
+  { tasks, total, isCapped, offset, hasNext, next = undefined }: Page,
+  { limit, include }: PageOptions,
+) => ({
+  tasks: tasks.map((each) => ({ ...itemShown(each), ...(include ? { title: titleOf(each.about) } : {}) })),
+  pagination: {
+    total_count: total,
+    total_count_capped: isCapped,
+    offset,
+    limit,
+    has_next: hasNext,
+    next_cursor: next ?? null,
+  },
+});
+
+function itemShown({ taskId, task, about }: Page['tasks'][number]) {
+  const { type, priority, progress, createdAt, startedAt } = task;
+  // A run that ended makes room for the next one.
+  const endedAt = isRunEnd(task) ? undefined : task.endedAt;
+  return {
+    task_id: shownId(taskId),
+    status: statusOf(task),
+    task_type: type,
+    priority,
+    progress_percentage: progress,
+    created_at: timeOf(createdAt),
+    completed_at: timeOf(endedAt),
+    duration_minutes: endedAt === undefined ? null : minutesOf(endedAt - (startedAt ?? endedAt)),
+    metadata: about.metadata ?? {},
+  };
+}
+
+/** Checks every parameter, so that all errors are returned at once. */
+function wantedIn(query: Query, organization: string): AgentTaskFilter & Pick<PageOptions, 'include'> {
+  const faults: Record<string, string> = {};
+  const offset = wholeIn(query, { name: 'offset', defaultValue: 0, min: 0, max: MAX_OFFSET, faults });
+  const limit = wholeIn(query, { name: 'limit', defaultValue: DEFAULT_PAGE, min: 1, max: MAX_PAGE, faults });
+  const sortBy = wordIn(query, { name: 'sort_by', known: SORT_FIELDS, faults }) ?? 'created_at';
+  const order = wordIn(query, { name: 'sort_order', known: ORDERS, faults }) ?? 'desc';
+  const type = wordIn(query, { name: 'task_type', known: TASK_TYPES, faults });
+  const include = wordIn(query, { name: 'include', known: ['title'], faults });
+  const states = statesIn(query, faults);
+  const cursor = query.get('cursor');
+  if (cursor !== null && query.has('offset')) faults.cursor = 'goes without offset';
+  if (Object.keys(faults).length > 0) throw invalidFields(faults);
+  return {
+    organization,
+    fits: (entry) => type === undefined || entry.type === type,
+    states,
+    sortBy,
+    descending: order === 'desc',
+    limit,
+    from: cursor === null ? { offset } : { cursor },
+    include,
+  };
+}
+
+type Faults = { faults: Record<string, string> };
+type Whole = { name: string; defaultValue: number; min: number; max: number } & Faults;
+
+function wholeIn(query: Query, { name, defaultValue, min, max, faults }: Whole): number {
+  const text = query.get(name);
+  const value = text === null ? defaultValue : Number(text);
+  if (text === null || (/^\d{1,5}$/.test(text) && value >= min && value <= max)) return value;
+  faults[name] = `must be a whole number from ${min} to ${max}`;
+  return defaultValue;
+}
+
+function wordIn<T extends string>(
+  query: Query,
+  { name, known, faults }: { name: string; known: readonly T[] } & Faults,
+): T | undefined {
+  const text = query.get(name);
+  const found = text === null ? undefined : sameWord(known, text);
+  if (text !== null && found === undefined) faults[name] = `must be one of ${known.join(', ')}`;
+  return found;
+}
+
+const BY_STATUS = Map.groupBy(Object.keys(STATUSES) as (keyof typeof STATUSES)[], (state) => STATUSES[state]);
+
+/** `accepted` is what the answer to a submit calls a task that is pending. */
+export const STATES = new Map<string, string[]>([...BY_STATUS, ['accepted', BY_STATUS.get('pending') ?? []]]);
+
+function statesIn(query: Query, faults: Record<string, string>): Set<string> | undefined {
+  const words = query
+    .get('status')
+    ?.split(',')
+    .map((word) => word.trim().toLowerCase());
+  if (words?.some((word) => !STATES.has(word)))
+    faults.status = `must be one or more of ${[...STATES.keys()].join(', ')}`;
+  return words && new Set(words.flatMap((word) => STATES.get(word) ?? []));
+}

@@ -2,36 +2,36 @@
  * What a caller asks before a task: `GET /usage` with the limits and the last thirty days, `GET /sources` with the sources
  * that a task may name, and `POST /schemas/suggest` with an output schema from a stored file.
  */
-
 import { limitOf } from '../../shared/accounts/organizations.ts';
 import { validSources } from '../../shared/agents/agent-input.ts';
-import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
 import { inside, words } from '../../shared/agents/fields.ts';
 import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { countUnfinished, maxUnfinished } from '../../shared/lanes/admission.ts';
 import { type Limit, limitsLeft, type Window } from '../../shared/limits/rate-limit.ts';
+import { AGENTS_FACE } from '../../shared/tasks/task.ts';
 import { tokensByDay } from '../../shared/usage/usage.ts';
 import { TESTS } from '../../shared/webhooks/signing.ts';
 import { route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
-import * as limits from './limits.ts';
+import { AGENT_LIMITS } from './limits.ts';
 import { badCredential } from './problems.ts';
 
 const LIMITS: [calls: string, limit: Limit][] = [
-  ['POST /tasks', limits.SUBMITS],
-  ['GET /tasks', limits.LISTS],
-  ['GET /tasks/{task_id}', limits.STATUS_READS],
-  ['POST /tasks/{task_id}/cancel', limits.CANCELS],
-  ['GET /tasks/{task_id}/results', limits.RESULT_READS],
-  ['GET /tasks/{task_id}/input', limits.INPUT_READS],
-  ['GET /tasks/{task_id}/deliveries', limits.DELIVERY_READS],
-  ['POST /tasks/{task_id}/deliveries/{delivery_id}/redeliver', limits.REDELIVERIES],
+  ['POST /tasks', AGENT_LIMITS.submits],
+  ['GET /tasks', AGENT_LIMITS.lists],
+  ['GET /tasks/{task_id}', AGENT_LIMITS.statusReads],
+  ['POST /tasks/{task_id}/cancel', AGENT_LIMITS.cancels],
+  ['GET /tasks/{task_id}/results', AGENT_LIMITS.resultReads],
+  ['GET /tasks/{task_id}/input', AGENT_LIMITS.inputReads],
+  ['GET /tasks/{task_id}/events', AGENT_LIMITS.eventReads],
+  ['GET /tasks/{task_id}/deliveries', AGENT_LIMITS.deliveryReads],
+  ['POST /tasks/{task_id}/deliveries/{delivery_id}/redeliver', AGENT_LIMITS.redeliveries],
   ['POST /webhooks/test', TESTS],
-  ['POST /schemas/suggest', limits.SUGGESTIONS],
-  ['GET /sources', limits.SOURCE_READS],
-  ['GET /usage', limits.USAGE_READS],
-  ['POST /websocket-auth', limits.SOCKET_TOKENS],
+  ['POST /schemas/suggest', AGENT_LIMITS.suggestions],
+  ['GET /sources', AGENT_LIMITS.sourceReads],
+  ['GET /usage', AGENT_LIMITS.usageReads],
+  ['POST /websocket-auth', AGENT_LIMITS.socketTokens],
 ];
 
 export const usage = route<TasksContext, 'viewer'>({
@@ -39,7 +39,7 @@ export const usage = route<TasksContext, 'viewer'>({
   path: '/api/v1/usage',
   about: "Returns the organization's limits, what is left of them, and its tasks and tokens by day.",
   caller: 'viewer',
-  limit: limits.USAGE_READS,
+  limit: AGENT_LIMITS.usageReads,
   replies: { 200: 'The limits, and the usage of the last 30 days.' },
   async run({ caller: { organization: id } }, context) {
     const { table, clock } = context;
@@ -84,7 +84,7 @@ export const sources = route<TasksContext, 'viewer'>({
   path: '/api/v1/sources',
   about: "Lists the sources that a task may name: the built-in ones, and the organization's own.",
   caller: 'viewer',
-  limit: limits.SOURCE_READS,
+  limit: AGENT_LIMITS.sourceReads,
   replies: { 200: 'The sources by name, the built-in ones first.' },
   async run({ caller: { organization: id } }, context) {
     const organization = await context.organizationOf(id);
@@ -105,7 +105,7 @@ export const suggestSchema = route<TasksContext, 'member', { file_id: string }>(
   path: '/api/v1/schemas/suggest',
   about: 'Suggests an `output_schema` from a stored file, without a model.',
   caller: 'member',
-  limit: limits.SUGGESTIONS,
+  limit: AGENT_LIMITS.suggestions,
   idempotent: false,
   body: () => inside({ file_id: words() }),
   replies: {

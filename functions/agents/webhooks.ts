@@ -1,16 +1,13 @@
 /** The routes of webhooks: what was sent, sending it again, and trying an address out. */
-
-import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
 import { inside } from '../../shared/agents/fields.ts';
-import { newTask, type Task } from '../../shared/tasks/task.ts';
+import { AGENTS_FACE, newTask, type Task } from '../../shared/tasks/task.ts';
 import { type Delivery, type DeliveryAttempt, deliveriesOf, redeliver } from '../../shared/webhooks/delivery-log.ts';
 import { testWebhook } from '../../shared/webhooks/send.ts';
 import { TESTS } from '../../shared/webhooks/signing.ts';
 import { type Route, route } from '../http/route.ts';
 import { webhookUrl } from './add-task.ts';
 import type { TasksContext } from './context.ts';
-
-import { DELIVERY_READS, REDELIVERIES } from './limits.ts';
+import { AGENT_LIMITS } from './limits.ts';
 import { taskIdIn, timeOf, webhookBody } from './task-view.ts';
 
 const list = route<TasksContext, 'viewer'>({
@@ -18,7 +15,7 @@ const list = route<TasksContext, 'viewer'>({
   path: '/api/v1/tasks/:taskId/deliveries',
   about: 'Lists the webhook deliveries of a task, attempt by attempt.',
   caller: 'viewer',
-  limit: DELIVERY_READS,
+  limit: AGENT_LIMITS.deliveryReads,
   replies: { 200: 'The deliveries; empty before the task has finished.' },
   async run({ caller: { organization }, params: { taskId } }, context) {
     const deliveries = await deliveriesOf(context, { organization, taskId: taskIdIn(taskId) }, AGENTS_FACE);
@@ -31,7 +28,7 @@ const again = route<TasksContext, 'member'>({
   path: '/api/v1/tasks/:taskId/deliveries/:deliveryId/redeliver',
   about: 'Sends a delivery again at once, whatever its state, with a new schedule of retries.',
   caller: 'member',
-  limit: REDELIVERIES,
+  limit: AGENT_LIMITS.redeliveries,
   replies: { 202: 'The delivery in its current state.' },
   async run({ caller: { organization }, params: { taskId, deliveryId = '' } }, context) {
     const address = { organization, taskId: taskIdIn(taskId) };

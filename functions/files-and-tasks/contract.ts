@@ -108,10 +108,11 @@ const archive = field(
   'A ZIP of the files that the model wrote, and of the record with `input.outputSchema`; absent if there are none.',
 );
 const anyObject = v.record(v.string(), v.unknown());
+const oneOrMore = v.union([anyObject, v.array(anyObject)]);
 /** Of a task with a schema. */
 const recordOutput = {
   data: v.exactOptional(
-    field(anyObject, 'The record of all files, valid in `schema`; only with `input.outputSchema`.'),
+    field(oneOrMore, 'The record of all files, or an array with one of each, valid in `schema`; with a schema only.'),
   ),
   schema: v.exactOptional(field(anyObject, 'The schema of `data`: `input.outputSchema`, but every field may be null.')),
   complete: v.exactOptional(recordEntries.complete),

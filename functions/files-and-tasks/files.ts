@@ -1,5 +1,4 @@
 /** The routes of files: import by URL, signed upload, list, read and delete. */
-
 import * as v from 'valibot';
 import { toIsoTime } from '../../shared/core/time.ts';
 import { deleteFile } from '../../shared/files/cleanup.ts';
@@ -7,7 +6,21 @@ import { getFile, listFiles } from '../../shared/files/file.ts';
 import { completeUpload, importFile, renewOffer, requestUpload, type UploadOffer } from '../../shared/files/ingest.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import { type Route, route } from '../http/route.ts';
-import { type FilesContext, optional, pageIn, READS, required, requiredBytes, WRITES } from './schema.ts';
+import { type FilesContext, pageIn, READS, required, WRITES } from './schema.ts';
+
+const WHOLE = 'must be a whole number of bytes';
+
+/** A text that may be left out: absent, null and empty are the same. */
+const optional = (field: string) => v.nullish(v.string(`${field} must be a string`), '');
+
+const requiredBytes = (field: string, missing: string) =>
+  v.pipe(
+    v.nullish(v.unknown(), null),
+    v.custom<number>((value) => value !== null, missing),
+    v.number(`${field} ${WHOLE}`),
+    v.safeInteger(`${field} ${WHOLE}`),
+    v.minValue(0, `${field} ${WHOLE}`),
+  );
 
 // `POST /files`, in its two modes: the service fetches an address, or gives one to upload to.
 

@@ -1,5 +1,4 @@
 /** The schemas, limits and errors that the routes of this API share. */
-
 import type { BaseIssue } from 'valibot';
 import * as v from 'valibot';
 import type { Vault } from '../../shared/core/crypto.ts';
@@ -20,23 +19,9 @@ export const READS: Limit = { name: 'reads', minute: 600, inBlocks: true };
 /** Writes that have no limit of their own. */
 export const WRITES: Limit = { name: 'writes', minute: 120 };
 
-/** A text that may be left out: absent, null and empty are the same. */
-export const optional = (field: string) => v.nullish(v.string(`${field} must be a string`), '');
-
 /** A text that must be there: absent, null and empty are all missing. */
 export const required = (field: string, missing: string) =>
   v.nullish(v.pipe(v.string(`${field} must be a string`), v.minLength(1, missing)), '');
-
-const WHOLE = 'must be a whole number of bytes';
-
-export const requiredBytes = (field: string, missing: string) =>
-  v.pipe(
-    v.nullish(v.unknown(), null),
-    v.custom<number>((value) => value !== null, missing),
-    v.number(`${field} ${WHOLE}`),
-    v.safeInteger(`${field} ${WHOLE}`),
-    v.minValue(0, `${field} ${WHOLE}`),
-  );
 
 export const DEFAULT_PAGE = 20;
 export const MAX_PAGE = 100;
@@ -76,11 +61,11 @@ export const STATUS: Record<ProblemCode, number> = {
   unsupportedType: 415,
 };
 
-export function render(problem: Problem | undefined): { status: number; body: { error: string } } {
-  const status = problem ? STATUS[problem.code] : 500;
+export function render(problem: Problem | 'bug'): { status: number; body: { error: string } } {
+  const status = problem === 'bug' ? 500 : STATUS[problem.code];
   // The specification names the missing storage, and nothing else of the inside.
-  const isTold = problem && (status !== 500 || problem.code === 'noStorage');
-  return { status, body: { error: isTold ? problem.message : 'Internal server error' } };
+  const isShown = problem !== 'bug' && (status !== 500 || problem.code === 'noStorage');
+  return { status, body: { error: isShown ? problem.message : 'Internal server error' } };
 }
 
 /** One message at a time: the first in the specification's order, then the first in the schema's. */

@@ -76,7 +76,7 @@ const outputSchema = v.pipe(
   v.record(v.string(), v.unknown(), `${SCHEMA} must be a JSON Schema: an object with "type": "object"`),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
-    const parsed = parseOutputSchema(dataset.value);
+    const parsed = parseOutputSchema(dataset.value, { mayBeList: true });
     if ('fault' in parsed) addIssue({ message: `${[SCHEMA, ...parsed.fault.path].join('.')} ${parsed.fault.message}` });
   }),
 );
@@ -132,7 +132,7 @@ export const newTaskTexts = () => ({
   'input.workflowIds': `Ids of workflows whose steps run one after the other; at most ${MAX_KNOWLEDGE}, default none.`,
   'input.rulesetIds': `Ids of rulesets that every answer has to follow; at most ${MAX_KNOWLEDGE}, default none.`,
   'input.outputSchema':
-    'JSON Schema (a documented subset) of the record to fill from the files, or from the prompt without files; any null field is a gap.',
+    'JSON Schema (a documented subset) of the record to fill from all files, or of an array with a record of each; without files, from the prompt.',
   'input.onMissing':
     '`fail` ends the task as a failure, with its partial record, if a wanted field has no value; default: `null`.',
   'input.accept': 'The statuses of fields that are good enough; a field with another one becomes null. Default: all.',

@@ -1,5 +1,4 @@
 /** Dispatches a request: path, credential, role, rate limit, idempotency, validation, run, and the response. */
-
 import { type Caller, limitOf, mayAct, type Organization, type Role } from '../../shared/accounts/organizations.ts';
 import { isProblem, Problem, type ProblemCode } from '../../shared/core/problem.ts';
 import { type Limit, type LimitResult, limitSpender, type Window } from '../../shared/limits/rate-limit.ts';
@@ -62,7 +61,7 @@ function renderFailure<C extends ShellContext>(
   const { requestId, organization } = exchange;
   const problem = isProblem(error) ? error : undefined;
   exchange.problem = problem?.code;
-  const rendered = face.render(problem, { requestId, at: new Date(clock.now()), organization });
+  const rendered = face.render(problem ?? 'bug', { requestId, at: new Date(clock.now()), organization });
   if (rendered.status === 500) log.error('request failed', { requestId, error });
   // The caller reads what to do; only the operator can learn why.
   if (rendered.status === UNAVAILABLE && problem?.cause) log.warn('request put off', { requestId, error });

@@ -229,8 +229,8 @@ export type Api<Context extends ShellContext> = {
   routes: readonly Route<Context>[];
   /** Throws when a credential is there and does not hold, or when none is. */
   identify(incoming: HttpRequestMessage, context: Context): Promise<Caller>;
-  /** Undefined is our own bug: the caller learns nothing but the request id. */
-  render(problem: Problem | undefined, options: RenderOptions): { status: number; body: unknown };
+  /** Of a bug of ours the caller learns nothing but the request id. */
+  render(problem: Problem | 'bug', options: RenderOptions): { status: number; body: unknown };
   /** Says in this face's way what is wrong with a body. */
   invalid(issues: readonly BaseIssue<unknown>[]): Problem;
   /** Whether a body that is JSON but no object counts as an empty one. */

@@ -1,7 +1,7 @@
 /** The messages of the WebSocket channel as schemas. In no bundle. */
 import * as v from 'valibot';
 import { CHANNELS } from '../../shared/realtime/connections.ts';
-import { failure, metadata, taskId } from '../agents/task-answers.ts';
+import { activity, failure, metadata, taskId } from '../agents/task-answers.ts';
 import { count, type FieldTexts, field, time } from '../http/contract.ts';
 import { clientSchemas, MAX_CHANNELS } from './session.ts';
 
@@ -71,6 +71,14 @@ export const serverMessages = {
   }),
   TaskCompleted: v.object({ type: type('task_completed', 'the results can be read.'), ...ofTask }),
   TaskFailed: v.object({ type: type('task_failed', 'also for a cancelled task.'), ...ofTask, error: failure }),
+  TaskEvents: v.object({
+    type: type('task_events', 'on the channel of that name, when a stage of a research has ended.'),
+    task_id: taskId,
+    events: field(
+      v.array(activity),
+      'At most 15 events in the order of `n`; what you missed is in `GET /tasks/{task_id}/events`.',
+    ),
+  }),
   SystemNotification: v.object({
     type: type('system_notification', 'an announcement or a warning to the organization.'),
     level: field(v.picklist(['info', 'warning', 'critical']), 'How urgent it is, `info` being the least.'),

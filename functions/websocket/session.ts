@@ -1,6 +1,5 @@
 /** A connection of the WebSocket channel: what clients may send on it, and how it is answered. */
 import * as v from 'valibot';
-import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { HOUR_MS } from '../../shared/core/time.ts';
@@ -20,7 +19,7 @@ import {
 import { momentsUpToNow, type Notifier, taskUpdate, type UpdatedTask } from '../../shared/realtime/notifier.ts';
 import { detailsKey, resultsOf, type TaskDetails } from '../../shared/tasks/details.ts';
 import { type TaskAddress, taskKey, tasksList } from '../../shared/tasks/rows.ts';
-import { TASK_LIMITS, type Task } from '../../shared/tasks/task.ts';
+import { AGENTS_FACE, TASK_LIMITS, type Task } from '../../shared/tasks/task.ts';
 import { SOCKET_TEXTS } from '../outgoing.ts';
 
 /** What a client may say, and what is wrong with anything else. */
@@ -84,7 +83,7 @@ const isUnknown = (name: string): boolean => !isChannel(name);
 /** The error text for unknown channels. */
 function unknownChannels(names: string[]): string {
   const shown = names.map((name) => JSON.stringify(name.slice(0, MAX_SHOWN))).join(', ');
-  return `There is no channel ${shown}; there are ${CHANNELS.join(', ')}.`;
+  return `Unknown channel ${shown}; the channels are ${CHANNELS.join(', ')}.`;
 }
 
 function parseClientMessage(text: string): ClientMessage | { fault: string } {

@@ -18,6 +18,7 @@ const SUMMARIES: Record<keyof typeof clientMessages | keyof typeof serverMessage
   TaskProgress: 'The progress of a task in percent.',
   TaskCompleted: 'A task completed.',
   TaskFailed: 'A task failed, or was cancelled (TASK_CANCELLED).',
+  TaskEvents: 'What a research did in the stage that has just ended.',
   SystemNotification:
     'An announcement of the operator, a rate limit that is nearly used up, or a webhook receiver that keeps failing.',
   ConnectionEnding: 'Sent five minutes before a connection reaches its maximum age of two hours.',

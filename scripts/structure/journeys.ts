@@ -17,7 +17,7 @@ const JOURNEYS: Record<string, readonly string[]> = {
     'functions/files-and-tasks/tasks.ts#addTask',
     'shared/tasks/worker.ts#runTask',
     'shared/webhooks/send.ts#sendWebhook',
-    'shared/reconcile/reconcile.ts#reconcile',
+    'shared/reconcile/reconcile.ts#tickTask',
   ],
   'a WebSocket update': ['functions/websocket/session.ts#answerSocket', 'shared/realtime/notifier.ts#taskNotifier'],
   'the research agent': ['agents/research/research-agent.ts#researchAgent'],

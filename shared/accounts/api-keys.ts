@@ -1,5 +1,4 @@
 /** API keys of an organization: create, list, revoke, authenticate, and record when a key was last used. */
-
 import { hash, timingSafeEqual } from 'node:crypto';
 import { loadingCache, lruCache } from '../core/cache.ts';
 import { base62Of, crc32, secretText } from '../core/ids.ts';
@@ -126,7 +125,7 @@ export async function revokeKey({ table, clock }: { table: Table; clock: Clock }
       throw new Problem('invalid', `The key ${id} was revoked already, at ${at}.`);
     },
   });
-  if (!revoked) throw new Problem('notFound', 'There is no such key.');
+  if (!revoked) throw new Problem('notFound', 'No API key has this id.');
 }
 
 /**

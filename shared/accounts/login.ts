@@ -1,5 +1,4 @@
 /** Login with a password or an ID token, the limits on guessing, and the source addresses of earlier logins. */
-
 import { deriveKey, hmac } from '../core/crypto.ts';
 import { isProblem, Problem } from '../core/problem.ts';
 import type { Semaphore, Slot, SlotRequest } from '../core/semaphore.ts';
@@ -28,10 +27,10 @@ export async function logIn(
   const account = userIdOf(name);
   const organization = (await userById(ports.table, account))?.organization ?? UNKNOWN;
   const slot = await slotFor(ports, { organization, signal });
-  const check = () => userWithPassword(ports, { name, password });
+  const check = async () => (await userWithPassword(ports, { name, password })) ?? 'wrong';
   // Counted in its turn, so that those who wait in line take up no guesses.
-  const person = await countsGuesses(ports, { from, account }, check).finally(() => slot.release());
-  if (person) await rememberAddress(ports, { account, from, organization: person.organization });
+  const person = await checkGuess(ports, { from, account }, check).finally(() => slot.release());
+  if (person !== 'wrong') await rememberAddress(ports, { account, from, organization: person.organization });
   return loginOf(ports, person, 'Wrong user name or password.');
 }
 
@@ -50,12 +49,12 @@ async function slotFor({ passwordSlots }: PasswordPorts, { organization, signal 
 }
 
 export async function logInBySso(ports: GuessPorts & { keysAt: KeysAt }, { ssoToken, from }: BySso): Promise<Login> {
-  const person = await countsGuesses(ports, { from }, () => userSigned(ports, ssoToken));
+  const person = await checkGuess(ports, { from }, async () => (await userSigned(ports, ssoToken)) ?? 'wrong');
   return loginOf(ports, person, 'Invalid or expired sso_token.');
 }
 
-async function loginOf(ports: GuessPorts, person: Person | undefined, refusal: string): Promise<Login> {
-  if (!person) throw new Problem('unauthorized', refusal);
+async function loginOf(ports: GuessPorts, person: Person | 'wrong', refusal: string): Promise<Login> {
+  if (person === 'wrong') throw new Problem('unauthorized', refusal);
   return { accessToken: await issueToken(ports, ACCESS_TOKEN, person), seconds: ACCESS_TOKEN.seconds };
 }
 
@@ -99,18 +98,18 @@ const knownAddressCounter = ({ account, from }: AccountAtAddress): GuessCounter 
   rules: [{ max: 5, ms: 15 * MINUTE_MS }],
 });
 
-/** Undefined is a wrong guess, which stays counted; what throws was none. */
-export async function countsGuesses<T>(
+/** A wrong guess stays counted; a check that throws was no guess. */
+export async function checkGuess<T>(
   ports: GuessPorts,
   who: Guesser,
-  check: () => Promise<T | undefined>,
-): Promise<T | undefined> {
+  check: () => Promise<T | 'wrong'>,
+): Promise<T | 'wrong'> {
   const guess: Guess = { at: ports.clock.now(), mark: ports.ids.mark(), from: who.from, pending: true };
   const { counted, refusal } = await countGuess(ports, who, guess);
   let isWrong = false;
   try {
     const found = await check();
-    isWrong = found === undefined;
+    isWrong = found === 'wrong';
     // Same response as for an unknown address, so that it does not reveal who has signed in from here.
     if (isWrong && refusal) throw refusal;
     return found;

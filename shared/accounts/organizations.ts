@@ -64,6 +64,19 @@ export const organizationReader = ({
 export const listOrganizations = (table: Table): Promise<Organization[]> =>
   listedRows(table, LIST, { keyOf: organizationKey });
 
+/** Every cap of an organization. */
+export const CAPS = {
+  unfinishedTasks: { name: 'unfinished-tasks', most: 1_000 },
+  /** WebSocket connections that are open at once. */
+  sockets: { name: 'sockets', most: 5 },
+  /** Of each task that names no budget. */
+  taskTokens: { name: 'task-tokens', most: Number.POSITIVE_INFINITY },
+  /** In a UTC month. */
+  monthlyTokens: { name: 'monthly-tokens', most: Number.POSITIVE_INFINITY },
+  monthlyUsd: { name: 'monthly-usd', most: Number.POSITIVE_INFINITY },
+} satisfies Record<string, Cap>;
+
+/** A limit of the product, or what the operator set in its place. */
 export function limitOf<L extends Limit | Cap>({ limits }: Organization, limit: L): L {
   const own = limits[limit.name];
   return own ? { ...limit, ...own } : limit;

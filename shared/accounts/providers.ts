@@ -57,7 +57,7 @@ export function modelTable() {
   return v.pipe(v.string(), v.parseJson(), v.record(v.string(), profile));
 }
 
-export const SEARCH_PRESETS = ['searxng', 'brave', 'tavily', 'exa'] as const;
+export const SEARCH_PRESETS = ['searxng', 'brave', 'tavily', 'exa', 'serper'] as const;
 export type SearchPreset = (typeof SEARCH_PRESETS)[number];
 
 /** `url` is the address of the provider, to which the preset adds its path. */
@@ -67,6 +67,7 @@ export const DEFAULT_URLS: Partial<Record<SearchPreset, string>> = {
   brave: 'https://api.search.brave.com/',
   tavily: 'https://api.tavily.com/',
   exa: 'https://api.exa.ai/',
+  serper: 'https://google.serper.dev/',
 };
 
 /** Every one of them except SearXNG wants a key. */

@@ -1,5 +1,4 @@
 /** An agent task as callers read it: status, progress, results, estimates and runs. */
-
 import { loadingCache } from '../core/cache.ts';
 import { MINUTE_MS } from '../core/time.ts';
 import type { Clock, Table } from '../ports.ts';
@@ -15,9 +14,9 @@ import {
   resultsOf,
   type TaskDetails,
 } from '../tasks/details.ts';
-import { missedSlots, runsOf } from '../tasks/recurring-runs.ts';
-import { type LongRowLocation, readLongs, type TaskAddress, tasksList } from '../tasks/rows.ts';
+import { type LongRowLocation, missedSlots, readLongs, runsOf, type TaskAddress, tasksList } from '../tasks/rows.ts';
 import {
+  AGENTS_FACE,
   isBetweenRuns,
   isOpen,
   isRunEnd,
@@ -29,10 +28,10 @@ import {
 import { type Usage, usageOf } from '../usage/usage.ts';
 import { TASK_TYPES, type TaskType } from './agent-input.ts';
 
-/** A background agent's task with what its finished stages brought: one read, and one more once there is any of that. */
-export const AGENTS_FACE = 'agents';
-
-/** `result` is the ended task's own; `reached` what its last finished stage handed on; `usage` is of all attempts. */
+/**
+ * A background agent's task with what its finished stages brought: one read, and one more once there is any of that.
+ * `result` is the ended task's own; `reached` what its last finished stage handed on; `usage` is of all attempts.
+ */
 export type AgentTask = {
   taskId: string;
   task: Task;

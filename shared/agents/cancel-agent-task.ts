@@ -1,5 +1,4 @@
 /** Submits and cancels agent tasks. */
-
 import { type Caller, mayAct } from '../accounts/organizations.ts';
 import { isUuid } from '../core/ids.ts';
 import { definedFields } from '../core/optional-fields.ts';
@@ -7,11 +6,10 @@ import { Problem } from '../core/problem.ts';
 import type { Key, Row } from '../ports.ts';
 import { DAYS, type Schedule, scheduleText, slotAfter } from '../schedules/schedule.ts';
 import { checkedTask, detailsKey, type TaskDetails } from '../tasks/details.ts';
-
 import { detailsExpireAt, type TaskAddress, taskKey, taskPartition } from '../tasks/rows.ts';
-import { isOpen, isRunEnd, type StartedTask, type Task } from '../tasks/task.ts';
+import { AGENTS_FACE, isOpen, isRunEnd, type StartedTask, type Task } from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';
-import { AGENTS_FACE, STATUSES } from './agent-task.ts';
+import { STATUSES } from './agent-task.ts';
 import type { NotificationInput } from './notification-input.ts';
 
 /** Cancels a background agent's task as somebody wished it: why, and whether at once, is kept beside it. */

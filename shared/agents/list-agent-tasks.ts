@@ -4,9 +4,8 @@ import type { Listed, Row, Table } from '../ports.ts';
 import { detailsKey, type TaskDetails } from '../tasks/details.ts';
 import { tasksInStates } from '../tasks/queries.ts';
 import { type TaskAddress, taskKey, tasksList } from '../tasks/rows.ts';
-import type { Task, TaskApi } from '../tasks/task.ts';
+import { AGENTS_FACE, type Task, type TaskApi } from '../tasks/task.ts';
 import { dateOf } from '../usage/usage.ts';
-import { AGENTS_FACE } from './agent-task.ts';
 
 /** Pages of an organization's agent tasks: filtered, sorted and counted exactly among its newest ones. */
 export const MAX_LISTED = 10_000;

@@ -1,7 +1,7 @@
 /** The subset of JSON Schema 2020-12 in which a caller describes the record to extract, and the schema of our answer. */
 
-export const FORMATS_OF_TEXT = ['date', 'date-time', 'email', 'uri'] as const;
-export type TextFormat = (typeof FORMATS_OF_TEXT)[number];
+const FORMATS_OF_TEXT = ['date', 'date-time', 'email', 'uri'] as const;
+type TextFormat = (typeof FORMATS_OF_TEXT)[number];
 
 /** What may be done about fields without a value, and which values are good enough. */
 export const ON_MISSING = ['null', 'fail'] as const;
@@ -52,7 +52,7 @@ export const SCHEMA_LIMITS = {
 } as const;
 
 /** Where the fault is, as keys from the schema's root, and what is wrong. */
-export type SchemaFault = { path: string[]; message: string };
+type SchemaFault = { path: string[]; message: string };
 
 class Fault extends Error {
   readonly path: readonly string[];
@@ -62,8 +62,11 @@ class Fault extends Error {
   }
 }
 
+/** With `list`, an array of records is asked for, and `schema` is that of one. */
+type ParsedSchema = { schema: SchemaObject; list?: SchemaArray };
+
 /** Returns the parsed schema, or the first fault in it. */
-export function parseOutputSchema(input: unknown): { schema: SchemaObject } | { fault: SchemaFault } {
+export function parseOutputSchema(input: unknown, { mayBeList = false } = {}): ParsedSchema | { fault: SchemaFault } {
   try {
     if (!isRecord(input)) throw new Fault([], 'must be a JSON Schema: an object with "type": "object"');
     if (Buffer.byteLength(JSON.stringify(input)) > SCHEMA_LIMITS.bytes)
@@ -72,13 +75,23 @@ export function parseOutputSchema(input: unknown): { schema: SchemaObject } | { 
     const definitions = own(input, '$defs');
     if (definitions !== undefined && !isRecord(definitions)) throw new Fault(['$defs'], 'must be an object');
     const schema = parseNode(input, { path: [], depth: 1, definitions: definitions ?? {}, open: [], counts });
-    if (schema.kind !== 'object') throw new Fault(['type'], 'must be "object": the schema describes one record');
-    if (counts.leaves === 0) throw new Fault(['properties'], 'must describe at least one field');
-    return { schema };
+    const root = rootOf(schema, mayBeList);
+    if (counts.leaves === 0)
+      throw new Fault(root.list ? ['items', 'properties'] : ['properties'], 'must describe at least one field');
+    return root;
   } catch (error) {
     if (error instanceof Fault) return { fault: { path: [...error.path], message: error.message } };
     throw error;
   }
+}
+
+function rootOf(schema: SchemaNode, mayBeList: boolean): ParsedSchema {
+  if (schema.kind === 'object') return { schema };
+  const list = mayBeList && schema.kind === 'array' ? schema : undefined;
+  if (list?.items.kind === 'object') return { schema: list.items, list };
+  if (list) throw new Fault(['items', 'type'], 'must be "object": each entry is a record');
+  const other = mayBeList ? ', or "array" for a record of each file' : ': the schema describes one record';
+  throw new Fault(['type'], `must be "object"${other}`);
 }
 
 type At = {
@@ -161,10 +174,11 @@ function parseReference(raw: Record<string, unknown>, at: At): SchemaNode {
   return parseNode(target, { ...at, path: ['$defs', name], open: [...at.open, name] });
 }
 
-/** pydantic writes a decimal as a number, or a string with this pattern. It is read as a number. */
-const DECIMAL_TEXT = /^\^\(\?!\^\[-\+\.\]\*\$\)\[\+-\]\?0\*\\d\*\\\.\?/;
+/** pydantic writes a decimal as a number, or a string whose pattern begins so. Of both, the number is taken. */
+const DECIMAL_TEXT = '^(?!^[-+.]*$)[+-]?0*';
+const DECIMAL = '^[+-]?\\d*\\.?\\d*$';
 const isDecimalText = (raw: unknown): boolean =>
-  isRecord(raw) && own(raw, 'type') === 'string' && DECIMAL_TEXT.test(String(own(raw, 'pattern')));
+  isRecord(raw) && own(raw, 'type') === 'string' && String(own(raw, 'pattern')).startsWith(DECIMAL_TEXT);
 
 function parseAnyOf(raw: Record<string, unknown>, at: At): SchemaNode {
   const path = [...at.path, 'anyOf'];
@@ -182,8 +196,13 @@ function parseAnyOf(raw: Record<string, unknown>, at: At): SchemaNode {
 
 const KINDS = Object.keys(KEYWORDS) as SchemaNode['kind'][];
 
+const KNOWN_KEYWORDS = new Set(Object.values(KEYWORDS).flat());
+
 function kindOf(raw: Record<string, unknown>, { path }: At): { kind: SchemaNode['kind']; isNullable?: true } {
   const declared = own(raw, 'type') ?? typeOfValues(raw);
+  const unknown = Object.keys(raw).find((name) => !isAnnotation(name) && !KNOWN_KEYWORDS.has(name));
+  if (declared === undefined && unknown !== undefined)
+    throw new Fault([...path, unknown], 'is not a supported keyword');
   const types = Array.isArray(declared) ? declared : [declared];
   const others = types.filter((one) => one !== 'null');
   const kind = KINDS.find((one) => one === others[0]);
@@ -287,7 +306,8 @@ function parseLeaf(raw: Record<string, unknown>, kind: SchemaLeaf['kind'], at: A
   }
   const pattern = own(raw, 'pattern');
   // Libraries write long patterns beside a format, which decides by itself.
-  if (pattern !== undefined && !leaf.format) leaf.pattern = checkedPattern(pattern, [...at.path, 'pattern']);
+  if (isDecimalText(raw)) leaf.pattern = DECIMAL;
+  else if (pattern !== undefined && !leaf.format) leaf.pattern = checkedPattern(pattern, [...at.path, 'pattern']);
   const { values, isNullable } = parseValues(raw, kind, at);
   return { ...leaf, ...(values ? { values } : {}), ...(isNullable ? { isNullable } : {}) };
 }
@@ -350,7 +370,7 @@ function faultOfPattern(pattern: string): string | undefined {
     const { inner = '', repeated } = group.groups ?? {};
     const varies = /[*+?]/.test(inner);
     if (varies && repeated !== undefined) return 'must not repeat a group that contains a repetition';
-    rest = rest.replace(group[0], () => (varies ? 'x*' : 'x'));
+    rest = rest.replace(group[0], () => (varies || /[*+]/.test(repeated ?? '') ? 'x*' : 'x'));
   }
   return undefined;
 }
@@ -359,7 +379,7 @@ function faultOfPattern(pattern: string): string | undefined {
  * The schema that answers keep: the caller's, in which every leaf may also be null and an array may be empty. `required`
  * means that the key is there.
  */
-export function effectiveSchema(node: SchemaObject): Record<string, unknown> {
+export function effectiveSchema(node: SchemaObject | SchemaArray): Record<string, unknown> {
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...effectiveNode(node) };
 }
 

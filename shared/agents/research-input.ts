@@ -107,7 +107,7 @@ export const researchTexts = () => ({
 export type ResearchInput = v.InferOutput<ReturnType<typeof researchInput>>;
 
 /** The domains and days that everything read must come from; both days are included. */
-export type Scope = { from?: string; to?: string; includeDomains?: string[]; excludeDomains?: string[] };
+type Scope = { from?: string; to?: string; includeDomains?: string[]; excludeDomains?: string[] };
 
 export const scopeOf = (input: ResearchInput, now: number): Scope => ({
   ...daysOf(input.time_range, now),

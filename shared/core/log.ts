@@ -127,8 +127,7 @@ export const traceHeaders = (trace: Trace, random: () => number): Record<string,
 });
 
 /** For whom we call: the same trace, of which this call is a part of its own. */
-export const traceparent = ({ id, flags }: Trace, random: () => number): string =>
-  `${VERSION}-${id}-${part(random)}-${flags}`;
+const traceparent = ({ id, flags }: Trace, random: () => number): string => `${VERSION}-${id}-${part(random)}-${flags}`;
 
 /** Sixteen digits, of which the first is never 0: a part that is all zeros means nothing. */
 function part(random: () => number): string {

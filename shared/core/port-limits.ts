@@ -1,5 +1,5 @@
 /** The limits of DynamoDB and SQS, checked by every adapter so that one machine behaves like AWS. */
-import { type Draft, DUE_SHARDS, type Key, type Listed, type Outgoing, QUEUE_LIMITS, type Spend } from '../ports.ts';
+import type { Draft, Key, Listed, Outgoing, Spend } from '../ports.ts';
 import { Problem } from './problem.ts';
 
 /** The limits of DynamoDB, checked in one place for every table, so that a local run is not kinder than the cloud. */
@@ -94,6 +94,7 @@ function fits(texts: string[], maxBytes: number): boolean {
 }
 
 /** The limits of SQS, checked in one place for every queue, so that a local run is not kinder than the cloud. */
+export const QUEUE_LIMITS = { messageBytes: 262_144, batch: 10, delaySeconds: 900, waitSeconds: 20 } as const;
 const RELEASE_SECONDS = 43_200;
 const GROUP = /^[!-~]{1,128}$/;
 /** What XML 1.0 can hold; a lone surrogate is none of it. */
@@ -126,6 +127,8 @@ function wholeWithin(name: string, value: number, min: number, max: number): voi
 }
 
 // The shard of a due row, the same on every adapter.
+
+export const DUE_SHARDS = 16;
 
 /** FNV-1a with its high half folded in, because its low bits alone hardly mix. */
 export function shardOf({ pk, sk }: Key): number {

@@ -28,7 +28,7 @@ export function findDirectory(tail: Buffer, size: number): DirectoryLocation | u
   return undefined;
 }
 
-/** Undefined: the directory is damaged. */
+/** Returns undefined for a damaged directory. */
 export function parseDirectory(bytes: Buffer, amount: number): Map<string, ZipEntry> | undefined {
   const entries = new Map<string, ZipEntry>();
   let at = 0;

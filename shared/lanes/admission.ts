@@ -1,8 +1,7 @@
 /** Admits a new task of an organization by its unfinished tasks and the lane's waiting time. */
-import { limitOf, type Organization } from '../accounts/organizations.ts';
+import { CAPS, limitOf, type Organization } from '../accounts/organizations.ts';
 import { loadingCache, lruCache } from '../core/cache.ts';
 import { Problem } from '../core/problem.ts';
-import type { Cap } from '../limits/rate-limit.ts';
 import type { Clock, Key, Row, Table } from '../ports.ts';
 import { isListedOpen, parseTaskAddress, type TaskAddress, taskKey, tasksList } from '../tasks/rows.ts';
 import { isBetweenRuns, type Task, type TaskApi } from '../tasks/task.ts';
@@ -80,7 +79,6 @@ export function laneWatch({ table, clock }: { table: Table; clock: Clock }) {
 }
 
 /** Whether an organization may bring in one more task: by its own unfinished ones, and by how long a lane's work waits. */
-export const UNFINISHED_TASKS: Cap = { name: 'unfinished-tasks', most: 1_000 };
 export const MAX_LANE_AGE_MS = 600_000;
 const KEPT_MS = 15_000;
 /** At the limit it is counted again, but not for every call. */
@@ -97,7 +95,7 @@ type AdmissionRequest = { organization: string; priority: number };
 type AdmissionPorts = { table: Table; clock: Clock; organizationOf: (id: string) => Promise<Organization | undefined> };
 
 export const maxUnfinished = (organization: Organization | undefined): number =>
-  (organization ? limitOf(organization, UNFINISHED_TASKS) : UNFINISHED_TASKS).most;
+  (organization ? limitOf(organization, CAPS.unfinishedTasks) : CAPS.unfinishedTasks).most;
 
 /**
  * Counted from the index and kept for a while with what was let in since: no counter that could leak. Soft by what other

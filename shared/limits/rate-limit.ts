@@ -1,5 +1,4 @@
 /** Rate limits of an organization: counted in blocks, and the calls that are left. */
-
 import { lruCache } from '../core/cache.ts';
 import type { Clock, Counts, Key, Table } from '../ports.ts';
 
@@ -13,8 +12,7 @@ export type Limit = {
   inBlocks?: true;
 };
 
-/** So many at once, for each organization. */
-/** `most` is also the name of the stored override. */
+/** A limit that no time resets. `most` is also the name of the stored override. */
 export type Cap = { name: string; most: number };
 
 export type Window = { name: 'minute' | 'hour'; max: number; left: number; seconds: number; resetSeconds: number };

@@ -1,12 +1,10 @@
 /** WebSocket connections: their rows, the slots of an organization, and who watches it. */
-
 import { redeemWebsocketToken } from '../accounts/access-tokens.ts';
-import { limitOf, type Organization } from '../accounts/organizations.ts';
+import { CAPS, limitOf, type Organization } from '../accounts/organizations.ts';
 import { loadingCache, lruCache } from '../core/cache.ts';
 import { Problem } from '../core/problem.ts';
 import { updateRow } from '../core/table-access.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts';
-import type { Cap } from '../limits/rate-limit.ts';
 import type { Clock, Draft, Key, Row, Secrets, Sockets, Table } from '../ports.ts';
 
 // Connection slots of an organization, and a cache of its watchers.
@@ -15,7 +13,7 @@ import type { Clock, Draft, Key, Row, Secrets, Sockets, Table } from '../ports.t
  * An organization's places for WebSocket connections: one row, changed only over the version that was read. So there are
  * never more than the limit, however many come at once, and a rejected connection has written nothing.
  */
-export const CHANNELS = ['task_updates', 'system_notifications'] as const;
+export const CHANNELS = ['task_updates', 'system_notifications', 'task_events'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 export type ConnectionSlot = { connection: string; by: string; channels: Channel[]; endsAt: number };
@@ -138,8 +136,6 @@ export function cachedWatchers({ keptMs, ...ports }: SlotPorts & { keptMs: numbe
 // Authenticates, expires and closes connections, and limits their messages.
 
 /** What a WebSocket connection may do. Life, silence and bytes are API Gateway's own limits, held on one machine too. */
-export const SOCKETS: Cap = { name: 'sockets', most: 5 };
-
 export const SOCKET_LIMITS = {
   /** Who has not said in time whom it is for is sent away. */
   authenticateMs: 10 * SECOND_MS,
@@ -214,7 +210,7 @@ export async function authenticateConnection(
   const row = await ports.table.insert(connectionDraft(id, { organization, by, endsAt }));
   if (!row) return 'refused';
   const place = { connection: id, by, channels: [], endsAt };
-  if (!(await takeSlot(ports, organization, { slot: place, max: limitOf(known, SOCKETS).most }))) {
+  if (!(await takeSlot(ports, organization, { slot: place, max: limitOf(known, CAPS.sockets).most }))) {
     await removeConnection(ports, id);
     return 'full';
   }

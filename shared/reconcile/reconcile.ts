@@ -1,19 +1,11 @@
 /** The reconciler: once a minute it advances everything that is due, and keeps the scheduler's entries right. */
 import type { Log } from '../core/log.ts';
 import { definedFields } from '../core/optional-fields.ts';
+import { DUE_SHARDS } from '../core/port-limits.ts';
 import { expireFile } from '../files/cleanup.ts';
 import { maintainReading } from '../files/reading.ts';
 import { laneWatch } from '../lanes/admission.ts';
-import {
-  type Blobs,
-  type Clock,
-  DUE_SHARDS,
-  type Key,
-  type Row,
-  type ScheduledTask,
-  type Scheduler,
-  type Table,
-} from '../ports.ts';
+import type { Blobs, Clock, Key, Row, ScheduledTask, Scheduler, Table } from '../ports.ts';
 import { maintainConnection, type NotifyConnectionEnd } from '../realtime/connections.ts';
 import { parseTaskAddress, retentionMs, type TaskAddress, taskKey, taskPartition } from '../tasks/rows.ts';
 import { isBetweenRuns, isOpen, isRunEnd, type Task } from '../tasks/task.ts';

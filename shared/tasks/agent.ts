@@ -1,4 +1,5 @@
 /** The port of an agent: its named stages, and the failure that a stage throws. */
+import type { Clock } from '../ports.ts';
 import type { CallMeter } from '../usage/usage.ts';
 import type { TaskAddress } from './rows.ts';
 import type { FailureCode, RunOf } from './task.ts';
@@ -17,7 +18,10 @@ export type Work = {
   report(share: number): void;
 };
 
-/** What a stage answers is its checkpoint: JSON that the next stage is given. The last one's is the result. */
+/**
+ * What a stage answers is its checkpoint: JSON that the next stage is given. The last one's is the result. A field `activity`
+ * in it, of the type StageActivity, is taken out and shown to callers.
+ */
 export type Stage = {
   name: string;
   /** Done again it does no harm and costs nothing but its time: where that was short, it need not be kept. */
@@ -80,4 +84,89 @@ export type AgentReport = {
   files?: ReportFile[];
   /** What was asked for and had no effect, as the work has shown. */
   warnings?: string[];
+  /** Of a research. */
+  effort?: Effort;
+  byRole?: RoleUsage[];
 };
+
+/** The rounds of a research and what they took, beside what its depth allows. */
+export type Effort = {
+  rounds: number;
+  /** Null while it goes on. */
+  ended_by: 'covered' | 'nothing_new' | 'rounds' | 'tokens' | 'minutes' | 'no_search' | null;
+  search_queries: number;
+  pages_opened: number;
+  pages_refused: number;
+  /** Of the pages that were opened: not requested, as they were opened within the last day. */
+  pages_from_cache: number;
+  budget: { rounds: number; documents: number; tokens: number; minutes: number };
+};
+
+/** What one model did in one role. */
+export type RoleUsage = {
+  role: 'plan' | 'rank' | 'read' | 'check' | 'write';
+  model: string;
+  calls: number;
+  input_tokens: number;
+  output_tokens: number;
+  cached_input_tokens: number;
+};
+
+// The activity of a stage: what callers see of its work. The stage hands it on with its answer.
+
+/** What an agent did. The texts come from models and strangers. */
+type Activity =
+  | { kind: 'query'; query: string }
+  | { kind: 'hits'; source: string; count: number; reason?: string | undefined }
+  | { kind: 'page_opened'; url: string; title: string }
+  | { kind: 'page_refused'; url: string; title: string; reason: string }
+  | { kind: 'note'; text: string; documents: number[] }
+  | { kind: 'claim_rejected'; text: string; reason: string }
+  | { kind: 'budget'; used: Record<string, number>; limits: Record<string, number> };
+
+export type ActivityEvent = Activity & { at: number };
+
+/** Of one kind in one stage; more are counted. */
+const MAX_OF_KIND = 40;
+
+/** Together they keep an event at about 500 characters. */
+const MAX_TEXT = { query: 200, source: 100, reason: 160, url: 250, title: 80, text: 300 };
+const MAX_DOCUMENTS = 10;
+
+/** White space, control characters, and the marks that turn the direction of the text around them. */
+const UNSHOWN = /[\s\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+
+function shownText(text: string, max: number): string {
+  const line = text.replaceAll(UNSHOWN, ' ').trim();
+  return (line.length > max ? `${line.slice(0, max - 1)}…` : line).toWellFormed();
+}
+
+const bounded = (activity: Activity): Activity =>
+  Object.fromEntries(
+    Object.entries(activity)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => {
+        if (Array.isArray(value)) return [name, value.slice(0, MAX_DOCUMENTS)];
+        const max = name in MAX_TEXT ? MAX_TEXT[name as keyof typeof MAX_TEXT] : undefined;
+        return [name, typeof value === 'string' && max !== undefined ? shownText(value, max) : value];
+      }),
+  ) as Activity;
+
+/** What one stage did: it hands this on with its answer, and the worker stores it. */
+export type StageActivity = { events: ActivityEvent[]; leftOut: number };
+export type ActivityRecorder = { tell(activity: Activity): void; take(): StageActivity };
+
+export function activityRecorder(clock: Clock): ActivityRecorder {
+  const events: ActivityEvent[] = [];
+  const kinds = new Map<string, number>();
+  let leftOut = 0;
+  return {
+    tell(activity) {
+      const before = kinds.get(activity.kind) ?? 0;
+      kinds.set(activity.kind, before + 1);
+      if (before < MAX_OF_KIND) events.push({ ...bounded(activity), at: clock.now() });
+      else leftOut++;
+    },
+    take: () => ({ events, leftOut }),
+  };
+}

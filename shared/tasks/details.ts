@@ -1,5 +1,5 @@
 /** The rows of a task that are too large for its item: its details and the results of its attempts. */
-import type { Organization } from '../accounts/organizations.ts';
+import { CAPS, type Organization } from '../accounts/organizations.ts';
 import type { AcceptedStatus, OnMissing } from '../agents/output-schema.ts';
 import { isUuid } from '../core/ids.ts';
 import type { Trace } from '../core/log.ts';
@@ -7,7 +7,7 @@ import { definedFields } from '../core/optional-fields.ts';
 import { Problem } from '../core/problem.ts';
 import type { RulesetReference, WorkflowStep } from '../knowledge/knowledge.ts';
 import type { Clock, Downloads, Prerequisites, Row, Table } from '../ports.ts';
-import { MONTHLY_USD, type TaskBudget } from '../usage/budget.ts';
+import type { TaskBudget } from '../usage/budget.ts';
 import type { Usage } from '../usage/usage.ts';
 import type { AgentReport } from './agent.ts';
 import {
@@ -92,7 +92,7 @@ export function faultOfMonthlyDollars(
   models: readonly string[],
   hasPrice: HasPrice,
 ): string | undefined {
-  const unpriced = limits[MONTHLY_USD.name] ? models.find((model) => !hasPrice(model)) : undefined;
+  const unpriced = limits[CAPS.monthlyUsd.name] ? models.find((model) => !hasPrice(model)) : undefined;
   if (unpriced === undefined) return undefined;
   return `cannot be ${unpriced}: its price is not known, and your organization has a monthly budget in dollars; name another model, or ask your operator for the price`;
 }

@@ -1,13 +1,26 @@
-/** The rows of a task: their keys, the item of its index, and values too long for one row. */
-
+/**
+ * The rows of a task: their keys, the item of its index, values too long for one row, and the runs of a recurring
+ * one.
+ */
 import { createHash } from 'node:crypto';
 import { definedFields } from '../core/optional-fields.ts';
 import { DEFAULT_LIMITS, daysMs } from '../core/stage.ts';
 import { getEventually } from '../core/table-access.ts';
 import { HOUR_MS } from '../core/time.ts';
-import type { Draft, Key, Listed, Row, Table } from '../ports.ts';
+import type { Draft, Key, Listed, Prerequisites, Row, Table } from '../ports.ts';
+import { parseSchedule, slotAfter } from '../schedules/schedule.ts';
 import { dueAtFor } from './decide.ts';
-import { isBetweenRuns, isOpen, isRunEnd, type ShownState, TASK_LIMITS, type Task, type TaskApi } from './task.ts';
+import {
+  isBetweenRuns,
+  isOpen,
+  isRunEnd,
+  type Missed,
+  type Moved,
+  type ShownState,
+  TASK_LIMITS,
+  type Task,
+  type TaskApi,
+} from './task.ts';
 
 // Keys of the rows of a task, and how its item becomes a row.
 
@@ -20,7 +33,7 @@ export const taskKey = (address: TaskAddress): Key => ({
   sk: address.run === undefined ? 'TASK' : RUNS + String(address.run).padStart(RUN_DIGITS, '0'),
 });
 /** Numbers of the same length lie in their order. */
-export const RUNS = 'RUN#';
+const RUNS = 'RUN#';
 const RUN_DIGITS = 8;
 export const tasksList = (organization: string, face: TaskApi): string => `O#${organization}#TASKS#${face}`;
 
@@ -48,7 +61,7 @@ export function taskDraft(address: TaskAddress, task: Task, now: number, held?: 
 }
 
 /** The one that ended, in a place of its own. */
-export const runDraft = ({ organization, taskId }: TaskAddress, ended: Task, now: number): Draft<Task> =>
+const runDraft = ({ organization, taskId }: TaskAddress, ended: Task, now: number): Draft<Task> =>
   taskDraft({ organization, taskId, ...(ended.run ? { run: ended.run.number } : {}) }, ended, now);
 
 function expiryOf(task: Task, now: number): { expiresAt?: number } {
@@ -173,4 +186,48 @@ function movedAt(task: Task, now: number): number {
   const [, , endOfLast = 0] = past?.at(-1) ?? [];
   // While a failed attempt backs off it is queued for later.
   return queuedAt <= now ? queuedAt : createdAt + endOfLast;
+}
+
+const MISSED = 'MISSED#';
+const INSTANT_DIGITS = 14;
+/** Stretches of missed slots that are looked at: each was a day and more of standstill, or an overlap. */
+const MAX_STRETCHES = 50;
+
+/** Written before the task's own change, and the same for every writer. */
+export function endedRunDrafts(address: TaskAddress, { ended, missed }: Moved, now: number): Prerequisites {
+  return [...(ended ? [runDraft(address, ended, now)] : []), ...(missed ? [missedDraft(address, missed)] : [])];
+}
+
+/** The key holds both ends, as an earlier reader may have seen fewer. */
+const missedDraft = (address: TaskAddress, missed: Missed): Draft<Missed> => ({
+  pk: taskPartition(address),
+  sk: MISSED + [missed.from, missed.to].map((at) => String(at).padStart(INSTANT_DIGITS, '0')).join('#'),
+  value: missed,
+  expiresAt: missed.to + TASK_LIMITS.runKeptMs,
+});
+
+/** The newest first. */
+export async function runsOf(table: Table, address: TaskAddress, max: number): Promise<Row<Task>[]> {
+  const { rows } = await table.rows<Task>(taskPartition(address), RUNS, { limit: max, newestFirst: true });
+  return rows;
+}
+
+/** The newest slots at which nothing ran, the newest first. */
+export async function missedSlots(table: Table, address: TaskAddress, { by, max }: { by: string; max: number }) {
+  const { rows } = await table.rows<Missed>(taskPartition(address), MISSED, {
+    limit: MAX_STRETCHES,
+    newestFirst: true,
+  });
+  const slots = new Set(rows.flatMap(({ value }) => slotsIn(value, by)));
+  return [...slots].sort((a, b) => b - a).slice(0, max);
+}
+
+/** A standstill is never that long. */
+const MAX_SLOTS = 400;
+
+function slotsIn({ from, to }: Missed, by: string): number[] {
+  const schedule = parseSchedule(by);
+  const slots: number[] = [];
+  for (let slot = from; slot <= to && slots.length < MAX_SLOTS; slot = slotAfter(schedule, slot)) slots.push(slot);
+  return slots;
 }

@@ -1,6 +1,6 @@
 /** Accepts a task: its details and input first, then the task itself. That insert is the moment of acceptance. */
-
 import { isUuid } from '../core/ids.ts';
+import { QUEUE_LIMITS } from '../core/port-limits.ts';
 import { Problem } from '../core/problem.ts';
 import type { StageLimited } from '../core/stage.ts';
 import { type File, fileKey } from '../files/file.ts';
@@ -11,7 +11,7 @@ import {
   type Workflow,
   type WorkflowStep,
 } from '../knowledge/knowledge.ts';
-import { type Clock, type Key, QUEUE_LIMITS, type Row, type Table } from '../ports.ts';
+import type { Clock, Key, Row, Table } from '../ports.ts';
 import { detailsDrafts, type TaskDetails, type TaskWithDetails } from './details.ts';
 import type { Hints } from './hints.ts';
 import { detailsExpireAt, type TaskAddress, taskDraft, taskKey } from './rows.ts';

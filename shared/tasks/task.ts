@@ -1,5 +1,4 @@
 /** The task's own item, which `decide` moves. It holds no text of callers and stays under 1 KB, so that a write costs one unit. */
-
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts';
 import type { ScheduleText } from '../schedules/schedule.ts';
 
@@ -60,6 +59,7 @@ export type Recurrence = {
 
 /** Which API the task came by. */
 export type TaskApi = 'files-and-tasks' | 'agents';
+export const AGENTS_FACE = 'agents' satisfies TaskApi;
 
 export type Task = {
   face: TaskApi;

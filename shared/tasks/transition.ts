@@ -1,13 +1,11 @@
 /** Applies one event to a task: reads, decides, writes over the version that was read, then carries out the effects. */
-
 import { Problem } from '../core/problem.ts';
 import { updateRow } from '../core/table-access.ts';
 import type { Clock, Prerequisites, Row, Table } from '../ports.ts';
 import { decide, type TaskEvent } from './decide.ts';
 import type { TaskDetails } from './details.ts';
 import type { Hints } from './hints.ts';
-import { endedRunDrafts } from './recurring-runs.ts';
-import { type TaskAddress, taskDraft, taskKey } from './rows.ts';
+import { endedRunDrafts, type TaskAddress, taskDraft, taskKey } from './rows.ts';
 import { type Effect, type Ignored, isRunEnd, type Moved, type Task } from './task.ts';
 
 /** Sends the updates of a task to its watchers. It neither waits nor throws. Callers that know the details pass them. */

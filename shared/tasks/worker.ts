@@ -5,6 +5,7 @@ import { MINUTE_MS } from '../core/time.ts';
 import type { Clock, Every, Prerequisites, Row, Table } from '../ports.ts';
 import { type BudgetNotify, budgetGuard } from '../usage/budget.ts';
 import { type AttemptUsage, attemptUsage, spentBefore, type Usage } from '../usage/usage.ts';
+import { type NotifyActivity, openActivity } from './activity.ts';
 import { type Agents, type Stage, TaskFailure, type Work } from './agent.ts';
 import type { TaskEvent } from './decide.ts';
 import {
@@ -43,6 +44,7 @@ type StagedRun = {
   stages: readonly Stage[];
   hold: TaskLease;
   usage: AttemptUsage;
+  activity: Awaited<ReturnType<typeof openActivity>>;
   input: unknown;
 };
 
@@ -61,7 +63,7 @@ async function runStages(ports: StagePorts, run: StagedRun): Promise<Result> {
 
 async function runStage(
   { table }: StagePorts,
-  { address, stages, hold, usage, input }: StagedRun,
+  { address, stages, hold, usage, activity, input }: StagedRun,
   steps: ReturnType<typeof stepsOf>,
 ) {
   const { signal } = hold;
@@ -84,10 +86,11 @@ async function runStage(
       report: (share) => hold.report(percent(share)),
     };
     signal.throwIfAborted();
-    carried = await Promise.race([stage.run(work, carried), throwAborted(signal)]);
+    carried = activity.take(await Promise.race([stage.run(work, carried), throwAborted(signal)]));
     const next = stages[at + 1];
     if (!next) break;
-    const step = { reached: at + 1, carried, usage: usage.total(), progress: percent(1), stage: next.name };
+    const reached = { reached: at + 1, events: activity.count(), stage: next.name };
+    const step = { ...reached, carried, usage: usage.total(), progress: percent(1) };
     await Promise.all([steps.take(step, stage.mayRepeat === true), usage.write()]);
   }
   return carried as Result;
@@ -109,6 +112,7 @@ export type WorkerPorts = LeasePorts & {
   firstSender?: FirstSender;
   /** Warns an organization of its budget. */
   notify?: BudgetNotify;
+  notifyActivity?: NotifyActivity;
   /** Of where submits come in to the same process. */
   fresh?: Pick<FreshTasks, 'take'>;
 };
@@ -166,15 +170,28 @@ type ClaimedTask = { hold: TaskLease; about: TaskDetails | undefined };
 type WorkerAttempt = ClaimedTask & { usage: AttemptUsage };
 
 /** What the attempt came to, as the event that says so, with its result and the rows of that. */
-type AttemptEnd = { event: TaskEvent; result?: Result; prerequisites: Prerequisites; trace?: string | undefined };
+type AttemptEnd = {
+  event: TaskEvent;
+  result?: Result;
+  prerequisites: Prerequisites;
+  /** Called once the end is written. */
+  kept?: () => void;
+  trace?: string | undefined;
+};
 
 async function makeAttempt(ports: WorkerPorts, address: TaskAddress, begun: WorkerAttempt): Promise<AttemptEnd> {
   const { hold, about } = begun;
   const { attempt } = hold;
   const trace = about?.trace?.id;
   try {
-    const result = await runAgent(ports, address, begun);
-    return await closeUsage(address, begun, { trace, event: { type: 'finish', attempt, as: 'succeeded' }, result });
+    const options = { address, task: hold.task(), notify: ports.notifyActivity };
+    const activity = await openActivity(ports.table, options);
+    const result = await runAgent(ports, address, { ...begun, activity });
+    const event: TaskEvent = { type: 'finish', attempt, as: 'succeeded' };
+    const end = await closeUsage(address, begun, { trace, event, result });
+    const last = { upTo: activity.count(), expiresAt: detailsExpireAt(hold.task()) };
+    const { drafts, kept } = activity.batch('END', last);
+    return { ...end, prerequisites: [...end.prerequisites, ...drafts], kept };
   } catch (error) {
     if (hold.signal.aborted) return closeUsage(address, begun, { trace, ...interruption(hold) });
     return closeUsage(address, begun, { trace, ...failureEnd(ports.log, address, { hold, error, trace }) });
@@ -197,14 +214,15 @@ async function closeUsage(
 async function runAgent(
   ports: WorkerPorts,
   address: TaskAddress,
-  { hold, about, usage }: WorkerAttempt,
+  { hold, about, usage, activity }: WorkerAttempt & Pick<StagedRun, 'activity'>,
 ): Promise<Result> {
   const { table, clock, every, agents } = ports;
   const [type = ''] = hold.task().type.split('#');
   const agent = agents[type];
   if (!agent) throw new Error(`No agent runs tasks of the type ${type}.`);
   const input = await inputOf(table, address, about);
-  return runStages({ table, clock, every }, { address, stages: agent.stages(input), hold, usage, input });
+  const run = { address, stages: agent.stages(input), hold, usage, activity, input };
+  return runStages({ table, clock, every }, run);
 }
 
 /** Whether the end was written. Its event goes out from here if it may go at once. */
@@ -214,16 +232,20 @@ async function writeEnd(
   o: ClaimedTask & { end: AttemptEnd },
 ): Promise<boolean> {
   const { hold, about } = o;
-  const { event, result, prerequisites } = o.end;
+  const { event, result, prerequisites, kept } = o.end;
   if (event.type !== 'finish') return isMoved(await hold.move(event, prerequisites));
   const place = hold.task().recurs ? undefined : await ports.firstSender?.place(address, about);
   const outcome = await hold.move(place ? { ...event, claimsDelivery: true } : event, prerequisites).catch((error) => {
     place?.leave();
     throw error;
   });
-  if (outcome && isMoved(outcome)) place?.send(outcome.row, result);
-  else place?.leave();
-  return isMoved(outcome);
+  if (!outcome || !isMoved(outcome)) {
+    place?.leave();
+    return false;
+  }
+  kept?.();
+  place?.send(outcome.row, result);
+  return true;
 }
 
 const isMoved = (outcome: MoveOutcome | undefined): boolean => outcome !== undefined && outcome.ignored === undefined;
@@ -286,13 +308,17 @@ type StepPorts = { clock: Clock; every: Every };
 
 type StageStep = {
   reached: number;
+  /** How many events of the activity there were by then. */
+  events: number;
   carried: unknown;
   usage: Usage | undefined;
   progress: number;
   stage: string;
 };
 
-function stepsOf({ clock, every }: StepPorts, { address, hold }: { address: TaskAddress; hold: TaskLease }) {
+type StepRun = Pick<StagedRun, 'address' | 'hold' | 'activity'>;
+
+function stepsOf({ clock, every }: StepPorts, { address, hold, activity }: StepRun) {
   const { attempt } = hold;
   let [takenAt, keptAt, reportedAt] = [clock.now(), clock.now(), clock.now()];
   let unkept: StageStep | undefined;
@@ -309,15 +335,17 @@ function stepsOf({ clock, every }: StepPorts, { address, hold }: { address: Task
   async function write(step: StageStep, now: number, isCostly = false): Promise<void> {
     const isKept = step === unkept && (isCostly || now - keptAt >= KEPT_AFTER_MS);
     if (!isKept && (step !== untold || now - reportedAt < REPORT_EVERY_MS)) return hold.report(step.progress);
-    const { reached, progress, stage } = step;
+    const { reached, events, progress, stage } = step;
     reportedAt = now;
     untold = undefined;
     if (isKept) {
       keptAt = now;
       unkept = undefined;
     }
-    const kept = isKept ? { checkpoint: reached } : {};
-    await hold.move({ type: 'beat', attempt, progress, stage, ...kept }, isKept ? draftsOf(step) : []);
+    if (!isKept) return void (await hold.move({ type: 'beat', attempt, progress, stage }));
+    const batch = activity.batch(reached, { upTo: events, expiresAt: detailsExpireAt(hold.task()) });
+    const beat: TaskEvent = { type: 'beat', attempt, progress, stage, checkpoint: reached };
+    if (isMoved(await hold.move(beat, [...draftsOf(step), ...batch.drafts]))) batch.kept();
   }
 
   const draftsOf = ({ reached, carried, usage }: StageStep) =>

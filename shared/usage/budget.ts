@@ -1,5 +1,5 @@
 /** Budgets of tasks and organizations: what a call of a model may cost is reserved before it, and settled after it. */
-import { organizationById } from '../accounts/organizations.ts';
+import { CAPS, organizationById } from '../accounts/organizations.ts';
 import { DAY_MS } from '../core/time.ts';
 import type { Cap } from '../limits/rate-limit.ts';
 import type { Clock, Counts, Key, Table } from '../ports.ts';
@@ -10,12 +10,6 @@ import { MICRO, microUsdOf, type PlannedCall, type Reserve, type TokenPrice } fr
 
 /** What a submit asks for. Without a figure, the organization's default holds. */
 export type TaskBudget = { maxTokens?: number; maxUsd?: number };
-
-/** Of each task that names no budget. */
-export const TASK_TOKENS: Cap = { name: 'task-tokens', most: Number.POSITIVE_INFINITY };
-/** Of an organization in a UTC month. */
-export const MONTHLY_TOKENS: Cap = { name: 'monthly-tokens', most: Number.POSITIVE_INFINITY };
-export const MONTHLY_USD: Cap = { name: 'monthly-usd', most: Number.POSITIVE_INFINITY };
 
 const MONTH_KEPT_MS = 400 * DAY_MS;
 const WARNING_SHARE = 0.8;
@@ -65,13 +59,13 @@ async function boundedCounters({ table, clock }: BudgetPorts, { address, task, b
       // Runs of a recurring task have a budget each.
       key: { pk: taskPartition(address), sk: `BUDGET#${task.run?.number ?? task.recurs?.run ?? 0}` },
       expiresAt: detailsExpireAt(task),
-      bounds: boundsOf(budget.maxTokens ?? capOf(TASK_TOKENS), budget.maxUsd),
+      bounds: boundsOf(budget.maxTokens ?? capOf(CAPS.taskTokens), budget.maxUsd),
     },
     {
       of: 'organization',
       key: { pk: `O#${address.organization}#USAGE`, sk: `MONTH#${new Date(now).toISOString().slice(0, 7)}` },
       expiresAt: now + MONTH_KEPT_MS,
-      bounds: boundsOf(capOf(MONTHLY_TOKENS), capOf(MONTHLY_USD)),
+      bounds: boundsOf(capOf(CAPS.monthlyTokens), capOf(CAPS.monthlyUsd)),
     },
   ];
   return counters.filter(({ bounds }) => Object.keys(bounds).length > 0);

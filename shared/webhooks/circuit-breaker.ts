@@ -1,5 +1,4 @@
 /** The circuit breaker of a receiver, and the deliveries that wait while it is open. */
-
 import { createHash } from 'node:crypto';
 import type { Log } from '../core/log.ts';
 import { definedFields } from '../core/optional-fields.ts';
@@ -210,7 +209,7 @@ type WaitingPorts = MovePorts & { log: Log };
 type WaitingDelivery = { receiver: Receiver; address: TaskAddress };
 
 const WAIT = 'WAIT#';
-/** A plan takes 76 hours, and each of its ten attempts may wait up to an hour longer. */
+/** A plan takes 76 hours, and each of its attempts may wait up to an hour longer. */
 const WAITING_TTL_MS = 5 * DAY_MS;
 const MAX_A_RUN = BREAKER_LIMITS.perSecond * 60;
 const AT_ONCE = 25;

@@ -4,8 +4,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts';
 import type { Posted, PostFault, Table } from '../ports.ts';
 import type { SentOutcome } from '../tasks/decide-delivery.ts';
 import { checkedTask, readWithDetails } from '../tasks/details.ts';
-import { runsOf } from '../tasks/recurring-runs.ts';
-import { type TaskAddress, taskPartition } from '../tasks/rows.ts';
+import { runsOf, type TaskAddress, taskPartition } from '../tasks/rows.ts';
 import { type ClaimedAttempt, isOpen, isRunEnd, type Task, type TaskApi, type TaskDelivery } from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';
 

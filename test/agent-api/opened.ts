@@ -3,7 +3,7 @@ import { suggestFromFile } from '../../agents/processing/record/suggest-schema.t
 import { priceCheck } from '../../engines/models/model-table.ts';
 import { publicEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
 import { agents } from '../../functions/agents/api.ts';
-import * as limits from '../../functions/agents/limits.ts';
+import { AGENT_LIMITS } from '../../functions/agents/limits.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import type { Organization, Role } from '../../shared/accounts/organizations.ts';
 import { TASK_TYPES, type TaskType } from '../../shared/agents/agent-input.ts';
@@ -28,7 +28,7 @@ export type Api = ReturnType<typeof openApi>;
 
 const PLENTY = { minute: 1_000_000, hour: 1_000_000 };
 /** So that nothing but the tests of limits meets with one. */
-const UNLIMITED = Object.fromEntries([...Object.values(limits), TESTS].map(({ name }) => [name, PLENTY]));
+const UNLIMITED = Object.fromEntries([...Object.values(AGENT_LIMITS), TESTS].map(({ name }) => [name, PLENTY]));
 
 const POST: Post = async () => ({ status: 200, retryAfter: undefined, answer: 'ok' });
 

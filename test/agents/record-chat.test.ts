@@ -138,6 +138,52 @@ describe('without a model', () => {
     expect(complete).toBe(true);
   });
 
+  it('gives a list with a record of each file, arrays in them included, where the schema is an array', async () => {
+    const at = opened();
+    const table = '| Part | Pieces | Amount |\n| --- | --- | --- |\n| Bolt | 2 | 3.50 |\n| Nut | 1 | 4.00 |';
+    const one = `Order number: 1\nDeposit: 40.00\n\n${table}`;
+    const fileIds = [await at.storeText('a.md', one), await at.storeText('b.txt', 'Order number: 2\nHeight: 4')];
+    const outputSchema = { type: 'array', items: record({ order_number: TEXT, deposit: NUMBER, lines: ITEMS }) };
+    const { archive, ...result } = await at.run({ prompt: 'Note them.', fileIds, outputSchema });
+    const { data, schema, complete, missing, field } = shown(result);
+    expect(data).toEqual([
+      {
+        order_number: '1',
+        deposit: 40,
+        lines: [
+          { part: 'Bolt', pieces: 2, amount: 3.5 },
+          { part: 'Nut', pieces: 1, amount: 4 },
+        ],
+      },
+      { order_number: '2', deposit: null, lines: [] },
+    ]);
+    expect(schema).toMatchObject({ type: 'array', items: { properties: { deposit: { type: ['number', 'null'] } } } });
+    expect([complete, missing]).toEqual([false, ['1.deposit', '1.lines']]);
+    expect(field('1.order_number')?.basis).toEqual([{ document: 2, place: 'lines 1-2', quote: 'Order number: 2' }]);
+    expect(field('0.lines.1.amount')).toMatchObject({ status: 'proven', value: 4 });
+    const { 'records.csv': csv } = await unzipped(at, archive?.bytesAt);
+    expect(csv?.toString('utf8')).toContain('\r\n1,a.md,1,40,Nut,1,4\r\n2,b.txt,2,,,,\r\n');
+  });
+
+  it('gives a list with a record of each row of a file that is a table of them', async () => {
+    const at = opened();
+    const fileIds = [await at.storeText('a.csv', LINES), await at.storeText('b.txt', 'Part: Ring\nPieces: 7')];
+    const list = { type: 'array', items: ITEMS.items };
+    const run = async (more: object) => shown(await at.run({ prompt: 'Note them.', fileIds, ...more }));
+    const { data, fields, missing } = await run({ outputSchema: list });
+    expect(data).toEqual([
+      { part: 'Bolt', pieces: 2, amount: 3.5 },
+      { part: 'Nut', pieces: 1, amount: 4 },
+      { part: 'Ring', pieces: 7, amount: null },
+    ]);
+    expect(fields.map(({ path }) => path)).toContain('1.amount');
+    expect(missing).toEqual(['2.amount']);
+    const { data: two } = await run({ outputSchema: { ...list, maxItems: 2 } });
+    expect(two).toHaveLength(2);
+    const short = await run({ outputSchema: { ...list, minItems: 4 } });
+    expect([short.complete, short.missing]).toEqual([false, ['', '2.amount']]);
+  });
+
   it('takes the prompt for the document where no file is attached, and only there', async () => {
     const at = opened();
     const asked = { prompt: 'Note the receipt:\n\nDeposit: 40.00', outputSchema: record({ deposit: NUMBER }) };

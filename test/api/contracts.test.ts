@@ -156,6 +156,11 @@ it('has the tasks of agents', async () => {
     webhook_url: ENDPOINT,
   });
   await agents('GET /api/v1/tasks/{task_id}/input', { status: 404, in: { task_id: 'unknown' } });
+  const told = (await agents('GET /api/v1/tasks/{task_id}/events', { status: 200, in: at })).body;
+  expect((told.events as { kind: string }[]).map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(['query', 'hits', 'note', 'budget']),
+  );
+  await agents('GET /api/v1/tasks/{task_id}/events', { status: 404, in: { task_id: 'unknown' } });
   await agents('POST /api/v1/tasks/{task_id}/cancel', { status: 409, in: at });
   const list = () => agents('GET /api/v1/tasks/{task_id}/deliveries', { status: 200, in: at });
   type Sent = { delivery_id: string; attempts: unknown[] }[];

@@ -65,6 +65,17 @@ it('sends the updates of a task in order, and repeats missed ones after a reconn
   expect(told(again, id).at(-1)).toEqual(told(client, id).at(-1));
 });
 
+it('sends what a research did on a channel of its own, as the route lists it', async () => {
+  const [others, client] = [await listening(), await listening({ channels: ['task_updates', 'task_events'] })];
+  const id = await submitted();
+  await Promise.all([others.first(isEnd(id)), client.first(isEnd(id))]);
+  const sent = () => client.messages.filter(({ type, task_id }) => type === 'task_events' && task_id === id);
+  const { body } = await call('agents', `/api/v1/tasks/${id}/events`, { as: 'sockets' });
+  await vi.waitFor(() => expect(sent().flatMap(({ events }) => events)).toEqual(body.events), 10_000);
+  expect(sent().length).toBeGreaterThan(0);
+  expect(others.messages.map(({ type }) => type)).not.toContain('task_events');
+});
+
 it('warns once when most of a limit is spent', async () => {
   const client = await listening();
   const json = { webhook_url: 'https://no-such-host.errand-webhooks.org/hook' };

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { settingsOf } from '../../infra/settings.ts';
-import { DUE_SHARDS } from '../../shared/ports.ts';
+import { DUE_SHARDS } from '../../shared/core/port-limits.ts';
 import { arrivals } from './arrivals.ts';
 import { simulate } from './simulate.ts';
 import { type Life, lifeOfATask } from './touches.ts';

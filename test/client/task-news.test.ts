@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newsFilter, type TaskNews } from '../../client/src/task-news.ts';
+import { newsFilter, type TaskNews } from '../../client/src/updates/task-news.ts';
 
 const at = (second: number): string => new Date(Date.UTC(2026, 10, 21, 12, 0, second)).toISOString();
 const news = (type: string, second: number, progress?: number): TaskNews =>

@@ -43,6 +43,33 @@ it('keeps a figure and its sign on one line', async () => {
   await at.close();
 });
 
+it('lists what a research did from its events, within a phone, and all of it on request', async () => {
+  const at = await openConsole(world.browser, world.product, phone);
+  const long = `https://news.errand-tests.org/${'x'.repeat(220)}`;
+  await at.page.route(`**/tasks/${task}/events?*`, async (route) => {
+    const answer = await route.fetch();
+    const { events, ...around } = (await answer.json()) as Any;
+    const last = {
+      n: events.length + 1,
+      at: events[0].at,
+      kind: 'page_refused',
+      url: long,
+      title: '<b>x',
+      reason: 'asks for consent',
+    };
+    await route.fulfill({ response: answer, json: { ...around, events: [...events, last] } });
+  });
+  await at.go(`/agents/${task}`, 'Research agent');
+  const list = at.page.getByRole('region', { name: 'Activity' }).getByRole('listitem');
+  await list.getByText(`Not opened: ${long} asks for consent`).waitFor();
+  expect(await list.count()).toBe(8);
+  await at.page.getByRole('button', { name: /^Show all \d+$/ }).click();
+  await list.getByText('Query: policy rates').waitFor();
+  expect(await list.count()).toBeGreaterThan(8);
+  expect(await at.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  await at.close();
+});
+
 const NAMES = [
   'Port fee Halden Bay, all included',
   'Port fee Port Sorrel',

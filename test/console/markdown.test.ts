@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type MarkdownInline, type ParsedBlock, parse } from '../../console/markdown/parse.ts';
+import { type MarkdownInline, type ParsedBlock, parse } from '../../console/markdown/markdown.tsx';
 
 const text = (inlines: MarkdownInline[]): string =>
   inlines

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { everyNth, linesFor, placeOn, scaleOf } from '../../console/results/chart.tsx';
 import { recordTables } from '../../console/results/records.tsx';
-import { researchIn } from '../../console/results/research.ts';
+import { researchIn } from '../../console/results/report.tsx';
 
 describe('the results of a research', () => {
   const results = {

@@ -1,6 +1,7 @@
 /** What every queue must do: nothing sent is ever lost, whatever its receivers do or leave undone. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Outgoing, QUEUE_LIMITS, type Queue, type Received } from '../../shared/ports.ts';
+import { QUEUE_LIMITS } from '../../shared/core/port-limits.ts';
+import type { Outgoing, Queue, Received } from '../../shared/ports.ts';
 
 export type QueueHarness = {
   /** Empty, with `dead` as its dead letters. */

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { ids } from '../../shared/core/ids.ts';
-import { shardOf } from '../../shared/core/port-limits.ts';
-import { DUE_SHARDS } from '../../shared/ports.ts';
+import { DUE_SHARDS, shardOf } from '../../shared/core/port-limits.ts';
 import { setClock } from '../contracts/clock.ts';
 
 it('spreads keys of one organization evenly, whether their ids are random or count up', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseTrace, traceHeaders, traceparent } from '../../shared/core/log.ts';
+import { parseTrace, traceHeaders } from '../../shared/core/log.ts';
 
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PART = '00f067aa0ba902b7';
@@ -26,11 +26,11 @@ it.each([
 });
 
 it('goes on as a part of its own in the same trace, which may be taken in again', () => {
-  const onward = traceparent({ id: ID, flags: '01' }, Math.random);
+  const onward = traceHeaders({ id: ID, flags: '01' }, Math.random).traceparent;
   expect(onward).toMatch(new RegExp(`^00-${ID}-[0-9a-f]{16}-01$`));
   expect(onward).not.toContain(PART);
   for (const random of [() => 0, () => 0.999_999]) {
-    expect(parseTrace(traceparent({ id: ID, flags: '00' }, random))).toEqual({ id: ID, flags: '00' });
+    expect(parseTrace(traceHeaders({ id: ID, flags: '00' }, random).traceparent)).toEqual({ id: ID, flags: '00' });
   }
 });
 

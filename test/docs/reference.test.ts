@@ -16,7 +16,9 @@ import {
   seeingConfig,
 } from '../../shared/core/config.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
-import { textOf } from './pages.ts';
+import { MAX_ATTEMPTS } from '../../shared/tasks/decide-delivery.ts';
+import { WAITS_MS } from '../../shared/webhooks/delivery-log.ts';
+import { pages, textOf } from './pages.ts';
 
 const VERSION = '/api/v1';
 /** Contracts are linked; the link of an e-mail is no call. */
@@ -98,4 +100,18 @@ it('lists the settings of a stage, and no others', () => {
   const domains = [...app.matchAll(/\bdomain\('(\w+)'\)/g)].flatMap(([, of]) => [`${of}-domain`, `${of}-certificate`]);
   expect(domains).toHaveLength(6);
   expect(listed.toSorted()).toEqual([...single, ...domains].toSorted());
+});
+
+it('says how often and when a webhook is sent, in the guide and in the README alone', () => {
+  const waits = WAITS_MS.map((ms) =>
+    ms < 60_000 ? `${ms / 1_000} s` : ms < 3_600_000 ? `${ms / 60_000} min` : `${ms / 3_600_000} h`,
+  );
+  const schedule = `${waits.slice(0, -1).join(', ')} and ${waits.at(-1)}`;
+  const guide = 'docs/guides/webhooks.md';
+  expect(textOf(guide)).toContain(`up to ${MAX_ATTEMPTS} attempts, with waits of ${schedule} between them`);
+  expect(textOf('README.md')).toContain(`up to ${MAX_ATTEMPTS} attempts`);
+  const naming = pages().filter(
+    (page) => !/^(docs\/adr\/|CHANGELOG)/.test(page) && /\bup to (ten|\d+) attempts\b/.test(textOf(page)),
+  );
+  expect(naming.toSorted()).toEqual(['README.md', guide]);
 });

@@ -53,6 +53,19 @@ describe('reading order', () => {
     expect(text.replaceAll(/\s+/g, ' ')).toContain('on as before every two hours');
   });
 
+  it('keeps labels with their values below each other, and joins running text', async () => {
+    const lines = [
+      'Invoice number: INV-4',
+      'Invoice date: 3 March 2026',
+      'Bill to: Harbour Lights Ltd and its',
+      'branches',
+      'Due: 4 May',
+    ];
+    expect(await textOf(lines.map((text, n) => at(60, 700 - 14 * n, text)).join(''))).toBe(
+      'Invoice number: INV-4\nInvoice date: 3 March 2026\nBill to: Harbour Lights Ltd and its branches\nDue: 4 May',
+    );
+  });
+
   it('begins a paragraph at each number of a list', async () => {
     const lines = ['1. At noon the pump stopped and', 'the alarm rang.', '2. At one it was started.'];
     expect(await textOf(lines.map((text, n) => at(60, 700 - 14 * n, text)).join(''))).toBe(

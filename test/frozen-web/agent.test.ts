@@ -1,10 +1,10 @@
 /** What the product's own research agent, without a model, finds on the frozen web. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { proves } from '../proves.ts';
-import { openResearch } from '../research/opened.ts';
+import { researched } from './researched.ts';
 import { type PublicResult, scoreOf } from './score.ts';
 import { type FrozenWeb, frozenWeb } from './serve.ts';
-import { TOPICS, type Topic } from './topics.ts';
+import { TOPICS } from './topics.ts';
 
 let web: FrozenWeb;
 beforeAll(async () => {
@@ -12,32 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => web.close());
 
-const UNANSWERED = /do not answer the question/;
-
-async function researched({ id, question }: Topic): Promise<PublicResult> {
-  const research = openResearch({});
-  research.ports.openPage = web.openPage;
-  research.ports.searchConnector = async () => web.connector;
-  research.ports.gather = async (_, source) => ({ source, items: [], faults: [], queries: 0, isSample: false });
-  const { results } = await research.run({ query: question, sources: [] });
-  research.close();
-  const { documents, findings, deliverables } = results;
-  const urls = new Map(documents.map(({ document, address }) => [document, address]));
-  return {
-    topic: id,
-    sources: documents.flatMap(({ cited, address }) => (cited ? [address] : [])),
-    quotes: findings.flatMap(({ citations }) =>
-      citations.map(({ document, quote }) => ({ url: urls.get(document) ?? '', quote })),
-    ),
-    saysUnanswered: UNANSWERED.test(JSON.stringify(deliverables)),
-  };
-}
-
 it('cites the pages with the answer, also behind a name, contradicting ones together, and says what is not answered', async ({
   task,
 }) => {
   const results: PublicResult[] = [];
-  for (const topic of TOPICS) results.push(await researched(topic));
+  for (const topic of TOPICS) results.push(await researched(web, topic));
   const { one, two, contradicting, unanswerable, fabricatedCitations } = scoreOf(results);
   const answerable = new Set(TOPICS.filter(({ kind }) => kind !== 'unanswerable').map(({ id }) => id));
   const denied = results.filter(({ topic, saysUnanswered }) => answerable.has(topic) && saysUnanswered);

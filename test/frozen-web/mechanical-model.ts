@@ -97,13 +97,15 @@ const answers: [RegExp, (wished: Json, material: unknown) => Json][] = [
   [/^You correct sentences/, () => ({ sentences: [] })],
 ];
 
+const equalScores = ({ items }: Json): Json => ({ items: (items as Item[]).map(({ item }) => ({ item, score: 1 })) });
+
 const textIn = (content: LanguageModelV4CallOptions['prompt'][number]['content']): string =>
   typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
 const jsonIn = (text: string | undefined): unknown => JSON.parse(text?.replace(/^[^\n{[]*:\n/, '') ?? 'null');
 
-/** `given` are the requests, in their order. */
-export function mechanicalModel() {
+/** `given` are the requests, in their order. With `isRanking: false`, all items are worth the same. */
+export function mechanicalModel({ isRanking = true, tokensOfCall = 0 } = {}) {
   const given: LanguageModelV4CallOptions[] = [];
   const model: LanguageModelV4 = {
     specificationVersion: 'v4',
@@ -115,8 +117,9 @@ export function mechanicalModel() {
       const [system = '', ...user] = options.prompt.map(({ content }) => textIn(content));
       const role = answers.find(([begins]) => begins.test(system));
       if (!role) throw new Error(`The mechanical model does not know this role: ${system.slice(0, 80)}`);
-      const text = JSON.stringify(role[1](jsonIn(user[0]) as Json, jsonIn(user[1])));
-      const tokens = (whole: string) => Math.ceil(whole.length / 4);
+      const answer = role[1](jsonIn(user[0]) as Json, jsonIn(user[1]));
+      const text = JSON.stringify('items' in answer && !isRanking ? equalScores(answer) : answer);
+      const tokens = (whole: string) => tokensOfCall || Math.ceil(whole.length / 4);
       return {
         content: [{ type: 'text', text }],
         finishReason: { unified: 'stop', raw: undefined },

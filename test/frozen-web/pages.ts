@@ -1,7 +1,7 @@
 /** Renders the frozen web from its topics: addresses, HTML with furniture around the text, and PDFs. */
 
 import { HOSTS, placeName } from './names.ts';
-import { type Draft, TOPICS } from './topics.ts';
+import { ABLATION_TOPICS, type Draft, TOPICS, type Topic } from './topics.ts';
 
 export type FrozenPage = Draft & {
   /** The address that the search engine knows. */
@@ -35,16 +35,33 @@ function placed(draft: Draft, at: number, topic?: string): FrozenPage {
 
 const NOISE_PAGES = 30;
 
-export const PAGES: readonly FrozenPage[] = [
-  ...TOPICS.flatMap(({ id, pages }) => pages.map((draft) => ({ draft, id }))),
-  ...Array.from({ length: NOISE_PAGES }, (_, at) => ({ draft: noise(at), id: undefined })),
-].map(({ draft, id }, at) => placed(draft, at, id));
+const pagesOf = (topics: readonly Topic[]): FrozenPage[] =>
+  [
+    ...topics.flatMap(({ id, pages }) => pages.map((draft) => ({ draft, id }))),
+    ...Array.from({ length: NOISE_PAGES }, (_, at) => ({ draft: noise(at), id: undefined })),
+  ].map(({ draft, id }, at) => placed(draft, at, id));
+
+export const PAGES: readonly FrozenPage[] = pagesOf(TOPICS);
+
+/** A web of its own. */
+export const ABLATION_PAGES: readonly FrozenPage[] = pagesOf(ABLATION_TOPICS);
 
 const BETWEEN =
   'The editors thank all readers for their patience and for the many photographs that came with the letters.';
 
 /** Long enough that the answer is not near the beginning. */
-export const paragraphsOf = ({ lead, body }: Draft): string[] => [lead, ...Array(3).fill(BETWEEN), body, BETWEEN];
+export const paragraphsOf = ({ lead, body, isLong }: Draft): string[] => [
+  lead,
+  ...Array(3).fill(BETWEEN),
+  ...(isLong ? LETTERS : []),
+  body,
+  BETWEEN,
+];
+
+const LETTERS: readonly string[] = Array.from(
+  { length: 120 },
+  (_, at) => `Letter ${at + 1} came from ${placeName(at)} and speaks of ${placeName(at + 7)}. ${BETWEEN}`,
+);
 
 export const ROBOTS = 'User-agent: *\nDisallow: /closed/\n';
 

@@ -1,6 +1,6 @@
 /** Scores public results against the truth of the frozen web. It knows nothing of the product. */
 
-import { PAGES, paragraphsOf } from './pages.ts';
+import { type FrozenPage, PAGES, paragraphsOf } from './pages.ts';
 import { type Kind, TOPICS } from './topics.ts';
 
 /** What is read from the results of a task: its sources, its quotes with their URLs, and whether it says that it found nothing. */
@@ -12,7 +12,7 @@ export type PublicResult = {
 };
 
 type Share = { found: number; of: number };
-export type Score = Record<Exclude<Kind, 'unanswerable'>, Share> & {
+export type Score = Record<'one' | 'two' | 'contradicting', Share> & {
   unanswerable: Share;
   fabricatedCitations: number;
 };
@@ -30,8 +30,8 @@ const isFabricated = ({ url, quote }: { url: string; quote: string }): boolean =
   !(textAt.get(url) ?? '').includes(spaced(quote));
 
 /** All pages with an answer must be among the sources: both, where they contradict each other. */
-function isFound(topic: string, sources: readonly string[]): boolean {
-  const carrying = PAGES.filter((page) => page.topic === topic && page.carriesAnswer);
+export function isFound(topic: string, sources: readonly string[], pages: readonly FrozenPage[] = PAGES): boolean {
+  const carrying = pages.filter((page) => page.topic === topic && page.carriesAnswer);
   return carrying.every(({ url, finalUrl }) => sources.includes(url) || sources.includes(finalUrl));
 }
 

@@ -38,11 +38,11 @@ function answer(response: ServerResponse, page: FrozenPage, url: string): void {
 }
 
 /** Ranks by words in the title and the first 200 characters. It knows no question. */
-function searchIndex() {
+function searchIndex(pages: readonly FrozenPage[]) {
   const database = new DatabaseSync(':memory:');
   database.exec('CREATE VIRTUAL TABLE page USING fts5(url UNINDEXED, title, beginning)');
   const insert = database.prepare('INSERT INTO page VALUES (?, ?, ?)');
-  for (const { url, title, lead } of PAGES) insert.run(url, title, lead.slice(0, SEARCHED_CHARACTERS));
+  for (const { url, title, lead } of pages) insert.run(url, title, lead.slice(0, SEARCHED_CHARACTERS));
   const select = database.prepare(
     'SELECT url, title, beginning AS content FROM page WHERE page MATCH ? ORDER BY rank LIMIT ? OFFSET ?',
   );
@@ -59,10 +59,10 @@ const portOf = async (server: Server): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-export async function frozenWeb() {
+export async function frozenWeb(pages: readonly FrozenPage[] = PAGES) {
   const seen: Seen = { pages: [], queries: [] };
   const trusted = authority('The frozen web');
-  const known = new Map(PAGES.flatMap((page) => [page.url, page.finalUrl].map((url) => [url, page] as const)));
+  const known = new Map(pages.flatMap((page) => [page.url, page.finalUrl].map((url) => [url, page] as const)));
   const web = createServer(trusted.issue({ for: HOSTS }), (request, response) => {
     const url = `https://${request.headers.host}${request.url}`;
     seen.pages.push(url);
@@ -71,7 +71,7 @@ export async function frozenWeb() {
     else if (page) answer(response, page, url);
     else response.writeHead(404).end();
   });
-  const find = searchIndex();
+  const find = searchIndex(pages);
   const engine = createHttpServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://search');
     const query = searchParams.get('q') ?? '';

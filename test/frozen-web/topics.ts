@@ -3,7 +3,7 @@
 import { personName, placeName } from './names.ts';
 
 export type Language = 'en' | 'de' | 'fr' | 'es' | 'it';
-export type Kind = 'one' | 'two' | 'contradicting' | 'unanswerable';
+export type Kind = 'one' | 'two' | 'contradicting' | 'unanswerable' | 'long' | 'crowded';
 /** How a page is delivered: most are plain HTML. */
 export type Delivery = 'html' | 'pdf' | 'redirected' | 'slow' | 'robots' | 'consent' | 'busy' | 'paywall';
 
@@ -18,6 +18,8 @@ export type Draft = {
   delivery?: Delivery;
   /** A false statement that readers do not see, or an instruction to a program. */
   hostile?: string;
+  /** The answer stands behind the first 16,000 characters. */
+  isLong?: true;
   carriesAnswer?: boolean;
 };
 
@@ -197,3 +199,49 @@ export const TOPICS: readonly Topic[] = [
   ...times(8, contradicting),
   ...times(7, unanswerable),
 ];
+
+function long(at: number): Topic {
+  const [place, litres] = [placeName(600 + at), 2_310 + 41 * at];
+  const carrying = page('en', `${place} cistern`, `The ${place} cistern holds ${litres} litres.`, {
+    isLong: true,
+    carriesAnswer: true,
+  });
+  const question = `How many litres does the ${place} cistern hold?`;
+  return { id: `long-${at + 1}`, kind: 'long', question, answers: [`${litres}`], pages: [carrying] };
+}
+
+const SIDES = [
+  'gate',
+  'moat',
+  'museum',
+  'ticket',
+  'garden',
+  'cafe',
+  'choir',
+  'flag',
+  'market',
+  'parking',
+  'shop',
+  'bell',
+];
+const MORE_SIDES = ['guide', 'school', 'stable', 'well', 'bridge', 'archive'];
+
+/** More pages name the subject than may be read. The search engine knows no singular of a plural, so it ranks them first. */
+function crowded(at: number): Topic {
+  const [place, steps] = [placeName(700 + at), 213 + 19 * at];
+  const beside = [...SIDES, ...MORE_SIDES].map((side) =>
+    page('en', `${place} fortress: the ${side}`, `The ${side} of the ${place} fortress was painted green.`, {
+      lead: `The ${place} fortress has a ${side}. People of ${place} know the fortress by it.`,
+    }),
+  );
+  const carrying = page('en', `Tower and rampart in ${place}`, `The tower and the rampart have ${steps} steps.`, {
+    carriesAnswer: true,
+  });
+  return {
+    ...{ id: `crowded-${at + 1}`, kind: 'crowded', answers: [`${steps}`], pages: [...beside, carrying] },
+    question: `How many steps have the towers and ramparts of the ${place} fortress?`,
+  };
+}
+
+/** Questions that need a document to be read to its end, and hits to be ranked. They are no part of the forty. */
+export const ABLATION_TOPICS: readonly Topic[] = [...times(5, long), ...times(5, crowded)];

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { countsGuesses, rememberAddress } from '../../shared/accounts/login.ts';
+import { checkGuess, rememberAddress } from '../../shared/accounts/login.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import { opened, organization } from './opened.ts';
 
@@ -18,10 +18,10 @@ beforeEach(() => {
 async function guess(from: string, account: string | undefined, isRight = false): Promise<unknown> {
   const check = async () => {
     asked++;
-    return isRight ? 'right' : undefined;
+    return isRight ? 'right' : 'wrong';
   };
   try {
-    return (await countsGuesses(at, { from, account }, check)) ?? 'wrong';
+    return await checkGuess(at, { from, account }, check);
   } catch (error) {
     if (!isProblem(error, 'rateLimited')) throw error;
     return error.retryAfterSeconds;
@@ -80,7 +80,7 @@ it('does not count for the address what the account refused', async () => {
 });
 
 it('does not count what could not be checked', async () => {
-  const broken = () => countsGuesses(at, { from: 'here', account: 'anna' }, () => Promise.reject(new Error('broken')));
+  const broken = () => checkGuess(at, { from: 'here', account: 'anna' }, () => Promise.reject(new Error('broken')));
   for (let n = 0; n < 6; n++) await expect(broken()).rejects.toThrow('broken');
   expect(await guess('here', 'anna')).toBe('wrong');
 });
@@ -103,7 +103,7 @@ it('waits for guesses that are being checked instead of refusing a right one', a
 
 it('counts a guess as wrong when the process that checked it ended', async () => {
   const never = new Promise<undefined>(() => undefined);
-  for (let n = 0; n < 5; n++) void countsGuesses(at, { from: 'here', account: 'anna' }, () => never);
+  for (let n = 0; n < 5; n++) void checkGuess(at, { from: 'here', account: 'anna' }, () => never);
   await vi.waitUntil(async () => (await at.table.get<unknown[]>(ACCOUNT))?.value.length === 5);
   at.clock.pass(30_000);
   expect(await guess('here', 'anna', true)).toBe(870);

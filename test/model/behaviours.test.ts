@@ -2,10 +2,12 @@
  * A provider that misbehaves in every way: each call ends in a clear state, the right tokens are counted, and nothing of
  * the provider reaches the caller.
  */
+import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
 import { bedrockModels } from '../../adapters/aws/model.ts';
 import { workThrough } from '../../agents/chat/model-loop.ts';
 import type { Workspace } from '../../agents/chat/workspace.ts';
+import { generateAnswer } from '../../agents/generate-answer.ts';
 import { MODEL_REQUEST } from '../../engines/models/call-limits.ts';
 import { models, openAiCompatible } from '../../engines/models/models.ts';
 import { asFetch } from '../../engines/outbound/clients.ts';
@@ -36,8 +38,20 @@ const PROVIDERS = {
 let close: () => Promise<void> = async () => undefined;
 afterEach(() => close());
 
+const FORM = {
+  rules: 'Give the month.',
+  messages: ['When is it due?'],
+  schema: v.strictObject({ month: v.string() }),
+  answerTokens: 100,
+};
+
 /** Runs a chat task with one file against a provider that sends these answers, and `GOOD` after them. */
-async function run(wire: Wire, answers: Answering[], signal = new AbortController().signal, limits = LIMITS) {
+async function run(
+  wire: Wire,
+  answers: Answering[],
+  signal = new AbortController().signal,
+  { limits = LIMITS, inForm = false } = {},
+) {
   const server = await stubServer(wire.stream(...says(GOOD)));
   close = server.close;
   server.answerNext(...answers);
@@ -55,7 +69,11 @@ async function run(wire: Wire, answers: Answering[], signal = new AbortControlle
     query: async () => ({ tables: [] }),
     now: () => 0,
   };
-  const outcome = await workThrough({ model, desk, request: 'When is it due?', signal }).then(
+  const answer = async () =>
+    inForm
+      ? JSON.stringify(await generateAnswer({ ...FORM, model, signal }))
+      : workThrough({ model, desk, request: 'When is it due?', signal });
+  const outcome = await answer().then(
     (text) => ({ text, failure: undefined }),
     (failure: Error & { code?: string; mayPass?: boolean }) => ({ text: undefined, failure }),
   );
@@ -80,6 +98,10 @@ type Row = {
   tokens: [number, number] | 'estimated';
   /** For behaviours that only this protocol has. */
   only?: Wire;
+  /** The answer must have a form. Another one is no answer, which the agents warn about. */
+  inForm?: true;
+  /** Of many calls, one may be slow where the machine is busy. */
+  limits?: typeof LIMITS;
 };
 
 const stream =
@@ -249,6 +271,34 @@ const ROWS: Record<string, Row> = {
     tokens: TWICE,
   },
   'a tool that does not exist': { answers: stream(...calls('run_shell', {})), ends: GOOD, asked: 2, tokens: TWICE },
+  'tool calls without an end': {
+    answers: (wire) => always(wire.stream(...calls('list_files', {})))(),
+    ends: /did not finish within 40 steps; make the task smaller/,
+    asked: 40,
+    tokens: [480, 200],
+    limits: { firstTokenMs: 10_000, nextTokenMs: 10_000 },
+  },
+  'a form in a fence, with prose behind it': {
+    answers: stream(...says('```json\n{"month":"March"}\n```\nIs there {anything} else?')),
+    ends: '{"month":"March"}',
+    asked: 1,
+    tokens: ONCE,
+    inForm: true,
+  },
+  'another form, once': {
+    answers: (wire) => [wire.stream(...says('{"date":3}')), wire.stream(...says('{"month":"March"}'))],
+    ends: '{"month":"March"}',
+    asked: 2,
+    tokens: TWICE,
+    inForm: true,
+  },
+  'another form, always': {
+    answers: (wire) => always(wire.stream(...says('{"date":3}')))(),
+    ends: /^undefined$/,
+    asked: 2,
+    tokens: TWICE,
+    inForm: true,
+  },
   'the same id for every tool call': {
     answers: (wire) => [
       wire.stream(...calls('list_files', {}, 'x')),
@@ -289,10 +339,10 @@ const ROWS: Record<string, Row> = {
 describe.each([OPENAI, BEDROCK])('$name', (wire) => {
   const rows = Object.entries(ROWS).filter(([, { only = wire }]) => only === wire);
 
-  it.each(rows)('%s', async (_name, { answers, ends, asked, tokens }) => {
-    const { text, failure, server, tokens: counted } = await run(wire, answers(wire));
+  it.each(rows)('%s', async (_name, { answers, ends, asked, tokens, inForm = false, limits = LIMITS }) => {
+    const { text, failure, server, tokens: counted } = await run(wire, answers(wire), undefined, { inForm, limits });
     if (typeof ends === 'string') expect(text ?? failure?.message).toBe(ends);
-    else expect(failure?.message).toMatch(ends);
+    else expect(String(failure?.message)).toMatch(ends);
     expect(server.asked).toHaveLength(asked);
     expect(server.asked.every(({ path }) => wire.path.test(path))).toBe(true);
     expect(`${text}${failure?.message}`).not.toContain(SECRET);
@@ -340,8 +390,7 @@ it('gives calls with the same id an id each, and each result the id of its call'
 it('takes an answer that is complete though its connection stays open', { timeout: 15_000 }, async () => {
   const pieces: Piece[] = [{ text: 'By March.' }, { finish: 'stop' }, { waitMs: 12_000 }];
   const { text, server, tokens } = await run(OPENAI, [OPENAI.stream(...pieces)], undefined, {
-    ...LIMITS,
-    nextTokenMs: 20_000,
+    limits: { ...LIMITS, nextTokenMs: 20_000 },
   });
   expect(text).toBe('By March.');
   expect(server.asked).toHaveLength(1);

@@ -407,3 +407,65 @@ The miller greases the axle each Friday before the first tide of the day.`;
   expect(text).toMatch(/^This is “Manual of the tide mill” \(mill\.docx\), about: Milling; Repairs\.\n\n> /);
   expect(text.match(/^> /gm)).toHaveLength(1);
 });
+
+describe('the day until which something must be paid', () => {
+  const PAPERS: [question: string, line: string][] = [
+    ['By when must the invoice be paid?', 'Payment due: 14 March 2027'],
+    ['When is payment due?', 'All sums are payable within 21 days of receipt.'],
+    ['Bis wann ist zu zahlen?', 'Fällig am 14.03.2027'],
+    ['Wann ist die Rechnung fällig?', 'Bitte überweisen Sie den Betrag bis zum 14. März 2027.'],
+    ['Avant quelle date faut-il payer la facture ?', 'Échéance : 14/03/2027'],
+    ['¿Hasta cuándo hay que pagar?', 'Vencimiento: 14/03/2027'],
+    ['Entro quando bisogna pagare la fattura?', 'Scadenza: 14/03/2027'],
+  ];
+  const AROUND =
+    'Corner Supplies Ltd\n\nInvoice 4471, Rechnung, facture, factura, fattura\n\nDate: 28/02/2027\n\nDelivered on 20/02/2027. Thank you for paying the last one so soon.\n\n';
+
+  it.each(PAPERS)('is quoted alone: %s', (question, line) => {
+    const { text } = extract(question, [
+      { source: 'paper.txt', place: '', text: `${AROUND}${line}\n\nTotal 250.00\n` },
+    ]);
+    expect(text).toContain(line);
+    expect(text).not.toMatch(/28\/02|20\/02|No passage/);
+  });
+
+  it.each(['When was the invoice paid?', 'When was it delivered?', 'When is the report due?'])(
+    'is not what other questions ask for: %s',
+    (question) => {
+      const text = `${AROUND}Fällig am 14.03.2027\n\nThe report is due on 1 May 2027. The invoice was paid on 3 March 2027.\n`;
+      expect(extract(question, [{ source: 'paper.txt', place: '', text }]).text).toMatch(/20\/02|3 March|1 May/);
+    },
+  );
+});
+
+it.each([
+  [
+    'What is the phone number of the author?',
+    'The author of the library answers all questions in the forum of 2027-03-01.',
+  ],
+  ['Quanto costa il server di prova?', 'Il server di prova sta in una stanza separata, con il server di posta.'],
+])('says that no passage answers where none has what is asked for: %s', (question, line) => {
+  const answer = (text: string) => extract(question, [{ source: 'note.txt', place: '', text }]).text;
+  expect(answer(`${line}\n\nThere is more to say of it.`)).toMatch(/^No passage answers this clearly/);
+  const long = answer(`${line}\n\n${line.replace('forum', 'room').repeat(9)}`);
+  expect(long).toMatch(/^(?:No passage answers this clearly|The attached documents do not seem)/);
+  expect(long.length).toBeLessThan(600);
+});
+
+it.each([
+  ['Fasse das Dokument in zwei Sätzen zusammen.', 2],
+  ['Résume le document en deux phrases.', 2],
+  ['Riassumi il documento in tre frasi.', 3],
+])('summarises in other languages at the asked length: %s', (request, count) => {
+  const tale =
+    'The mill grinds barley for the harbour. Its wheel was built of oak by two carpenters. Millers slept above the stones in winter. Ships carried flour to the islands every week. A flood broke the dam in spring. The council paid for the repair with a loan.';
+  const { text } = extract(request, [{ source: 'mill.txt', place: '', text: tale }]);
+  expect(text).not.toContain('No passage');
+  expect(text.match(/(?:barley|oak|stones|islands|dam|loan)\b/g)).toHaveLength(count);
+});
+
+it('leaves lines of a table of contents and page numbers out of what a document is about', () => {
+  const manual = `# Tide mill\n\n## Index . . . . . . . . . . 32\n\n## 12\n\n## Milling\n\n${'The wheel turns the stones of the mill all night. '.repeat(3)}`;
+  const { text } = extract('Summarise this.', [{ source: 'mill.md', place: '', text: manual }]);
+  expect(text).toMatch(/about: Milling\./);
+});

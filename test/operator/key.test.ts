@@ -54,8 +54,8 @@ it('says when a key was revoked already', async () => {
 
 it('revokes a key by the text that leaked, and repeats no text it does not know', async () => {
   const { apiKey } = acme();
-  await refuses(['key', 'revoke', apiKey.slice(0, -1)], /^errand: There is no such key: give an id that .* shows\.\n$/);
-  await refuses(['key', 'revoke', 'x'.repeat(50_000)], /^errand: There is no such key: give an id that .* shows\.\n$/);
+  await refuses(['key', 'revoke', apiKey.slice(0, -1)], /^errand: No API key has this id: use one that .* shows\.\n$/);
+  await refuses(['key', 'revoke', 'x'.repeat(50_000)], /^errand: No API key has this id: use one that .* shows\.\n$/);
   expect(await json(['key', 'revoke', apiKey])).toMatchObject({ name: 'first key', state: 'revoked' });
 });
 

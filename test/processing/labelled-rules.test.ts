@@ -73,6 +73,38 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
   ['subtotal', 'a table of sums', INVOICE, ['EUR 100.00']],
   ['tax', 'a table of sums', INVOICE, ['EUR 19.00']],
   ['currency', 'its label', INVOICE, ['EUR']],
+  ['currency', 'a code that is joined with the word before it', 'Soup 4.80\nTea 3.10\nTOTALGBP 7.90', ['GBP']],
+  ['currency', 'a code before a number', 'Soup 4.80\nTea 3.10\nTOTAL GBP7.90', ['GBP']],
+  ['currency', 'a code behind a number', 'Soup 4.80\nTea 3.10\nTOTAL 7.90EUR', ['EUR']],
+  ['currency', 'no code, but the end of a word or of a number', 'PANTRY 7.90\nItem 12CAD4 7.90\n7.90EURO', []],
+  ['total', 'joined with the code behind it', 'Soup 4.80\nTea 3.10\nTOTAL 7.90EUR', ['EUR 7.90']],
+  [
+    'tax',
+    'behind the amount that it was computed on',
+    'Net 100.00 EUR\nVAT 19% (100.00 EUR): 19.00 EUR\nTotal 119.00 EUR',
+    ['EUR 19.00'],
+  ],
+  ['tax', 'several rates, without their sum', 'Net 150.00\nVAT 7% 7.00\nVAT 20% 10.00\nTotal 167.00', []],
+  [
+    'due_date',
+    'a label without umlauts',
+    'Rechnung 12\nRechnungsdatum: 12.05.2026\nFaellig bis: 11.06.2026',
+    ['2026-06-11'],
+  ],
+  [
+    'issue_date',
+    'not of the invoice that is corrected',
+    'Facture 12\nDate de facture associée : 01/01/2026\nDate : 31/01/2026',
+    ['2026-01-31'],
+  ],
+  ['buyer', 'a label without umlauts', 'Rechnung 12\nRechnungsempfaenger: Hafen AG\nSumme 5,00', ['Hafen AG']],
+  [
+    'subtotal',
+    'the same as the total without a tax',
+    'Subtotal: 1,040.00 USD\nTotal due: 1,040.00 USD',
+    ['USD 1040.00'],
+  ],
+  ['total', 'joined with the code before it', 'Soup 4.80\nTea 3.10\nTOTAL GBP7.90', ['GBP 7.90']],
   ['invoice_number', 'a heading', INVOICE, ['2026-0417']],
   ['issue_date', 'a heading', INVOICE, ['2026-03-05']],
   ['due_date', 'a sentence', INVOICE, ['2026-04-04']],
@@ -247,7 +279,7 @@ describe('text that OCR is not sure of', () => {
     expect(await read('total', 'Receipt\n~Totel~ Payable: 31.85')).toEqual(['31.85']);
     expect(await read('total', 'Soup 4.80\nSandwich 6.25\nTotal Payable: ~11.05~')).toEqual(['11.05']);
     expect(await read('total', 'Soup 4.80\nSandwich 6.25\nTotal Payable: ~11.06~')).toEqual([]);
-    expect(await read('total', 'Soup 4.80\nCoffee 3.10\nTOTALGBP 7.90')).toEqual(['7.90']);
+    expect(await read('total', 'Soup 4.80\nCoffee 3.10\nTOTALGBP 7.90')).toEqual(['GBP 7.90']);
   });
 
   it('gives no seller, and the address below it nevertheless', async () => {

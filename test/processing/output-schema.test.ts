@@ -35,6 +35,14 @@ it.each(models)('accepts the $model that $library writes', ({ schema }) => {
 it('reads a decimal of pydantic as a number, and a pattern beside a format as the format alone', () => {
   const { properties } = parsedOf((schemasOf('pydantic') as { invoice: unknown }).invoice);
   expect(properties.find(({ name }) => name === 'subtotal')?.node).toEqual({ kind: 'number', title: 'Subtotal' });
+  // As pydantic writes it with `max_digits=12, decimal_places=2`, and for what it sends.
+  const digits = '(?:\\d{0,10}|(?=[\\d.]{1,13}0*$)\\d{0,10}\\.\\d{0,2}0*$)';
+  const limited = { type: 'string', pattern: `^(?!^[-+.]*$)[+-]?0*${digits}` };
+  const both = parsedOf(record({ a: { anyOf: [{ type: 'number', minimum: 0 }, limited] }, b: limited }));
+  expect(both.properties.map(({ node }) => node)).toEqual([
+    { kind: 'number', minimum: 0 },
+    { kind: 'string', pattern: '^[+-]?\\d*\\.?\\d*$' },
+  ]);
   const receipt = parsedOf((schemasOf('zod') as { receipt: unknown }).receipt);
   expect(receipt.properties[1]?.node).toEqual({ kind: 'string', format: 'date' });
 });
@@ -45,7 +53,8 @@ it.each([
   ['no object', [], '', /must be a JSON Schema/],
   ['an array at the root', { type: 'array', items: { type: 'string' } }, 'type', /"object"/],
   ['no field', record({}), 'properties', /at least one/],
-  ['oneOf', record({ a: { oneOf: [] } }), 'properties.a.type', /without a type/],
+  ['oneOf', record({ a: { oneOf: [] } }), 'properties.a.oneOf', /not a supported keyword/],
+  ['no type', record({ a: {} }), 'properties.a.type', /without a type/],
   [
     'a keyword that is not known',
     record({ a: { type: 'string', contentEncoding: 'base64' } }),
@@ -107,6 +116,20 @@ it.each([
   expect(faultOf(schema)).toEqual({ at, message: expect.stringMatching(message) });
 });
 
+it('takes an array of objects at the root only where a list of records may be asked for', () => {
+  const list = { type: 'array', items: record({ a: { type: 'string' } }), maxItems: 3 };
+  const parsed = parseOutputSchema(list, { mayBeList: true });
+  expect(parsed).toMatchObject({ schema: { kind: 'object' }, list: { kind: 'array', maxItems: 3 } });
+  for (const [schema, at] of [
+    [{ type: 'array', items: { type: 'string' } }, 'items.type'],
+    [{ type: 'array', items: record({}) }, 'items.properties'],
+    [{ type: 'string' }, 'type'],
+  ] as const) {
+    const refused = parseOutputSchema(schema, { mayBeList: true });
+    expect('fault' in refused && refused.fault.path.join('.')).toBe(at);
+  }
+});
+
 it('stops at definitions that grow when they are followed', () => {
   const $defs = Object.fromEntries(
     ['A', 'B', 'C'].map((name, at, all) => [
@@ -127,6 +150,8 @@ it('stops at definitions that grow when they are followed', () => {
 it.each([
   ['(a+)+', /repeat a group/],
   ['(a*)*b', /repeat a group/],
+  ['((a)+)+$', /repeat a group/],
+  ['((ab)*c)*$', /repeat a group/],
   ['((a|b)+c?){2,}', /repeat a group/],
   ['(?:x{1,9}y){3}', /repeat a group/],
   ['(a)\\1', /back-references/],

@@ -128,7 +128,7 @@ export const PROMISES: readonly Promised[] = [
     files: ['test/usage/*.test.ts'],
   },
   {
-    promise: '38 ways in which a provider of models misbehaves end in a clear state with counted tokens',
+    promise: '42 ways in which a provider of models misbehaves end in a clear state with counted tokens',
     command: TEST,
     project: 'node',
     files: ['test/model/behaviours.test.ts'],

@@ -1,5 +1,4 @@
 /** The table in memory, for whoever needs hundreds of thousands of writes a minute. Its indexes lag when they are told to. */
-
 import {
   checkedJson,
   checkInstant,
@@ -8,25 +7,25 @@ import {
   checkLimit,
   checkSpend,
   checkText,
+  DUE_SHARDS,
   isKeyText,
   ROW_LIMITS,
   shardOf,
 } from '../../shared/core/port-limits.ts';
 import { cursorOf, parseCursor } from '../../shared/core/table-access.ts';
-import {
-  type Clock,
-  type Counts,
-  type Draft,
-  DUE_SHARDS,
-  type Durability,
-  type Ids,
-  type Key,
-  type Listed,
-  type Page,
-  type Paging,
-  type Row,
-  type Spend,
-  type Table,
+import type {
+  Clock,
+  Counts,
+  Draft,
+  Durability,
+  Ids,
+  Key,
+  Listed,
+  Page,
+  Paging,
+  Row,
+  Spend,
+  Table,
 } from '../../shared/ports.ts';
 import { laggingIndex } from './lagging-index.ts';
 

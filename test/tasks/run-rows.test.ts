@@ -1,6 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { runsOf } from '../../shared/tasks/recurring-runs.ts';
-import { taskKey } from '../../shared/tasks/rows.ts';
+import { runsOf, taskKey } from '../../shared/tasks/rows.ts';
 import { openTasks } from './opened.ts';
 
 const at = openTasks();

@@ -5,9 +5,9 @@ import { FORMS } from '../rules/parties.ts';
 import { type Candidate, candidateAt, confidenceOf, type Line, type Paper } from './lines.ts';
 
 const SELLER =
-  'seller|vendor|supplier|sold by|bill(?:ed)? from|invoice from|issued by|merchant|payee|verkäufer|lieferant|rechnungssteller|vendeur|fournisseur|émetteur|verkoper|leverancier|venditore|cedente|fornitore|vendedor|proveedor|emisor|fornecedor|emitente|sprzedawca|penjual';
+  'seller|vendor|supplier|sold by|bill(?:ed)? from|invoice from|issued by|merchant|payee|verk(?:ä|ae)ufer|lieferant|rechnungssteller|vendeur|fournisseur|émetteur|verkoper|leverancier|venditore|cedente|fornitore|vendedor|proveedor|emisor|fornecedor|emitente|sprzedawca|penjual';
 const BUYER =
-  'buyer|bill(?:ed)? to|invoice(?:d)? to|sold to|customer|client|purchaser|payer|käufer|käufer/leistungsempfänger|kunde|rechnungsempfänger|acheteur|client|facturé à|adresse de facturation|koper|klant|factuuradres|acquirente|cliente|cessionario|comprador|destinatario|nabywca|pembeli|billing address';
+  'buyer|bill(?:ed)? to|invoice(?:d)? to|sold to|customer|client|purchaser|payer|k(?:ä|ae)ufer(?:/leistungsempf(?:ä|ae)nger)?|kunde|rechnungsempf(?:ä|ae)nger|acheteur|client|facturé à|adresse de facturation|koper|klant|factuuradres|acquirente|cliente|cessionario|comprador|destinatario|nabywca|pembeli|billing address';
 const NAME_CELL = /^(?:name|firma|company|nom|naam|nome|nombre|nazwa)\W*$/iu;
 const LOOSE = /^[^\p{L}\d]+|[^\p{L}\d.)]+$/gu;
 

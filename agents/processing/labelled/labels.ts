@@ -1,6 +1,6 @@
 /** The words that label a value, by kind and language, as data; and the kind that a label names. */
 
-import { CODES } from '../rules/amounts.ts';
+import { CODES, TOTAL_WORD } from '../rules/amounts.ts';
 
 /** What an amount of money is called. `paid`, `change` and `rounding` only prove a total. */
 export type MoneyKind = 'total' | 'due' | 'subtotal' | 'tax' | 'rounding' | 'paid' | 'change' | 'other';
@@ -10,12 +10,16 @@ type Label<Kind> = { kind: Kind; weight: number; words: RegExp };
 const label = <Kind>(kind: Kind, weight: number, ...words: string[]): Label<Kind> => ({
   kind,
   weight,
-  words: new RegExp(`(?<![\\p{L}])(?:${words.join('|')})(?![\\p{L}])`, 'iu'),
+  words: new RegExp(`(?<![\\p{L}])(?:${anySpelling(words.join('|'))})(?![\\p{L}])`, 'iu'),
 });
 
+/** Programs without umlauts write `ae` for `ä`, and text recognition `a`. */
+const anySpelling = (words: string): string =>
+  words.replaceAll(/[äöü]/g, (letter) => `(?:${letter}|${{ ä: 'a', ö: 'o', ü: 'u' }[letter]}e?)`);
+
 const TAX = 'gst|vat|tax(?:es)?|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|btw|iva|igv|sst|cukai|moms|dph|podatek';
-/** Text recognition takes some letters of `total` for others, and joins it with the currency. */
-const TOTAL = `[tjl]?[o0a]t[ao][l1i](?:${CODES})?`;
+/** Text recognition joins the word with the currency. */
+const TOTAL = `${TOTAL_WORD}(?:${CODES})?`;
 
 /** Labels are tried from the top; the first that matches tells the kind. */
 const MONEY: readonly Label<MoneyKind>[] = [
@@ -196,6 +200,8 @@ const DATES: readonly Label<DateKind>[] = [
   label(
     'other',
     0,
+    'date de (?:la )?facture (?:associée|d origine|initiale|précédente)',
+    '(?:related|preceding|original|corrected) invoice date',
     '(?:delivery|order|ship(?:ping|ped|ment)?|birth|period|start|end|expir\\p{L}*|valid|from|until|service|purchase|return|due|print(?:ed)?|closed|check ?(?:in|out)|contract|policy|supply|signature|arrival|departure|p o) ?(?:date)?',
     'liefer\\p{L}*(?: und leistungsdatum)?',
     'leistungs\\p{L}*',

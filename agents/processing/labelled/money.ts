@@ -1,6 +1,6 @@
 /** Total, subtotal, tax and currency: amounts by their label, proved by arithmetic. */
 
-import { amounts, CURRENCY_BEFORE, currencyOf, NUMBER, plainNumber } from '../rules/amounts.ts';
+import { amounts, CODES, CURRENCY_BEFORE, currencyOf, NUMBER, plainNumber, TOTAL_WORD } from '../rules/amounts.ts';
 import { type MoneyKind, moneyKindOf } from './labels.ts';
 import {
   type Candidate,
@@ -25,8 +25,11 @@ type Amount = {
 const SPACE = '[ \\u00a0\\u202f]';
 /** Text recognition puts a space behind the decimal point: `5. 83`. */
 const SPACED = '\\d{1,6}[.,] \\d\\d(?!\\d)';
+/** A code may be joined with the word before it or the number: `TOTALGBP 12.00`, `12.00EUR`. */
+const AFTER_TOTAL = `(?<=[l1iLI])(?=(?:${CODES})${SPACE}{0,2}[-−]?\\d)(?<=(?<!\\p{L})(?i:${TOTAL_WORD}))`;
+const CODE_BEHIND = `(?:${CODES})(?![\\p{L}\\d])`;
 const AMOUNT = new RegExp(
-  `(?<![\\p{L}\\d.,/:#@_-])(?:(?<before>${CURRENCY_BEFORE})\\.?${SPACE}{0,2})?(?<sign>[-−])?(?<number>${SPACED}|${NUMBER})(?![\\d%/:]|${SPACE}?%|[.,-]\\d|[\\p{L}]{2})(?:${SPACE}?(?<after>${CURRENCY_BEFORE})(?![\\p{L}\\d]))?`,
+  `(?:(?<![\\p{L}\\d.,/:#@_-])|${AFTER_TOTAL})(?:(?<before>${CURRENCY_BEFORE})\\.?${SPACE}{0,2})?(?<sign>[-−])?(?<number>${SPACED}|${NUMBER})(?![\\d%/:]|${SPACE}?%|[.,-]\\d|(?!${CODE_BEHIND})\\p{L}{2})(?:${SPACE}?(?<after>${CURRENCY_BEFORE})(?![\\p{L}\\d]))?`,
   'giu',
 );
 const MAX_STRETCH = 1_500;
@@ -64,7 +67,7 @@ function entriesOf({ lines, habits }: Paper): Entry[] {
 
 function inLine(lines: readonly Line[], at: number, crowns: string | undefined): Entry[] {
   const line = lines[at] as Line;
-  const all = amountsIn(line.text, crowns);
+  const all = withoutBases(line.text, amountsIn(line.text, crowns));
   const last = all.at(-1);
   const from = line.start;
   if (!last) return below(lines, at, crowns);
@@ -94,6 +97,14 @@ function inLine(lines: readonly Line[], at: number, crowns: string | undefined):
     ? [{ ...after, weight: after.weight - 0.5, reason: `left of "${short(behind)}"`, line, from, amount: first, at }]
     : [];
 }
+
+/** An amount in brackets before another one says what that was computed on: `VAT 19 % (100.00 EUR): 19.00 EUR`. */
+const withoutBases = (text: string, all: readonly Amount[]): Amount[] =>
+  all.filter(
+    ({ start, end }, nth) =>
+      nth === all.length - 1 ||
+      !(/\([^()]*$/.test(text.slice(Math.max(0, start - 20), start)) && /^[^()]{0,8}\)/.test(text.slice(end, end + 9))),
+  );
 
 /** A reader may join lines: `Subtotal 100.00 VAT 20.00 Total 120.00`. Each amount has the label right before it. */
 const inRunOn = (line: Line, at: number, all: readonly Amount[]): Entry[] =>
@@ -217,7 +228,10 @@ const scored = oncePerPaper((paper): Record<'total' | 'subtotal' | 'tax', Candid
     some.map((entry) =>
       proved(entry, partProofs(entry, { sum, rest: numbers(rest), rounding: [0, ...rounding], paper })),
     );
-  return { total: all, subtotal: parts(nets, taxes), tax: parts(taxes, nets) };
+  const sumOfTaxes = numbers(taxes).reduce((whole, part) => whole + part, 0);
+  // Taxes by rate are parts of a sum that the paper does not state.
+  const isSplit = new Set(numbers(taxes)).size > 1 && numbers(nets).some((net) => near(net + sumOfTaxes, sum));
+  return { total: all, subtotal: parts(nets, taxes), tax: isSplit ? [] : parts(taxes, nets) };
 });
 
 type Known = Record<'totals' | 'paid' | 'paidLessChange' | 'rounded' | 'afterRounding' | 'named', readonly number[]> & {
@@ -299,7 +313,7 @@ function partProofs(
   const fits = rest.some((other) => rounding.some((part) => near(number + other + part, sum)));
   return [
     [fits ? 2 : 0, 'makes the total with the other part'],
-    [number !== 0 && near(number, sum) ? -1 : 0, ''],
+    [number !== 0 && rest.length > 0 && near(number, sum) ? -1 : 0, ''],
     [cents || code ? 0 : -1.5, ''],
     [at / (paper.lines.length * 4), ''],
   ];
@@ -357,7 +371,10 @@ function withCurrency(paper: Paper, all: Candidate[]): Candidate[] {
 
 const LABEL =
   /(?<![\p{L}])(?:\p{L}*währung|currency|devise|monnaie|valuta|moneda|moeda|waluta|mata wang)\s{0,40}[:|.]?\s{0,40}$/iu;
-const CODE = new RegExp(`(?<![\\p{L}\\d])(?:${CURRENCY_BEFORE})(?![\\p{L}])|€|£|US Dollars?|US\\$`, 'gu');
+const CODE = new RegExp(
+  `(?:(?<![\\p{L}\\d])|${AFTER_TOTAL})(?:${CURRENCY_BEFORE})(?![\\p{L}])|(?<=\\d)${CODE_BEHIND}|€|£|US Dollars?|US\\$`,
+  'gu',
+);
 /** A code beside a number, in a head of a column, or in brackets counts; anywhere else a code may be another word. */
 const BESIDE = /[\d)(]\s?$|^\s?[-−]?[\d)(]/;
 const MAX_READ = 2_000;

@@ -33,8 +33,8 @@ export type FieldResult = {
   candidates: { value: Scalar; basis: Basis; reason: string }[];
 };
 
-export type DocumentRecord = {
-  data: Record<string, unknown>;
+export type DocumentRecord<Data = Record<string, unknown>> = {
+  data: Data;
   complete: boolean;
   /** The paths of wanted fields without a value. */
   missing: string[];
@@ -51,11 +51,15 @@ export type RecordPlan = {
   accept: readonly FieldStatus[];
 };
 
-/** The plan for a schema that was checked when the task was submitted. */
-export function planOfChecked(given: unknown, accept?: readonly FieldStatus[]): RecordPlan {
-  const parsed = parseOutputSchema(given);
+/** The plan for a schema that was checked when the task was submitted; with `list`, each file has a record of it. */
+export function planOfChecked(
+  given: unknown,
+  accept?: readonly FieldStatus[],
+): { plan: RecordPlan; list?: SchemaArray } {
+  const parsed = parseOutputSchema(given, { mayBeList: true });
   if ('fault' in parsed) throw new Error(`The schema of an accepted task is not valid: ${parsed.fault.message}`);
-  return recordPlan(parsed.schema, accept);
+  const { schema, list } = parsed;
+  return { plan: recordPlan(schema, accept), ...(list ? { list } : {}) };
 }
 
 export function recordPlan(schema: SchemaObject, accept: readonly FieldStatus[] = FIELD_STATUSES): RecordPlan {
@@ -383,9 +387,9 @@ function shaped(node: SchemaNode, names: readonly string[], shape: Shape): unkno
 }
 
 /** The first entries of each array, and the first of its lists. */
-export const withFewerFields = (record: DocumentRecord, most: number): DocumentRecord => ({
+export const withFewerFields = <Data>(record: DocumentRecord<Data>, most: number): DocumentRecord<Data> => ({
   ...record,
-  data: withFewerEntries(record.data, most) as DocumentRecord['data'],
+  data: withFewerEntries(record.data, most) as Data,
   missing: record.missing.slice(0, most),
   fields: record.fields.slice(0, most),
 });

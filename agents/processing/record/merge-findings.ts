@@ -1,7 +1,16 @@
-/** One record of several documents: each field from the document that knows it best, arrays one after the other. */
+/** One record of several documents, each field from the one that knows it best; or a list with a record of each. */
 
-import type { FieldResult, FieldStatus, Findings, FoundField, ListResult, RecordPlan } from './build-record.ts';
-import { pathOf } from './build-record.ts';
+import type { SchemaArray } from '../../../shared/agents/output-schema.ts';
+import type {
+  DocumentRecord,
+  FieldResult,
+  FieldStatus,
+  Findings,
+  FoundField,
+  ListResult,
+  RecordPlan,
+} from './build-record.ts';
+import { pathOf, recordPlan } from './build-record.ts';
 import type { Field } from './field-words.ts';
 import { isSameValue } from './typed-values.ts';
 
@@ -113,4 +122,43 @@ function mergedList(lists: readonly ListResult[]): ListResult {
   const cut = all.length > entries.length ? 'The documents have more entries than are taken.' : undefined;
   const reason = fault ?? cut;
   return { array, entries, ...(reason === undefined ? {} : { fault: reason }) };
+}
+
+// A list has a record of each document, or of each row of a document that is a table.
+
+const ROWS = 'rows';
+
+/** The plan for the rows of a document. */
+export const rowsPlan = (list: SchemaArray, accept: RecordPlan['accept']): RecordPlan =>
+  recordPlan({ kind: 'object', properties: [{ name: ROWS, node: list, isRequired: true }] }, accept);
+
+/** The columns of its table name more of the fields than are stated once. */
+export function isTable(whole: Findings, rows: Findings): boolean {
+  const hasValue = ({ result }: FoundField) => result.value !== null;
+  const entries = rows.lists.flatMap((list) => list.entries);
+  const columns = new Set(entries.flatMap((row) => row.filter(hasValue).map(({ field }) => field)));
+  return columns.size > whole.single.filter(hasValue).length;
+}
+
+/** The record of each row. */
+export function recordsOfRows({ data, fields, missing }: DocumentRecord): DocumentRecord[] {
+  const rows = data[ROWS] as DocumentRecord['data'][];
+  const byRow = Map.groupBy(fields, ({ path }) => Number(path.split('.')[1]));
+  return rows.map((row, at) => {
+    const prefix = `${ROWS}.${at}.`;
+    const lacking = missing.flatMap((path) => (path.startsWith(prefix) ? [path.slice(prefix.length)] : []));
+    const own = (byRow.get(at) ?? []).map((field) => ({ ...field, path: field.path.slice(prefix.length) }));
+    return { data: row, complete: lacking.length === 0, missing: lacking, fields: own };
+  });
+}
+
+/** All records as one; paths begin with the number of the record, and that of the list itself is empty. */
+export function listOfRecords({ minItems = 0 }: SchemaArray, each: readonly DocumentRecord[]) {
+  const isShort = each.length < minItems;
+  return {
+    data: each.map(({ data }) => data),
+    complete: !isShort && each.every(({ complete }) => complete),
+    missing: [...(isShort ? [''] : []), ...each.flatMap(({ missing }, at) => missing.map((path) => `${at}.${path}`))],
+    fields: each.flatMap(({ fields }, at) => fields.map((field) => ({ ...field, path: `${at}.${field.path}` }))),
+  };
 }

@@ -7,6 +7,9 @@ import { apart, type Habits, matchesOf, type Rule, type RuleMatch } from './matc
 export const CODES =
   'EUR|USD|GBP|CHF|JPY|CNY|CZK|DKK|SEK|NOK|PLN|HUF|RON|BGN|ISK|TRY|INR|AUD|CAD|NZD|SGD|HKD|ZAR|BRL|MXN|AED|ILS|KRW|THB|UAH|MYR|IDR|TWD|SAR|PKR|LKR|KES|NGN|VND';
 
+/** Text recognition takes some letters of `total` for others. */
+export const TOTAL_WORD = '[tjl]?[o0a]t[ao][l1i]';
+
 const SIGNS: Record<string, string> = {
   '€': 'EUR',
   '£': 'GBP',

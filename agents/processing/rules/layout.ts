@@ -84,7 +84,7 @@ const MAX_WORDS = 5;
 
 const MAX_VALUE = 300;
 
-export const keyValuePairs: Rule = (text) => apart([...onLines(text), ...inTables(text)]);
+export const keyValuePairs: Rule = (text) => apart([...onLines(text), ...belowLabels(text), ...inTables(text)]);
 
 const pairOf = (key: string, value: string): Pick<RuleMatch, 'value' | 'more'> => ({
   value: `${key} = ${value}`,
@@ -123,7 +123,7 @@ const FORM_LABELS = [
 const FORM_LABEL = new RegExp(`^(?:${FORM_LABELS})[*:]?$`, 'iu');
 /** A label and its value in one box, where the longest label counts: the reader joins the lines of a cell. */
 const BOX = new RegExp(
-  `^(?<key>(?:${FORM_LABELS})(?:,? (?:${FORM_LABELS}))?)(?:[*:]? |: ?|<br>)(?=[^\\s:])(?<value>.+)$`,
+  `^(?<key>(?:${FORM_LABELS})(?:,? (?:${FORM_LABELS}))?)(?: \\([^)|]{1,60}\\))?(?:[*:]? |: ?|<br>)(?=[^\\s:])(?<value>.+)$`,
   'iu',
 );
 const BROKEN = /^(?<key>\p{L}[^\d<]{1,39}?)<br>(?<value>.+)$/u;
@@ -135,7 +135,64 @@ function boxOf({ text, start, end }: MarkdownCell): RuleMatch | undefined {
   return key && value && !FORM_LABEL.test(short) ? { start, end, ...pairOf(oneLine(key), oneLine(value)) } : undefined;
 }
 
+const MIN_PAIRS = 3;
+
+/** A form whose lines are labels and values by turns. */
+function belowLabels(text: string): RuleMatch[] {
+  const lines = linesOf(text).filter(({ text: line }) => line.trim() !== '');
+  const isLabel = (at: number) => FORM_LABEL.test(lines[at]?.text.trim() ?? '');
+  const isValue = (at: number) =>
+    !isLabel(at) && /^[^|#]/.test(lines[at]?.text ?? '') && !lines[at]?.text.includes(': ');
+  const found: RuleMatch[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    let pairs = 0;
+    while (isLabel(at + 2 * pairs) && isValue(at + 2 * pairs + 1)) pairs++;
+    if (pairs < MIN_PAIRS) continue;
+    for (const end = at + 2 * pairs; at < end; at += 2) {
+      const [key, value] = [lines[at], lines[at + 1]];
+      if (!key || !value) continue;
+      const { start, text: line } = value;
+      found.push({ start, end: start + line.trimEnd().length, ...pairOf(nameIn(key.text), oneLine(line)) });
+    }
+    at--;
+  }
+  return found;
+}
+
 const filled = (row: MarkdownRow): MarkdownCell[] => row.cells.filter(({ text }) => text.trim() !== '');
+
+/** A form to write on, with the labels under the lines: a label and the value of the next line share a cell. */
+function aboveLabels(rows: readonly MarkdownRow[]): RuleMatch[] | undefined {
+  const columns = rows[0]?.cells ?? [];
+  const pairs = columns.flatMap((_, column): [key: string, value: MarkdownCell][] => {
+    const cells = rows.map((row) => row.cells[column]).filter((cell) => cell !== undefined && cell.text !== '');
+    const keys = cells.map((cell) => (FORM_LABEL.test(cell?.text ?? '') ? cell?.text : boxKeyOf(cell)));
+    return cells.slice(1).flatMap((cell, at): [string, MarkdownCell][] => {
+      const [above, key] = [cells[at], keys[at + 1]];
+      if (!cell || !above || key === undefined) return [];
+      const begin = above.text.length - boxValueOf(above).length;
+      return [[key, { ...above, text: boxValueOf(above), start: above.start + begin }]];
+    });
+  });
+  const [first, last] = [rows[0], rows.at(-1)];
+  const isForm =
+    rows.length > 2 &&
+    !first?.cells.some((cell) => FORM_LABEL.test(cell.text) || boxOf(cell)) &&
+    last !== undefined &&
+    filled(last).every(({ text }) => FORM_LABEL.test(text)) &&
+    pairs.length === rows.slice(1).flatMap(filled).length;
+  return isForm ? pairs.map(([key, value]) => pairIn({ ...value, text: key }, value)) : undefined;
+}
+
+const moreOf = (cell: MarkdownCell | undefined): Record<string, unknown> => (cell && boxOf(cell)?.more) ?? {};
+const boxKeyOf = (cell: MarkdownCell | undefined): string | undefined => {
+  const { key } = moreOf(cell);
+  return typeof key === 'string' ? key : undefined;
+};
+const boxValueOf = (cell: MarkdownCell): string => {
+  const { value } = moreOf(cell);
+  return typeof value === 'string' ? value : cell.text;
+};
 
 /** A form of boxes, each with its label above the value. */
 function inBoxes(rows: readonly MarkdownRow[]): RuleMatch[] | undefined {
@@ -155,11 +212,44 @@ function byTurns(rows: readonly MarkdownRow[]): RuleMatch[] | undefined {
       ? []
       : cells.flatMap((key, column): RuleMatch[] => {
           const value = rows[at + 1]?.cells[column];
-          return value && value.text !== '' && key.text !== ''
-            ? [{ start: value.start, end: value.end, ...pairOf(oneLine(key.text), oneLine(value.text)) }]
-            : [];
+          return value && value.text !== '' && key.text !== '' ? [pairIn(key, value)] : [];
         }),
   );
+}
+
+/** A form whose columns are labels and values by turns, in four columns and more. */
+function besideEachOther(rows: readonly MarkdownRow[]): RuleMatch[] | undefined {
+  const pairs = rows.flatMap(({ cells }) =>
+    cells.flatMap((key, column) => {
+      const value = cells[column + 1];
+      return column % 2 === 0 && value && (key.text !== '' || value.text !== '') ? [{ key, value }] : [];
+    }),
+  );
+  const isForm = pairs.length > 3 && pairs.every(({ key, value }) => key.text !== '' && !FORM_LABEL.test(value.text));
+  const labels = pairs.filter(({ key }) => FORM_LABEL.test(key.text)).length;
+  if (!isForm || labels * 2 <= pairs.length || rows.some(({ cells }) => cells.length < 4)) return undefined;
+  return pairs.flatMap(({ key, value }) => (value.text === '' ? [] : [pairIn(key, value)]));
+}
+
+const pairIn = (key: MarkdownCell, value: MarkdownCell): RuleMatch => ({
+  start: value.start,
+  end: value.end,
+  ...pairOf(nameIn(key.text), oneLine(value.text)),
+});
+
+/** A label, without the colon and the dots that lead to its value. */
+const nameIn = (text: string): string => oneLine(text).replace(/(?<=[^\s:._])[\s:._]+$/, '');
+
+const MARKED = /^[Xx✓✔☒☑]$/;
+
+/** The option with a mark before it, in a row such as `Sex | X | female | | male`. */
+function optionIn({ cells }: MarkdownRow): RuleMatch[] {
+  const [label, ...others] = cells;
+  const marks = others.flatMap(({ text }, at) => (MARKED.test(text) ? [at] : []));
+  const value = others[(marks[0] ?? -2) + 1];
+  return label && marks.length === 1 && others.length > 2 && FORM_LABEL.test(label.text) && value?.text
+    ? [pairIn(label, value)]
+    : [];
 }
 
 /**
@@ -168,15 +258,21 @@ function byTurns(rows: readonly MarkdownRow[]): RuleMatch[] | undefined {
  */
 function inTables(text: string): RuleMatch[] {
   return tablesIn(text).flatMap(({ head, rows }) => {
-    const form = inBoxes([head, ...rows]) ?? byTurns([head, ...rows]);
+    const form =
+      aboveLabels([head, ...rows]) ??
+      inBoxes([head, ...rows]) ??
+      byTurns([head, ...rows]) ??
+      besideEachOther([head, ...rows]);
     if (form) return form;
+    const options = [head, ...rows].flatMap(optionIn);
+    if (options.length > 0) return options;
     const all = isTitle(head) ? rows : [head, ...rows];
     if (![head, ...rows].every(({ cells }) => cells.length === 2) || !all.every(isPair)) return [];
     return all.map(
       ({ cells: [key, value] }): RuleMatch => ({
         start: key?.start ?? 0,
         end: value?.end ?? 0,
-        ...pairOf(oneLine(key?.text ?? '').replace(/:$/, ''), oneLine(value?.text ?? '')),
+        ...pairOf(nameIn(key?.text ?? ''), oneLine(value?.text ?? '')),
       }),
     );
   });

@@ -34,7 +34,7 @@ export async function checkParagraphs(
     const cited = citations.flatMap(({ document }) => evidence.get(document) ?? []);
     const sentences = splitSentences(cleaned(text, cited), 'en');
     if (citations.length === 0) {
-      for (const _ of sentences) throwOut(known, 'no_citation');
+      for (const sentence of sentences) throwOut(known, 'no_citation', sentence);
       return [];
     }
     const quotes = citedQuotes(citations, evidence);
@@ -131,6 +131,6 @@ async function rewriteFailed(failed: readonly Failed[], writing: Writing): Promi
       if (judgement && 'checkedBy' in judgement) kept.set(at, { text: draft.text, checked_by: judgement.checkedBy });
     }
   }
-  for (const { at, objection } of failed) if (!kept.has(at)) throwOut(known, objection);
+  for (const { draft, at, objection } of failed) if (!kept.has(at)) throwOut(known, objection, draft.text);
   return kept;
 }

@@ -283,8 +283,8 @@ export type SucceededTask = {
   output: {
     /** The answer of the model, or the record as a table, as Markdown. */
     text: string;
-    /** The record of all files, valid in `schema`; only with `input.outputSchema`. */
-    data?: Record<string, unknown> | undefined;
+    /** The record of all files, or an array with one of each, valid in `schema`; with a schema only. */
+    data?: Record<string, unknown> | Array<Record<string, unknown>> | undefined;
     /** The schema of `data`: `input.outputSchema`, but every field may be null. */
     schema?: Record<string, unknown> | undefined;
     /** Whether every wanted field has a value. */
@@ -375,8 +375,8 @@ export type FailedTask = {
   partial?: {
     /** The last text that the model wrote, as Markdown; it is not an answer. */
     text?: string | undefined;
-    /** The record of all files, valid in `schema`; only with `input.outputSchema`. */
-    data?: Record<string, unknown> | undefined;
+    /** The record of all files, or an array with one of each, valid in `schema`; with a schema only. */
+    data?: Record<string, unknown> | Array<Record<string, unknown>> | undefined;
     /** The schema of `data`: `input.outputSchema`, but every field may be null. */
     schema?: Record<string, unknown> | undefined;
     /** Whether every wanted field has a value. */
@@ -473,8 +473,8 @@ export type TaskInList = {
   output: {
     /** The answer of the model, or the record as a table, as Markdown. */
     text: string;
-    /** The record of all files, valid in `schema`; only with `input.outputSchema`. */
-    data?: Record<string, unknown> | undefined;
+    /** The record of all files, or an array with one of each, valid in `schema`; with a schema only. */
+    data?: Record<string, unknown> | Array<Record<string, unknown>> | undefined;
     /** The schema of `data`: `input.outputSchema`, but every field may be null. */
     schema?: Record<string, unknown> | undefined;
     /** Whether every wanted field has a value. */
@@ -565,8 +565,8 @@ export type TaskInList = {
   partial?: {
     /** The last text that the model wrote, as Markdown; it is not an answer. */
     text?: string | undefined;
-    /** The record of all files, valid in `schema`; only with `input.outputSchema`. */
-    data?: Record<string, unknown> | undefined;
+    /** The record of all files, or an array with one of each, valid in `schema`; with a schema only. */
+    data?: Record<string, unknown> | Array<Record<string, unknown>> | undefined;
     /** The schema of `data`: `input.outputSchema`, but every field may be null. */
     schema?: Record<string, unknown> | undefined;
     /** Whether every wanted field has a value. */
@@ -879,7 +879,7 @@ export type NewTask = {
     workflowIds?: string[] | null | undefined;
     /** Ids of rulesets that every answer has to follow; at most 20, default none. */
     rulesetIds?: string[] | null | undefined;
-    /** JSON Schema (a documented subset) of the record to fill from the files, or from the prompt without files; any null field is a gap. */
+    /** JSON Schema (a documented subset) of the record to fill from all files, or of an array with a record of each; without files, from the prompt. */
     outputSchema?: Record<string, unknown> | null | undefined;
     /** `fail` ends the task as a failure, with its partial record, if a wanted field has no value; default: `null`. */
     onMissing?: 'null' | 'fail' | null | undefined;

@@ -244,7 +244,7 @@ function paragraphOf(
   { blocks, levelOf }: Writing,
 ): [kind: BlockKind, area: Area, write: () => void] {
   const area = areaOf(lines);
-  const text = lines.map((line) => line.text).reduce(joinLine, '');
+  const text = textOf(lines);
   const [first] = lines;
   const { mark } = first ?? {};
   if (mark !== undefined) return ['list', area, () => blocks.item(text, 0, /\w/.test(mark) ? mark : '-')];
@@ -254,6 +254,25 @@ function paragraphOf(
   if (BULLET.test(text)) return ['list', area, () => blocks.item(text.replace(BULLET, ''), 0)];
   return ['paragraph', area, () => blocks.paragraph(text)];
 }
+
+/** A label with its value on a line of its own, such as `Due date: 3 March`. */
+const LABELLED = /^\p{L}[^:]{1,38}: \S/u;
+
+/** Joins lines to running text, but lists of labels and values stay one below the other. */
+const textOf = (lines: readonly PdfLine[]): string =>
+  lines.reduce((text, line, at) => {
+    const last = lines[at - 1];
+    const isBelow = last !== undefined && Math.abs(last.base - line.base) > line.size / 2;
+    const isListed = isLabelled(line) && lines.slice(Math.max(0, at - 2), at).some(isLabelled);
+    return isBelow && (isListed || isOfOtherSize(last, line)) ? `${text}\n${line.text}` : joinLine(text, line.text);
+  }, '');
+
+/** Running text has one size; the label above a value is smaller. */
+const isOfOtherSize = (last: PdfLine, line: PdfLine): boolean =>
+  Math.max(last.size, line.size) > MIN_SIZE_RATIO * Math.min(last.size, line.size);
+const MIN_SIZE_RATIO = 1.2;
+
+const isLabelled = ({ text }: PdfLine): boolean => LABELLED.test(text);
 
 /** A table that goes on from the page before is shown under the same header. */
 function rowsToShow({ rows }: PageTable, continued: Continued | undefined): string[][] {

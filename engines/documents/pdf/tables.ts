@@ -67,6 +67,7 @@ export function ruledTables(words: Set<Word>, { across, down }: Rules): PageTabl
   if (across.length * down.length > MAX_PAIRS) return [];
   const tables: PageTable[] = [];
   for (const grid of gridsOf(across, down)) {
+    joinComb(grid, words);
     const table = tableIn(grid, words);
     if (table) tables.push(table);
   }
@@ -117,6 +118,26 @@ function edgesOf(lines: readonly Line[], crossing: readonly Line[]): number[] {
     if (edges.length === 0 || at - (edges.at(-1) ?? 0) > TOLERANCE + 1) edges.push(at);
   }
   return edges;
+}
+
+const MIN_TEETH = 4;
+
+/** A comb is one row of narrow boxes with a letter in each: what is written in them is one text. */
+function joinComb({ across, down }: Grid, words: Set<Word>): void {
+  const [xs, ys] = [edgesOf(down, across), edgesOf(across, down)];
+  const [[bottom = 0, top = 0], widths] = [ys, xs.slice(1).map((x, at) => x - (xs[at] ?? 0))];
+  const isComb = ys.length === 2 && widths.length >= MIN_TEETH && Math.max(...widths) < 2 * (top - bottom);
+  if (!isComb || Math.max(...widths) - Math.min(...widths) > TOLERANCE) return;
+  const teeth = xs.slice(1).map((right, at) => {
+    const isInside = (x: number) => x > (xs[at] ?? 0) && x < right;
+    return [...words].filter(({ left, right: end, base }) => isInside((left + end) / 2) && base > bottom && base < top);
+  });
+  const inside = teeth.flat();
+  const [first, last] = [inside[0], inside.at(-1)];
+  if (!first || !last || inside.length < 2 || inside.some(({ text }) => text.length > 1)) return;
+  for (const word of inside) words.delete(word);
+  const text = teeth.map((letters) => letters.map((word) => word.text).join('') || ' ').join('');
+  words.add({ ...first, text: text.trim(), right: last.right });
 }
 
 function tableIn({ across, down }: Grid, words: Set<Word>): PageTable | undefined {

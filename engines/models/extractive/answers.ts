@@ -14,6 +14,7 @@ import {
 import {
   type AnswerKind,
   asksForWholeText,
+  couldAnswer,
   isAboutDefinitions,
   isAboutPictures,
   onlyKinds,
@@ -170,23 +171,29 @@ function blockReader(passages: Passage[], language: string) {
 const NOTHING_FOUND = 'The attached documents do not seem to say anything about this.';
 /** The maximum length of what is quoted beside the answer that there is none, if it hardly touches the question. */
 const MAX_NEAREST = 800;
+/** The same if nothing in them is of the kind that is asked for. */
+const MAX_BESIDE = 350;
 const NO_CLEAR_ANSWER = 'No passage answers this clearly. The nearest ones are:';
+
+const MAX_DUE = 3;
 
 type Search = { terms: SearchTerms; question: string; kind: 'answer' | 'list' };
 
 function writeMatches({ terms, question, kind }: Search, context: AnswerContext, maxLength: number): string {
   const rows = statementRows(statementLabels(question), context);
+  const due = terms.kind === 'due' ? unitsOfKind('due', context.passages, context.language).slice(0, MAX_DUE) : [];
+  if (due.length > 0) return writeQuotes(fitting(due, maxLength), context.citations);
   const { units, sure, near } = pickUnits(rank({ ...context, terms }), kind, context.passages, context.language);
   if (units.length + rows.length === 0) return NOTHING_FOUND;
   const parts = kind === 'answer' ? partsOf(question) : [];
   const missing = parts.flatMap((part) => unitsOfPart(part, units, context));
   const opening = kind === 'answer' ? openingUnits([terms.kind, ...parts.map(({ hint }) => hint)], units, context) : [];
   const all = wholePictures([...opening, ...rows, ...units, ...missing], context);
-  const quotes = writeQuotes(
-    fitting(distinctUnits(all), near || kind === 'list' ? maxLength : MAX_NEAREST),
-    context.citations,
-  );
-  if (!sure) return `${NO_CLEAR_ANSWER}\n\n${quotes}`;
+  const isAnswerable = all.some((unit) => couldAnswer(terms.kind, unit));
+  const most = !isAnswerable ? MAX_BESIDE : near || kind === 'list' ? maxLength : MAX_NEAREST;
+  const quotes = writeQuotes(fitting(distinctUnits(all), most), context.citations);
+  if (quotes === '') return NOTHING_FOUND;
+  if (!sure || !isAnswerable) return `${NO_CLEAR_ANSWER}\n\n${quotes}`;
   const open = parts.filter((part) => isUnanswered(part, context)).map(({ text }) => titleOf(text));
   return [quotes, ...open.map((part) => `No passage answers this clearly: ${part}`)].join('\n\n');
 }
@@ -294,16 +301,28 @@ const onlyFrom = (source: string, context: AnswerContext): AnswerContext => ({
 });
 
 const MAX_SENTENCES = 24;
-const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+/** One to ten, in five languages. */
+const NUMBERS = [
+  'one|einem|einen|einer|eine|une|una|uno|un',
+  'two|zwei|deux|dos|due',
+  'three|drei|trois|tres|tre',
+  'four|vier|quatre|cuatro|quattro',
+  'five|fünf|cinq|cinco|cinque',
+  'six|sechs|seis|sei',
+  'seven|sieben|sept|siete|sette',
+  'eight|acht|huit|ocho|otto',
+  'nine|neun|neuf|nueve|nove',
+  'ten|zehn|dix|diez|dieci',
+];
 const LENGTH = new RegExp(
-  `\\b(\\d{1,2}|${NUMBERS.join('|')})(?: \\p{L}+)? (?:sentences?|points?|bullets?|lines?|sätzen?|phrases?|frases?)\\b`,
+  `(?<!\\p{L})(\\d{1,2}|${NUMBERS.join('|')})(?: \\p{L}+)? (?:sentences?|points?|bullets?|lines?|sätzen?|satz|(?:stich)?punkten?|zeilen|phrases?|lignes?|frases?|oraciones|puntos?|líneas|frasi|punti|righe)(?!\\p{L})`,
   'iu',
 );
 
 /** How many sentences a summary is to have, if the request says so. */
 function askedLength(text: string): number | undefined {
   const [, said = ''] = LENGTH.exec(text) ?? [];
-  const number = Number(said) || NUMBERS.indexOf(said.toLowerCase()) + 1;
+  const number = Number(said) || NUMBERS.findIndex((words) => words.split('|').includes(said.toLowerCase())) + 1;
   return number > 0 ? Math.min(number, MAX_SENTENCES) : undefined;
 }
 

@@ -11,13 +11,22 @@ import { stem } from './words.ts';
 export type AnswerKind =
   | 'person'
   | 'date'
+  | 'due'
   | 'amount'
   | 'number'
   | 'percentage'
   | 'place'
   | 'duration'
   | 'reason'
+  | 'phone'
   | 'contact';
+
+/** Asks until when something has to be paid: for the limit, and for money or the paper that asks for it. */
+const UNTIL =
+  /(?<!\p{L})(?:due|deadline|(?:by|until) (?:when|which|what)|(?:when|wann) (?:must|do|does|should|have|has|muss|müssen|soll|sollte|ist)|at the latest|bis wann|bis zu welchem|fällig\p{L}*|spätestens|zahlungsziel|zahlungsfrist|jusqu['’]à quand|avant quand|avant quelle|quand (?:faut|doit|dois|devons)|échéance|date limite|hasta cuándo|cuándo (?:hay|debo|debe|vence)|antes de qué|vencimiento|vence|fecha límite|entro (?:quando|quale)|quando (?:scade|si deve|bisogna|devo)|scadenza)(?!\p{L})/iu;
+const PAID =
+  /(?<!\p{L})(?:pay|paid|payments?|payable|invoices?|bills?|(?:be|to) settled?|due dates?|zahlen|bezahlen|gezahlt|bezahlt|zahlung\p{L}*|überw\p{L}+|rechnung\p{L}*|fälligkeit\p{L}*|betrag|payer|payée?s?|paiements?|règlement|régler|factures?|échéance|pagar|pagarse|pagad[oa]|pagos?|facturas?|vencimiento|pagare|pagat[oa]|pagamento|fattur[ae]|scadenza)(?!\p{L})/iu;
+const asksWhenToPay = (question: string): boolean => UNTIL.test(question) && PAID.test(question);
 
 /** The first pattern that matches decides. */
 const QUESTION_PATTERNS: [RegExp, AnswerKind][] = [
@@ -31,7 +40,11 @@ const QUESTION_PATTERNS: [RegExp, AnswerKind][] = [
     /\b(?:(?<!\b(?:what|who|how|which|why) [^?,]{1,40})when|what (?:date|day|time)|which (?:date|day|month|year)|by what date|deadlines?|due dates?|dates|since when|until when|wann|quand|cuándo|quando|wanneer)(?!\p{L})/iu,
     'date',
   ],
-  [/\b(?:e-?mail address|e-?mails|phones?|telephones?|contact details|contacts|reach)\b/iu, 'contact'],
+  [
+    /(?<!\p{L})(?:phones?|telephones?|mobile numbers?|telefon\p{L}*|rufnummer|téléphones?|teléfonos?|cellulare)(?!\p{L})/iu,
+    'phone',
+  ],
+  [/\b(?:e-?mail address|e-?mails|contact details|contacts|reach)\b/iu, 'contact'],
   [
     /\b(?:who|whom|whose|which (?:person|people|company|supplier|colleague)|(?:all|list)(?: the| of the)* (?:names?|people|persons)|wer|wen|wem|qui|quién|quem)(?!\p{L})/iu,
     'person',
@@ -41,7 +54,7 @@ const QUESTION_PATTERNS: [RegExp, AnswerKind][] = [
     'place',
   ],
   [
-    /\b(?:how much (?:do|does|did|is|are|was|were|will|would|money|should|must|can)|costs?|prices?|fees?|sums|salary|budget|rent|amounts?|total|charged?|owed?|paid|pay|wie ?viel kostet|kosten|combien|cuánto cuesta|wie (?:hoch|teuer))(?!\p{L})/iu,
+    /\b(?:how much (?:do|does|did|is|are|was|were|will|would|money|should|must|can)|costs?|prices?|fees?|sums|salary|budget|rent|amounts?|total|charged?|owed?|paid|pay|wie ?viel kostet|kosten|combien|cuánto cuestan?|quanto costan?o?|wie (?:hoch|teuer))(?!\p{L})/iu,
     'amount',
   ],
   [
@@ -52,7 +65,7 @@ const QUESTION_PATTERNS: [RegExp, AnswerKind][] = [
 ];
 
 const answerKindOf = (question: string): AnswerKind | undefined =>
-  QUESTION_PATTERNS.find(([asked]) => asked.test(question))?.[1];
+  asksWhenToPay(question) ? 'due' : QUESTION_PATTERNS.find(([asked]) => asked.test(question))?.[1];
 
 /** Patterns for each kind of answer. */
 const NUMERAL =
@@ -68,10 +81,19 @@ const DAY = `\\b\\d{4}-\\d{2}-\\d{2}|\\b\\d{1,2}[./]\\d{1,2}[./]\\d{2,4}|\\b${MO
 const SAYS_DAY = new RegExp(DAY, 'iu');
 export const saysDay = (text: string): boolean => SAYS_DAY.test(text);
 
+/** As papers announce the day of a payment. */
+const PAYABLE =
+  '(?:(?<!\\p{L})(?:due|payable|pay(?:ment)? (?:by|before|until|within)|paid (?:by|before|within)|fällig\\p{L}*|zahlbar|zu (?:be)?zahlen|zahlungs(?:ziel|frist|termin)|(?:über|an)weis\\p{L}+|échéance|payable|à (?:payer|régler)|date limite|vencimiento|vence|pagadero|pagar|fecha límite|scadenza|scade|pagabile|da pagare|pagamento entro)(?!\\p{L}))';
+
 const PATTERNS: Record<AnswerKind, RegExp> = {
   person:
     /(?<!^|[.!?]\s)\p{Lu}[\p{Ll}'’-]+ (?:\p{Lu}\.? )?\p{Lu}[\p{Ll}'’-]+|^\p{Lu}[\p{Ll}'’-]+ \p{Lu}[\p{Ll}'’-]+\b|\b(?:Mr|Mrs|Ms|Dr|Prof)\.? \p{Lu}|\b(?:landlord|tenant|manager|director|supplier|employer|employee|seller|buyer|customer|chair|officer|team)\b/u,
   date: new RegExp(`${DAY}|${NUMERAL}[^.]{0,20}${TIME_UNIT}`, 'iu'),
+  due: new RegExp(
+    `${PAYABLE}[^]{0,80}?(?:${DAY}|${NUMERAL}[^.]{0,20}${TIME_UNIT})|(?:${DAY})[^]{0,30}?${PAYABLE}`,
+    'iu',
+  ),
+  phone: /(?<![\d.,])(?!\d{4}-\d\d-\d\d)\+?\(?\d[\d ()/-]{5,18}\d(?![\d.,]*\d)/u,
   amount:
     /[$€£¥₹]\s?\d|\d[\d.,' ]*\s?(?:EUR|USD|GBP|CHF|JPY|euros?|dollars?|pounds?|francs?|cents?|p\b|k\b|million|%|[$€£¥₹])|\b(?:EUR|USD|GBP|CHF|Rs\.?)\s?\d|\d[.,]\d{2}\b|\bfree of charge\b|\bno (?:fee|charge)\b/iu,
   number: new RegExp(NUMERAL, 'iu'),
@@ -89,6 +111,16 @@ const PATTERNS: Record<AnswerKind, RegExp> = {
 
 export const looksLike = (kind: AnswerKind, text: string): boolean => PATTERNS[kind].test(text);
 
+/** What has no number of a phone answers no question for one. A row may have a price without its currency. */
+export function couldAnswer(kind: AnswerKind | undefined, { text, lead, block }: QuoteUnit): boolean {
+  if (kind === 'amount' && /^(?:row|pair)$/.test(block.kind)) return /\d/.test(text);
+  return !kind || !/^(?:phone|contact|amount)$/.test(kind) || looksLike(kind, `${lead} ${text}`);
+}
+
+/** "14. März" may be split as if a sentence ended in it. */
+const wholeDay = ({ text, sentences, nth }: QuoteUnit): string =>
+  /\d\.$/.test(text) ? `${text} ${sentences[nth + 1] ?? ''}` : text;
+
 const MAX_OF_KIND = 40;
 const MAX_READ = 400_000;
 
@@ -99,7 +131,7 @@ export function unitsOfKind(kind: AnswerKind, passages: Passage[], language: str
   for (const [at, { text }] of passages.entries()) {
     read += text.length;
     if (listed.length >= MAX_OF_KIND || read > MAX_READ) break;
-    listed.push(...readUnits(at, passages, language).filter((unit) => looksLike(kind, unit.text)));
+    listed.push(...readUnits(at, passages, language).filter((unit) => looksLike(kind, wholeDay(unit))));
   }
   return listed.slice(0, MAX_OF_KIND);
 }
@@ -182,7 +214,7 @@ export type PromptRequest = {
 const MAX_REQUESTS = 12;
 const MAX_REQUEST = 400;
 const SUMMARISE =
-  /\b(?:summar(?:y|i[sz]e|i[sz]ing|ies)|overview|key (?:points|takeaways|findings)|main (?:points|ideas|topics)|tl;?dr|gist|in a nutshell|what (?:is|are) (?:this|these|the) (?:\w+ )?about|zusammenfass\w*|résum\w*|resum\w*|riassu\w*|samenvat\w*)/iu;
+  /\b(?:summar(?:y|i[sz]e|i[sz]ing|ies)|overview|key (?:points|takeaways|findings)|main (?:points|ideas|topics)|tl;?dr|gist|in a nutshell|what (?:is|are) (?:this|these|the) (?:\w+ )?about|zusammenfass\w*|zusammenzufassen|fass\w*[^.?!]{1,100}\szusammen|worum geht es|de quoi (?:parle|traite)|de qué trata|di (?:che )?cosa (?:parla|tratta)|synth[eè]se|sintesis|s[ií]ntes[ie]s?|résum\w*|resum\w*|riassu\w*|samenvat\w*)/iu;
 const COMPARE =
   /\b(?:compare|comparison|differences?|differs?|versus|vs\.?|vergleich\w*|unterschied\w*|compar[ae]\w*)(?!\p{L})/iu;
 const LIST =

@@ -60,6 +60,9 @@ const RUN_IN = /^(?:§ ?)?\(?\d{1,2}(?:\.\d{1,2})*[.)]?\s+(\p{Lu}[^.:;!?]{2,60})
 const MAX_TITLE = 100;
 const MAX_OUTLINED = 60;
 
+/** No number of a page, and no line of a table of contents. */
+const isTitle = (line: string): boolean => /\p{L}{3}/u.test(line) && !/(?:\. ?){4}/.test(line);
+
 /** The first line of a document, and the titles of its sections in order, each once. */
 export function outlineOf(
   passageNumbers: number[],
@@ -75,7 +78,7 @@ export function outlineOf(
       const [{ text: line = '' } = {}] = unitsOf({ passage, block }, passages, language);
       const section = block.kind === 'heading' ? line : RUN_IN.exec(line)?.[1];
       if (title === '' && line.length <= MAX_TITLE && !/[.!?]$/.test(line)) title = line;
-      else if (section !== undefined && section.length <= MAX_TITLE) headings.push(section);
+      else if (section !== undefined && section.length <= MAX_TITLE && isTitle(section)) headings.push(section);
     });
   }
   return { title, sections: [...new Set(headings)].filter((heading) => heading !== title) };

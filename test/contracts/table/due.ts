@@ -1,7 +1,7 @@
 /** Due: the keys of one shard whose time has come. An index, so it may lag behind the rows. */
 import { expect, it } from 'vitest';
-import { shardOf } from '../../../shared/core/port-limits.ts';
-import { DUE_SHARDS, type Key } from '../../../shared/ports.ts';
+import { DUE_SHARDS, shardOf } from '../../../shared/core/port-limits.ts';
+import type { Key } from '../../../shared/ports.ts';
 import { eventually, fill, inserted, MINUTE, type Opened, present, times } from './harness.ts';
 
 /** So many keys that fall into one shard. */

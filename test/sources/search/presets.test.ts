@@ -88,7 +88,7 @@ it('asks Tavily with dates and domains, takes the text along, and names what it 
   expect(hits).toEqual([
     { url: 'https://ports.org/a', title: 'Port fees', snippet: 'Fees rose.', text: 'Fees rose by 2 per cent.' },
   ]);
-  expect(notes).toEqual(['tavily cannot search in one language only.']);
+  expect(notes).toEqual(['tavily cannot search in this language only: de.']);
 });
 
 it('asks Exa for text with the hits', async () => {
@@ -109,4 +109,49 @@ it('asks Exa for text with the hits', async () => {
     },
   });
   expect(hits[0]).toMatchObject({ snippet: 'Fees rose.', text: 'Fees rose.' });
+});
+
+it('asks Serper by its range of dates and operators for domains, page by page', async () => {
+  const organic = (at: number) =>
+    Array.from({ length: 10 }, (_, n) => ({
+      title: 'Port fees',
+      link: `https://ports.org/${at}-${n}`,
+      snippet: 'Fees.',
+    }));
+  const dated = { title: 'Fees', link: 'https://sea.org/x', snippet: 'Rose.', date: '3 days ago', position: 1 };
+  const answers = [{ body: { organic: [dated, ...organic(0)] } }, { body: { organic: organic(1) } }];
+  const { connector, seen } = await providerOf('serper', answers);
+  const { hits, notes } = await connector.search({ ...query, count: 15 }, live());
+  expect(seen.map(({ method, path, body }) => [method, path, body])).toEqual(
+    [1, 2].map((page) => [
+      'POST',
+      '/search',
+      {
+        q: 'port fees (site:ports.org OR site:sea.org) -site:old.ports.org',
+        num: 10,
+        page,
+        tbs: 'cdr:1,cd_min:05/10/2026,cd_max:05/31/2026',
+      },
+    ]),
+  );
+  expect(seen[0]?.headers['x-api-key']).toBe('secret-key');
+  expect(hits).toHaveLength(15);
+  expect(hits[0]).toEqual({
+    url: 'https://sea.org/x',
+    title: 'Fees',
+    snippet: 'Rose.',
+  });
+  expect(notes).toEqual(['serper cannot search in this language only: de.']);
+});
+
+it.each([
+  ['ja', 'jp', []],
+  ['pt', 'pt-pt', []],
+  ['zh', 'zh-hans', []],
+  ['sw', undefined, ['brave cannot search in this language only: sw.']],
+])('asks Brave for %s by a name that it knows, or not at all', async (language, name, expected) => {
+  const { connector, seen } = await providerOf('brave', [{ body: {} }]);
+  const { notes } = await connector.search({ text: 'port fees', count: 5, language }, live());
+  expect(seen[0]?.parameters.search_lang).toBe(name);
+  expect(notes).toEqual(expected);
 });

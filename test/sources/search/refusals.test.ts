@@ -13,6 +13,8 @@ it.each([
   ['tavily', 433, /the spending limit of the key is reached/],
   ['exa', 402, /the credit of the key is used up/],
   ['exa', 500, /answered with status 500/],
+  ['serper', 400, /answered with status 400/],
+  ['serper', 403, /refuses the request/],
 ] as const)('says what %s means by %i, and does not ask again', async (preset, status, text) => {
   const { connector, seen } = await providerOf(preset, [{ status, body: { error: 'secret-key' } }]);
   const { hits, notes } = await connector.search(query, live());

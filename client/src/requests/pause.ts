@@ -1,5 +1,5 @@
 /** Waiting that a signal ends. */
-import { ErrandError } from './errors.ts';
+import { ErrandError } from '../errors.ts';
 
 export const aborted = (signal: AbortSignal): ErrandError =>
   new ErrandError('ABORTED', 'The call was aborted by its signal.', { cause: signal.reason });

@@ -1,6 +1,6 @@
 /** One call of an API: credential, time-out, retries with the wait that was asked for, one idempotency key for all of them. */
+import { answeredError, type ErrandError, notErrand, objectIn, retryAfter } from '../errors.ts';
 import { addressIn, headerIn } from './checked.ts';
-import { answeredError, type ErrandError, notErrand, objectIn, retryAfter } from './errors.ts';
 import { pause } from './pause.ts';
 import { attempt, mayPass, SECOND_MS, type TryOptions, waitBefore } from './tries.ts';
 

@@ -1,6 +1,6 @@
 /** One try of a call within its time, and how long to wait for the next one. */
+import { ErrandError } from '../errors.ts';
 import { endingOf } from './ending.ts';
-import { ErrandError } from './errors.ts';
 import { aborted } from './pause.ts';
 
 export type TryOptions = {

@@ -1,13 +1,13 @@
 /** Watches tasks over the WebSocket, goes on after a cut, and polls while there is none. */
-import type { Answered } from './caller.ts';
+import type { TaskInList, TaskStatus } from '../contracts/agents.ts';
+import { ErrandError } from '../errors.ts';
+import type { Answered } from '../requests/caller.ts';
+import { endingOf } from '../requests/ending.ts';
+import { pause } from '../requests/pause.ts';
+import { mayPass } from '../requests/tries.ts';
 import type { WebSocketLike, WebSocketMaker } from './connection.ts';
-import type { TaskInList, TaskStatus } from './contracts/agents.ts';
-import { endingOf } from './ending.ts';
-import { ErrandError } from './errors.ts';
 import { messages } from './messages.ts';
-import { pause } from './pause.ts';
 import { isEnd, newsFilter, newsIn, newsInList, type TaskNews } from './task-news.ts';
-import { mayPass } from './tries.ts';
 
 export type { TaskNews, WebSocketLike, WebSocketMaker };
 

@@ -1,5 +1,5 @@
 /** One WebSocket connection of the channel: authenticated, subscribed, kept awake, and ended when the server does not answer. */
-import { objectIn } from './errors.ts';
+import { objectIn } from '../errors.ts';
 import type { TaskNews } from './task-news.ts';
 
 /** `never`: each kind of WebSocket gives events of its own, and takes a listener for no other. */

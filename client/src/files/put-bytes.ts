@@ -1,7 +1,7 @@
 /** Sends bytes to a signed URL and reports the progress. */
-import { endingOf } from './ending.ts';
-import { ErrandError } from './errors.ts';
-import { aborted } from './pause.ts';
+import { ErrandError } from '../errors.ts';
+import { endingOf } from '../requests/ending.ts';
+import { aborted } from '../requests/pause.ts';
 import { type Bytes, hasXhr } from './upload-source.ts';
 
 export type Progress = { sentBytes: number; totalBytes: number };

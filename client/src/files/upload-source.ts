@@ -1,5 +1,5 @@
 /** What may be uploaded, as bytes of a known length that can be read more than once, where that is possible. */
-import { badOption, ErrandError, isObject } from './errors.ts';
+import { badOption, ErrandError, isObject } from '../errors.ts';
 
 type Streamed<Chunk> = ReadableStream<Chunk> | AsyncIterable<Chunk>;
 /** A path of this machine (Node), a Blob or File, bytes, or a stream of bytes or of text. */

@@ -1,8 +1,8 @@
 /** Downloads from a signed URL, such as that of a result file, without a credential. */
-import { addressIn } from './checked.ts';
-import { codeOf, ErrandError, retryAfter } from './errors.ts';
-import { pause } from './pause.ts';
-import { attempt, type TryOptions, waitBefore } from './tries.ts';
+import { codeOf, ErrandError, retryAfter } from '../errors.ts';
+import { addressIn } from '../requests/checked.ts';
+import { pause } from '../requests/pause.ts';
+import { attempt, type TryOptions, waitBefore } from '../requests/tries.ts';
 
 export type DownloadOptions = TryOptions & {
   signal?: AbortSignal | undefined;

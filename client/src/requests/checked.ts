@@ -1,5 +1,5 @@
 /** What a caller gives, looked at before it goes anywhere. It may be secret: what is refused is not shown. */
-import { badOption } from './errors.ts';
+import { badOption } from '../errors.ts';
 
 /** A header carries no line break and no letter beyond ASCII; blanks around it are left out, as `fetch` does. */
 export function headerIn(what: string, value: unknown): string {

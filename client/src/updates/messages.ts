@@ -1,7 +1,7 @@
 /** What one connection of the channel tells, as a sequence that ends with it. */
+import { ErrandError } from '../errors.ts';
+import { aborted } from '../requests/pause.ts';
 import { type Connection, connect, type Message, type WebSocketMaker } from './connection.ts';
-import { ErrandError } from './errors.ts';
-import { aborted } from './pause.ts';
 import type { TaskNews } from './task-news.ts';
 
 type Ports = { wsUrl: string; websocketToken(signal?: AbortSignal): Promise<string> };

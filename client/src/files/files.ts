@@ -1,6 +1,4 @@
 /** Uploads, imports, lists and deletes files. */
-import { bodiesOf, type Caller, type CallOptions, type ClientOptions } from './caller.ts';
-import { headerIn, segmentOf } from './checked.ts';
 import type {
   FileInList,
   FilePage,
@@ -9,15 +7,17 @@ import type {
   FileText,
   StoredFile,
   UploadOffer,
-} from './contracts/files-and-tasks.ts';
-import { badOption, type ErrandError } from './errors.ts';
+} from '../contracts/files-and-tasks.ts';
+import { badOption, type ErrandError } from '../errors.ts';
+import { itemsOf } from '../pages.ts';
+import { bodiesOf, type Caller, type CallOptions, type ClientOptions } from '../requests/caller.ts';
+import { headerIn, segmentOf } from '../requests/checked.ts';
+import { pause } from '../requests/pause.ts';
+import { TIMEOUT_MS, waitOf } from '../requests/tries.ts';
+import { waitFor } from '../wait.ts';
 import { mimeTypeOf } from './mime-type.ts';
-import { itemsOf } from './pages.ts';
-import { pause } from './pause.ts';
 import { type Progress, type Put, putBytes } from './put-bytes.ts';
-import { TIMEOUT_MS, waitOf } from './tries.ts';
 import { type Bytes, bytesOf, type Source } from './upload-source.ts';
-import { waitFor } from './wait.ts';
 
 export type UploadOptions = CallOptions & {
   /** Required unless the source is a path or a File. */

@@ -1,5 +1,5 @@
 /** Updates of a task from any transport, each once and in order. */
-import type { TaskInList, TaskStatus } from './contracts/agents.ts';
+import type { TaskInList, TaskStatus } from '../contracts/agents.ts';
 
 export type TaskNews = {
   type: 'task_started' | 'task_progress' | 'task_completed' | 'task_failed';

@@ -1,0 +1,75 @@
+/** What a research does and did: its newest steps, and all of them on request. */
+
+import { useRef, useState } from 'preact/hooks';
+import type { AgentContract } from '../../client/src/index.ts';
+import { api } from '../api.ts';
+import { words } from '../format.ts';
+import { useAsked } from '../hooks.ts';
+import { Fault } from '../ui/fault.tsx';
+import { Time } from '../ui/parts.tsx';
+
+type Step = AgentContract.TaskEvents['events'][number];
+type Props = { task: AgentContract.TaskStatus };
+
+const SHOWN = 8;
+
+/** Steps are there when their stage has ended, which the preview of the status shows. */
+export function Activity({ task: { task_id: id, status, output_preview: preview } }: Props) {
+  const known = useRef<Step[]>([]);
+  const [showsAll, setShowsAll] = useState(false);
+  const { data, fault, again } = useAsked(`${id} events ${status} ${JSON.stringify(preview)}`, async (signal) => {
+    for (let hasMore = true; hasMore; ) {
+      const page = await api().agents.events(id, { after: known.current.at(-1)?.n ?? 0, signal });
+      known.current = [...known.current, ...page.events];
+      hasMore = page.has_more;
+    }
+    return known.current;
+  });
+  if (!fault && !data?.length) return null;
+  const steps = data ?? [];
+  const shown = showsAll ? steps : steps.slice(-SHOWN);
+  return (
+    <section class="card stack" aria-labelledby={`activity-${id}`}>
+      <div class="section-head">
+        <h2 id={`activity-${id}`}>Activity</h2>
+        {steps.length > SHOWN && (
+          <button type="button" class="button quiet" onClick={() => setShowsAll(!showsAll)}>
+            {showsAll ? `Show the last ${SHOWN}` : `Show all ${steps.length}`}
+          </button>
+        )}
+      </div>
+      <Fault fault={fault} onAgain={again} />
+      <ol class="activity" start={shown[0]?.n}>
+        {shown.map((step) => (
+          <li key={step.n}>
+            {textOf(step)}{' '}
+            <span class="muted small nowrap">
+              <Time at={step.at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function textOf(step: Step): string {
+  switch (step.kind) {
+    case 'query':
+      return `Query: ${step.query}`;
+    case 'hits':
+      return `${step.count} hits of ${step.source}${step.reason ? `, which ${step.reason}` : ''}`;
+    case 'page_opened':
+      return `Opened ${step.title}, ${step.url}`;
+    case 'page_refused':
+      return `Not opened: ${step.url} ${step.reason}`;
+    case 'note':
+      return `Note: ${step.text}`;
+    case 'claim_rejected':
+      return `Rejected (${words(step.reason)}): ${step.text}`;
+    case 'budget':
+      return `Used: ${Object.entries(step.used)
+        .map(([name, used]) => `${used}${name in step.limits ? ` of ${step.limits[name]}` : ''} ${name}`)
+        .join(', ')}`;
+  }
+}

@@ -1,0 +1,123 @@
+/** The activity of a task: what its agent did, in order. Stored in batches with the checkpoints, and read page by page. */
+
+import type { Prerequisites, Table } from '../ports.ts';
+import type { ActivityEvent, StageActivity } from './agent.ts';
+import { checkedTask, readWithDetails } from './details.ts';
+import { type LongRowLocation, longDrafts, readLongs, type TaskAddress, taskPartition } from './rows.ts';
+import type { Task, TaskApi } from './task.ts';
+
+export type NumberedEvent = ActivityEvent & { n: number };
+
+/** A task has at most so many events; more are counted. */
+export const MAX_EVENTS = 500;
+
+/** Where an earlier batch is, and the number of its first event. */
+type EarlierBatch = { name: string; first: number };
+/** Names all batches before it, so that a reader needs no other row to find them. */
+type ActivityBatch = { first: number; events: ActivityEvent[]; earlier: EarlierBatch[]; leftOut: number };
+
+const batchName = (reached: number | 'END', attempt: number): string => `EVENTS#${reached}#${attempt}`;
+
+/** Only batches that the task's item leads to are read: those of an attempt that was lost are never shown. */
+async function newestBatch(table: Table, address: TaskAddress, task: Task) {
+  const { resultOf, checkpoint, checkpointOf } = task;
+  const names = [
+    ...(resultOf === undefined ? [] : [batchName('END', resultOf)]),
+    ...(checkpointOf === undefined ? [] : [batchName(checkpoint, checkpointOf)]),
+  ];
+  const batches = await readLongs<ActivityBatch>(table, names.map(locationIn(address)));
+  const at = batches.findIndex((batch) => batch !== undefined);
+  const [name, batch] = [names[at], batches[at]];
+  return name === undefined || batch === undefined ? undefined : { name, batch };
+}
+
+const locationIn =
+  (address: TaskAddress) =>
+  (name: string): LongRowLocation => ({ pk: taskPartition(address), name });
+
+/** The activity of one attempt on top of what the task had kept before. */
+type ActivityLog = {
+  /** Takes the activity out of the answer of a stage. */
+  take(answer: unknown): unknown;
+  /** How many events there are by now. */
+  count(): number;
+  /** The rows with everything up to a count that is not kept yet. Call `kept` once the task's item leads to them. */
+  batch(reached: number | 'END', o: { upTo: number; expiresAt: number }): { drafts: Prerequisites; kept(): void };
+};
+
+/** Sends events to those who watch the task. It neither waits nor throws. */
+export type NotifyActivity = (address: TaskAddress, events: NumberedEvent[]) => void;
+
+type LogOptions = { address: TaskAddress; task: Task; notify?: NotifyActivity | undefined };
+
+/** A first attempt reads nothing. */
+export async function openActivity(table: Table, { address, task, notify }: LogOptions): Promise<ActivityLog> {
+  const last = task.checkpointOf === undefined ? undefined : await newestBatch(table, address, task);
+  let earlier = last ? withBatch(last.batch.earlier, last.name, last.batch) : [];
+  let leftOut = last?.batch.leftOut ?? 0;
+  const before = last ? last.batch.first + last.batch.events.length - 1 : 0;
+  let keptCount = before;
+  const events: ActivityEvent[] = [];
+  const count = () => before + events.length;
+
+  return {
+    take(answer) {
+      if (typeof answer !== 'object' || answer === null || !('activity' in answer)) return answer;
+      const { activity, ...rest } = answer as { activity: StageActivity };
+      const fitting = activity.events.slice(0, MAX_EVENTS - count());
+      events.push(...fitting);
+      leftOut += activity.leftOut + activity.events.length - fitting.length;
+      return rest;
+    },
+    count,
+    batch(reached, { upTo, expiresAt }) {
+      const first = keptCount + 1;
+      const own = events.slice(keptCount - before, upTo - before);
+      const batch: ActivityBatch = { first, events: own, earlier, leftOut };
+      const name = batchName(reached, task.attempt);
+      return {
+        drafts: upTo === 0 ? [] : longDrafts({ ...locationIn(address)(name), value: batch, expiresAt }),
+        kept() {
+          const fresh = numbered(batch).filter(({ n }) => n > keptCount);
+          if (fresh.length === 0) return;
+          [keptCount, earlier] = [upTo, withBatch(batch.earlier, name, batch)];
+          notify?.(address, fresh);
+        },
+      };
+    },
+  };
+}
+
+const withBatch = (earlier: EarlierBatch[], name: string, { first, events }: ActivityBatch): EarlierBatch[] =>
+  events.length === 0 ? earlier : [...earlier, { name, first }];
+
+const numbered = ({ first, events }: Pick<ActivityBatch, 'first' | 'events'>): NumberedEvent[] =>
+  events.map((event, at) => ({ n: first + at, ...event }));
+
+/** `leftOut` events were more than a task may have. */
+type ActivityPage = { task: Task; events: NumberedEvent[]; hasMore: boolean; leftOut: number };
+
+type PageRequest = { face: TaskApi; after: number; limit: number };
+
+/** The events behind a number: the newest batch, and of those before it only the ones that the page needs. */
+export async function readActivity(
+  { table }: { table: Table },
+  address: TaskAddress,
+  { face, after, limit }: PageRequest,
+): Promise<ActivityPage> {
+  const { row } = await readWithDetails(table, address);
+  const { value: task } = checkedTask(row, face);
+  const newest = await newestBatch(table, address, task);
+  if (!newest) return { task, events: [], hasMore: false, leftOut: 0 };
+  const { batch } = newest;
+  const needed = batch.earlier.filter(({ first }, at) => {
+    const next = batch.earlier[at + 1]?.first ?? batch.first;
+    return next > after + 1 && first <= after + limit + 1;
+  });
+  const before = await readLongs<ActivityBatch>(
+    table,
+    needed.map(({ name }) => locationIn(address)(name)),
+  );
+  const events = [...before, batch].flatMap((one) => (one ? numbered(one) : [])).filter(({ n }) => n > after);
+  return { task, events: events.slice(0, limit), hasMore: events.length > limit, leftOut: batch.leftOut };
+}

@@ -1,0 +1,64 @@
+/** What a research tells of its work while it goes on: queries, hits, pages, notes, and what it may still use. */
+import { afterEach, expect, it } from 'vitest';
+import type { StageActivity } from '../../shared/tasks/agent.ts';
+import { createMeter } from '../../shared/usage/usage.ts';
+import { scriptedModel } from '../agents/scripted-model.ts';
+import { itemsOf, openResearch } from './opened.ts';
+
+const QUERY = 'How did port fees in Eastmere change?';
+const TEASER = { title: 'Port fees in Eastmere', text: 'Fees at the port of Eastmere change in March.' };
+const PAGE = 'The port of Eastmere raises its port fees by 6.5 per cent in March, the harbour master said.';
+const [FIRST, SECOND] = ['https://news.errand-tests.org/1', 'https://news.errand-tests.org/2'];
+
+let at: ReturnType<typeof openResearch>;
+afterEach(() => at.close());
+
+/** The events of all stages, in order. */
+async function told(): Promise<StageActivity['events']> {
+  const signal = new AbortController().signal;
+  const events: StageActivity['events'] = [];
+  let carried: unknown;
+  const input = { query: QUERY, sources: ['news', 'silent'] };
+  for (const stage of at.stagesOf(input)) {
+    const work = { address: at.address, input, signal, meter: createMeter(), report: () => undefined };
+    const answer = (await stage.run(work, carried)) as { activity: StageActivity };
+    events.push(...answer.activity.events);
+    const { activity: _, ...rest } = answer;
+    expect(JSON.stringify(rest)).not.toContain('"activity"');
+    carried = JSON.parse(JSON.stringify(rest));
+  }
+  return events;
+}
+
+const sources = {
+  news: { items: itemsOf('news', [TEASER, { ...TEASER, text: 'Port fees of Eastmere: the harbour board met.' }]) },
+  silent: { faults: [{ address: 'https://silent.errand-tests.org/', reason: 'answered\u0007 with status 500' }] },
+};
+
+it('tells queries, hits, pages, notes and the budget in the order in which they came', async () => {
+  at = openResearch(sources, undefined, { [FIRST]: { text: PAGE } });
+  const events = await told();
+  const kinds = [...new Set(events.map(({ kind }) => kind))];
+  expect(kinds.slice(0, 3)).toEqual(['query', 'budget', 'hits']);
+  const of = (kind: string) => events.filter((event) => event.kind === kind);
+  expect(of('hits')).toMatchObject([
+    { source: 'news', count: 2 },
+    { source: 'silent', count: 0, reason: 'answered with status 500' },
+  ]);
+  expect(of('page_opened')).toMatchObject([{ url: FIRST, title: TEASER.title }]);
+  expect(of('page_refused')).toMatchObject([{ url: SECOND, reason: 'no longer exists' }]);
+  expect(of('note')).toContainEqual(expect.objectContaining({ text: PAGE, documents: [1] }));
+  expect(of('budget').at(-1)).toMatchObject({ used: { documents: 2 }, limits: { rounds: 3 } });
+  const times = events.map(({ at: when }) => when);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+});
+
+it('tells a statement of a model that its source does not confirm, and why it is not published', async () => {
+  const statement = 'The port of Eastmere raises its port fees by 9.5 per cent in March.';
+  const findings = [{ statement, importance: 5, topics: [], citations: [{ document: 1, quote: PAGE }] }];
+  const text = JSON.stringify({ queries: [], findings, sections: [] });
+  const { model } = scriptedModel(...Array.from({ length: 20 }, () => ({ text })));
+  at = openResearch(sources, model, { [FIRST]: { text: PAGE } });
+  const events = await told();
+  expect(events).toContainEqual(expect.objectContaining({ kind: 'claim_rejected', text: statement, reason: 'number' }));
+});

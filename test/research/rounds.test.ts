@@ -1,0 +1,131 @@
+/** The rounds of a research: how they go on, when they end, and that nothing in them is paid for twice. */
+
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { afterEach, expect, it } from 'vitest';
+import type { SearchHit } from '../../engines/sources/search-presets.ts';
+import type { ResearchInput } from '../../shared/agents/research-input.ts';
+import { MINUTE_MS } from '../../shared/core/time.ts';
+import { createMeter } from '../../shared/usage/usage.ts';
+import { runStages } from '../agents/run-stages.ts';
+import { mechanicalModel } from '../frozen-web/mechanical-model.ts';
+import { openResearch } from './opened.ts';
+
+const QUERY = 'In which year was the architect of the Eastmere lighthouse born?';
+const FIRST = 'The architect of the Eastmere lighthouse was Ilka Vandrey.';
+const SECOND = 'Ilka Vandrey was born in 1871.';
+
+type Web = Record<string, { title: string; text: string }>;
+
+const WEB: Web = {
+  'https://a.errand-tests.org/': { title: 'Eastmere lighthouse', text: FIRST },
+  'https://b.errand-tests.org/': { title: 'Ilka Vandrey', text: SECOND },
+};
+
+let at: ReturnType<typeof openResearch>;
+afterEach(() => at.close());
+
+/** Finds pages by the words of their titles. */
+function open(model?: LanguageModelV4, { pages = WEB, onSearch = (): void => undefined } = {}) {
+  const none = { financial_reports: {}, market_data: {}, news_feeds: {} };
+  at = openResearch(none, model, Object.fromEntries(Object.entries(pages).map(([url, { text }]) => [url, { text }])));
+  const asked: string[] = [];
+  at.ports.searchConnector = async () => ({
+    name: 'searxng',
+    search: async ({ text }) => {
+      asked.push(text);
+      onSearch();
+      const hits = Object.entries(pages).flatMap(([url, { title }]): SearchHit[] =>
+        title.split(' ').some((word) => text.includes(word)) ? [{ url, title, snippet: title }] : [],
+      );
+      return { hits, notes: [] };
+    },
+  });
+  return { asked, run: (more: Partial<ResearchInput> = {}) => at.run({ query: QUERY, sources: [], ...more }) };
+}
+
+it.each([
+  ['without a model', undefined],
+  ['with a planner', mechanicalModel().model],
+])('asks for what one round found in the next, until the question is answered, %s', async (_, model) => {
+  const { asked, run } = open(model);
+  const { results, report } = await run();
+  expect(asked.at(-1)).toBe('Ilka Vandrey');
+  expect(new Set(asked).size).toBe(asked.length);
+  expect(results.plan).toMatchObject({ queries: asked, sub_questions: [{ text: QUERY, status: 'covered' }] });
+  expect(results.findings.map(({ text }) => text)).toContain(SECOND);
+  expect(report.effort).toMatchObject({
+    ...{ rounds: 2, ended_by: 'covered', search_queries: asked.length, pages_opened: 2, pages_refused: 0 },
+    budget: { rounds: 3, documents: 36, tokens: 500_000, minutes: 15 },
+  });
+});
+
+it('goes on behind a kill from the last finished step, and sends no query of it again', async () => {
+  const { asked } = open(mechanicalModel().model);
+  const asks: ResearchInput = { query: QUERY, sources: [] };
+  const work = { address: at.address, input: asks, signal: new AbortController().signal, report: () => undefined };
+  const stages = at.stagesOf(asks);
+  const afterSearch = stages.findLastIndex(({ name }, nth) => name === 'gathering' && nth < stages.length - 3) + 1;
+  const reached = await runStages(stages.slice(0, afterSearch), work);
+  const sent = [...asked];
+  expect(sent.at(-1)).toBe('Ilka Vandrey');
+  for (let restart = 0; restart < 2; restart++) {
+    let carried: unknown = structuredClone(reached);
+    for (const stage of stages.slice(afterSearch)) {
+      carried = JSON.parse(JSON.stringify(await stage.run({ ...work, meter: createMeter() }, carried)));
+    }
+    expect(JSON.stringify(carried)).toContain(SECOND);
+  }
+  expect(asked).toEqual(sent);
+  // The last of the sources, and both further rounds: what they found is written down at once.
+  const searching = stages.filter(({ name, mayRepeat }) => name === 'gathering' && mayRepeat !== true);
+  expect(searching).toHaveLength(3);
+});
+
+it('begins no further round once the tokens of its depth are spent', async () => {
+  const { asked, run } = open(mechanicalModel({ tokensOfCall: 300_000 }).model);
+  const { report } = await run();
+  expect(asked).not.toContain('Ilka Vandrey');
+  expect(report.effort).toMatchObject({ rounds: 1, ended_by: 'tokens' });
+  expect(report.byRole).toContainEqual({
+    ...{ role: 'read', model: 'mechanical', calls: 1 },
+    ...{ input_tokens: 300_000, output_tokens: 300_000, cached_input_tokens: 0 },
+  });
+});
+
+it('begins no further round once the minutes of its depth are over', async () => {
+  const { asked, run } = open(undefined, { onSearch: () => at.clock.pass(16 * MINUTE_MS) });
+  const { report } = await run();
+  expect(asked).not.toContain('Ilka Vandrey');
+  expect(report.effort).toMatchObject({ rounds: 1, ended_by: 'minutes' });
+});
+
+it('searches once for what decides between findings that contradict each other', async () => {
+  const pages: Web = {
+    'https://a.errand-tests.org/': {
+      title: 'Eastmere ferry',
+      text: 'The Eastmere ferry carries 410 passengers a day.',
+    },
+    'https://b.errand-tests.org/': { title: 'Eastmere', text: 'The Eastmere ferry carries 505 passengers a day.' },
+  };
+  const { asked, run } = open(undefined, { pages });
+  await run({ query: 'How many passengers does the Eastmere ferry carry a day?' });
+  expect(asked.at(-1)).toBe('Eastmere ferry carries passengers day');
+});
+
+it('names the part of a question that nothing answers, and is complete by the other alone', async () => {
+  const query = 'Who was the architect of the Eastmere lighthouse and when did the harbour tunnel of Halden open?';
+  const pages: Web = { 'https://a.errand-tests.org/': { title: 'Eastmere lighthouse', text: FIRST } };
+  const { run } = open(undefined, { pages });
+  const { results, report } = await run({ query, deliverables: ['key_findings'] });
+  expect(results.plan?.sub_questions.map(({ status }) => status)).toEqual(['covered', 'open']);
+  expect(results.findings.map(({ sub_question }) => sub_question)).toEqual([1]);
+  const told = expect.stringMatching(/^No document that was read answers .*harbour tunnel of Halden open/);
+  expect([results.notes, report.warnings]).toEqual([expect.arrayContaining([told]), expect.arrayContaining([told])]);
+  expect(report.confidence?.analysisCompleteness).toBeLessThanOrEqual(0.5);
+});
+
+it('is done without another search if the request names its sources', () => {
+  open();
+  const names = at.stagesOf({ query: QUERY, sources: ['news_feeds'] }).map(({ name }) => name);
+  expect(names.filter((name) => name === 'gathering')).toHaveLength(1);
+});

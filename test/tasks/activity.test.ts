@@ -1,0 +1,139 @@
+/** The activity of a task: numbered without gaps, bounded, and kept with the checkpoints that survive. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type NumberedEvent, openActivity, readActivity } from '../../shared/tasks/activity.ts';
+import { activityRecorder, type Stage } from '../../shared/tasks/agent.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
+import { type Opened, openTasks, worker } from './opened.ts';
+
+let opened: Opened;
+beforeEach(() => {
+  opened = openTasks();
+});
+afterEach(() => opened.close());
+
+/** A stage that tells these queries, and is kept at once. */
+const telling = (...queries: string[]): Stage => ({
+  name: queries[0] ?? 'silent',
+  async run() {
+    const { tell, take } = activityRecorder(opened.clock);
+    for (const query of queries) tell({ kind: 'query', query });
+    return { text: 'done', ...(queries.length > 0 ? { activity: take() } : {}) };
+  },
+});
+const breaking: Stage = { name: 'breaking', run: () => Promise.reject(new Error('broken')) };
+
+const page = (address: TaskAddress, o: { after?: number; limit?: number } = {}) =>
+  readActivity(opened, address, { face: 'agents', after: 0, limit: 100, ...o });
+const shown = (events: NumberedEvent[]) => events.map((one) => [one.n, one.kind === 'query' ? one.query : one.kind]);
+
+it('numbers the events of all stages, and pages through them by number', async () => {
+  const address = await opened.submit();
+  await worker(opened, [telling('a', 'b'), telling('c'), telling(), telling('d', 'e')]).run(address);
+  const all = ['a', 'b', 'c', 'd', 'e'].map((query, at) => [at + 1, query]);
+  expect(shown((await page(address)).events)).toEqual(all);
+  for (let after = 0; after < 5; after++) {
+    const { events, hasMore } = await page(address, { after, limit: 2 });
+    expect(shown(events)).toEqual(all.slice(after, after + 2));
+    expect(hasMore).toBe(after < 3);
+  }
+  expect((await page(address, { after: 5 })).events).toEqual([]);
+});
+
+it('shows the activity of ended stages while the task runs, and nothing of the stage that runs', async () => {
+  const address = await opened.submit();
+  const seen: unknown[] = [];
+  const looking: Stage = {
+    name: 'looking',
+    async run() {
+      seen.push(shown((await page(address)).events));
+      return (await telling('b').run({} as never, undefined)) as object;
+    },
+  };
+  await worker(opened, [telling('a'), looking]).run(address);
+  expect(seen).toEqual([[[1, 'a']]]);
+});
+
+it('goes on from the last checkpoint: the work of an attempt that was lost is listed once, as the next one did it', async () => {
+  const address = await opened.submit();
+  const lost = { ...opened, table: { ...opened.table, replace: failingAt(3) } };
+  await worker(lost, [telling('a'), telling('b'), telling('c')])
+    .run(address)
+    .catch(() => undefined);
+  expect(shown((await page(address)).events)).toEqual([[1, 'a']]);
+  opened.clock.pass(120_000);
+  await moveTask(opened, address, { type: 'tick' });
+  await worker(opened, [telling('a'), telling('x', 'y'), telling('z')]).run(address);
+  expect((await opened.task(address)).state).toBe('succeeded');
+  expect(shown((await page(address)).events)).toEqual(['a', 'x', 'y', 'z'].map((query, at) => [at + 1, query]));
+});
+
+/** Its process dies before this write of the task, and after the rows that belong to it. */
+function failingAt(nth: number): Opened['table']['replace'] {
+  let writes = 0;
+  return async (held, next, o) => {
+    writes++;
+    if (writes < nth) return opened.table.replace(held, next, o);
+    if (writes === nth) for (const draft of o?.prerequisites ?? []) await opened.table.insert(draft);
+    throw new Error('killed');
+  };
+}
+
+it('keeps what was done before a stage fails', async () => {
+  const address = await opened.submit();
+  const tasks = { ...opened };
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await worker(tasks, [telling('a', 'b'), breaking]).run(address);
+    opened.clock.pass(60_000);
+  }
+  expect((await opened.task(address)).state).toBe('failed');
+  expect(shown((await page(address)).events)).toEqual([
+    [1, 'a'],
+    [2, 'b'],
+  ]);
+});
+
+it('tells each event to the watchers once, when it is kept', async () => {
+  const address = await opened.submit();
+  const told: unknown[] = [];
+  const notifyActivity = (_: TaskAddress, events: NumberedEvent[]) => void told.push(shown(events));
+  await worker({ ...opened, notifyActivity }, [telling('a', 'b'), telling(), telling('c')]).run(address);
+  expect(told).toEqual([
+    [
+      [1, 'a'],
+      [2, 'b'],
+    ],
+    [[3, 'c']],
+  ]);
+});
+
+it('writes no row of its own for a task that tells nothing', async () => {
+  const address = await opened.submit();
+  await worker(opened, [telling(), telling()]).run(address);
+  const task = await opened.task(address);
+  const log = await openActivity(opened.table, { address, task });
+  expect(log.count()).toBe(0);
+  expect(log.batch('END', { upTo: 0, expiresAt: 0 }).drafts).toEqual([]);
+  expect(await page(address)).toMatchObject({ events: [], hasMore: false, leftOut: 0 });
+});
+
+it('holds at most 500 events of a task and 40 of a kind of a stage, and counts the others', async () => {
+  const address = await opened.submit();
+  const many = Array.from({ length: 50 }, (_, at) => `query ${at}`);
+  await worker(opened, [...Array.from({ length: 14 }, () => telling(...many))]).run(address);
+  const { leftOut, events } = await page(address, { after: 400 });
+  expect(events.at(-1)).toMatchObject({ n: 500 });
+  expect(leftOut).toBe(14 * 50 - 500);
+});
+
+it('takes the text of strangers as data: on one line, without control characters, and short', () => {
+  const { tell, take } = activityRecorder(opened.clock);
+  const hostile = `a\u0000b\u001b[31m\nc\u202Ed ${'x'.repeat(5_000)}`;
+  tell({ kind: 'page_refused', url: hostile, title: hostile, reason: hostile });
+  tell({ kind: 'note', text: hostile, documents: Array.from({ length: 50 }, (_, at) => at) });
+  for (const event of take().events) {
+    const text = JSON.stringify(event);
+    expect(text.length).toBeLessThan(700);
+    expect(text).not.toMatch(/\\u00|\\n|\u202E/);
+  }
+});
