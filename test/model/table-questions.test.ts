@@ -90,6 +90,19 @@ describe('answers with a figure and the rows behind it', () => {
     expect(await asked(prompt, ['members.csv', MEMBERS])).toContain('I cannot count'),
   );
 
+  it('counts people where the table is one of people, and no row numbers as a figure', async () => {
+    const ward = ',sex,age,Ward\n1,F,30,North\n2,M,50,North\n3,F,40,South\n';
+    const answer = (prompt: string) => asked(prompt, ['ward.csv', ward]);
+    expect(await answer('How many patients in the North were female?')).toMatch(/^\*\*1\*\* rows/);
+    expect(await answer('What is the average age of the patients?')).toMatch(/is \*\*40\*\*, over 3 rows/);
+    expect(await answer('What is the average salary of women?')).toContain('I cannot count');
+    expect(await ofSales('How many patients were there in the North?')).not.toMatch(/\*\*\d/);
+  });
+
+  it('does not quote a row as the best one', async () => {
+    expect(await ofSales('Which order was the best?')).toContain('I cannot count');
+  });
+
   it('takes a name that is also a heading for the column, unless its own column is named', async () => {
     const votes = 'town,Ada,Bob,winner\nWest,10,20,Bob\nEast,40,5,Ada\nPort,7,9,Bob\n';
     expect(await asked('What is the total for Bob?', ['votes.csv', votes])).toMatch(

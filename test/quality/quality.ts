@@ -1,7 +1,8 @@
 /**
- * `npm run quality -- --sets DIR`: what the product answers about documents by strangers, through its own interfaces.
+ * `npm run quality -- --sets DIR`: what the product answers about documents by strangers, through its own interfaces: right, and
+ * wrong although answered.
  * DIR holds `score.mjs` and one folder a set with `labels.json` and documents. `--only SET` asks one set, `--through schema` asks
- * for the fields of a set by an output schema and counts the wrong ones, too, `--model ID` asks a real model and tells first what that costs, `--without PART` tells what a part is worth, `--answers FILE` keeps the
+ * for the fields of a set by an output schema, `--model ID` asks a real model and tells first what that costs, `--without PART` tells what a part is worth, `--answers FILE` keeps the
  * answers, `--write` writes the document.
  */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -130,19 +131,24 @@ if (values.model) {
 
 const kept: Record<string, object> = {};
 
+const isAnswer = (value: unknown): boolean =>
+  value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+
 /** Fields that have a label and an answer: what of them is not right is wrong, and what has no answer is not. */
-function wrongLine(set: string, answers: Answers, { figures }: Scores[string]): string {
+function wrongLine(set: string, answers: Answers, { figures }: Scores[string]): string | undefined {
   const answered = new Map<string, number>();
   for (const { id, expect = {} } of itemsOf(join(root, set)))
     for (const field of Object.keys(expect))
-      if (Object.hasOwn(answers[id] ?? {}, field)) answered.set(field, (answered.get(field) ?? 0) + 1);
+      if (isAnswer(new Map(Object.entries(answers[id] ?? {})).get(field)))
+        answered.set(field, (answered.get(field) ?? 0) + 1);
   const rows = figures.flatMap(([name, right]) => {
     const count = answered.get(name);
     return count === undefined ? [] : [{ name, count, wrong: count - right }];
   });
+  if (rows.length === 0) return undefined;
   const sum = (of: 'count' | 'wrong') => rows.reduce((all, row) => all + row[of], 0);
   const each = rows.map(({ name, count, wrong }) => `${name} ${wrong}/${count}`).join(', ');
-  return `${set}: wrong although answered ${sum('wrong')}/${sum('count')}, ${each}`;
+  return `wrong although answered ${sum('wrong')}/${sum('count')}: ${each}`;
 }
 
 /** The scores of each set. */
@@ -158,7 +164,8 @@ async function measure(part?: Part): Promise<Scores> {
       all[set] = scores;
       const beside = part ? `without ${part}` : `beside: ${SETS[set]?.beside}`;
       console.log(`${scorer.line(set, scores)}; ${beside}`);
-      if (isBySchema) console.log(wrongLine(set, answers, scores));
+      const wrong = wrongLine(set, answers, scores);
+      if (wrong) console.log(`${set}: ${wrong}`);
     }
   } finally {
     await product.stop();
@@ -185,7 +192,8 @@ const rows = Object.entries(scores).map(([set, found]) => {
     .line(set, found)
     .replace(/^\w+: /, '')
     .replace(/ \[.*$/, '');
-  return [set, String(found.items), figures, SETS[set]?.beside ?? ''];
+  const wrong = wrongLine(set, kept, found);
+  return [set, String(found.items), wrong ? `${figures}; ${wrong}` : figures, SETS[set]?.beside ?? ''];
 });
 if (values.answers) writeFileSync(values.answers, `${JSON.stringify(kept, null, 1)}\n`);
 if (values.write) writeFileSync(DOCUMENT, documentOf(rows, values.model ?? 'the keyless model'));

@@ -25,7 +25,7 @@ const nameIn = (text: string): string => {
 const NUMBER_LABEL =
   /^[\d ]*(?:globale?|global)?[ -]*(?:\p{L}+-)?(?:nr|no|nummer|number|id|gln|gtin)\.?$|^\d+ \p{Lu}\p{Ll}+$/iu;
 const isName = (name: string): boolean =>
-  /^[\p{Lu}\d]/u.test(name) && /\p{L}{3}/u.test(name) && name.length <= 80 && !NOT_NAME.test(name);
+  /^[\p{Lu}\d]/u.test(name) && /\p{L}{3}/u.test(name) && name.length <= 80 && !NOT_NAME.test(name) && !isStreet(name);
 
 function labelledParty({ lines }: Paper, words: string): Candidate[] {
   const label = new RegExp(`^\\W{0,4}(?:${words})(?: name)?\\W{0,3}(?:[:|]|$)`, 'iu');
@@ -80,7 +80,12 @@ const FORM_ALONE = new RegExp(`^\\W*(?:co\\.? ?)?(?:\\(\\p{L}{1,2}\\) ?)?(?:${AS
 const TRADE =
   /\b(?:enterprise|trading|marketing|restaurant|restoran|kedai|caf[eé]|cafe|mart|market|supermarket|hypermarket|pasaraya|perniagaan|syarikat|store|shop|company|hardware|stationery|book(?:s|store|shop)?|pharmacy|farmasi|apotheke|pharmacie|bakery|bäckerei|boulangerie|hotel|kitchen|florist|machinery|electrical|industries|services|supplies|centre|center|garage|clinic|food|catering|group|holdings|electronics|foundation|motor|auto|gift|deco|fashion|station|petrol|hair|salon|ristorante|gasthaus|brasserie|bar|bistro)\b/iu;
 const NOT_NAME =
-  /\b(?:invoice|receipt|tax|gst|vat|tel|fax|phone|date|time|cash(?:ier)?|bill to|www|http|jalan|jln|lot|taman|street|road|avenue|welcome|thank|formerly|licensee|page|order|customer|copy|table|total|qty|rechnung|facture|factuur|faktura|fattura|seite|description|website|email|reg|no|id|kopie|bank|swift|kundennr|datum|summary|original|duplicate|member|terminal|salesperson|sales person)\b|@|\.com/iu;
+  /\b(?:invoice|receipt|tax|gst|vat|tel|fax|phone|date|time|cash(?:ier)?|bill to|www|http|welcome|thank|formerly|licensee|page|order|customer|copy|table|total|qty|rechnung|facture|factuur|faktura|fattura|seite|description|website|email|reg|no|id|kopie|bank|swift|kundennr|datum|summary|original|duplicate|member|terminal|salesperson|sales person)\b|@|\.com/iu;
+/** Words of streets, which a shop may have in its name: `Main Street Restaurant`. */
+const STREET_WORD = /\b(?:jalan|jln|lot|taman|street|road|avenue)\b/iu;
+const isStreet = (name: string): boolean => STREET_WORD.test(name) && (/\d/.test(name) || !TRADE.test(name));
+/** In some countries the legal form stands before the name. */
+const FORM_BEFORE = /^(?:SIA|UAB|OÜ|PT|SARL|SAS|EURL|S\.?C\.?) \p{Lu}\p{L}/u;
 const REGISTERED =
   /^\W*(?:\(?[\p{L}\d]{0,4}\d{4,}[\p{L}\d]{0,4}[-–~ ]?\w{0,2}\)?|(?:co(?:mpany)?|roc|reg|br|brn|gst|business|registration|siret|ust|vat).{0,40}\d)/iu;
 const REG_TAIL = /\s*[([{]?[A-Z]{0,3}\d{4,}[\dA-Z]*\s?[-~–]?\s?[A-Z]{0,2}[)\]}]?\W*$/u;
@@ -103,7 +108,7 @@ function atTop({ lines }: Paper): Candidate[] {
     if (!name) return [];
     const { own, value } = name;
     const start = line.text.indexOf(own);
-    const hasForm = ASIAN.test(value) || FORM.test(value);
+    const hasForm = ASIAN.test(value) || FORM.test(value) || FORM_BEFORE.test(value);
     const reason = hasForm ? 'a name with a legal form at the top' : 'a name at the top';
     const score = (hasForm ? 1.4 : 0) + penaltyAt(top, at, hasForm) + wordsOf(value) + placeAt(top, at) - at * 0.08;
     return [candidateAt(line, { start, end: start + own.length, value }, { score, reason })];
@@ -126,7 +131,10 @@ function nameAt(top: readonly Line[], at: number): { own: string; value: string 
   const letters = value.replaceAll(/[^\p{L}]/gu, '').length;
   const isPlausible = letters >= 5 && letters / value.replaceAll(/[ .()&'’]/g, '').length > 0.75 && value.length <= 70;
   const isWhole = (value.match(/\(/g) ?? []).length === (value.match(/\)/g) ?? []).length;
-  return isPlausible && isWhole && !NOT_NAME.test(ASIAN.test(value) ? value.replace(/\.com\b/i, '') : value)
+  return isPlausible &&
+    isWhole &&
+    !isStreet(value) &&
+    !NOT_NAME.test(ASIAN.test(value) ? value.replace(/\.com\b/i, '') : value)
     ? { own, value }
     : undefined;
 }

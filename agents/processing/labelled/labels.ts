@@ -41,6 +41,8 @@ const MONEY: readonly Label<MoneyKind>[] = [
     'resto',
     'wisselgeld',
   ),
+  label('total', 3, `${TOTAL} paid (?:with|incl\\w*|inclusive) ?(?:of )?(?:${TAX})`),
+  label('tax', 2, `(?:${TAX}) paid`),
   label(
     'paid',
     0,

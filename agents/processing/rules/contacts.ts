@@ -72,11 +72,17 @@ const NUMBER = '\\d{1,4}(?: ?[a-zA-Z](?![\\p{L}]))?(?: ?[-–/] ?\\d{1,4}[a-z]?)
 
 const EN_KINDS =
   'Street|St\\.?|Road|Rd\\.?|Avenue|Ave\\.?|Lane|Ln\\.?|Drive|Dr\\.?|Boulevard|Blvd\\.?|Terrace|Place|Square|Court|Ct\\.?|Crescent|Close|Way|Row|Quay|Quayside|Gardens|Hill|Park|Mews|Parade|Highway|Hwy\\.?|Parkway|Walk|Wharf|Yard|Green|View|Rise|Grove';
+/** Addresses are often written in capitals throughout. */
+const ANY_KIND = `${EN_KINDS}|${EN_KINDS.toUpperCase()}`;
 const UK_CODE = '[A-Z]{1,2}\\d[A-Z\\d]? ?\\d[A-Z]{2}';
 const US_END = `[A-Z]{2},? \\d{5}(?:-\\d{4})?`;
-const UNIT = '(?:(?:Suite|Unit|Floor|Apt\\.?|Room|Building|Flat) ?#?[\\w-]{1,6})';
+const CA_END = '[A-Z]{2},? [A-Z]\\d[A-Z] ?\\d[A-Z]\\d';
+const AU_END = '(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT),? \\d{4}';
+const IN_END = '\\d{3} ?\\d{3}';
+const ENDS = [UK_CODE, US_END, CA_END, AU_END].join('|');
+const UNIT = '(?:(?:Suite|Unit|Floor|Apt\\.?|Room|Building|Flat|SUITE|UNIT|FLOOR|APT\\.?) ?#?[\\w-]{1,6})';
 
-const ENGLISH = `${NUMBER},? (?:(?:${CAPITAL}|\\d{1,3}(?:st|nd|rd|th)) ){0,4}(?:${EN_KINDS})(?![\\p{L}])(?:${GAP}${UNIT})?(?:(?:${GAP}${TOWN}){0,2}(?:${GAP}| )(?:${UK_CODE}|${US_END})|${GAP}${TOWN}(?:${GAP}${TOWN}${TOWN_ENDS})?)?`;
+const ENGLISH = `${NUMBER},? (?:(?:${CAPITAL}|\\d{1,3}(?:st|nd|rd|th|ST|ND|RD|TH)) ){0,4}(?:${ANY_KIND})(?![\\p{L}])(?:${GAP}${UNIT})?(?:(?:${GAP}${TOWN}){0,2}(?:${GAP}| )(?:${ENDS})|(?:${GAP}${TOWN}){1,2}(?:,? | ?- ?)${IN_END}|${GAP}${TOWN}(?:${GAP}${TOWN}${TOWN_ENDS})?)?`;
 const CODE = '(?:[A-Z]{1,2}-)?(?:\\d{5}|\\d{4}(?: [A-Z]{2})?|\\d{3} ?\\d{2})';
 
 const DE_STREET = `(?:${CAPITAL}(?: |-)){0,3}(?:\\p{Lu}\\p{L}{0,40}(?:straße|strasse|str\\.|weg|allee|platz|gasse|ring|damm|ufer|steig|hof|graben|markt|chaussee|straat|laan|plein|kade|gracht|singel|dijk|gatan|vägen|gade|vej|veien|gata|katu|iela)|(?:Straße|Strasse|Str\\.|Weg|Allee|Platz|Ring|Damm|Ufer))`;
@@ -87,15 +93,21 @@ const UNNAMED = `(?:${CAPITAL} ){1,4}${NUMBER}${GAP}${CODE} ${TOWN}`;
 
 const FR_KINDS = 'rue|avenue|av\\.|boulevard|bd|place|quai|chemin|impasse|allée|cours|route|square|passage';
 const FRENCH = `${NUMBER}(?: ?(?:bis|ter))?,? (?:${FR_KINDS}) [^\\n,|]{2,60}?${GAP}\\d{5} ${TOWN}`;
-const SP_KINDS = 'Calle|C/|Avda\\.?|Avenida|Plaza|Paseo|Rua|Via|Viale|Piazza|Corso|Largo|Rambla|Carrer|ul\\.|Aleja';
+const SP_KINDS =
+  'Calle|C/|Av\\.|Avda\\.?|Avenida|Plaza|Paseo|Rua|Via|Viale|Piazza|Corso|Largo|Rambla|Carrer|ul\\.|Aleja';
 const SOUTHERN = `(?:${SP_KINDS}) ?[^\\n,|]{2,60}?,? (?:n[º°] ?)?${NUMBER}(?:, ?\\d{1,2}[º°ª]? ?\\p{L}?)?${GAP}(?:\\d{2}-\\d{3}|${CODE}) ${TOWN}(?: \\([A-Z]{2}\\))?`;
 
-const PATTERNS = [ENGLISH, GERMANIC, UNNAMED, FRENCH, SOUTHERN].map(
+/** The postal code stands at the end: `Avenida Central 90, Recife - PE, 50010-000`. */
+const BRAZILIAN = `(?:${SP_KINDS}|R\\.) ?[^\\n,|]{2,60}?,? (?:n[º°] ?)?${NUMBER}(?:${GAP}${TOWN}){1,2}(?: ?[-–/] ?[A-Z]{2})?(?:${GAP}| )(?:CEP:? ?)?\\d{5}-\\d{3}`;
+/** From the largest part to the number, behind the mark of the postal code. */
+const JAPANESE = '〒 ?\\d{3}-\\d{4}\\s{0,2}[^\\n|]{4,80}';
+
+const PATTERNS = [ENGLISH, GERMANIC, UNNAMED, FRENCH, SOUTHERN, BRAZILIAN, JAPANESE].map(
   (form) => new RegExp(`(?<![\\p{L}\\d.,£$€/-])${form}(?![\\p{L}\\d])`, 'gu'),
 );
 
 /** A street and number alone are ambiguous; an address needs a town or a postal code after them. */
-const IS_WHOLE = /[,|\n]/;
+const IS_WHOLE = /[,|\n〒]/;
 
 /** Finds postal addresses: a street with its number, and the postal code or town that belongs to it. */
 export const addresses: Rule = (text) =>

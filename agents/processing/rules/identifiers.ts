@@ -18,21 +18,27 @@ const LENGTHS: Record<string, number> = Object.fromEntries(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
 
-const IBAN = /(?<![\p{L}\d])(?<country>[A-Z]{2})(?<check>\d{2})[ \u00a0-]?(?:[A-Z\d]{1,4}[ \u00a0-]?){3,9}/gu;
+const IBAN =
+  /(?<![\p{L}\d])(?<country>[A-Z]{2})(?<check>\d{2})(?=(?<rest>[ \u00a0-]?(?:[A-Z\d]{1,4}[ \u00a0-]?){3,9}))/gu;
 const LABEL_BEFORE = /\bIBAN\b[^\p{L}\d]{0,6}$/u;
 const LOOK_BACK = 16;
 
-export const ibans: Rule = (text) =>
-  Array.from(text.matchAll(IBAN)).flatMap((found) => {
-    const length = LENGTHS[found.groups?.country ?? ''];
-    const cut = length === undefined ? undefined : firstOf(found[0], length);
+export const ibans: Rule = (text) => {
+  let before = 0;
+  return Array.from(text.matchAll(IBAN)).flatMap((found) => {
+    const { country = '', rest = '' } = found.groups ?? {};
+    const length = LENGTHS[country];
+    if (length === undefined || found.index < before) return [];
+    const cut = firstOf(found[0] + rest, length);
     if (cut === undefined || /[\p{L}\d]/u.test(text[found.index + cut.end] ?? '')) return [];
     const isValid = isTrue(cut.value);
     // An IBAN with a wrong check digit is reported only if the document labels it as an IBAN. Elsewhere it is something
     // else.
     if (!isValid && !LABEL_BEFORE.test(text.slice(Math.max(0, found.index - LOOK_BACK), found.index))) return [];
-    return [{ start: found.index, end: found.index + cut.end, value: cut.value, more: { valid: isValid } }];
+    before = found.index + cut.end;
+    return [{ start: found.index, end: before, value: cut.value, more: { valid: isValid } }];
   });
+};
 
 /** Returns the first `length` letters and digits, and where they end. */
 function firstOf(text: string, length: number): { value: string; end: number } | undefined {

@@ -111,10 +111,14 @@ const PATTERNS: Record<AnswerKind, RegExp> = {
 
 export const looksLike = (kind: AnswerKind, text: string): boolean => PATTERNS[kind].test(text);
 
-/** What has no number of a phone answers no question for one. A row may have a price without its currency. */
-export function couldAnswer(kind: AnswerKind | undefined, { text, lead, block }: QuoteUnit): boolean {
-  if (kind === 'amount' && /^(?:row|pair)$/.test(block.kind)) return /\d/.test(text);
-  return !kind || !/^(?:phone|contact|amount)$/.test(kind) || looksLike(kind, `${lead} ${text}`);
+/** No number of a section, as 12.1.1 is. */
+const ANY_NUMBER = /(?<![\d.])\d+(?:[.,]\d+)?(?![\d.]*\.\d)/u;
+
+/** What has no number of a phone answers no question for one. A price may stand without its currency. */
+export function couldAnswer(kind: AnswerKind | undefined, { text, lead }: QuoteUnit): boolean {
+  const whole = `${lead} ${text}`;
+  if (kind === 'amount') return looksLike(kind, whole) || ANY_NUMBER.test(whole);
+  return !kind || !/^(?:phone|contact)$/.test(kind) || looksLike(kind, whole);
 }
 
 /** "14. März" may be split as if a sentence ended in it. */

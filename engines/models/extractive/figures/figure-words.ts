@@ -64,8 +64,11 @@ const MAX_REQUEST = 2_000;
 /** "How much" and "total" alone may ask for a passage as well as for a figure. */
 export function asksForFigure(request: string): boolean {
   const folded = foldedText(request.slice(0, MAX_REQUEST));
-  return kindOf(folded) !== undefined || OTHER_FIGURE.test(folded);
+  return kindOf(folded) !== undefined || OTHER_FIGURE.test(folded) || BEST.test(folded);
 }
+
+/** Says not whether much or little is good. In prose it may ask for a passage. */
+const BEST = WHOLE('best|worst|beste[nrsm]?|schlechteste\\w*|meilleure?s?|pires?|mejor(?:es)?|peor(?:es)?');
 
 /** Figures that no statement here calculates. */
 const OTHER_FIGURE = WHOLE(

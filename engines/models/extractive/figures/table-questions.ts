@@ -52,8 +52,12 @@ function bestOf(tables: AskedTable[], request: FigureRequest, values: readonly C
 
 type Planning = { open: OpenText; table: AskedTable; request: FigureRequest; values: readonly ColumnValue[] };
 
-const numbersOf = ({ columns }: AskedTable): Column[] =>
-  columns.filter((column) => column.type === 'number' && !isCounter(column));
+/** Beside columns with headings, numbers without one number the rows. */
+function numbersOf({ columns }: AskedTable): Column[] {
+  const numbers = columns.filter((column) => column.type === 'number' && !isCounter(column));
+  const named = numbers.filter(({ heading }) => heading !== '');
+  return named.length > 0 ? named : numbers;
+}
 
 function planFor(table: AskedTable, request: FigureRequest, values: readonly ColumnValue[]): Plan | undefined {
   const planning: Planning = { open: new OpenText(request.rest), table, request, values };
@@ -93,11 +97,27 @@ function planFor(table: AskedTable, request: FigureRequest, values: readonly Col
   return plan;
 }
 
-/** "Which cereal" are the rows of a table whose column of names has no heading. */
-const nameOfRows = ({ open, table }: Planning): string[] =>
-  table.columns.filter(({ heading, type }) => heading === '' && type === 'text').length === 1
-    ? contentWords(WHICH.exec(open.text)?.[1] ?? '')
-    : [];
+const PEOPLE = new Set(
+  `people person persons patient student pupil participant respondent member employee passenger
+   personen leute patienten patientinnen schuler studenten studierende teilnehmer mitglieder mitarbeiter passagiere
+   personne eleve etudiant employe membre passager persona paciente alumno estudiante participante empleado miembro pasajero`
+    .split(/\s+/)
+    .map(stem),
+);
+const OF_PEOPLE = /^(?:sex|gender|age|geschlecht|alter|sexe|genre|[âa]ge|sexo|g[ée]nero|edad)$/iu;
+
+/**
+ * What a question calls the rows: "which cereal" in a table whose column of names has no heading, "patients" in one with
+ * a column of their age or sex.
+ */
+function nameOfRows({ open, table: { columns } }: Planning): string[] {
+  const isUnnamed = columns.filter(({ heading, type }) => heading === '' && type === 'text').length === 1;
+  const isOfPeople = columns.some(({ heading }) => OF_PEOPLE.test(heading.trim()));
+  return [
+    ...(isUnnamed ? contentWords(WHICH.exec(open.text)?.[1] ?? '') : []),
+    ...(isOfPeople ? contentWords(open.text).filter((word) => PEOPLE.has(word)) : []),
+  ];
+}
 
 const WHO = /(?<!\p{L})(?:who|wer|qui|quien(?:es)?)(?!\p{L})/u;
 /** As lists of staff write names, with the surname first. */
