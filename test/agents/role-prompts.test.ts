@@ -48,7 +48,9 @@ const COMMON: Promises = {
 };
 const STRICT: Promises = {
   ...COMMON,
-  'that it cannot ask': says(/^You (?:extract|read|write|summarize|choose|plan|lead|make|correct) .*cannot ask questions/),
+  'that it cannot ask': says(
+    /^You (?:extract|read|write|summarize|choose|plan|lead|make|correct) .*cannot ask questions/,
+  ),
 };
 const SHOWN: Promises = {
   ...STRICT,
