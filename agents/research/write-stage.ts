@@ -18,6 +18,7 @@ import { conflictsIn } from './findings.ts';
 import { chartIn, chartsOf, type ResearchResults, resultsOf, shortened } from './results.ts';
 import { countIn, lacksFigure, PRESENT, pacer, searchFor, unmentionedIn } from './search.ts';
 import { FIGURE_COLUMNS, wordsOf } from './sections.ts';
+import { keepSnapshots } from './snapshots.ts';
 import { closeActivity, type ResearchSetting, reportOf, resume } from './stages.ts';
 import type {
   Chosen,
@@ -186,10 +187,10 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     }
     known.points = answeringPoints(wish, known);
     known.written = assembled({ wish, known });
-    const results = resultsOf(wish, known);
+    const { results, snapshots } = await keepSnapshots(setting, address, { results: resultsOf(wish, known), known });
     const { written, warnings } = await writtenFiles(setting, results);
     const draft = reportOf(wish, { known, stages: STAGES });
-    const report = { ...draft, warnings: [...(draft.warnings ?? []), ...warnings] };
+    const report = { ...draft, snapshots, warnings: [...(draft.warnings ?? []), ...warnings] };
     const kept = await storeResult(ports, address, { report, results, shown: shortened(results), written });
     return { ...kept, activity: closeActivity(setting, known) };
   },

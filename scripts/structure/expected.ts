@@ -18,7 +18,7 @@ export const EXPECTED = {
     // The submit checks the schema of a record, and the worker the budget.
     'a task from POST to webhook': 35,
     'a WebSocket update': 17,
-    // Planning has a file of its own, as it plans every round, and so has the writing of sections.
-    'the research agent': 39,
+    // Planning plans every round, sections are written one by one, and the texts of cited sources are kept.
+    'the research agent': 41,
   } as Record<string, number>,
 };

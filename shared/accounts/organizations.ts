@@ -33,6 +33,8 @@ export type Organization = {
   limits: Record<string, LimitOverride>;
   /** The names of the sources it has of its own; how they are read is in their rows. */
   sources?: string[];
+  /** False if the texts of the sources that its researches cite are not kept. */
+  snapshots?: boolean;
 };
 
 const LIST = 'ORGANIZATIONS';
@@ -111,6 +113,10 @@ export const setModelRole = (table: Table, id: string, role: ModelRole, model: s
 
 export const setSources = (table: Table, id: string, change: (names: readonly string[]) => string[]) =>
   changeOrganization(table, id, (organization) => ({ ...organization, sources: change(organization.sources ?? []) }));
+
+/** Holds for tasks that are submitted from now on. */
+export const setSnapshots = (table: Table, id: string, snapshots: boolean) =>
+  changeOrganization(table, id, (organization) => ({ ...organization, snapshots }));
 
 /** What the override does not name stays as it was. */
 export async function overrideLimit(
