@@ -99,7 +99,7 @@ async function keepFile(ports: KeepPorts, address: TaskAddress, file: WrittenFil
 export const keepJson = (ports: KeepPorts, address: TaskAddress, value: unknown): Promise<string> =>
   keepBytes(ports, address, Buffer.from(JSON.stringify(value)));
 
-async function keepBytes({ blobs, ids }: KeepPorts, address: TaskAddress, bytes: Uint8Array): Promise<string> {
+export async function keepBytes({ blobs, ids }: KeepPorts, address: TaskAddress, bytes: Uint8Array): Promise<string> {
   const bytesAt = archiveKey(address, ids.mark());
   await blobs.put(bytesAt, whole(bytes), { maxBytes: bytes.length });
   return bytesAt;

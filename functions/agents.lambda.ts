@@ -15,6 +15,7 @@ import {
   tableFrom,
 } from '../adapters/aws/context.ts';
 import type { suggestFromFile } from '../agents/processing/record/suggest-schema.ts';
+import type { readSnapshot } from '../agents/research/snapshots.ts';
 import { priceCheck } from '../engines/models/model-table.ts';
 import { webhookPoster } from '../engines/outbound/clients.ts';
 import { outbound } from '../engines/outbound/request.ts';
@@ -36,8 +37,13 @@ import { failureLog, handOver, lambdaHandler } from './lambda-calls.ts';
 import { SOCKET_TEXTS } from './outgoing.ts';
 import { contractsIn } from './shared-routes.ts';
 
-/** `scripts/bundle.ts` makes it. */
-type SuggestProgram = { readingsFrom: typeof readingsFrom; suggestFromFile: typeof suggestFromFile };
+/** A program beside this one, which most calls never load; `scripts/bundle.ts` makes it. */
+type RareProgram = {
+  readingsFrom: typeof readingsFrom;
+  readSnapshot: typeof readSnapshot;
+  suggestFromFile: typeof suggestFromFile;
+};
+const program = (): RareProgram => require(`${__dirname}/suggest-schema.js`);
 
 const clock = systemClock;
 const table = tableFrom(process.env);
@@ -70,10 +76,13 @@ const context = {
   keyOwner: keyAuthenticator({ table, clock, log }),
   tokenOwner: tokenAuthenticator({ table, clock, secrets }),
   blobs: downloadsFrom(process.env),
-  // A program beside this one, with a way to the readings of its own, which most calls never load.
+  readSnapshot: (async (snapshots, source) => {
+    const { readSnapshot, readingsFrom } = program();
+    return readSnapshot(readingsFrom(process.env), snapshots, source);
+  }) satisfies AgentsContext['readSnapshot'],
   suggestSchema: (async (ports, address) => {
-    const program: SuggestProgram = require(`${__dirname}/suggest-schema.js`);
-    return program.suggestFromFile({ ...ports, blobs: program.readingsFrom(process.env) }, address);
+    const { suggestFromFile, readingsFrom } = program();
+    return suggestFromFile({ ...ports, blobs: readingsFrom(process.env) }, address);
   }) satisfies AgentsContext['suggestSchema'],
   hints: hintsFrom(process.env, log),
   notifyTask,

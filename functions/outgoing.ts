@@ -1,11 +1,13 @@
 /** What the product sends on its own: the messages of the WebSocket channel, and the webhook body of each API. */
 
+import { shownId } from '../shared/core/ids.ts';
 import { definedFields } from '../shared/core/optional-fields.ts';
 import { toIsoTime } from '../shared/core/time.ts';
 import { SOCKET_LIMITS } from '../shared/realtime/connections.ts';
-import type { SocketTexts, TaskUpdate } from '../shared/realtime/notifier.ts';
+import type { Notifier, SocketTexts, TaskUpdate } from '../shared/realtime/notifier.ts';
+import type { NotifyActivity } from '../shared/tasks/activity.ts';
 import type { Bodies } from '../shared/webhooks/send.ts';
-import { eventView, shownId, webhookBody } from './agents/task-view.ts';
+import { eventView, webhookBody } from './agents/task-view.ts';
 import { taskView } from './files-and-tasks/task-view.ts';
 
 export const WEBHOOK_BODIES: Bodies = { 'files-and-tasks': taskView, agents: webhookBody };
@@ -20,8 +22,6 @@ export const SOCKET_TEXTS: SocketTexts = {
     // Only the metadata can be so long: the status shows it whole.
     return JSON.stringify({ ...taskMessage({ ...update, metadata: {} }), metadata_omitted: true });
   },
-  ofActivity: (taskId, events) =>
-    JSON.stringify({ type: 'task_events', task_id: shownId(taskId), events: events.map(eventView) }),
   ofNotice: ({ level, message }, at) =>
     JSON.stringify({ type: 'system_notification', level, message, timestamp: toIsoTime(at) }),
   ending: (endsAt) =>
@@ -32,6 +32,20 @@ export const SOCKET_TEXTS: SocketTexts = {
     }),
   resync: (at) => JSON.stringify({ type: 'resync_required', timestamp: toIsoTime(at) }),
 };
+
+/** Each event has about 500 characters of at most four bytes, and a message at most 32 KB. */
+const EVENTS_A_MESSAGE = 15;
+
+/** Sends what a research did to those who listen to it. */
+export const activityNotifier =
+  ({ send }: Pick<Notifier, 'send'>): NotifyActivity =>
+  ({ organization, taskId }, events) => {
+    const texts = Array.from({ length: Math.ceil(events.length / EVENTS_A_MESSAGE) }, (_, at) => {
+      const part = events.slice(at * EVENTS_A_MESSAGE, (at + 1) * EVENTS_A_MESSAGE);
+      return JSON.stringify({ type: 'task_events', task_id: shownId(taskId), events: part.map(eventView) });
+    });
+    send(organization, 'task_events', texts);
+  };
 
 function taskMessage({ moment, taskId, seq, at, progress, tokens, metadata, error }: TaskUpdate) {
   return {

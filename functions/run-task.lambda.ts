@@ -49,7 +49,7 @@ import { type LaneSeats, laneSeats, runBatch } from '../shared/lanes/batches.ts'
 import { instancesOf, type Lane } from '../shared/lanes/lane.ts';
 import { firstSender, senderCache, senderSlots } from '../shared/webhooks/send.ts';
 import { failureLog, handOver, wholeBatch } from './lambda-calls.ts';
-import { SOCKET_TEXTS, WEBHOOK_BODIES } from './outgoing.ts';
+import { activityNotifier, SOCKET_TEXTS, WEBHOOK_BODIES } from './outgoing.ts';
 
 /** Enough to keep a result, hand the task back and answer. */
 const HAND_OVER_MS = 30_000;
@@ -99,7 +99,7 @@ const agents = agentsOver({
   sending: sendingFrom(process.env),
   pause: systemWait,
 });
-const { notifyTask, notifyActivity, notify, settled } = notifierFrom({
+const { notifyTask, notify, send, settled } = notifierFrom({
   table,
   log,
   sockets: socketsFrom(process.env),
@@ -121,7 +121,7 @@ const sending = {
 };
 // An attempt to deliver is shorter than what is left when a task has to be handed over.
 const first = firstSender(sending, new AbortController().signal);
-const notifying = { notify, notifyTask, notifyActivity };
+const notifying = { notify, notifyTask, notifyActivity: activityNotifier({ send }) };
 const tasks = { table, clock, log, ...notifying, hints, every: systemEvery, agents, firstSender: first };
 const ports = { ...tasks, storeReading: reader.store };
 

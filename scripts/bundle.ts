@@ -60,9 +60,10 @@ async function bundleOne(name: string, into: string): Promise<string[]> {
   return Object.keys(metafile.inputs);
 }
 
-/** The function of the agent API loads it when somebody asks for a schema: it brings the labelled rules along. */
+/** The function of the agent API loads it for a schema, which brings the labelled rules along, and for the text of a source. */
 const SUGGEST_PROGRAM = `
   export { suggestFromFile } from './agents/processing/record/suggest-schema.ts';
+  export { readSnapshot } from './agents/research/snapshots.ts';
   export { readingsFrom } from './adapters/aws/context.ts';
 `;
 

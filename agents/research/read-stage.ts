@@ -23,6 +23,7 @@ import {
   type Topic,
   topicOf,
 } from './search.ts';
+import { markRead } from './snapshots.ts';
 import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
 import type { Chosen, Deliverable, ResearchCitation, ResearchRequest, ResearchState } from './state.ts';
 
@@ -353,6 +354,7 @@ async function openBehind({ ports, input }: ResearchSetting, document: Chosen, {
   }
   document.text = page.text.slice(0, MAX_PAGE).toWellFormed();
   document.text_by = 'page';
+  document.fetched_at = new Date(page.fetchedAt).toISOString();
 }
 
 function tellPage({ activity }: ResearchState, { address: url, title, text_by: by, not_opened: reason }: Chosen): void {
@@ -373,5 +375,5 @@ async function readBatch(setting: ResearchSetting, reading: Reading & { batch: r
   takeIn(known, proposed, wish);
   for (const { text, citations } of proposed)
     known.activity.tell({ kind: 'note', text, documents: citations.map(({ document }) => document) });
-  for (const document of batch) document.status = 'read';
+  for (const document of batch) markRead(document, request.now);
 }

@@ -127,7 +127,7 @@ export type ResearchResults = {
   plan: { queries: string[]; made_by: 'model' | 'rules'; sub_questions: SubQuestion[] } | null;
   deliverables: WrittenDeliverable[];
   findings: ShownFinding[];
-  documents: (ResearchDocument & { cited: boolean })[];
+  documents: (ResearchDocument & { cited: boolean; snapshot?: string | null })[];
   sources: SourceState[];
   left_out: LeftOut;
   statements_thrown_out: number;
@@ -155,7 +155,11 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
       : null,
     deliverables: known.written,
     findings: known.findings.map(shownFinding),
-    documents: known.documents.map((document) => ({ ...shown(document), cited: cited.has(document.document) })),
+    documents: known.documents.map((document) =>
+      cited.has(document.document)
+        ? { ...shown(document), cited: true, snapshot: null }
+        : { ...shown(document), cited: false },
+    ),
     sources: known.sources,
     left_out: known.leftOut,
     statements_thrown_out: known.thrownOut,

@@ -272,6 +272,9 @@ export type ResearchDocument = {
   text_by?: 'source' | 'page';
   /** Why the page could not be opened, as words that follow its URL. */
   not_opened?: string;
+  /** Set once it is read: when its text was fetched, and the hash of what a snapshot holds of it. */
+  fetched_at?: string;
+  sha256?: string;
   /** A share of the best document's score. */
   relevance: number;
   /** Other places with the same story. */

@@ -20,6 +20,7 @@ import { checkParagraphs, documentsOf } from './claims/written-sentences.ts';
 import { evidenceOf } from './findings.ts';
 import { chartIn, chartsOf, type ResearchResults, resultsOf, shortened } from './results.ts';
 import { lacksFigure, pacer, unmentionedIn } from './search.ts';
+import { keepSnapshots } from './snapshots.ts';
 import { ask, closeActivity, type ResearchSetting, reportOf, resume } from './stages.ts';
 import type {
   DataTable,
@@ -222,10 +223,10 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
       };
     }
     known.written = await writeDeliverables({ wish, known, model, now: ports.clock.now(), signal });
-    const results = resultsOf(wish, known);
+    const { results, snapshots } = await keepSnapshots(setting, address, { results: resultsOf(wish, known), known });
     const { written, warnings } = await writtenFiles(setting, results);
     const draft = reportOf(wish, { known, stages: STAGES });
-    const report = { ...draft, warnings: [...(draft.warnings ?? []), ...warnings] };
+    const report = { ...draft, snapshots, warnings: [...(draft.warnings ?? []), ...warnings] };
     const kept = await storeResult(ports, address, { report, results, shown: shortened(results), written });
     return { ...kept, activity: closeActivity(setting, known) };
   },

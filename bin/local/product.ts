@@ -10,6 +10,7 @@ import { clearOldBlobs, clearPartialBlobs } from '../../adapters/local/file-blob
 import { OUTBOX_PATH, outbox } from '../../adapters/local/mails.ts';
 import { type Mount, serve } from '../../adapters/local/server.ts';
 import { suggestFromFile } from '../../agents/processing/record/suggest-schema.ts';
+import { readSnapshot } from '../../agents/research/snapshots.ts';
 import { priceCheck } from '../../engines/models/model-table.ts';
 import { fileFetcher, keysFetcher } from '../../engines/outbound/clients.ts';
 import { type OutboundRequest, outbound } from '../../engines/outbound/request.ts';
@@ -240,7 +241,7 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
     sendsMail: true,
     vault: local.vault,
     post,
-    suggestSchema: suggestSchemaOf(local),
+    ...readersOf(local),
   };
   const [files, people] = await serveFaces(local, o, { shell, request, fetchFile });
   connections.serve(people, isLoopbackOrigin);
@@ -273,10 +274,11 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
   };
 }
 
-const suggestSchemaOf =
-  ({ blobs }: LocalContext): Shell['suggestSchema'] =>
-  (ports, address) =>
-    suggestFromFile({ ...ports, blobs }, address);
+/** What on AWS is a program of its own, because few calls need it. */
+const readersOf = ({ blobs }: LocalContext): Pick<Shell, 'suggestSchema' | 'readSnapshot'> => ({
+  suggestSchema: (ports, address) => suggestFromFile({ ...ports, blobs }, address),
+  readSnapshot: (snapshots, source) => readSnapshot(blobs, snapshots, source),
+});
 
 const limitOfBadCredentials = ({ table, clock, secrets }: LocalContext, max: number) =>
   credentialLimit({ table, clock, addressOf: NO_EDGE, max, isOwnToken: ownTokenCheck({ clock, secrets }) });

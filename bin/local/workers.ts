@@ -20,7 +20,7 @@ import { sampleCorpora } from '../../engines/sources/bundled-sources.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
 import { searchConnectors } from '../../engines/sources/web-search.ts';
 import type { Origins } from '../../functions/http/route.ts';
-import { SOCKET_TEXTS, WEBHOOK_BODIES } from '../../functions/outgoing.ts';
+import { activityNotifier, SOCKET_TEXTS, WEBHOOK_BODIES } from '../../functions/outgoing.ts';
 import { answerSocket } from '../../functions/websocket/session.ts';
 import type { Organization } from '../../shared/accounts/organizations.ts';
 import { cachedVault } from '../../shared/core/crypto.ts';
@@ -180,7 +180,7 @@ const LOOK_MS = 250;
 const KEPT_MS = HOUR_MS;
 
 type Connections = {
-  options: Pick<Notifier, 'notifyTask' | 'notifyActivity' | 'notify'>;
+  options: Pick<Notifier, 'notifyTask' | 'notify'> & { notifyActivity: NotifyActivity };
   sayEnding: NotifyConnectionEnd;
   serve(server: Server, allowsOrigin: Origins): void;
   stop(): void;
@@ -215,7 +215,7 @@ export function openConnections(local: LocalContext, { log, organizationOf }: Co
   const timer = setInterval(look, LOOK_MS);
   timer.unref();
   return {
-    options: notifier,
+    options: { ...notifier, notifyActivity: activityNotifier(notifier) },
     sayEnding: (connection, endsAt) => sockets.post(connection, SOCKET_TEXTS.ending(endsAt)),
     serve: (http, allowsOrigin) => server.serve(http, { path: '/ws/tasks', handlers, allowsOrigin }),
     stop() {

@@ -16,6 +16,7 @@ import {
   overrideLimit,
   setModelRole,
   setModels,
+  setSnapshots,
 } from '../../shared/accounts/organizations.ts';
 import {
   DEFAULT_URLS,
@@ -94,7 +95,7 @@ export async function knownRates(): Promise<Limit[]> {
 }
 
 async function knownLimits(): Promise<Map<string, Known>> {
-  const limits: Known[] = [...(await knownRates()), ...Object.values(CAPS)];
+  const limits: Known[] = [...(await knownRates()), ...CAPS];
   return new Map(limits.map((limit) => [limit.name, limit]));
 }
 
@@ -288,6 +289,18 @@ const searchReport = (organization: string, provider: SearchProvider | undefined
   since: timeOf(provider?.since),
 });
 
+/** `errand org snapshots`: whether the texts of cited sources are kept with the results of research. */
+async function snapshots(operator: Operator, { args: [org = '', wanted] }: CommandLine): Promise<ShownValue> {
+  const { table, by } = operator;
+  const organization = await findOrganization(table, org);
+  const { id, name } = organization;
+  if (wanted === undefined) return { report: { id, name, snapshots: organization.snapshots !== false } };
+  if (wanted !== 'on' && wanted !== 'off') throw new UsageFault('org snapshots takes on or off.');
+  const act = { by, act: 'org snapshots', organization: id, subject: name, detail: wanted };
+  await withAudit(operator, act, () => setSnapshots(table, id, wanted === 'on'));
+  return { report: { id, name, snapshots: wanted === 'on' } };
+}
+
 const MAX_MODELS = 100;
 
 export const org: Noun = {
@@ -335,5 +348,11 @@ export const org: Noun = {
     args: [1, 2],
     options: ['url', 'key-stdin', 'clear'],
     run: search,
+  },
+  snapshots: {
+    usage: 'snapshots ORG [on|off]',
+    about: 'shows or sets whether its research keeps the texts of the sources it cites; on by default',
+    args: [1, 2],
+    run: snapshots,
   },
 };

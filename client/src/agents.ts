@@ -125,6 +125,9 @@ function tasksOver(
       ask<TaskEvents>(at(taskId, '/events'), { signal, query }),
     results: async (taskId: string, o?: CallOptions): Promise<TaskResults> =>
       ask<TaskResults>(at(taskId, '/results'), o),
+    /** The text of a document that the results cite, by its number, as it was when the research read it. */
+    sourceText: async (taskId: string, document: number, o?: CallOptions): Promise<string> =>
+      ask<string>(at(taskId, `/results/sources/${document}`), o),
     cancel: async (taskId: string, options: CancelWish = {}, o?: CallOptions): Promise<Cancellation> =>
       ask<Cancellation>(at(taskId, '/cancel'), { ...o, ...POST, body: options }),
     /** All matching tasks; requests the next page as you iterate. */

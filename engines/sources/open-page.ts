@@ -12,7 +12,14 @@ import { documentEntry, hostThrottle, readWhole, toUtf8Bytes, type WaitWithSigna
 import { ALLOW_ALL, isAllowedBy, parseRobots, ROBOTS_NAME, type Robots } from './robots.ts';
 
 /** `isCached`: it was opened earlier, within a day. */
-export type OpenedPage = { url: string; title: string; text: string; publishedAt?: string; isCached?: true };
+export type OpenedPage = {
+  url: string;
+  title: string;
+  text: string;
+  publishedAt?: string;
+  fetchedAt: number;
+  isCached?: true;
+};
 
 /** `refused` is for programs, `explanation` follows the URL in a message. */
 export type PageRefusal = {
@@ -161,7 +168,10 @@ const IS_HTML = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i;
 
 type Answer = { fetched: Fetched; bytes: Uint8Array; ask: PageRequest };
 
-async function readPage({ documents }: Ports, { fetched, bytes, ask }: Answer): Promise<OpenedPage | PageRefusal> {
+async function readPage(
+  { documents, clock }: Ports,
+  { fetched, bytes, ask }: Answer,
+): Promise<OpenedPage | PageRefusal> {
   const type = fetched.headers['content-type'] ?? '';
   const isHtml = IS_HTML.test(type);
   try {
@@ -172,7 +182,7 @@ async function readPage({ documents }: Ports, { fetched, bytes, ask }: Answer): 
     const wall = entry ? wallIn(entry.text, isHtml ? bytes : undefined) : EMPTY;
     if (!entry || wall) return wall ?? EMPTY;
     const { title, text, publishedAt } = entry;
-    return { url: fetched.url, title, text, ...(publishedAt ? { publishedAt } : {}) };
+    return { url: fetched.url, title, text, fetchedAt: clock.now(), ...(publishedAt ? { publishedAt } : {}) };
   } catch (error) {
     ask.signal.throwIfAborted();
     if (isDocumentFailure(error)) return refusal('unreadable', error.message);

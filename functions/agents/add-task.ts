@@ -149,7 +149,12 @@ export const addTask = route<TasksContext, 'member', Submission>({
     const chosen = await modelsFor(context, organization, body.input.model ?? undefined);
     const dollarsFault = faultOfDollars(budget?.max_usd, Object.values(chosen), context.hasPrice);
     if (dollarsFault !== undefined) throw invalidFields({ 'budget.max_usd': dollarsFault });
-    const input: AgentInput = { ...chosen, asked: body.input, ownHosts: hosts };
+    const input: AgentInput = {
+      ...chosen,
+      asked: body.input,
+      ownHosts: hosts,
+      ...(await keptNothing(context, organization, type)),
+    };
     const [stage] = STAGES[type];
     const warnings = bounded([...unknown, ...optionWarnings(type, body.input)]);
     const around = { ...withWarnings(warnings), ...(endpoint ? { endpoint } : {}), ...tracedBy(incoming) };
@@ -192,6 +197,15 @@ async function checkFiles(context: TasksContext, organization: string, files: [s
     }),
   );
   if (reasons.flat().length > 0) throw invalidFields(Object.fromEntries(reasons.flat()));
+}
+
+/** What the organization keeps of sources is decided here, so that a change holds for later tasks. */
+async function keptNothing(
+  { organizationOf }: TasksContext,
+  id: string,
+  type: TaskType,
+): Promise<Pick<AgentInput, 'snapshots'>> {
+  return type === 'research_agent' && (await organizationOf(id))?.snapshots === false ? { snapshots: false } : {};
 }
 
 /** Refused at the submit, as the task could never run. */

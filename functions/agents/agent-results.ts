@@ -1,6 +1,6 @@
 /** The results of the three agents as schemas, typed as the agents write them. No bundle holds it. */
 import * as v from 'valibot';
-import { count, field, time, timeOrNull } from '../http/contract.ts';
+import { count, field, optionalText, optionalTrue, time, timeOrNull } from '../http/contract.ts';
 import type { ResultFile } from './task-view.ts';
 
 const text = v.string();
@@ -15,21 +15,14 @@ const faults = field(
   ),
   'The requests to this source that failed; empty if none did.',
 );
-const promptVersion = v.exactOptional(
-  field(text, 'The version of the prompts that the language model got; absent if none was asked.'),
-);
-const truncated = v.exactOptional(
-  field(v.literal(true), 'Always true: parts were left out to keep the response short; a JSON file has all of them.'),
-);
+const promptVersion = optionalText('The version of the prompts that the language model got; absent if none was asked.');
+const truncated = optionalTrue('Always true: parts were left out of the response; a JSON file has all of them.');
 
 const resultFile = v.object({
   name: field(text, 'The file name to save it under, such as `report.pdf`.'),
   content_type: field(text, 'The media type of the file, such as `application/pdf`.'),
   size_bytes: field(count, 'The length of the file in bytes.'),
-  url: field(
-    v.pipe(text, v.url()),
-    'A signed URL to download the file from, without a credential; valid for one hour.',
-  ),
+  url: field(v.pipe(text, v.url()), 'A signed URL of the file that needs no credential; valid for one hour.'),
   expires_at: field(time, 'Until when `url` works, in UTC; read the results again for another URL.'),
 }) satisfies v.GenericSchema<unknown, ResultFile>;
 export const files = v.exactOptional(
@@ -74,7 +67,7 @@ const deliverable = v.object({
   table: v.exactOptional(field(dataTable, 'The figures of a section such as `data_table`.')),
   charts: v.exactOptional(field(v.array(count), 'The numbers of the charts that belong here.')),
   documents: v.exactOptional(field(v.array(count), 'The numbers of the documents that the section lists.')),
-  note: v.exactOptional(field(text, 'Why the section is empty, or shorter than expected.')),
+  note: optionalText('Why the section is empty, or shorter than expected.'),
 });
 const finding = v.object({
   finding: field(count, 'The number of the finding, from 1; the best comes first.'),
@@ -110,8 +103,11 @@ const researchDocument = v.object({
       'Where its text comes from: what the source delivered, or the page at `address`. Absent before it is read.',
     ),
   ),
-  not_opened: v.exactOptional(
-    field(text, 'Why the page at `address` could not be opened, as words that follow the URL.'),
+  not_opened: optionalText('Why the page at `address` could not be opened, as words that follow the URL.'),
+  fetched_at: v.exactOptional(field(time, 'When its text was fetched, in UTC; absent before it is read.')),
+  sha256: optionalText('The SHA-256 of its text, as the snapshot has it; absent before it is read.'),
+  snapshot: v.exactOptional(
+    field(v.nullable(text), 'If cited, the path of its text as it was read; null in partial results, or if not kept.'),
   ),
   relevance: field(share, 'Its score as a share of the score of the best document.'),
   duplicates: field(
@@ -141,7 +137,7 @@ const chart = v.object({
   chart: field(count, 'The number of the chart, from 1, which sections refer to.'),
   kind: field(v.picklist(['line', 'bar']), '`line` for values over time, `bar` for a comparison.'),
   title: field(text, 'What the values measure, for a reader.'),
-  unit: v.exactOptional(field(text, 'What the values are counted in, such as `EUR`; absent if unknown.')),
+  unit: optionalText('What the values are counted in, such as `EUR`; absent if unknown.'),
   x: field(
     v.object({ labels: field(texts, 'The days of a line, or the names of the bars.') }),
     'The horizontal axis, from left to right.',
@@ -155,7 +151,7 @@ const chart = v.object({
     ),
     'The lines or bars: at most eight lines of at most 60 points.',
   ),
-  source: v.exactOptional(field(text, 'Where the values come from, for a caption.')),
+  source: optionalText('Where the values come from, for a caption.'),
   documents: field(v.array(count), 'The numbers of the documents that the values come from.'),
 });
 const researchResults = v.object({
@@ -217,10 +213,10 @@ const named = {
   type: field(v.nullable(text), 'The type as it was submitted; null without one.'),
 };
 const details = {
-  amount: v.exactOptional(field(text, 'A decimal number with a point, such as `6074.00`; for amounts.')),
+  amount: optionalText('A decimal number with a point, such as `6074.00`; for amounts.'),
   currency: v.exactOptional(field(v.nullable(text), 'The ISO code of an amount; null if the document does not say.')),
-  ambiguous: v.exactOptional(field(v.literal(true), 'Always true: the date can be read in two ways; see `or`.')),
-  or: v.exactOptional(field(text, 'The other reading of an ambiguous date, as YYYY-MM-DD.')),
+  ambiguous: optionalTrue('Always true: the date can be read in two ways; see `or`.'),
+  or: optionalText('The other reading of an ambiguous date, as YYYY-MM-DD.'),
   valid: v.exactOptional(field(v.boolean(), 'Whether the check digits of an IBAN or a VAT number are right.')),
   role: v.exactOptional(field(v.nullable(text), 'What a party to a contract is called in it; null if nothing says.')),
 };
@@ -232,8 +228,8 @@ const value = v.object({
   excerpt: field(v.nullable(text), 'The passage around it, word for word; null if an answer was not found there.'),
   ...details,
   verified: v.exactOptional(field(v.boolean(), 'For instructions: whether the excerpt occurs in the document.')),
-  is_passage: v.exactOptional(field(v.literal(true), 'Always true: the offline model quotes a passage as its answer.')),
-  key: v.exactOptional(field(text, 'The label of a pair; its text is in `value` behind ` = `.')),
+  is_passage: optionalTrue('Always true: the offline model quotes a passage as its answer.'),
+  key: optionalText('The label of a pair; its text is in `value` behind ` = `.'),
   header: v.exactOptional(field(texts, 'For tables: the names of the columns.')),
   rows: v.exactOptional(field(v.array(texts), 'For tables: the cells as texts, at most 200 rows.')),
   values: v.exactOptional(
@@ -256,9 +252,9 @@ const value = v.object({
     ),
   ),
   row_count: v.exactOptional(field(count, 'For tables: how many rows there are, also those not listed.')),
-  hidden: v.exactOptional(field(v.literal(true), 'Always true: the table stands on a hidden sheet.')),
+  hidden: optionalTrue('Always true: the table stands on a hidden sheet.'),
   hidden_rows: v.exactOptional(field(v.array(count), 'For sheets: the positions of hidden rows in `rows`, from 0.')),
-  reason: v.exactOptional(field(text, 'For labelled values: which words or position speak for it.')),
+  reason: optionalText('For labelled values: which words or position speak for it.'),
   candidates: v.exactOptional(
     field(
       v.array(
@@ -302,7 +298,7 @@ const basisEntries = {
 };
 const basis = v.object({
   ...basisEntries,
-  column: v.exactOptional(field(text, 'In a table: the head of the column of the value.')),
+  column: optionalText('In a table: the head of the column of the value.'),
 });
 const recordField = v.object({
   path: field(text, 'Names from the root joined by points, entries of arrays by number: `lines.0.amount`.'),

@@ -5,6 +5,7 @@ import type { StageLimited } from '../../shared/core/stage.ts';
 import type { FileAddress } from '../../shared/files/file.ts';
 import type { Admit } from '../../shared/lanes/admission.ts';
 import type { Clock, Downloads, Post, Secrets, Table } from '../../shared/ports.ts';
+import type { AgentReport } from '../../shared/tasks/agent.ts';
 import type { HasPrice } from '../../shared/tasks/details.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import type { FreshTasks } from '../../shared/tasks/submit.ts';
@@ -20,6 +21,12 @@ import type { RouteAnswer, ShellContext } from '../http/route.ts';
 type SuggestSchema = (
   ports: { table: Table; clock: Clock; hints: Hints },
   address: FileAddress,
+) => Promise<RouteAnswer | { problem: ProblemCode; message: string }>;
+
+/** The answer with the text of a cited source, or the problem that the route throws; loaded when it is called, too. */
+type ReadSnapshot = (
+  snapshots: AgentReport['snapshots'],
+  source: string,
 ) => Promise<RouteAnswer | { problem: ProblemCode; message: string }>;
 
 export type TasksContext = ShellContext &
@@ -38,6 +45,7 @@ export type TasksContext = ShellContext &
     sendsMail: boolean;
     /** The files of results, for which addresses are signed. */
     blobs: Downloads;
+    readSnapshot: ReadSnapshot;
     suggestSchema: SuggestSchema;
     /** For the test of a webhook: what it is signed with, and the way to the receiver. */
     vault: Vault;

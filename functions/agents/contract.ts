@@ -297,6 +297,12 @@ export const operations: Operations = {
     answers: { 200: tasks.results },
     problems: ['notCompleted'],
   },
+  'GET /api/v1/tasks/:taskId/results/sources/:source': {
+    id: 'getSourceText',
+    tag: 'Tasks',
+    answers: { 200: 'text' },
+    problems: ['notCompleted'],
+  },
   'GET /api/v1/tasks/:taskId/input': { id: 'getTaskInput', tag: 'Tasks', answers: { 200: taskInput } },
   'GET /api/v1/tasks/:taskId/events': {
     id: 'listTaskEvents',

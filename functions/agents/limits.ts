@@ -11,6 +11,7 @@ export const AGENT_LIMITS = {
   cancels: { name: 'agent-cancels', ...READS },
   inputReads: { name: 'agent-inputs', ...READS },
   resultReads: { name: 'agent-results', ...READS },
+  snapshotReads: { name: 'agent-snapshots', ...WRITES },
   /** Clients that watch a task ask every few seconds. */
   eventReads: { name: 'agent-events', ...WRITES },
   deliveryReads: { name: 'agent-deliveries', ...READS },

@@ -8,6 +8,7 @@ import {
   STATUSES,
   type Status,
 } from '../../shared/agents/agent-task.ts';
+import { shownId } from '../../shared/core/ids.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { toIsoTime } from '../../shared/core/time.ts';
 import type { Clock, Downloads } from '../../shared/ports.ts';
@@ -40,14 +41,6 @@ export function resultFiles(
     })),
   );
 }
-
-/** Ids of this API's tasks: a UUID behind a word. */
-const PREFIX = 'task_';
-
-export const shownId = (taskId: string): string => PREFIX + taskId;
-
-/** Empty for what none of our tasks is called. */
-export const taskIdIn = (shown = ''): string => (shown.startsWith(PREFIX) ? shown.slice(PREFIX.length) : '');
 
 /** A task as this API shows it: when it is accepted, while it is watched, cancelled, listed, and what came out. */
 const HUNDREDTH_OF_MINUTE_MS = 600;

@@ -14,6 +14,7 @@ import {
 import { type CancelledTask, cancelAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import { sameWord, words } from '../../shared/agents/fields.ts';
 import { type AgentTaskFilter, listAgentTasks, SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
+import { shownId, taskIdIn } from '../../shared/core/ids.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { HOUR, type Limit, MINUTE } from '../../shared/limits/rate-limit.ts';
 import { laterReports, withLaterReports } from '../../shared/mail/mail.ts';
@@ -22,7 +23,7 @@ import { failureOf, readInput, titleOf } from '../../shared/tasks/details.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { AGENTS_FACE, isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../../shared/tasks/task.ts';
 import { spentBefore } from '../../shared/usage/usage.ts';
-import { type Query, type Route, route } from '../http/route.ts';
+import { type Query, type Route, route, SANDBOX } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
 import { AGENT_LIMITS } from './limits.ts';
 import { invalidFields } from './problems.ts';
@@ -33,10 +34,8 @@ import {
   reportOf,
   resultFiles,
   resultsView,
-  shownId,
   statusOf,
   statusView,
-  taskIdIn,
   timeOf,
   usageView,
   workedMinutes,
@@ -138,16 +137,33 @@ const results = route<TasksContext, 'viewer'>({
     const found = await readAgentTask(context, address);
     const body = await resultsIn(found, address, context);
     if (body) return { status: 200, body: { ...body, results: await changed(found, address, context, body.results) } };
-    const { status: word, progress } = await statusIn(found, organization, context);
-    const it = found.task.recurs ? 'its first run' : 'it';
-    throw new Problem('notCompleted', `The task is ${word}; its results are there when ${it} has ended.`, {
-      details: { status: word, progress },
-      retryAfterSeconds: await pollAgainSeconds(context, {
-        organization,
-        task: found.task,
-        limit: AGENT_LIMITS.resultReads,
-      }),
-    });
+    throw await notCompleted(found, organization, context);
+  },
+});
+
+async function notCompleted(found: AgentTask, organization: string, context: TasksContext): Promise<Problem> {
+  const { task } = found;
+  const { status: word, progress } = await statusIn(found, organization, context);
+  const it = task.recurs ? 'its first run' : 'it';
+  return new Problem('notCompleted', `The task is ${word}; its results are there when ${it} has ended.`, {
+    details: { status: word, progress },
+    retryAfterSeconds: await pollAgainSeconds(context, { organization, task, limit: AGENT_LIMITS.resultReads }),
+  });
+}
+
+const source = route<TasksContext, 'viewer'>({
+  method: 'GET',
+  path: '/api/v1/tasks/:taskId/results/sources/:source',
+  about: 'Returns the text of a source that the results cite, as it was when it was read.',
+  caller: 'viewer',
+  limit: AGENT_LIMITS.snapshotReads,
+  replies: { 200: 'The text as an attachment; its URL, its time and its hash are in headers.' },
+  async run({ caller: { organization }, params: { taskId, source } }, context) {
+    const found = await readAgentTask(context, { organization, taskId: taskIdIn(taskId) });
+    if (isOpen(found.task)) throw await notCompleted(found, organization, context);
+    const answer = await context.readSnapshot(reportOf(found)?.snapshots, source ?? '');
+    if ('problem' in answer) throw new Problem(answer.problem, answer.message);
+    return { ...answer, headers: { ...SANDBOX, ...answer.headers } };
   },
 });
 
@@ -213,7 +229,7 @@ function cancelShown({ taskId, task, about, options: { reason, force } }: Cancel
   };
 }
 
-export const taskRoutes: Route<TasksContext>[] = [status, input, events, results, cancel];
+export const taskRoutes: Route<TasksContext>[] = [status, input, events, results, source, cancel];
 
 /** The results of a task that recurs: its newest runs, and when the next one is. */
 async function runsView(context: TasksContext, address: TaskAddress, found: AgentTask, recurs: Recurrence) {

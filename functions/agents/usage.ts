@@ -23,6 +23,7 @@ const LIMITS: [calls: string, limit: Limit][] = [
   ['GET /tasks/{task_id}', AGENT_LIMITS.statusReads],
   ['POST /tasks/{task_id}/cancel', AGENT_LIMITS.cancels],
   ['GET /tasks/{task_id}/results', AGENT_LIMITS.resultReads],
+  ['GET /tasks/{task_id}/results/sources/{source}', AGENT_LIMITS.snapshotReads],
   ['GET /tasks/{task_id}/input', AGENT_LIMITS.inputReads],
   ['GET /tasks/{task_id}/events', AGENT_LIMITS.eventReads],
   ['GET /tasks/{task_id}/deliveries', AGENT_LIMITS.deliveryReads],

@@ -1,5 +1,6 @@
 /** The routes of webhooks: what was sent, sending it again, and trying an address out. */
 import { inside } from '../../shared/agents/fields.ts';
+import { taskIdIn } from '../../shared/core/ids.ts';
 import { AGENTS_FACE, newTask, type Task } from '../../shared/tasks/task.ts';
 import { type Delivery, type DeliveryAttempt, deliveriesOf, redeliver } from '../../shared/webhooks/delivery-log.ts';
 import { testWebhook } from '../../shared/webhooks/send.ts';
@@ -8,7 +9,7 @@ import { type Route, route } from '../http/route.ts';
 import { webhookUrl } from './add-task.ts';
 import type { TasksContext } from './context.ts';
 import { AGENT_LIMITS } from './limits.ts';
-import { taskIdIn, timeOf, webhookBody } from './task-view.ts';
+import { timeOf, webhookBody } from './task-view.ts';
 
 const list = route<TasksContext, 'viewer'>({
   method: 'GET',

@@ -16,7 +16,7 @@ import {
   type StoredReading,
 } from '../../shared/files/reading.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
-import { type Query, type Route, type RouteAnswer, route } from '../http/route.ts';
+import { type Query, type Route, type RouteAnswer, route, SANDBOX } from '../http/route.ts';
 import type { FilesContext } from './schema.ts';
 
 const TEXTS: Limit = { name: 'text', minute: 60 };
@@ -24,9 +24,6 @@ const RETRY_AFTER_SECONDS = 2;
 const MAX_RANGE_BYTES = 5_000_000;
 /** Lambda returns a body as a JSON text of at most 6 MB, in which the quotes of JSON take two bytes. */
 const MAX_ENCODED_BYTES = 6_000_000;
-
-/** The text is a stranger's: a browser that is led here shows it without running or loading anything. */
-const SANDBOX = { 'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'" };
 
 export const textRoute: Route<FilesContext> = route<FilesContext, 'member'>({
   method: 'GET',

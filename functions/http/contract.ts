@@ -6,6 +6,8 @@ type ContractSchema = v.GenericSchema;
 
 /** Adds what the name of a field does not say: unit, default, limits, effect, an example. */
 export const field = <const S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
+export const optionalText = (text: string) => v.exactOptional(field(v.string(), text));
+export const optionalTrue = (text: string) => v.exactOptional(field(v.literal(true), text));
 
 /** Descriptions of the fields of a request body, by dotted name: `input.fileIds`, `documents[].url`. */
 export type FieldTexts = Readonly<Record<string, string>>;
@@ -22,7 +24,7 @@ export type Operation = {
   id: string;
   tag: string;
   /** The schema of each reply, by its status; null for one without a body, `page` for what people read. */
-  answers: Readonly<Record<number, ContractSchema | 'page' | null>>;
+  answers: Readonly<Record<number, ContractSchema | 'page' | 'text' | null>>;
   /** The name under which the schema of its body is found. */
   body?: string;
   /** What its schema cannot say of it. */

@@ -114,6 +114,9 @@ export type RouteAnswer = {
   headers?: Record<string, string>;
 };
 
+/** For the text of a stranger: a browser that is led there shows it without running or loading anything. */
+export const SANDBOX = { 'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'" };
+
 type RouteRequest<Body, Who> = {
   caller: Who;
   params: Readonly<Record<string, string>>;

@@ -39,9 +39,11 @@ export const isRepeatable = ({ method, idempotent, caller }: Route<never>): bool
 
 export function answersOf(face: FaceDocument, route: Route<never>, told: Operation): Json {
   const replies = Object.entries(told.answers).map(([status, schema]) => {
-    const name = schema && schema !== 'page' && Object.entries(face.answers).find(([, each]) => each === schema)?.[0];
-    if (schema && schema !== 'page' && !name)
-      throw new Error(`The answer ${status} of ${told.id} has no name among the schemas.`);
+    const name =
+      typeof schema === 'string'
+        ? schema
+        : schema && Object.entries(face.answers).find(([, each]) => each === schema)?.[0];
+    if (schema && !name) throw new Error(`The answer ${status} of ${told.id} has no name among the schemas.`);
     const description = route.replies[Number(status)];
     if (!description) throw new Error(`${told.id} has no reply ${status}.`);
     return [
@@ -51,7 +53,7 @@ export function answersOf(face: FaceDocument, route: Route<never>, told: Operati
         told,
         status: Number(status),
         description,
-        name: schema === 'page' ? 'page' : name || undefined,
+        name: name || undefined,
       }),
     ] as const;
   });
@@ -102,7 +104,11 @@ const isTimed = ({ isPolled, problems = [] }: Operation, status: number): boolea
   (status === 409 && problems.includes('notCompleted'));
 
 const MARKDOWN = { 'text/markdown': { schema: { type: 'string' } } };
-const PAGE = { 'text/html': { schema: { type: 'string' } } };
+/** Answers without a schema, by what the operations call them. */
+const PLAIN: Record<string, Json> = {
+  page: { 'text/html': { schema: { type: 'string' } } },
+  text: { 'text/plain': { schema: { type: 'string' } } },
+};
 
 type Shown = { route: Route<never>; told: Operation; status: number; description: string; name: string | undefined };
 
@@ -118,7 +124,8 @@ function answer(face: FaceDocument, { route, told, status, description, name }: 
   const example = face.examples.find(
     (each) => each.operation === `${route.method} ${route.path}` && each.status === status && each.answer !== undefined,
   );
-  if (name === 'page') return { ...answer(face, { route, told, status, description, name: undefined }), content: PAGE };
+  const plain = name === undefined ? undefined : PLAIN[name];
+  if (plain) return { ...answer(face, { route, told, status, description, name: undefined }), content: plain };
   const schema = name && {
     content: {
       ...(told.isMarkdown && status === 200 ? MARKDOWN : {}),

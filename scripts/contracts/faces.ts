@@ -116,6 +116,10 @@ export const agentsDocument: FaceDocument = {
       schema: { type: 'string', examples: [`task_${EXAMPLE_ID}`] },
     },
     delivery_id: EVENT,
+    source: {
+      description: 'The number of a document that the results cite: its `document`.',
+      schema: { type: 'integer', minimum: 1, examples: [1] },
+    },
     token: { description: 'The signed token of the unsubscribe link in an e-mail.', schema: { type: 'string' } },
   },
   webhook: {

@@ -44,6 +44,8 @@ export type AgentInput<T extends TaskType = TaskType> = {
   asked: AgentRequest[T];
   /** Where we were reached when it was submitted: nothing is fetched from there. */
   ownHosts?: string[];
+  /** The organization keeps no texts of cited sources. */
+  snapshots?: false;
 };
 
 const SCHEMAS: { [T in TaskType]: (sources: readonly string[]) => v.GenericSchema<unknown, AgentRequest[T]> } = {

@@ -4,7 +4,6 @@ import { lruCache } from '../core/cache.ts';
 import type { Log } from '../core/log.ts';
 import type { Limit, Window } from '../limits/rate-limit.ts';
 import type { Clock, Sockets, Table } from '../ports.ts';
-import type { NotifyActivity, NumberedEvent } from '../tasks/activity.ts';
 import { detailsKey, failureOf, type Result, resultOf, type TaskDetails } from '../tasks/details.ts';
 import { lastMovedAt, type TaskAddress } from '../tasks/rows.ts';
 import { isOpen, type Task } from '../tasks/task.ts';
@@ -171,7 +170,6 @@ export type Notice = { level: 'info' | 'warning' | 'critical'; message: string }
 /** How things are said, in the words of the API. None is longer than a message may be. */
 export type SocketTexts = {
   ofTask(update: TaskUpdate): string;
-  ofActivity(taskId: string, events: NumberedEvent[]): string;
   ofNotice(notice: Notice, at: number): string;
   resync(at: number): string;
   ending(endsAt: number): string;
@@ -183,8 +181,9 @@ export type Notify = (organization: string, notice: Notice) => void;
 export type Notifier = {
   /** Called in the order of the writes. */
   notifyTask: NotifyTask;
-  notifyActivity: NotifyActivity;
   notify: Notify;
+  /** Sends texts to those who listen to a channel. It neither waits nor throws. */
+  send(organization: string, channel: Channel, texts: string[]): void;
   /** Resolves when all has been said. */
   settled(): Promise<void>;
   outboxes: Pick<SendBuffers, 'hold' | 'release'>;
@@ -198,9 +197,6 @@ type NotifierPorts = {
   watchers: Watchers;
   words: SocketTexts;
 };
-
-/** Each has about 500 characters of at most four bytes, and a message at most 32 KiB. */
-const EVENTS_A_MESSAGE = 15;
 
 export function notifierOver(ports: NotifierPorts): Notifier {
   const { clock, log, sockets, watchers, words } = ports;
@@ -226,6 +222,12 @@ export function notifierOver(ports: NotifierPorts): Notifier {
     }
   }
 
+  function sendTexts(organization: string, channel: Channel, texts: string[]): void {
+    if (watchers.known(organization)?.length === 0) return;
+    const messages = texts.map((text) => ({ text }));
+    following(send(organization, channel, messages));
+  }
+
   return {
     notifyTask: taskNotifier(ports, {
       textOf: words.ofTask,
@@ -233,18 +235,9 @@ export function notifierOver(ports: NotifierPorts): Notifier {
       send: (organization, letters) => send(organization, 'task_updates', letters),
       following,
     }),
-    notifyActivity({ organization, taskId }, events) {
-      if (watchers.known(organization)?.length === 0) return;
-      const parts = Array.from({ length: Math.ceil(events.length / EVENTS_A_MESSAGE) }, (_, at) =>
-        events.slice(at * EVENTS_A_MESSAGE, (at + 1) * EVENTS_A_MESSAGE),
-      );
-      const messages = parts.map((part) => ({ text: words.ofActivity(taskId, part) }));
-      following(send(organization, 'task_events', messages));
-    },
-    notify(organization, notice) {
-      if (watchers.known(organization)?.length === 0) return;
-      following(send(organization, 'system_notifications', [{ text: words.ofNotice(notice, clock.now()) }]));
-    },
+    notify: (organization, notice) =>
+      sendTexts(organization, 'system_notifications', [words.ofNotice(notice, clock.now())]),
+    send: sendTexts,
     async settled() {
       // A message that reached no connection causes further work.
       do {

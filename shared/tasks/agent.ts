@@ -70,6 +70,12 @@ export type Confidence = { dataQuality: number; analysisCompleteness: number; so
 /** A file of the results and the key of its bytes. Callers get a signed URL. */
 export type ReportFile = { name: string; contentType: string; bytesAt: string; sizeBytes: number };
 
+/** The text of a cited source as it was read; `from` and `to` are its bytes in the blob. */
+export type Snapshot = { source: number; url: string; fetchedAt: string; sha256: string; from: number; to: number };
+
+/** One blob for all texts of a task. */
+export type Snapshots = { bytesAt: string; texts: Snapshot[] };
+
 export type AgentReport = {
   results: Record<string, unknown>;
   /** Short: what a poll shows while the task runs. */
@@ -82,6 +88,8 @@ export type AgentReport = {
   /** Those that are completed, where a stage has more than one checkpoint. */
   stages?: readonly string[];
   files?: ReportFile[];
+  /** Of a completed research: the texts of its cited sources, unless the organization keeps none. */
+  snapshots?: Snapshots | 'off';
   /** What was asked for and had no effect, as the work has shown. */
   warnings?: string[];
   /** Of a research. */

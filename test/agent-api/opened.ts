@@ -1,5 +1,6 @@
 /** The background-agent API in this process: its dispatcher over the local table and queues, a clock that a test moves. */
 import { suggestFromFile } from '../../agents/processing/record/suggest-schema.ts';
+import { readSnapshot } from '../../agents/research/snapshots.ts';
 import { priceCheck } from '../../engines/models/model-table.ts';
 import { publicEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
 import { agents } from '../../functions/agents/api.ts';
@@ -12,7 +13,7 @@ import type { FileAddress } from '../../shared/files/file.ts';
 import { admission } from '../../shared/lanes/admission.ts';
 import { LANES } from '../../shared/lanes/lane.ts';
 import type { Every, Post, Table } from '../../shared/ports.ts';
-import type { Stage } from '../../shared/tasks/agent.ts';
+import type { AgentReport, Stage } from '../../shared/tasks/agent.ts';
 import { addressOfHint } from '../../shared/tasks/hints.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { runTask } from '../../shared/tasks/worker.ts';
@@ -52,6 +53,7 @@ export function openApi({ around = (table) => table }: { around?: (table: Table)
     vault: { seal: async (text: string) => text, open: async (text: string) => text },
     secrets: { master: () => Promise.reject(new Error('Nobody is to ask.')) },
     post: POST,
+    readSnapshot: (snapshots: AgentReport['snapshots'], source: string) => readSnapshot(at.blobs, snapshots, source),
     suggestSchema: (ports: Omit<Parameters<typeof suggestFromFile>[0], 'blobs'>, address: FileAddress) =>
       suggestFromFile({ ...ports, blobs: at.blobs }, address),
   };
@@ -69,7 +71,8 @@ export function openApi({ around = (table) => table }: { around?: (table: Table)
       sourceAddress: '192.0.2.1',
       hosts: [],
     });
-    return { ...reply, text: reply.body, body: reply.body === '' ? {} : JSON.parse(reply.body) };
+    const isJson = reply.headers['content-type']?.startsWith('application/json');
+    return { ...reply, text: reply.body, body: isJson ? JSON.parse(reply.body) : {} };
   }
 
   function found(own: Organization['limits'] = UNLIMITED): string {

@@ -44,10 +44,12 @@ async function asked(
   const reply = await call(face, below + query, { method, ...(as ? { as } : {}), ...rest });
   expect(reply.status, `${operation} ${reply.text}`).toBe(status);
   const schema = answerOf(DOCUMENTS[face], { method, path }, status);
+  const told = DOCUMENTS[face].paths[path][method.toLowerCase()].responses[String(status)];
+  const [type] = Object.keys(told.content ?? {});
   if (schema) expect(CHECKS[face](schema, reply.body), `${operation} ${reply.text}`).toEqual([]);
+  else if (type) expect(reply.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
   else expect(reply.text).toBe('');
-  const told = DOCUMENTS[face].paths[path][method.toLowerCase()].responses[String(status)].headers;
-  const known = Object.keys(told).map((name) => name.toLowerCase());
+  const known = Object.keys(told.headers).map((name) => name.toLowerCase());
   const ours = [
     'x-request-id',
     'ratelimit',
@@ -149,6 +151,9 @@ it('has the tasks of agents', async () => {
   const status = () => agents('GET /api/v1/tasks/{task_id}', { status: 200, in: at });
   await expect.poll(async () => (await status()).body.status, SOON).toBe('completed');
   await agents('GET /api/v1/tasks/{task_id}/results', { status: 200, in: at });
+  const source = 'GET /api/v1/tasks/{task_id}/results/sources/{source}';
+  await agents(source, { status: 200, in: { ...at, source: '1' } });
+  await agents(source, { status: 404, in: { ...at, source: '0' } });
   const submitted = (await agents('GET /api/v1/tasks/{task_id}/input', { status: 200, in: at })).body;
   expect(submitted).toMatchObject({
     task_type: 'research_agent',

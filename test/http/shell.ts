@@ -13,6 +13,7 @@ export const IDLE = {
   hasPrice: () => false,
   typicalDuration: async () => 0,
   suggestSchema: async () => ({ status: 200 }),
+  readSnapshot: async () => ({ status: 200 }),
   vault: { seal: async () => 'sealed', open: async () => 'opened' },
   post: async () => ({ fault: 'unreachable' as const }),
 };

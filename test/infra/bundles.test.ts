@@ -94,7 +94,7 @@ it('writes the licence texts of the packages that it ships', () => {
   expect(text).not.toContain(process.cwd());
 });
 
-it('suggests a schema by the program beside the function, which the function itself does not hold', () => {
+it('suggests a schema and reads a source by the program beside the function, which the function itself does not hold', () => {
   const program = join(bundles, 'agents', 'suggest-schema.js');
   // Its ports are a table without rows, and what it must not ask.
   const call = `const { suggestFromFile, readingsFrom } = require(process.argv[1]);
@@ -104,6 +104,12 @@ it('suggests a schema by the program beside the function, which the function its
   expect(JSON.parse(String(execFileSync(process.execPath, ['-e', call, program], { env })))).toEqual({
     problem: 'noSuchPath',
     message: 'File not found',
+  });
+  const read = `const { readSnapshot, readingsFrom } = require(process.argv[1]);
+    readSnapshot(readingsFrom(process.env), undefined, '1').then((answer) => process.stdout.write(JSON.stringify(answer)))`;
+  expect(JSON.parse(String(execFileSync(process.execPath, ['-e', read, program], { env })))).toEqual({
+    problem: 'notFound',
+    message: expect.stringMatching(/^There is no text of this source/),
   });
   expect(textOf('agents')).toContain('/suggest-schema.js');
   expect(Object.keys(metaOf('agents').inputs).join('\n')).not.toMatch(/(?:^|\n)(?:agents|engines\/documents)\//);
@@ -127,8 +133,8 @@ it('loads threads, sources, fonts and contracts under the names that are listed'
 describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
   // Both name unknown fields, bound bad credentials, show what was spent and check the schemas of callers (0.024). The
   // agents' also takes API keys beside tokens, has pages for readers of mails and knows the results of each processing
-  // type (0.003). The other one shows the text of files (0.014). Both know which models have a price (0.014).
-  const most = id === 'Agents' ? 0.55 : 0.53;
+  // type (0.003), and lists the events of a research (0.006). The other one shows the text of files (0.014). Both know which models have a price (0.014).
+  const most = id === 'Agents' ? 0.56 : 0.53;
   it(`weighs at most ${most} of a bare function that reads one item`, () => {
     expect(weightOf(name)).toBeLessThan(most);
   });

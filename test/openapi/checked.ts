@@ -40,6 +40,6 @@ export function answerOf(
   if (!found) throw new Error(`The contract has no ${operation.method} ${operation.path}.`);
   const answer = found.responses[String(status)];
   if (!answer) throw new Error(`The contract has no answer ${status} of ${operation.method} ${operation.path}.`);
-  const schema = answer.content?.['application/json'].schema.$ref;
+  const schema = answer.content?.['application/json']?.schema.$ref;
   return schema?.split('/').at(-1);
 }

@@ -39,9 +39,14 @@ async function filled(organization: string): Promise<string[]> {
   const reached = { checkpoint: 1, attempt: 1 };
   const expired = checkpointDrafts(address, { ...reached, carried: organization, expiresAt: clock.now() - 1 });
   // What a stage of an agent kept beside the table, and what it had to show by then.
-  const [knownAt, fileAt] = [archiveKey(address, 'known'), archiveKey(address, 'report')];
-  for (const key of [knownAt, fileAt]) await putText(blobs, key, 'json');
-  const carried = { known: { bytesAt: knownAt }, report: { files: [{ name: 'a "b"', bytesAt: fileAt }] } };
+  const [knownAt, fileAt, textsAt] = ['known', 'report', 'snapshots'].map((mark) => archiveKey(address, mark)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const key of [knownAt, fileAt, textsAt]) await putText(blobs, key, 'json');
+  const report = { files: [{ name: 'a "b"', bytesAt: fileAt }], snapshots: { bytesAt: textsAt, texts: [] } };
+  const carried = { known: { bytesAt: knownAt }, report };
   const kept = checkpointDrafts(address, { checkpoint: 2, attempt: 1, carried, expiresAt });
   for (const draft of [...drafts, ...expired, ...kept]) await table.insert(draft);
   const { key } = await createKey(local, { organization, name: 'second' });
@@ -52,7 +57,7 @@ async function filled(organization: string): Promise<string[]> {
   const tokens = { ...NO_TOKENS, inputTokens: 1, outputTokens: 1 };
   await countTokens(table, organization, { tokens, now: clock.now() });
   const file = await table.get<{ bytesAt: string }>(fileKey(organization, fileId));
-  return [bytesAt, file?.value.bytesAt ?? '', knownAt, fileAt, ...(await uploads(organization))];
+  return [bytesAt, file?.value.bytesAt ?? '', knownAt, fileAt, textsAt, ...(await uploads(organization))];
 }
 
 /** One that was completed and then written to again, one that nobody completed, and one whose row is gone. */
@@ -83,16 +88,16 @@ it('leaves nothing of it, and all of the others', async () => {
   const [blobs, others] = [await filled(acme().id), await filled(other.id)];
   const before = holding(other.id);
   expect(holding(acme().id).length).toBeGreaterThan(15);
-  expect(await sizes(blobs)).toEqual([3, 5, 4, 4, 5, 5, 5]);
+  expect(await sizes(blobs)).toEqual([3, 5, 4, 4, 4, 5, 5, 5]);
 
   const erased = await json(['org', 'erase', 'Acme', '--confirm', acme().id]);
-  expect(erased).toMatchObject({ id: acme().id, blobs: 7, rowsLeft: 0, blobsLeft: 0 });
+  expect(erased).toMatchObject({ id: acme().id, blobs: 8, rowsLeft: 0, blobsLeft: 0 });
   expect(erased.rows).toBeGreaterThan(20);
   expect(holding(acme().id)).toEqual([expect.stringMatching(/^AUDIT ACT#/)]);
   expect(local.table.rowsHolding(acme().name)).toEqual([]);
   expect(await sizes(blobs)).toEqual(blobs.map(() => undefined));
   expect(holding(other.id)).toEqual(before);
-  expect(await sizes(others)).toEqual([3, 5, 4, 4, 5, 5, 5]);
+  expect(await sizes(others)).toEqual([3, 5, 4, 4, 4, 5, 5, 5]);
   expect(await json(['org', 'list'])).toMatchObject([{ name: 'Other' }]);
   expect(await json(['audit'])).toMatchObject([{ act: 'org erase', subject: acme().id, outcome: 'done' }, {}]);
 });

@@ -72,6 +72,15 @@ it('knows every limit of the agent API', async () => {
   });
 });
 
+it('keeps the texts of cited sources until the operator turns that off', async () => {
+  expect(await json(['org', 'snapshots', 'Acme'])).toMatchObject({ name: 'Acme', snapshots: true });
+  expect(await json(['org', 'snapshots', 'Acme', 'off'])).toMatchObject({ snapshots: false });
+  expect(await json(['org', 'snapshots', 'Acme'])).toMatchObject({ snapshots: false });
+  await json(['org', 'snapshots', 'Acme', 'on']);
+  expect(await json(['org', 'snapshots', 'Acme'])).toMatchObject({ snapshots: true });
+  expect((await run(['org', 'snapshots', 'Acme', 'perhaps'])).status).toBe(2);
+});
+
 it('sets and shows models', async () => {
   await json(['org', 'models', 'Acme', 'openai/llama3.2', 'offline/extractive']);
   expect((await json(['org', 'models', 'Acme'])).models).toEqual(['openai/llama3.2', 'offline/extractive']);

@@ -44,7 +44,9 @@ export function openResearch(
     gather,
     openPage: async (url) => {
       const page = pages[url];
-      return page ? { url, title: 'Page', ...page } : { refused: 'gone', explanation: 'no longer exists' };
+      return page
+        ? { url, title: 'Page', fetchedAt: at.clock.now(), ...page }
+        : { refused: 'gone', explanation: 'no longer exists' };
     },
     gatherFiles: fileGatherer({ ...at, fileReader: { read: async ({ fileId }) => files[fileId] ?? 'gone' } }),
     modelOf: onlyModel(model),

@@ -80,3 +80,13 @@ it('has an example for every connector of the public sources', () => {
     .filter(({ address }) => !address.some((text) => [...shown].some((part) => text.includes(part))));
   expect(unseen).toEqual([]);
 });
+
+it('names for each public source when its format was last checked, in its file and in the guide', () => {
+  const root = join(import.meta.dirname, '../..');
+  const guide = readFileSync(join(root, 'docs/guides/sources.md'), 'utf8');
+  for (const name of Object.keys(SOURCES)) {
+    const [first = ''] = readFileSync(join(root, `assets/sources/${name}.yaml`), 'utf8').split('\n');
+    const [date = 'no date'] = /\d{4}-\d{2}-\d{2}/.exec(first) ?? [];
+    expect(guide).toMatch(new RegExp(`\\| \`${name}\` +\\| ${date} `));
+  }
+});

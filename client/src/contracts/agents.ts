@@ -170,7 +170,7 @@ export type ResultFile = {
   content_type: string;
   /** The length of the file in bytes. */
   size_bytes: number;
-  /** A signed URL to download the file from, without a credential; valid for one hour. */
+  /** A signed URL of the file that needs no credential; valid for one hour. */
   url: string;
   /** Until when `url` works, in UTC; read the results again for another URL. */
   expires_at: string;
@@ -297,6 +297,12 @@ export type ResearchResults = {
     text_by?: 'source' | 'page' | undefined;
     /** Why the page at `address` could not be opened, as words that follow the URL. */
     not_opened?: string | undefined;
+    /** When its text was fetched, in UTC; absent before it is read. */
+    fetched_at?: string | undefined;
+    /** The SHA-256 of its text, as the snapshot has it; absent before it is read. */
+    sha256?: string | undefined;
+    /** If cited, the path of its text as it was read; null in partial results, or if not kept. */
+    snapshot?: string | null | undefined;
     /** Its score as a share of the score of the best document. */
     relevance: number;
     /** The same story elsewhere, which was not read. */
@@ -377,7 +383,7 @@ export type ResearchResults = {
   prompt_version?: string | undefined;
   /** The report or the values as files, in the requested format; absent if there are none. */
   files?: ResultFile[] | undefined;
-  /** Always true: parts were left out to keep the response short; a JSON file has all of them. */
+  /** Always true: parts were left out of the response; a JSON file has all of them. */
   truncated?: true | undefined;
 };
 
@@ -685,7 +691,7 @@ export type ProcessingResults = {
   prompt_version?: string | undefined;
   /** The report or the values as files, in the requested format; absent if there are none. */
   files?: ResultFile[] | undefined;
-  /** Always true: parts were left out to keep the response short; a JSON file has all of them. */
+  /** Always true: parts were left out of the response; a JSON file has all of them. */
   truncated?: true | undefined;
 };
 

@@ -107,7 +107,8 @@ const isWorthIt = (init: Request, error: ErrandError): boolean => mayPass(error)
 function answerIn<T>(response: Response, text: string): Answered<T> {
   if (!response.ok) throw answeredError(response, text);
   if (response.status === 204) return { body: undefined as T, retryAfterMs: 0 };
-  if (response.headers.get('content-type')?.startsWith('text/markdown')) return { body: text as T, retryAfterMs: 0 };
+  if (/^text\/(markdown|plain)/.test(response.headers.get('content-type') ?? ''))
+    return { body: text as T, retryAfterMs: 0 };
   const body = objectIn(text);
   if (!body) throw notErrand(response, text);
   return { body: body as T, retryAfterMs: (retryAfter(response.headers) ?? 0) * SECOND_MS };

@@ -1,0 +1,95 @@
+/** Keeps the texts of the cited sources with the results of a research, and reads them again. */
+
+import { createHash } from 'node:crypto';
+import { attachmentHeader } from '../../shared/core/blobs.ts';
+import { shownId } from '../../shared/core/ids.ts';
+import { readStored } from '../../shared/files/reading.ts';
+import type { Blobs } from '../../shared/ports.ts';
+import type { Snapshot, Snapshots } from '../../shared/tasks/agent.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import { keepBytes } from '../runtime.ts';
+import type { ResearchResults } from './results.ts';
+import type { ResearchSetting } from './stages.ts';
+import type { Chosen, ResearchState } from './state.ts';
+
+/** Notes when the text was fetched, and its hash. */
+export function markRead(document: Chosen, now: number): void {
+  document.status = 'read';
+  document.fetched_at ??= new Date(now).toISOString();
+  document.sha256 = createHash('sha256').update(keptOf(document)).digest('hex');
+}
+
+const MAX_BYTES = 1_000_000;
+
+/** What is kept of a text, cut between two characters. An item of a title alone is its title. */
+export function keptOf({ title, text }: Pick<Chosen, 'title' | 'text'>): Buffer {
+  const bytes = Buffer.from((text.trim() === '' ? title : text).toWellFormed());
+  let end = Math.min(bytes.length, MAX_BYTES);
+  // A byte that continues a character begins with the bits 10.
+  while (end < bytes.length && ((bytes[end] ?? 0) & 0b1100_0000) === 0b1000_0000) end--;
+  return bytes.subarray(0, end);
+}
+
+/** Stores all texts in one blob: a task costs one write, whatever it cites. */
+export async function keepSnapshots(
+  { ports, input }: ResearchSetting,
+  address: TaskAddress,
+  { results, known }: { results: ResearchResults; known: ResearchState },
+): Promise<{ results: ResearchResults; snapshots: Snapshots | 'off' }> {
+  if (input.snapshots === false) return { results, snapshots: 'off' };
+  const cited = new Set(results.documents.filter((one) => one.cited).map(({ document }) => document));
+  const kept: Buffer[] = [];
+  const texts: Snapshot[] = [];
+  let from = 0;
+  for (const document of known.documents) {
+    const { document: source, address: url, fetched_at: fetchedAt, sha256 } = document;
+    if (!cited.has(source) || fetchedAt === undefined || sha256 === undefined) continue;
+    const bytes = keptOf(document);
+    kept.push(bytes);
+    texts.push({ source, url, fetchedAt, sha256, from, to: from + bytes.length });
+    from += bytes.length;
+  }
+  const bytesAt = texts.length > 0 ? await keepBytes(ports, address, Buffer.concat(kept)) : '';
+  const numbers = new Set(texts.map(({ source }) => source));
+  const documents = results.documents.map((one) =>
+    numbers.has(one.document) ? { ...one, snapshot: pathOf(address, one.document) } : one,
+  );
+  return { results: { ...results, documents }, snapshots: { bytesAt, texts } };
+}
+
+const pathOf = ({ taskId }: TaskAddress, source: number): string =>
+  `/api/v1/tasks/${shownId(taskId)}/results/sources/${source}`;
+
+type SnapshotAnswer =
+  | { status: 200; headers: Record<string, string>; text: string }
+  | { problem: 'notFound'; message: string };
+
+/**
+ * Answers `GET /tasks/{task_id}/results/sources/{source}`. Problems are returned, as the agent API on Lambda loads this with the
+ * program beside it, which has a class `Problem` of its own.
+ */
+export async function readSnapshot(
+  blobs: Pick<Blobs, 'read'>,
+  snapshots: Snapshots | 'off' | undefined,
+  source: string,
+): Promise<SnapshotAnswer> {
+  if (snapshots === 'off') return { problem: 'notFound', message: KEEPS_NONE };
+  const snapshot = snapshots?.texts.find((one) => String(one.source) === source);
+  const bytes = snapshots && snapshot && (await readStored(blobs, { storedAt: snapshots.bytesAt }, snapshot));
+  if (!snapshot || !bytes) return { problem: 'notFound', message: NOT_KEPT };
+  return { status: 200, text: bytes.toString('utf8'), headers: headersOf(snapshot) };
+}
+
+const KEEPS_NONE =
+  'Your organization keeps no texts of sources: the results have the URL, the hash and the quotes of each. Its operator can change that.';
+const NOT_KEPT = 'There is no text of this source: the results name one for each source they cite, in `snapshot`.';
+
+/** The headers of an archived page: RFC 7089 for its URL and time, RFC 9530 for its hash. */
+const headersOf = ({ source, url, fetchedAt, sha256 }: Snapshot): Record<string, string> => ({
+  'content-type': 'text/plain; charset=utf-8',
+  'content-disposition': attachmentHeader(`source-${source}.txt`),
+  'memento-datetime': new Date(fetchedAt).toUTCString(),
+  'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
+  // What is escaped in the URL already stays as it is.
+  link: `<${encodeURI(url).replaceAll('%25', '%')}>; rel="original"`,
+});
