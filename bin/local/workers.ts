@@ -64,6 +64,7 @@ type WorkersInput = {
   log: Log;
   hints: Hints;
   notifyTask: NotifyTask;
+  notify: Notify;
   notifyActivity: NotifyActivity;
   outbound: Outbound;
   rootUrl: string;
@@ -73,7 +74,7 @@ type WorkersInput = {
 };
 
 export async function startWorkers(local: LocalContext, input: WorkersInput): Promise<Consumer> {
-  const { log, hints, notifyTask, notifyActivity, outbound: fetchFile, firstSender, fresh, held } = input;
+  const { log, hints, notifyTask, notify, notifyActivity, outbound: fetchFile, firstSender, fresh, held } = input;
   const { table, clock, queues } = local;
   await resume(local, { hints, notifyTask, log });
   const documents = openDocuments({ ...readerFilesFromCheckout(), limits: local.documentLimits });
@@ -96,7 +97,7 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
     sending: { ...local.mail, rootUrl: input.rootUrl },
     pause: systemWait,
   });
-  const notifying = { notifyTask, notifyActivity };
+  const notifying = { notifyTask, notify, notifyActivity };
   const tasks = { table, clock, hints, ...notifying, log, every: systemEvery, agents, firstSender, fresh, held };
   const ports = { ...tasks, storeReading: reader.store };
   const mustGo = new AbortController();
