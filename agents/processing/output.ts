@@ -132,8 +132,7 @@ function markdownOf(results: ProcessingResults): string {
       : []),
     '## Documents',
     documentTable(results),
-    '## All documents together',
-    tableOf([MERGED_HEAD, ...mergedRows(results)]),
+    ...(results.rules.length > 0 ? ['## All documents together', tableOf([MERGED_HEAD, ...mergedRows(results)])] : []),
     ...results.documents.flatMap((document) =>
       'values' in document && document.values.length > 0
         ? [
@@ -309,6 +308,36 @@ export const recordFiles = (rows: RecordRows): WrittenFile[] => [
   { name: 'records.csv', contentType: WRITERS.csv.contentType, bytes: Buffer.from(writeCsv(recordTable(rows))) },
 ];
 
+/** The number of the document, and another column of counts, as numbers. */
+function withNumbers(rows: readonly OutputRow[], head: OutputRow, counts: string): OutputCell[][] {
+  const columns = new Set([head.indexOf('document'), head.indexOf(counts)]);
+  return rows.map((row) =>
+    row.map((text, at) => (columns.has(at) && text !== '' ? { type: 'number' as const, value: text } : text)),
+  );
+}
+
+/** What the rules found: dates and amounts as such, amounts beside their currency. */
+function ruleSheets(results: ProcessingResults): OutputSheet[] {
+  const rows = results.documents.flatMap((document) =>
+    'values' in document
+      ? document.values.map((value): OutputCell[] => {
+          const [rule = '', text = '', ...rest] = cellsOf(value);
+          const { amount, currency } = value;
+          const typed = /^\d{4}-\d\d-\d\d$/.test(text) ? { type: 'date' as const, value: text } : text;
+          const money: OutputCell[] = [
+            typeof amount === 'string' ? { type: 'number', value: amount } : '',
+            typeof currency === 'string' ? currency : '',
+          ];
+          return [number(document.document), document.name, rule, typed, ...rest, ...money];
+        })
+      : [],
+  );
+  return [
+    { name: 'Values', rows: [[...VALUE_HEAD, 'amount', 'currency'], ...rows] },
+    { name: 'Merged', rows: [MERGED_HEAD, ...withNumbers(mergedRows(results), MERGED_HEAD, 'occurrences')] },
+  ];
+}
+
 const MAX_TABLES = 50;
 
 function sheetsOfRecords(results: ProcessingResults) {
@@ -339,9 +368,8 @@ const WRITERS: Record<
       writeXlsx([
         ...[typeTable(results) ?? []].flat(),
         ...sheetsOfRecords(results),
-        { name: 'Values', rows: [VALUE_HEAD, ...valueRows(results)] },
-        { name: 'Merged', rows: [MERGED_HEAD, ...mergedRows(results)] },
-        { name: 'Documents', rows: [DOCUMENT_HEAD, ...documentRows(results)] },
+        ...(results.rules.length > 0 ? ruleSheets(results) : []),
+        { name: 'Documents', rows: [DOCUMENT_HEAD, ...withNumbers(documentRows(results), DOCUMENT_HEAD, 'values')] },
         ...foundTables(results)
           .slice(0, MAX_TABLES)
           .map(({ title, rows }) => ({ name: `Table ${title}`, rows })),

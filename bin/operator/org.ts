@@ -95,7 +95,7 @@ export async function knownRates(): Promise<Limit[]> {
 }
 
 async function knownLimits(): Promise<Map<string, Known>> {
-  const limits: Known[] = [...(await knownRates()), ...Object.values(CAPS)];
+  const limits: Known[] = [...(await knownRates()), ...CAPS];
   return new Map(limits.map((limit) => [limit.name, limit]));
 }
 

@@ -66,17 +66,16 @@ export const organizationReader = ({
 export const listOrganizations = (table: Table): Promise<Organization[]> =>
   listedRows(table, LIST, { keyOf: organizationKey });
 
-/** Every cap of an organization. */
-export const CAPS = {
-  unfinishedTasks: { name: 'unfinished-tasks', most: 1_000 },
-  /** WebSocket connections that are open at once. */
-  sockets: { name: 'sockets', most: 5 },
-  /** Of each task that names no budget. */
-  taskTokens: { name: 'task-tokens', most: Number.POSITIVE_INFINITY },
-  /** In a UTC month. */
-  monthlyTokens: { name: 'monthly-tokens', most: Number.POSITIVE_INFINITY },
-  monthlyUsd: { name: 'monthly-usd', most: Number.POSITIVE_INFINITY },
-} satisfies Record<string, Cap>;
+export const UNFINISHED_TASKS: Cap = { name: 'unfinished-tasks', most: 1_000 };
+/** WebSocket connections that are open at once. */
+export const SOCKETS: Cap = { name: 'sockets', most: 5 };
+/** Of each task that names no budget. */
+export const TASK_TOKENS: Cap = { name: 'task-tokens', most: Number.POSITIVE_INFINITY };
+/** In a UTC month. */
+export const MONTHLY_TOKENS: Cap = { name: 'monthly-tokens', most: Number.POSITIVE_INFINITY };
+export const MONTHLY_USD: Cap = { name: 'monthly-usd', most: Number.POSITIVE_INFINITY };
+/** Every cap of an organization. The constants stand alone so that a bundle holds only those it uses. */
+export const CAPS: readonly Cap[] = [UNFINISHED_TASKS, SOCKETS, TASK_TOKENS, MONTHLY_TOKENS, MONTHLY_USD];
 
 /** A limit of the product, or what the operator set in its place. */
 export function limitOf<L extends Limit | Cap>({ limits }: Organization, limit: L): L {

@@ -1,5 +1,5 @@
 /** Admits a new task of an organization by its unfinished tasks and the lane's waiting time. */
-import { CAPS, limitOf, type Organization } from '../accounts/organizations.ts';
+import { limitOf, type Organization, UNFINISHED_TASKS } from '../accounts/organizations.ts';
 import { loadingCache, lruCache } from '../core/cache.ts';
 import { Problem } from '../core/problem.ts';
 import type { Clock, Key, Row, Table } from '../ports.ts';
@@ -95,7 +95,7 @@ type AdmissionRequest = { organization: string; priority: number };
 type AdmissionPorts = { table: Table; clock: Clock; organizationOf: (id: string) => Promise<Organization | undefined> };
 
 export const maxUnfinished = (organization: Organization | undefined): number =>
-  (organization ? limitOf(organization, CAPS.unfinishedTasks) : CAPS.unfinishedTasks).most;
+  (organization ? limitOf(organization, UNFINISHED_TASKS) : UNFINISHED_TASKS).most;
 
 /**
  * Counted from the index and kept for a while with what was let in since: no counter that could leak. Soft by what other

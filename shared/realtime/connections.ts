@@ -1,6 +1,6 @@
 /** WebSocket connections: their rows, the slots of an organization, and who watches it. */
 import { redeemWebsocketToken } from '../accounts/access-tokens.ts';
-import { CAPS, limitOf, type Organization } from '../accounts/organizations.ts';
+import { limitOf, type Organization, SOCKETS } from '../accounts/organizations.ts';
 import { loadingCache, lruCache } from '../core/cache.ts';
 import { Problem } from '../core/problem.ts';
 import { updateRow } from '../core/table-access.ts';
@@ -210,7 +210,7 @@ export async function authenticateConnection(
   const row = await ports.table.insert(connectionDraft(id, { organization, by, endsAt }));
   if (!row) return 'refused';
   const place = { connection: id, by, channels: [], endsAt };
-  if (!(await takeSlot(ports, organization, { slot: place, max: limitOf(known, CAPS.sockets).most }))) {
+  if (!(await takeSlot(ports, organization, { slot: place, max: limitOf(known, SOCKETS).most }))) {
     await removeConnection(ports, id);
     return 'full';
   }

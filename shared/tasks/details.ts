@@ -1,5 +1,5 @@
 /** The rows of a task that are too large for its item: its details and the results of its attempts. */
-import { CAPS, type Organization } from '../accounts/organizations.ts';
+import { MONTHLY_USD, type Organization } from '../accounts/organizations.ts';
 import type { AcceptedStatus, OnMissing } from '../agents/output-schema.ts';
 import { isUuid } from '../core/ids.ts';
 import type { Trace } from '../core/log.ts';
@@ -92,7 +92,7 @@ export function faultOfMonthlyDollars(
   models: readonly string[],
   hasPrice: HasPrice,
 ): string | undefined {
-  const unpriced = limits[CAPS.monthlyUsd.name] ? models.find((model) => !hasPrice(model)) : undefined;
+  const unpriced = limits[MONTHLY_USD.name] ? models.find((model) => !hasPrice(model)) : undefined;
   if (unpriced === undefined) return undefined;
   return `cannot be ${unpriced}: its price is not known, and your organization has a monthly budget in dollars; name another model, or ask your operator for the price`;
 }

@@ -1,5 +1,5 @@
 /** Budgets of tasks and organizations: what a call of a model may cost is reserved before it, and settled after it. */
-import { CAPS, organizationById } from '../accounts/organizations.ts';
+import { MONTHLY_TOKENS, MONTHLY_USD, organizationById, TASK_TOKENS } from '../accounts/organizations.ts';
 import { DAY_MS } from '../core/time.ts';
 import type { Cap } from '../limits/rate-limit.ts';
 import type { Clock, Counts, Key, Table } from '../ports.ts';
@@ -59,13 +59,13 @@ async function boundedCounters({ table, clock }: BudgetPorts, { address, task, b
       // Runs of a recurring task have a budget each.
       key: { pk: taskPartition(address), sk: `BUDGET#${task.run?.number ?? task.recurs?.run ?? 0}` },
       expiresAt: detailsExpireAt(task),
-      bounds: boundsOf(budget.maxTokens ?? capOf(CAPS.taskTokens), budget.maxUsd),
+      bounds: boundsOf(budget.maxTokens ?? capOf(TASK_TOKENS), budget.maxUsd),
     },
     {
       of: 'organization',
       key: { pk: `O#${address.organization}#USAGE`, sk: `MONTH#${new Date(now).toISOString().slice(0, 7)}` },
       expiresAt: now + MONTH_KEPT_MS,
-      bounds: boundsOf(capOf(CAPS.monthlyTokens), capOf(CAPS.monthlyUsd)),
+      bounds: boundsOf(capOf(MONTHLY_TOKENS), capOf(MONTHLY_USD)),
     },
   ];
   return counters.filter(({ bounds }) => Object.keys(bounds).length > 0);

@@ -122,6 +122,16 @@ describe('without a model', () => {
     expect(field('berth')?.basis).toMatchObject([{ document: 1 }, { document: 2 }]);
   });
 
+  it('names in a conflict the values that contradict each other, and not the cells of a column beside them', async () => {
+    const at = opened();
+    const table = '\n\n| Article | Amount |\n| --- | --- |\n| Rope | 4.00 |\n| Lamp | 6.00 |\n';
+    const fileIds = [await at.storeText('a.md', `Total: 10.00${table}`), await at.storeText('b.txt', 'Total: 20.00\n')];
+    const { field } = shown(await at.run({ fileIds, outputSchema: record({ total: NUMBER }) }));
+    expect(field('total')).toMatchObject({ status: 'conflict', value: null });
+    expect(field('total')?.basis).toMatchObject([{ quote: 'Total: 10.00' }, { quote: 'Total: 20.00' }]);
+    expect(field('total')?.candidates).toMatchObject([{ value: 10 }, { value: 20 }, { value: 4 }, { value: 6 }]);
+  });
+
   it('writes the rows of several files one after the other, up to the most that the schema allows', async () => {
     const at = opened();
     const more = LINES.replace('Bolt', 'Washer').replace('Nut', 'Pin');

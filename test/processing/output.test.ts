@@ -87,6 +87,21 @@ describe('XLSX', () => {
     expect(texts[3]).toContain('| Lamp | 12,50 |');
   });
 
+  it('has numbers and dates as such, amounts apart from their currency, and no empty sheets of rules', () => {
+    const results = resultsWith([value('EUR 4.50', { amount: '4.50', currency: 'EUR' }), value('2026-11-02')]);
+    const sheetsOf = (given: ProcessingResults) => {
+      const zip = openZip(Buffer.from(writeFile(given, 'xlsx').bytes), startBudget(DOCUMENT_LIMITS));
+      const names = zip
+        .entry('xl/workbook.xml')
+        ?.toString()
+        .match(/sheet name="[^"]*"/g);
+      return { names, first: zip.entry('xl/worksheets/sheet1.xml')?.toString() ?? '' };
+    };
+    const { first } = sheetsOf(results);
+    for (const number of ['1', '4.50', '46328']) expect(first).toContain(`<v>${number}</v>`);
+    expect(sheetsOf({ ...results, rules: [] }).names).toEqual(['sheet name="Documents"']);
+  });
+
   it('keeps every text as it is, and none as a formula', () => {
     expect(texts[0]).toContain('| =1+1 | =1+1 | page 1 |');
     expect(texts[0]).toContain('<b>& "');

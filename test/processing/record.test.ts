@@ -188,6 +188,13 @@ const SOLD = `| Item | Qty | Amount |
 | Nut | 40 | 0.33 |
 `;
 
+it('takes a number with wrong check digits only behind its label', async () => {
+  const schema = record({ vat_number: { type: 'string' } });
+  const { field } = await recordOf(schema, 'Tax office 201/113 USt.-Id.-Nr. : DE123456789');
+  expect(field('vat_number')).toMatchObject({ status: 'proven', value: 'DE123456789', reason: 'behind its label' });
+  expect((await recordOf(schema, 'Item DE123456789 of the list')).data).toEqual({ vat_number: null });
+});
+
 it.each<[string, string, Record<string, unknown>, string, number, string]>([
   [
     'a total from net and tax',
@@ -222,6 +229,14 @@ it.each<[string, string, Record<string, unknown>, string, number, string]>([
     'sum(',
   ],
   ['a count of rows', SOLD, { lines: LINES, number_of_lines: { type: 'integer' } }, 'number_of_lines', 3, 'count('],
+  [
+    'a count of the only rows',
+    SOLD,
+    { goods: LINES, number_of_lines: { type: 'integer' } },
+    'number_of_lines',
+    3,
+    'count(',
+  ],
   ['a mean', SOLD, { lines: LINES, averageAmount: NUMBER }, 'averageAmount', 0.21, 'mean('],
   ['the largest of a column', SOLD, { lines: LINES, highest_quantity: NUMBER }, 'highest_quantity', 1200, 'max('],
 ])('computes %s, with the formula and each operand', async (_, text, properties, path, value, formula) => {

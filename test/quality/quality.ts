@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { markdownTable } from '../proof/markdown-table.ts';
 import { today } from '../proof/proof-table.ts';
 import { type Product, startProduct } from './product.ts';
-import { type Item, SETS } from './sets.ts';
+import { type Item, LEAST_RIGHT, SETS } from './sets.ts';
 import { isPart, PARTS, type Part } from './without/parts.ts';
 
 const DOCUMENT = 'docs/evidence/quality.md';
@@ -134,13 +134,35 @@ const kept: Record<string, object> = {};
 const isAnswer = (value: unknown): boolean =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 
-/** Fields that have a label and an answer: what of them is not right is wrong, and what has no answer is not. */
-function wrongLine(set: string, answers: Answers, { figures }: Scores[string]): string | undefined {
+/** How many items have both a label and an answer for each field. */
+function answeredIn(set: string, answers: Answers): Map<string, number> {
   const answered = new Map<string, number>();
   for (const { id, expect = {} } of itemsOf(join(root, set)))
     for (const field of Object.keys(expect))
       if (isAnswer(new Map(Object.entries(answers[id] ?? {})).get(field)))
         answered.set(field, (answered.get(field) ?? 0) + 1);
+  return answered;
+}
+
+/** Of what is answered, how much is right, beside the goal of each field. Below it, a field fails the run. */
+function goalsLine(set: string, answers: Answers, { figures }: Scores[string]): string {
+  const answered = answeredIn(set, answers);
+  const each = figures.flatMap(([name, right]) => {
+    const count = answered.get(name);
+    const goal = LEAST_RIGHT[name];
+    if (count === undefined || goal === undefined) return [];
+    const isBelow = 100 * right < goal * count;
+    if (isBelow) process.exitCode = 1;
+    return [
+      `${name} ${right}/${count} (${((100 * right) / count).toFixed(0)} %, ${isBelow ? 'BELOW ' : ''}goal ${goal})`,
+    ];
+  });
+  return `${set}, right of what is answered: ${each.join(', ')}`;
+}
+
+/** Fields that have a label and an answer: what of them is not right is wrong, and what has no answer is not. */
+function wrongLine(set: string, answers: Answers, { figures }: Scores[string]): string | undefined {
+  const answered = answeredIn(set, answers);
   const rows = figures.flatMap(([name, right]) => {
     const count = answered.get(name);
     return count === undefined ? [] : [{ name, count, wrong: count - right }];
@@ -166,6 +188,7 @@ async function measure(part?: Part): Promise<Scores> {
       console.log(`${scorer.line(set, scores)}; ${beside}`);
       const wrong = wrongLine(set, answers, scores);
       if (wrong) console.log(`${set}: ${wrong}`);
+      if (isBySchema) console.log(goalsLine(set, answers, scores));
     }
   } finally {
     await product.stop();

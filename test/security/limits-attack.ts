@@ -2,7 +2,7 @@
 import { WebSocket } from 'ws';
 import { knownRates } from '../../bin/operator/org.ts';
 import { issueToken, WEBSOCKET_TOKEN } from '../../shared/accounts/access-tokens.ts';
-import { CAPS } from '../../shared/accounts/organizations.ts';
+import { SOCKETS } from '../../shared/accounts/organizations.ts';
 import type { Attacked } from './attacked.ts';
 import { bearer, OPERATIONS, requestOf, unknownIds } from './operations.ts';
 import { type Outcome, type Part, until } from './part.ts';
@@ -79,7 +79,7 @@ async function cutOff(on: Attacked, tenant: Tenant, afterMs: number): Promise<vo
 }
 
 async function places(on: Attacked, rounds: number): Promise<Outcome> {
-  const { most } = CAPS.sockets;
+  const { most } = SOCKETS;
   const outcome: Outcome = {
     what: `${CALLERS} at once for ${most} places, which end without a word`,
     tried: 0,

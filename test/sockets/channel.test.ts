@@ -132,7 +132,8 @@ describe('what is not a message', () => {
     expect(await client.next()).toEqual({
       type: 'error',
       code: 'INVALID_MESSAGE',
-      message: 'Unknown channel "gossip", "__proto__"; the channels are task_updates, system_notifications.',
+      message:
+        'Unknown channel "gossip", "__proto__"; the channels are task_updates, system_notifications, task_events.',
     });
     expect(await client.next()).toEqual({ type: 'subscribed', channels: ['system_notifications'] });
     at.notify(at.organization, { level: 'info', message: 'Hear' });

@@ -2,7 +2,13 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { withMetering } from '../../engines/models/metering.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
-import { CAPS, organizationDraft, overrideLimit } from '../../shared/accounts/organizations.ts';
+import {
+  MONTHLY_TOKENS,
+  MONTHLY_USD,
+  organizationDraft,
+  overrideLimit,
+  TASK_TOKENS,
+} from '../../shared/accounts/organizations.ts';
 import type { Counts } from '../../shared/ports.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { type TaskAddress, taskPartition } from '../../shared/tasks/rows.ts';
@@ -52,7 +58,7 @@ it('writes nothing without a budget', async () => {
 });
 
 it('reserves the most that a call may cost, and gives back what it did not spend', async () => {
-  await cap(CAPS.monthlyUsd, 1);
+  await cap(MONTHLY_USD, 1);
   const { address, reserve } = await guardOf({ maxTokens: 10_000 });
   const settle = await reserve(call(1_000, 8_000));
   const most = { tokens: 9_000, microUsd: 3_000 + 120_000 };
@@ -91,7 +97,7 @@ it('refuses a budget in dollars for a model whose price is not known, by its nam
 });
 
 it('gives the task its reservation back when the organization has nothing left', async () => {
-  await cap(CAPS.monthlyTokens, 5_000);
+  await cap(MONTHLY_TOKENS, 5_000);
   const { address, reserve } = await guardOf({ maxTokens: 100_000 });
   await (await reserve(call(4_000, 500)))(spent(4_000, 500));
   await expect(reserve(call(400, 200))).rejects.toThrow(/^The budget of the organization .* 4500 of 5000 tokens/);
@@ -99,21 +105,21 @@ it('gives the task its reservation back when the organization has nothing left',
 });
 
 it('holds the default of the organization for tasks without a budget of their own', async () => {
-  await cap(CAPS.taskTokens, 100);
+  await cap(TASK_TOKENS, 100);
   const [first, second] = [await guardOf(), await guardOf({ maxTokens: 1_000 })];
   await expect(first.reserve(call(90, 20))).rejects.toMatchObject({ code: 'BUDGET_EXCEEDED' });
   await second.reserve(call(90, 20));
 });
 
 it('warns the organization once, when a reservation passes 80 % of its month', async () => {
-  await cap(CAPS.monthlyTokens, 1_000);
+  await cap(MONTHLY_TOKENS, 1_000);
   const { reserve } = await guardOf();
   for (let nth = 0; nth < 9; nth++) await (await reserve(call(90, 10)))(spent(90, 10));
   expect(warnings).toEqual(["80 % of this month's budget of tokens is spent or reserved."]);
 });
 
 it('begins a new budget with each month', async () => {
-  await cap(CAPS.monthlyTokens, 1_000);
+  await cap(MONTHLY_TOKENS, 1_000);
   await (await guardOf()).reserve(call(900, 100));
   await expect((await guardOf()).reserve(call(1, 1))).rejects.toMatchObject({ code: 'BUDGET_EXCEEDED' });
   opened.clock.pass(32 * 86_400_000);
@@ -144,7 +150,7 @@ function seeded(seed: number): () => number {
 
 it('lets 50 tasks at once pass no cap, though workers die between a call and its settlement', async () => {
   const CAP = 200_000;
-  await cap(CAPS.monthlyTokens, CAP);
+  await cap(MONTHLY_TOKENS, CAP);
   const random = seeded(7);
   const ledger = provider(random);
   let deaths = 0;

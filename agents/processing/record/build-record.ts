@@ -12,7 +12,7 @@ import { paperOf } from '../labelled/labelled-rules.ts';
 import type { Paper } from '../labelled/lines.ts';
 import { habitsOf } from '../rules/named-rules.ts';
 import { type Computation, computedValue, impliedComputation, type KnownList, type Operand } from './compute-fields.ts';
-import { type Field, fieldWords } from './field-words.ts';
+import { type Field, fieldWords, labelKey } from './field-words.ts';
 import { decideValue, type FieldCandidate, listedValues, rowsFor } from './find-values.ts';
 import { faultOfValue, type Scalar } from './typed-values.ts';
 
@@ -270,9 +270,13 @@ function knownLists({ lists }: Findings, operands: ReadonlyMap<string, Operand>)
       return values.length === entries.length ? [{ field, values }] : [];
     });
     const { keys } = fieldWords(array.names, { kind: 'string', ...definedText(array.node) });
-    return [{ name: pathOf(array.names), keys, columns }];
+    // `number_of_lines` counts the only array, whatever its name is.
+    const common = lists.length === 1 ? ROW_WORDS.map(labelKey) : [];
+    return [{ name: pathOf(array.names), keys: new Set([...keys, ...common]), columns }];
   });
 }
+
+const ROW_WORDS = ['lines', 'items', 'line items', 'rows', 'entries', 'positions'];
 
 /** Computes what is missing and follows from proven values by the names of the fields. */
 export function withComputed(request: RecordRequest, findings: Findings): Findings {

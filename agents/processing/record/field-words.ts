@@ -90,7 +90,7 @@ const GROUPS: readonly Group[] = [
   formGroup('ibans', 'iban|account number|bank account'),
   formGroup(
     'vat_numbers',
-    'vat number|vat id|vat no|vat reg no|tax id|tax number|ust idnr|ust id|ustid|n tva|partita iva|btw nummer',
+    'vat number|vat id|vat no|vat reg no|vat registration number|tax id|tax number|ust idnr|ust id|ustid|umsatzsteuer id|n tva|numéro de tva|n tva intracommunautaire|partita iva|p iva|btw nummer|nip|nif|cif',
   ),
   formGroup('emails', 'email|e mail|mail|email address|e mail address|courriel|correo'),
   formGroup(

@@ -317,10 +317,12 @@ function valuesByForm({ lines, habits }: Paper, { words }: Field): FieldCandidat
       );
       const reason = hasLabel ? 'behind its label' : 'by its form';
       const at = { start: line.start + start, end: line.start + end };
-      return { value, line, ...at, reason, score: hasLabel ? 3 : 1, hasLabel, isValid: more?.valid !== false };
+      const isValid = more?.valid !== false;
+      return { value, line, ...at, reason, score: (hasLabel ? 3 : 1) - (isValid ? 0 : 0.5), hasLabel, isValid };
     }),
   );
-  return found.filter(({ isValid }) => isValid).sort((a, b) => b.score - a.score);
+  // Check digits prove a number without a label; one with its label is what the document says.
+  return found.filter(({ isValid, hasLabel }) => isValid || hasLabel).sort((a, b) => b.score - a.score);
 }
 
 /** All values that words of the document name as the field's. */

@@ -87,9 +87,20 @@ function mergedResult({ names, leaf }: Field, results: readonly FieldResult[]): 
   const isStated = best.some(({ status, basis }) => status === 'proven' && !isColumn(basis));
   const conflicts = results.filter(({ status, basis }) => status === 'conflict' && !(isStated && isColumn(basis)));
   if (rivals.length > 0 || conflicts.length > 0) {
-    const basis = all.map((one) => one.basis);
+    const stated = best
+      .filter(({ status }) => status === first?.status)
+      .flatMap((one) => candidatesOf(one).slice(0, 1));
+    const sides = [...stated, ...conflicts.flatMap(({ candidates }) => candidates)].slice(0, MAX_CANDIDATES);
+    const candidates = [...sides, ...all.filter((one) => !sides.some(({ basis }) => basis === one.basis))];
     const reason = 'The documents give different values that fit equally well.';
-    return { path: pathOf(names), status: 'conflict', value: null, basis, reason, candidates: all };
+    return {
+      path: pathOf(names),
+      status: 'conflict',
+      value: null,
+      basis: sides.map(({ basis }) => basis),
+      reason,
+      candidates: candidates.slice(0, MAX_CANDIDATES),
+    };
   }
   if (!first) {
     const [known] = results.toSorted((a, b) => b.candidates.length - a.candidates.length);

@@ -1,6 +1,6 @@
 /** Submits as fast as a side answers, for ten seconds, and how far the workers fall behind meanwhile. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CAPS } from '../../../shared/accounts/organizations.ts';
+import { UNFINISHED_TASKS } from '../../../shared/accounts/organizations.ts';
 import { type Connection, openConnection } from '../http-connection.ts';
 import { isFinished, type Side, type Submitted, submit } from './side.ts';
 
@@ -10,7 +10,7 @@ const READERS = 15;
 const SAMPLE_MS = 250;
 export const ORGANIZATIONS = 4;
 /** Each connection may have one more on its way when the room is found to be full. */
-export const ROOM = ORGANIZATIONS * CAPS.unfinishedTasks.most + CONNECTIONS;
+export const ROOM = ORGANIZATIONS * UNFINISHED_TASKS.most + CONNECTIONS;
 
 export type Overload = { accepted: number; refused: number; backlogs: number[]; biggest: number };
 
