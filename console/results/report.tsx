@@ -24,9 +24,9 @@ type ShownSource = {
   date: string | undefined;
   isSample: boolean;
   /** Of a cited one whose text is kept. */
-  snapshot: Snapshot | undefined;
+  snapshot: KeptSource | undefined;
 };
-export type Snapshot = { taskId: string; source: number };
+export type KeptSource = { taskId: string; source: number };
 type Research = { query: string; notes: string[]; sections: ShownSection[]; sources: ShownSource[] };
 
 const objects = (value: unknown): JsonObject[] =>
@@ -119,7 +119,7 @@ const MAX_ROWS = 50;
 const idOf = (number: number): string => `source-${number}`;
 
 /** Shows the text behind a source. */
-type ShowText = (snapshot: Snapshot) => ComponentChildren;
+type ShowText = (snapshot: KeptSource) => ComponentChildren;
 
 export function Report({ report, keptText }: { report: Research; keptText: ShowText }) {
   const { query, notes, sections, sources } = report;

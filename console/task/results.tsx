@@ -7,7 +7,7 @@ import { count, duration, words } from '../format.ts';
 import { useAsked } from '../hooks.ts';
 import { isEmpty, ResultView } from '../results/any-result.tsx';
 import { Records, recordTables } from '../results/records.tsx';
-import { Report, researchIn, type Snapshot } from '../results/report.tsx';
+import { type KeptSource, Report, researchIn } from '../results/report.tsx';
 import { ResultFiles } from '../results/result-files.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { Letters } from '../ui/parts.tsx';
@@ -55,7 +55,7 @@ function Shown({ taskId }: { taskId: string }) {
 }
 
 /** Asked for when somebody opens it. */
-function KeptText({ snapshot }: { snapshot: Snapshot }) {
+function KeptText({ snapshot }: { snapshot: KeptSource }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -65,7 +65,7 @@ function KeptText({ snapshot }: { snapshot: Snapshot }) {
   );
 }
 
-function LoadedText({ snapshot: { taskId, source } }: { snapshot: Snapshot }) {
+function LoadedText({ snapshot: { taskId, source } }: { snapshot: KeptSource }) {
   const { data, fault, again } = useAsked(`source ${taskId} ${source}`, (signal) =>
     api().agents.sourceText(taskId, source, { signal }),
   );
