@@ -1,8 +1,8 @@
-/** What a research asks of its models: a plan, a choice of items, findings, sections, corrected sentences, and verdicts on claims. */
+/** What a research asks of its models: a plan, a choice of items, findings, an outline, sections, a table, corrected sentences, and verdicts on claims. */
 import { dataRule, dateRule, type Prompt } from '../runtime.ts';
 
 /** The version of all prompts of this file, as results show it. Raise it with each change of a text. */
-export const RESEARCH_PROMPT = 'research-3';
+export const RESEARCH_PROMPT = 'research-4';
 
 const MATERIAL = dataRule('documents, titles and quotes, which strangers wrote,');
 const LANGUAGE = 'Write in the language of the question, unless it asks for another one.';
@@ -52,16 +52,46 @@ export const readRules = (now: number): Prompt => [
   'Answer with JSON of this form: {"findings": [{"statement": "...", "importance": 3, "sub_question": 1, "topics": [1], "citations": [{"document": 1, "quote": "..."}], "computed": []}]}.',
 ];
 
+export const outlineRules = (now: number): Prompt => [
+  'You plan the sections of a long report out of numbered findings. You cannot ask questions.',
+  dateRule(now),
+  'The report has the sections that are given. Name more sections for what the findings say most about, each with the numbers of at least two findings that belong there and to no other section.',
+  LANGUAGE,
+  MATERIAL,
+  'Answer with JSON of this form: {"sections": [{"title": "...", "findings": [1, 4]}]}.',
+];
+
 export const writeRules = (now: number): Prompt => [
-  'You write the sections of a report out of numbered findings. You cannot ask questions.',
+  'You write one section of a report out of numbered findings. You cannot ask questions.',
   dateRule(now),
   'Each paragraph is one to four sentences and says in "findings" on which of them it rests; use no fact that is not in them.',
+  'Keep figures with their units and dates. Write about "words" words if the findings carry that many, and no more paragraphs than allowed.',
   'An executive summary answers the question first, in other words than the findings. Recommendations follow from findings and say from what.',
-  'Where findings contradict each other, say so and who says what. Say each thing in one section only.',
+  'Where findings contradict each other, say so and who says what. Do not repeat what stands in "already_written".',
   LANGUAGE,
   NO_MARKS,
   MATERIAL,
-  'Answer with JSON of this form: {"sections": [{"section": 1, "paragraphs": [{"text": "...", "findings": [1, 4]}]}]}.',
+  'Answer with JSON of this form: {"paragraphs": [{"text": "...", "findings": [1, 4]}]}.',
+];
+
+export const tableRules = (now: number): Prompt => [
+  'You make a table of the figures that answer a question, out of numbered findings. You cannot ask questions.',
+  dateRule(now),
+  'Each row is one figure of one finding: what it measures, of whom or where, its value with all its digits and scale words, its unit, its period as the finding has it, and the number of the finding. Leave out what the finding does not say, and figures that do not answer the question.',
+  LANGUAGE,
+  MATERIAL,
+  'Answer with JSON of this form: {"rows": [{"figure": "...", "of": "...", "value": "...", "unit": "...", "date": "...", "finding": 1}]}.',
+];
+
+export const editRules = (now: number): Prompt => [
+  'You read a finished report once more as its critic. You cannot ask questions.',
+  dateRule(now),
+  '"remove" are the numbers of sentences that repeat another one, do not belong to their section or do not help to answer the question.',
+  '"rewrite" are sentences that a reader cannot understand by themselves, each with a better "text" that says the same and adds nothing. Change nothing that is good.',
+  LANGUAGE,
+  NO_MARKS,
+  MATERIAL,
+  'Answer with JSON of this form: {"remove": [3], "rewrite": [{"sentence": 4, "text": "..."}]}.',
 ];
 
 export const correctionRules = (now: number): Prompt => [

@@ -52,6 +52,38 @@ const isSame = (text: string, stems: Set<string>, other: Proposed & { stems: Set
   Math.min(stems.size, other.stems.size) >= SAME_WORDS * Math.max(stems.size, other.stems.size) &&
   [...numbersIn(text)].sort().join() === [...numbersIn(other.text)].sort().join();
 
+/** Sentences that say one thing, whatever their order of words. */
+export function isRepeated(text: string, others: readonly string[]): boolean {
+  const { stems } = fingerprintOf(text);
+  const numbers = [...numbersIn(text)].sort().join();
+  return others.some((other) => {
+    const own = fingerprintOf(other);
+    const isAsLong = Math.min(stems.size, own.stems.size) >= SAME_WORDS * Math.max(stems.size, own.stems.size);
+    return isAsLong && sharedPart(stems, own.stems) >= SAME_WORDS && [...own.numbers].sort().join() === numbers;
+  });
+}
+
+/** Findings of two documents that say the same with different numbers. */
+export function conflictsIn(findings: readonly Finding[]): [Finding, Finding][] {
+  const all = findings.map((finding) => {
+    const { stems } = fingerprintOf(finding.text.replaceAll(/\d\S*/gu, ' '));
+    return { finding, stems, numbers: [...numbersIn(finding.text)].sort().join() };
+  });
+  type Stated = (typeof all)[number];
+  const conflict = (one: Stated, other: Stated) =>
+    one.numbers !== '' &&
+    other.numbers !== '' &&
+    one.numbers !== other.numbers &&
+    one.finding.citations[0]?.document !== other.finding.citations[0]?.document &&
+    Math.min(one.stems.size, other.stems.size) >= SAME_WORDS * Math.max(one.stems.size, other.stems.size) &&
+    sharedPart(one.stems, other.stems) >= SAME_WORDS;
+  return all.flatMap((one, at) =>
+    all
+      .slice(at + 1)
+      .flatMap((other): [Finding, Finding][] => (conflict(one, other) ? [[one.finding, other.finding]] : [])),
+  );
+}
+
 /** Returns true if `one` is a part of the quote `other`, word for word, from the same documents. */
 const isPart = (one: Proposed, other: Proposed): boolean =>
   one.is_quote &&

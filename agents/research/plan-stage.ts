@@ -9,7 +9,7 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { planRules, roundRules } from '../prompts/research.ts';
-import { fingerprintOf, numbersIn, sharedPart } from '../repeated-figures.ts';
+import { conflictsIn } from './findings.ts';
 import { searchMore } from './gather-stage.ts';
 import { chooseHits } from './rank-stage.ts';
 import { lacksFigure, type Pace, pacer, unmentionedIn } from './search.ts';
@@ -176,9 +176,9 @@ const MAX_CONTRADICTIONS = 2;
  */
 async function queriesByRules(wish: ResearchRequest, known: ResearchState, pace: Pace): Promise<string[]> {
   const { findings } = known;
-  const decisive = contradicted(findings)
+  const decisive = conflictsIn(findings)
     .slice(0, MAX_CONTRADICTIONS)
-    .map(({ text }) => telling(text.replaceAll(/\d\S*/gu, ' ')));
+    .map(([{ text }]) => telling(text.replaceAll(/\d\S*/gu, ' ')));
   const { words } = await unmentionedIn(wish.query, textsOf(known), pace);
   const isOpen = known.plan?.subQuestions.some(({ status }) => status === 'open');
   if (words.length === 0 && !isOpen) return decisive;
@@ -186,26 +186,6 @@ async function queriesByRules(wish: ResearchRequest, known: ResearchState, pace:
     [wish.query, ...(known.plan?.queries ?? [])].some((text) => text.includes(name));
   const named = findings.flatMap(({ text }) => text.match(NAMES) ?? []).filter((name) => !isInQuestion(name));
   return [...[...new Set(named)].slice(0, MAX_NAMES), ...decisive];
-}
-
-const SAME_WORDS = 0.85;
-
-/** Findings that another one repeats with other numbers. */
-function contradicted(findings: readonly Finding[]): Finding[] {
-  const all = findings.map((finding) => {
-    const numbers = numbersIn(finding.text);
-    const { stems } = fingerprintOf(finding.text.replaceAll(/\d\S*/gu, ' '));
-    return { finding, stems, numbers: [...numbers].sort().join() };
-  });
-  const contradict = (one: (typeof all)[number], other: (typeof all)[number]) =>
-    one.numbers !== '' &&
-    other.numbers !== '' &&
-    one.numbers !== other.numbers &&
-    Math.min(one.stems.size, other.stems.size) >= SAME_WORDS * Math.max(one.stems.size, other.stems.size) &&
-    sharedPart(one.stems, other.stems) >= SAME_WORDS;
-  return all
-    .filter((one, at) => all.slice(at + 1).some((other) => contradict(one, other)))
-    .map(({ finding }) => finding);
 }
 
 const nextAnswers = v.object({ covered: v.array(v.number()), queries: v.array(v.string()) });

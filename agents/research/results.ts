@@ -9,6 +9,7 @@ import type { Confidence } from '../../shared/tasks/agent.ts';
 import { unusableNotes } from '../runtime.ts';
 import type {
   Chosen,
+  Deliverable,
   Finding,
   FindingPoint,
   LeftOut,
@@ -44,6 +45,7 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
     ...filterNotes(wish, known),
     ...unusableNotes(known.unusable ?? 0),
     ...checkNotes(known),
+    ...editNotes(known),
     ...(isQuoted ? ['Every sentence is quoted from a document; no language model wrote any of it.'] : []),
   ];
 }
@@ -75,6 +77,13 @@ function checkNotes({ thrownOut, thrownOutFor, findings }: ResearchState): strin
     : '';
   return [`${removed} removed because the sources do not confirm what the model wrote.${nothing}${unchecked}`];
 }
+
+const editNotes = ({ edited = 0 }: ResearchState): string[] =>
+  edited === 0
+    ? []
+    : [
+        `${edited} ${edited === 1 ? 'sentence was' : 'sentences were'} taken out: they repeated others or did not belong.`,
+      ];
 
 const list = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
@@ -218,13 +227,15 @@ export function confidenceIn(wish: ResearchRequest, known: ResearchState): Confi
   const quality = read.map(
     ({ sample_data: isSample, published_at: at }) => (isSample ? SAMPLE : 1) * (at === null ? UNDATED : 1),
   );
-  const backed = written.filter(isBacked).length;
+  const wanted = deliverables.filter(({ kind }) => kind !== 'limits');
+  const backed = wanted.filter((one) =>
+    written.some((section) => section.title === one.title && (isBacked(section) || isSaidElsewhere(one, findings))),
+  ).length;
   const proposed = findings.length + thrownOut;
   return {
     dataQuality: rounded(mean(quality)),
     analysisCompleteness: rounded(
-      ((read.length / Math.max(1, documents.length) + backed / Math.max(1, deliverables.length)) / 2) *
-        applied(wish, known),
+      ((read.length / Math.max(1, documents.length) + backed / Math.max(1, wanted.length)) / 2) * applied(wish, known),
     ),
     sourceReliability: rounded(mean(sources.map(soundness)) * (proposed === 0 ? 1 : findings.length / proposed)),
   };
@@ -248,6 +259,10 @@ function applied({ unknownOptions, places }: ResearchRequest, known: ResearchSta
 /** Returns true if the deliverable contains something from a document. */
 const isBacked = ({ paragraphs, table, charts, documents }: ResearchState['written'][number]): boolean =>
   paragraphs.length > 0 || (table?.rows.length ?? 0) > 0 || (charts?.length ?? 0) > 0 || (documents?.length ?? 0) > 0;
+
+/** No sentence stands in two sections, so one may be empty whose findings are all in another. */
+const isSaidElsewhere = ({ kind, title }: Deliverable, findings: readonly Finding[]): boolean =>
+  kind === 'findings' ? findings.length > 0 : findings.some(({ topics }) => topics.includes(title));
 
 /** The share of a source's requests that succeeded. */
 const soundness = ({ status, items, faults }: SourceState): number =>
@@ -276,10 +291,11 @@ const MAX_LINES = 8;
 
 type Made = Chart & { documents: number[] };
 
-/** Charts that rest on most documents come first. */
+/** Charts of figures that stand in a document that was read; those that rest on most come first. */
 export const chartsOf = (points: readonly FindingPoint[]): Made[] =>
   together(points)
     .flatMap((group) => chartOf(group) ?? [])
+    .filter(({ documents }) => documents.length > 0)
     .sort((a, b) => b.documents.length - a.documents.length)
     .slice(0, MAX_CHARTS);
 

@@ -24,7 +24,7 @@ import type { ComputedFigure } from './claims/figures.ts';
 const plainWords = (text: string): string => text.replaceAll(/[\s_]+/g, ' ').trim();
 
 /** The kinds of deliverables. Unknown names become sections with that title. */
-type DeliverableKind = 'summary' | 'findings' | 'topic' | 'table' | 'charts' | 'sources';
+type DeliverableKind = 'summary' | 'findings' | 'topic' | 'table' | 'charts' | 'limits' | 'sources';
 
 export type Deliverable = {
   /** The name as the caller wrote it. */
@@ -48,6 +48,7 @@ const KNOWN: Known[] = [
   { key: 'recommendations', also: ['recommended_actions', 'next_steps', 'advice'], kind: 'topic' },
   { key: 'data_table', also: ['data_tables', 'table', 'tables', 'data', 'figures'], kind: 'table' },
   { key: 'charts', also: ['chart', 'graphs', 'visualizations', 'visualisations'], kind: 'charts' },
+  { key: 'limits', also: ['limitations', 'caveats', 'conflicts', 'limits_and_conflicts'], kind: 'limits' },
   { key: 'bibliography', also: ['sources', 'references', 'source_list', 'citations'], kind: 'sources' },
 ];
 
@@ -66,7 +67,7 @@ const MIDDLE: Record<keyof typeof RESEARCH_TYPES | 'other', readonly string[]> =
 const sectionsOf = (type: string): string[] => [
   'executive_summary',
   ...MIDDLE[knownWord(RESEARCH_TYPES, type) ?? 'other'],
-  ...['data_table', 'charts', 'bibliography'],
+  ...['data_table', 'charts', 'limits', 'bibliography'],
 ];
 
 function deliverablesIn({ deliverables: names, research_type: type }: ResearchInput): Deliverable[] {
@@ -223,6 +224,8 @@ export type DataTable = {
   rows_left_out: number;
 };
 
+export type PlannedSection = Deliverable & { findings: number[] };
+
 export type WrittenDeliverable = {
   deliverable: string;
   title: string;
@@ -332,6 +335,10 @@ export type ResearchState = {
   /** Items that were left out because of the domains and the time range of the request. */
   outOfScope?: number;
   findings: Finding[];
+  /** What a model writes, in the order of the report, with the numbers of the findings that each section is made of. */
+  sections?: PlannedSection[];
+  /** Sentences that were taken out because they repeat another one, or in the last look at the whole. */
+  edited?: number;
   /** The number of statements that were not confirmed by their sources, and the same by reason. */
   thrownOut: number;
   thrownOutFor: Partial<Record<ThrownOutReason, number>>;

@@ -1,7 +1,4 @@
 /** Writes every deliverable, and the report with charts as a file of the requested format. */
-import type { LanguageModelV4 } from '@ai-sdk/provider';
-import * as v from 'valibot';
-import { OFFLINE } from '../../engines/models/offline.ts';
 import {
   type RenderedReport,
   type ReportBlock,
@@ -11,18 +8,20 @@ import {
   renderReadable,
   type TextRun,
 } from '../../engines/reports/report-document.ts';
-import type { ReportLength } from '../../shared/agents/research-input.ts';
 import type { Stage, StageActivity } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
-import { writeRules } from '../prompts/research.ts';
 import { jsonFile, storeResult, type WrittenFile } from '../runtime.ts';
-import { checkParagraphs, documentsOf } from './claims/written-sentences.ts';
-import { evidenceOf } from './findings.ts';
+import { figuresIn } from './claims/figures.ts';
+import { languageOf } from './claims/language.ts';
+import { documentsOf } from './claims/written-sentences.ts';
+import { conflictsIn } from './findings.ts';
 import { chartIn, chartsOf, type ResearchResults, resultsOf, shortened } from './results.ts';
-import { lacksFigure, pacer, unmentionedIn } from './search.ts';
+import { countIn, lacksFigure, PRESENT, pacer, searchFor, unmentionedIn } from './search.ts';
+import { FIGURE_COLUMNS, wordsOf } from './sections.ts';
 import { keepSnapshots } from './snapshots.ts';
-import { ask, closeActivity, type ResearchSetting, reportOf, resume } from './stages.ts';
+import { closeActivity, type ResearchSetting, reportOf, resume } from './stages.ts';
 import type {
+  Chosen,
   DataTable,
   Deliverable,
   Finding,
@@ -33,169 +32,134 @@ import type {
   WrittenParagraph,
 } from './state.ts';
 
-type Lengths = { answerTokens: number; paragraphs: number; summary: number; findings: number; topic: number };
-
-/** How much a section holds: paragraphs of a model, and findings without one. */
-const LENGTHS: Record<ReportLength, Lengths> = {
-  short: { answerTokens: 4_000, paragraphs: 2, summary: 3, findings: 5, topic: 3 },
-  standard: { answerTokens: 8_000, paragraphs: 12, summary: 5, findings: Number.POSITIVE_INFINITY, topic: 8 },
-  long: { answerTokens: 16_000, paragraphs: 24, summary: 8, findings: Number.POSITIVE_INFINITY, topic: 20 },
-};
-
-const answers = v.object({
-  sections: v.array(
-    v.object({
-      section: v.number(),
-      paragraphs: v.array(v.object({ text: v.string(), findings: v.array(v.number()) })),
-    }),
-  ),
-});
-
-type SectionRequest = {
-  wish: ResearchRequest;
-  known: ResearchState;
-  deliverables: readonly Deliverable[];
-  model: LanguageModelV4;
-  now: number;
-  signal: AbortSignal;
-};
-
-/**
- * Has a language model write the sections from the findings. Only sentences that their quotes confirm are kept, and
- * deliverables without text are missing in the result.
- */
-async function writtenByModel(request: SectionRequest): Promise<Map<Deliverable, WrittenParagraph[]>> {
-  const { wish, known, deliverables, model, now, signal } = request;
-  const lengths = LENGTHS[wish.length];
-  const wished = {
-    question: wish.query,
-    kind: wish.researchType,
-    places: wish.scope,
-    sections: Object.fromEntries(deliverables.map(({ title }, at) => [at + 1, title])),
-    ...(wish.length === 'standard' ? {} : { length: wish.length, most_paragraphs_of_section: lengths.paragraphs }),
-  };
-  const findings = known.findings.map(({ finding, text, topics, citations }) => ({
-    finding,
-    text,
-    topics,
-    quotes: citations.map(({ quote }) => quote),
-  }));
-  const messages = [`What is wished:\n${JSON.stringify(wished)}`, `The findings:\n${JSON.stringify(findings)}`];
-  const answer = await ask(known, {
-    role: 'write',
-    ...{ model, rules: writeRules(now).join('\n'), messages, schema: answers, signal },
-    answerTokens: lengths.answerTokens,
-  });
-  const evidence = evidenceOf(known.documents);
-  const proposed = (answer?.sections ?? []).flatMap(({ section, paragraphs }) => {
-    const deliverable = deliverables[section - 1];
-    const own = paragraphs.slice(0, lengths.paragraphs).map(({ text, findings }) => ({
-      deliverable,
-      text,
-      findings: known.findings.filter(({ finding }) => findings.includes(finding)),
-    }));
-    return deliverable ? own : [];
-  });
-  const checked = await checkParagraphs(proposed, { known, evidence, model, now, signal });
-  const written = new Map<Deliverable, WrittenParagraph[]>();
-  for (const [at, { deliverable }] of proposed.entries()) {
-    const paragraph = checked[at];
-    if (deliverable && paragraph) written.set(deliverable, [...(written.get(deliverable) ?? []), paragraph]);
-  }
-  return written;
-}
-
-const OF_ONE_DOCUMENT = 2;
-
-const paragraphOf = (finding: Finding): WrittenParagraph => ({
-  text: finding.text,
-  sentences: [{ text: finding.text, checked_by: finding.checked_by }],
-  citations: documentsOf([finding]),
-  findings: [finding.finding],
-  is_quote: finding.is_quote,
-});
-
-/** Writes a deliverable without a model: the findings as quotes, each with its citations. */
-function writeOffline(
-  { deliverable, title, kind }: Deliverable,
-  findings: readonly Finding[],
-  lengths: Lengths,
-): WrittenDeliverable {
-  const chosen =
-    kind === 'summary'
-      ? summaryOf(findings, lengths.summary)
-      : kind === 'findings'
-        ? findings.slice(0, lengths.findings)
-        : findings.filter(({ topics }) => topics.includes(title)).slice(0, lengths.topic);
-  const paragraphs = chosen.map(paragraphOf);
-  const note = kind === 'topic' ? 'The documents that were read say nothing about this.' : 'Nothing was found.';
-  return { deliverable, title, paragraphs, ...(paragraphs.length === 0 ? { note } : {}) };
-}
-
-/** Limits the findings from one document, so that the summary draws on several. */
-function summaryOf(findings: readonly Finding[], most: number): Finding[] {
-  const used = new Map<number, number>();
-  const chosen = findings.filter(({ citations }) => {
-    const [{ document } = { document: 0 }] = citations;
-    used.set(document, (used.get(document) ?? 0) + 1);
-    return (used.get(document) ?? 0) <= OF_ONE_DOCUMENT;
-  });
-  return chosen.slice(0, most);
-}
-
 const MAX_ROWS = 100;
-const IN_WORDS = new Set(['summary', 'findings', 'topic']);
 
-type DeliverableRequest = Omit<SectionRequest, 'deliverables'>;
+type Assembled = Pick<ResearchSetting, 'wish'> & { known: ResearchState };
 
-async function writeDeliverables(request: DeliverableRequest): Promise<WrittenDeliverable[]> {
-  const { wish, known, model } = request;
-  const inWords = wish.deliverables.filter(({ kind }) => IN_WORDS.has(kind));
-  const usesModel = model.provider !== OFFLINE && known.findings.length > 0 && inWords.length > 0;
-  const byModel = usesModel ? await writtenByModel({ ...request, deliverables: inWords }) : undefined;
-  return wish.deliverables.map((deliverable) => written(deliverable, request, byModel?.get(deliverable)));
+/** The sections in the order of the report, those that a model has added behind the last one in words. */
+function assembled({ wish, known }: Assembled): WrittenDeliverable[] {
+  const inWords = new Map(wordsOf(wish, known).map((one) => [one.title, one]));
+  const own = new Set(wish.deliverables.map(({ title }) => title));
+  const added = [...inWords.values()].filter(({ title }) => !own.has(title));
+  const last = wish.deliverables.findLastIndex(({ title }) => inWords.has(title));
+  return wish.deliverables.flatMap((deliverable, at) => [
+    inWords.get(deliverable.title) ?? exhibit(deliverable, known),
+    ...(at === last ? added : []),
+  ]);
 }
 
-function written(
-  deliverable: Deliverable,
-  { wish, known }: Pick<DeliverableRequest, 'wish' | 'known'>,
-  paragraphs: WrittenParagraph[] | undefined,
-): WrittenDeliverable {
-  const { deliverable: name, title, kind } = deliverable;
-  const head = { deliverable: name, title, paragraphs: [] };
-  if (kind === 'table') return tableIn(head, known.points);
+function exhibit({ deliverable, title, kind }: Deliverable, known: ResearchState): WrittenDeliverable {
+  const head = { deliverable, title, paragraphs: [] };
   if (kind === 'charts') return chartsIn(head, known.points);
+  if (kind === 'limits') return limitsIn(head, known);
   if (kind === 'sources') return sourcesIn(head, known);
-  // What is about something else does not answer; it stays in the other sections, for what it is.
-  if (kind === 'summary' && isUnanswered(known)) return { ...head, note: NOT_ANSWERED };
-  if (paragraphs) return { ...head, paragraphs };
-  return writeOffline(deliverable, known.findings, LENGTHS[wish.length]);
+  const byModel = known.written.find((one) => one.title === title);
+  return byModel?.table ? byModel : tableIn(head, known);
 }
 
-/** No finding answers a part of the question, or too little of the question is mentioned anywhere. */
-const isUnanswered = ({ unmentioned, plan, findings }: ResearchState): boolean =>
-  unmentioned?.isUnanswered ??
-  (findings.length > 0 && plan?.subQuestions.every(({ status }) => status === 'open') === true);
-
-function tableIn(head: WrittenDeliverable, points: readonly FindingPoint[]): WrittenDeliverable {
+function tableIn(head: WrittenDeliverable, { points, findings, documents }: ResearchState): WrittenDeliverable {
   const sorted = points.toSorted((a, b) => byText(a.label, b.label) || byText(b.at ?? '', a.at ?? ''));
-  const table: DataTable = {
-    columns: ['Figure', 'Of', 'Value', 'Unit', 'Date', 'Source'],
-    rows: sorted.slice(0, MAX_ROWS).map(({ label, title, value, unit, at, source, document }) => ({
-      cells: [label, title, String(value), unit ?? '', (at ?? '').slice(0, 10), source],
-      document,
-    })),
-    rows_left_out: Math.max(0, sorted.length - MAX_ROWS),
-  };
-  return points.length > 0 ? { ...head, table } : { ...head, note: NO_FIGURES };
+  const ofPoints = sorted.flatMap(({ label, title, value, unit, at, source, document }) =>
+    document === null ? [] : [{ cells: [label, title, String(value), unit ?? '', dayOf(at), source], document }],
+  );
+  const rows = ofPoints.length > 0 ? ofPoints : findings.flatMap((finding) => quotedFigures(finding, documents));
+  if (rows.length === 0) return { ...head, note: NO_FIGURES };
+  const uncited = ofPoints.length > 0 ? sorted.length - ofPoints.length : 0;
+  const left = uncited + Math.max(0, rows.length - MAX_ROWS);
+  return { ...head, table: { columns: FIGURE_COLUMNS, rows: rows.slice(0, MAX_ROWS), rows_left_out: left } };
 }
 
-const NOT_ANSWERED = 'The documents that were read do not answer the question.';
+const MAX_CELL = 200;
+
+/** The figures with a unit in the sentence of a source, which says what they are of. */
+function quotedFigures(
+  { text, is_quote: isQuote, citations }: Finding,
+  documents: readonly Chosen[],
+): DataTable['rows'] {
+  const { document = 0 } = citations[0] ?? {};
+  const source = documents.find((one) => one.document === document);
+  if (!isQuote || !source) return [];
+  return figuresIn(text, languageOf(text)).flatMap(({ unit, at, end }) =>
+    unit === undefined
+      ? []
+      : [
+          {
+            cells: [
+              text.slice(0, MAX_CELL),
+              source.title,
+              text.slice(at, end),
+              unit,
+              dayOf(source.published_at),
+              source.source,
+            ],
+            document,
+          },
+        ],
+  );
+}
+
+const dayOf = (at: string | null): string => (at ?? '').slice(0, 10);
+
+/** Figures that the question asks about. */
+function answeringPoints({ query, places }: ResearchRequest, { points }: ResearchState): FindingPoint[] {
+  const search = searchFor({ query, places, queries: [] });
+  const isAsked = ({ label, title }: FindingPoint) => {
+    const { best } = countIn(`${label} ${title}`, search.lexicon);
+    return [...search.main].some((term) => (best.get(term) ?? 0) >= PRESENT);
+  };
+  return points.filter(isAsked);
+}
+
 const NO_FIGURES = 'None of the documents that were read has figures.';
 
 function chartsIn(head: WrittenDeliverable, points: readonly FindingPoint[]): WrittenDeliverable {
   const charts = chartsOf(points).map((_, at) => at + 1);
   return charts.length > 0 ? { ...head, charts } : { ...head, note: 'There are no figures to compare.' };
+}
+
+const MAX_CONFLICTS = 20;
+
+/** What the sources disagree about, each with both citations, and what they cannot show. */
+function limitsIn(head: WrittenDeliverable, known: ResearchState): WrittenDeliverable {
+  const conflicts = conflictsIn(known.findings).slice(0, MAX_CONFLICTS);
+  const paragraphs = conflicts.map(([one, other]): WrittenParagraph => {
+    const [first = 0, second = 0] = documentsOf([one, other]);
+    const text = `Documents ${first} and ${second} contradict each other: ${differences(one, other)}.`;
+    const findings = [one.finding, other.finding];
+    return { text, sentences: [{ text, checked_by: 'code' }], citations: [first, second], findings, is_quote: false };
+  });
+  return { ...head, paragraphs, note: limitNotes(known, conflicts.length).join(' ') };
+}
+
+/** Only the figures that differ, as the sentences themselves stand in other sections. */
+function differences(one: Finding, other: Finding): string {
+  const shown = ({ text }: Finding): string[] => text.match(/\d\S*(?:\s(?:%|\p{L}+))?/gu) ?? [];
+  const of = (own: Finding, against: Finding) =>
+    shown(own)
+      .filter((figure) => !shown(against).includes(figure))
+      .join(', ')
+      .replace(/[.,;:]$/, '');
+  return `${of(one, other)} against ${of(other, one)}`;
+}
+
+function limitNotes({ documents, findings }: ResearchState, conflicts: number): string[] {
+  const read = documents.filter(({ status }) => status === 'read');
+  if (read.length === 0) return ['No document was read.'];
+  const undated = read.filter(({ published_at: at }) => at === null).length;
+  const closed = read.filter(({ not_opened: reason }) => reason !== undefined).length;
+  const single = findings.filter((finding) => documentsOf([finding]).length === 1).length;
+  const newest =
+    read
+      .map(({ published_at: at }) => dayOf(at))
+      .toSorted()
+      .at(-1) ?? '';
+  return [
+    ...(conflicts > 0 ? [] : ['No two documents were found to contradict each other.']),
+    ...(undated > 0 ? [`${undated} of ${read.length} documents have no date.`] : []),
+    ...(newest === '' ? [] : [`The newest document is of ${newest}.`]),
+    ...(closed > 0 ? [`${closed} pages could not be opened: only what their source delivered was read.`] : []),
+    ...(single > 0 ? [`${single} of ${findings.length} findings rest on one document.`] : []),
+  ];
 }
 
 function sourcesIn(head: WrittenDeliverable, { documents }: ResearchState): WrittenDeliverable {
@@ -211,9 +175,8 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
   name: 'writing',
   async run(work, carried): Promise<Result & { activity: StageActivity }> {
     const { address, signal } = work;
-    const { ports, wish, input } = setting;
+    const { ports, wish } = setting;
     const known = await resume(setting, carried);
-    const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
     if (known.documents.length > 0 && known.findings.every(({ is_quote: isQuote }) => isQuote)) {
       const texts = known.documents.map(({ title, text }) => `${title}\n${text}`);
       const unmentioned = await unmentionedIn(wish.query, texts, pacer(signal));
@@ -222,7 +185,8 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
         isUnanswered: unmentioned.isUnanswered || lacksFigure(wish.query, known.findings),
       };
     }
-    known.written = await writeDeliverables({ wish, known, model, now: ports.clock.now(), signal });
+    known.points = answeringPoints(wish, known);
+    known.written = assembled({ wish, known });
     const { results, snapshots } = await keepSnapshots(setting, address, { results: resultsOf(wish, known), known });
     const { written, warnings } = await writtenFiles(setting, results);
     const draft = reportOf(wish, { known, stages: STAGES });

@@ -18,7 +18,7 @@ export const EXPECTED = {
     // The submit checks the schema of a record, and the worker the budget.
     'a task from POST to webhook': 35,
     'a WebSocket update': 17,
-    // Planning plans every round, and the texts of cited sources are kept: each has a file of its own.
-    'the research agent': 40,
+    // Planning plans every round, sections are written one by one, and the texts of cited sources are kept.
+    'the research agent': 41,
   } as Record<string, number>,
 };

@@ -17,11 +17,14 @@ import {
 import {
   claimRules,
   correctionRules,
+  editRules,
+  outlineRules,
   planRules,
   RESEARCH_PROMPT,
   rankRules,
   readRules,
   roundRules,
+  tableRules,
   writeRules,
 } from '../../agents/prompts/research.ts';
 import { mechanicalModel } from '../frozen-web/mechanical-model.ts';
@@ -45,7 +48,9 @@ const COMMON: Promises = {
 };
 const STRICT: Promises = {
   ...COMMON,
-  'that it cannot ask': says(/^You (?:extract|read|write|summarize|choose|plan|lead|correct) .*cannot ask questions/),
+  'that it cannot ask': says(
+    /^You (?:extract|read|write|summarize|choose|plan|lead|make|correct) .*cannot ask questions/,
+  ),
 };
 const SHOWN: Promises = {
   ...STRICT,
@@ -149,15 +154,38 @@ const ROLES: Record<string, Promises> = {
     'the form': says(/^Answer with JSON .*"findings"/),
     'the dates of documents': ({ user }) => user.includes('"published_at"'),
   },
+  outline: {
+    ...STRICT,
+    'which sections': says(/^The report has the sections that are given\. Name more/),
+    'the language': says(/^Write in the language of the question/),
+    'the form': says(/^Answer with JSON .*"sections"/),
+    'the sections there are': ({ user }) => user.includes('"Executive summary"'),
+  },
   sections: {
     ...STRICT,
     'on what paragraphs rest': says(/^Each paragraph .* use no fact that is not in them/),
+    'figures and length': says(/^Keep figures .* Write about "words" words/),
     'what a summary is': says(/^An executive summary answers the question first/),
-    'contradictions and repetitions': says(/^Where findings contradict each other, say so/),
+    'contradictions and repetitions': says(/^Where findings contradict each other, say so .* Do not repeat/),
     'the language': says(/^Write in the language of the question/),
     'no marks': says(/^Write no citation marks and no URLs/),
-    'the form': says(/^Answer with JSON .*"sections"/),
-    'the titles of sections': ({ user }) => user.includes('"1":"Executive summary"'),
+    'the form': says(/^Answer with JSON .*"paragraphs"/),
+    'the title of the section': ({ user }) => user.includes('"section":"Key findings"'),
+  },
+  table: {
+    ...STRICT,
+    'what a row is': says(/^Each row is one figure of one finding/),
+    'the language': says(/^Write in the language of the question/),
+    'the form': says(/^Answer with JSON .*"rows"/),
+  },
+  edits: {
+    ...STRICT,
+    'what to remove': says(/^"remove" are the numbers/),
+    'what to rewrite': says(/^"rewrite" are sentences .* adds nothing/),
+    'the language': says(/^Write in the language of the question/),
+    'no marks': says(/^Write no citation marks and no URLs/),
+    'the form': says(/^Answer with JSON .*"remove"/),
+    'the sentences by number': ({ user }) => user.includes('"sentence":1'),
   },
   corrections: {
     ...STRICT,
@@ -244,16 +272,23 @@ async function research(begins: string) {
     answer({ queries: ['port fees Eastmere'] }),
     answer({ findings: [{ ...finding, statement: 'In March, fees at the port of Eastmere went up by 4 per cent.' }] }),
     answer({ verdicts: [{ claim: 1, verdict: 'supported' }] }),
+    answer({ sections: [] }),
     answer({
-      sections: [{ section: 1, paragraphs: [{ text: 'Eastmere cut its fees by 9 per cent.', findings: [1] }] }],
+      paragraphs: [
+        { text: 'Eastmere cut its fees by 9 per cent.', findings: [1] },
+        { text: PORT, findings: [1] },
+      ],
     }),
     answer({ sentences: [] }),
+    ...Array.from({ length: 3 }, () => answer({ paragraphs: [] })),
+    answer({ rows: [] }),
+    answer({ remove: [], rewrite: [] }),
   );
   const items = itemsOf('news', [{ title: 'Port fees', text: PORT }]);
   const at = openResearch({ news: { items } }, script.model);
   try {
     const asks = { query: 'How did port fees in Eastmere change?', time_range: 'year', language: 'en' } as const;
-    const { results } = await at.run({ ...asks, deliverables: ['executive_summary'] });
+    const { results } = await at.run({ ...asks, length: 'long' });
     const requests = script.given.map((one) => recordedIn(one, at.clock.now(), '\n'));
     return { results, request: requests.find(({ system }) => system[0]?.startsWith(begins)) };
   } finally {
@@ -311,11 +346,14 @@ const RECORDED: Record<string, () => Promise<Recorded | undefined>> = {
   async statements() {
     return (await summary()).requests[1];
   },
-  plan: async () => (await research('You plan')).request,
+  plan: async () => (await research('You plan a research')).request,
   rank: () => rounds('You choose'),
   rounds: () => rounds('You lead'),
   read: async () => (await research('You read')).request,
+  outline: async () => (await research('You plan the sections')).request,
   sections: async () => (await research('You write')).request,
+  table: async () => (await research('You make a table')).request,
+  edits: async () => (await research('You read a finished')).request,
   corrections: async () => (await research('You correct')).request,
   claims: async () => (await research('You check')).request,
   async notification() {
@@ -406,10 +444,13 @@ it.each([
     '3494c6cff9a7',
   ],
   [
-    'research-3',
+    'research-4',
     RESEARCH_PROMPT,
-    [planRules, rankRules, roundRules, readRules, writeRules, correctionRules, claimRules].map((rules) => rules(0)),
-    '523b4c77442c',
+    [
+      ...[planRules, rankRules, roundRules, readRules, outlineRules, writeRules, tableRules, editRules],
+      ...[correctionRules, claimRules],
+    ].map((rules) => rules(0)),
+    'cc3000daa0e1',
   ],
   ['notification-3', NOTIFICATION_PROMPT, [openingRules(0)], '9b127e41d8ee'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {

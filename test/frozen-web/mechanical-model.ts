@@ -71,18 +71,18 @@ const answers: [RegExp, (wished: Json, material: unknown) => Json][] = [
       };
     },
   ],
+  [/^You plan the sections/, () => ({ sections: [] })],
   [
-    /^You write the sections/,
-    ({ sections }, findings) => ({
-      sections: Object.keys(sections as Json).map((section) => ({
-        section: Number(section),
-        paragraphs: (findings as { finding: number; text: string }[]).map(({ finding, text }) => ({
-          text,
-          findings: [finding],
-        })),
+    /^You write one section/,
+    (_, findings) => ({
+      paragraphs: (findings as { finding: number; text: string }[]).map(({ finding, text }) => ({
+        text,
+        findings: [finding],
       })),
     }),
   ],
+  [/^You make a table/, () => ({ rows: [] })],
+  [/^You read a finished report/, () => ({ remove: [], rewrite: [] })],
   [
     /^You check sentences/,
     (claims) => ({
