@@ -1,4 +1,5 @@
 /** A research report: sections, citations with links to sources, tables and charts. */
+import type { ComponentChildren } from 'preact';
 import { exactTime } from '../format.ts';
 import { Scroll } from '../ui/parts.tsx';
 import { More } from './any-result.tsx';
@@ -22,7 +23,10 @@ type ShownSource = {
   address: string | undefined;
   date: string | undefined;
   isSample: boolean;
+  /** Of a cited one whose text is kept. */
+  snapshot: KeptSource | undefined;
 };
+export type KeptSource = { taskId: string; source: number };
 type Research = { query: string; notes: string[]; sections: ShownSection[]; sources: ShownSource[] };
 
 const objects = (value: unknown): JsonObject[] =>
@@ -95,7 +99,11 @@ function tableIn(table: unknown): ShownTable | undefined {
     : { columns: heads, rows: cells.map((row) => row.map((cell) => String(cell ?? ''))) };
 }
 
-function sourceIn({ document, title, address, published_at, sample_data }: JsonObject, index: number): ShownSource {
+function sourceIn(
+  { document, title, address, published_at, sample_data, snapshot }: JsonObject,
+  index: number,
+): ShownSource {
+  const [, taskId, source] = /\/tasks\/(\w[\w-]*)\/results\/sources\/(\d+)$/.exec(text(snapshot) ?? '') ?? [];
   const url = text(address) === undefined ? null : URL.parse(String(address));
   return {
     number: typeof document === 'number' ? document : index + 1,
@@ -103,13 +111,18 @@ function sourceIn({ document, title, address, published_at, sample_data }: JsonO
     address: url && /^https?:$/.test(url.protocol) ? url.href : undefined,
     date: text(published_at),
     isSample: sample_data === true,
+    snapshot: taskId ? { taskId, source: Number(source) } : undefined,
   };
 }
 
 const MAX_ROWS = 50;
 const idOf = (number: number): string => `source-${number}`;
 
-export function Report({ report: { query, notes, sections, sources } }: { report: Research }) {
+/** Shows the text behind a source. */
+type ShowText = (snapshot: KeptSource) => ComponentChildren;
+
+export function Report({ report, keptText }: { report: Research; keptText: ShowText }) {
+  const { query, notes, sections, sources } = report;
   return (
     <article class="card report">
       {query && <h2>{query}</h2>}
@@ -119,19 +132,21 @@ export function Report({ report: { query, notes, sections, sources } }: { report
         </p>
       ))}
       {sections.map((section, index) => (
-        <ReportSection key={index} section={section} sources={sources} />
+        <ReportSection key={index} section={section} sources={sources} keptText={keptText} />
       ))}
       {sources.length > 0 && !sections.some(({ documents }) => documents.length > 0) && (
         <section>
           <h3>Sources</h3>
-          <Sources sources={sources} />
+          <Sources sources={sources} keptText={keptText} />
         </section>
       )}
     </article>
   );
 }
 
-const ReportSection = ({ section, sources }: { section: ShownSection; sources: ShownSource[] }) => (
+type SectionProps = { section: ShownSection; sources: ShownSource[]; keptText: ShowText };
+
+const ReportSection = ({ section, sources, keptText }: SectionProps) => (
   <section>
     <h3>{section.title}</h3>
     {section.note && <p class="muted">{section.note}</p>}
@@ -147,7 +162,7 @@ const ReportSection = ({ section, sources }: { section: ShownSection; sources: S
     ))}
     {section.table && <DataTable table={section.table} />}
     {section.documents.length > 0 && (
-      <Sources sources={sources.filter(({ number }) => section.documents.includes(number))} />
+      <Sources sources={sources.filter(({ number }) => section.documents.includes(number))} keptText={keptText} />
     )}
   </section>
 );
@@ -176,9 +191,9 @@ function showSource(number: number): void {
   source?.focus({ preventScroll: true });
 }
 
-const Sources = ({ sources }: { sources: ShownSource[] }) => (
+const Sources = ({ sources, keptText }: { sources: ShownSource[]; keptText: ShowText }) => (
   <ol class="sources">
-    {sources.map(({ number, title, address, date, isSample }) => (
+    {sources.map(({ number, title, address, date, isSample, snapshot }) => (
       <li key={number} id={idOf(number)} value={number} tabIndex={-1}>
         {address && !isSample ? (
           <a href={address} target="_blank" rel="noopener noreferrer">
@@ -191,6 +206,7 @@ const Sources = ({ sources }: { sources: ShownSource[] }) => (
           {date && ` · ${exactTime(date).split(',')[0]}`}
           {isSample && ' · sample data'}
         </span>
+        {snapshot && keptText(snapshot)}
       </li>
     ))}
   </ol>

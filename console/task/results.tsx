@@ -1,13 +1,16 @@
 /** The results of a task, complete or partial. */
+
+import { useState } from 'preact/hooks';
 import type { AgentContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { count, duration, words } from '../format.ts';
 import { useAsked } from '../hooks.ts';
 import { isEmpty, ResultView } from '../results/any-result.tsx';
 import { Records, recordTables } from '../results/records.tsx';
-import { Report, researchIn } from '../results/report.tsx';
+import { type KeptSource, Report, researchIn } from '../results/report.tsx';
 import { ResultFiles } from '../results/result-files.tsx';
 import { Fault } from '../ui/fault.tsx';
+import { Letters } from '../ui/parts.tsx';
 
 type Status = AgentContract.TaskStatus;
 type Results = AgentContract.TaskResults;
@@ -39,7 +42,7 @@ function Shown({ taskId }: { taskId: string }) {
       {data.partial && <p class="notice">{partly(data.status)}</p>}
       {files.length > 0 && <ResultFiles files={files} onStale={again} />}
       {tables.length > 0 && <Records tables={tables} />}
-      {report && <Report report={report} />}
+      {report && <Report report={report} keptText={(snapshot) => <KeptText snapshot={snapshot} />} />}
       {!report && Object.keys(results).length > 0 && (
         <section class="card">
           <h2>Results</h2>
@@ -49,6 +52,26 @@ function Shown({ taskId }: { taskId: string }) {
       <Work details={data.processing_details} />
     </>
   );
+}
+
+/** Asked for when somebody opens it. */
+function KeptText({ snapshot }: { snapshot: KeptSource }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary class="small">Text as it was read</summary>
+      {isOpen && <LoadedText snapshot={snapshot} />}
+    </details>
+  );
+}
+
+function LoadedText({ snapshot: { taskId, source } }: { snapshot: KeptSource }) {
+  const { data, fault, again } = useAsked(`source ${taskId} ${source}`, (signal) =>
+    api().agents.sourceText(taskId, source, { signal }),
+  );
+  if (fault) return <Fault fault={fault} onAgain={again} />;
+  if (data === undefined) return <p class="muted wait">Loading the text…</p>;
+  return <Letters label={`Text of source ${source}`} class="letters file-text" text={data} />;
 }
 
 const hasEnded = (status: string): boolean => status === 'failed' || status === 'cancelled';

@@ -65,6 +65,14 @@ describe('the results of a research', () => {
     expect(researchIn(results)?.sources[1]).toMatchObject({ address: undefined, title: 'javascript:alert(1)' });
   });
 
+  it('name the kept text of a source, if its path is one of ours', () => {
+    const snapshotOf = (snapshot: unknown) =>
+      researchIn({ ...results, documents: [{ document: 3, snapshot }] })?.sources[0]?.snapshot;
+    expect(snapshotOf('/api/v1/tasks/task_0a-1b/results/sources/3')).toEqual({ taskId: 'task_0a-1b', source: 3 });
+    for (const other of [null, undefined, 3, '/api/v1/tasks/../results/sources/3', '/x'])
+      expect(snapshotOf(other)).toBe(undefined);
+  });
+
   it('are none where there are no sections, whatever else is there', () => {
     expect(researchIn({})).toBeUndefined();
     expect(researchIn({ deliverables: 'x', documents: [null], charts: {} })).toBeUndefined();
