@@ -81,6 +81,24 @@ it('goes on behind a kill from the last finished step, and sends no query of it 
   expect(searching).toHaveLength(3);
 });
 
+it.each([
+  ['without a model', undefined],
+  ['with a planner', mechanicalModel().model],
+])('leaves the answer of each stage as it was, as it may be stored later, %s', async (_, model) => {
+  open(model);
+  const asks: ResearchInput = { query: QUERY, sources: [] };
+  const { signal } = new AbortController();
+  const work = { address: at.address, input: asks, signal, report: () => undefined, meter: createMeter() };
+  let carried: unknown;
+  for (const stage of at.stagesOf(asks)) {
+    const before = JSON.stringify(carried);
+    const answer = await stage.run(work, carried);
+    expect(JSON.stringify(carried)).toBe(before);
+    carried = answer;
+  }
+  expect(JSON.stringify(carried)).toContain(SECOND);
+});
+
 it('begins no further round once the tokens of its depth are spent', async () => {
   const { asked, run } = open(mechanicalModel({ tokensOfCall: 300_000 }).model);
   const { report } = await run();
