@@ -308,8 +308,9 @@ export const readStage = (setting: ResearchSetting, batch?: Batch): Stage => ({
     const documents = batch
       ? known.documents.slice(batch.from, batch.to)
       : known.documents.filter((one) => one.status === 'chosen' && !isLeftOut(one));
-    if (documents.length > 0) await readBatch(setting, { known, batch: documents, work });
     const isLast = batch?.isLast ?? true;
+    if (documents.length === 0 && !isLast) return carried;
+    if (documents.length > 0) await readBatch(setting, { known, batch: documents, work });
     const from = batch ? 1 : (documents[0]?.document ?? Number.POSITIVE_INFINITY);
     await markCovered(known, { from, pace: pacer(signal) });
     return checkpoint(setting, address, { known, stages: isLast ? [...BEFORE, 'reading'] : BEFORE });
