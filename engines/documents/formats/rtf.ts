@@ -263,11 +263,7 @@ function isUnseen(run: RtfReader): boolean {
   const isBare = look.onPaper && !look.isNested && !run.isPageFilled && !run.isRowFilled;
   const isShaded = look.markerShade > 0 || look.paragraphShade > 0;
   return (
-    isBare &&
-    isWhite(look.color, run) &&
-    !isShaded &&
-    !isFilled(look.marker, run) &&
-    !isFilled(look.paragraphFill, run)
+    isBare && isWhite(look.color, run) && !isShaded && !isFilled(look.marker, run) && !isFilled(look.paragraphFill, run)
   );
 }
 
