@@ -332,6 +332,39 @@ describe('a slide', () => {
     ]);
   });
 
+  it('shows text of a DOC that may not be white on white', async () => {
+    const white = (words: string, more: Partial<Parameters<typeof docOf>[0][number]> = {}) => ({
+      runs: [[words, '422a08']] as [string, string][],
+      ...more,
+    });
+    const [huge, innerRowEnd] = ['466600000000', '4c2401'];
+    const [cell, rowEnd] = [
+      { properties: '162401', mark: '\x07' },
+      { properties: '162401172401', mark: '\x07' },
+    ];
+    const bytes = docOf([
+      white('styled', { style: '1200' }),
+      white('ghost'),
+      white('huge', { properties: huge }),
+      white('ghost'),
+      white('outer', cell),
+      { runs: [], properties: `162401${innerRowEnd}` },
+      { runs: [], ...rowEnd },
+      white('ghost'),
+      white('far', cell),
+      { runs: [], properties: huge, mark: '\x07' },
+      white('ghost'),
+      white('ghost cell', cell),
+      { runs: [], ...rowEnd },
+    ]);
+    const parts = await partsOf(bytes, 'a.doc');
+    expect(parts.map(({ text }) => text.match(/\w+/g)?.join(' '))).toEqual([
+      'styled huge outer far',
+      'ghost ghost ghost ghost ghost cell',
+    ]);
+    expect(parts.map(({ hidden }) => hidden)).toEqual([undefined, true]);
+  });
+
   it('has hidden slides of a PPT apart', async () => {
     const name = 'kickoff-slides.libreoffice.ppt';
     const bytes = sample(name).bytes();
