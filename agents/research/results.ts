@@ -82,7 +82,9 @@ const editNotes = ({ edited = 0 }: ResearchState): string[] =>
   edited === 0
     ? []
     : [
-        `${edited} ${edited === 1 ? 'sentence was' : 'sentences were'} taken out: they repeated others or did not belong.`,
+        edited === 1
+          ? '1 sentence was taken out: it repeated another one or did not belong.'
+          : `${edited} sentences were taken out: they repeated others or did not belong.`,
       ];
 
 const list = (names: readonly string[]): string =>

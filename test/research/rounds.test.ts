@@ -162,6 +162,29 @@ it('searches once for what decides between findings that contradict each other',
   expect(asked.at(-1)).toBe('Eastmere ferry carries passengers day');
 });
 
+it.each([
+  ['a contradiction', ['carried 410 passengers in 2024', 'carried 505 passengers in 2024'], '410 against 505'],
+  ['another year', ['carried 410 passengers in 2023', 'carried 505 passengers in 2024'], undefined],
+  ['another day', ['carried 410 passengers on 2024-03-01', 'carried 505 passengers on 2024-03-02'], undefined],
+  ['a figure of one alone', ['carried passengers in 2024', 'carried 505 passengers in 2024'], undefined],
+])('tells readers %s only where it is one', async (_, texts, told) => {
+  const pages = Object.fromEntries(
+    texts.map((text, nth) => [
+      `https://${'ab'[nth]}.errand-tests.org/`,
+      { title: `Eastmere ferry ${'ab'[nth]}`, text: `The Eastmere ferry ${text}.` },
+    ]),
+  );
+  const { run } = open(undefined, { pages });
+  const { results } = await run({
+    query: 'How many passengers did the Eastmere ferry carry?',
+    deliverables: ['key_findings', 'limits'],
+  });
+  const limits = results.deliverables.find(({ deliverable }) => deliverable === 'limits');
+  const said = limits?.paragraphs?.map(({ text }) => text) ?? [];
+  expect(said).toEqual(told === undefined ? [] : [`Documents 1 and 2 contradict each other: ${told}.`]);
+  expect(results.documents).toHaveLength(2);
+});
+
 it('names the part of a question that nothing answers, and is complete by the other alone', async () => {
   const query = 'Who was the architect of the Eastmere lighthouse and when did the harbour tunnel of Halden open?';
   const pages: Web = { 'https://a.errand-tests.org/': { title: 'Eastmere lighthouse', text: FIRST } };
