@@ -281,7 +281,7 @@ export type ResearchResults = {
   documents: Array<{
     /** The number that citations refer to, from 1 for the most relevant. */
     document: number;
-    /** `read` once its text was searched for statements; `chosen` before. */
+    /** `read` once its text was searched for statements; `chosen` before, and if its page is outside of the request. */
     status: 'chosen' | 'read';
     /** The name of the source it came from. */
     source: string;
