@@ -261,7 +261,7 @@ const isBacked = ({ paragraphs, table, charts, documents }: ResearchState['writt
   paragraphs.length > 0 || (table?.rows.length ?? 0) > 0 || (charts?.length ?? 0) > 0 || (documents?.length ?? 0) > 0;
 
 /** No sentence stands in two sections, so one may be empty whose findings are all in another. */
-const isSaidElsewhere = ({ kind, title }: Deliverable, findings: readonly Finding[]): boolean =>
+export const isSaidElsewhere = ({ kind, title }: Deliverable, findings: readonly Finding[]): boolean =>
   kind === 'findings' ? findings.length > 0 : findings.some(({ topics }) => topics.includes(title));
 
 /** The share of a source's requests that succeeded. */

@@ -8,6 +8,7 @@ import { editRules, outlineRules, tableRules, writeRules } from '../prompts/rese
 import { judgeClaims } from './claims/verify.ts';
 import { checkParagraphs, documentsOf } from './claims/written-sentences.ts';
 import { citedQuotes, cleaned, evidenceOf, isRepeated, throwOut } from './findings.ts';
+import { isSaidElsewhere } from './results.ts';
 import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
 import type {
   DataTable,
@@ -97,11 +98,15 @@ const paragraphOf = (finding: Finding): WrittenParagraph => ({
 
 const SAID_ELSEWHERE = 'What was found about this stands in another section.';
 
+/** All findings of the report, and the sentences that stand in it so far. */
+type SoFar = { findings: readonly Finding[]; said: readonly string[] };
+
 /** Writes a section of its findings as they are, without those that stand in another one. */
-function ofFindings({ deliverable, title, kind }: Deliverable, findings: readonly Finding[], said: readonly string[]) {
-  const own = findings.filter(({ text }) => !isRepeated(text, said));
+function ofFindings(section: Deliverable, chosen: readonly Finding[], soFar: SoFar): WrittenDeliverable {
+  const { deliverable, title, kind } = section;
+  const own = chosen.filter(({ text }) => !isRepeated(text, soFar.said));
   const nothing = kind === 'topic' ? 'The documents that were read say nothing about this.' : 'Nothing was found.';
-  const note = findings.length > 0 ? SAID_ELSEWHERE : nothing;
+  const note = chosen.length > 0 || isSaidElsewhere(section, soFar.findings) ? SAID_ELSEWHERE : nothing;
   return { deliverable, title, paragraphs: own.map(paragraphOf), ...(own.length === 0 ? { note } : {}) };
 }
 
@@ -142,7 +147,7 @@ export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDel
         : kind === 'findings'
           ? bySubQuestion(own.slice(0, lengths.findings))
           : bySubQuestion(own.slice(0, lengths.topic));
-    written.set(title, ofFindings(section, chosen, sentencesOf(all())));
+    written.set(title, ofFindings(section, chosen, { findings: known.findings, said: sentencesOf(all()) }));
   }
   return words.flatMap(({ title }) => written.get(title) ?? []);
 }
