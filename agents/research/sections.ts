@@ -19,6 +19,7 @@ import type {
   ResearchState,
   WrittenDeliverable,
   WrittenParagraph,
+  WrittenSentence,
 } from './state.ts';
 
 type Lengths = {
@@ -112,8 +113,10 @@ function ofFindings(section: Deliverable, chosen: readonly Finding[], soFar: SoF
 
 const NOT_ANSWERED = 'The documents that were read do not answer the question.';
 
+const textsOf = (sentences: readonly WrittenSentence[]): string[] => sentences.map(({ text }) => text);
+
 const sentencesOf = (written: readonly WrittenDeliverable[]): string[] =>
-  written.flatMap(({ paragraphs }) => paragraphs.flatMap(({ sentences }) => sentences.map(({ text }) => text)));
+  written.flatMap(({ paragraphs }) => paragraphs.flatMap(({ sentences }) => textsOf(sentences)));
 
 /** No finding answers a part of the question, or too little of the question is mentioned anywhere. */
 const isUnanswered = ({ unmentioned, plan, findings }: ResearchState): boolean =>
@@ -262,8 +265,8 @@ function withoutRepeated(paragraphs: readonly WrittenParagraph[], before: readon
   return { kept, repeated };
 }
 
-const withSentences = (paragraph: WrittenParagraph, sentences: WrittenParagraph['sentences']): WrittenParagraph[] =>
-  sentences.length === 0 ? [] : [{ ...paragraph, sentences, text: sentences.map(({ text }) => text).join(' ') }];
+const withSentences = (paragraph: WrittenParagraph, sentences: WrittenSentence[]): WrittenParagraph[] =>
+  sentences.length === 0 ? [] : [{ ...paragraph, sentences, text: textsOf(sentences).join(' ') }];
 
 const tables = v.object({
   rows: v.array(
@@ -349,18 +352,26 @@ async function edit({ wish, known, model, now, signal }: Writer): Promise<void> 
     text,
     findings: known.findings.filter(({ finding }) => paragraph.findings.includes(finding)),
   }));
-  const checked = await checkParagraphs(proposed, { known, evidence: evidenceOf(known.documents), model, now, signal });
-  const replaced = new Map([...better.keys()].map(({ sentence }, at) => [sentence, checked[at]?.sentences]));
+  const evidence = evidenceOf(known.documents);
+  // The old sentence stays where a new one is refused, so nothing is thrown out.
+  const refuse = () => undefined;
+  const checked = await checkParagraphs(proposed, { known, evidence, model, now, signal, refuse });
   const gone = new Set(all.flatMap(({ sentence }, at) => (removed.has(at + 1) ? [sentence] : [])));
+  const standing = new Map(all.flatMap(({ sentence }) => (gone.has(sentence) ? [] : [[sentence, [sentence]]])));
+  for (const [at, { sentence }] of [...better.keys()].entries()) {
+    const others = [...standing].flatMap(([old, own]) => (old === sentence ? [] : own));
+    const again = checked[at]?.sentences ?? [];
+    const isNew = again.every(({ text }, nth) => !isRepeated(text, textsOf([...others, ...again.slice(0, nth)])));
+    if (again.length > 0 && isNew) standing.set(sentence, again);
+  }
   known.written = known.written.map((one) => ({
     ...one,
-    paragraphs: one.paragraphs.flatMap((paragraph) => {
-      const left = paragraph.sentences.filter((sentence) => !gone.has(sentence));
-      return withSentences(
+    paragraphs: one.paragraphs.flatMap((paragraph) =>
+      withSentences(
         paragraph,
-        left.flatMap((sentence) => replaced.get(sentence) ?? [sentence]),
-      );
-    }),
+        paragraph.sentences.flatMap((sentence) => standing.get(sentence) ?? []),
+      ),
+    ),
   }));
   known.edited = (known.edited ?? 0) + gone.size;
 }

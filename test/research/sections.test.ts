@@ -1,5 +1,6 @@
 /** Which sentence of a report stands in which section, and what a section says that has none. */
 import { afterEach, expect, it } from 'vitest';
+import { scriptedModel } from '../agents/scripted-model.ts';
 import { itemsOf, openResearch } from './opened.ts';
 
 let at: ReturnType<typeof openResearch>;
@@ -28,4 +29,65 @@ it('says of nothing that it was found where nothing was', async () => {
   const { results } = await at.run({ query: 'How did rents in Vienna change?' });
   expect(results.findings).toEqual([]);
   expect(results.deliverables.slice(1, 4).map(({ note }) => note)).not.toContain(SAID_ELSEWHERE);
+});
+
+const FEES = 'Baltic ports raised their port fees by 6.5 per cent in 2026.';
+const CARGO = 'Carriers shifted a third of their cargo to rail.';
+const TARIFF = 'Rotterdam keeps its port tariff until the end of 2027.';
+const TEXT = [FEES, CARGO, TARIFF];
+
+const answer = (value: object) => ({ text: JSON.stringify(value) });
+const paragraphs = (...all: [text: string, ...findings: number[]][]) =>
+  answer({ paragraphs: all.map(([text, ...findings]) => ({ text, findings })) });
+
+/** A research whose model finds these three sentences, each in a document of its own, and answers in turn from there on. */
+function written(deliverables: string[], ...moves: Parameters<typeof scriptedModel>) {
+  const findings = TEXT.map((statement, nth) => ({
+    ...{ statement, importance: 5 - nth, sub_question: 1, topics: [1] },
+    citations: [{ document: nth + 1, quote: statement }],
+  }));
+  const { model } = scriptedModel(answer({ queries: [] }), answer({ findings }), ...moves);
+  const titles = ['Port fees in the Baltic', 'Port fees and cargo', 'Port tariffs'];
+  const news = {
+    items: itemsOf(
+      'news',
+      TEXT.map((text, nth) => ({ title: titles[nth] ?? '', text })),
+    ),
+  };
+  at = openResearch({ news }, model);
+  return (most?: number) =>
+    at.run({ query: 'How did port fees change?', deliverables, depth: 'overview' }, most === undefined ? {} : { most });
+}
+
+const textsOf = ({ deliverables }: { deliverables: { paragraphs: { sentences: { text: string }[] }[] }[] }) =>
+  deliverables.map(({ paragraphs }) => paragraphs.flatMap(({ sentences }) => sentences.map(({ text }) => text)));
+
+it('says no sentence again in the words of another', async () => {
+  const again = 'In 2026, ports in the Baltic raised the fees of a port by 6.5 per cent.';
+  const run = written(
+    ['trends'],
+    paragraphs([`${FEES} ${CARGO}`, 1, 2]),
+    answer({
+      remove: [],
+      rewrite: [
+        { sentence: 1, text: again },
+        { sentence: 2, text: again },
+      ],
+    }),
+    answer({ verdicts: [1, 2].map((claim) => ({ claim, verdict: 'supported' })) }),
+  );
+  expect(textsOf((await run()).results)).toEqual([[again, CARGO]]);
+});
+
+it('keeps a sentence whose new words are refused, and counts nothing as thrown out', async () => {
+  const run = written(
+    ['trends'],
+    paragraphs([FEES, 1], [CARGO, 2]),
+    answer({ remove: [], rewrite: [{ sentence: 1, text: 'Unicorns conquered Atlantis yesterday evening.' }] }),
+    answer({ sentences: [] }),
+  );
+  const { results, report } = await run();
+  expect(textsOf(results)).toEqual([[FEES, CARGO]]);
+  expect(results).toMatchObject({ statements_thrown_out: 0, thrown_out_for: {} });
+  expect(report.confidence?.sourceReliability).toBe(1);
 });
