@@ -239,34 +239,55 @@ async function writtenByModel(section: PlannedSection, writer: Writer): Promise<
   }));
   const evidence = evidenceOf(known.documents);
   const checked = await checkParagraphs(proposed, { known, evidence, model, now, signal });
-  const paragraphs = withoutRepeated(
-    checked.filter((one) => one !== undefined),
-    said,
-  );
-  known.edited = (known.edited ?? 0) + paragraphs.repeated;
-  return paragraphs.kept.length > 0 ? { deliverable, title, paragraphs: paragraphs.kept } : undefined;
+  const written = checked.filter((one) => one !== undefined);
+  const repeated = repeatedIn(written, said);
+  const isEmptied =
+    section.kind === 'summary' && written.every(({ sentences }) => sentences.every((one) => repeated.has(one)));
+  const paragraphs = isEmptied ? answerFirst(known, written) : takeOut(known, written, repeated);
+  return paragraphs.length > 0 ? { deliverable, title, paragraphs } : undefined;
 }
 
 /** No sentence stands in two sections, nor twice in one. */
-function withoutRepeated(paragraphs: readonly WrittenParagraph[], before: readonly string[]) {
+function repeatedIn(paragraphs: readonly WrittenParagraph[], before: readonly string[]): Set<WrittenSentence> {
   const said = [...before];
-  let repeated = 0;
-  const kept = paragraphs.flatMap((paragraph) =>
-    withSentences(
-      paragraph,
-      paragraph.sentences.filter(({ text }) => {
-        const isNew = !isRepeated(text, said);
-        if (isNew) said.push(text);
-        else repeated++;
-        return isNew;
-      }),
-    ),
-  );
-  return { kept, repeated };
+  const repeated = new Set<WrittenSentence>();
+  for (const sentence of paragraphs.flatMap(({ sentences }) => sentences)) {
+    if (isRepeated(sentence.text, said)) repeated.add(sentence);
+    else said.push(sentence.text);
+  }
+  return repeated;
 }
 
-const withSentences = (paragraph: WrittenParagraph, sentences: WrittenSentence[]): WrittenParagraph[] =>
-  sentences.length === 0 ? [] : [{ ...paragraph, sentences, text: textsOf(sentences).join(' ') }];
+/** A summary that only repeats the other sections keeps the answer, and leaves at least half to them, as without a model. */
+function answerFirst(known: ResearchState, paragraphs: readonly WrittenParagraph[]): WrittenParagraph[] {
+  const repeated = repeatedIn(paragraphs, []);
+  const most = Math.ceil(sentencesOf(known.written).length / 2);
+  const own = paragraphs.flatMap(({ sentences }) => sentences.filter((one) => !repeated.has(one)));
+  const kept = takeOut(known, paragraphs, new Set([...repeated, ...own.slice(most)]));
+  const said = textsOf(own.slice(0, most));
+  known.written = known.written.map((one) => ({
+    ...one,
+    paragraphs: takeOut(known, one.paragraphs, repeatedIn(one.paragraphs, said)),
+  }));
+  return kept;
+}
+
+type Removed = ReadonlySet<WrittenSentence>;
+
+/** Takes sentences out of paragraphs, and counts them. */
+function takeOut(known: ResearchState, paragraphs: readonly WrittenParagraph[], removed: Removed): WrittenParagraph[] {
+  return paragraphs.flatMap((paragraph) => {
+    const left = paragraph.sentences.filter((one) => !removed.has(one));
+    known.edited = (known.edited ?? 0) + paragraph.sentences.length - left.length;
+    return left.length === 0 ? [] : [withSentences(paragraph, left)];
+  });
+}
+
+const withSentences = (paragraph: WrittenParagraph, sentences: WrittenSentence[]): WrittenParagraph => ({
+  ...paragraph,
+  sentences,
+  text: textsOf(sentences).join(' '),
+});
 
 const tables = v.object({
   rows: v.array(
@@ -364,16 +385,15 @@ async function edit({ wish, known, model, now, signal }: Writer): Promise<void> 
     const isNew = again.every(({ text }, nth) => !isRepeated(text, textsOf([...others, ...again.slice(0, nth)])));
     if (again.length > 0 && isNew) standing.set(sentence, again);
   }
+  const reworded = (paragraph: WrittenParagraph): WrittenParagraph =>
+    withSentences(
+      paragraph,
+      paragraph.sentences.flatMap((sentence) => standing.get(sentence) ?? [sentence]),
+    );
   known.written = known.written.map((one) => ({
     ...one,
-    paragraphs: one.paragraphs.flatMap((paragraph) =>
-      withSentences(
-        paragraph,
-        paragraph.sentences.flatMap((sentence) => standing.get(sentence) ?? []),
-      ),
-    ),
+    paragraphs: takeOut(known, one.paragraphs.map(reworded), gone),
   }));
-  known.edited = (known.edited ?? 0) + gone.size;
 }
 
 const STAGES = ['planning', 'gathering', 'ranking', 'reading'];
@@ -408,7 +428,8 @@ async function writeNext(writer: Writer): Promise<void> {
   if (!section) return;
   const write = section.kind === 'table' ? tableByModel : writtenByModel;
   const { deliverable, title } = section;
-  known.written.push((await write(section, writer)) ?? { deliverable, title, paragraphs: [] });
+  const written = (await write(section, writer)) ?? { deliverable, title, paragraphs: [] };
+  known.written = [...known.written, written];
 }
 
 /** One stage for each section: what is written is kept, shown and not paid for again if the worker stops. */

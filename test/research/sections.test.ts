@@ -91,3 +91,22 @@ it('keeps a sentence whose new words are refused, and counts nothing as thrown o
   expect(results).toMatchObject({ statements_thrown_out: 0, thrown_out_for: {} });
   expect(report.confidence?.sourceReliability).toBe(1);
 });
+
+it.each([
+  // Of a section that has nothing left, the findings are written that stand nowhere else.
+  { summary: [FEES], trends: [FEES], left: [[FEES], [CARGO, TARIFF]] },
+  { summary: [CARGO, TARIFF], trends: TEXT, left: [[CARGO, TARIFF], [FEES]] },
+  { summary: [FEES, CARGO], trends: [FEES, CARGO], left: [[FEES], [CARGO]] },
+  { summary: [FEES, TARIFF], trends: [FEES, CARGO], left: [[TARIFF], [FEES, CARGO]] },
+])('has an answer first, also where its sections say all of it: $left', async ({ summary, trends, left }) => {
+  const said = (texts: string[]) => paragraphs(...texts.map((one): [string, number] => [one, TEXT.indexOf(one) + 1]));
+  const run = written(
+    ['executive_summary', 'trends'],
+    said(trends),
+    said(summary),
+    answer({ remove: [], rewrite: [] }),
+  );
+  const { results } = await run();
+  expect(textsOf(results)).toEqual(left);
+  expect(results.notes.join()).toContain('taken out');
+});
