@@ -5,6 +5,7 @@ import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import type { ReportLength } from '../../shared/agents/research-input.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { editRules, outlineRules, tableRules, writeRules } from '../prompts/research.ts';
+import { fingerprintOf, sharedPart } from '../repeated-figures.ts';
 import { judgeClaims } from './claims/verify.ts';
 import { checkParagraphs, documentsOf } from './claims/written-sentences.ts';
 import { citedQuotes, cleaned, evidenceOf, isRepeated, throwOut } from './findings.ts';
@@ -274,13 +275,32 @@ function answerFirst(known: ResearchState, paragraphs: readonly WrittenParagraph
 
 type Removed = ReadonlySet<WrittenSentence>;
 
-/** Takes sentences out of paragraphs, and counts them. */
+/** Takes sentences out of paragraphs, and counts them. What stands behind no other sentence is cited no longer. */
 function takeOut(known: ResearchState, paragraphs: readonly WrittenParagraph[], removed: Removed): WrittenParagraph[] {
   return paragraphs.flatMap((paragraph) => {
     const left = paragraph.sentences.filter((one) => !removed.has(one));
     known.edited = (known.edited ?? 0) + paragraph.sentences.length - left.length;
-    return left.length === 0 ? [] : [withSentences(paragraph, left)];
+    if (left.length === 0) return [];
+    if (left.length === paragraph.sentences.length) return [paragraph];
+    const gone = paragraph.sentences.filter((one) => removed.has(one));
+    const cited = known.findings.filter(({ finding }) => paragraph.findings.includes(finding));
+    const needed = cited.filter((finding) => isBehind(finding, left) || !isBehind(finding, gone));
+    const kept = needed.length > 0 ? needed : cited;
+    const findings = kept.map(({ finding }) => finding);
+    return [{ ...withSentences(paragraph, left), citations: documentsOf(kept), findings }];
   });
+}
+
+const MOST_WORDS = 0.5;
+
+/** One of the sentences has a figure, or most words, of the finding or of a quote of it. */
+function isBehind({ text, citations }: Finding, sentences: readonly WrittenSentence[]): boolean {
+  const own = [text, ...citations.map(({ quote }) => quote)].map(fingerprintOf);
+  return textsOf(sentences)
+    .map(fingerprintOf)
+    .some(({ stems, numbers }) =>
+      own.some((one) => sharedPart(numbers, one.numbers) > 0 || sharedPart(stems, one.stems) > MOST_WORDS),
+    );
 }
 
 const withSentences = (paragraph: WrittenParagraph, sentences: WrittenSentence[]): WrittenParagraph => ({

@@ -110,3 +110,18 @@ it.each([
   expect(textsOf(results)).toEqual(left);
   expect(results.notes.join()).toContain('taken out');
 });
+
+it('cites for a paragraph only what its sentences rest on', async () => {
+  const reworded = 'Rail won freight from the carriers of the sea.';
+  const run = written(
+    ['trends'],
+    paragraphs([`${FEES} ${reworded} ${TARIFF}`, 1, 2, 3]),
+    answer({ verdicts: [{ claim: 1, verdict: 'supported' }] }),
+    answer({ remove: [3], rewrite: [] }),
+  );
+  const { results } = await run();
+  // A sentence in words of its own keeps its source: nothing that was taken out rests on it.
+  expect(results.deliverables[0]?.paragraphs).toMatchObject([
+    { text: `${FEES} ${reworded}`, citations: [1, 2], findings: [1, 2] },
+  ]);
+});
