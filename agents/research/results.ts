@@ -162,7 +162,8 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
     plan: known.plan
       ? { queries: known.plan.queries, made_by: known.plan.by, sub_questions: known.plan.subQuestions }
       : null,
-    deliverables: known.written,
+    // A section that a model found nothing for has no content yet.
+    deliverables: known.written.filter((one) => isBacked(one) || one.note !== undefined),
     findings: known.findings.map(shownFinding),
     documents: known.documents.map((document) =>
       cited.has(document.document)

@@ -449,7 +449,8 @@ async function writeNext(writer: Writer): Promise<void> {
   const write = section.kind === 'table' ? tableByModel : writtenByModel;
   const { deliverable, title } = section;
   const written = (await write(section, writer)) ?? { deliverable, title, paragraphs: [] };
-  known.written = [...known.written, written];
+  const all = [...known.written, written];
+  known.written = (known.sections ?? []).flatMap((one) => all.find(({ title }) => title === one.title) ?? []);
 }
 
 /** One stage for each section: what is written is kept, shown and not paid for again if the worker stops. */
@@ -464,7 +465,8 @@ export function sectionStages(setting: ResearchSetting): Stage[] {
     const { known } = writer;
     const added = isOutlined ? await addedSections(writer) : [];
     const wanted = own.map((deliverable): PlannedSection => ({ ...deliverable, findings: [] }));
-    known.sections = placed([...wanted, ...added], known.findings);
+    const behind = own.findLastIndex(isInWords) + 1;
+    known.sections = placed(wanted.toSpliced(behind, 0, ...added), known.findings);
   };
   return [
     stageOf(setting, hasNothing, outline),

@@ -55,8 +55,8 @@ function written(deliverables: string[], ...moves: Parameters<typeof scriptedMod
     ),
   };
   at = openResearch({ news }, model);
-  return (most?: number) =>
-    at.run({ query: 'How did port fees change?', deliverables, depth: 'overview' }, most === undefined ? {} : { most });
+  const asks = { query: 'How did port fees change?', deliverables, depth: 'overview', sources: ['news'] };
+  return ({ withoutLast = 0 } = {}) => at.run(asks, { most: at.stagesOf(asks).length - withoutLast });
 }
 
 const textsOf = ({ deliverables }: { deliverables: { paragraphs: { sentences: { text: string }[] }[] }[] }) =>
@@ -124,4 +124,17 @@ it('cites for a paragraph only what its sentences rest on', async () => {
   expect(results.deliverables[0]?.paragraphs).toMatchObject([
     { text: `${FEES} ${reworded}`, citations: [1, 2], findings: [1, 2] },
   ]);
+});
+
+it('shows of a research that was stopped the sections that have content, in the order of the report', async () => {
+  const run = written(
+    ['executive_summary', 'trends', 'data_table', 'risks', 'charts'],
+    paragraphs([FEES, 1], [CARGO, 2]),
+    answer({ rows: [] }),
+    paragraphs([TARIFF, 3]),
+  );
+  // The look at the whole and the report are missing.
+  const { results } = await run({ withoutLast: 2 });
+  expect(results.deliverables.map(({ title }) => title)).toEqual(['Executive summary', 'Trends']);
+  expect(textsOf(results)).toEqual([[TARIFF], [FEES, CARGO]]);
 });
