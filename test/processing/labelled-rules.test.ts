@@ -1,11 +1,7 @@
 /** The labelled rules: the one value of a document with this meaning, where it stands, and the other candidates. */
 import { describe, expect, it } from 'vitest';
-import {
-  applyToDocument,
-  LABELLED_NAMES,
-  type RuleName,
-  ruleNamed,
-} from '../../agents/processing/rules/named-rules.ts';
+import { applyToDocument } from '../../agents/processing/rules/named-rules.ts';
+import { LABELLED_NAMES, type RuleName, ruleNamed } from '../../shared/agents/rule-names.ts';
 
 const LIVING = new AbortController().signal;
 

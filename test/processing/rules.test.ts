@@ -1,6 +1,7 @@
 /** The named rules: what they take, what they leave, and that no text holds them up. */
 import { describe, expect, it } from 'vitest';
-import { applyRules, NAMED_RULES, piecesOf, RULE_NAMES, ruleNamed } from '../../agents/processing/rules/named-rules.ts';
+import { applyRules, NAMED_RULES, piecesOf } from '../../agents/processing/rules/named-rules.ts';
+import { RULE_NAMES, ruleNamed } from '../../shared/agents/rule-names.ts';
 
 type ListRule = (typeof RULE_NAMES)[number];
 
