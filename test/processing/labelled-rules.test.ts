@@ -86,15 +86,18 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
   ],
   ['total', 'paid with tax', 'Total without VAT 43 EUR\nVAT paid 8.6 EUR\nTotal paid with VAT 51.6 EUR', ['EUR 51.60']],
   ['tax', 'that was paid', 'Total without VAT 43 EUR\nVAT paid 8.6 EUR\nTotal paid with VAT 51.6 EUR', ['EUR 8.60']],
-  ...['Total incl. VAT paid:', 'Amount incl. VAT paid', 'Total including GST paid', 'Total inclusive of VAT paid'].flatMap(
-    (label): typeof CASES => {
-      const text = `Net 43.00\nVAT 20% 8.60\n${label} 51.60`;
-      return [
-        ['total', `called "${label}"`, text, ['51.60']],
-        ['tax', `beside "${label}"`, text, ['8.60']],
-      ];
-    },
-  ),
+  ...[
+    'Total incl. VAT paid:',
+    'Amount incl. VAT paid',
+    'Total including GST paid',
+    'Total inclusive of VAT paid',
+  ].flatMap((label): typeof CASES => {
+    const text = `Net 43.00\nVAT 20% 8.60\n${label} 51.60`;
+    return [
+      ['total', `called "${label}"`, text, ['51.60']],
+      ['tax', `beside "${label}"`, text, ['8.60']],
+    ];
+  }),
   [
     'seller',
     'a shop named after its street',

@@ -137,6 +137,12 @@ const CASES: [rule: ListRule, text: string, wanted: string[]][] = [
     '| Name | Address |\n| --- | --- |\n| Rossi | Via Roma 3 |\n| Verdi | Via Po 4 |',
     ['Rossi = Via Roma 3', 'Verdi = Via Po 4'],
   ],
+  ['key_value_pairs', '| Sex | X | female | | male |\n| --- | --- | --- | --- | --- |', ['Sex = female']],
+  ['key_value_pairs', '| Sex | female | X | male | |\n| --- | --- | --- | --- | --- |', ['Sex = female']],
+  ['key_value_pairs', '| Sex | female | | male | X |\n| --- | --- | --- | --- | --- |', ['Sex = male']],
+  ['key_value_pairs', '| Name | X | Y | Z |\n| --- | --- | --- | --- |\n| Name A | 1 | 2 | 3 |', []],
+  ['key_value_pairs', '| Name | X | Y | Z |\n| --- | --- | --- | --- |\n| Name A | | 2 | 3 |', []],
+  ['key_value_pairs', '| Field | Here | Why | Town |\n| --- | --- | --- | --- |\n| Sex | X | ill | Riga |', []],
   ['key_value_pairs', 'Net pay: 12 EUR\nA sentence that is much too long to be a key: value', ['Net pay = 12 EUR']],
 ];
 
