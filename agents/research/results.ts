@@ -113,9 +113,9 @@ function openNotes(known: ResearchState): string[] {
     : [];
 }
 
-/** Known once everything that was chosen is read. */
+/** Known once everything that was chosen is read, or left out for what its page is. */
 function openQuestions({ plan, documents }: ResearchState): SubQuestion[] {
-  const isRead = documents.length > 0 && documents.every(({ status }) => status === 'read');
+  const isRead = documents.length > 0 && documents.every((one) => one.status === 'read' || one.not_opened);
   return isRead ? (plan?.subQuestions ?? []).filter(({ status }) => status === 'open') : [];
 }
 

@@ -8,7 +8,7 @@ import { MINUTE_MS } from '../../shared/core/time.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { runStages } from '../agents/run-stages.ts';
 import { mechanicalModel } from '../frozen-web/mechanical-model.ts';
-import { openResearch } from './opened.ts';
+import { itemsOf, openResearch } from './opened.ts';
 
 const QUERY = 'In which year was the architect of the Eastmere lighthouse born?';
 const FIRST = 'The architect of the Eastmere lighthouse was Ilka Vandrey.';
@@ -79,6 +79,56 @@ it('goes on behind a kill from the last finished step, and sends no query of it 
   // The last of the sources, and both further rounds: what they found is written down at once.
   const searching = stages.filter(({ name, mayRepeat }) => name === 'gathering' && mayRepeat !== true);
   expect(searching).toHaveLength(3);
+});
+
+it.each([
+  ['without a model', undefined],
+  ['with a planner', mechanicalModel().model],
+])('leaves the answer of each stage as it was, as it may be stored later, %s', async (_, model) => {
+  open(model);
+  const asks: ResearchInput = { query: QUERY, sources: [] };
+  const { signal } = new AbortController();
+  const work = { address: at.address, input: asks, signal, report: () => undefined, meter: createMeter() };
+  let carried: unknown;
+  for (const stage of at.stagesOf(asks)) {
+    const before = JSON.stringify(carried);
+    const answer = await stage.run(work, carried);
+    expect(JSON.stringify(carried)).toBe(before);
+    carried = answer;
+  }
+  expect(JSON.stringify(carried)).toContain(SECOND);
+});
+
+/** The news of the day lead to a second round; the search provider answers the first one so. */
+function openWithNews(first: { hits: SearchHit[]; notes: string[] }, notes: string[] = []) {
+  const items = itemsOf('news_feeds', [{ title: 'Eastmere lighthouse', text: FIRST }]);
+  const [url, { title, text }] = Object.entries(WEB)[1] as [string, Web[string]];
+  at = openResearch({ financial_reports: {}, market_data: {}, news_feeds: { items } }, undefined, { [url]: { text } });
+  at.ports.searchConnector = async () => ({
+    name: 'searxng',
+    search: async ({ text: query }) =>
+      query === 'Ilka Vandrey' ? { hits: [{ url, title, snippet: title }], notes } : first,
+  });
+  return at.run({ query: QUERY, sources: [] });
+}
+
+it.each([
+  ['was refused', ['searxng answered with status 503.']],
+  ['found nothing', []],
+])('counts the web search as read once a further round finds something, after it %s', async (_, notes) => {
+  const { results, report } = await openWithNews({ hits: [], notes });
+  expect(results.sources.at(-1)).toMatchObject({ source: 'web search', status: 'read', items: 1 });
+  expect(results.sources.at(-1)?.faults.map(({ reason }) => reason)).toEqual(notes);
+  expect(results.notes.join(' ')).not.toContain('Could not be read');
+  expect(report.preview).toMatchObject({ sources_dead: 0 });
+  expect(report.confidence?.sourceReliability).toBe(notes.length > 0 ? 0.88 : 1);
+});
+
+it('lists what the search provider cannot do once, however often it is asked', async () => {
+  const notes = ['searxng cannot search in this language only: de.'];
+  const [url, { title }] = Object.entries(WEB)[0] as [string, Web[string]];
+  const { results } = await openWithNews({ hits: [{ url, title, snippet: title }], notes }, notes);
+  expect(results.sources.at(-1)).toMatchObject({ status: 'read', items: 2, faults: [{ reason: notes[0] }] });
 });
 
 it('begins no further round once the tokens of its depth are spent', async () => {
