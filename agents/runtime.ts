@@ -57,7 +57,10 @@ export async function storeResult(
   return { report: { ...report, results: shown, files } };
 }
 
-/** The state that the stage before handed over; the first stage begins with `initial`. */
+/**
+ * The state that the stage before handed over, as a copy: that stage's answer may still have to be stored. The first
+ * stage begins with `initial`.
+ */
 export async function resumeState<State extends object>(
   ports: Pick<KeepPorts, 'blobs'>,
   carried: unknown,
@@ -65,7 +68,7 @@ export async function resumeState<State extends object>(
 ): Promise<State> {
   if (carried === undefined) return initial();
   const { known } = carried as Pick<Checkpoint<State>, 'known'>;
-  return 'bytesAt' in known ? readJson<State>(ports, known.bytesAt as string) : (known as State);
+  return 'bytesAt' in known ? readJson<State>(ports, known.bytesAt as string) : structuredClone(known as State);
 }
 
 /** Halves how long lists may be until the results are short enough for a response, as every poll reads them. */

@@ -227,16 +227,19 @@ async function writeRecord(setting: Setting, { address, signal }: Work, known: R
         from.map(({ findings }) => restoredFindings(by, findings)),
       ),
     );
-  const rows: (DocumentRecord & { document: number; name: string; url: string })[] = [];
+  const all: (DocumentRecord & { document: number; name: string; url: string })[] = [];
   for (const [at, one] of documents.entries()) {
     const { name, fileId } = one;
     const file = { document: at + 1, name, url: fileId === null ? '' : `/files/${fileId}` };
     const records =
       one.isTable && list ? recordsOfRows(await finished([one], rowsPlan(list, plan.accept))) : [await finished([one])];
-    rows.push(...records.map((record) => ({ ...file, ...record })));
+    all.push(...records.map((record) => ({ ...file, ...record })));
   }
-  const records = rows.slice(0, list?.maxItems).map(({ url: _, ...row }) => row);
-  const whole = list ? listOfRecords(list, records) : await finished(documents);
+  const rows = all.slice(0, list?.maxItems);
+  const records = rows.map(({ url: _, ...row }) => row);
+  const whole = list
+    ? listOfRecords(list, records, faultOfRecords(documents, rows.length < all.length))
+    : await finished(documents);
   const about = {
     schema: effectiveSchema(list ?? plan.schema),
     documents: documents.map(({ name, fileId }, at) => ({ document: at + 1, fileId, name })),
@@ -261,6 +264,14 @@ async function writeRecord(setting: Setting, { address, signal }: Work, known: R
   };
 }
 
+/** Why a list of records lacks some: the first table may say it. */
+function faultOfRecords(documents: readonly RecordedDocument[], isCut: boolean): string | undefined {
+  const [ofTable] = documents.flatMap(({ isTable: hasRows, findings }) =>
+    hasRows ? findings.lists.flatMap(({ fault }) => fault ?? []) : [],
+  );
+  return ofTable ?? (isCut ? 'The documents have more records than are taken.' : undefined);
+}
+
 const MAX_ROWS = 50;
 
 /** The record for people to read. */
@@ -277,8 +288,9 @@ function recordText(
       value !== null && basis ? `${name}, ${basis.place}` : reason,
     ];
   });
+  const lacking = missing.length > 0 ? `Fields without a value: ${missing.length}.` : 'Not all records are taken.';
   return [
-    complete ? 'Every wanted field has a value.' : `Fields without a value: ${missing.length}.`,
+    complete ? 'Every wanted field has a value.' : lacking,
     tableOf([['Field', 'Value', 'Status', 'Where, or why not'], ...rows]),
     ...(fields.length > MAX_ROWS ? [`${fields.length - MAX_ROWS} more fields stand in data.json.`] : []),
   ].join('\n\n');

@@ -3,6 +3,8 @@
 import { plainText } from '../../engines/models/extractive/passages.ts';
 import { addressesIn } from '../../engines/outputs/neutralize.ts';
 import { fingerprintOf, numbersIn, sharedPart } from '../repeated-figures.ts';
+import { figuresIn, isSameFigure, periodsIn } from './claims/figures.ts';
+import { languageOf } from './claims/language.ts';
 import { quoteContext, withoutHeadings } from './claims/quote-context.ts';
 import type { CitedQuote } from './claims/verify.ts';
 import type { Chosen, Finding, ResearchCitation, ResearchRequest, ResearchState, ThrownOutReason } from './state.ts';
@@ -63,24 +65,42 @@ export function isRepeated(text: string, others: readonly string[]): boolean {
   });
 }
 
-/** Findings of two documents that say the same with different numbers. */
-export function conflictsIn(findings: readonly Finding[]): [Finding, Finding][] {
+/** What two findings say differently, each in its own words. */
+export type Conflict = { findings: [Finding, Finding]; figures: [string[], string[]] };
+
+const DATE = /\d{4}-\d\d(?:-\d\d)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}/g;
+/** Smaller numbers without a unit may be days of a month. */
+const MAX_DAY = 31;
+
+/** Findings of two documents that say the same of the same time with different figures. */
+export function conflictsIn(findings: readonly Finding[]): Conflict[] {
   const all = findings.map((finding) => {
-    const { stems } = fingerprintOf(finding.text.replaceAll(/\d\S*/gu, ' '));
-    return { finding, stems, numbers: [...numbersIn(finding.text)].sort().join() };
+    const { text } = finding;
+    const { stems } = fingerprintOf(text.replaceAll(/\d\S*/gu, ' '));
+    const dates = [...periodsIn(text), ...(text.match(DATE) ?? [])].sort().join();
+    // Of the same length, as the places of the figures are those of the text.
+    const undated = text.replaceAll(DATE, (date) => ' '.repeat(date.length));
+    const figures = figuresIn(undated, languageOf(text)).filter(
+      ({ unit, values }) => unit !== undefined || values.some((value) => value > MAX_DAY),
+    );
+    return { finding, stems, dates, figures };
   });
   type Stated = (typeof all)[number];
-  const conflict = (one: Stated, other: Stated) =>
-    one.numbers !== '' &&
-    other.numbers !== '' &&
-    one.numbers !== other.numbers &&
+  const onlyIn = ({ finding, figures }: Stated, { figures: others }: Stated): string[] =>
+    figures
+      .filter((figure) => !others.some((other) => other.unit === figure.unit && isSameFigure(figure, other)))
+      .map(({ at, end }) => finding.text.slice(at, end).trim());
+  const isOfOneThing = (one: Stated, other: Stated) =>
+    one.dates === other.dates &&
     one.finding.citations[0]?.document !== other.finding.citations[0]?.document &&
     Math.min(one.stems.size, other.stems.size) >= SAME_WORDS * Math.max(one.stems.size, other.stems.size) &&
     sharedPart(one.stems, other.stems) >= SAME_WORDS;
   return all.flatMap((one, at) =>
-    all
-      .slice(at + 1)
-      .flatMap((other): [Finding, Finding][] => (conflict(one, other) ? [[one.finding, other.finding]] : [])),
+    all.slice(at + 1).flatMap((other): Conflict[] => {
+      if (!isOfOneThing(one, other)) return [];
+      const figures: Conflict['figures'] = [onlyIn(one, other), onlyIn(other, one)];
+      return figures.every((own) => own.length > 0) ? [{ findings: [one.finding, other.finding], figures }] : [];
+    }),
   );
 }
 

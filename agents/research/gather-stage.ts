@@ -83,18 +83,19 @@ export async function searchMore(
   const seen = new Set(known.documents.map(({ address }) => address));
   const items = inScopeOf(setting, known)(found).items.filter(({ address }) => !seen.has(address));
   take(known, { ...found, items }, { most: request.maxItems, maxCharacters: MAX_CHARACTERS });
-  known.sources = known.sources.map((one) =>
-    one.source === WEB_SEARCH
-      ? {
-          ...before,
-          items: before.items + one.items,
-          queries: before.queries + one.queries,
-          faults: [...before.faults, ...one.faults].slice(0, MAX_FAULTS),
-        }
-      : one,
-  );
+  known.sources = known.sources.map((one) => (one.source === WEB_SEARCH ? bothRounds(before, one) : one));
   known.plan?.queries.push(...request.queries);
 }
+
+function bothRounds(before: SourceState, now: SourceState): SourceState {
+  const items = before.items + now.items;
+  const byReason = new Map([...before.faults, ...now.faults].map((fault) => [fault.reason, fault]));
+  const faults = [...byReason.values()].slice(0, MAX_FAULTS);
+  return { ...now, items, faults, status: statusOf(items, faults), queries: before.queries + now.queries };
+}
+
+const statusOf = (items: number, faults: readonly unknown[]): SourceState['status'] =>
+  items > 0 ? 'read' : faults.length > 0 ? 'dead' : 'empty';
 
 /** Searches the web for each query of the plan, if the organization has a provider and the request names no sources. */
 async function searchWeb(
@@ -141,7 +142,7 @@ function take(
   }
   const state: SourceState = {
     source,
-    status: kept.length > 0 ? 'read' : faults.length > 0 ? 'dead' : 'empty',
+    status: statusOf(kept.length, faults),
     items: kept.length,
     queries,
     sample_data: isSample,

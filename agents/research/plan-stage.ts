@@ -178,7 +178,7 @@ async function queriesByRules(wish: ResearchRequest, known: ResearchState, pace:
   const { findings } = known;
   const decisive = conflictsIn(findings)
     .slice(0, MAX_CONTRADICTIONS)
-    .map(([{ text }]) => telling(text.replaceAll(/\d\S*/gu, ' ')));
+    .map(({ findings: [{ text }] }) => telling(text.replaceAll(/\d\S*/gu, ' ')));
   const { words } = await unmentionedIn(wish.query, textsOf(known), pace);
   const isOpen = known.plan?.subQuestions.some(({ status }) => status === 'open');
   if (words.length === 0 && !isOpen) return decisive;

@@ -307,9 +307,10 @@ export const readStage = (setting: ResearchSetting, batch?: Batch): Stage => ({
     const known = await resume(setting, carried);
     const documents = batch
       ? known.documents.slice(batch.from, batch.to)
-      : known.documents.filter(({ status }) => status === 'chosen');
-    if (documents.length > 0) await readBatch(setting, { known, batch: documents, work });
+      : known.documents.filter((one) => one.status === 'chosen' && !isLeftOut(one));
     const isLast = batch?.isLast ?? true;
+    if (documents.length === 0 && !isLast) return carried;
+    if (documents.length > 0) await readBatch(setting, { known, batch: documents, work });
     const from = batch ? 1 : (documents[0]?.document ?? Number.POSITIVE_INFINITY);
     await markCovered(known, { from, pace: pacer(signal) });
     return checkpoint(setting, address, { known, stages: isLast ? [...BEFORE, 'reading'] : BEFORE });
@@ -322,6 +323,9 @@ type Reading = { known: ResearchState; work: Work };
 const MIN_WHOLE = 1_500;
 /** As much as a source may deliver for an item. */
 const MAX_PAGE = 60_000;
+
+/** Its page was opened, and turned out to be of another domain or time than the request allows. */
+const isLeftOut = ({ text_by: by, not_opened: reason }: Chosen): boolean => by === undefined && reason !== undefined;
 
 /** Puts the text of the page in place of the teaser that the source delivered. */
 async function openBehind({ ports, input }: ResearchSetting, document: Chosen, { known, work }: Reading) {
@@ -348,8 +352,10 @@ async function openBehind({ ports, input }: ResearchSetting, document: Chosen, {
   document.published_at ??= page.publishedAt ?? null;
   const publishedAt = document.published_at ?? undefined;
   if (!isInScope({ url: page.url, publishedAt }, scopeOf(input.asked, ports.clock.now()))) {
+    known.outOfScope = (known.outOfScope ?? 0) + 1;
     document.not_opened = 'is outside of the domains or the time range of the request';
     document.text = '';
+    delete document.text_by;
     return;
   }
   document.text = page.text.slice(0, MAX_PAGE).toWellFormed();
@@ -375,5 +381,5 @@ async function readBatch(setting: ResearchSetting, reading: Reading & { batch: r
   takeIn(known, proposed, wish);
   for (const { text, citations } of proposed)
     known.activity.tell({ kind: 'note', text, documents: citations.map(({ document }) => document) });
-  for (const document of batch) markRead(document, request.now);
+  for (const document of batch) if (!isLeftOut(document)) markRead(document, request.now);
 }

@@ -82,7 +82,9 @@ const editNotes = ({ edited = 0 }: ResearchState): string[] =>
   edited === 0
     ? []
     : [
-        `${edited} ${edited === 1 ? 'sentence was' : 'sentences were'} taken out: they repeated others or did not belong.`,
+        edited === 1
+          ? '1 sentence was taken out: it repeated another one or did not belong.'
+          : `${edited} sentences were taken out: they repeated others or did not belong.`,
       ];
 
 const list = (names: readonly string[]): string =>
@@ -111,9 +113,9 @@ function openNotes(known: ResearchState): string[] {
     : [];
 }
 
-/** Known once everything that was chosen is read. */
+/** Known once everything that was chosen is read, or left out for what its page is. */
 function openQuestions({ plan, documents }: ResearchState): SubQuestion[] {
-  const isRead = documents.length > 0 && documents.every(({ status }) => status === 'read');
+  const isRead = documents.length > 0 && documents.every((one) => one.status === 'read' || one.not_opened);
   return isRead ? (plan?.subQuestions ?? []).filter(({ status }) => status === 'open') : [];
 }
 

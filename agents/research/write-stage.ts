@@ -63,7 +63,7 @@ function tableIn(head: WrittenDeliverable, { points, findings, documents }: Rese
     document === null ? [] : [{ cells: [label, title, String(value), unit ?? '', dayOf(at), source], document }],
   );
   const rows = ofPoints.length > 0 ? ofPoints : findings.flatMap((finding) => quotedFigures(finding, documents));
-  if (rows.length === 0) return { ...head, note: NO_FIGURES };
+  if (rows.length === 0) return { ...head, note: findings.some(({ text }) => /\d/.test(text)) ? NO_ROWS : NO_FIGURES };
   const uncited = ofPoints.length > 0 ? sorted.length - ofPoints.length : 0;
   const left = uncited + Math.max(0, rows.length - MAX_ROWS);
   return { ...head, table: { columns: FIGURE_COLUMNS, rows: rows.slice(0, MAX_ROWS), rows_left_out: left } };
@@ -110,7 +110,8 @@ function answeringPoints({ query, places }: ResearchRequest, { points }: Researc
   return points.filter(isAsked);
 }
 
-const NO_FIGURES = 'None of the documents that were read has figures.';
+const NO_FIGURES = 'Nothing that was found has figures.';
+const NO_ROWS = 'No figure that answers the question could be put into a table.';
 
 function chartsIn(head: WrittenDeliverable, points: readonly FindingPoint[]): WrittenDeliverable {
   const charts = chartsOf(points).map((_, at) => at + 1);
@@ -122,24 +123,20 @@ const MAX_CONFLICTS = 20;
 /** What the sources disagree about, each with both citations, and what they cannot show. */
 function limitsIn(head: WrittenDeliverable, known: ResearchState): WrittenDeliverable {
   const conflicts = conflictsIn(known.findings).slice(0, MAX_CONFLICTS);
-  const paragraphs = conflicts.map(([one, other]): WrittenParagraph => {
-    const [first = 0, second = 0] = documentsOf([one, other]);
-    const text = `Documents ${first} and ${second} contradict each other: ${differences(one, other)}.`;
-    const findings = [one.finding, other.finding];
-    return { text, sentences: [{ text, checked_by: 'code' }], citations: [first, second], findings, is_quote: false };
+  const paragraphs = conflicts.map(({ findings, figures }): WrittenParagraph => {
+    const [first = 0, second = 0] = documentsOf(findings);
+    const [one, other] = figures.map((own) => own.join(', '));
+    const text = `Documents ${first} and ${second} contradict each other: ${one} against ${other}.`;
+    const numbers = findings.map(({ finding }) => finding);
+    return {
+      text,
+      sentences: [{ text, checked_by: 'code' }],
+      citations: [first, second],
+      findings: numbers,
+      is_quote: false,
+    };
   });
   return { ...head, paragraphs, note: limitNotes(known, conflicts.length).join(' ') };
-}
-
-/** Only the figures that differ, as the sentences themselves stand in other sections. */
-function differences(one: Finding, other: Finding): string {
-  const shown = ({ text }: Finding): string[] => text.match(/\d\S*(?:\s(?:%|\p{L}+))?/gu) ?? [];
-  const of = (own: Finding, against: Finding) =>
-    shown(own)
-      .filter((figure) => !shown(against).includes(figure))
-      .join(', ')
-      .replace(/[.,;:]$/, '');
-  return `${of(one, other)} against ${of(other, one)}`;
 }
 
 function limitNotes({ documents, findings }: ResearchState, conflicts: number): string[] {
@@ -155,10 +152,14 @@ function limitNotes({ documents, findings }: ResearchState, conflicts: number): 
       .at(-1) ?? '';
   return [
     ...(conflicts > 0 ? [] : ['No two documents were found to contradict each other.']),
-    ...(undated > 0 ? [`${undated} of ${read.length} documents have no date.`] : []),
-    ...(newest === '' ? [] : [`The newest document is of ${newest}.`]),
-    ...(closed > 0 ? [`${closed} pages could not be opened: only what their source delivered was read.`] : []),
-    ...(single > 0 ? [`${single} of ${findings.length} findings rest on one document.`] : []),
+    ...(undated > 0 ? [`${undated} of ${read.length} documents ${undated === 1 ? 'has' : 'have'} no date.`] : []),
+    ...(newest === '' ? [] : [`The newest document is dated ${newest}.`]),
+    ...(closed > 0
+      ? [`${closed === 1 ? '1 page' : `${closed} pages`} could not be opened: only what the source delivered was read.`]
+      : []),
+    ...(single > 0
+      ? [`${single} of ${findings.length} findings ${single === 1 ? 'rests' : 'rest'} on one document.`]
+      : []),
   ];
 }
 

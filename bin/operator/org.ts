@@ -351,7 +351,7 @@ export const org: Noun = {
   },
   snapshots: {
     usage: 'snapshots ORG [on|off]',
-    about: 'shows or sets whether its research keeps the texts of the sources it cites; on by default',
+    about: 'shows or sets whether the texts of the sources that its research cites can be fetched; on by default',
     args: [1, 2],
     run: snapshots,
   },

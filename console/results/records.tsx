@@ -64,11 +64,11 @@ export function recordTables(results: JsonObject): RecordTable[] {
   });
 }
 
-/** `lines.0.amount` stands in the table `lines`, in the row 1, in the column `amount`. */
+/** `lines.0.amount` stands in the table `lines`, in the row 1, in the column `amount`. The empty path is that of a list. */
 function placeOf(path: string): { table: string; row: string; column: string } {
   const parts = path.split('.');
   const at = parts.findIndex((part) => /^\d+$/.test(part));
-  if (at === -1) return { table: '', row: '', column: path };
+  if (at === -1) return { table: '', row: '', column: path || 'all records' };
   return {
     table: parts.slice(0, at).join('.'),
     row: `${Number(parts[at]) + 1}`,

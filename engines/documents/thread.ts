@@ -208,15 +208,20 @@ export function threadPool({ open, slots, readsPerThread, idleMs, largeIdleMs }:
     const wait = (ms: number, then: () => void) => {
       warm.timer = setTimeout(then, ms).unref();
     };
-    const drop = () => {
-      idle.splice(idle.indexOf(warm), 1);
-      void warm.thread.end();
-    };
+    const drop = () => endIdle(warm);
     wait(largeIdleMs, () => (warm.thread.isLarge() ? drop() : wait(idleMs - largeIdleMs, drop)));
     idle.push(warm);
   }
 
+  function endIdle(warm: PooledThread): void {
+    clearTimeout(warm.timer);
+    idle.splice(idle.indexOf(warm), 1);
+    void warm.thread.end();
+  }
+
   function take(): PooledThread {
+    // The memory of a thread may be known only after its reading.
+    while (idle.at(-1)?.thread.isWornOut()) endIdle(idle.at(-1) as PooledThread);
     const warm = idle.pop() ?? { thread: open(), reads: 0 };
     clearTimeout(warm.timer);
     warm.reads++;

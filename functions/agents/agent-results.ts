@@ -91,7 +91,10 @@ const finding = v.object({
 });
 const researchDocument = v.object({
   document: field(count, 'The number that citations refer to, from 1 for the most relevant.'),
-  status: field(v.picklist(['chosen', 'read']), '`read` once its text was searched for statements; `chosen` before.'),
+  status: field(
+    v.picklist(['chosen', 'read']),
+    '`read` once its text was searched for statements; `chosen` before, and if its page is outside of the request.',
+  ),
   source: field(text, 'The name of the source it came from.'),
   title: field(text, 'The headline of the item; empty if it has none.'),
   address: field(text, 'Its URL, or `source:<name>#<number>` for an entry without one.'),

@@ -162,7 +162,8 @@ const kind = <const K extends string>(name: K, text: string) => field(v.literal(
 const url = field(v.string(), 'The URL of the page, shortened to 250 characters; data, not advice.');
 const pageTitle = field(v.string(), 'The title that the hit or the page gave itself; at most 80 characters.');
 const figures = v.record(v.string(), count);
-const activities = {
+/** What a research may tell of its work, by kind. */
+export const activities = {
   query: v.object({
     ...ofEvent,
     kind: kind('query', 'the research searches for this.'),

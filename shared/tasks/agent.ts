@@ -20,7 +20,7 @@ export type Work = {
 
 /**
  * What a stage answers is its checkpoint: JSON that the next stage is given. The last one's is the result. A field `activity`
- * in it, of the type StageActivity, is taken out and shown to callers.
+ * in it, of the type StageActivity, is taken out and shown to callers. A stage with nothing to do answers with the object that it was given, which is not stored again.
  */
 export type Stage = {
   name: string;

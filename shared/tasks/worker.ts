@@ -86,12 +86,14 @@ async function runStage(
       report: (share) => hold.report(percent(share)),
     };
     signal.throwIfAborted();
-    carried = activity.take(await Promise.race([stage.run(work, carried), throwAborted(signal)]));
+    const answer = activity.take(await Promise.race([stage.run(work, carried), throwAborted(signal)]));
+    const isUnchanged = answer === carried;
+    carried = answer;
     const next = stages[at + 1];
     if (!next) break;
     const reached = { reached: at + 1, events: activity.count(), stage: next.name };
     const step = { ...reached, carried, usage: usage.total(), progress: percent(1) };
-    await Promise.all([steps.take(step, stage.mayRepeat === true), usage.write()]);
+    await Promise.all([steps.take(step, { mayRepeat: stage.mayRepeat === true, isUnchanged }), usage.write()]);
   }
   return carried as Result;
 }
@@ -358,10 +360,15 @@ function stepsOf({ clock, every }: StepPorts, { address, hold, activity }: StepR
     });
 
   return {
-    async take(step: StageStep, mayRepeat: boolean): Promise<void> {
-      [unkept, untold] = [step, step];
+    /** `isUnchanged`: the stage had nothing to do and handed on what it was given, so what is kept of that is enough. */
+    async take(
+      step: StageStep,
+      { mayRepeat, isUnchanged }: { mayRepeat: boolean; isUnchanged: boolean },
+    ): Promise<void> {
+      if (unkept || !isUnchanged) unkept = step;
+      untold = step;
       takenAt = clock.now();
-      await write(step, takenAt, !mayRepeat);
+      await write(step, takenAt, !mayRepeat && !isUnchanged);
     },
     /** When the work ends early: what it had come to is shown, and gone on from. */
     async keepRest(): Promise<void> {

@@ -188,10 +188,39 @@ describe('without a model', () => {
     ]);
     expect(fields.map(({ path }) => path)).toContain('1.amount');
     expect(missing).toEqual(['2.amount']);
-    const { data: two } = await run({ outputSchema: { ...list, maxItems: 2 } });
-    expect(two).toHaveLength(2);
+    const two = await run({ outputSchema: { ...list, maxItems: 2 } });
+    expect([two.data, two.complete]).toEqual([[data[0], data[1]], false]);
+    expect(two.fields[0]).toMatchObject({ path: '', reason: 'The documents have more records than are taken.' });
+    const enough = await run({ outputSchema: { ...list, items: record({ part: TEXT, pieces: NUMBER }), minItems: 3 } });
+    expect([enough.complete, enough.fields.map(({ path }) => path).includes('')]).toEqual([true, false]);
     const short = await run({ outputSchema: { ...list, minItems: 4 } });
     expect([short.complete, short.missing]).toEqual([false, ['', '2.amount']]);
+  });
+
+  it('says that a list lacks rows of a table that is too long', async () => {
+    const at = opened();
+    const rows = Array.from({ length: 2_001 }, (_, row) => `${row},${row + 1}`).join('\n');
+    const fileIds = [await at.storeText('lines.csv', `Part,Pieces\n${rows}\n`)];
+    const outputSchema = { type: 'array', items: record({ part: TEXT, pieces: NUMBER }) };
+    const { archive, text } = await at.run({ fileIds, outputSchema });
+    expect(text).toMatch(/^Not all records are taken\./);
+    const { data, complete, fields } = JSON.parse(String((await unzipped(at, archive?.bytesAt))['data.json']));
+    expect([data.length, complete]).toEqual([2_000, false]);
+    expect(fields[0]).toMatchObject({ path: '', reason: 'The table has more rows than are taken.' });
+  });
+
+  it('has no more records in the workbook and the CSV file than in the list', async () => {
+    const at = opened();
+    const fileIds = [];
+    for (const total of [3, 4, 5]) fileIds.push(await at.storeText(`${total}.txt`, `TOTAL ${total}.00\n`));
+    const { archive } = await at.run({
+      fileIds,
+      outputSchema: { type: 'array', maxItems: 2, items: record({ total: NUMBER }) },
+    });
+    const files = await unzipped(at, archive?.bytesAt);
+    const { data, complete } = JSON.parse(String(files['data.json']));
+    expect([data, complete]).toEqual([[{ total: 3 }, { total: 4 }], false]);
+    expect(String(files['records.csv'])).toBe('\uFEFFdocument,name,total\r\n1,3.txt,3\r\n2,4.txt,4\r\n');
   });
 
   it('takes the prompt for the document where no file is attached, and only there', async () => {

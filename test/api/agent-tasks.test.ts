@@ -11,8 +11,17 @@ const COMES_TO = {
     stages: ['planning', 'gathering', 'ranking', 'reading', 'writing'],
     preview: { sources: 1, sources_dead: 0, items: 3, documents: 2, read: 2 },
     results: { query: INPUTS.research_agent.query, files: [expect.objectContaining({ name: 'report.md' })] },
-    details: { sources_processed: 2, service_engine_queries: 0 },
+    details: {
+      sources_processed: 2,
+      service_engine_queries: 0,
+      research: {
+        ...{ rounds: 1, search_queries: 0, pages_opened: 0, pages_refused: 0, pages_from_cache: 0 },
+        ended_by: 'covered',
+        budget: { rounds: 3, documents: 36, tokens: 500_000, minutes: 15 },
+      },
+    },
     scores: { data_quality: 1, source_reliability: 1 },
+    usage: { by_role: [] },
   },
   notification_agent: {
     stages: ['gathering', 'composing', 'sending', 'reporting'],
@@ -20,6 +29,7 @@ const COMES_TO = {
     results: { counts: { sent: 1, suppressed: 0, refused: 0 }, format: 'html', slot: null },
     details: { sources_processed: 1, service_engine_queries: 0 },
     scores: { data_quality: 1, source_reliability: 1 },
+    usage: {},
   },
 };
 
@@ -91,7 +101,7 @@ describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])('a task of a %s', 
           confidence_scores: { analysis_completeness: expect.any(Number), ...comesTo.scores },
         },
         completed_at: shown.completed_at,
-        usage: shown.usage,
+        usage: { ...(shown.usage as object), ...comesTo.usage },
         metadata,
         warnings: [],
       },

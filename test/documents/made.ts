@@ -199,18 +199,21 @@ export function pngHead(width: number, height: number): Buffer {
   return head;
 }
 
-/** Runs of text with the property changes of their characters, and those of the paragraph, in hexadecimal ([MS-DOC] 2.6). */
-type DocParagraph = { runs: [text: string, look?: string][]; properties?: string; mark?: string };
+/**
+ * Runs of text with the property changes of their characters, and those of the paragraph, in hexadecimal ([MS-DOC] 2.6).
+ * `style` is the number of the paragraph's style, in four digits.
+ */
+type DocParagraph = { runs: [text: string, look?: string][]; style?: string; properties?: string; mark?: string };
 
 /** A DOC of Word 97 with these paragraphs: one page for the looks of characters, one for the properties of paragraphs. */
 export function docOf(paragraphs: DocParagraph[]): Buffer {
   const [textAt, pageBytes] = [0x600, 512];
   const looks: { text: string; stored: Buffer }[] = [];
   const properties: { text: string; stored: Buffer }[] = [];
-  for (const { runs, properties: changes = '', mark = '\r' } of paragraphs) {
+  for (const { runs, style = '0000', properties: changes = '', mark = '\r' } of paragraphs) {
     const own = [...runs, [mark] as [string]].map(([text, look = '']) => ({ text, changes: Buffer.from(look, 'hex') }));
     for (const run of own) looks.push({ text: run.text, stored: Buffer.from([run.changes.length, ...run.changes]) });
-    const all = Buffer.from(`0000${changes}`, 'hex');
+    const all = Buffer.from(`${style}${changes}`, 'hex');
     const words = Math.ceil(all.length / 2);
     const stored = Buffer.from([0, words, ...all, ...(all.length % 2 ? [0] : [])]);
     properties.push({ text: own.map(({ text }) => text).join(''), stored });

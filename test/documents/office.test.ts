@@ -284,6 +284,29 @@ describe('a slide', () => {
     expect(await partsOf(rtf('{\\*\\background x}{\\cf1 on a page of a color}'), 'a.rtf')).toHaveLength(1);
   });
 
+  it('shows text of an RTF that may not be white on white', async () => {
+    const colors = '{\\colortbl\\red255\\green255\\blue255;\\red0\\green0\\blue0;\\red255\\green255\\blue255;}';
+    const read = (body: string) => partsOf(Buffer.from(`{\\rtf1\\ansi${colors}${body}}`, 'latin1'), 'a.rtf');
+    const nested = '{\\*\\nesttableprops\\trowd\\clcbpat1\\cellx2\\nestrow}';
+    const shown = [
+      'one',
+      '\\pard\\cf0 one',
+      '\\trowd\\clshdng10000\\clcfpat1\\clcbpat2\\cellx3000\\pard\\intbl\\cf2 one\\cell\\row',
+      '\\pard\\shading10000\\cfpat1\\cbpat2\\cf2 one',
+      '\\pard\\chshdng10000\\chcfpat1\\chcbpat2\\cf2 one',
+      `\\trowd\\cellx3000\\pard\\intbl\\itap2\\cf2 one\\nestcell${nested}\\pard\\intbl\\cell\\row`,
+      `\\trowd\\clcbpat1\\cellx3000\\pard\\intbl\\itap2\\nestcell${nested.replace('\\clcbpat1', '')}\\pard\\intbl\\itap1\\cf2 one\\cell\\row`,
+    ];
+    const hides = async (body: string) => (await read(body)).some(({ hidden }) => hidden);
+    expect(await Promise.all(shown.map(hides))).toEqual(shown.map(() => false));
+    const ghosts = [
+      '\\pard\\cf2 one',
+      '\\pard\\shading10000\\pard\\chshdng10000\\plain\\cf2 one',
+      `\\trowd\\cellx3000\\pard\\intbl\\itap2\\nestcell${nested}\\pard\\intbl\\cf2 one\\cell\\row`,
+    ];
+    expect(await Promise.all(ghosts.map(hides))).toEqual(ghosts.map(() => true));
+  });
+
   it('has hidden, white and tiny text of a DOC apart, and white text on a color in its place', async () => {
     const [off, white, tiny] = ['3c0801', '422a08', '434a0500'];
     const [onBlue, onWhite] = ['000000ff000080000000', '000000ff00ffffff0000'];
@@ -307,6 +330,39 @@ describe('a slide', () => {
         hidden: true,
       },
     ]);
+  });
+
+  it('shows text of a DOC that may not be white on white', async () => {
+    const white = (words: string, more: Partial<Parameters<typeof docOf>[0][number]> = {}) => ({
+      runs: [[words, '422a08']] as [string, string][],
+      ...more,
+    });
+    const [huge, innerRowEnd] = ['466600000000', '4c2401'];
+    const [cell, rowEnd] = [
+      { properties: '162401', mark: '\x07' },
+      { properties: '162401172401', mark: '\x07' },
+    ];
+    const bytes = docOf([
+      white('styled', { style: '1200' }),
+      white('ghost'),
+      white('huge', { properties: huge }),
+      white('ghost'),
+      white('outer', cell),
+      { runs: [], properties: `162401${innerRowEnd}` },
+      { runs: [], ...rowEnd },
+      white('ghost'),
+      white('far', cell),
+      { runs: [], properties: huge, mark: '\x07' },
+      white('ghost'),
+      white('ghost cell', cell),
+      { runs: [], ...rowEnd },
+    ]);
+    const parts = await partsOf(bytes, 'a.doc');
+    expect(parts.map(({ text }) => text.match(/\w+/g)?.join(' '))).toEqual([
+      'styled huge outer far',
+      'ghost ghost ghost ghost ghost cell',
+    ]);
+    expect(parts.map(({ hidden }) => hidden)).toEqual([undefined, true]);
   });
 
   it('has hidden slides of a PPT apart', async () => {

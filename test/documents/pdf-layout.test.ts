@@ -106,6 +106,17 @@ describe('reading order', () => {
 const GOODS = ['Anchors', 'Buoys', 'Chains', 'Deck paint', 'Eye bolts', 'Fenders'];
 
 describe('tables', () => {
+  it('keep the numbers of a scale apart, in one row of boxes, but join those of a comb', async () => {
+    const boxes = (y: number, signs: string) =>
+      Array.from(
+        signs,
+        (sign, n) => `${60 + 20 * n} ${y} 20 20 re S\n${sign === ' ' ? '' : at(66 + 20 * n, y + 6, sign)}`,
+      );
+    const rows = ['12345', '0123', '411065', '12      '];
+    const { parts } = await read([rows.flatMap((signs, n) => boxes(700 - 60 * n, signs)).join('')]);
+    expect(parts[0]?.text.split(/\n+/)).toEqual(['1 2 3 4 5', '0 1 2 3', '411065', '12']);
+  });
+
   it('finds columns by white space, with their first one, however they were drawn', async () => {
     const rows = ['Article', ...GOODS].flatMap((text, n) => [
       at(60, 700 - 14 * n, text),

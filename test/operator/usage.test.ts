@@ -26,7 +26,7 @@ it.each([
   [['ogr'], 'Unknown command "ogr". Did you mean org?'],
   [['constructor'], 'Unknown command "constructor".'],
   [['__proto__', 'create'], 'Unknown command "__proto__".'],
-  [['org'], 'Missing subcommand of org: create, list, show, limits, erase, models, search.'],
+  [['org'], 'Missing subcommand of org: create, list, show, limits, erase, models, search, snapshots.'],
   [['org', 'crate', 'x'], 'Unknown subcommand "crate" of org. Did you mean create?'],
   [['org', 'toString'], 'Unknown subcommand "toString" of org.'],
   [['org', ''], 'Unknown subcommand "" of org.'],

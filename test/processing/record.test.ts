@@ -267,6 +267,12 @@ it.each<[string, string, Record<string, unknown>, string]>([
     'order_value',
   ],
   ['for a total that only rows speak for', SOLD, { lines: LINES, total_amount: NUMBER }, 'total_amount'],
+  [
+    'from rows that are no line items',
+    'Invoice 7\n\n| Rate | Amount |\n| --- | --- |\n| 20 % | 2.30 |\n| 5 % | 0.40 |',
+    { number_of_items: { type: 'integer' }, taxes: { type: 'array', items: record({ rate: TEXT, amount: NUMBER }) } },
+    'number_of_items',
+  ],
   ['of rows that were cut', SOLD, { lines: { ...LINES, maxItems: 2 }, total_quantity: NUMBER }, 'total_quantity'],
   [
     'in a currency that the field does not mean',

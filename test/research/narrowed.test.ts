@@ -66,12 +66,44 @@ it('gives the search provider the domains, days and language, and leaves a page 
     },
   });
   const narrowed = { include_domains: ['quay.org'], time_range: { from: '2026-02-01' }, language: 'de' };
-  const { results } = await at.run({ query: QUERY, sources: [], ...narrowed });
+  const { results, report } = await at.run({ query: QUERY, sources: [], ...narrowed });
   expect(asked[0]).toMatchObject({ from: '2026-02-01', includeDomains: ['quay.org'], language: 'de' });
   expect(results.documents).toMatchObject([
     { not_opened: 'is outside of the domains or the time range of the request', published_at: page.publishedAt },
   ]);
   expect(results.findings).toEqual([]);
+  expect(results.notes).toContain('1 item was left out: of other domains or another time.');
+  expect(report).toMatchObject({ sources: 0, effort: { pages_opened: 1, pages_refused: 0 } });
+});
+
+it('counts a page of another domain neither as read nor as a source, and opens it once', async () => {
+  const [good, moved] = ['https://quay.org/good', 'https://quay.org/moved'];
+  const text = 'The port of Eastmere raised its port fees by 4 per cent, said Ilka Vandrey.';
+  at = openResearch({ financial_reports: {}, market_data: {}, news_feeds: {} });
+  const opened: string[] = [];
+  at.ports.openPage = async (url) => {
+    opened.push(url);
+    const address = url === moved ? 'https://elsewhere.org/' : url;
+    return { url: address, title: 'Page', text, fetchedAt: at.clock.now() };
+  };
+  at.ports.searchConnector = async () => ({
+    name: 'searxng',
+    search: async () => ({ hits: [good, moved].map((url) => ({ url, title: url, snippet: 'Port fees.' })), notes: [] }),
+  });
+  const { results, report } = await at.run({
+    ...{ query: `${QUERY} When does the harbour tunnel of Halden open?`, sources: [], include_domains: ['quay.org'] },
+    deliverables: ['key_findings', 'limits', 'sources'],
+  });
+  expect(opened.toSorted()).toEqual([good, moved]);
+  const byUrl = new Map(results.documents.map((document) => [document.address, document]));
+  expect([byUrl.get(good)?.status, byUrl.get(moved)?.status]).toEqual(['read', 'chosen']);
+  expect(byUrl.get(moved)).not.toHaveProperty('text_by');
+  expect([report.sources, report.preview]).toEqual([1, expect.objectContaining({ documents: 2, read: 1 })]);
+  expect(results.deliverables.at(-1)?.documents).toEqual([byUrl.get(good)?.document]);
+  expect(results.deliverables[1]?.note).not.toContain('could not be opened');
+  expect(results.notes).toContain('1 item was left out: of other domains or another time.');
+  expect(results.plan?.sub_questions.map(({ status }) => status)).toEqual(['covered', 'open']);
+  expect(results.notes.join(' ')).toMatch(/No document that was read answers .*harbour tunnel/);
 });
 
 const part = (label: string, text: string, hidden?: true): DocumentPart => ({

@@ -8,7 +8,7 @@ import { MINUTE_MS } from '../../shared/core/time.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { runStages } from '../agents/run-stages.ts';
 import { mechanicalModel } from '../frozen-web/mechanical-model.ts';
-import { openResearch } from './opened.ts';
+import { itemsOf, openResearch } from './opened.ts';
 
 const QUERY = 'In which year was the architect of the Eastmere lighthouse born?';
 const FIRST = 'The architect of the Eastmere lighthouse was Ilka Vandrey.';
@@ -81,6 +81,56 @@ it('goes on behind a kill from the last finished step, and sends no query of it 
   expect(searching).toHaveLength(3);
 });
 
+it.each([
+  ['without a model', undefined],
+  ['with a planner', mechanicalModel().model],
+])('leaves the answer of each stage as it was, as it may be stored later, %s', async (_, model) => {
+  open(model);
+  const asks: ResearchInput = { query: QUERY, sources: [] };
+  const { signal } = new AbortController();
+  const work = { address: at.address, input: asks, signal, report: () => undefined, meter: createMeter() };
+  let carried: unknown;
+  for (const stage of at.stagesOf(asks)) {
+    const before = JSON.stringify(carried);
+    const answer = await stage.run(work, carried);
+    expect(JSON.stringify(carried)).toBe(before);
+    carried = answer;
+  }
+  expect(JSON.stringify(carried)).toContain(SECOND);
+});
+
+/** The news of the day lead to a second round; the search provider answers the first one so. */
+function openWithNews(first: { hits: SearchHit[]; notes: string[] }, notes: string[] = []) {
+  const items = itemsOf('news_feeds', [{ title: 'Eastmere lighthouse', text: FIRST }]);
+  const [url, { title, text }] = Object.entries(WEB)[1] as [string, Web[string]];
+  at = openResearch({ financial_reports: {}, market_data: {}, news_feeds: { items } }, undefined, { [url]: { text } });
+  at.ports.searchConnector = async () => ({
+    name: 'searxng',
+    search: async ({ text: query }) =>
+      query === 'Ilka Vandrey' ? { hits: [{ url, title, snippet: title }], notes } : first,
+  });
+  return at.run({ query: QUERY, sources: [] });
+}
+
+it.each([
+  ['was refused', ['searxng answered with status 503.']],
+  ['found nothing', []],
+])('counts the web search as read once a further round finds something, after it %s', async (_, notes) => {
+  const { results, report } = await openWithNews({ hits: [], notes });
+  expect(results.sources.at(-1)).toMatchObject({ source: 'web search', status: 'read', items: 1 });
+  expect(results.sources.at(-1)?.faults.map(({ reason }) => reason)).toEqual(notes);
+  expect(results.notes.join(' ')).not.toContain('Could not be read');
+  expect(report.preview).toMatchObject({ sources_dead: 0 });
+  expect(report.confidence?.sourceReliability).toBe(notes.length > 0 ? 0.88 : 1);
+});
+
+it('lists what the search provider cannot do once, however often it is asked', async () => {
+  const notes = ['searxng cannot search in this language only: de.'];
+  const [url, { title }] = Object.entries(WEB)[0] as [string, Web[string]];
+  const { results } = await openWithNews({ hits: [{ url, title, snippet: title }], notes }, notes);
+  expect(results.sources.at(-1)).toMatchObject({ status: 'read', items: 2, faults: [{ reason: notes[0] }] });
+});
+
 it('begins no further round once the tokens of its depth are spent', async () => {
   const { asked, run } = open(mechanicalModel({ tokensOfCall: 300_000 }).model);
   const { report } = await run();
@@ -110,6 +160,29 @@ it('searches once for what decides between findings that contradict each other',
   const { asked, run } = open(undefined, { pages });
   await run({ query: 'How many passengers does the Eastmere ferry carry a day?' });
   expect(asked.at(-1)).toBe('Eastmere ferry carries passengers day');
+});
+
+it.each([
+  ['a contradiction', ['carried 410 passengers in 2024', 'carried 505 passengers in 2024'], '410 against 505'],
+  ['another year', ['carried 410 passengers in 2023', 'carried 505 passengers in 2024'], undefined],
+  ['another day', ['carried 410 passengers on 2024-03-01', 'carried 505 passengers on 2024-03-02'], undefined],
+  ['a figure of one alone', ['carried passengers in 2024', 'carried 505 passengers in 2024'], undefined],
+])('tells readers %s only where it is one', async (_, texts, told) => {
+  const pages = Object.fromEntries(
+    texts.map((text, nth) => [
+      `https://${'ab'[nth]}.errand-tests.org/`,
+      { title: `Eastmere ferry ${'ab'[nth]}`, text: `The Eastmere ferry ${text}.` },
+    ]),
+  );
+  const { run } = open(undefined, { pages });
+  const { results } = await run({
+    query: 'How many passengers did the Eastmere ferry carry?',
+    deliverables: ['key_findings', 'limits'],
+  });
+  const limits = results.deliverables.find(({ deliverable }) => deliverable === 'limits');
+  const said = limits?.paragraphs?.map(({ text }) => text) ?? [];
+  expect(said).toEqual(told === undefined ? [] : [`Documents 1 and 2 contradict each other: ${told}.`]);
+  expect(results.documents).toHaveLength(2);
 });
 
 it('names the part of a question that nothing answers, and is complete by the other alone', async () => {

@@ -122,7 +122,7 @@ it('keeps a page for the organization that opened it, and for no other', async (
   site.pages.set('/a', html(article(LONG)));
   const opener = site.opener();
   const first = await opener(`${site.origin}/a`, asking('one'));
-  expect(await opener(`${site.origin}/a`, asking('one'))).toEqual(first);
+  expect(await opener(`${site.origin}/a`, asking('one'))).toEqual({ ...first, isCached: true });
   expect(site.seen.filter(({ path }) => path === '/a')).toHaveLength(1);
   await opener(`${site.origin}/a`, asking('two'));
   expect(site.seen.map(({ path }) => path)).toEqual(['/robots.txt', '/a', '/a']);

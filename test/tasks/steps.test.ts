@@ -22,6 +22,15 @@ const stages = (...took: number[]): Stage[] =>
     },
   }));
 
+/** Hands on what it was given. */
+const idle = (ms: number): Stage => ({
+  name: 'idle',
+  async run(_work, carried) {
+    opened.clock.pass(ms);
+    return carried as object;
+  },
+});
+
 /** Counts what the worker writes of the task itself and of its stages. */
 function watching(): Opened {
   const { table } = opened;
@@ -51,6 +60,28 @@ it('keeps at once what may not be repeated', async () => {
   const [first, ...rest] = stages(10, 10, 10);
   await run([{ ...(first as Stage), mayRepeat: false }, ...rest]);
   expect(written).toEqual(['TASK', 'STAGE#1+TASK', ENDS]);
+});
+
+it('keeps nothing of a stage that hands on what it was given, and goes on from the one before', async () => {
+  const [first] = stages(10);
+  const breaks: Stage = { name: 'breaking', run: () => Promise.reject(new Error('broken')) };
+  const address = await opened.submit();
+  await worker(watching(), [{ ...(first as Stage), mayRepeat: false }, idle(10), idle(11_000), idle(10), breaks]).run(
+    address,
+  );
+  expect(written).toEqual(['TASK', 'STAGE#1+TASK', 'TASK', ENDS]);
+  expect(await opened.task(address)).toMatchObject({ checkpoint: 1 });
+  const seen: unknown[] = [];
+  const last: Stage = { name: 'last', run: async (_work, carried) => seen.push(carried) };
+  opened.clock.pass(10_000);
+  await worker(opened, [first as Stage, idle(10), idle(10), idle(10), last]).run(address);
+  expect(seen).toEqual([{ text: 'after 1' }]);
+});
+
+it('keeps what may be repeated in time also if the next stage hands it on', async () => {
+  const [first, ...rest] = stages(10, 10);
+  await run([first as Stage, idle(11_000), ...rest]);
+  expect(written).toEqual(['TASK', 'STAGE#2+TASK', ENDS]);
 });
 
 it('keeps what there is when the work ends early, so that the next worker goes on from there', async () => {

@@ -12,7 +12,7 @@ import { paperOf } from '../labelled/labelled-rules.ts';
 import type { Paper } from '../labelled/lines.ts';
 import { habitsOf } from '../rules/named-rules.ts';
 import { type Computation, computedValue, impliedComputation, type KnownList, type Operand } from './compute-fields.ts';
-import { type Field, fieldWords, labelKey } from './field-words.ts';
+import { type Field, fieldWords, labelKey, wordsOf } from './field-words.ts';
 import { decideValue, type FieldCandidate, listedValues, rowsFor } from './find-values.ts';
 import { faultOfValue, type Scalar } from './typed-values.ts';
 
@@ -270,13 +270,22 @@ function knownLists({ lists }: Findings, operands: ReadonlyMap<string, Operand>)
       return values.length === entries.length ? [{ field, values }] : [];
     });
     const { keys } = fieldWords(array.names, { kind: 'string', ...definedText(array.node) });
-    // `number_of_lines` counts the only array, whatever its name is.
-    const common = lists.length === 1 ? ROW_WORDS.map(labelKey) : [];
-    return [{ name: pathOf(array.names), keys: new Set([...keys, ...common]), columns }];
+    // `number_of_lines` counts the only array, whatever its name is, if it has line items.
+    const isCounted = lists.length === 1 && (ROW_WORDS.some((key) => keys.has(key)) || hasLineItems(array));
+    return [{ name: pathOf(array.names), keys: new Set([...keys, ...(isCounted ? ROW_WORDS : [])]), columns }];
   });
 }
 
-const ROW_WORDS = ['lines', 'items', 'line items', 'rows', 'entries', 'positions'];
+const ROW_WORDS = ['lines', 'items', 'line items', 'rows', 'entries', 'positions'].map(labelKey);
+const ITEM_WORDS = ['description', 'quantity', 'unit price'].map(labelKey);
+const RATE = labelKey('rate');
+
+/** A rate may be the price of an hour, or that of a tax. */
+const hasLineItems = ({ fields }: ArrayField): boolean =>
+  fields.some(
+    ({ names, words }) =>
+      labelKey(wordsOf(names.at(-1) ?? '')) !== RATE && ITEM_WORDS.some((key) => words.keys.has(key)),
+  );
 
 /** Computes what is missing and follows from proven values by the names of the fields. */
 export function withComputed(request: RecordRequest, findings: Findings): Findings {

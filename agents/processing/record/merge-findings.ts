@@ -163,13 +163,19 @@ export function recordsOfRows({ data, fields, missing }: DocumentRecord): Docume
   });
 }
 
-/** All records as one; paths begin with the number of the record, and that of the list itself is empty. */
-export function listOfRecords({ minItems = 0 }: SchemaArray, each: readonly DocumentRecord[]) {
+/**
+ * All records as one; paths begin with the number of the record, and that of the list itself is empty. `fault` says why
+ * records are left out.
+ */
+export function listOfRecords({ minItems = 0 }: SchemaArray, each: readonly DocumentRecord[], fault?: string) {
   const isShort = each.length < minItems;
+  const ofList: FieldResult[] =
+    fault === undefined ? [] : [{ path: '', status: 'missing', value: null, basis: [], reason: fault, candidates: [] }];
+  const fields = each.flatMap(({ fields: own }, at) => own.map((field) => ({ ...field, path: `${at}.${field.path}` })));
   return {
     data: each.map(({ data }) => data),
-    complete: !isShort && each.every(({ complete }) => complete),
+    complete: !isShort && fault === undefined && each.every(({ complete }) => complete),
     missing: [...(isShort ? [''] : []), ...each.flatMap(({ missing }, at) => missing.map((path) => `${at}.${path}`))],
-    fields: each.flatMap(({ fields }, at) => fields.map((field) => ({ ...field, path: `${at}.${field.path}` }))),
+    fields: [...ofList, ...fields],
   };
 }

@@ -121,8 +121,12 @@ function isComputed({ values, unit }: ClaimFigure, computed: readonly ComputedFi
   );
 }
 
-const roundingOf = (value: number, scale: number): number =>
-  (0.5 * scale) / 10 ** (String(value / scale).split('.')[1]?.length ?? 0) + 1e-9;
+/** Half of the last digit that is shown; a value far below the scale is not written in it. */
+function roundingOf(value: number, scale: number): number {
+  const written = value < scale / 1_000 ? 1 : scale;
+  const decimals = (value / written).toFixed(9).replace(/0+$/, '').split('.')[1]?.length ?? 0;
+  return (0.5 * written) / 10 ** decimals + 1e-9;
+}
 
 function checkPeriods(claim: string, source: string): ClaimVerdict | undefined {
   const known = periodsIn(source);

@@ -281,7 +281,7 @@ export type ResearchResults = {
   documents: Array<{
     /** The number that citations refer to, from 1 for the most relevant. */
     document: number;
-    /** `read` once its text was searched for statements; `chosen` before. */
+    /** `read` once its text was searched for statements; `chosen` before, and if its page is outside of the request. */
     status: 'chosen' | 'read';
     /** The name of the source it came from. */
     source: string;
@@ -973,92 +973,106 @@ export type TaskEvents = {
   /** `pending` waits, `processing` runs, `cancelling` stops within 60 s; the other three are final. */
   status: 'pending' | 'processing' | 'cancelling' | 'completed' | 'failed' | 'cancelled';
   /** The events behind `after`, in order; a stage that ended adds its own. */
-  events: Array<{
-    /** The number of the event, from 1 without gaps; pass the last one as `after`. */
-    n: number;
-    /** When it happened, in UTC, by the clock of the worker. */
-    at: string;
-    /** Always `query`: the research searches for this. */
-    kind: 'query';
-    /** The query as it was sent; at most 200 characters. */
-    query: string;
-  } | {
-    /** The number of the event, from 1 without gaps; pass the last one as `after`. */
-    n: number;
-    /** When it happened, in UTC, by the clock of the worker. */
-    at: string;
-    /** Always `hits`: a source or a search has answered. */
-    kind: 'hits';
-    /** The name of the source, or `web search` for a search provider. */
-    source: string;
-    /** How many of its items go on to the ranking. */
-    count: number;
-    /** What went wrong with it; absent if nothing did. */
-    reason?: string | undefined;
-  } | {
-    /** The number of the event, from 1 without gaps; pass the last one as `after`. */
-    n: number;
-    /** When it happened, in UTC, by the clock of the worker. */
-    at: string;
-    /** Always `page_opened`: the page behind a hit was read. */
-    kind: 'page_opened';
-    /** The URL of the page, shortened to 250 characters; data, not advice. */
-    url: string;
-    /** The title that the hit or the page gave itself; at most 80 characters. */
-    title: string;
-  } | {
-    /** The number of the event, from 1 without gaps; pass the last one as `after`. */
-    n: number;
-    /** When it happened, in UTC, by the clock of the worker. */
-    at: string;
-    /** Always `page_refused`: the page behind a hit was not read. */
-    kind: 'page_refused';
-    /** The URL of the page, shortened to 250 characters; data, not advice. */
-    url: string;
-    /** The title that the hit or the page gave itself; at most 80 characters. */
-    title: string;
-    /** Why it was not read, as words that follow the URL. */
-    reason: string;
-  } | {
-    /** The number of the event, from 1 without gaps; pass the last one as `after`. */
-    n: number;
-    /** When it happened, in UTC, by the clock of the worker. */
-    at: string;
-    /** Always `note`: a statement was found that its documents confirm. */
-    kind: 'note';
-    /** The statement or the quote, shortened to 300 characters. */
-    text: string;
-    /** The numbers of its documents in the results, at most ten. */
-    documents: number[];
-  } | {
-    /** The number of the event, from 1 without gaps; pass the last one as `after`. */
-    n: number;
-    /** When it happened, in UTC, by the clock of the worker. */
-    at: string;
-    /** Always `claim_rejected`: a statement of a model is not published. */
-    kind: 'claim_rejected';
-    /** The statement that was rejected, shortened to 300 characters. */
-    text: string;
-    /** Why, as counted in the results: `number`, `negation`, `no_citation` and the like. */
-    reason: string;
-  } | {
-    /** The number of the event, from 1 without gaps; pass the last one as `after`. */
-    n: number;
-    /** When it happened, in UTC, by the clock of the worker. */
-    at: string;
-    /** Always `budget`: a stage that did something has ended, and so much is used. */
-    kind: 'budget';
-    /** What was used so far, by name. */
-    used: Record<string, number>;
-    /** The most that the depth of the request allows, by the same names. */
-    limits: Record<string, number>;
-  }>;
+  events: Array<QueryActivity | HitsActivity | PageOpenedActivity | PageRefusedActivity | NoteActivity | ClaimRejectedActivity | BudgetActivity>;
   /** Pass it as `after` to go on from here, also while the task runs. */
   next_after: number;
   /** Whether more events are there already; ask again at once then. */
   has_more: boolean;
   /** How many events were more than a task or a stage may list. */
   left_out: number;
+};
+
+export type QueryActivity = {
+  /** The number of the event, from 1 without gaps; pass the last one as `after`. */
+  n: number;
+  /** When it happened, in UTC, by the clock of the worker. */
+  at: string;
+  /** Always `query`: the research searches for this. */
+  kind: 'query';
+  /** The query as it was sent; at most 200 characters. */
+  query: string;
+};
+
+export type HitsActivity = {
+  /** The number of the event, from 1 without gaps; pass the last one as `after`. */
+  n: number;
+  /** When it happened, in UTC, by the clock of the worker. */
+  at: string;
+  /** Always `hits`: a source or a search has answered. */
+  kind: 'hits';
+  /** The name of the source, or `web search` for a search provider. */
+  source: string;
+  /** How many of its items go on to the ranking. */
+  count: number;
+  /** What went wrong with it; absent if nothing did. */
+  reason?: string | undefined;
+};
+
+export type PageOpenedActivity = {
+  /** The number of the event, from 1 without gaps; pass the last one as `after`. */
+  n: number;
+  /** When it happened, in UTC, by the clock of the worker. */
+  at: string;
+  /** Always `page_opened`: the page behind a hit was read. */
+  kind: 'page_opened';
+  /** The URL of the page, shortened to 250 characters; data, not advice. */
+  url: string;
+  /** The title that the hit or the page gave itself; at most 80 characters. */
+  title: string;
+};
+
+export type PageRefusedActivity = {
+  /** The number of the event, from 1 without gaps; pass the last one as `after`. */
+  n: number;
+  /** When it happened, in UTC, by the clock of the worker. */
+  at: string;
+  /** Always `page_refused`: the page behind a hit was not read. */
+  kind: 'page_refused';
+  /** The URL of the page, shortened to 250 characters; data, not advice. */
+  url: string;
+  /** The title that the hit or the page gave itself; at most 80 characters. */
+  title: string;
+  /** Why it was not read, as words that follow the URL. */
+  reason: string;
+};
+
+export type NoteActivity = {
+  /** The number of the event, from 1 without gaps; pass the last one as `after`. */
+  n: number;
+  /** When it happened, in UTC, by the clock of the worker. */
+  at: string;
+  /** Always `note`: a statement was found that its documents confirm. */
+  kind: 'note';
+  /** The statement or the quote, shortened to 300 characters. */
+  text: string;
+  /** The numbers of its documents in the results, at most ten. */
+  documents: number[];
+};
+
+export type ClaimRejectedActivity = {
+  /** The number of the event, from 1 without gaps; pass the last one as `after`. */
+  n: number;
+  /** When it happened, in UTC, by the clock of the worker. */
+  at: string;
+  /** Always `claim_rejected`: a statement of a model is not published. */
+  kind: 'claim_rejected';
+  /** The statement that was rejected, shortened to 300 characters. */
+  text: string;
+  /** Why, as counted in the results: `number`, `negation`, `no_citation` and the like. */
+  reason: string;
+};
+
+export type BudgetActivity = {
+  /** The number of the event, from 1 without gaps; pass the last one as `after`. */
+  n: number;
+  /** When it happened, in UTC, by the clock of the worker. */
+  at: string;
+  /** Always `budget`: a stage that did something has ended, and so much is used. */
+  kind: 'budget';
+  /** What was used so far, by name. */
+  used: Record<string, number>;
+  /** The most that the depth of the request allows, by the same names. */
+  limits: Record<string, number>;
 };
 
 export type WebhookAttempt = {

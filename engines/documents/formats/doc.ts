@@ -97,6 +97,8 @@ type ParagraphProperties = {
   isItem: boolean;
   /** Whether the paragraph, or at the end of a row one of its cells, has a color behind it. */
   isFilled: boolean;
+  /** Whether the file describes fills where they are not read: outside of the main stream, or for an inner row. */
+  hasUnreadFills: boolean;
 };
 /** Properties apply to the bytes from `from` to the next run. */
 type Run = { from: number; to: number; at: number };
@@ -118,7 +120,16 @@ const BODY_LEVEL = 9;
 function paragraphsIn(word: WordText, { from, to }: { from: number; to: number }, onPaper: boolean): Paragraph[] {
   const propertiesAt = propertiesOf(word);
   const lookAt = looksOf(word);
-  const marks: { begin: number; end: number; mark: string | undefined; properties: ParagraphProperties }[] = [];
+  type Table = { hasUnreadFills: boolean };
+  type Mark = {
+    begin: number;
+    end: number;
+    mark: string | undefined;
+    properties: ParagraphProperties;
+    table: Table | undefined;
+  };
+  const marks: Mark[] = [];
+  let table: Table | undefined;
   const story = word.text.slice(from, to);
   let begin = 0;
   for (let index = 0; index <= story.length; index++) {
@@ -126,15 +137,20 @@ function paragraphsIn(word: WordText, { from, to }: { from: number; to: number }
     if (mark !== undefined && !PARAGRAPH_ENDS.has(mark)) continue;
     if (mark === undefined && begin === index) break;
     const properties = propertiesAt(from + Math.min(index, story.length - 1));
-    marks.push({ begin: from + begin, end: from + index, mark, properties });
+    const { inTable, hasUnreadFills } = properties;
+    table = inTable || hasUnreadFills || mark === CELL_MARK ? (table ?? { hasUnreadFills: false }) : undefined;
+    if (table) table.hasUnreadFills ||= hasUnreadFills;
+    marks.push({ begin: from + begin, end: from + index, mark, properties, table });
     begin = index + 1;
   }
   // The end of a row says which of its cells are filled.
   let isRowFilled = false;
-  const paragraphs = marks.toReversed().map(({ begin, end, mark, properties }): Paragraph => {
+  const paragraphs = marks.toReversed().map(({ begin, end, mark, properties, table }): Paragraph => {
     const { level, style, inTable, endsRow, isItem, isFilled } = properties;
     if (endsRow) isRowFilled = isFilled;
-    const isBare = onPaper && !isFilled && !(inTable && isRowFilled);
+    // A style may fill the paragraph.
+    const isKnown = style === 0 && !table?.hasUnreadFills;
+    const isBare = onPaper && isKnown && !isFilled && !(inTable && isRowFilled);
     return {
       ...textBetween(word.text, begin, end, (at) => isUnseen(lookAt(at), isBare)),
       level: level ?? (style >= 1 && style <= LAST_HEADING_STYLE ? style : undefined),
@@ -239,6 +255,7 @@ function readProperties(main: Buffer, at: number): ParagraphProperties {
     endsRow: false,
     isItem: false,
     isFilled: false,
+    hasUnreadFills: false,
   };
   if (at === 0) return found;
   const half = main[at] ?? 0;
@@ -266,6 +283,13 @@ const PROPERTY_READERS: Record<number, (into: ParagraphProperties, main: Buffer,
   },
   9239: (into, main, at) => {
     into.endsRow = main[at] === 1;
+  },
+  // sprmPFInnerTtp and sprmPHugePapx.
+  9292: (into, main, at) => {
+    into.hasUnreadFills ||= main[at] === 1;
+  },
+  26182: (into) => {
+    into.hasUnreadFills = true;
   },
   9792: (into, main, at) => {
     const level = main[at] ?? BODY_LEVEL;

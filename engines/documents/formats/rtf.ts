@@ -75,7 +75,12 @@ type Look = {
   halfPoints: number;
   color: number;
   marker: number;
+  /** How much of the marker or of the paragraph a pattern covers. */
+  markerShade: number;
   paragraphFill: number;
+  paragraphShade: number;
+  /** Whether the text is in a table inside a table. The file says what is behind its cells after their text. */
+  isNested: boolean;
   /** Whether nothing else may be behind the text, as in a shape. */
   onPaper: boolean;
 };
@@ -124,7 +129,7 @@ const CHARACTERS: Record<string, string> = {
 const SYMBOLS: Record<string, string> = { '~': '\u00a0', _: '-', '{': '{', '}': '}', '\\': '\\' };
 
 export function readRtf({ bytes, budget }: ReaderInput): DocumentPart[] {
-  const look = { ...PLAIN, paragraphFill: 0, onPaper: true };
+  const look = { ...PLAIN, ...PLAIN_PARAGRAPH, onPaper: true };
   const first: GroupState = { destination: 'body', optional: false, font: -1, unicodeSkip: 1, style: 0, look };
   const run: RtfReader = {
     state: first,
@@ -203,7 +208,7 @@ function takeWord(run: RtfReader, word: string, number: number | undefined): voi
   const { state } = run;
   const destination = destinationOf(word, state.optional);
   state.optional = false;
-  LOOK_WORDS[word]?.(run, number);
+  if (state.destination !== 'nowhere') LOOK_WORDS[word]?.(run, number);
   const sign = CHARACTERS[word];
   if (destination !== undefined) {
     // Inside a note or margin, nested destinations do not count.
@@ -238,23 +243,28 @@ const ENCODING_WORDS: Record<string, (run: RtfReader, number: number) => void> =
   },
 };
 
-const PLAIN = { isOff: false, halfPoints: 24, color: 0, marker: 0 };
+const PLAIN = { isOff: false, halfPoints: 24, color: 0, marker: 0, markerShade: 0 };
+const PLAIN_PARAGRAPH = { paragraphFill: 0, paragraphShade: 0, isNested: false };
 
 /** Text under 3 pt cannot be read. */
 const TINY = 6;
 const WHITE_FROM = 250;
 
+/** Color 0 is the program's default, whatever the table says. */
 const isWhite = (color: number, { colors }: RtfReader): boolean =>
-  colors[color]?.every((part) => part >= WHITE_FROM) ?? false;
+  color > 0 && (colors[color]?.every((part) => part >= WHITE_FROM) ?? false);
 
 /** Whether a color is behind text that is not white, as far as the file says. */
 const isFilled = (color: number, run: RtfReader): boolean => color > 0 && !isWhite(color, run);
 
 function isUnseen(run: RtfReader): boolean {
-  const { isOff, halfPoints, color, marker, paragraphFill, onPaper } = run.state.look;
-  if (isOff || halfPoints < TINY) return true;
-  const isBare = onPaper && !run.isPageFilled && !run.isRowFilled;
-  return isBare && isWhite(color, run) && !isFilled(marker, run) && !isFilled(paragraphFill, run);
+  const { look } = run.state;
+  if (look.isOff || look.halfPoints < TINY) return true;
+  const isBare = look.onPaper && !look.isNested && !run.isPageFilled && !run.isRowFilled;
+  const isShaded = look.markerShade > 0 || look.paragraphShade > 0;
+  return (
+    isBare && isWhite(look.color, run) && !isShaded && !isFilled(look.marker, run) && !isFilled(look.paragraphFill, run)
+  );
 }
 
 /** A color part belongs to the last color of the table, which a `;` ends. */
@@ -281,14 +291,20 @@ const LOOK_WORDS: Record<string, (run: RtfReader, number: number | undefined) =>
   cb: (run, number = 0) => restyle(run, { marker: number }),
   chcbpat: (run, number = 0) => restyle(run, { marker: number }),
   highlight: (run, number = 0) => restyle(run, { marker: number }),
-  pard: (run) => restyle(run, { paragraphFill: 0 }),
+  chshdng: (run, number = 0) => restyle(run, { markerShade: number }),
+  pard: (run) => restyle(run, PLAIN_PARAGRAPH),
   cbpat: (run, number = 0) => restyle(run, { paragraphFill: number }),
+  shading: (run, number = 0) => restyle(run, { paragraphShade: number }),
+  itap: (run, number = 1) => restyle(run, { isNested: number > 1 }),
   shptxt: (run) => restyle(run, { onPaper: false }),
   trowd: (run) => {
     run.isRowFilled = false;
   },
   clcbpat: (run, number = 0) => {
     run.isRowFilled ||= isFilled(number, run);
+  },
+  clshdng: (run, number = 0) => {
+    run.isRowFilled ||= number > 0;
   },
   background: (run) => {
     run.isPageFilled = true;

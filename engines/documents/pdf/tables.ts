@@ -135,10 +135,18 @@ function joinComb({ across, down }: Grid, words: Set<Word>): void {
   const inside = teeth.flat();
   const [first, last] = [inside[0], inside.at(-1)];
   if (!first || !last || inside.length < 2 || inside.some(({ text }) => text.length > 1)) return;
+  if (inside.length === teeth.length && isScale(inside)) return;
   for (const word of inside) words.delete(word);
   const text = teeth.map((letters) => letters.map((word) => word.text).join('') || ' ').join('');
   words.add({ ...first, text: text.trim(), right: last.right });
 }
+
+/** Whether these are the numbers of a scale, such as 1 2 3 4 5, which are no one number. */
+const isScale = (words: readonly Word[]): boolean =>
+  words.every(({ text }, at) => {
+    const before = words[at - 1]?.text;
+    return /\d/.test(text) && (before === undefined ? Number(text) <= 1 : text > before);
+  });
 
 function tableIn({ across, down }: Grid, words: Set<Word>): PageTable | undefined {
   if (across.length < 2 || down.length === 0) return undefined;

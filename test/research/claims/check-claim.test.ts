@@ -1,6 +1,7 @@
 /** Statements of known truth in five languages: which of them code rejects, confirms or leaves to the verifier. */
 import { describe, expect, it } from 'vitest';
 import { checkClaim } from '../../../agents/research/claims/check-claim.ts';
+import { computedFigure, figuresIn } from '../../../agents/research/claims/figures.ts';
 import { quoteContext } from '../../../agents/research/claims/quote-context.ts';
 import { type Statement, statements, translated } from './statements.ts';
 
@@ -116,6 +117,20 @@ it.each<[string, string, string, string]>([
   ['date', 'a month of nowhere', 'Fees rose in June.', 'Fees rose in July 2026.'],
 ])('rejects for %s: %s', (reason, _what, claim, sentences) => {
   expect(checkClaim(claim, [{ sentences, title: '' }])).toMatchObject({ verdict: 'rejected', reason });
+});
+
+it.each([
+  ['EUR 0.2 billion', 'open'],
+  ['EUR 200 million', 'open'],
+  ['EUR 200', 'rejected'],
+  ['EUR 300', 'rejected'],
+])('checks the scale of a computed figure shown as %s', (shown, verdict) => {
+  const sentences = 'Revenue was EUR 5.3 billion in 2024. Revenue was EUR 5.1 billion in 2023.';
+  const computed = computedFigure('5.3 - 5.1', figuresIn(sentences, 'en'));
+  const claim = `Revenue rose by ${shown}.`;
+  expect(checkClaim(claim, [{ sentences, title: '' }], { computed: computed ? [computed] : [] })).toMatchObject({
+    verdict,
+  });
 });
 
 it('takes a name from the title of the document', () => {
