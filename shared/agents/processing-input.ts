@@ -2,7 +2,6 @@
 import * as v from 'valibot';
 import { httpsAddress, inside, list, maybe, modelFields, modelTexts, oneOf, sameWord, words } from './fields.ts';
 import { ACCEPTED_STATUSES, ON_MISSING, parseOutputSchema } from './output-schema.ts';
-import { ruleNamed } from './rule-names.ts';
 
 const MAX_RULE = 1_000;
 const FORMATS = ['json', 'jsonl', 'csv', 'xlsx', 'markdown'] as const;
@@ -15,11 +14,11 @@ export type ProcessingType = (typeof PROCESSING_TYPES)[number];
 export const processingTypeOf = (given: string | null | undefined): ProcessingType =>
   sameWord(PROCESSING_TYPES, given?.trim() ?? '') ?? 'extraction';
 
-/** Named rules alone call no model, and neither does a comparison of what has a name. */
+/** Any rule that is given counts: the names of rules, which call no model, would be too much for the bundle of the submit. */
 export function mayAskModel(input: ProcessingInput): boolean {
   const type = processingTypeOf(input.processing_type);
   const isRead = type === 'summarization' || type === 'classification' || input.output_schema != null;
-  return isRead || (input.extraction_rules ?? []).some((text) => ruleNamed(text.trim()) === undefined);
+  return isRead || (input.extraction_rules ?? []).length > 0;
 }
 
 const SUMMARY_LENGTHS = ['short', 'standard', 'long'] as const;

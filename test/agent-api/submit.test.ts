@@ -78,7 +78,6 @@ describe('a budget in dollars', () => {
     ['a schema', unpriced, undefined, read({ output_schema: schema })],
     ['summaries', unpriced, undefined, read({ processing_type: 'Summarization' })],
     ['classes', unpriced, undefined, read({ processing_type: 'classification' })],
-    ['named rules', undefined, undefined, read({ extraction_rules: ['total', 'all IBANs'] })],
     ['all named rules', undefined, undefined, read({})],
     ['a comparison', undefined, undefined, read({ processing_type: 'comparison' })],
     ['notifications', undefined, unpriced, notice],
