@@ -10,6 +10,7 @@ import {
 } from '../../engines/documents/document.ts';
 import { BYTES_GONE, bytesOf, type Documents } from '../../engines/documents/documents.ts';
 import { isOutboundFailure } from '../../engines/outbound/failure.ts';
+import type { RuleName } from '../../shared/agents/rule-names.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { checkStored, cleanFileName, type FileAddress, findFile } from '../../shared/files/file.ts';
 import { nameOf } from '../../shared/files/ingest.ts';
@@ -25,7 +26,7 @@ import {
   testPatternsBy,
 } from './record/build-record.ts';
 import { MAX_LISTED } from './results.ts';
-import { applyToDocument, type FoundValue, type RuleName } from './rules/named-rules.ts';
+import { applyToDocument, type FoundValue } from './rules/named-rules.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import {
   asksModel,

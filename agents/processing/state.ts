@@ -8,9 +8,9 @@ import {
   processingTypeOf,
   type SummaryLength,
 } from '../../shared/agents/processing-input.ts';
+import { LABELLED_NAMES, RULE_NAMES, type RuleName, ruleNamed } from '../../shared/agents/rule-names.ts';
 import { type ClassLabel, type DocumentClass, labelsOf } from './classification.ts';
 import { type DocumentRecord, planOfChecked, type RecordPlan } from './record/build-record.ts';
-import { LABELLED_NAMES, RULE_NAMES, type RuleName, ruleNamed } from './rules/named-rules.ts';
 import type { SummaryPoint } from './summaries.ts';
 
 /** The plan of a task: its documents, the named rules, the instructions for the model, and the batches. */

@@ -164,7 +164,8 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
     plan: known.plan
       ? { queries: known.plan.queries, made_by: known.plan.by, sub_questions: known.plan.subQuestions }
       : null,
-    deliverables: known.written,
+    // A section that a model found nothing for has no content yet.
+    deliverables: known.written.filter((one) => isBacked(one) || one.note !== undefined),
     findings: known.findings.map(shownFinding),
     documents: known.documents.map((document) =>
       cited.has(document.document)
@@ -263,7 +264,7 @@ const isBacked = ({ paragraphs, table, charts, documents }: ResearchState['writt
   paragraphs.length > 0 || (table?.rows.length ?? 0) > 0 || (charts?.length ?? 0) > 0 || (documents?.length ?? 0) > 0;
 
 /** No sentence stands in two sections, so one may be empty whose findings are all in another. */
-const isSaidElsewhere = ({ kind, title }: Deliverable, findings: readonly Finding[]): boolean =>
+export const isSaidElsewhere = ({ kind, title }: Deliverable, findings: readonly Finding[]): boolean =>
   kind === 'findings' ? findings.length > 0 : findings.some(({ topics }) => topics.includes(title));
 
 /** The share of a source's requests that succeeded. */

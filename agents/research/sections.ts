@@ -5,9 +5,11 @@ import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import type { ReportLength } from '../../shared/agents/research-input.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { editRules, outlineRules, tableRules, writeRules } from '../prompts/research.ts';
+import { fingerprintOf, sharedPart } from '../repeated-figures.ts';
 import { judgeClaims } from './claims/verify.ts';
 import { checkParagraphs, documentsOf } from './claims/written-sentences.ts';
 import { citedQuotes, cleaned, evidenceOf, isRepeated, throwOut } from './findings.ts';
+import { isSaidElsewhere } from './results.ts';
 import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
 import type {
   DataTable,
@@ -18,6 +20,7 @@ import type {
   ResearchState,
   WrittenDeliverable,
   WrittenParagraph,
+  WrittenSentence,
 } from './state.ts';
 
 type Lengths = {
@@ -97,18 +100,24 @@ const paragraphOf = (finding: Finding): WrittenParagraph => ({
 
 const SAID_ELSEWHERE = 'What was found about this stands in another section.';
 
+/** All findings of the report, and the sentences that stand in it so far. */
+type SoFar = { findings: readonly Finding[]; said: readonly string[] };
+
 /** Writes a section of its findings as they are, without those that stand in another one. */
-function ofFindings({ deliverable, title, kind }: Deliverable, findings: readonly Finding[], said: readonly string[]) {
-  const own = findings.filter(({ text }) => !isRepeated(text, said));
+function ofFindings(section: Deliverable, chosen: readonly Finding[], soFar: SoFar): WrittenDeliverable {
+  const { deliverable, title, kind } = section;
+  const own = chosen.filter(({ text }) => !isRepeated(text, soFar.said));
   const nothing = kind === 'topic' ? 'The documents that were read say nothing about this.' : 'Nothing was found.';
-  const note = findings.length > 0 ? SAID_ELSEWHERE : nothing;
+  const note = chosen.length > 0 || isSaidElsewhere(section, soFar.findings) ? SAID_ELSEWHERE : nothing;
   return { deliverable, title, paragraphs: own.map(paragraphOf), ...(own.length === 0 ? { note } : {}) };
 }
 
 const NOT_ANSWERED = 'The documents that were read do not answer the question.';
 
+const textsOf = (sentences: readonly WrittenSentence[]): string[] => sentences.map(({ text }) => text);
+
 const sentencesOf = (written: readonly WrittenDeliverable[]): string[] =>
-  written.flatMap(({ paragraphs }) => paragraphs.flatMap(({ sentences }) => sentences.map(({ text }) => text)));
+  written.flatMap(({ paragraphs }) => paragraphs.flatMap(({ sentences }) => textsOf(sentences)));
 
 /** No finding answers a part of the question, or too little of the question is mentioned anywhere. */
 const isUnanswered = ({ unmentioned, plan, findings }: ResearchState): boolean =>
@@ -142,7 +151,7 @@ export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDel
         : kind === 'findings'
           ? bySubQuestion(own.slice(0, lengths.findings))
           : bySubQuestion(own.slice(0, lengths.topic));
-    written.set(title, ofFindings(section, chosen, sentencesOf(all())));
+    written.set(title, ofFindings(section, chosen, { findings: known.findings, said: sentencesOf(all()) }));
   }
   return words.flatMap(({ title }) => written.get(title) ?? []);
 }
@@ -231,34 +240,74 @@ async function writtenByModel(section: PlannedSection, writer: Writer): Promise<
   }));
   const evidence = evidenceOf(known.documents);
   const checked = await checkParagraphs(proposed, { known, evidence, model, now, signal });
-  const paragraphs = withoutRepeated(
-    checked.filter((one) => one !== undefined),
-    said,
-  );
-  known.edited = (known.edited ?? 0) + paragraphs.repeated;
-  return paragraphs.kept.length > 0 ? { deliverable, title, paragraphs: paragraphs.kept } : undefined;
+  const written = checked.filter((one) => one !== undefined);
+  const repeated = repeatedIn(written, said);
+  const isEmptied =
+    section.kind === 'summary' && written.every(({ sentences }) => sentences.every((one) => repeated.has(one)));
+  const paragraphs = isEmptied ? answerFirst(known, written) : takeOut(known, written, repeated);
+  return paragraphs.length > 0 ? { deliverable, title, paragraphs } : undefined;
 }
 
 /** No sentence stands in two sections, nor twice in one. */
-function withoutRepeated(paragraphs: readonly WrittenParagraph[], before: readonly string[]) {
+function repeatedIn(paragraphs: readonly WrittenParagraph[], before: readonly string[]): Set<WrittenSentence> {
   const said = [...before];
-  let repeated = 0;
-  const kept = paragraphs.flatMap((paragraph) =>
-    withSentences(
-      paragraph,
-      paragraph.sentences.filter(({ text }) => {
-        const isNew = !isRepeated(text, said);
-        if (isNew) said.push(text);
-        else repeated++;
-        return isNew;
-      }),
-    ),
-  );
-  return { kept, repeated };
+  const repeated = new Set<WrittenSentence>();
+  for (const sentence of paragraphs.flatMap(({ sentences }) => sentences)) {
+    if (isRepeated(sentence.text, said)) repeated.add(sentence);
+    else said.push(sentence.text);
+  }
+  return repeated;
 }
 
-const withSentences = (paragraph: WrittenParagraph, sentences: WrittenParagraph['sentences']): WrittenParagraph[] =>
-  sentences.length === 0 ? [] : [{ ...paragraph, sentences, text: sentences.map(({ text }) => text).join(' ') }];
+/** A summary that only repeats the other sections keeps the answer, and leaves at least half to them, as without a model. */
+function answerFirst(known: ResearchState, paragraphs: readonly WrittenParagraph[]): WrittenParagraph[] {
+  const repeated = repeatedIn(paragraphs, []);
+  const most = Math.ceil(sentencesOf(known.written).length / 2);
+  const own = paragraphs.flatMap(({ sentences }) => sentences.filter((one) => !repeated.has(one)));
+  const kept = takeOut(known, paragraphs, new Set([...repeated, ...own.slice(most)]));
+  const said = textsOf(own.slice(0, most));
+  known.written = known.written.map((one) => ({
+    ...one,
+    paragraphs: takeOut(known, one.paragraphs, repeatedIn(one.paragraphs, said)),
+  }));
+  return kept;
+}
+
+type Removed = ReadonlySet<WrittenSentence>;
+
+/** Takes sentences out of paragraphs, and counts them. What stands behind no other sentence is cited no longer. */
+function takeOut(known: ResearchState, paragraphs: readonly WrittenParagraph[], removed: Removed): WrittenParagraph[] {
+  return paragraphs.flatMap((paragraph) => {
+    const left = paragraph.sentences.filter((one) => !removed.has(one));
+    known.edited = (known.edited ?? 0) + paragraph.sentences.length - left.length;
+    if (left.length === 0) return [];
+    if (left.length === paragraph.sentences.length) return [paragraph];
+    const gone = paragraph.sentences.filter((one) => removed.has(one));
+    const cited = known.findings.filter(({ finding }) => paragraph.findings.includes(finding));
+    const needed = cited.filter((finding) => isBehind(finding, left) || !isBehind(finding, gone));
+    const kept = needed.length > 0 ? needed : cited;
+    const findings = kept.map(({ finding }) => finding);
+    return [{ ...withSentences(paragraph, left), citations: documentsOf(kept), findings }];
+  });
+}
+
+const MOST_WORDS = 0.5;
+
+/** One of the sentences has a figure, or most words, of the finding or of a quote of it. */
+function isBehind({ text, citations }: Finding, sentences: readonly WrittenSentence[]): boolean {
+  const own = [text, ...citations.map(({ quote }) => quote)].map(fingerprintOf);
+  return textsOf(sentences)
+    .map(fingerprintOf)
+    .some(({ stems, numbers }) =>
+      own.some((one) => sharedPart(numbers, one.numbers) > 0 || sharedPart(stems, one.stems) > MOST_WORDS),
+    );
+}
+
+const withSentences = (paragraph: WrittenParagraph, sentences: WrittenSentence[]): WrittenParagraph => ({
+  ...paragraph,
+  sentences,
+  text: textsOf(sentences).join(' '),
+});
 
 const tables = v.object({
   rows: v.array(
@@ -344,20 +393,27 @@ async function edit({ wish, known, model, now, signal }: Writer): Promise<void> 
     text,
     findings: known.findings.filter(({ finding }) => paragraph.findings.includes(finding)),
   }));
-  const checked = await checkParagraphs(proposed, { known, evidence: evidenceOf(known.documents), model, now, signal });
-  const replaced = new Map([...better.keys()].map(({ sentence }, at) => [sentence, checked[at]?.sentences]));
+  const evidence = evidenceOf(known.documents);
+  // The old sentence stays where a new one is refused, so nothing is thrown out.
+  const refuse = () => undefined;
+  const checked = await checkParagraphs(proposed, { known, evidence, model, now, signal, refuse });
   const gone = new Set(all.flatMap(({ sentence }, at) => (removed.has(at + 1) ? [sentence] : [])));
+  const standing = new Map(all.flatMap(({ sentence }) => (gone.has(sentence) ? [] : [[sentence, [sentence]]])));
+  for (const [at, { sentence }] of [...better.keys()].entries()) {
+    const others = [...standing].flatMap(([old, own]) => (old === sentence ? [] : own));
+    const again = checked[at]?.sentences ?? [];
+    const isNew = again.every(({ text }, nth) => !isRepeated(text, textsOf([...others, ...again.slice(0, nth)])));
+    if (again.length > 0 && isNew) standing.set(sentence, again);
+  }
+  const reworded = (paragraph: WrittenParagraph): WrittenParagraph =>
+    withSentences(
+      paragraph,
+      paragraph.sentences.flatMap((sentence) => standing.get(sentence) ?? [sentence]),
+    );
   known.written = known.written.map((one) => ({
     ...one,
-    paragraphs: one.paragraphs.flatMap((paragraph) => {
-      const left = paragraph.sentences.filter((sentence) => !gone.has(sentence));
-      return withSentences(
-        paragraph,
-        left.flatMap((sentence) => replaced.get(sentence) ?? [sentence]),
-      );
-    }),
+    paragraphs: takeOut(known, one.paragraphs.map(reworded), gone),
   }));
-  known.edited = (known.edited ?? 0) + gone.size;
 }
 
 const STAGES = ['planning', 'gathering', 'ranking', 'reading'];
@@ -392,7 +448,9 @@ async function writeNext(writer: Writer): Promise<void> {
   if (!section) return;
   const write = section.kind === 'table' ? tableByModel : writtenByModel;
   const { deliverable, title } = section;
-  known.written.push((await write(section, writer)) ?? { deliverable, title, paragraphs: [] });
+  const written = (await write(section, writer)) ?? { deliverable, title, paragraphs: [] };
+  const all = [...known.written, written];
+  known.written = (known.sections ?? []).flatMap((one) => all.find(({ title }) => title === one.title) ?? []);
 }
 
 /** One stage for each section: what is written is kept, shown and not paid for again if the worker stops. */
@@ -407,7 +465,8 @@ export function sectionStages(setting: ResearchSetting): Stage[] {
     const { known } = writer;
     const added = isOutlined ? await addedSections(writer) : [];
     const wanted = own.map((deliverable): PlannedSection => ({ ...deliverable, findings: [] }));
-    known.sections = placed([...wanted, ...added], known.findings);
+    const behind = own.findLastIndex(isInWords) + 1;
+    known.sections = placed(wanted.toSpliced(behind, 0, ...added), known.findings);
   };
   return [
     stageOf(setting, hasNothing, outline),

@@ -5,6 +5,7 @@ import {
   type AgentInput,
   type AgentRequest,
   agentRequestSchema,
+  calledModels,
   optionWarnings,
   STAGES,
   TASK_TYPES,
@@ -146,8 +147,12 @@ export const addTask = route<TasksContext, 'member', Submission>({
     await context.admit({ organization, priority });
     checkMail(type, context);
     await checkFiles(context, organization, fileIdsOf(body));
-    const chosen = await modelsFor(context, organization, body.input.model ?? undefined);
-    const dollarsFault = faultOfDollars(budget?.max_usd, Object.values(chosen), context.hasPrice);
+    const found = await context.organizationOf(organization);
+    const chosen = modelsOf(found, body.input.model ?? undefined);
+    const called = calledModels(type, chosen, body.input);
+    const modelFault = faultOfMonthlyDollars(found ?? { limits: {} }, called, context.hasPrice);
+    if (modelFault !== undefined) throw invalidFields({ 'input.model': modelFault });
+    const dollarsFault = faultOfDollars(budget?.max_usd, called, context.hasPrice);
     if (dollarsFault !== undefined) throw invalidFields({ 'budget.max_usd': dollarsFault });
     const input: AgentInput = {
       ...chosen,
@@ -223,14 +228,6 @@ const beginOf = ({ task_type: type, input }: Submission, { clock }: TasksContext
   type === 'notification_agent' ? submitAgentTask((input as NotificationInput).schedule, clock.now()) : {};
 
 /** The model that the submission names, or else those that the organization has for their roles. */
-async function modelsFor(context: TasksContext, id: string, requested: string | undefined) {
-  const organization = await context.organizationOf(id);
-  const chosen = modelsOf(organization, requested);
-  const fault = faultOfMonthlyDollars(organization ?? { limits: {} }, Object.values(chosen), context.hasPrice);
-  if (fault !== undefined) throw invalidFields({ 'input.model': fault });
-  return chosen;
-}
-
 function modelsOf(organization: Organization | undefined, requested: string | undefined) {
   const [model] = organization?.models ?? [];
   if (!organization || model === undefined)

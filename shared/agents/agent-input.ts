@@ -5,7 +5,13 @@ import type { Organization } from '../accounts/organizations.ts';
 import { nearestName } from '../core/problem.ts';
 import { inside } from './fields.ts';
 import { kindOfNotification, type NotificationInput, notificationInput } from './notification-input.ts';
-import { PROCESSING_TYPES, type ProcessingInput, processingInput, processingTypeOf } from './processing-input.ts';
+import {
+  mayAskModel,
+  PROCESSING_TYPES,
+  type ProcessingInput,
+  processingInput,
+  processingTypeOf,
+} from './processing-input.ts';
 import {
   DEFAULT_ANALYSIS_DEPTH,
   DEFAULT_DEPTH,
@@ -47,6 +53,18 @@ export type AgentInput<T extends TaskType = TaskType> = {
   /** The organization keeps no texts of cited sources. */
   snapshots?: false;
 };
+
+type Models = Pick<AgentInput, 'model' | 'cheapModel'>;
+
+/** The models that a task calls: the price of another one is nothing to it. */
+const CALLED: { [T in TaskType]: (models: Models, request: AgentRequest[T]) => string[] } = {
+  research_agent: ({ model, cheapModel }) => [model, ...(cheapModel === undefined ? [] : [cheapModel])],
+  processing_agent: ({ model }, request) => (mayAskModel(request) ? [model] : []),
+  notification_agent: ({ model, cheapModel }) => [cheapModel ?? model],
+};
+
+export const calledModels = <T extends TaskType>(type: T, models: Models, request: AgentRequest[T]): string[] =>
+  CALLED[type](models, request);
 
 const SCHEMAS: { [T in TaskType]: (sources: readonly string[]) => v.GenericSchema<unknown, AgentRequest[T]> } = {
   research_agent: researchInput,

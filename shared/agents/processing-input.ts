@@ -14,6 +14,13 @@ export type ProcessingType = (typeof PROCESSING_TYPES)[number];
 export const processingTypeOf = (given: string | null | undefined): ProcessingType =>
   sameWord(PROCESSING_TYPES, given?.trim() ?? '') ?? 'extraction';
 
+/** Any rule that is given counts: the names of rules, which call no model, would be too much for the bundle of the submit. */
+export function mayAskModel(input: ProcessingInput): boolean {
+  const type = processingTypeOf(input.processing_type);
+  const isRead = type === 'summarization' || type === 'classification' || input.output_schema != null;
+  return isRead || (input.extraction_rules ?? []).length > 0;
+}
+
 const SUMMARY_LENGTHS = ['short', 'standard', 'long'] as const;
 export type SummaryLength = (typeof SUMMARY_LENGTHS)[number];
 

@@ -36,10 +36,10 @@ const PROCESSING = {
 describe('a budget in dollars', () => {
   const priced = 'openai/gpt-4o';
   const unpriced = 'openai/ours';
-  const submit = (models: string[], rest: object = {}, budget: object = { max_usd: 1 }) => {
+  const submit = (models: string[], rest: object = {}, budget: object = { max_usd: 1 }, about: object = {}) => {
     const organization = api.organizations.get(who.organization) as Organization;
     api.organizations.set(who.organization, { ...organization, models, ...rest });
-    return post({ task_type: 'research_agent', input: { query: 'q' }, budget });
+    return post({ task_type: 'research_agent', input: { query: 'q' }, ...about, budget });
   };
 
   it.each<[string, string[], object]>([
@@ -65,6 +65,33 @@ describe('a budget in dollars', () => {
       /^cannot be openai\/ours: its price is not known, .*monthly/,
     );
     expect((await submit([priced, unpriced], { limits, roles: {} }, {})).status).toBe(202);
+  });
+
+  const documents = [{ url: 'https://files.errand-tests.org/a.pdf' }];
+  const read = (more: object) => ({ task_type: 'processing_agent', input: { documents, ...more } });
+  const notice = { task_type: 'notification_agent', input: { content: { recipients: ['a@b.org'] } } };
+  const schema = { type: 'object', properties: { total: { type: 'number' } } };
+
+  it.each<[string, string | undefined, string | undefined, object]>([
+    ['research', unpriced, unpriced, { task_type: 'research_agent', input: { query: 'q' } }],
+    ['instructions', unpriced, undefined, read({ extraction_rules: ['dates', 'What is the rent?'] })],
+    ['a schema', unpriced, undefined, read({ output_schema: schema })],
+    ['summaries', unpriced, undefined, read({ processing_type: 'Summarization' })],
+    ['classes', unpriced, undefined, read({ processing_type: 'classification' })],
+    ['all named rules', undefined, undefined, read({})],
+    ['a comparison', undefined, undefined, read({ processing_type: 'comparison' })],
+    ['notifications', undefined, unpriced, notice],
+  ])('asks for the prices of the models that %s calls', async (_, strong, cheap, about) => {
+    const limits = { 'monthly-usd': { most: 500 } };
+    const models = [priced, unpriced];
+    for (const [role, refused] of Object.entries({ strong, cheap })) {
+      const roles = { strong: priced, cheap: priced, [role]: unpriced };
+      const statuses = [
+        (await submit(models, { roles, limits: {} }, { max_usd: 1 }, about)).status,
+        (await submit(models, { roles, limits }, {}, about)).status,
+      ];
+      expect([role, statuses]).toEqual([role, refused ? [400, 400] : [202, 202]]);
+    }
   });
 
   it('is taken for models with a price and for the offline one, and a budget in tokens for all', async () => {

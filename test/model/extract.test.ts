@@ -429,6 +429,53 @@ describe('the day until which something must be paid', () => {
     expect(text).not.toMatch(/28\/02|20\/02|No passage/);
   });
 
+  const INVOICE = 'Harbour Ltd\n\nInvoice 88\n\nAmount due: 540.00 EUR\nPayment due: 4 April 2026\n';
+  it.each([
+    'What amount is due on the invoice?',
+    'What is the total amount due on the invoice?',
+    'Welcher Betrag ist auf der Rechnung fällig?',
+    "Quel est le montant de la facture à l'échéance ?",
+    '¿Qué importe de la factura vence?',
+    "Qual è l'importo della fattura alla scadenza?",
+    'When is the invoice due and what is the amount?',
+    'When is the invoice due and how much is it?',
+  ])('does not stand for the amount: %s', (question) => {
+    const paper = INVOICE.replace('Amount due', 'Amount due, Betrag, montant, importe, importo');
+    expect(extract(question, [{ source: 'paper.txt', place: '', text: paper }]).text).toContain('540.00');
+  });
+
+  it('is quoted beside what the other parts of the question ask for', () => {
+    const text = 'Harbour Ltd\n\nInvoice 88\n\nTotal: 540.00 EUR\n\nPayment due: 4 April 2026\n';
+    const answer = extract('When is the invoice due and what is the total?', [
+      { source: 'a.txt', place: '', text },
+    ]).text;
+    expect(answer).toContain('4 April 2026');
+    expect(answer).toContain('540.00');
+  });
+
+  const DEBTS = [
+    'Rent is due on 1 April 2026.',
+    'The insurance is due on 2 April 2026.',
+    'Tax is due on 3 April 2026.',
+  ];
+  const HARBOUR = 'The Harbour invoice is due on 9 April 2026.';
+  it.each([
+    ['of one file', [[...DEBTS, HARBOUR].join('\n\n')]],
+    ['of several files', [...DEBTS.slice(0, 2), HARBOUR]],
+  ])('is that of the payment in question, among those %s', (_, texts) => {
+    const sources = texts.map((text, at) => ({ source: `${at}.txt`, place: '', text }));
+    const [, first = ''] = /^> (.*)$/m.exec(extract('When must the Harbour invoice be paid?', sources).text) ?? [];
+    expect(first).toContain(HARBOUR);
+  });
+
+  it.each([
+    'By what date must the total amount of the invoice be paid?',
+    'Bis zu welchem Tag ist der Betrag zu zahlen?',
+  ])('is asked for beside a word for the amount: %s', (question) => {
+    const answer = extract(question, [{ source: 'paper.txt', place: '', text: INVOICE }]).text;
+    expect(answer).toContain('4 April 2026');
+  });
+
   it.each(['When was the invoice paid?', 'When was it delivered?', 'When is the report due?'])(
     'is not what other questions ask for: %s',
     (question) => {

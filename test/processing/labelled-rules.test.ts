@@ -1,11 +1,7 @@
 /** The labelled rules: the one value of a document with this meaning, where it stands, and the other candidates. */
 import { describe, expect, it } from 'vitest';
-import {
-  applyToDocument,
-  LABELLED_NAMES,
-  type RuleName,
-  ruleNamed,
-} from '../../agents/processing/rules/named-rules.ts';
+import { applyToDocument } from '../../agents/processing/rules/named-rules.ts';
+import { LABELLED_NAMES, type RuleName, ruleNamed } from '../../shared/agents/rule-names.ts';
 
 const LIVING = new AbortController().signal;
 
@@ -86,6 +82,18 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
   ],
   ['total', 'paid with tax', 'Total without VAT 43 EUR\nVAT paid 8.6 EUR\nTotal paid with VAT 51.6 EUR', ['EUR 51.60']],
   ['tax', 'that was paid', 'Total without VAT 43 EUR\nVAT paid 8.6 EUR\nTotal paid with VAT 51.6 EUR', ['EUR 8.60']],
+  ...[
+    'Total incl. VAT paid:',
+    'Amount incl. VAT paid',
+    'Total including GST paid',
+    'Total inclusive of VAT paid',
+  ].flatMap((label): typeof CASES => {
+    const text = `Net 43.00\nVAT 20% 8.60\n${label} 51.60`;
+    return [
+      ['total', `called "${label}"`, text, ['51.60']],
+      ['tax', `beside "${label}"`, text, ['8.60']],
+    ];
+  }),
   [
     'seller',
     'a shop named after its street',
@@ -93,6 +101,7 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
     ['High Road Bakery'],
   ],
   ['seller', 'a legal form before the name', 'UAB BALDAI\nGedimino pr. 1, Vilnius\nTotal 4.00', ['UAB BALDAI']],
+  ['tax', 'one rate and nothing at another', 'Net 100.00\nVAT 20% 20.00\nVAT 0% 0.00\nTotal 120.00', ['20.00']],
   ['tax', 'several rates, without their sum', 'Net 150.00\nVAT 7% 7.00\nVAT 20% 10.00\nTotal 167.00', []],
   [
     'due_date',

@@ -1,6 +1,7 @@
 /** The named rules: what they take, what they leave, and that no text holds them up. */
 import { describe, expect, it } from 'vitest';
-import { applyRules, NAMED_RULES, piecesOf, RULE_NAMES, ruleNamed } from '../../agents/processing/rules/named-rules.ts';
+import { applyRules, NAMED_RULES, piecesOf } from '../../agents/processing/rules/named-rules.ts';
+import { RULE_NAMES, ruleNamed } from '../../shared/agents/rule-names.ts';
 
 type ListRule = (typeof RULE_NAMES)[number];
 
@@ -84,6 +85,16 @@ const CASES: [rule: ListRule, text: string, wanted: string[]][] = [
     ],
   ],
   ['addresses', '27 rue des Tanneurs\n59000 Lille', ['27 rue des Tanneurs, 59000 Lille']],
+  ['addresses', '12 High Street, London\nInvoice 100234', ['12 High Street, London']],
+  ['addresses', '12 High Street, London\nORDER 123456', ['12 High Street, London']],
+  ['addresses', '12 High Street, London\nYour Account 123 456', ['12 High Street, London']],
+  ['addresses', '12 High Street, London\nSigns 012345', ['12 High Street, London']],
+  ['addresses', '12 High Street, London Tel 020 7946 0958', ['12 High Street, London']],
+  ['addresses', '12 Allenby Street, Tel Aviv', ['12 Allenby Street, Tel Aviv']],
+  ['addresses', 'EGGS 12 CT\nMILK 2.99', []],
+  ['addresses', '2 GREEN\nTOTAL 5.00', []],
+  ['addresses', '2 LARGE GREEN\nTOTAL 5.00', []],
+  ['addresses', 'Hauptstr. 4, Frankfurt-am-Main', ['Hauptstr. 4, Frankfurt-am-Main']],
   ['addresses', 'We met 14 people in Road 7 and 12 lawyers.', []],
   ['emails', 'write to Ann.Lee+x@mail.acme-tools.org, not to a@b or @c.org', ['ann.lee+x@mail.acme-tools.org']],
   [
@@ -137,6 +148,12 @@ const CASES: [rule: ListRule, text: string, wanted: string[]][] = [
     '| Name | Address |\n| --- | --- |\n| Rossi | Via Roma 3 |\n| Verdi | Via Po 4 |',
     ['Rossi = Via Roma 3', 'Verdi = Via Po 4'],
   ],
+  ['key_value_pairs', '| Sex | X | female | | male |\n| --- | --- | --- | --- | --- |', ['Sex = female']],
+  ['key_value_pairs', '| Sex | female | X | male | |\n| --- | --- | --- | --- | --- |', ['Sex = female']],
+  ['key_value_pairs', '| Sex | female | | male | X |\n| --- | --- | --- | --- | --- |', ['Sex = male']],
+  ['key_value_pairs', '| Name | X | Y | Z |\n| --- | --- | --- | --- |\n| Name A | 1 | 2 | 3 |', []],
+  ['key_value_pairs', '| Name | X | Y | Z |\n| --- | --- | --- | --- |\n| Name A | | 2 | 3 |', []],
+  ['key_value_pairs', '| Field | Here | Why | Town |\n| --- | --- | --- | --- |\n| Sex | X | ill | Riga |', []],
   ['key_value_pairs', 'Net pay: 12 EUR\nA sentence that is much too long to be a key: value', ['Net pay = 12 EUR']],
 ];
 
@@ -207,6 +224,7 @@ describe('the name of a rule', () => {
 
 /** A piece is at most so long. */
 const LONGEST = 20_000;
+const HYPHENS = 'A-'.repeat(39);
 const HOSTILE = [
   '1',
   '1 ',
@@ -245,14 +263,17 @@ const HOSTILE = [
   '1 Aa Street, Town',
   '| Surname A |\n',
   '| name name ',
+  `1 A St, ${HYPHENS}A, ${HYPHENS}A!`,
+  `Rua Ab 1, ${HYPHENS}A, ${HYPHENS}A!`,
 ];
 
 it.each(HOSTILE)('is done at once with a text of nothing but %j', (hostile) => {
   const text = hostile.repeat(Math.ceil(LONGEST / hostile.length)).slice(0, LONGEST);
   const habits = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
   for (const name of RULE_NAMES) {
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     NAMED_RULES[name](text, habits);
-    expect(performance.now() - begun, name).toBeLessThan(1_000);
+    const { user, system } = process.cpuUsage(begun);
+    expect((user + system) / 1_000, name).toBeLessThan(1_000);
   }
 });

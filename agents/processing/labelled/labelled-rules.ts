@@ -1,6 +1,7 @@
 /** The labelled rules: each gives one value of a document with its place, the reason for it, and the other candidates. */
 
 import type { DocumentPart } from '../../../engines/documents/document.ts';
+import type { LabelledName } from '../../../shared/agents/rule-names.ts';
 import type { Habits } from '../rules/match.ts';
 import { contractParties } from './contract-parties.ts';
 import { effectiveDate, jurisdiction, term } from './contract-terms.ts';
@@ -26,9 +27,7 @@ export const LABELLED_RULES = {
   jurisdiction,
   term,
   contract_parties: contractParties,
-} as const satisfies Record<string, LabelledRule>;
-
-export type LabelledName = keyof typeof LABELLED_RULES;
+} as const satisfies Record<LabelledName, LabelledRule>;
 
 /** A candidate with less evidence is not given as the value. */
 const ENOUGH = 1.5;

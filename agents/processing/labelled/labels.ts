@@ -41,8 +41,13 @@ const MONEY: readonly Label<MoneyKind>[] = [
     'resto',
     'wisselgeld',
   ),
-  label('total', 3, `${TOTAL} paid (?:with|incl\\w*|inclusive) ?(?:of )?(?:${TAX})`),
-  label('tax', 2, `(?:${TAX}) paid`),
+  label(
+    'total',
+    3,
+    `${TOTAL} paid (?:with|incl\\w*) ?(?:of )?(?:${TAX})`,
+    `(?:${TOTAL}|amount) (?:with|incl\\w*) (?:of )?(?:${TAX}) paid`,
+  ),
+  label('tax', 2, `(?<!(?:with(?:out)?|before|(?:incl|excl?)\\w*) (?:of )?)(?:${TAX}) paid`),
   label(
     'paid',
     0,

@@ -230,7 +230,8 @@ const scored = oncePerPaper((paper): Record<'total' | 'subtotal' | 'tax', Candid
     );
   const sumOfTaxes = numbers(taxes).reduce((whole, part) => whole + part, 0);
   // Taxes by rate are parts of a sum that the paper does not state.
-  const isSplit = new Set(numbers(taxes)).size > 1 && numbers(nets).some((net) => near(net + sumOfTaxes, sum));
+  const rates = new Set(numbers(taxes).filter((tax) => tax !== 0));
+  const isSplit = rates.size > 1 && numbers(nets).some((net) => near(net + sumOfTaxes, sum));
   return { total: all, subtotal: parts(nets, taxes), tax: isSplit ? [] : parts(taxes, nets) };
 });
 

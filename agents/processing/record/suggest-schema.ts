@@ -3,6 +3,7 @@
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import type { CellType, Sheet, SheetTable } from '../../../engines/documents/sheets/sheet.ts';
 import { SCHEMA_LIMITS, type SchemaLeaf } from '../../../shared/agents/output-schema.ts';
+import { LABELLED_NAMES, type LabelledName } from '../../../shared/agents/rule-names.ts';
 import { isProblem } from '../../../shared/core/problem.ts';
 import type { FileAddress } from '../../../shared/files/file.ts';
 import {
@@ -15,9 +16,7 @@ import {
 } from '../../../shared/files/reading.ts';
 import type { Blobs, Clock, Table } from '../../../shared/ports.ts';
 import type { Hints } from '../../../shared/tasks/hints.ts';
-import type { LabelledName } from '../labelled/labelled-rules.ts';
 import type { Line, Paper } from '../labelled/lines.ts';
-import { LABELLED_NAMES } from '../rules/named-rules.ts';
 import { paperOfParts } from './build-record.ts';
 import { fieldWords, labelKey } from './field-words.ts';
 import {

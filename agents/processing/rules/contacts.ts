@@ -65,24 +65,30 @@ function inner(text: string, match: RuleMatch): RuleMatch {
 
 const CAPITAL = "\\p{Lu}[\\p{L}'’.-]{0,40}";
 const GAP = '(?:,? ?\\n ?|, ?| ?\\| ?)';
-const TOWN_WORD = "(?:St\\.|\\p{Lu}[\\p{L}'’-]{0,40})";
-const TOWN = `${TOWN_WORD}(?:(?: |-)(?:(?:am|an|der|im|in|sur|sous|de|la|le|les|upon|on|del|di|und|a|ob|bei|den|'t) )?${TOWN_WORD}){0,3}`;
+/** What stands below or behind an address, in the place of a town. */
+const LABELS =
+  'Invoice|Order|Account|Customer|Client|Reference|Ref|Telephone|Tel(?! Aviv)|Phone|Fax|Number|No|Nr|Receipt|Total|Subtotal';
+const NO_LABEL = `(?!(?:${LABELS}|${LABELS.toUpperCase()}|VAT|GST)(?![\\p{L}'’-]))`;
+const TOWN_WORD = `${NO_LABEL}(?:St\\.|\\p{Lu}[\\p{L}'’-]{0,40})`;
+/** Only spaces separate the words: they hold hyphens themselves, and two ways to read one would take turns. */
+const TOWN = `${TOWN_WORD}(?: (?:(?:am|an|der|im|in|sur|sous|de|la|le|les|upon|on|del|di|und|a|ob|bei|den|'t) )?${TOWN_WORD}){0,3}`;
 const TOWN_ENDS = '(?= ?(?:$|[\\n,.;:)|(]))';
 const NUMBER = '\\d{1,4}(?: ?[a-zA-Z](?![\\p{L}]))?(?: ?[-–/] ?\\d{1,4}[a-z]?)?';
 
 const EN_KINDS =
   'Street|St\\.?|Road|Rd\\.?|Avenue|Ave\\.?|Lane|Ln\\.?|Drive|Dr\\.?|Boulevard|Blvd\\.?|Terrace|Place|Square|Court|Ct\\.?|Crescent|Close|Way|Row|Quay|Quayside|Gardens|Hill|Park|Mews|Parade|Highway|Hwy\\.?|Parkway|Walk|Wharf|Yard|Green|View|Rise|Grove';
-/** Addresses are often written in capitals throughout. */
-const ANY_KIND = `${EN_KINDS}|${EN_KINDS.toUpperCase()}`;
+const EN_NAME = `(?:${CAPITAL}|\\d{1,3}(?:st|nd|rd|th|ST|ND|RD|TH)) `;
+/** Addresses are often written in capitals throughout; without a name, `12 CT` and `2 GREEN` are goods. */
+const EN_STREET = `(?:(?:${EN_NAME}){0,4}(?:${EN_KINDS})|(?:${EN_NAME}){1,4}(?:${EN_KINDS.toUpperCase()}))`;
 const UK_CODE = '[A-Z]{1,2}\\d[A-Z\\d]? ?\\d[A-Z]{2}';
 const US_END = `[A-Z]{2},? \\d{5}(?:-\\d{4})?`;
 const CA_END = '[A-Z]{2},? [A-Z]\\d[A-Z] ?\\d[A-Z]\\d';
 const AU_END = '(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT),? \\d{4}';
-const IN_END = '\\d{3} ?\\d{3}';
+const IN_END = '[1-9]\\d{2} ?\\d{3}';
 const ENDS = [UK_CODE, US_END, CA_END, AU_END].join('|');
 const UNIT = '(?:(?:Suite|Unit|Floor|Apt\\.?|Room|Building|Flat|SUITE|UNIT|FLOOR|APT\\.?) ?#?[\\w-]{1,6})';
 
-const ENGLISH = `${NUMBER},? (?:(?:${CAPITAL}|\\d{1,3}(?:st|nd|rd|th|ST|ND|RD|TH)) ){0,4}(?:${ANY_KIND})(?![\\p{L}])(?:${GAP}${UNIT})?(?:(?:${GAP}${TOWN}){0,2}(?:${GAP}| )(?:${ENDS})|(?:${GAP}${TOWN}){1,2}(?:,? | ?- ?)${IN_END}|${GAP}${TOWN}(?:${GAP}${TOWN}${TOWN_ENDS})?)?`;
+const ENGLISH = `${NUMBER},? ${EN_STREET}(?![\\p{L}])(?:${GAP}${UNIT})?(?:(?:${GAP}${TOWN}){0,2}(?:${GAP}| )(?:${ENDS})|(?:${GAP}${TOWN}){1,2}(?:,? | ?- ?)${IN_END}|${GAP}${TOWN}(?:${GAP}${TOWN}${TOWN_ENDS})?)?`;
 const CODE = '(?:[A-Z]{1,2}-)?(?:\\d{5}|\\d{4}(?: [A-Z]{2})?|\\d{3} ?\\d{2})';
 
 const DE_STREET = `(?:${CAPITAL}(?: |-)){0,3}(?:\\p{Lu}\\p{L}{0,40}(?:straße|strasse|str\\.|weg|allee|platz|gasse|ring|damm|ufer|steig|hof|graben|markt|chaussee|straat|laan|plein|kade|gracht|singel|dijk|gatan|vägen|gade|vej|veien|gata|katu|iela)|(?:Straße|Strasse|Str\\.|Weg|Allee|Platz|Ring|Damm|Ufer))`;

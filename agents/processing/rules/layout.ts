@@ -242,14 +242,32 @@ const nameIn = (text: string): string => oneLine(text).replace(/(?<=[^\s:._])[\s
 
 const MARKED = /^[Xx✓✔☒☑]$/;
 
-/** The option with a mark before it, in a row such as `Sex | X | female | | male`. */
-function optionIn({ cells }: MarkdownRow): RuleMatch[] {
-  const [label, ...others] = cells;
-  const marks = others.flatMap(({ text }, at) => (MARKED.test(text) ? [at] : []));
-  const value = others[(marks[0] ?? -2) + 1];
-  return label && marks.length === 1 && others.length > 2 && FORM_LABEL.test(label.text) && value?.text
-    ? [pairIn(label, value)]
-    : [];
+const isBox = (cell: MarkdownCell | undefined): boolean => !cell || cell.text === '' || MARKED.test(cell.text);
+
+/**
+ * The marked options of a form with rows such as `Sex | X | female | | male` or `Sex | female | X | male | |`. Each mark
+ * stands in a column of nothing but marks, so a table of data with a column named X has none. A column of boxes that
+ * are all empty may be missing.
+ */
+function choicesIn(head: MarkdownRow, rows: readonly MarkdownRow[]): RuleMatch[] {
+  const all = [head, ...rows];
+  const columns = head.cells.map((_, column) => column > 0 && all.every(({ cells }) => isBox(cells[column])));
+  const isBefore = columns[1] === true;
+  if (!isBefore && columns.at(-1) !== true) return [];
+  const choices = rows.flatMap((row) => choiceIn(row, columns, isBefore));
+  // A first row that no other row resembles names columns.
+  return rows.length === 0 || choices.length > 0 ? [...choiceIn(head, columns, isBefore), ...choices] : [];
+}
+
+function choiceIn({ cells }: MarkdownRow, columns: readonly boolean[], isBefore: boolean): RuleMatch[] {
+  const [label] = cells;
+  const marks = cells.flatMap(({ text }, column) => (column > 0 && MARKED.test(text) ? [column] : []));
+  const [mark = 0] = marks;
+  const option = mark + (isBefore ? 1 : -1);
+  const options = cells.filter(({ text }, column) => column > 0 && columns[column] === false && text !== '');
+  const value = cells[option];
+  const isChoice = marks.length === 1 && columns[mark] === true && columns[option] === false && options.length > 1;
+  return label && value && value.text !== '' && isChoice && FORM_LABEL.test(label.text) ? [pairIn(label, value)] : [];
 }
 
 /**
@@ -264,8 +282,8 @@ function inTables(text: string): RuleMatch[] {
       byTurns([head, ...rows]) ??
       besideEachOther([head, ...rows]);
     if (form) return form;
-    const options = [head, ...rows].flatMap(optionIn);
-    if (options.length > 0) return options;
+    const choices = choicesIn(head, rows);
+    if (choices.length > 0) return choices;
     const all = isTitle(head) ? rows : [head, ...rows];
     if (![head, ...rows].every(({ cells }) => cells.length === 2) || !all.every(isPair)) return [];
     return all.map(

@@ -2,7 +2,8 @@
 
 import type { Document, DocumentPart } from '../../../engines/documents/document.ts';
 import type { SheetTable } from '../../../engines/documents/sheets/sheet.ts';
-import { choose, LABELLED_RULES, type LabelledName, paperOf } from '../labelled/labelled-rules.ts';
+import type { LabelledName, ListName, RuleName } from '../../../shared/agents/rule-names.ts';
+import { choose, LABELLED_RULES, paperOf } from '../labelled/labelled-rules.ts';
 import type { Candidate } from '../labelled/lines.ts';
 import { amounts, crownsIn, percentages } from './amounts.ts';
 import { addresses, emails, phoneNumbers, urls } from './contacts.ts';
@@ -26,59 +27,9 @@ export const NAMED_RULES = {
   invoice_numbers: invoiceNumbers,
   tables,
   key_value_pairs: keyValuePairs,
-} as const satisfies Record<string, Rule>;
-
-type ListName = keyof typeof NAMED_RULES;
-
-/** The rules that list every value of their kind. */
-export const RULE_NAMES = Object.keys(NAMED_RULES) as ListName[];
-
-/** The rules that find the one value of a document with this meaning. */
-export const LABELLED_NAMES = Object.keys(LABELLED_RULES) as LabelledName[];
-
-export type RuleName = ListName | LabelledName;
+} as const satisfies Record<ListName, Rule>;
 
 const isLabelled = (rule: RuleName): rule is LabelledName => rule in LABELLED_RULES;
-
-/** Further names that callers may use for each rule. */
-const ALIASES: Record<ListName, readonly string[]> = {
-  dates: ['date'],
-  amounts: ['amount', 'money', 'monetary amounts', 'amounts of money', 'prices', 'sums'],
-  percentages: ['percentage', 'percents', 'per cents', 'rates in per cent'],
-  parties: ['party', 'companies', 'organizations', 'organisations', 'contract parties', 'names of parties'],
-  addresses: ['address', 'postal addresses'],
-  emails: ['email', 'e mails', 'e mail', 'email addresses', 'e mail addresses'],
-  phone_numbers: ['phone number', 'phones', 'phone', 'telephone numbers', 'telephones'],
-  urls: ['url', 'links', 'web addresses', 'websites'],
-  ibans: ['iban', 'bank accounts', 'account numbers'],
-  vat_numbers: ['vat number', 'vat ids', 'vat id', 'tax ids', 'tax numbers'],
-  invoice_numbers: ['invoice number', 'invoice no', 'invoice nos', 'invoice ids'],
-  tables: ['table'],
-  key_value_pairs: ['key value pair', 'key values', 'key value', 'fields', 'form fields'],
-};
-
-const BY_WORDS = new Map(
-  RULE_NAMES.flatMap((name) =>
-    [name.replaceAll('_', ' '), ...ALIASES[name]].map((words): [string, ListName] => [words, name]),
-  ),
-);
-
-const OPENING = /^(?:(?:please )?(?:extract|find|list|get|collect) )?(?:all |any |every )?(?:of )?(?:the )?/;
-
-/**
- * Returns undefined for text that is an instruction to the model. A labelled rule has its exact name only: `total` and
- * `term` are common words, and `invoice number` is another name of `invoice_numbers`.
- */
-export function ruleNamed(text: string): RuleName | undefined {
-  const labelled = LABELLED_NAMES.find((name) => name === text);
-  if (labelled) return labelled;
-  const words = text
-    .toLowerCase()
-    .replaceAll(/[\s_-]+/g, ' ')
-    .trim()
-    .replace(/[.:]$/, '');
-  return BY_WORDS.get(words) ?? BY_WORDS.get(words.replace(OPENING, ''));
-}
 
 export type FoundValue = {
   rule: RuleName;

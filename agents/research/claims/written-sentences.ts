@@ -19,6 +19,8 @@ type Writing = {
   model: LanguageModelV4;
   now: number;
   signal: AbortSignal;
+  /** Called for each sentence that is not confirmed; counts it by default. */
+  refuse?: typeof throwOut;
 };
 
 type Draft = { paragraph: number; text: string; findings: readonly Finding[]; quotes: CitedQuote[] };
@@ -28,13 +30,13 @@ export async function checkParagraphs(
   paragraphs: readonly ProposedParagraph[],
   writing: Writing,
 ): Promise<(WrittenParagraph | undefined)[]> {
-  const { known, evidence } = writing;
+  const { known, evidence, refuse = throwOut } = writing;
   const drafts = paragraphs.flatMap(({ text, findings }, paragraph): Draft[] => {
     const citations = findings.flatMap((finding) => finding.citations);
     const cited = citations.flatMap(({ document }) => evidence.get(document) ?? []);
     const sentences = splitSentences(cleaned(text, cited), 'en');
     if (citations.length === 0) {
-      for (const sentence of sentences) throwOut(known, 'no_citation', sentence);
+      for (const sentence of sentences) refuse(known, 'no_citation', sentence);
       return [];
     }
     const quotes = citedQuotes(citations, evidence);
@@ -93,7 +95,7 @@ type Failed = { draft: Draft; at: number; objection: Objection };
 
 /** The sentences that pass after one correction, by their place among the drafts. Counts those that do not. */
 async function rewriteFailed(failed: readonly Failed[], writing: Writing): Promise<Map<number, WrittenSentence>> {
-  const { known, model, signal, evidence } = writing;
+  const { known, model, signal, evidence, refuse = throwOut } = writing;
   const kept = new Map<number, WrittenSentence>();
   // Without a verifier nothing can be confirmed, corrected or not.
   const refused = failed.filter(({ objection }) => objection !== 'unchecked').slice(0, MAX_REWRITTEN);
@@ -131,6 +133,6 @@ async function rewriteFailed(failed: readonly Failed[], writing: Writing): Promi
       if (judgement && 'checkedBy' in judgement) kept.set(at, { text: draft.text, checked_by: judgement.checkedBy });
     }
   }
-  for (const { draft, at, objection } of failed) if (!kept.has(at)) throwOut(known, objection, draft.text);
+  for (const { draft, at, objection } of failed) if (!kept.has(at)) refuse(known, objection, draft.text);
   return kept;
 }

@@ -177,15 +177,22 @@ const NO_CLEAR_ANSWER = 'No passage answers this clearly. The nearest ones are:'
 
 const MAX_DUE = 3;
 
+/** The lines about a payment, if they are of one: which of many is asked for, only the ranking tells. */
+function onlyDue({ passages, language }: AnswerContext): QuoteUnit[] {
+  const due = unitsOfKind('due', passages, language);
+  const sources = new Set(due.map(({ passage }) => passages[passage]?.source));
+  return due.length > MAX_DUE || sources.size > 1 ? [] : due;
+}
+
 type Search = { terms: SearchTerms; question: string; kind: 'answer' | 'list' };
 
 function writeMatches({ terms, question, kind }: Search, context: AnswerContext, maxLength: number): string {
   const rows = statementRows(statementLabels(question), context);
-  const due = terms.kind === 'due' ? unitsOfKind('due', context.passages, context.language).slice(0, MAX_DUE) : [];
+  const parts = kind === 'answer' ? partsOf(question) : [];
+  const due = terms.kind === 'due' && parts.length === 0 ? onlyDue(context) : [];
   if (due.length > 0) return writeQuotes(fitting(due, maxLength), context.citations);
   const { units, sure, near } = pickUnits(rank({ ...context, terms }), kind, context.passages, context.language);
   if (units.length + rows.length === 0) return NOTHING_FOUND;
-  const parts = kind === 'answer' ? partsOf(question) : [];
   const missing = parts.flatMap((part) => unitsOfPart(part, units, context));
   const opening = kind === 'answer' ? openingUnits([terms.kind, ...parts.map(({ hint }) => hint)], units, context) : [];
   const all = wholePictures([...opening, ...rows, ...units, ...missing], context);

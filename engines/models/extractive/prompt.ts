@@ -21,12 +21,24 @@ export type AnswerKind =
   | 'phone'
   | 'contact';
 
-/** Asks until when something has to be paid: for the limit, and for money or the paper that asks for it. */
+/**
+ * Asks until when something has to be paid: for the limit, and for money or the paper that asks for it. What is due may be
+ * an amount, so the word counts beside one for time.
+ */
 const UNTIL =
-  /(?<!\p{L})(?:due|deadline|(?:by|until) (?:when|which|what)|(?:when|wann) (?:must|do|does|should|have|has|muss|müssen|soll|sollte|ist)|at the latest|bis wann|bis zu welchem|fällig\p{L}*|spätestens|zahlungsziel|zahlungsfrist|jusqu['’]à quand|avant quand|avant quelle|quand (?:faut|doit|dois|devons)|échéance|date limite|hasta cuándo|cuándo (?:hay|debo|debe|vence)|antes de qué|vencimiento|vence|fecha límite|entro (?:quando|quale)|quando (?:scade|si deve|bisogna|devo)|scadenza)(?!\p{L})/iu;
+  /(?<!\p{L})(?:deadline|(?:by|until) (?:when|which|what)|(?:when|wann) (?:must|do|does|should|have|has|muss|müssen|soll|sollte|ist)|at the latest|bis wann|bis zu welchem|fälligkeit\p{L}*|spätestens|zahlungsziel|zahlungsfrist|jusqu['’]à quand|avant quand|avant quelle|quand (?:faut|doit|dois|devons)|échéance|date limite|hasta cuándo|cuándo (?:hay|debo|debe|vence)|antes de qué|vencimiento|fecha límite|entro (?:quando|quale)|quando (?:scade|si deve|bisogna|devo)|scadenza)(?!\p{L})/iu;
+const DUE = /(?<!\p{L})(?:due|fällig(?:e[mnrs]?)?|vencen?|scad(?:e|ono))(?!\p{L})/iu;
+const TIME =
+  /(?<!\p{L})(?:when|dates?|day|by|until|wann|bis|datum|tag|quand|jour|avant|cuándo|fecha|día|hasta|quando|data|giorno|entro)(?!\p{L})/iu;
 const PAID =
   /(?<!\p{L})(?:pay|paid|payments?|payable|invoices?|bills?|(?:be|to) settled?|due dates?|zahlen|bezahlen|gezahlt|bezahlt|zahlung\p{L}*|überw\p{L}+|rechnung\p{L}*|fälligkeit\p{L}*|betrag|payer|payée?s?|paiements?|règlement|régler|factures?|échéance|pagar|pagarse|pagad[oa]|pagos?|facturas?|vencimiento|pagare|pagat[oa]|pagamento|fattur[ae]|scadenza)(?!\p{L})/iu;
-const asksWhenToPay = (question: string): boolean => UNTIL.test(question) && PAID.test(question);
+/** "What amount" and "what is the total", but not "by what date is the amount". */
+const HOW_MUCH =
+  /(?<!\p{L})(?:how much|wie ?viel|wie hoch|combien|cuánt[oa]s?|quant[oaie]|(?:what|which|state|give|name|list|welch\p{L}+|was|nenn\p{L}*|quel(?:le)?s?|qué|cuál|qual[ei]?|che)(?:[ '’](?!(?:dates?|day|time|datum|tag|jour|fecha|día|data|giorno)[ '’])\p{L}+){0,3}[ '’](?:amounts?|totals?|sums?|balance|price|beträge|\p{L}*betrag|\p{L}*summe|montant|somme|importe|monto|suma|importo|somma|totale?))(?!\p{L})/iu;
+const asksWhenToPay = (question: string): boolean =>
+  (UNTIL.test(question) || (DUE.test(question) && TIME.test(question))) &&
+  PAID.test(question) &&
+  !HOW_MUCH.test(question);
 
 /** The first pattern that matches decides. */
 const QUESTION_PATTERNS: [RegExp, AnswerKind][] = [
