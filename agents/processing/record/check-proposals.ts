@@ -64,8 +64,10 @@ export function checkProposal(
   const [first] = standing;
   if (!first) return { fault: 'the words beside the value make it a bound or a former value' };
   if (entry) {
-    const isEntry = isWholeEntry(first, entry) || isSpokenOf({ paper, field, others, quoted }, first);
-    return isEntry ? { candidate: first, isProven: false } : { fault: NOT_SPOKEN_OF };
+    const accepted: CheckedProposal = { candidate: first, isProven: false };
+    if (isWholeEntry(first, entry)) return accepted;
+    if (leaf.kind !== 'boolean' && isNegated(first)) return { fault: NEGATIVE };
+    return isSpokenOf({ paper, field, others, quoted }, first) ? accepted : { fault: NOT_SPOKEN_OF };
   }
   const labelled = labelledCandidates(paper, field).find((one) => isSameValue(leaf, one.value, value));
   return labelled
@@ -100,7 +102,7 @@ function unlabelled(
 ): CheckedProposal {
   const { kind } = field.leaf;
   const own = standing.find((one) => isNamedBefore(one, field, paper));
-  if (kind !== 'boolean' && isNegated(own ?? first)) return { fault: 'the sentence of the value is negative' };
+  if (kind !== 'boolean' && isNegated(own ?? first)) return { fault: NEGATIVE };
   if (own) return { candidate: { ...own, hasLabel: true, reason: 'the sentence names the field' }, isProven: true };
   const other = others.find((one) => one !== field && isLabelledFor(paper, one, first));
   if (other) return { fault: `the value stands beside a label of ${other.names.join('.')}` };
@@ -110,6 +112,7 @@ function unlabelled(
     : { fault: NOT_SPOKEN_OF };
 }
 
+const NEGATIVE = 'the sentence of the value is negative';
 const NOT_SPOKEN_OF = 'no words of the quote or around it speak of the field';
 
 /** `Rope, 4 pieces at 2.50 each` */
