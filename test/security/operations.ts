@@ -34,13 +34,14 @@ const shownId = (face: FaceName, id: string): string => (face === 'agents' ? `ta
 export const idsOf = (face: FaceName, { fileId, tasks }: Belongings): Ids => {
   const { taskId, deliveryId } = tasks[face === 'files' ? 'files-and-tasks' : 'agents'];
   // A link out of a mail names its organization by itself, and holds for nobody else.
-  return { fileId, taskId: shownId(face, taskId), deliveryId, token: RANDOM };
+  return { fileId, taskId: shownId(face, taskId), deliveryId, source: '1', token: RANDOM };
 };
 
 export const unknownIds = (face: FaceName): Ids => ({
   fileId: RANDOM,
   taskId: shownId(face, RANDOM),
   deliveryId: `evt_${RANDOM}_cancelled`,
+  source: '1',
   token: 'x',
 });
 
