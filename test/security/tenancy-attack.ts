@@ -83,8 +83,11 @@ async function toldApart({ face, path, method }: Operation, ask: (ids: Ids) => P
   if (never.status === FORBIDDEN) return undefined;
   if (never.status !== NOT_FOUND) return `${never.status} for an id that never was`;
   // Else nothing was tried: what is its own is there.
-  const isRead = method === 'GET' && !path.includes(':token');
-  return isRead && (await ask(o.own)).status === NOT_FOUND ? 'its own is not there' : undefined;
+  if (method !== 'GET' || path.includes(':token')) return undefined;
+  const own = await ask(o.own);
+  // A research that was cancelled has kept no text, and says so, while a task that never was has no answer of its own.
+  const isThere = own.status !== NOT_FOUND || (path.includes(':source') && seen(own) !== seen(never));
+  return isThere ? undefined : 'its own is not there';
 }
 
 async function cancels(on: Attacked, own: Tenant, other: Tenant): Promise<Outcome> {
