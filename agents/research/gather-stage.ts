@@ -49,7 +49,11 @@ export const gatherStage = (setting: ResearchSetting, batch: readonly string[], 
       const files = await ports.gatherFiles({ organization, fileIds: wish.fileIds, signal });
       takeMore(known, files, { most: files.items.length, maxCharacters: MAX_CHARACTERS });
     }
-    return checkpoint(setting, address, { known, stages: isLast ? ['planning', 'gathering'] : ['planning'] });
+    const kept = await checkpoint(setting, address, {
+      known,
+      stages: isLast ? ['planning', 'gathering'] : ['planning'],
+    });
+    return { ...kept, mayRepeat: hits === undefined };
   },
 });
 

@@ -274,6 +274,6 @@ export const searchStage = (setting: ResearchSetting): Stage => ({
     const isCovered = known.plan?.subQuestions.every(({ status }) => status === 'covered');
     known.work.ended_by = budget ?? (isCovered ? 'covered' : 'nothing_new');
     const ended = await checkpoint(setting, address, { known, stages: [...DONE_BEFORE, 'reading'] });
-    return { ...ended, roundsOver: true };
+    return { ...ended, roundsOver: true, mayRepeat: isOffline(setting.input.model) };
   },
 });

@@ -24,7 +24,10 @@ export type Work = {
  */
 export type Stage = {
   name: string;
-  /** Done again it does no harm and costs nothing but its time: where that was short, it need not be kept. */
+  /**
+   * Done again it does no harm and costs nothing but its time: where that was short, it need not be kept. A stage that knows
+   * only at its end answers with a field `mayRepeat`.
+   */
   mayRepeat?: boolean;
   run(work: Work, carried: unknown): Promise<unknown>;
 };

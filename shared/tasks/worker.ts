@@ -93,7 +93,8 @@ async function runStage(
     if (!next) break;
     const reached = { reached: at + 1, events: activity.count(), stage: next.name };
     const step = { ...reached, carried, usage: usage.total(), progress: percent(1) };
-    await Promise.all([steps.take(step, { mayRepeat: stage.mayRepeat === true, isUnchanged }), usage.write()]);
+    const mayRepeat = stage.mayRepeat === true || (answer as { mayRepeat?: boolean } | undefined)?.mayRepeat === true;
+    await Promise.all([steps.take(step, { mayRepeat, isUnchanged }), usage.write()]);
   }
   return carried as Result;
 }

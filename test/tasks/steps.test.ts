@@ -62,6 +62,16 @@ it('keeps at once what may not be repeated', async () => {
   expect(written).toEqual(['TASK', 'STAGE#1+TASK', ENDS]);
 });
 
+it('keeps at once no answer that says it may be repeated', async () => {
+  const answering = (mayRepeat: boolean): Stage => ({ name: 'one', run: async () => ({ text: 'done', mayRepeat }) });
+  const [last] = stages(10);
+  await run([answering(true), last as Stage]);
+  expect(written).toEqual(['TASK', ENDS]);
+  written = [];
+  await run([answering(false), last as Stage]);
+  expect(written).toEqual(['TASK', 'STAGE#1+TASK', ENDS]);
+});
+
 it('keeps nothing of a stage that hands on what it was given, and goes on from the one before', async () => {
   const [first] = stages(10);
   const breaks: Stage = { name: 'breaking', run: () => Promise.reject(new Error('broken')) };
