@@ -23,6 +23,8 @@ const REST = `What the difference pays for:
   do not send it at once. It is stored with the task or, if its receiver responded with a text, in a row of its own.
 - **Activity.** The events of a research are one more row with each checkpoint that is kept and one with the result: a unit for
   about seven events, and no write for each. Other tasks pay nothing.
+- **Texts of sources.** A research that keeps them writes one object more when it ends, and reads one range of it for each text
+  that is asked for.
 - **Immutable files.** A completed file is one version of its upload URL: a GET returns which, and checks its first bytes. Nothing
   is copied.
 - **Cleanup.** An index has the expiry of a file: a unit at completion. Incomplete uploads are listed by their hour a day

@@ -28,7 +28,8 @@ export const JOURNEYS: Journey[] = [
   },
   {
     name: 'B: an agent task with ten pushed updates and a webhook',
-    held: { floor: 25.8, most: 1.7, aim: 1.6 },
+    // The events of a research are a row (2.5), and the texts that it cites an object (5.0): 1.48 without them.
+    held: { floor: 25.8, most: 1.85, aim: 1.6 },
     parts: [
       [1, 'agents: POST /tasks, webhook'],
       [1, 'agents: a task on the worker, delivered, ten updates pushed'],
