@@ -17,7 +17,7 @@ export type Figures = {
   crowded: string[];
   singleUse: string[];
   localExports: number;
-  /** Of those: used by one neighbouring file, by several, or by no product file (tests, or nobody). */
+  /** Of those: used by one neighbouring file, by several, or by no product file (tests only, or unused). */
   localUse: { one: number; several: number; none: number };
   localNames: string[];
   repeatedTypes: string[];
@@ -170,7 +170,7 @@ if (import.meta.main) {
     [
       `structure: ${figures.files} product files, ${figures.codeLines} code lines, ${percent(figures.importShare)} imports`,
       `folders above 15 files: ${figures.crowded.length}; small files for one sibling: ${figures.singleUse.length}; files above 500 lines: ${figures.longest.length}`,
-      `exports used by no other folder: ${percent(figures.localExports)} (one neighbour ${percent(figures.localUse.one)}, several ${percent(figures.localUse.several)}, tests or nobody ${percent(figures.localUse.none)}); repeated type names: ${figures.repeatedTypes.length}; import circles: ${figures.circles.length}`,
+      `exports used by no other folder: ${percent(figures.localExports)} (one neighbour ${percent(figures.localUse.one)}, several ${percent(figures.localUse.several)}, tests only or unused ${percent(figures.localUse.none)}); repeated type names: ${figures.repeatedTypes.length}; import circles: ${figures.circles.length}`,
       `files to read: ${Object.entries(figures.journeys)
         .map(([name, files]) => `${name} ${files.length}`)
         .join(', ')}`,

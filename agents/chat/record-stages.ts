@@ -205,7 +205,7 @@ const writeStage = (setting: Setting): Stage => ({
     if (setting.input.onMissing !== 'fail' || missing.length === 0) return result;
     const paths = missing.slice(0, MAX_LISTED).join(', ');
     const more = missing.length > MAX_LISTED ? `, and ${missing.length - MAX_LISTED} more` : '';
-    throw new TaskFailure('PROCESSING_FAILED', `There is no value for ${paths}${more}. The partial record is kept.`, {
+    throw new TaskFailure('PROCESSING_FAILED', `No value was found for ${paths}${more}. The partial record is kept.`, {
       partial: { text, archive, record },
     });
   },

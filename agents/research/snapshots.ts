@@ -82,7 +82,8 @@ export async function readSnapshot(
 
 const KEEPS_NONE =
   'Your organization keeps no texts of sources: the results have the URL, the hash and the quotes of each. Its operator can change that.';
-const NOT_KEPT = 'There is no text of this source: the results name one for each source they cite, in `snapshot`.';
+const NOT_KEPT =
+  'No text of this source is kept. The field `snapshot` of each document in the results has the path of its text.';
 
 /** The headers of an archived page: RFC 7089 for its URL and time, RFC 9530 for its hash. */
 const headersOf = ({ source, url, fetchedAt, sha256 }: Snapshot): Record<string, string> => ({

@@ -213,7 +213,7 @@ function textIn(file: string, wanted: string): string {
     return readFileSync(file, 'utf8').replaceAll('\r\n', '\n');
   } catch (cause) {
     const isAbsent = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-    const fault = isAbsent ? `There is no file ${file}` : `${file} cannot be read`;
+    const fault = isAbsent ? `File ${file} does not exist` : `${file} cannot be read`;
     throw new Problem('badSetting', `${fault}: give ${wanted}.`, { cause });
   }
 }

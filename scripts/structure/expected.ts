@@ -3,7 +3,7 @@ export const EXPECTED = {
   files: 420,
   /** Exports used by no other folder; docs/adr/0047 says why not fewer. */
   localExports: 0.43,
-  /** Of all exports: used by no product file, but by tests or by nobody. */
+  /** Of all exports: used by no product file, only by tests or not at all. */
   testExports: 0.08,
   crowded: [],
   singleUse: [

@@ -137,7 +137,7 @@ it.each(['0', '2', '01', '1.0', '-1', 'x', '%00', '..%2f1', '__proto__', 'NaN'])
     const { status, body } = await sourceOf(id, source);
     expect([status, body.error.code]).toEqual([404, 'TASK_NOT_FOUND']);
     expect(body.error.message).toBe(
-      'There is no text of this source: the results name one for each source they cite, in `snapshot`.',
+      'No text of this source is kept. The field `snapshot` of each document in the results has the path of its text.',
     );
   },
 );

@@ -288,7 +288,7 @@ describe('without a model', () => {
     expect(error).toBeInstanceOf(TaskFailure);
     expect(error).toMatchObject({
       code: 'PROCESSING_FAILED',
-      message: 'There is no value for berth. The partial record is kept.',
+      message: 'No value was found for berth. The partial record is kept.',
       partial: { record: { data: { deposit: 40, berth: null }, missing: ['berth'] }, text: expect.any(String) },
     });
     expect(Object.keys(await unzipped(at, error.partial.archive.bytesAt))).toContain('data.json');

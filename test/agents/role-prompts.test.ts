@@ -141,7 +141,7 @@ const ROLES: Record<string, Promises> = {
     'gaps, names and contradictions': says(/^Write search queries.* gaps, names .* contradict/),
     'when to end': says(/^Ask nothing that is among "queries_asked"/),
     'the form': says(/^Answer with JSON .*"covered"/),
-    'what was asked and noted': ({ user }) => /"queries_asked":.*"rounds_left":.*The notes:/s.test(user),
+    'the queries and notes so far': ({ user }) => /"queries_asked":.*"rounds_left":.*The notes:/s.test(user),
   },
   read: {
     ...STRICT,

@@ -115,7 +115,7 @@ describe('a task with a schema', () => {
     expect([status, output]).toEqual(['failure', undefined]);
     expect(error).toEqual({
       code: 'PROCESSING_FAILED',
-      message: 'There is no value for berth. The partial record is kept.',
+      message: 'No value was found for berth. The partial record is kept.',
     });
     expect(partial).toMatchObject({
       data: { deposit: 40, berth: null },

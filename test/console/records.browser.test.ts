@@ -101,7 +101,7 @@ it('shows it on a phone when a value is tapped, and nothing leaves the screen', 
 it('shows the record of a prompt task, also one that failed for a gap', async () => {
   at = await openConsole(world.browser, world.product, { place: `#/prompts/${promptId}` });
   const { page } = at;
-  await page.getByText('There is no value for tax').waitFor();
+  await page.getByText('No value was found for tax').waitFor();
   const record = page.getByRole('region', { name: 'Record', exact: true });
   expect(await record.getByRole('rowheader').allTextContents()).toEqual(['invoice.md']);
   await record.getByRole('button', { name: 'QS-4471, proven' }).hover();

@@ -41,7 +41,7 @@ export async function openFaces() {
     blobs,
     admit: async () => undefined,
     suggestSchema: async () => ({ status: 202, body: {} }),
-    readSnapshot: async () => ({ problem: 'notFound' as const, message: 'There is no text of this source.' }),
+    readSnapshot: async () => ({ problem: 'notFound' as const, message: 'No text of this source is kept.' }),
   };
   const outside = { outbound: async () => 'failed' as const, keyOwner: async () => undefined };
   const dispatch = {

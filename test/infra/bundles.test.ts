@@ -110,7 +110,7 @@ it('suggests a schema and reads a source by the program beside the function, whi
     readSnapshot(readingsFrom(process.env), undefined, '1').then((answer) => process.stdout.write(JSON.stringify(answer)))`;
   expect(JSON.parse(String(execFileSync(process.execPath, ['-e', read, program], { env })))).toEqual({
     problem: 'notFound',
-    message: expect.stringMatching(/^There is no text of this source/),
+    message: expect.stringMatching(/^No text of this source is kept/),
   });
   expect(textOf('agents')).toContain('/suggest-schema.js');
   expect(Object.keys(metaOf('agents').inputs).join('\n')).not.toMatch(/(?:^|\n)(?:agents|engines\/documents)\//);

@@ -98,7 +98,7 @@ type Row = {
   tokens: [number, number] | 'estimated';
   /** For behaviours that only this protocol has. */
   only?: Wire;
-  /** The answer must have a form. Another one is no answer, which the agents warn about. */
+  /** The answer must match a schema; the agents warn about one that does not. */
   inForm?: true;
   /** Of many calls, one may be slow where the machine is busy. */
   limits?: typeof LIMITS;

@@ -55,7 +55,7 @@ it.each([
 it('says which file cannot be read', async () => {
   await refuses(
     ['workflow', 'put', join(folder.path, 'none.md'), '--org', 'Acme'],
-    /There is no file \S+none\.md: give/,
+    /File \S+none\.md does not exist: give/,
   );
   await refuses(['workflow', 'put', folder.path, '--org', 'Acme'], /cannot be read: give a Markdown or YAML file/);
   expect((await run(['workflow', 'put'])).status).toBe(2);

@@ -56,7 +56,7 @@ it('says which file cannot be read, and needs one', async () => {
   const none = join(folder.path, 'none.yaml');
   await refuses(
     ['source', 'put', 'x', '--file', none, '--org', 'Acme'],
-    /There is no file \S+none\.yaml: give a YAML file/,
+    /File \S+none\.yaml does not exist: give a YAML file/,
   );
   expect((await run(['source', 'put', 'x', '--org', 'Acme'])).status).toBe(2);
 });

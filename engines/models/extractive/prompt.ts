@@ -22,8 +22,8 @@ export type AnswerKind =
   | 'contact';
 
 /**
- * Asks until when something has to be paid: for the limit, and for money or the paper that asks for it. What is due may be
- * an amount, so the word counts beside one for time.
+ * Words of a question for the date by which something must be paid. `due` may also mean an amount, so it counts only beside
+ * a word for time.
  */
 const UNTIL =
   /(?<!\p{L})(?:deadline|(?:by|until) (?:when|which|what)|(?:when|wann) (?:must|do|does|should|have|has|muss|müssen|soll|sollte|ist)|at the latest|bis wann|bis zu welchem|fälligkeit\p{L}*|spätestens|zahlungsziel|zahlungsfrist|jusqu['’]à quand|avant quand|avant quelle|quand (?:faut|doit|dois|devons)|échéance|date limite|hasta cuándo|cuándo (?:hay|debo|debe|vence)|antes de qué|vencimiento|fecha límite|entro (?:quando|quale)|quando (?:scade|si deve|bisogna|devo)|scadenza)(?!\p{L})/iu;
