@@ -19,6 +19,6 @@ export const EXPECTED = {
     'a task from POST to webhook': 35,
     'a WebSocket update': 17,
     // Planning plans every round, sections are written one by one, and the texts of cited sources are kept.
-    'the research agent': 41,
+    'the research agent': 42,
   } as Record<string, number>,
 };
