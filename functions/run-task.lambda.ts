@@ -19,6 +19,7 @@ import {
 } from '../adapters/aws/context.ts';
 import { bedrockModels } from '../adapters/aws/model.ts';
 import { agentsOver } from '../agents/agents.ts';
+import { findLabelled } from '../agents/processing/rules/named-rules.ts';
 import { chartPng } from '../engines/charts/chart-image.ts';
 import { withinMemory } from '../engines/documents/document.ts';
 import { bundledReaderFiles, fileReader, openDocuments } from '../engines/documents/documents.ts';
@@ -92,7 +93,9 @@ const agents = agentsOver({
     ...searchConfig(process.env),
   }),
   render: renderReport(bundledFontFiles(__dirname)),
-  modelOf: configuredModels({ baseUrl: address, key: modelKeyFrom(process.env), own }, request, { bedrock }),
+  modelOf: configuredModels({ baseUrl: address, key: modelKeyFrom(process.env), own, find: findLabelled }, request, {
+    bedrock,
+  }),
   sees: visionSupport(seeingConfig(process.env).seeing, own),
   secrets,
   chartPng: chartPng(bundledFontFiles(__dirname)),

@@ -18,6 +18,7 @@ import { languageOf } from './claims/language.ts';
 import { quoteSubjects } from './claims/quote-context.ts';
 import { documentsOf } from './claims/written-sentences.ts';
 import { conflictsIn } from './findings.ts';
+import { filesOfRecord, recordSection } from './record-stages.ts';
 import { chartIn, chartsOf, type ResearchResults, resultsOf, shortened } from './results.ts';
 import { countIn, lacksFigure, type Pace, PRESENT, pacer, searchFor, unmentionedIn } from './search.ts';
 import { FIGURE_COLUMNS, wordsOf } from './sections.ts';
@@ -243,10 +244,11 @@ function inContext(written: WrittenDeliverable[], { findings, documents }: Resea
 type Written = { written: WrittenFile[]; warnings: string[] };
 
 async function writtenFiles({ ports, wish }: ResearchSetting, results: ResearchResults): Promise<Written> {
-  if (wish.format === 'json') return { written: [jsonFile(results, 'report')], warnings: [] };
+  const ofRecord = filesOfRecord(wish, results);
+  if (wish.format === 'json') return { written: [jsonFile(results, 'report'), ...ofRecord], warnings: [] };
   const document = documentOf(results, ports.clock.now());
   const { report, page, warnings } = await renderReadable(ports.render, document, wish.format);
-  return { written: [report, ...(page ? [page] : [])].map(named), warnings };
+  return { written: [...[report, ...(page ? [page] : [])].map(named), ...ofRecord], warnings };
 }
 
 const named = ({ bytes, contentType, extension }: RenderedReport): WrittenFile => ({
@@ -266,7 +268,7 @@ function documentOf(results: ResearchResults, madeAt: number): ReportDocument {
     ...(subtitle === '' ? {} : { subtitle }),
     madeAt: new Date(madeAt).toISOString(),
     notes,
-    sections: deliverables.map((written) => sectionOf(written, results)),
+    sections: [...deliverables.map((written) => sectionOf(written, results)), ...recordSection(results)],
     sources: read.map(
       ({ document, title, address, published_at: at, sample_data: isSample, source }): ReportSource => ({
         number: document,

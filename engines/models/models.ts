@@ -12,6 +12,7 @@ import type { OutboundRequest } from '../outbound/request.ts';
 import { operatorPolicy } from '../outbound/ssrf-policy.ts';
 import { MODEL_REQUEST, type RetryTiming, withConcurrencyLimit, withRetries } from './call-limits.ts';
 import { withinContext } from './context.ts';
+import type { FindLabelled } from './extractive/labelled-answers.ts';
 import { withMetering } from './metering.ts';
 import { type OwnProfiles, profileOf, type Refusals, withProfile } from './model-table.ts';
 import { OFFLINE, offlineModel } from './offline.ts';
@@ -30,12 +31,14 @@ export type ModelOf = (
   effort?: ReasoningEffort | null,
 ) => Promise<LanguageModelV4>;
 
+type ModelOptions = { limits?: StreamLimits; own?: OwnProfiles; find?: FindLabelled | undefined };
+
 export function models(
   providers: Readonly<Record<string, ModelProvider>>,
   timing: RetryTiming,
-  { limits = STREAM_LIMITS, own = {} }: { limits?: StreamLimits; own?: OwnProfiles } = {},
+  { limits = STREAM_LIMITS, own = {}, find }: ModelOptions = {},
 ): ModelOf {
-  const all: Readonly<Record<string, ModelProvider>> = { offline: offlineProvider, ...providers };
+  const all: Readonly<Record<string, ModelProvider>> = { offline: offlineProvider(find), ...providers };
   const calls = semaphore({ name: 'modelCalls', capacity: capacityFor(MAX_CONCURRENT_CALLS) });
   const refusals = new Map<string, Refusals>();
   return async function modelOf(id, { address, meter }, effort) {
@@ -69,10 +72,12 @@ function refusalsOf(all: Map<string, Refusals>, id: string): Refusals {
   return found;
 }
 
-const offlineProvider: ModelProvider = async (name) => {
-  if (name === 'extractive') return offlineModel();
-  throw new TaskFailure('MODEL_UNAVAILABLE', `There is no offline model ${name}.`);
-};
+const offlineProvider =
+  (find: FindLabelled | undefined): ModelProvider =>
+  async (name) => {
+    if (name === 'extractive') return offlineModel(find);
+    throw new TaskFailure('MODEL_UNAVAILABLE', `There is no offline model ${name}.`);
+  };
 
 /**
  * Returns a check for models that accept images: those that the operator lists, or else those with known names. The
@@ -228,15 +233,21 @@ function toEvent(body: string): string | undefined {
   }
 }
 
-type ModelSettings = { baseUrl: string | undefined; key(): Promise<string | undefined>; own?: OwnProfiles };
+type ModelSettings = {
+  baseUrl: string | undefined;
+  key(): Promise<string | undefined>;
+  own?: OwnProfiles;
+  /** Reads the labelled values of bills for the offline model. */
+  find: FindLabelled;
+};
 
 /** The models that the settings configure, in addition to the offline model. */
 export function configuredModels(
-  { baseUrl, key, own = {} }: ModelSettings,
+  { baseUrl, key, own = {}, find }: ModelSettings,
   request: OutboundRequest,
   more: Record<string, ModelProvider> = {},
 ) {
   const openai: Record<string, ModelProvider> =
     baseUrl === undefined ? {} : { openai: openAiCompatible({ baseUrl, key, request }) };
-  return models({ ...openai, ...more }, { wait: systemWait, chance: Math.random }, { own });
+  return models({ ...openai, ...more }, { wait: systemWait, chance: Math.random }, { own, find });
 }

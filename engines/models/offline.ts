@@ -7,10 +7,11 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import * as v from 'valibot';
-import { DISCLAIMER, extract, extractYielding } from './extractive/extract.ts';
+import { DISCLAIMER, extract, extractYielding, isLabelledRequest } from './extractive/extract.ts';
 import { asksForFigure, needsFigure } from './extractive/figures/figure-words.ts';
 import { type ColumnValue, valuesQuery } from './extractive/figures/match-columns.ts';
 import { planFigure } from './extractive/figures/table-questions.ts';
+import type { FindLabelled } from './extractive/labelled-answers.ts';
 import type { Passage } from './extractive/passages.ts';
 import { titleOf } from './extractive/quotes.ts';
 
@@ -116,6 +117,7 @@ type OfflineConversation = {
   rules: Passage[];
   /** The name of the file that the request asks to save the answer in. */
   saveAs: string | undefined;
+  find: FindLabelled | undefined;
 };
 
 const fileListSchema = v.array(v.object({ file: v.number(), name: v.string(), pages: v.number() }));
@@ -126,7 +128,7 @@ const pageSchema = v.object({
 const rulesSchema = v.array(v.object({ ruleset: v.string(), rules: v.string() }));
 
 /** Further texts in the last message are results of the previous step, not part of the request. */
-function conversationOf(prompt: LanguageModelV4Prompt): OfflineConversation {
+function conversationOf(prompt: LanguageModelV4Prompt, find: FindLabelled | undefined): OfflineConversation {
   const texts = prompt.flatMap((message) =>
     message.role === 'user' ? [message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []))] : [],
   );
@@ -156,6 +158,7 @@ function conversationOf(prompt: LanguageModelV4Prompt): OfflineConversation {
       (parseAs(rulesSchema, value) ?? []).map(({ ruleset, rules }) => ({ source: ruleset, place: '', text: rules })),
     ),
     saveAs: requestedFileName(request, new Set(files.map(({ name }) => name))),
+    find,
   };
 }
 
@@ -205,14 +208,15 @@ const NO_USAGE: LanguageModelV4Usage = {
   outputTokens: { total: 0, text: 0, reasoning: 0 },
 };
 
-export const offlineModel = (): LanguageModelV4 => ({
+/** `find` reads the labelled values of bills; without it they are searched as any other words. */
+export const offlineModel = (find?: FindLabelled): LanguageModelV4 => ({
   specificationVersion: 'v4',
   provider: OFFLINE,
   modelId: 'extractive',
   supportedUrls: {},
   async doGenerate({ prompt, tools = [] }) {
     const has = new Set(tools.map(({ name }) => name));
-    const content = await nextTurn(conversationOf(prompt), has);
+    const content = await nextTurn(conversationOf(prompt, find), has);
     const calls = content.some(({ type }) => type === 'tool-call');
     const finishReason = { unified: calls ? 'tool-calls' : 'stop', raw: undefined } as const;
     return { content, finishReason, usage: NO_USAGE, warnings: [] };
@@ -292,8 +296,9 @@ const hasTable = ({ text }: Passage): boolean => /^\|.*\|\n\|[ |:-]+\|/m.test(te
  * The next query over the tables, or the answer. Undefined if the request asks for no figure, or if the files have no
  * tables for one.
  */
-function figureTurn({ request, passages, queried }: OfflineConversation): FigureTurn | undefined {
+function figureTurn({ request, passages, queried, find }: OfflineConversation): FigureTurn | undefined {
   if (!asksForFigure(request) || !passages.some(hasTable)) return undefined;
+  if (isLabelledRequest(request, passages, find)) return undefined;
   const [described, ...answers] = queried;
   if (described === undefined) return { sql: {} };
   const tables = parseAs(tablesSchema, described)?.tables ?? [];
@@ -332,10 +337,11 @@ const toolCall = (toolName: string, toolCallId: string, input: object): Language
   input: JSON.stringify(input),
 });
 
-async function answerTo({ request, passages, previousResults: handedOn, rules }: OfflineConversation): Promise<string> {
+async function answerTo(conversation: OfflineConversation): Promise<string> {
+  const { request, passages, previousResults: handedOn, rules, find } = conversation;
   // Without files, the request itself may contain the text it is about.
   const material = passages.length > 0 ? passages : pastedText(request);
-  const found = await extractYielding(request, material);
+  const found = await extractYielding(request, material, { find });
   // A step that only asks for another form is about the findings of the previous step.
   const { text } = found.cited.length > 0 || handedOn.length === 0 ? found : extract(SUMMARY_REQUEST, handedOn);
   if (rules.length === 0) return text;

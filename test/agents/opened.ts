@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { chatAgent } from '../../agents/chat/chat-agent.ts';
+import { findLabelled } from '../../agents/processing/rules/named-rules.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { fileReader, openDocuments } from '../../engines/documents/documents.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
@@ -20,7 +21,7 @@ const SAMPLES = join(import.meta.dirname, '../documents/samples');
 
 type Around = { sees?: boolean; memory?: Semaphore };
 
-export function openAgent(model: LanguageModelV4 = offlineModel(), { sees = false, memory }: Around = {}) {
+export function openAgent(model: LanguageModelV4 = offlineModel(findLabelled), { sees = false, memory }: Around = {}) {
   const at = opened();
   const organization = at.ids.uuid();
   const documents = openDocuments(readerFilesFromCheckout());

@@ -2,6 +2,7 @@
 
 import type { Document, DocumentPart } from '../../../engines/documents/document.ts';
 import type { SheetTable } from '../../../engines/documents/sheets/sheet.ts';
+import type { FindLabelled } from '../../../engines/models/extractive/labelled-answers.ts';
 import type { LabelledName, ListName, RuleName } from '../../../shared/agents/rule-names.ts';
 import { choose, LABELLED_RULES, paperOf } from '../labelled/labelled-rules.ts';
 import type { Candidate } from '../labelled/lines.ts';
@@ -94,6 +95,12 @@ async function applyLabelled(
   }
   return found;
 }
+
+/** The best value of one labelled rule, for answers that quote its line. */
+export const findLabelled: FindLabelled = (name, parts) => {
+  const [{ best } = {}] = choose(name, paperOf(parts, habitsOf(parts)));
+  return best && { part: best.line.part, start: best.start, end: best.end, value: best.value };
+};
 
 /** Titles and pairs in front of a header are rows without a header, and not tables. */
 function foundTable(table: SheetTable, isHidden: boolean): FoundValue[] {

@@ -1,6 +1,7 @@
 /** Writes the answers to the requests of a prompt: quotes, lists, comparisons and summaries. */
 
 import { statementLabels, statementRows } from './business-figures.ts';
+import { type FindLabelled, labelledUnits } from './labelled-answers.ts';
 import {
   isCode,
   isPicture,
@@ -14,6 +15,7 @@ import {
 import {
   type AnswerKind,
   asksForWholeText,
+  attributeTerms,
   couldAnswer,
   isAboutDefinitions,
   isAboutPictures,
@@ -28,11 +30,12 @@ import {
 } from './prompt.ts';
 import { type Citations, titleOf, writeQuotes } from './quotes.ts';
 import { inOrder, type RankedUnit, rank, type SearchedPassages, type SearchTerms } from './ranking.ts';
-import { outlineOf, summarise } from './summary.ts';
-import { termsOf } from './terms.ts';
+import { outlineOf, shareSentences, summarise } from './summary.ts';
+import { findAll, termsOf } from './terms.ts';
+import { STOP_WORDS, wordsOf } from './words.ts';
 
 /** The input for all answers of one prompt. `room` is their maximum length in characters. */
-export type AnswerContext = SearchedPassages & { citations: Citations; room: number };
+export type AnswerContext = SearchedPassages & { citations: Citations; room: number; find: FindLabelled | undefined };
 
 /** The approximate length of a line in the list of sources. */
 const SOURCE_LINE_LENGTH = 60;
@@ -186,31 +189,96 @@ function onlyDue({ passages, language }: AnswerContext): QuoteUnit[] {
 
 type Search = { terms: SearchTerms; question: string; kind: 'answer' | 'list' };
 
-function writeMatches({ terms, question, kind }: Search, context: AnswerContext, maxLength: number): string {
-  const rows = statementRows(statementLabels(question), context);
-  const parts = kind === 'answer' ? partsOf(question) : [];
+function writeMatches(search: Search, context: AnswerContext, maxLength: number): string {
+  const { terms, question, kind } = search;
+  if (kind === 'list') return writeFound(search, [], context, maxLength);
+  const labelled = writeLabelled({ text: question, hint: terms.kind }, context, maxLength);
+  if (labelled !== undefined) return labelled;
+  const parts = partsOf(question);
   const due = terms.kind === 'due' && parts.length === 0 ? onlyDue(context) : [];
   if (due.length > 0) return writeQuotes(fitting(due, maxLength), context.citations);
+  return writeFound(search, parts, context, maxLength);
+}
+
+function writeFound(
+  { terms, question, kind }: Search,
+  parts: QuestionPart[],
+  context: AnswerContext,
+  maxLength: number,
+): string {
+  const rows = statementRows(statementLabels(question), context);
   const { units, sure, near } = pickUnits(rank({ ...context, terms }), kind, context.passages, context.language);
   if (units.length + rows.length === 0) return NOTHING_FOUND;
+  const lacks = rows.length === 0 && lacksAttribute(question, units, context);
+  if (lacks && units.every(({ block }) => block.kind === 'row')) return NOTHING_FOUND;
   const missing = parts.flatMap((part) => unitsOfPart(part, units, context));
   const opening = kind === 'answer' ? openingUnits([terms.kind, ...parts.map(({ hint }) => hint)], units, context) : [];
   const all = wholePictures([...opening, ...rows, ...units, ...missing], context);
-  const isAnswerable = all.some((unit) => couldAnswer(terms.kind, unit));
+  const isAnswerable = all.some((unit) => couldAnswer(terms.kind, unit)) && !(lacks && terms.kind === 'person');
   const most = !isAnswerable ? MAX_BESIDE : near || kind === 'list' ? maxLength : MAX_NEAREST;
   const quotes = writeQuotes(fitting(distinctUnits(all), most), context.citations);
   if (quotes === '') return NOTHING_FOUND;
-  if (!sure || !isAnswerable) return `${NO_CLEAR_ANSWER}\n\n${quotes}`;
+  const isSure = sure || isEachCovered(parts, context);
+  if (!isSure || !isAnswerable) return `${NO_CLEAR_ANSWER}\n\n${quotes}`;
   const open = parts.filter((part) => isUnanswered(part, context)).map(({ text }) => titleOf(text));
   return [quotes, ...open.map((part) => `No passage answers this clearly: ${part}`)].join('\n\n');
 }
 
+/** The labelled values that a question asks for, and beside them the answer to its other parts. Undefined if it asks for none. */
+function writeLabelled(question: QuestionPart, context: AnswerContext, maxLength: number): string | undefined {
+  const parts = partsOf(question.text);
+  const answers = (parts.length > 0 ? parts : [question]).map((part) => ({
+    part,
+    units: labelledUnits(part, context.passages, context),
+  }));
+  const units = answers.flatMap((answer) => answer.units);
+  if (units.length === 0) return undefined;
+  const quotes = writeQuotes(fitting(distinctUnits(units), maxLength), context.citations);
+  const open = answers.flatMap(({ part, units: own }) => (own.length === 0 ? [part] : []));
+  const room = maxLength - quotes.length;
+  const rest = open.map((part) =>
+    writeMatches(
+      { terms: searchTermsOf({ ...part, aside: '' }, context), question: part.text, kind: 'answer' },
+      context,
+      room / open.length,
+    ),
+  );
+  return [quotes, ...rest].join('\n\n');
+}
+
+/** Whether a labelled value answers a question that could also ask for a figure of a table. */
+export const asksForLabelled = (request: PromptRequest, passages: Passage[], find: FindLabelled | undefined): boolean =>
+  request.kind === 'answer' &&
+  [request, ...partsOf(request.text)].some(
+    (part) => labelledUnits(part, passages, { language: 'en', find }).length > 0,
+  );
+
 /** Another part of the question may be answered well. */
-function isUnanswered(part: QuestionPart, context: AnswerContext): boolean {
+const isUnanswered = (part: QuestionPart, context: AnswerContext): boolean => coverageOf(part, context) < NEAR;
+
+const isEachCovered = (parts: QuestionPart[], context: AnswerContext): boolean =>
+  parts.length > 1 && parts.every((part) => coverageOf(part, context) >= SURE);
+
+/** How well the best passages answer a part of a question by themselves. */
+function coverageOf(part: QuestionPart, context: AnswerContext): number {
   const terms = searchTermsOf({ ...part, aside: '' }, context);
-  if (terms.weights.size === 0) return false;
+  if (terms.weights.size === 0) return 1;
   const best = rank({ ...context, terms }).slice(0, 3);
-  return Math.max(0, ...best.map(({ coverage }) => coverage)) < NEAR;
+  return Math.max(0, ...best.map(({ coverage }) => coverage));
+}
+
+/** Whether nothing in the documents is called what the question asks about something, as the director of a company. */
+function lacksAttribute(question: string, units: QuoteUnit[], { lexicon, sieved, passages }: AnswerContext): boolean {
+  const asked = attributeTerms(question).map((word) => lexicon.terms.findIndex((term) => term.word === word));
+  // Whatever its column is called, in whichever language: a number or an identifier names the row.
+  const isLookUp = termsOf(question).some(({ exact }) => exact);
+  if (asked.length === 0 || isLookUp) return false;
+  const names = [
+    ...passages.map(({ source, place }) => `${titleOfFile(source)} ${place}`),
+    ...units.map(({ lead }) => lead),
+  ];
+  const named = [...new Set(names)].map((name) => findAll(name, lexicon).found);
+  return asked.every((term) => ![...sieved.pages, ...named].some((found) => found.has(term)));
 }
 
 /** The best passage for a part of a question, unless it is among the picked ones. */
@@ -307,32 +375,6 @@ const onlyFrom = (source: string, context: AnswerContext): AnswerContext => ({
   },
 });
 
-const MAX_SENTENCES = 24;
-/** One to ten, in five languages. */
-const NUMBERS = [
-  'one|einem|einen|einer|eine|une|una|uno|un',
-  'two|zwei|deux|dos|due',
-  'three|drei|trois|tres|tre',
-  'four|vier|quatre|cuatro|quattro',
-  'five|fünf|cinq|cinco|cinque',
-  'six|sechs|seis|sei',
-  'seven|sieben|sept|siete|sette',
-  'eight|acht|huit|ocho|otto',
-  'nine|neun|neuf|nueve|nove',
-  'ten|zehn|dix|diez|dieci',
-];
-const LENGTH = new RegExp(
-  `(?<!\\p{L})(\\d{1,2}|${NUMBERS.join('|')})(?: \\p{L}+)? (?:sentences?|points?|bullets?|lines?|sätzen?|satz|(?:stich)?punkten?|zeilen|phrases?|lignes?|frases?|oraciones|puntos?|líneas|frasi|punti|righe)(?!\\p{L})`,
-  'iu',
-);
-
-/** How many sentences a summary is to have, if the request says so. */
-function askedLength(text: string): number | undefined {
-  const [, said = ''] = LENGTH.exec(text) ?? [];
-  const number = Number(said) || NUMBERS.findIndex((words) => words.split('|').includes(said.toLowerCase())) + 1;
-  return number > 0 ? Math.min(number, MAX_SENTENCES) : undefined;
-}
-
 const MAX_SECTIONS = 10;
 
 /** Says in one sentence what a document is: its title, its file, and its sections. Empty if it has no title and none. */
@@ -344,22 +386,38 @@ function describe(source: string, passageNumbers: number[], { passages, language
   return `This is ${named}${shown === '' ? '' : `, about: ${shown}${sections.length > MAX_SECTIONS ? '; …' : ''}`}.`;
 }
 
+/** Words for any document, which name none. */
+const ANY_DOCUMENT =
+  /^(?:documents?|files?|texts?|pages?|attachments?|dokumente?|dateien|fichiers?|documentos?|archivos?)$/u;
+
+/** The documents that the request names by a word of their title or file, as in "summarise the minutes", or all. */
+function summarised({ text }: PromptRequest, context: AnswerContext): string[] {
+  const sources = sourcesOf(context);
+  const said = new Set(wordsOf(text).filter((word) => !STOP_WORDS.has(word) && !ANY_DOCUMENT.test(word)));
+  const named = sources.filter((source) => {
+    const { title } = outlineOf(passagesOf(source, context), context.passages, context.language);
+    return wordsOf(`${title} ${titleOfFile(source)}`).some((word) => said.has(word));
+  });
+  return named.length > 0 ? named : sources;
+}
+
+const passagesOf = (name: string, { passages }: AnswerContext): number[] =>
+  passages.flatMap(({ source }, at) => (source === name ? [at] : []));
+
 /** Summarizes document by document, in the words and the order of each. */
 function writeSummary(request: PromptRequest, context: AnswerContext, maxLength: number): string {
-  const sources = sourcesOf(context);
-  const asked = askedLength(`${request.text} ${request.aside}`);
-  const each = asked
-    ? Math.max(1, Math.floor(asked / sources.length))
-    : Math.max(2, Math.min(7, Math.floor(MAX_SENTENCES / sources.length)));
+  const sources = summarised(request, context);
+  const { isAsked, counts } = shareSentences(`${request.text} ${request.aside}`, sources.length);
   const focus = new Set(termsOf(request.text).map(({ word }) => word));
-  const parts = sources.map((source) => {
-    const passages = context.passages.flatMap((passage, at) => (passage.source === source ? [at] : []));
+  const parts = sources.map((source, at) => {
+    const { [at]: each = 1 } = counts;
+    const passages = passagesOf(source, context);
     const description = each > 1 ? describe(source, passages, context) : '';
     // The description is one of the sentences.
-    const count = asked && description !== '' ? each - 1 : each;
+    const count = isAsked && description !== '' ? each - 1 : each;
     const units = summarise(passages, context.passages, { count, focus, language: context.language });
     const quotes =
-      writeQuotes(fitting(units, maxLength / sources.length), context.citations, asked !== undefined) ||
+      writeQuotes(fitting(units, maxLength / sources.length), context.citations, isAsked) ||
       'Nothing in it can be quoted.';
     const whole = [description, quotes].filter(Boolean).join('\n\n');
     return sources.length === 1 ? whole : `### ${titleOf(source)}\n\n${whole}`;

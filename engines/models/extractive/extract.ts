@@ -1,7 +1,8 @@
 /** The keyless model's core: answers a prompt with quotes from the passages, and with nothing else. */
 import { setImmediate } from 'node:timers/promises';
-import { type AnswerContext, writeAnswers } from './answers.ts';
+import { type AnswerContext, asksForLabelled, writeAnswers } from './answers.ts';
 import { statementLabels } from './business-figures.ts';
+import type { FindLabelled } from './labelled-answers.ts';
 import type { ExtractResult, Passage } from './passages.ts';
 import { type PromptRequest, readPrompt } from './prompt.ts';
 import { citations } from './quotes.ts';
@@ -9,7 +10,7 @@ import { findBlocks } from './ranking.ts';
 import { glossaryOf, lexiconOf, termsOf } from './terms.ts';
 
 /** `language` is a BCP 47 tag for splitting sentences; the model's own words are English. */
-export type ExtractOptions = { language?: string; maxCharacters?: number };
+export type ExtractOptions = { language?: string; maxCharacters?: number; find?: FindLabelled | undefined };
 
 export const DISCLAIMER =
   "_Written by Errand's offline extractive model. It is not a large language model: it quotes what is attached and adds nothing of its own._";
@@ -31,8 +32,12 @@ export function extract(prompt: string, passages: Passage[], options: ExtractOpt
 const TURN_MS = 20;
 
 /** Same as `extract`, but yields to the event loop, for large inputs. */
-export async function extractYielding(prompt: string, passages: Passage[]): Promise<ExtractResult> {
-  const steps = extractSteps(prompt, passages, {});
+export async function extractYielding(
+  prompt: string,
+  passages: Passage[],
+  options: Pick<ExtractOptions, 'find'> = {},
+): Promise<ExtractResult> {
+  const steps = extractSteps(prompt, passages, options);
   for (let since = performance.now(); ; ) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -47,7 +52,7 @@ function* extractSteps(
   passages: Passage[],
   options: ExtractOptions,
 ): Generator<undefined, ExtractResult> {
-  const { language = 'en', maxCharacters = MAX_CHARACTERS } = options;
+  const { language = 'en', maxCharacters = MAX_CHARACTERS, find } = options;
   const readable = passages
     .map((passage) => ({ ...passage, text: passage.text.normalize('NFC') }))
     .filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
@@ -67,12 +72,17 @@ function* extractSteps(
       language,
       citations: citations(readable),
       room: maxLength,
+      find,
     };
     const written = write(requests, context);
     if (written.text.length <= maxCharacters) return written;
   }
   return { text: `${TOO_LONG}\n\n${DISCLAIMER}`, cited: [] };
 }
+
+/** Whether a question of the prompt asks for a labelled value, such as the total of a bill. */
+export const isLabelledRequest = (prompt: string, passages: Passage[], find: FindLabelled | undefined): boolean =>
+  readPrompt(prompt.slice(0, MAX_PROMPT), 'en').some((request) => asksForLabelled(request, passages, find));
 
 function write(requests: PromptRequest[], context: AnswerContext): ExtractResult {
   const body = writeAnswers(requests, context);

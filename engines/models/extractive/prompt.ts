@@ -35,10 +35,9 @@ const PAID =
 /** "What amount" and "what is the total", but not "by what date is the amount". */
 const HOW_MUCH =
   /(?<!\p{L})(?:how much|wie ?viel|wie hoch|combien|cuánt[oa]s?|quant[oaie]|(?:what|which|state|give|name|list|welch\p{L}+|was|nenn\p{L}*|quel(?:le)?s?|qué|cuál|qual[ei]?|che)(?:[ '’](?!(?:dates?|day|time|datum|tag|jour|fecha|día|data|giorno)[ '’])\p{L}+){0,3}[ '’](?:amounts?|totals?|sums?|balance|price|beträge|\p{L}*betrag|\p{L}*summe|montant|somme|importe|monto|suma|importo|somma|totale?))(?!\p{L})/iu;
-const asksWhenToPay = (question: string): boolean =>
-  (UNTIL.test(question) || (DUE.test(question) && TIME.test(question))) &&
-  PAID.test(question) &&
-  !HOW_MUCH.test(question);
+const asksWhenToPay = (question: string, whole: string): boolean =>
+  (UNTIL.test(question) || (DUE.test(question) && TIME.test(question))) && PAID.test(whole) && !asksHowMuch(question);
+export const asksHowMuch = (question: string): boolean => HOW_MUCH.test(question);
 
 /** The first pattern that matches decides. */
 const QUESTION_PATTERNS: [RegExp, AnswerKind][] = [
@@ -76,8 +75,9 @@ const QUESTION_PATTERNS: [RegExp, AnswerKind][] = [
   [/\b(?:why|reason|cause[ds]?|what led|warum|pourquoi|por qué)(?!\p{L})/iu, 'reason'],
 ];
 
-const answerKindOf = (question: string): AnswerKind | undefined =>
-  asksWhenToPay(question) ? 'due' : QUESTION_PATTERNS.find(([asked]) => asked.test(question))?.[1];
+/** A part of a question may leave to the whole what is paid, as "and when is it due" does. */
+const answerKindOf = (question: string, whole = question): AnswerKind | undefined =>
+  asksWhenToPay(question, whole) ? 'due' : QUESTION_PATTERNS.find(([asked]) => asked.test(question))?.[1];
 
 /** Patterns for each kind of answer. */
 const NUMERAL =
@@ -198,7 +198,7 @@ export type QuestionPart = Pick<PromptRequest, 'text' | 'hint'>;
 
 const BOTH = /^([^\p{L}]*\p{L}{1,20}) and (when|where|who|how|why|by whom|with whom) (.+)$/iu;
 const PART =
-  /,? (?:and|und|et) (?=(?:the|its|his|her|their|who|when|where|how|what|which|in which|at which|der|die|das|le|la|les) )|, (?=(?:the|its|his|her|their) )/iu;
+  /,? (?:and|und|et) (?=(?:the|its|his|her|their|who|when|where|how|what|which|in which|at which|der|die|das|le|la|les) )|,? (?:und|et|y|e) (?=(?:wer|wann|wo|wie|was|bis wann|welche[rsmn]?|qui|quand|où|combien|quel(?:le)?s?|quién|cuándo|dónde|cuánt[oa]s?|cuál(?:es)?|qué|chi|quando|dove|quant[oa]|qual[ei]?) )|, (?=(?:the|its|his|her|their) )/iu;
 const MAX_PARTS = 4;
 
 /** "When and where does it open?" asks two things, as "What is the number and the total?" does. Empty if it asks one. */
@@ -207,7 +207,31 @@ export function partsOf(question: string): QuestionPart[] {
   const [, first, second, rest] = BOTH.exec(question) ?? [];
   const parts = rest === undefined ? question.split(PART) : [`${first} ${rest}`, `${second} ${rest}`];
   if (parts.length < 2) return [];
-  return parts.slice(0, MAX_PARTS).map((text) => ({ text, hint: answerKindOf(text) }));
+  return parts.slice(0, MAX_PARTS).map((text) => ({ text, hint: answerKindOf(text, question) }));
+}
+
+const ATTRIBUTE = [
+  /^\W*(?:who|what|which|where) (?:is|are|was|were) (?:the |an? )?((?:[\p{L}-]+ ){0,2}[\p{L}-]+)(?:s['’])? (?:of|for|at|in) /iu,
+  /^\W*(?:who|what) (?:is|are|was|were) (?:[\p{L}-]+ ){0,3}[\p{L}-]+['’]s? ((?:[\p{L}-]+ ){0,2}[\p{L}-]+)\W*$/iu,
+  /^\W*(?:wer|was|wie|welche[rs]?) (?:ist|sind|war|waren|lautet|heißt) (?:der|die|das|ein\p{L}*) ((?:[\p{L}-]+ )?[\p{L}-]+) (?:von|vom|der|des|bei|für|in) /iu,
+  /^\W*(?:qui|quel(?:le)?s?) (?:est|sont|était) (?:le |la |les |l['’])((?:[\p{L}-]+ )?[\p{L}-]+) (?:de |du |des |d['’])/iu,
+  /^\W*(?:quién|quiénes|cuál|cuáles) (?:es|son|era|fue) (?:el|la|los|las) ((?:[\p{L}-]+ )?[\p{L}-]+) (?:de|del) /iu,
+  /^\W*(?:chi|qual|quali) (?:è|sono|era) (?:il |la |lo |gli |i |le |l['’])((?:[\p{L}-]+ )?[\p{L}-]+) (?:di |del |della |dell['’]|d['’])/iu,
+];
+/** Values that often stand without their name. */
+const UNNAMED = new Set(
+  `date deadline day time amount price cost sum money total fee figure name person people number percentage place preis betrag datum
+   average mean median highest lowest maximum minimum durchschnitt moyenne promedio media
+   anzahl prix montant nombre nom precio importe fecha nombre prezzo importo data nome numero`
+    .split(/\s+/)
+    .map(stem),
+);
+
+/** The terms of what is asked about something, as in "Who is the director of Y?". Empty if documents need not name it. */
+export function attributeTerms(question: string): string[] {
+  const found = ATTRIBUTE.map((pattern) => pattern.exec(question)?.[1]).find((words) => words !== undefined);
+  const terms = termsOf(found ?? '').map(({ word }) => word);
+  return terms.some((term) => UNNAMED.has(term)) ? [] : terms;
 }
 
 const TOPIC_OF_COMPARISON =
