@@ -173,8 +173,11 @@ function documentTable(results: ProcessingResults): string {
 /** The records of a task with the names and addresses of their documents. */
 export type RecordRows = {
   schema: Record<string, unknown>;
-  records: readonly ({ name: string; url: string; document: number } & DocumentRecord)[];
+  records: readonly (RecordSource & DocumentRecord)[];
+  /** Of records that rest on several documents: what the evidence names. */
+  sources?: readonly RecordSource[];
 };
+type RecordSource = { name: string; url: string; document: number };
 
 type Column = { names: readonly string[]; format?: string };
 type EntryTable = { names: readonly string[]; columns: Column[] };
@@ -282,22 +285,25 @@ const entryRows = ({ records }: RecordRows, { names, columns }: EntryTable): Out
 const EVIDENCE_HEAD = ['document', 'name', 'url', 'field', 'status', 'value', 'place', 'quote', 'column', 'reason'];
 
 /** One row for each field: where its value stands, or why there is none. */
-function evidenceTable({ records }: RecordRows): OutputCell[][] {
+function evidenceTable({ records, sources = [] }: RecordRows): OutputCell[][] {
   return [
     EVIDENCE_HEAD,
-    ...records.flatMap(({ document, name, url, fields }) =>
-      fields.map(({ path, status, value, basis: [basis], reason }): OutputCell[] => [
-        number(document),
-        name,
-        { type: 'link', value: url },
-        path,
-        status,
-        typedCell(value),
-        basis?.place ?? '',
-        basis?.quote ?? '',
-        basis?.column ?? '',
-        reason,
-      ]),
+    ...records.flatMap((record) =>
+      record.fields.map(({ path, status, value, basis: [basis], reason }): OutputCell[] => {
+        const { document, name, url } = sources.find((one) => one.document === basis?.document) ?? record;
+        return [
+          number(document),
+          name,
+          { type: 'link', value: url },
+          path,
+          status,
+          typedCell(value),
+          basis?.place ?? '',
+          basis?.quote ?? '',
+          basis?.column ?? '',
+          reason,
+        ];
+      }),
     ),
   ];
 }
