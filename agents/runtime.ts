@@ -149,15 +149,16 @@ export async function structuredAnswer<T extends v.GenericSchema>(
 }
 
 /** How many answers a model gave, and to how many questions none was usable. */
-export type AnswerCounts = { calls: number; unusable: number };
+export type AnswerCounts = { calls: number; unusable: number; onAnswer?: Question<v.GenericSchema>['onAnswer'] };
 
 /** The same, counted. */
 export async function countedAnswer<T extends v.GenericSchema>(
   counts: AnswerCounts,
   question: Omit<Question<T>, 'onAnswer'>,
 ): Promise<v.InferOutput<T> | undefined> {
-  const onAnswer = () => {
+  const onAnswer: typeof counts.onAnswer = (usage) => {
     counts.calls++;
+    counts.onAnswer?.(usage);
   };
   const answer = await structuredAnswer({ ...question, onAnswer });
   if (answer === undefined) counts.unusable++;

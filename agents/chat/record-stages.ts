@@ -17,6 +17,7 @@ import {
   type DocumentRecord,
   findRecord,
   finishRecord,
+  listedPaths,
   paperOfParts,
   planOfChecked,
   testPatternsBy,
@@ -195,17 +196,14 @@ async function taskOf({ ports, input, resultsOfSteps }: Setting, { address }: Wo
   return fileIds.length > 0 ? all : all.slice(1);
 }
 
-const MAX_LISTED = 5;
-
 const writeStage = (setting: Setting): Stage => ({
   name: 'writing',
   async run(work, carried): Promise<Result> {
     const { missing, ...result } = await writeRecord(setting, work, await resume(setting, carried));
     const { text, archive, record } = result;
     if (setting.input.onMissing !== 'fail' || missing.length === 0) return result;
-    const paths = missing.slice(0, MAX_LISTED).join(', ');
-    const more = missing.length > MAX_LISTED ? `, and ${missing.length - MAX_LISTED} more` : '';
-    throw new TaskFailure('PROCESSING_FAILED', `No value was found for ${paths}${more}. The partial record is kept.`, {
+    const paths = listedPaths(missing);
+    throw new TaskFailure('PROCESSING_FAILED', `No value was found for ${paths}. The partial record is kept.`, {
       partial: { text, archive, record },
     });
   },

@@ -173,8 +173,11 @@ function documentTable(results: ProcessingResults): string {
 /** The records of a task with the names and addresses of their documents. */
 export type RecordRows = {
   schema: Record<string, unknown>;
-  records: readonly ({ name: string; url: string; document: number } & DocumentRecord)[];
+  records: readonly (RecordSource & DocumentRecord)[];
+  /** Of records that rest on several documents: what the evidence names. */
+  sources?: readonly RecordSource[];
 };
+type RecordSource = { name: string; url: string; document: number };
 
 type Column = { names: readonly string[]; format?: string };
 type EntryTable = { names: readonly string[]; columns: Column[] };
@@ -252,6 +255,8 @@ function recordTable({ schema, records }: RecordRows): OutputCell[][] {
 
 const number = (value: number): OutputCell => ({ type: 'number', value: String(value) });
 
+const RECORDS = 'Records';
+
 /** A sheet of records, one for each array of objects, and one of the evidence. */
 function recordSheets(rows: RecordRows): OutputSheet[] {
   const columns = columnsOf(rows.schema as JsonSchema, [], { single: [], lists: [], tables: [] });
@@ -264,7 +269,7 @@ function recordSheets(rows: RecordRows): OutputSheet[] {
   ]);
   return [
     {
-      name: 'Records',
+      name: RECORDS,
       rows: [[...ABOUT, 'complete', ...headOf(columns.single), ...headOf(columns.lists)], ...records],
     },
     ...columns.tables.map((table) => ({ name: table.names.join(' '), rows: entryRows(rows, table) })),
@@ -281,23 +286,26 @@ const entryRows = ({ records }: RecordRows, { names, columns }: EntryTable): Out
 
 const EVIDENCE_HEAD = ['document', 'name', 'url', 'field', 'status', 'value', 'place', 'quote', 'column', 'reason'];
 
-/** One row for each field: where its value stands, or why there is none. */
-function evidenceTable({ records }: RecordRows): OutputCell[][] {
+/** One row for each field: where its value stands, or why there is none. The name leads to the row of the record. */
+function evidenceTable({ records, sources = [] }: RecordRows): OutputCell[][] {
   return [
     EVIDENCE_HEAD,
-    ...records.flatMap(({ document, name, url, fields }) =>
-      fields.map(({ path, status, value, basis: [basis], reason }): OutputCell[] => [
-        number(document),
-        name,
-        { type: 'link', value: url },
-        path,
-        status,
-        typedCell(value),
-        basis?.place ?? '',
-        basis?.quote ?? '',
-        basis?.column ?? '',
-        reason,
-      ]),
+    ...records.flatMap((record, at) =>
+      record.fields.map(({ path, status, value, basis: [basis], reason }): OutputCell[] => {
+        const { document, name, url } = sources.find((one) => one.document === basis?.document) ?? record;
+        return [
+          number(document),
+          { type: 'reference', value: name, sheet: RECORDS, row: at + 2 },
+          { type: 'link', value: url },
+          path,
+          status,
+          typedCell(value),
+          basis?.place ?? '',
+          basis?.quote ?? '',
+          basis?.column ?? '',
+          reason,
+        ];
+      }),
     ),
   ];
 }

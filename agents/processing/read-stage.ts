@@ -21,6 +21,7 @@ import { classifyParts } from './classification.ts';
 import {
   buildRecord,
   type DocumentRecord,
+  listedPaths,
   paperOfParts,
   type RecordPlan,
   testPatternsBy,
@@ -345,12 +346,10 @@ export function checkComplete(documents: readonly DocumentState[]): void {
   );
   const [first] = gaps;
   if (!first) return;
-  const paths = first.paths.slice(0, MAX_LISTED).join(', ');
-  const more = first.paths.length > MAX_LISTED ? `, and ${first.paths.length - MAX_LISTED} more` : '';
   const others = gaps.length > 1 ? ` ${gaps.length - 1} more documents have gaps, too.` : '';
   throw new TaskFailure(
     'PROCESSING_FAILED',
-    `Document ${first.document} has no value for ${paths}${more}.${others} The results have the partial records.`,
+    `Document ${first.document} has no value for ${listedPaths(first.paths)}.${others} The results have the partial records.`,
   );
 }
 

@@ -19,7 +19,7 @@ import type { Finding, ResearchRequest, ResearchState, SubQuestion } from './sta
 const MAX_WORDS = 12;
 const MAX_QUERY_LENGTH = 200;
 const PARTS =
-  /[?;\n]+|(?<=[.!])\s+|,?\s+(?:and|as well as|und|et|y)\s+(?=how|what|who|which|why|when|where|whether)/giu;
+  /[?;\n]+|(?<=[.!])\s+|,?\s+(?:and|as well as|und|sowie|et|y|e)\s+(?=(?:(?:bis|seit|ab|von|à|de|depuis|jusqu'à|desde|hasta|a|da|per) )?(?:how|what|who|which|why|when|where|whether|wie|was|wer|wen|wem|welche[mnrs]?|warum|wann|wo|ob|comment|que|qui|quels?|quelles?|pourquoi|quand|où|combien|cómo|qué|quién|cuál|cuáles|cuándo|cuánt[oa]s?|dónde|come|cosa|chi|quale|quali|perché|quando|dove|quant[oaie])(?!\p{L}))/giu;
 
 /**
  * Builds the queries by rules: the question, its parts, and combinations with places and facets. The most specific come

@@ -7,6 +7,7 @@ import { gatherStage } from './gather-stage.ts';
 import { planStage, searchStage } from './plan-stage.ts';
 import { rankStage } from './rank-stage.ts';
 import { readStage } from './read-stage.ts';
+import { completeStage, recordStages } from './record-stages.ts';
 import { sectionStages } from './sections.ts';
 import type { ResearchPorts, ResearchSetting } from './stages.ts';
 import { requestOf } from './state.ts';
@@ -49,8 +50,10 @@ export const researchAgent = (ports: ResearchPorts): Agent => {
         ...Array.from({ length: rounds - 1 }, () =>
           [oneOfFew(searchStage(setting)), readStage(setting)].map(unlessOver),
         ).flat(),
+        ...recordStages(setting),
         ...sectionStages(setting),
         writeStage(setting),
+        ...(wish.record?.failsOnMissing ? [completeStage()] : []),
       ];
     },
   };

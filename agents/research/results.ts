@@ -3,9 +3,11 @@
 import type { Chart, ChartSeries } from '../../engines/charts/chart.ts';
 import type { ReportBlock } from '../../engines/reports/report-document.ts';
 import { STORED_FILES } from '../../engines/sources/stored-files.ts';
+import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
+import { type DocumentRecord, withFewerFields } from '../processing/record/build-record.ts';
 import { unusableNotes } from '../runtime.ts';
 import type {
   Chosen,
@@ -38,7 +40,7 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
     ...(isGathered && items.length + documents.length === 0 && dead.length < sources.length
       ? ['No item of the sources is about the question.']
       : []),
-    ...(known.unmentioned && documents.length > 0 && findings.length === 0
+    ...(known.unmentioned && documents.length > 0 && findings.length + (known.tables?.length ?? 0) === 0
       ? ['The documents that were read say nothing about the question.']
       : []),
     ...scopeNotes(known),
@@ -144,6 +146,9 @@ export type ResearchResults = {
   statements_thrown_out: number;
   thrown_out_for: ResearchState['thrownOutFor'];
   charts: ShownChart[];
+  /** With a schema: the schema that the record keeps, and the record of all documents, or a list of one for each entity. */
+  output_schema?: Record<string, unknown>;
+  record?: DocumentRecord<unknown>;
   notes: string[];
   prompt_version?: string;
   /** True if something was left out of this response; a file has all of it. */
@@ -154,6 +159,7 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
   const cited = new Set([
     ...known.findings.flatMap(({ citations }) => citations.map(({ document }) => document)),
     ...known.written.flatMap(({ paragraphs }) => paragraphs.flatMap(({ citations }) => citations)),
+    ...(known.record?.fields ?? []).flatMap(({ basis }) => basis.map(({ document }) => document)),
   ]);
   return {
     query: wish.query,
@@ -177,10 +183,14 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
     statements_thrown_out: known.thrownOut,
     thrown_out_for: known.thrownOutFor,
     charts: chartsOf(known.points).map((chart, at) => ({ ...chart, chart: at + 1 })),
+    ...recordResults(wish, known),
     notes: notesOf(wish, known),
     ...definedFields({ prompt_version: known.promptVersion }),
   };
 }
+
+const recordResults = ({ record: wanted }: ResearchRequest, { record }: ResearchState) =>
+  wanted && record ? { output_schema: effectiveSchema(wanted.list ?? wanted.plan.schema), record } : {};
 
 const shownFinding = ({ score: _, computed, ...finding }: Finding): ShownFinding => ({
   ...finding,
@@ -214,6 +224,7 @@ const withFewer = (results: ResearchResults, most: number): ResearchResults => (
   findings: results.findings.slice(0, most),
   documents: results.documents.map((document) => ({ ...document, duplicates: document.duplicates.slice(0, 3) })),
   charts: results.charts.slice(0, Math.ceil(most / 10)),
+  ...(results.record ? { record: withFewerFields(results.record, most) } : {}),
   truncated: true,
 });
 

@@ -1,6 +1,7 @@
 /** Shared by the stages of the research agent: its ports, and the state that one stage hands to the next. */
 
 import type * as v from 'valibot';
+import type { Documents } from '../../engines/documents/documents.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import type { RenderReport } from '../../engines/reports/report-document.ts';
 import type { OpenPage } from '../../engines/sources/open-page.ts';
@@ -24,6 +25,7 @@ export type ResearchPorts = {
   blobs: Blobs;
   clock: Clock;
   ids: Ids;
+  documents: Pick<Documents, 'testPatterns'>;
   gather: Gather;
   openPage: OpenPage;
   gatherFiles: GatherFiles;
@@ -156,14 +158,16 @@ function endOf({ plan, sources }: ResearchState): Effort['ended_by'] {
   return sources.some(({ source }) => source === WEB_SEARCH) ? 'rounds' : 'no_search';
 }
 
-/** Sends one question to a language model and counts its answers. Returns undefined if no answer is usable. */
-export async function ask<T extends v.GenericSchema>(
+type Role = ResearchState['work']['byRole'][number]['role'];
+
+/** Counts the answers of a model under its role. */
+export function countAnswers(
   known: ResearchState,
-  { role, ...question }: Question<T> & Pick<ResearchState['work']['byRole'][number], 'role'>,
-): Promise<v.InferOutput<T> | undefined> {
+  role: Role,
+  model: string,
+): NonNullable<Question<v.GenericSchema>['onAnswer']> {
   const { byRole } = known.work;
-  const model = question.model.modelId;
-  const onAnswer: Question<T>['onAnswer'] = ({ inputTokens, outputTokens }) => {
+  return ({ inputTokens, outputTokens }) => {
     known.queries++;
     let own = byRole.find((one) => one.role === role && one.model === model);
     if (!own) {
@@ -175,6 +179,14 @@ export async function ask<T extends v.GenericSchema>(
     own.output_tokens += outputTokens.total ?? 0;
     own.cached_input_tokens += inputTokens.cacheRead ?? 0;
   };
+}
+
+/** Sends one question to a language model and counts its answers. Returns undefined if no answer is usable. */
+export async function ask<T extends v.GenericSchema>(
+  known: ResearchState,
+  { role, ...question }: Question<T> & { role: Role },
+): Promise<v.InferOutput<T> | undefined> {
+  const onAnswer = countAnswers(known, role, question.model.modelId);
   const answer = await structuredAnswer({ ...question, onAnswer });
   known.promptVersion = RESEARCH_PROMPT;
   if (answer === undefined) known.unusable = (known.unusable ?? 0) + 1;

@@ -17,6 +17,9 @@ import {
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/source.ts';
 import type { ActivityRecorder, Effort, RoleUsage } from '../../shared/tasks/agent.ts';
+import { type DocumentRecord, planOfChecked } from '../processing/record/build-record.ts';
+import { wordsOf } from '../processing/record/field-words.ts';
+import type { StoredFindings } from '../processing/record/merge-findings.ts';
 import type { Objection } from './claims/check-claim.ts';
 import type { ComputedFigure } from './claims/figures.ts';
 
@@ -153,9 +156,32 @@ export type ResearchRequest = {
   language?: string;
   /** Whether the request restricts the time. */
   isDated: boolean;
+  /** What the caller's schema asks for. */
+  record?: WantedRecord;
   /** Options whose value is not a known word. */
   unknownOptions: string[];
 };
+
+/** With `list`, a record of each entity. */
+export type WantedRecord = ReturnType<typeof planOfChecked> & { failsOnMissing: boolean };
+
+function wantedRecord({
+  output_schema: schema,
+  accept,
+  on_missing: onMissing,
+}: ResearchInput): WantedRecord | undefined {
+  if (schema == null) return undefined;
+  return { ...planOfChecked(schema, accept ?? undefined), failsOnMissing: onMissing === 'fail' };
+}
+
+const FIELD_WORDS = 6;
+
+/** The names of the first fields, as words to search for. */
+const fieldFacet = ({ plan: { fields, arrays } }: WantedRecord): string =>
+  [...fields, ...arrays]
+    .slice(0, FIELD_WORDS)
+    .map(({ names }) => wordsOf(names.at(-1) ?? ''))
+    .join(' ');
 
 const FACETS: Record<keyof typeof RESEARCH_TYPES, string[]> = {
   market_analysis: ['market size and growth', 'prices and demand', 'market share'],
@@ -171,11 +197,12 @@ const EVERYWHERE = new Set(['global', 'worldwide', 'world', 'international', 'ev
 
 export function requestOf(input: ResearchInput): ResearchRequest {
   const scope = distinct(input.geographic_scope ?? []);
+  const record = wantedRecord(input);
   return {
     // Collapses white space, so that no pattern runs over long runs of spaces.
     query: input.query.replaceAll(/\s+/g, ' ').trim(),
     researchType: input.research_type ?? null,
-    facets: facetsOf(input.research_type ?? ''),
+    facets: [...(record ? [fieldFacet(record)] : []), ...facetsOf(input.research_type ?? '')],
     scope,
     places: scope.filter((place) => !EVERYWHERE.has(wordKey(place))).map(plainWords),
     depth: depthOf(input.depth),
@@ -186,7 +213,7 @@ export function requestOf(input: ResearchInput): ResearchRequest {
     format: input.output_format ?? 'json',
     fileIds: distinct(input.file_ids ?? []),
     isDated: input.time_range != null,
-    ...definedFields({ language: input.language ?? undefined }),
+    ...definedFields({ language: input.language ?? undefined, record }),
     unknownOptions: unknownOptions(input),
   };
 }
@@ -215,6 +242,8 @@ export type WrittenParagraph = {
   citations: number[];
   findings: number[];
   is_quote: boolean;
+  /** Of a quote that names no year: the date of its document, as it stands there. */
+  dated?: string;
 };
 
 export type DataTable = {
@@ -223,6 +252,9 @@ export type DataTable = {
   rows: { cells: string[]; document: number | null }[];
   rows_left_out: number;
 };
+
+/** Rows of a document that the question asks for, under its own heads. `document` is the number of their document. */
+export type EvidenceTable = DataTable & { title: string; document: number; sub_question: number };
 
 export type PlannedSection = Deliverable & { findings: number[] };
 
@@ -321,6 +353,15 @@ export type LeftOut = { irrelevant: number; duplicates: number; beyond_depth: nu
 /** The words of the question that no text mentions, also not by a synonym, and whether too little is left to answer it. */
 export type Unmentioned = { words: string[]; share: number; isUnanswered: boolean };
 
+/** `rows`: its records are the rows of a table, of which some may be left out. */
+export type RecordedDocument = {
+  document: number;
+  /** Whether it names what the question is about. */
+  isAbout: boolean;
+  records: StoredFindings[];
+  rows?: 'all' | 'cut';
+};
+
 export type ResearchState = {
   plan?: SearchPlan;
   sources: SourceState[];
@@ -335,6 +376,11 @@ export type ResearchState = {
   /** Items that were left out because of the domains and the time range of the request. */
   outOfScope?: number;
   findings: Finding[];
+  /** In a report of quotes: what stands in tables and labelled lines. */
+  tables?: EvidenceTable[];
+  /** With a schema: what each document that was read says of its fields, and the record of all so far. */
+  recorded?: RecordedDocument[];
+  record?: DocumentRecord<unknown>;
   /** What a model writes, in the order of the report, with the numbers of the findings that each section is made of. */
   sections?: PlannedSection[];
   /** Sentences that were taken out because they repeat another one, or in the last look at the whole. */

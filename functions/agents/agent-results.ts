@@ -1,6 +1,7 @@
 /** The results of the three agents as schemas, typed as the agents write them. No bundle holds it. */
 import * as v from 'valibot';
 import { count, field, optionalText, optionalTrue, time, timeOrNull } from '../http/contract.ts';
+import { basis, basisEntries, recordEntries, scalar } from './record-contract.ts';
 import type { ResultFile } from './task-view.ts';
 
 const text = v.string();
@@ -45,7 +46,8 @@ const paragraph = v.object({
   ),
   citations: field(v.array(count), 'The numbers of the documents that support it.'),
   findings: field(v.array(count), 'The numbers of the findings that it is made of.'),
-  is_quote: field(v.boolean(), 'True if it is quoted word for word; false if a model wrote it.'),
+  is_quote: field(v.boolean(), 'True for a quote, with its subject in brackets where it names none itself.'),
+  dated: optionalText('Of a quote that names no year: the date of its document, as it stands there.'),
 });
 const dataTable = v.object({
   columns: field(texts, 'The headings of the table, from left to right.'),
@@ -203,6 +205,24 @@ const researchResults = v.object({
     'How many of these statements were removed for each reason, such as `number`, `direction` or `contradicted`.',
   ),
   charts: field(v.array(chart), 'At most six charts of the figures that came with the items.'),
+  output_schema: v.exactOptional(
+    field(
+      v.record(v.string(), v.unknown()),
+      'The submitted schema, in which every field may be null and arrays empty.',
+    ),
+  ),
+  record: v.exactOptional(
+    field(
+      v.object({
+        data: field(
+          v.union([v.record(v.string(), v.unknown()), v.array(v.record(v.string(), v.unknown()))]),
+          'Valid in `output_schema`: the record of all documents, or an array with one of each entity.',
+        ),
+        ...recordEntries,
+      }),
+      'With a schema: what the documents say of its fields. `document` in a basis is a number of `documents`.',
+    ),
+  ),
   notes: field(texts, 'What a reader must know first, such as sample data or sources that failed.'),
   prompt_version: promptVersion,
   files,
@@ -293,42 +313,6 @@ const failedDocument = v.object({
   reason: field(text, 'Why, for a program: `unreachable`, `encrypted`, `tooLarge` and the like.'),
   message: field(text, 'Why, in a few words that follow the name of the document.'),
 });
-const scalar = v.union([v.string(), v.number(), v.boolean()]);
-const basisEntries = {
-  document: field(count, 'The number of the document, from 1 in the order of the request.'),
-  place: field(text, 'Where the quote stands, such as `page 2` or `sheet Costs`.'),
-  quote: field(text, 'At most 300 characters of the document, word for word; in a table its row.'),
-};
-const basis = v.object({
-  ...basisEntries,
-  column: optionalText('In a table: the head of the column of the value.'),
-});
-const recordField = v.object({
-  path: field(text, 'Names from the root joined by points, entries of arrays by number: `lines.0.amount`.'),
-  status: field(
-    v.picklist(['proven', 'computed', 'judged', 'missing', 'conflict']),
-    '`proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. Null otherwise.',
-  ),
-  value: field(v.nullable(scalar), 'The value in the type of the schema; null if it is missing or in conflict.'),
-  basis: field(v.array(basis), 'Where the value stands; in a conflict, each of the values.'),
-  reason: field(text, 'Which words or position speak for the value, or why there is none.'),
-  candidates: field(
-    v.array(
-      v.object({
-        value: field(scalar, 'Another value that was found and not taken.'),
-        basis: field(basis, 'Where the other value stands.'),
-        reason: field(text, 'Which words or position speak for the other value.'),
-      }),
-    ),
-    'Other values that were found, the likeliest first.',
-  ),
-});
-/** The same for both APIs, apart from the name of the schema. */
-export const recordEntries = {
-  complete: field(v.boolean(), 'Whether every wanted field has a value.'),
-  missing: field(v.array(text), 'The paths of wanted fields without a value.'),
-  fields: field(v.array(recordField), 'How each field of the record is known, and where it stands.'),
-};
 const record = v.object({
   document: field(count, 'The number of the document, from 1 in the order of the request.'),
   data: field(v.record(v.string(), v.unknown()), 'The record, valid in the `output_schema` of the results.'),

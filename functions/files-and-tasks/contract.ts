@@ -7,7 +7,7 @@ import { REASONING_EFFORTS } from '../../shared/tasks/details.ts';
 import type { FailureCode } from '../../shared/tasks/task.ts';
 import type { Day } from '../../shared/usage/usage.ts';
 import type { DeliveryState } from '../../shared/webhooks/delivery-log.ts';
-import { recordEntries } from '../agents/agent-results.ts';
+import { recordEntries } from '../agents/record-contract.ts';
 import {
   amount,
   count,

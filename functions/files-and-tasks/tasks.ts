@@ -76,7 +76,7 @@ const outputSchema = v.pipe(
   v.record(v.string(), v.unknown(), `${SCHEMA} must be a JSON Schema: an object with "type": "object"`),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
-    const parsed = parseOutputSchema(dataset.value, { mayBeList: true });
+    const parsed = parseOutputSchema(dataset.value, { listOf: 'file' });
     if ('fault' in parsed) addIssue({ message: `${[SCHEMA, ...parsed.fault.path].join('.')} ${parsed.fault.message}` });
   }),
 );

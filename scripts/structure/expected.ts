@@ -18,7 +18,8 @@ export const EXPECTED = {
     // The submit checks the schema of a record, and the worker the budget.
     'a task from POST to webhook': 35,
     'a WebSocket update': 17,
-    // Planning plans every round, sections are written one by one, and the texts of cited sources are kept.
-    'the research agent': 41,
+    // Planning plans every round, sections are written one by one, the texts of cited sources are kept, and records are
+    // filled by the engine of processing tasks.
+    'the research agent': 49,
   } as Record<string, number>,
 };

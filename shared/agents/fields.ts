@@ -1,6 +1,7 @@
 /** Shared field schemas of submissions. Errors say what is expected and never repeat the input. */
 import * as v from 'valibot';
 import { REASONING_EFFORTS } from '../tasks/details.ts';
+import { ACCEPTED_STATUSES, ON_MISSING, parseOutputSchema } from './output-schema.ts';
 
 /** Of a word, such as a kind or a place. */
 const MAX_WORD = 200;
@@ -68,6 +69,40 @@ export const modelTexts = () => ({
     'A model of your organization, for the whole task; default: its strong model, and its cheap one for short work.',
   reasoning_effort:
     'How much the model reasons before it answers: `minimal` to `high`; default: as the provider decides.',
+});
+
+/** A schema of the documented subset. The first fault is named by its path and keyword. */
+const outputSchema = (options: Parameters<typeof parseOutputSchema>[1]) =>
+  v.pipe(
+    v.record(v.string(), v.unknown(), 'must be a JSON Schema: an object with "type": "object"'),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return;
+      const parsed = parseOutputSchema(dataset.value, options);
+      if (!('fault' in parsed)) return;
+      const { path, message } = parsed.fault;
+      const [first, ...rest] = path.map((key) => ({
+        type: 'object' as const,
+        origin: 'value' as const,
+        input: {},
+        key,
+        value: undefined,
+      }));
+      addIssue({ message, ...(first ? { path: [first, ...rest] } : {}) });
+    }),
+  );
+
+/** What an input may say about the record that it wants. */
+export const recordFields = (options: Parameters<typeof parseOutputSchema>[1] = {}) => ({
+  output_schema: maybe(outputSchema(options)),
+  on_missing: maybe(oneOf(ON_MISSING)),
+  accept: maybe(list(oneOf(ACCEPTED_STATUSES), { min: 1 })),
+});
+
+/** Descriptions for the contract; that of the schema is the agent's own. */
+export const recordTexts = () => ({
+  on_missing:
+    '`fail` ends the task as failed, with its partial records, if a wanted field has no value; default: `null`.',
+  accept: 'The statuses of fields that are good enough; a field with another one becomes null. Default: all.',
 });
 
 export const address = v.pipe(

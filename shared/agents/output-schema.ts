@@ -65,8 +65,11 @@ class Fault extends Error {
 /** With `list`, an array of records is asked for, and `schema` is that of one. */
 type ParsedSchema = { schema: SchemaObject; list?: SchemaArray };
 
+/** What each record of a list is of, where a schema may ask for a list. */
+type ListOptions = { listOf?: 'file' | 'entity' };
+
 /** Returns the parsed schema, or the first fault in it. */
-export function parseOutputSchema(input: unknown, { mayBeList = false } = {}): ParsedSchema | { fault: SchemaFault } {
+export function parseOutputSchema(input: unknown, { listOf }: ListOptions = {}): ParsedSchema | { fault: SchemaFault } {
   try {
     if (!isRecord(input)) throw new Fault([], 'must be a JSON Schema: an object with "type": "object"');
     if (Buffer.byteLength(JSON.stringify(input)) > SCHEMA_LIMITS.bytes)
@@ -75,7 +78,7 @@ export function parseOutputSchema(input: unknown, { mayBeList = false } = {}): P
     const definitions = own(input, '$defs');
     if (definitions !== undefined && !isRecord(definitions)) throw new Fault(['$defs'], 'must be an object');
     const schema = parseNode(input, { path: [], depth: 1, definitions: definitions ?? {}, open: [], counts });
-    const root = rootOf(schema, mayBeList);
+    const root = rootOf(schema, listOf);
     if (counts.leaves === 0)
       throw new Fault(root.list ? ['items', 'properties'] : ['properties'], 'must describe at least one field');
     return root;
@@ -85,12 +88,12 @@ export function parseOutputSchema(input: unknown, { mayBeList = false } = {}): P
   }
 }
 
-function rootOf(schema: SchemaNode, mayBeList: boolean): ParsedSchema {
+function rootOf(schema: SchemaNode, listOf: ListOptions['listOf']): ParsedSchema {
   if (schema.kind === 'object') return { schema };
-  const list = mayBeList && schema.kind === 'array' ? schema : undefined;
+  const list = listOf && schema.kind === 'array' ? schema : undefined;
   if (list?.items.kind === 'object') return { schema: list.items, list };
   if (list) throw new Fault(['items', 'type'], 'must be "object": each entry is a record');
-  const other = mayBeList ? ', or "array" for a record of each file' : ': the schema describes one record';
+  const other = listOf ? `, or "array" for a record of each ${listOf}` : ': the schema describes one record';
   throw new Fault(['type'], `must be "object"${other}`);
 }
 

@@ -1,7 +1,18 @@
 /** The input of the processing agent. */
 import * as v from 'valibot';
-import { httpsAddress, inside, list, maybe, modelFields, modelTexts, oneOf, sameWord, words } from './fields.ts';
-import { ACCEPTED_STATUSES, ON_MISSING, parseOutputSchema } from './output-schema.ts';
+import {
+  httpsAddress,
+  inside,
+  list,
+  maybe,
+  modelFields,
+  modelTexts,
+  oneOf,
+  recordFields,
+  recordTexts,
+  sameWord,
+  words,
+} from './fields.ts';
 
 const MAX_RULE = 1_000;
 const FORMATS = ['json', 'jsonl', 'csv', 'xlsx', 'markdown'] as const;
@@ -36,25 +47,6 @@ const label = () =>
 const processingOptions = () =>
   inside({ length: maybe(oneOf(SUMMARY_LENGTHS)), labels: maybe(list(label(), { min: 2 })) });
 
-/** A schema of the documented subset. The first fault is named by its path and keyword. */
-const outputSchema = v.pipe(
-  v.record(v.string(), v.unknown(), 'must be a JSON Schema: an object with "type": "object"'),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    const parsed = parseOutputSchema(dataset.value);
-    if (!('fault' in parsed)) return;
-    const { path, message } = parsed.fault;
-    const [first, ...rest] = path.map((key) => ({
-      type: 'object' as const,
-      origin: 'value' as const,
-      input: {},
-      key,
-      value: undefined,
-    }));
-    addIssue({ message, ...(first ? { path: [first, ...rest] } : {}) });
-  }),
-);
-
 /** A document to fetch, or a file of the organization. */
 const document = () =>
   v.pipe(
@@ -77,9 +69,7 @@ export const processingInput = () =>
     processing_options: maybe(processingOptions()),
     extraction_rules: maybe(list(words(MAX_RULE))),
     output_format: maybe(oneOf(FORMATS)),
-    output_schema: maybe(outputSchema),
-    on_missing: maybe(oneOf(ON_MISSING)),
-    accept: maybe(list(oneOf(ACCEPTED_STATUSES), { min: 1 })),
+    ...recordFields(),
   });
 
 /** Descriptions for the contract; a function, so that bundles leave it out. */
@@ -101,9 +91,7 @@ export const processingTexts = () => ({
   extraction_rules: `Names such as \`dates\`, or instructions to the model of up to ${MAX_RULE} characters; default without a schema: all named rules.`,
   output_format: 'The format of the file of values or records; `json` by default. The results are always JSON.',
   output_schema: 'JSON Schema (a documented subset) of the record to fill from each document; any null field is a gap.',
-  on_missing:
-    '`fail` ends the task as failed, with its partial records, if a wanted field has no value; default: `null`.',
-  accept: 'The statuses of fields that are good enough; a field with another one becomes null. Default: all.',
+  ...recordTexts(),
 });
 
 export type ProcessingInput = v.InferOutput<ReturnType<typeof processingInput>>;

@@ -1,7 +1,7 @@
 /** The input of the research agent. */
 import * as v from 'valibot';
 import { DAY_MS } from '../core/time.ts';
-import { inside, list, maybe, modelFields, modelTexts, oneOf, words } from './fields.ts';
+import { inside, list, maybe, modelFields, modelTexts, oneOf, recordFields, recordTexts, words } from './fields.ts';
 
 /** The `input` of a research agent. */
 const MAX_QUERY = 10_000;
@@ -78,6 +78,7 @@ export const researchInput = (sources: readonly string[]) =>
     time_range: maybe(timeRange()),
     language: maybe(language()),
     file_ids: maybe(list(words(), { max: MAX_FILES })),
+    ...recordFields({ listOf: 'entity' }),
   });
 
 /** Descriptions for the contract; a function, so that bundles leave it out. */
@@ -102,6 +103,9 @@ export const researchTexts = () => ({
   'time_range.to': 'The last day, included; default: no limit.',
   language: 'The language of the pages that a search provider looks for, such as `de`; default: any.',
   file_ids: `Stored files of your organization to read as sources, at most ${MAX_FILES}: see \`POST /files\`.`,
+  output_schema:
+    'JSON Schema (a documented subset) of the record to fill from the documents read; an array of objects gives one for each entity.',
+  ...recordTexts(),
 });
 
 export type ResearchInput = v.InferOutput<ReturnType<typeof researchInput>>;

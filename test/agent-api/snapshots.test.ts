@@ -1,9 +1,12 @@
 /** The texts of cited sources: kept with the results of a research, read again by their numbers, and gone with them. */
+
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { researchAgent } from '../../agents/research/research-agent.ts';
 import { keptOf } from '../../agents/research/snapshots.ts';
 import type { ResearchPorts } from '../../agents/research/stages.ts';
+import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
+import { openDocuments } from '../../engines/documents/documents.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
 import { fileGatherer } from '../../engines/sources/stored-files.ts';
 import { DAY_MS } from '../../shared/core/time.ts';
@@ -12,6 +15,8 @@ import { runTask } from '../../shared/tasks/worker.ts';
 import { onlyModel } from '../agents/run-stages.ts';
 import type { Any } from '../any.ts';
 import { type Api, addressOf, openApi, type Who } from './opened.ts';
+
+const documents = openDocuments(readerFilesFromCheckout());
 
 const FEES = 'The ports of the Baltic raised their port fees by 6.5 per cent in March.';
 const TEASER: SourceItem = {
@@ -43,6 +48,7 @@ async function work(address: ReturnType<typeof addressOf>, pages: Record<string,
   const leave = new AbortController();
   const ports: ResearchPorts = {
     ...api,
+    documents,
     gather: async (_, source) => ({ source, items, faults: [], queries: 1, isSample: false }),
     openPage: async (url) => {
       const text = pages[url];

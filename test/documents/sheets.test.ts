@@ -290,6 +290,19 @@ describe('a header of several rows', () => {
     expect(await tableOf(grades, merge)).toMatchObject({ header: ['Region', 'Grades', 'Grades'], rowCount: 2 });
   });
 
+  it('has years above the names, merged over them', async () => {
+    const rows = [
+      [null, '2025', null, '2026', null],
+      ['Region', 'Plan', 'Actual', 'Plan', 'Actual'],
+      ['North', 1, 2, 3, 4],
+      ['South', 5, 6, 7, 8],
+    ];
+    const merges = '<mergeCells><mergeCell ref="B1:C1"/><mergeCell ref="D1:E1"/></mergeCells>';
+    expect(await tableOf(rows, merges)).toMatchObject({
+      header: ['Region', '2025 / Plan', '2025 / Actual', '2026 / Plan', '2026 / Actual'],
+    });
+  });
+
   it('does not take a title over all columns for a name', async () => {
     const table = await tableOf(
       [['Figures of the year'], ['Region', 'A', 'B', 'C', 'D'], ...body],
@@ -376,6 +389,35 @@ describe('the rows of a sheet', () => {
       tables: [{ rowCount: 2 }],
       texts: [{ place: 'S1!A5', text: 'Counted on a rainy day.' }],
     });
+  });
+
+  it('end before a marked footnote, and before pairs that close the sheet', async () => {
+    const rows = [
+      ['Art', 'Text', 'Price'],
+      ['A', 'Bolt', 1],
+      ['B', 'Nut', 2],
+      ['C', 'Pin', 3],
+    ];
+    expect(await tableOf([...rows, ['* provisional']])).toMatchObject({ rowCount: 3 });
+    expect(await tableOf([...rows, ['provisional']])).toMatchObject({ rowCount: 4 });
+    expect(await tableOf([...rows, [], ['Prepared by', 'Ann']])).toMatchObject({ rowCount: 3 });
+    expect(await tableOf([...rows, [], ['D', 'Cap', 4]])).toMatchObject({ rowCount: 4 });
+  });
+
+  it('stand beside each other with an empty column between them', async () => {
+    const rows = [
+      ['Item', 'Qty', null, 'Name', 'Age'],
+      ['Pen', 1, null, 'Ann', 30],
+      ['Ink', 2, null, 'Bo', 40],
+      [null, null, null, 'Cy', 50],
+    ];
+    const [sheet] = await sheetsOf(workbook([{ rows }]));
+    expect(sheet?.tables.map(({ place, header, rowCount }) => [place, header, rowCount])).toEqual([
+      ['S1!A1:B3', ['Item', 'Qty'], 2],
+      ['S1!D1:E4', ['Name', 'Age'], 3],
+    ]);
+    // Where both sides go down to the same row, the empty column is taken for space within one table.
+    expect((await sheetsOf(workbook([{ rows: rows.slice(0, 3) }])))[0]?.tables).toHaveLength(1);
   });
 
   it('repeat a merged label, but not a merged number', async () => {

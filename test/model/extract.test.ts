@@ -277,6 +277,22 @@ describe('a picture', () => {
   });
 });
 
+it('summarizes the document that the request names, and shares out all sentences that were asked for', () => {
+  const minutes =
+    '# Minutes of the committee\n\nThe pump was bought for 400 euros. The roof was not mended. The gate stays open.';
+  const report = '# Report on energy\n\nThe site used 400 MWh. Costs fell by 3 percent. Gas rose.';
+  const files = [
+    { source: 'a.txt', place: '', text: report },
+    { source: 'b.txt', place: '', text: minutes },
+  ];
+  const { text: one } = extract('Summarise the minutes.', files);
+  expect(one).toContain('The pump was bought for 400 euros.');
+  expect(one).not.toContain('400 MWh');
+  const { text: all } = extract('Summarise the documents in three sentences.', files);
+  expect(all.match(/^> /gm)?.length ?? 0).toBe(2);
+  expect(all).toContain('This is “Report on energy” (a.txt)');
+});
+
 it('summarizes in as many sentences as the request says', () => {
   const said = [
     'The harbour was dredged for nine weeks by two Dutch ships.',

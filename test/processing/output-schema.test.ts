@@ -118,14 +118,14 @@ it.each([
 
 it('takes an array of objects at the root only where a list of records may be asked for', () => {
   const list = { type: 'array', items: record({ a: { type: 'string' } }), maxItems: 3 };
-  const parsed = parseOutputSchema(list, { mayBeList: true });
+  const parsed = parseOutputSchema(list, { listOf: 'file' });
   expect(parsed).toMatchObject({ schema: { kind: 'object' }, list: { kind: 'array', maxItems: 3 } });
   for (const [schema, at] of [
     [{ type: 'array', items: { type: 'string' } }, 'items.type'],
     [{ type: 'array', items: record({}) }, 'items.properties'],
     [{ type: 'string' }, 'type'],
   ] as const) {
-    const refused = parseOutputSchema(schema, { mayBeList: true });
+    const refused = parseOutputSchema(schema, { listOf: 'file' });
     expect('fault' in refused && refused.fault.path.join('.')).toBe(at);
   }
 });

@@ -1,6 +1,9 @@
 /** However a research ends, what its finished stages brought is there, through the API itself. */
+
 import { expect, it } from 'vitest';
 import { researchAgent } from '../../agents/research/research-agent.ts';
+import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
+import { openDocuments } from '../../engines/documents/documents.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
 import type { OpenPage } from '../../engines/sources/open-page.ts';
 import type { Gather } from '../../shared/sources/source.ts';
@@ -9,6 +12,8 @@ import { endings, gate } from '../agents/endings.ts';
 import type { Any } from '../any.ts';
 import { itemsOf } from './opened.ts';
 import { INDEX, NEWS, QUERY } from './ports-news.ts';
+
+const documents = openDocuments(readerFilesFromCheckout());
 
 const { submitted, worker, shown, results, ...ended } = endings();
 
@@ -29,7 +34,9 @@ const render = () => Promise.reject(new Error('Nobody wished for that.'));
 const openPage: OpenPage = async () => ({ refused: 'gone', explanation: 'no longer exists' });
 const gatherFiles = () => Promise.reject(new Error('There are no files.'));
 const workingWith = (gather: Gather, modelOf = async () => offlineModel()) =>
-  worker((api) => ({ research_agent: researchAgent({ ...api, gather, openPage, gatherFiles, render, modelOf }) }));
+  worker((api) => ({
+    research_agent: researchAgent({ ...api, documents, gather, openPage, gatherFiles, render, modelOf }),
+  }));
 
 const asking = () =>
   submitted({ task_type: 'research_agent', input: { query: QUERY, sources: ['news_feeds', 'market_data'] } });

@@ -4,7 +4,9 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { researchAgent } from '../../agents/research/research-agent.ts';
 import type { ResearchResults } from '../../agents/research/results.ts';
 import type { ResearchPorts } from '../../agents/research/stages.ts';
+import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import type { Document } from '../../engines/documents/document.ts';
+import { openDocuments } from '../../engines/documents/documents.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
 import type { ReportDocument } from '../../engines/reports/report-document.ts';
 import { fileGatherer } from '../../engines/sources/stored-files.ts';
@@ -41,6 +43,7 @@ export function openResearch(
   };
   const ports: ResearchPorts = {
     ...at,
+    documents: openDocuments(readerFilesFromCheckout()),
     gather,
     openPage: async (url) => {
       const page = pages[url];

@@ -16,6 +16,8 @@ export type Line = {
   /** The header of the table, in all of its rows but the header itself. */
   head?: readonly MarkdownCell[];
   isLastRow?: boolean;
+  /** A header whose cells name columns, and not the cell beside them. */
+  namesColumns?: boolean;
 };
 
 /** What labelled rules read: the lines that are not empty, and the parts that a person sees. */
@@ -51,12 +53,19 @@ export function linesIn(parts: readonly DocumentPart[]): Line[] {
   return lines;
 }
 
-type Row = Pick<Line, 'cells' | 'head' | 'isLastRow'>;
+type Row = Pick<Line, 'cells' | 'head' | 'isLastRow' | 'namesColumns'>;
+
+/** Words alone, of which some stand above figures. Two columns may be labels and values from their first row on. */
+function namesColumns(head: readonly MarkdownCell[], rows: readonly { cells: readonly MarkdownCell[] }[]): boolean {
+  const isFigure = (cell: MarkdownCell | undefined) => /\d/.test(cell?.text ?? '');
+  const isAbove = (column: number) => rows.length > 0 && rows.every(({ cells }) => isFigure(cells[column]));
+  return head.length > 2 && !head.some(isFigure) && head.some((_, column) => isAbove(column));
+}
 
 const rowsIn = (text: string): Map<number, Row> =>
   new Map(
     tablesIn(text).flatMap(({ head, rows }) => [
-      [head.start, { cells: head.cells }] as [number, Row],
+      [head.start, { cells: head.cells, namesColumns: namesColumns(head.cells, rows) }] as [number, Row],
       ...rows.map(({ start, cells }, at): [number, Row] => [
         start,
         { cells, head: head.cells, isLastRow: at === rows.length - 1 },

@@ -72,6 +72,8 @@ export type FieldsRequest = RecordRequest & {
   parts: readonly DocumentPart[];
   /** What the caller says of the values that are meant; it proves none. */
   task?: readonly string[];
+  /** Called with the usage of each answer. */
+  onAnswer?: AnswerCounts['onAnswer'];
 };
 
 type FieldsAnswer = { findings: Findings } & AnswerCounts;
@@ -85,7 +87,8 @@ type Taken = { values: Accepted[]; computed: ComputedField[] };
 export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
   const findings = await findRecord(request);
   const open = openFields(findings);
-  const counts = { calls: 0, unusable: 0 };
+  const { onAnswer } = request;
+  const counts: AnswerCounts = { calls: 0, unusable: 0, ...(onAnswer ? { onAnswer } : {}) };
   if (open.length === 0) return { findings, ...counts };
   const taken: Taken = { values: [], computed: [] };
   for (const stretch of stretchesOf(request.parts).slice(0, MAX_CALLS)) {

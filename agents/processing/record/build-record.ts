@@ -56,7 +56,7 @@ export function planOfChecked(
   given: unknown,
   accept?: readonly FieldStatus[],
 ): { plan: RecordPlan; list?: SchemaArray } {
-  const parsed = parseOutputSchema(given, { mayBeList: true });
+  const parsed = parseOutputSchema(given, { listOf: 'file' });
   if ('fault' in parsed) throw new Error(`The schema of an accepted task is not valid: ${parsed.fault.message}`);
   const { schema, list } = parsed;
   return { plan: recordPlan(schema, accept), ...(list ? { list } : {}) };
@@ -91,7 +91,7 @@ export const pathOf = (names: readonly string[]): string => names.join('.');
 export type TestPatterns = (tests: { pattern: string; text: string }[]) => Promise<boolean[] | undefined>;
 
 export const testPatternsBy =
-  (documents: Documents, request: { organization: string; signal: AbortSignal }): TestPatterns =>
+  (documents: Pick<Documents, 'testPatterns'>, request: { organization: string; signal: AbortSignal }): TestPatterns =>
   async (tests) => {
     try {
       return await documents.testPatterns(tests, request);
@@ -397,6 +397,14 @@ function shaped(node: SchemaNode, names: readonly string[], shape: Shape): unkno
       shaped(node.items, [...names, String(at)], shape),
     );
   return shape.values.get(path) ?? null;
+}
+
+const MAX_LISTED = 5;
+
+/** Paths for a message. */
+export function listedPaths(paths: readonly string[]): string {
+  const more = paths.length > MAX_LISTED ? `, and ${paths.length - MAX_LISTED} more` : '';
+  return `${paths.slice(0, MAX_LISTED).join(', ')}${more}`;
 }
 
 /** The first entries of each array, and the first of its lists. */

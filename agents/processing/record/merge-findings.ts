@@ -2,6 +2,7 @@
 
 import type { SchemaArray } from '../../../shared/agents/output-schema.ts';
 import type {
+  ArrayField,
   DocumentRecord,
   FieldResult,
   FieldStatus,
@@ -12,7 +13,7 @@ import type {
 } from './build-record.ts';
 import { pathOf, recordPlan } from './build-record.ts';
 import type { Field } from './field-words.ts';
-import { isSameValue } from './typed-values.ts';
+import { isFreeText, isSameValue, nameKey } from './typed-values.ts';
 
 /** Findings as JSON, in the order of the plan. */
 export type StoredFindings = { single: FieldResult[]; lists: { entries: FieldResult[][]; fault?: string }[] };
@@ -57,7 +58,10 @@ export function mergedFindings(plan: RecordPlan, each: readonly Findings[]): Fin
       };
     }),
     lists: plan.arrays.map((array) =>
-      mergedList(each.flatMap(({ lists }) => lists.filter((list) => list.array === array))),
+      mergedList(
+        array,
+        each.flatMap(({ lists }) => lists.filter((list) => list.array === array)),
+      ),
     ),
   };
 }
@@ -66,6 +70,8 @@ export function mergedFindings(plan: RecordPlan, each: readonly Findings[]): Fin
 const RANKS: readonly FieldStatus[] = ['proven', 'computed', 'judged'];
 const MAX_CANDIDATES = 10;
 const MAX_BASIS = 50;
+
+const NOT_READ = 'No document could be read.';
 
 type Candidates = FieldResult['candidates'];
 
@@ -104,7 +110,7 @@ function mergedResult({ names, leaf }: Field, results: readonly FieldResult[]): 
   }
   if (!first) {
     const [known] = results.toSorted((a, b) => b.candidates.length - a.candidates.length);
-    const reason = known?.reason ?? 'No document could be read.';
+    const reason = known?.reason ?? NOT_READ;
     return { path: pathOf(names), status: 'missing', value: null, basis: [], reason, candidates: all };
   }
   const agreeing = best.filter((one) => one.status === first.status && isSame(one));
@@ -116,9 +122,18 @@ function mergedResult({ names, leaf }: Field, results: readonly FieldResult[]): 
   };
 }
 
-function mergedList(lists: readonly ListResult[]): ListResult {
-  const [first] = lists as [ListResult, ...ListResult[]];
-  const { array } = first;
+/** The findings of a document that is about something else: its values are candidates, and no more. */
+export const setAside = ({ single, lists }: Findings, reason: string): Findings => ({
+  single: single.map(({ field, result }) => {
+    const candidates = candidatesOf({ ...result, reason });
+    const aside: FieldResult = { ...result, status: 'missing', value: null, basis: [], reason, candidates };
+    return { field, result: candidates.length > 0 ? aside : result };
+  }),
+  lists: lists.map(({ array }) => ({ array, entries: [], fault: reason })),
+});
+
+function mergedList(array: ArrayField, lists: readonly ListResult[]): ListResult {
+  const [first = { array, entries: [], fault: NOT_READ }] = lists;
   const { maxItems = Infinity } = array.node;
   const all = lists.flatMap(({ entries }) => entries);
   const entries = all.slice(0, maxItems).map((row, at) =>
@@ -143,22 +158,38 @@ const ROWS = 'rows';
 export const rowsPlan = (list: SchemaArray, accept: RecordPlan['accept']): RecordPlan =>
   recordPlan({ kind: 'object', properties: [{ name: ROWS, node: list, isRequired: true }] }, accept);
 
+const hasValue = ({ result }: FoundField): boolean => result.value !== null;
+
 /** The columns of its table name more of the fields than are stated once. */
 export function isTable(whole: Findings, rows: Findings): boolean {
-  const hasValue = ({ result }: FoundField) => result.value !== null;
   const entries = rows.lists.flatMap((list) => list.entries);
   const columns = new Set(entries.flatMap((row) => row.filter(hasValue).map(({ field }) => field)));
   return columns.size > whole.single.filter(hasValue).length;
 }
 
+/** What each row says of the fields of the record. A row is flat, so it has no arrays. */
+export function findingsOfRows(plan: RecordPlan, { lists }: Findings): Findings[] {
+  const rows = lists.flatMap(({ entries }) => entries);
+  return rows.map((row) => ({
+    single: plan.fields.flatMap((field, at): FoundField[] => {
+      const found = row[at];
+      return found ? [{ field, result: { ...found.result, path: pathOf(field.names) } }] : [];
+    }),
+    lists: plan.arrays.map((array) => ({ array, entries: [], fault: 'A row of a table has no list.' })),
+  }));
+}
+
 /** The record of each row. */
-export function recordsOfRows({ data, fields, missing }: DocumentRecord): DocumentRecord[] {
-  const rows = data[ROWS] as DocumentRecord['data'][];
-  const byRow = Map.groupBy(fields, ({ path }) => Number(path.split('.')[1]));
-  return rows.map((row, at) => {
-    const prefix = `${ROWS}.${at}.`;
+export const recordsOfRows = ({ data, ...record }: DocumentRecord): DocumentRecord[] =>
+  recordsOfList({ ...record, data: data[ROWS] }, `${ROWS}.`);
+
+/** The records of a list, each with paths of its own; those of the list begin with `start`. */
+export function recordsOfList({ data, fields, missing }: DocumentRecord<unknown>, start = ''): DocumentRecord[] {
+  const byRow = Map.groupBy(fields, ({ path }) => path.slice(start.length).split('.')[0]);
+  return (data as DocumentRecord['data'][]).map((row, at) => {
+    const prefix = `${start}${at}.`;
     const lacking = missing.flatMap((path) => (path.startsWith(prefix) ? [path.slice(prefix.length)] : []));
-    const own = (byRow.get(at) ?? []).map((field) => ({ ...field, path: field.path.slice(prefix.length) }));
+    const own = (byRow.get(String(at)) ?? []).map((field) => ({ ...field, path: field.path.slice(prefix.length) }));
     return { data: row, complete: lacking.length === 0, missing: lacking, fields: own };
   });
 }
@@ -178,4 +209,52 @@ export function listOfRecords({ minItems = 0 }: SchemaArray, each: readonly Docu
     missing: [...(isShort ? [''] : []), ...each.flatMap(({ missing }, at) => missing.map((path) => `${at}.${path}`))],
     fields: [...ofList, ...fields],
   };
+}
+
+// A list of entities has one record of what several documents say of the same one, such as a company.
+
+/** The field that names the entity: the first text that is wanted, or else the first text. */
+export function keyField({ fields }: RecordPlan): Field | undefined {
+  const texts = fields.filter(({ leaf }) => isFreeText(leaf));
+  return texts.find(({ isWanted }) => isWanted) ?? texts[0];
+}
+
+/** The name of the entity, as names are compared. */
+export function keyOf(plan: RecordPlan, { single }: Findings): string | undefined {
+  const key = keyField(plan);
+  const value = single.find(({ field }) => field === key)?.result.value;
+  return key === undefined || value == null ? undefined : nameKey(String(value));
+}
+
+/** Whether it has the name of an entity, and says something of it. */
+export function namesEntity(plan: RecordPlan, { single, lists }: Findings): boolean {
+  const says = single.filter(hasValue).length + lists.filter(({ entries }) => entries.length > 0).length;
+  const isNamed = keyField(plan) === undefined || keyOf(plan, { single, lists }) !== undefined;
+  return isNamed && says > (plan.fields.length + plan.arrays.length > 1 ? 1 : 0);
+}
+
+/**
+ * The findings of each entity, in the order of the documents. `each` are the rows of the documents. A name in two rows of
+ * one document names no single thing, such as a company with a row for each year: its rows stay apart.
+ */
+export function mergedEntities(plan: RecordPlan, each: readonly (readonly Findings[])[]): Findings[] {
+  const rows = each.flatMap((own, document) => own.map((row) => ({ document, row, key: keyOf(plan, row) })));
+  const named = Map.groupBy(
+    rows.filter(({ key }) => key !== undefined),
+    ({ key }) => key,
+  );
+  const isOne = (group: typeof rows) => new Set(group.map(({ document }) => document)).size === group.length;
+  return rows.flatMap((one): Findings[] => {
+    const group = named.get(one.key);
+    if (one.key === undefined) return keyField(plan) ? [] : [one.row];
+    if (!group || !isOne(group)) return [one.row];
+    return group[0] === one
+      ? [
+          mergedFindings(
+            plan,
+            group.map(({ row }) => row),
+          ),
+        ]
+      : [];
+  });
 }

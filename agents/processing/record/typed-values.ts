@@ -145,9 +145,12 @@ const escaped = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g,
 const SUFFIX = new RegExp(`(?:,? (?:${FORMS}|Inc|Ltd|Co|Corp|LLC|GmbH|S A|B V|N V)\\.?)+$`, 'iu');
 const withoutSuffix = (name: string): string => name.replace(SUFFIX, '');
 
+/** What a name is compared by: without its legal form, whatever its case and signs. */
+export const nameKey = (name: string): string => folded(withoutSuffix(name));
+
 /** Whether two values of a leaf mean the same, such as a name with and without its legal form. */
 export const isSameValue = (leaf: SchemaLeaf, a: Scalar, b: Scalar): boolean =>
-  isFreeText(leaf) ? folded(withoutSuffix(String(a))) === folded(withoutSuffix(String(b))) : a === b;
+  isFreeText(leaf) ? nameKey(String(a)) === nameKey(String(b)) : a === b;
 
 const isNumeric = ({ kind }: SchemaLeaf): boolean => kind === 'number' || kind === 'integer';
 

@@ -224,8 +224,10 @@ export type ResearchResults = {
       citations: number[];
       /** The numbers of the findings that it is made of. */
       findings: number[];
-      /** True if it is quoted word for word; false if a model wrote it. */
+      /** True for a quote, with its subject in brackets where it names none itself. */
       is_quote: boolean;
+      /** Of a quote that names no year: the date of its document, as it stands there. */
+      dated?: string | undefined;
     }>;
     /** The figures of a section such as `data_table`. */
     table?: {
@@ -377,6 +379,57 @@ export type ResearchResults = {
     /** The numbers of the documents that the values come from. */
     documents: number[];
   }>;
+  /** The submitted schema, in which every field may be null and arrays empty. */
+  output_schema?: Record<string, unknown> | undefined;
+  /** With a schema: what the documents say of its fields. `document` in a basis is a number of `documents`. */
+  record?: {
+    /** Valid in `output_schema`: the record of all documents, or an array with one of each entity. */
+    data: Record<string, unknown> | Array<Record<string, unknown>>;
+    /** Whether every wanted field has a value. */
+    complete: boolean;
+    /** The paths of wanted fields without a value. */
+    missing: string[];
+    /** How each field of the record is known, and where it stands. */
+    fields: Array<{
+      /** Names from the root joined by points, entries of arrays by number: `lines.0.amount`. */
+      path: string;
+      /** `proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. Null otherwise. */
+      status: 'proven' | 'computed' | 'judged' | 'missing' | 'conflict';
+      /** The value in the type of the schema; null if it is missing or in conflict. */
+      value: string | number | boolean | null;
+      /** Where the value stands; in a conflict, each of the values. */
+      basis: Array<{
+        /** The number of the document, from 1, as the results list their documents. */
+        document: number;
+        /** Where the quote stands, such as `page 2` or `sheet Costs`. */
+        place: string;
+        /** At most 300 characters of the document, word for word; in a table its row. */
+        quote: string;
+        /** In a table: the head of the column of the value. */
+        column?: string | undefined;
+      }>;
+      /** Which words or position speak for the value, or why there is none. */
+      reason: string;
+      /** Other values that were found, the likeliest first. */
+      candidates: Array<{
+        /** Another value that was found and not taken. */
+        value: string | number | boolean;
+        /** Where the other value stands. */
+        basis: {
+          /** The number of the document, from 1, as the results list their documents. */
+          document: number;
+          /** Where the quote stands, such as `page 2` or `sheet Costs`. */
+          place: string;
+          /** At most 300 characters of the document, word for word; in a table its row. */
+          quote: string;
+          /** In a table: the head of the column of the value. */
+          column?: string | undefined;
+        };
+        /** Which words or position speak for the other value. */
+        reason: string;
+      }>;
+    }>;
+  } | undefined;
   /** What a reader must know first, such as sample data or sources that failed. */
   notes: string[];
   /** The version of the prompts that the language model got; absent if none was asked. */
@@ -555,7 +608,7 @@ export type ProcessingResults = {
       value: string | number | boolean | null;
       /** Where the value stands; in a conflict, each of the values. */
       basis: Array<{
-        /** The number of the document, from 1 in the order of the request. */
+        /** The number of the document, from 1, as the results list their documents. */
         document: number;
         /** Where the quote stands, such as `page 2` or `sheet Costs`. */
         place: string;
@@ -572,7 +625,7 @@ export type ProcessingResults = {
         value: string | number | boolean;
         /** Where the other value stands. */
         basis: {
-          /** The number of the document, from 1 in the order of the request. */
+          /** The number of the document, from 1, as the results list their documents. */
           document: number;
           /** Where the quote stands, such as `page 2` or `sheet Costs`. */
           place: string;
@@ -594,7 +647,7 @@ export type ProcessingResults = {
       text: string;
       /** True if it is quoted; false if a model wrote it. */
       is_quote: boolean;
-      /** The number of the document, from 1 in the order of the request. */
+      /** The number of the document, from 1, as the results list their documents. */
       document: number;
       /** Where the quote stands, such as `page 2` or `sheet Costs`. */
       place: string;
@@ -611,7 +664,7 @@ export type ProcessingResults = {
         text: string;
         /** True if it is quoted; false if a model wrote it. */
         is_quote: boolean;
-        /** The number of the document, from 1 in the order of the request. */
+        /** The number of the document, from 1, as the results list their documents. */
         document: number;
         /** Where the quote stands, such as `page 2` or `sheet Costs`. */
         place: string;
@@ -628,7 +681,7 @@ export type ProcessingResults = {
     label: string | null;
     /** The passage that shows the class; empty without a class. */
     basis: Array<{
-      /** The number of the document, from 1 in the order of the request. */
+      /** The number of the document, from 1, as the results list their documents. */
       document: number;
       /** Where the quote stands, such as `page 2` or `sheet Costs`. */
       place: string;
@@ -645,7 +698,7 @@ export type ProcessingResults = {
       label: string;
       /** The passage with these words. */
       basis: {
-        /** The number of the document, from 1 in the order of the request. */
+        /** The number of the document, from 1, as the results list their documents. */
         document: number;
         /** Where the quote stands, such as `page 2` or `sheet Costs`. */
         place: string;
@@ -1338,6 +1391,12 @@ export type ResearchSubmission = {
     language?: string | null | undefined;
     /** Stored files of your organization to read as sources, at most 20: see `POST /files`. */
     file_ids?: string[] | null | undefined;
+    /** JSON Schema (a documented subset) of the record to fill from the documents read; an array of objects gives one for each entity. */
+    output_schema?: Record<string, unknown> | null | undefined;
+    /** `fail` ends the task as failed, with its partial records, if a wanted field has no value; default: `null`. */
+    on_missing?: 'null' | 'fail' | null | undefined;
+    /** The statuses of fields that are good enough; a field with another one becomes null. Default: all. */
+    accept?: Array<'proven' | 'computed' | 'judged'> | null | undefined;
   };
   /** A public HTTPS URL that receives a signed event at the end; default none. */
   webhook_url?: string | null | undefined;

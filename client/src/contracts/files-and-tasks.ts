@@ -301,7 +301,7 @@ export type SucceededTask = {
       value: string | number | boolean | null;
       /** Where the value stands; in a conflict, each of the values. */
       basis: Array<{
-        /** The number of the document, from 1 in the order of the request. */
+        /** The number of the document, from 1, as the results list their documents. */
         document: number;
         /** Where the quote stands, such as `page 2` or `sheet Costs`. */
         place: string;
@@ -318,7 +318,7 @@ export type SucceededTask = {
         value: string | number | boolean;
         /** Where the other value stands. */
         basis: {
-          /** The number of the document, from 1 in the order of the request. */
+          /** The number of the document, from 1, as the results list their documents. */
           document: number;
           /** Where the quote stands, such as `page 2` or `sheet Costs`. */
           place: string;
@@ -393,7 +393,7 @@ export type FailedTask = {
       value: string | number | boolean | null;
       /** Where the value stands; in a conflict, each of the values. */
       basis: Array<{
-        /** The number of the document, from 1 in the order of the request. */
+        /** The number of the document, from 1, as the results list their documents. */
         document: number;
         /** Where the quote stands, such as `page 2` or `sheet Costs`. */
         place: string;
@@ -410,7 +410,7 @@ export type FailedTask = {
         value: string | number | boolean;
         /** Where the other value stands. */
         basis: {
-          /** The number of the document, from 1 in the order of the request. */
+          /** The number of the document, from 1, as the results list their documents. */
           document: number;
           /** Where the quote stands, such as `page 2` or `sheet Costs`. */
           place: string;
@@ -491,7 +491,7 @@ export type TaskInList = {
       value: string | number | boolean | null;
       /** Where the value stands; in a conflict, each of the values. */
       basis: Array<{
-        /** The number of the document, from 1 in the order of the request. */
+        /** The number of the document, from 1, as the results list their documents. */
         document: number;
         /** Where the quote stands, such as `page 2` or `sheet Costs`. */
         place: string;
@@ -508,7 +508,7 @@ export type TaskInList = {
         value: string | number | boolean;
         /** Where the other value stands. */
         basis: {
-          /** The number of the document, from 1 in the order of the request. */
+          /** The number of the document, from 1, as the results list their documents. */
           document: number;
           /** Where the quote stands, such as `page 2` or `sheet Costs`. */
           place: string;
@@ -583,7 +583,7 @@ export type TaskInList = {
       value: string | number | boolean | null;
       /** Where the value stands; in a conflict, each of the values. */
       basis: Array<{
-        /** The number of the document, from 1 in the order of the request. */
+        /** The number of the document, from 1, as the results list their documents. */
         document: number;
         /** Where the quote stands, such as `page 2` or `sheet Costs`. */
         place: string;
@@ -600,7 +600,7 @@ export type TaskInList = {
         value: string | number | boolean;
         /** Where the other value stands. */
         basis: {
-          /** The number of the document, from 1 in the order of the request. */
+          /** The number of the document, from 1, as the results list their documents. */
           document: number;
           /** Where the quote stands, such as `page 2` or `sheet Costs`. */
           place: string;

@@ -19,11 +19,44 @@ const MAX_MERGES = 20_000;
 const MAX_MERGE_STEPS = 1_000_000;
 /** Looking for the end of a table costs time, so the last one takes all rows that are left. */
 const MAX_TABLES = 200;
+const MAX_BESIDE = 8;
 
 export function findTables(sheet: RawSheet, budget: ReadingBudget): Stretch[] {
   const numbers = [...sheet.rows.keys()].sort((a, b) => a - b);
   const rows = numbers.map((number): FilledRow => ({ number, cells: sheet.rows.get(number) ?? [] }));
   repeatMerged(rows, sheet, budget);
+  return besideEachOther(rows).flatMap((block) => tablesBelowEachOther(block, sheet));
+}
+
+/** Tables that stand beside each other, with an empty column between them: not all of them go down to the last row. */
+function besideEachOther(rows: readonly FilledRow[]): FilledRow[][] {
+  const used = rows.reduce<number[]>((uses, { cells }) => {
+    cells.forEach((_, column) => {
+      uses[column] = (uses[column] ?? 0) + 1;
+    });
+    return uses;
+  }, []);
+  const starts = used.flatMap((_, column) => (used[column - 1] === undefined ? column : []));
+  if (starts.length < 2 || starts.length > MAX_BESIDE) return [[...rows]];
+  const blocks = starts.map((from, at) => rows.flatMap((row) => cutOut(row, from, starts[at + 1] ?? used.length)));
+  return blocks.every((block) => isWholeTable(block)) && new Set(blocks.map(({ length }) => length)).size > 1
+    ? blocks
+    : [[...rows]];
+}
+
+function cutOut({ number, cells }: FilledRow, from: number, to: number): FilledRow[] {
+  const kept: SheetCell[] = [];
+  cells.forEach((cell, column) => {
+    if (column >= from && column < to) kept[column] = cell;
+  });
+  return kept.length === 0 ? [] : [{ number, cells: kept }];
+}
+
+/** A header over values of its own, from the first row to the last without a blank one. */
+const isWholeTable = (block: readonly FilledRow[]): boolean =>
+  block.length > 2 && isNewHeader(block, 0) && block.every((_, at) => at === 0 || follows(block, at));
+
+function tablesBelowEachOther(rows: readonly FilledRow[], sheet: RawSheet): Stretch[] {
   const declared = declaredRows(rows, sheet);
   const stretches: Stretch[] = [];
   let at = firstHeader(rows);
@@ -216,7 +249,7 @@ const holdsOnly = (stretch: Stretch | undefined, taken: Set<FilledRow>): boolean
  */
 function isGroupRow(rows: readonly FilledRow[], at: number, columns: readonly number[]): boolean {
   const row = rows[at];
-  if (!row || !follows(rows, at + 1) || !isHeaderLike(row)) return false;
+  if (!row || !follows(rows, at + 1) || !holdsNames(row)) return false;
   const spans = Map.groupBy(
     columns.filter((column) => row.cells[column]),
     (column) => row.cells[column],
@@ -287,9 +320,22 @@ function endOfTable(rows: readonly FilledRow[], from: number, declared: Set<numb
     if (follows(rows, at)) continue;
     const header = behindTitles(rows, at);
     if (isNewHeader(rows, header)) return { rows: at, next: header };
+    if (isClosing(rows, from, at)) return { rows: at, next: rows.length };
     if (isOtherContent(rows, from, at)) return { rows: at, next: at + firstHeader(rows.slice(at)) };
   }
   return { rows: rows.length, next: rows.length };
+}
+
+/** Pairs such as a name behind `Prepared by`: the last rows of a sheet, with nothing where the table has its numbers. */
+function isClosing(rows: readonly FilledRow[], from: number, at: number): boolean {
+  if (endOfBlock(rows, at) < rows.length) return false;
+  const above = rows.slice(from, Math.min(at, from + SAMPLE));
+  const columns = columnsOf(above);
+  const typed = columns.filter((column) => above.every(({ cells }) => cells[column]?.type !== 'text'));
+  const block = rows.slice(at);
+  const isPair = ({ cells }: FilledRow) =>
+    cells.filter(Boolean).length < columns.length && cells.filter(Boolean).every((cell) => cell.type === 'text');
+  return typed.length > 0 && block.every((row) => isPair(row) && typed.every((column) => !row.cells[column]));
 }
 
 function behindTitles(rows: readonly FilledRow[], at: number): number {
@@ -330,13 +376,16 @@ function isNewHeader(rows: readonly FilledRow[], at: number): boolean {
   );
 }
 
-/** Footnotes are texts alone in their row, behind a blank row or too long for a cell of a table. */
+const FOOTNOTE =
+  /^(?:[*†‡¹²³⁾]|\(?\d\) |(?:notes?|sources?|quellen?|anmerkung(?:en)?|hinweise?|fußnoten?|remarks?|nota|fuente|fonte|bron|toelichting)\b ?:)/iu;
+
+/** Footnotes are texts alone in their row: with a mark, behind a blank row, or too long for a cell of a table. */
 function withoutFootnotes(rows: readonly FilledRow[], header: readonly FilledRow[]): FilledRow[] {
   const isNarrow = header.every(isOneCell);
   let kept = rows.length;
   for (let at = rows.length - 1; at > 0 && !isNarrow && isTitle(rows[at]); at--) {
     const [text = ''] = rows[at]?.cells.flatMap((cell) => cell.text) ?? [];
-    if (!follows(rows, at) || text.length > MAX_NAME_LENGTH / 2) kept = at;
+    if (!follows(rows, at) || text.length > MAX_NAME_LENGTH / 2 || FOOTNOTE.test(text)) kept = at;
   }
   return rows.slice(0, kept);
 }

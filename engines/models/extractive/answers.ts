@@ -30,8 +30,9 @@ import {
 } from './prompt.ts';
 import { type Citations, titleOf, writeQuotes } from './quotes.ts';
 import { inOrder, type RankedUnit, rank, type SearchedPassages, type SearchTerms } from './ranking.ts';
-import { outlineOf, summarise } from './summary.ts';
+import { outlineOf, shareSentences, summarise } from './summary.ts';
 import { findAll, termsOf } from './terms.ts';
+import { STOP_WORDS, wordsOf } from './words.ts';
 
 /** The input for all answers of one prompt. `room` is their maximum length in characters. */
 export type AnswerContext = SearchedPassages & { citations: Citations; room: number; find: FindLabelled | undefined };
@@ -379,32 +380,6 @@ const onlyFrom = (source: string, context: AnswerContext): AnswerContext => ({
   },
 });
 
-const MAX_SENTENCES = 24;
-/** One to ten, in five languages. */
-const NUMBERS = [
-  'one|einem|einen|einer|eine|une|una|uno|un',
-  'two|zwei|deux|dos|due',
-  'three|drei|trois|tres|tre',
-  'four|vier|quatre|cuatro|quattro',
-  'five|fünf|cinq|cinco|cinque',
-  'six|sechs|seis|sei',
-  'seven|sieben|sept|siete|sette',
-  'eight|acht|huit|ocho|otto',
-  'nine|neun|neuf|nueve|nove',
-  'ten|zehn|dix|diez|dieci',
-];
-const LENGTH = new RegExp(
-  `(?<!\\p{L})(\\d{1,2}|${NUMBERS.join('|')})(?: \\p{L}+)? (?:sentences?|points?|bullets?|lines?|sätzen?|satz|(?:stich)?punkten?|zeilen|phrases?|lignes?|frases?|oraciones|puntos?|líneas|frasi|punti|righe)(?!\\p{L})`,
-  'iu',
-);
-
-/** How many sentences a summary is to have, if the request says so. */
-function askedLength(text: string): number | undefined {
-  const [, said = ''] = LENGTH.exec(text) ?? [];
-  const number = Number(said) || NUMBERS.findIndex((words) => words.split('|').includes(said.toLowerCase())) + 1;
-  return number > 0 ? Math.min(number, MAX_SENTENCES) : undefined;
-}
-
 const MAX_SECTIONS = 10;
 
 /** Says in one sentence what a document is: its title, its file, and its sections. Empty if it has no title and none. */
@@ -416,22 +391,38 @@ function describe(source: string, passageNumbers: number[], { passages, language
   return `This is ${named}${shown === '' ? '' : `, about: ${shown}${sections.length > MAX_SECTIONS ? '; …' : ''}`}.`;
 }
 
+/** Words for any document, which name none. */
+const ANY_DOCUMENT =
+  /^(?:documents?|files?|texts?|pages?|attachments?|dokumente?|dateien|fichiers?|documentos?|archivos?)$/u;
+
+/** The documents that the request names by a word of their title or file, as in "summarise the minutes", or all. */
+function summarised({ text }: PromptRequest, context: AnswerContext): string[] {
+  const sources = sourcesOf(context);
+  const said = new Set(wordsOf(text).filter((word) => !STOP_WORDS.has(word) && !ANY_DOCUMENT.test(word)));
+  const named = sources.filter((source) => {
+    const { title } = outlineOf(passagesOf(source, context), context.passages, context.language);
+    return wordsOf(`${title} ${titleOfFile(source)}`).some((word) => said.has(word));
+  });
+  return named.length > 0 ? named : sources;
+}
+
+const passagesOf = (name: string, { passages }: AnswerContext): number[] =>
+  passages.flatMap(({ source }, at) => (source === name ? [at] : []));
+
 /** Summarizes document by document, in the words and the order of each. */
 function writeSummary(request: PromptRequest, context: AnswerContext, maxLength: number): string {
-  const sources = sourcesOf(context);
-  const asked = askedLength(`${request.text} ${request.aside}`);
-  const each = asked
-    ? Math.max(1, Math.floor(asked / sources.length))
-    : Math.max(2, Math.min(7, Math.floor(MAX_SENTENCES / sources.length)));
+  const sources = summarised(request, context);
+  const { isAsked, counts } = shareSentences(`${request.text} ${request.aside}`, sources.length);
   const focus = new Set(termsOf(request.text).map(({ word }) => word));
-  const parts = sources.map((source) => {
-    const passages = context.passages.flatMap((passage, at) => (passage.source === source ? [at] : []));
+  const parts = sources.map((source, at) => {
+    const { [at]: each = 1 } = counts;
+    const passages = passagesOf(source, context);
     const description = each > 1 ? describe(source, passages, context) : '';
     // The description is one of the sentences.
-    const count = asked && description !== '' ? each - 1 : each;
+    const count = isAsked && description !== '' ? each - 1 : each;
     const units = summarise(passages, context.passages, { count, focus, language: context.language });
     const quotes =
-      writeQuotes(fitting(units, maxLength / sources.length), context.citations, asked !== undefined) ||
+      writeQuotes(fitting(units, maxLength / sources.length), context.citations, isAsked) ||
       'Nothing in it can be quoted.';
     const whole = [description, quotes].filter(Boolean).join('\n\n');
     return sources.length === 1 ? whole : `### ${titleOf(source)}\n\n${whole}`;

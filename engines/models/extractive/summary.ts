@@ -122,3 +122,39 @@ function similarity(one: Set<string>, other: Set<string>): number {
   for (const word of one) if (other.has(word)) shared++;
   return shared / Math.max(1, Math.min(one.size, other.size));
 }
+
+const MAX_SENTENCES = 24;
+/** One to ten, in five languages. */
+const NUMBERS = [
+  'one|einem|einen|einer|eine|une|una|uno|un',
+  'two|zwei|deux|dos|due',
+  'three|drei|trois|tres|tre',
+  'four|vier|quatre|cuatro|quattro',
+  'five|fünf|cinq|cinco|cinque',
+  'six|sechs|seis|sei',
+  'seven|sieben|sept|siete|sette',
+  'eight|acht|huit|ocho|otto',
+  'nine|neun|neuf|nueve|nove',
+  'ten|zehn|dix|diez|dieci',
+];
+const LENGTH = new RegExp(
+  `(?<!\\p{L})(\\d{1,2}|${NUMBERS.join('|')})(?: \\p{L}+)? (?:sentences?|points?|bullets?|lines?|sätzen?|satz|(?:stich)?punkten?|zeilen|phrases?|lignes?|frases?|oraciones|puntos?|líneas|frasi|punti|righe)(?!\\p{L})`,
+  'iu',
+);
+
+/** How many sentences each document gets: the first ones one more, if the number that was asked for leaves a rest. */
+export function shareSentences(request: string, documents: number): { isAsked: boolean; counts: number[] } {
+  const asked = askedLength(request);
+  const share = (at: number) =>
+    asked
+      ? Math.max(1, Math.floor((asked + documents - 1 - at) / documents))
+      : Math.max(2, Math.min(7, Math.floor(MAX_SENTENCES / documents)));
+  return { isAsked: asked !== undefined, counts: Array.from({ length: documents }, (_, at) => share(at)) };
+}
+
+/** How many sentences a summary is to have, if the request says so. */
+function askedLength(text: string): number | undefined {
+  const [, said = ''] = LENGTH.exec(text) ?? [];
+  const number = Number(said) || NUMBERS.findIndex((words) => words.split('|').includes(said.toLowerCase())) + 1;
+  return number > 0 ? Math.min(number, MAX_SENTENCES) : undefined;
+}

@@ -1,0 +1,266 @@
+/** The stages that fill the record of a research with a schema, from the documents that were read: labels and tables first, then the model. */
+
+import type { DocumentPart } from '../../engines/documents/document.ts';
+import { isOffline } from '../../engines/models/offline.ts';
+import type { ReportBlock, ReportSection } from '../../engines/reports/report-document.ts';
+import { STORED_FILES } from '../../engines/sources/stored-files.ts';
+import { effectiveSchema } from '../../shared/agents/output-schema.ts';
+import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
+import type { Result } from '../../shared/tasks/details.ts';
+import { recordFiles } from '../processing/output.ts';
+import { askFields } from '../processing/record/ask-fields.ts';
+import {
+  type DocumentRecord,
+  type Findings,
+  findRecord,
+  finishRecord,
+  listedPaths,
+  paperOfParts,
+  type RecordPlan,
+  testPatternsBy,
+} from '../processing/record/build-record.ts';
+import {
+  findingsOfRows,
+  isTable,
+  keyField,
+  keyOf,
+  listOfRecords,
+  mergedEntities,
+  mergedFindings,
+  namesEntity,
+  recordsOfList,
+  restoredFindings,
+  rowsPlan,
+  setAside,
+  storedFindings,
+} from '../processing/record/merge-findings.ts';
+import { nameKey } from '../processing/record/typed-values.ts';
+import type { WrittenFile } from '../runtime.ts';
+import type { ResearchResults } from './results.ts';
+import { pacer, unmentionedIn } from './search.ts';
+import { checkpoint, countAnswers, type ResearchSetting, resume } from './stages.ts';
+import type { Chosen, RecordedDocument, ResearchRequest, ResearchState, WantedRecord } from './state.ts';
+
+const STAGES = ['planning', 'gathering', 'ranking', 'reading'];
+const ASKED_AT_ONCE = 5;
+
+/** None without a schema. Each ends with the record so far, which is what a task that is cut short has. */
+export function recordStages(setting: ResearchSetting): Stage[] {
+  const { wish, input } = setting;
+  const { record } = wish;
+  if (!record) return [];
+  const batches = Math.ceil(wish.depth.documents / ASKED_AT_ONCE);
+  return [
+    stageOf(setting, async (known, work) => {
+      known.recorded = await findAll(setting, record, { known, work });
+      return true;
+    }),
+    ...(isOffline(input.model)
+      ? []
+      : Array.from({ length: batches }, (_, at) =>
+          stageOf(setting, (known, work) => askBatch(setting, record, { known, work, at })),
+        )),
+  ];
+}
+
+type Reading = { known: ResearchState; work: Work };
+
+/** `run` resolves to false if there was nothing to do. */
+const stageOf = (setting: ResearchSetting, run: (known: ResearchState, work: Work) => Promise<boolean>): Stage => ({
+  name: 'reading',
+  async run(work, carried) {
+    const known = await resume(setting, carried);
+    if (!(await run(known, work))) return carried;
+    await finish(setting, { known, work });
+    return checkpoint(setting, work.address, { known, stages: STAGES });
+  },
+});
+
+/** The label of a part of a file, as its text has it. */
+const PART = /^\[([^[\]\n]{1,100})\]\n\n/gm;
+
+function partsOf({ text }: Chosen): DocumentPart[] {
+  const marks = [...text.matchAll(PART)];
+  if (marks[0]?.index !== 0) return [{ label: 'text', text }];
+  return marks.map(({ 0: mark, 1: label = '', index }, at) => ({
+    label,
+    text: text.slice(index + mark.length, marks[at + 1]?.index).trimEnd(),
+  }));
+}
+
+const requestOf = ({ ports }: ResearchSetting, { plan }: WantedRecord, { address, signal }: Work, one: Chosen) => {
+  const { organization } = address;
+  const testPatterns = testPatternsBy(ports.documents, { organization, signal });
+  return { plan, paper: paperOfParts(partsOf(one)), document: one.document, testPatterns, signal };
+};
+
+/** What labels and tables of the documents give. Needs no model. */
+async function findAll(
+  setting: ResearchSetting,
+  wanted: WantedRecord,
+  { known, work }: Reading,
+): Promise<RecordedDocument[]> {
+  const recorded: RecordedDocument[] = [];
+  const read = known.documents.filter(({ status, text }) => status === 'read' && text.trim() !== '');
+  for (const one of read) {
+    const request = requestOf(setting, wanted, work, one);
+    const isAbout = await isAboutQuestion(setting, known, one, work.signal);
+    const whole = await findRecord(request);
+    const rows = wanted.list && (await findRecord({ ...request, plan: rowsPlan(wanted.list, wanted.plan.accept) }));
+    const { document } = one;
+    recorded.push(
+      rows && isTable(whole, rows)
+        ? { document, isAbout, records: findingsOfRows(wanted.plan, rows).map(storedFindings), ...cutOf(rows) }
+        : { document, isAbout, records: [storedFindings(whole)] },
+    );
+  }
+  return recorded;
+}
+
+const cutOf = ({ lists: [list] }: Findings): Pick<RecordedDocument, 'rows'> => ({
+  rows: list?.fault === undefined ? 'all' : 'cut',
+});
+
+/** The labels of a page about something else prove nothing here. Files of the caller are about what is asked. */
+async function isAboutQuestion(
+  { wish }: ResearchSetting,
+  { plan }: ResearchState,
+  { source, title, text }: Chosen,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (source === STORED_FILES) return true;
+  for (const part of [wish.query, ...(plan?.subQuestions ?? []).map((one) => one.text)])
+    if (!(await unmentionedIn(part, [`${title}\n${text}`], pacer(signal))).isUnanswered) return true;
+  return false;
+}
+
+/** Asks the model for what labels and tables leave open in some documents, side by side. */
+async function askBatch(setting: ResearchSetting, wanted: WantedRecord, { known, work, at }: Reading & { at: number }) {
+  const open = (known.recorded ?? []).filter(({ isAbout, rows }) => isAbout && rows === undefined);
+  const batch = open.slice(at * ASKED_AT_ONCE, (at + 1) * ASKED_AT_ONCE);
+  if (batch.length === 0) return false;
+  const { ports, input } = setting;
+  const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
+  const task = [`Task:\n${JSON.stringify({ question: setting.wish.query })}`];
+  await Promise.all(
+    batch.map(async (recorded) => {
+      const one = known.documents.find(({ document }) => document === recorded.document);
+      if (!one) return;
+      const request = requestOf(setting, wanted, work, one);
+      const about = { model, name: one.title, now: ports.clock.now(), parts: request.paper.parts, task };
+      const onAnswer = countAnswers(known, 'read', model.modelId);
+      const ask = async (plan = wanted.plan): Promise<Findings> => {
+        const { findings, unusable } = await askFields({ ...request, ...about, plan, onAnswer });
+        known.unusable = (known.unusable ?? 0) + unusable;
+        return findings;
+      };
+      recorded.records = (await answersOf(wanted, ask)).map(storedFindings);
+    }),
+  );
+  return true;
+}
+
+/** In a list, a text may speak of several entities, each on a line of its own, or of one. */
+async function answersOf(
+  { plan, list }: WantedRecord,
+  ask: (plan?: WantedRecord['plan']) => Promise<Findings>,
+): Promise<Findings[]> {
+  const rows = list ? findingsOfRows(plan, await ask(rowsPlan(list, plan.accept))) : [];
+  const named = rows.filter((row) => namesEntity(plan, row));
+  return named.length > 1 ? named : [await ask()];
+}
+
+/** A list is as long as a person reads. */
+const MAX_ENTITIES = 100;
+const ELSEWHERE = 'The document is about something else than the question.';
+const CUT = 'The documents have more records than are taken.';
+
+/** Puts the record together of what is known so far. */
+async function finish(setting: ResearchSetting, { known, work: { address, signal } }: Reading): Promise<void> {
+  const { ports, wish } = setting;
+  const { recorded = [] } = known;
+  if (!wish.record) return;
+  const { plan, list } = wish.record;
+  const { organization } = address;
+  const request = { plan, testPatterns: testPatternsBy(ports.documents, { organization, signal }) };
+  const restored = ({ records }: RecordedDocument) => records.map((one) => restoredFindings(plan, one));
+  if (!list) {
+    const isOther = isOtherThan(wish, recorded.filter(({ isAbout }) => isAbout).flatMap(restored), plan);
+    const each = recorded.flatMap((one) =>
+      restored(one).map((own) => (one.isAbout && !isOther(own) ? own : setAside(own, ELSEWHERE))),
+    );
+    known.record = await finishRecord(request, mergedFindings(plan, each));
+    return;
+  }
+  const own = recorded.filter(({ isAbout }) => isAbout);
+  const entities = mergedEntities(
+    plan,
+    own.map((one) => restored(one).filter((row) => one.rows !== undefined || namesEntity(plan, row))),
+  );
+  const most = Math.min(MAX_ENTITIES, list.maxItems ?? MAX_ENTITIES);
+  const records: DocumentRecord[] = [];
+  for (const findings of entities.slice(0, most)) records.push(await finishRecord(request, findings));
+  const isCut = entities.length > most || own.some(({ rows }) => rows === 'cut');
+  const fault = isCut ? CUT : records.length === 0 ? nothingOf(wish.record) : undefined;
+  known.record = listOfRecords(list, records, fault);
+}
+
+/** Among documents that name their entity, those of the one in the question tell of it, and the others do not. */
+function isOtherThan({ query }: ResearchRequest, each: readonly Findings[], plan: RecordPlan) {
+  const words = new Set(nameKey(query).split(' '));
+  const named = each.flatMap((one) => keyOf(plan, one) ?? []);
+  const asked = new Set(named.filter((key) => key.split(' ').every((word) => words.has(word))));
+  return (one: Findings): boolean => {
+    const key = keyOf(plan, one);
+    return key !== undefined && asked.size > 0 && !asked.has(key);
+  };
+}
+
+const nothingOf = ({ plan }: WantedRecord): string => {
+  const key = keyField(plan)?.names.join('.');
+  return `No document about the question has a record${key === undefined ? '' : ` with a value for ${key}`}.`;
+};
+
+/** The record as a workbook and as CSV, with its evidence. */
+export function filesOfRecord(wish: ResearchSetting['wish'], { record, documents }: ResearchResults): WrittenFile[] {
+  if (!wish.record || !record) return [];
+  const { plan, list } = wish.record;
+  const sources = documents.map(({ document, title, address }) => ({ document, name: title, url: address }));
+  const withSource = (one: DocumentRecord) => {
+    const document = one.fields.find(({ value }) => value !== null)?.basis[0]?.document ?? 0;
+    return { ...(sources.find((source) => source.document === document) ?? { document, name: '', url: '' }), ...one };
+  };
+  const records = list ? recordsOfList(record) : [record as DocumentRecord];
+  return recordFiles({ schema: effectiveSchema(plan.schema), records: records.map(withSource), sources });
+}
+
+const MAX_ROWS = 200;
+const COLUMNS = ['Field', 'Value', 'How it is known'].map((heading) => ({ heading }));
+
+/** The record as the last section of the report, each value with its sources. */
+export function recordSection({ record }: ResearchResults): ReportSection[] {
+  if (!record) return [];
+  const rows = record.fields.slice(0, MAX_ROWS).map(({ path, value, status, basis, reason }) => {
+    const citations = [...new Set(basis.map(({ document }) => document))];
+    const shown = value === null ? { text: '' } : { text: String(value), citations };
+    return [{ text: path }, shown, { text: value === null ? `${status}: ${reason}` : status }];
+  });
+  const left = record.fields.length - rows.length;
+  const caption = left > 0 ? { caption: `${left} more rows were left out.` } : {};
+  const block: ReportBlock = { kind: 'table', ...caption, columns: COLUMNS, rows };
+  return [{ heading: 'Record', blocks: rows.length > 0 ? [block] : [] }];
+}
+
+/** Fails a task that is not to end with gaps, once everything is written: that is its partial result. */
+export const completeStage = (): Stage => ({
+  name: 'writing',
+  async run(_, carried) {
+    const { report } = carried as Result;
+    const { record } = (report?.results ?? {}) as Partial<ResearchResults>;
+    if (!record || record.missing.length === 0) return carried;
+    throw new TaskFailure(
+      'PROCESSING_FAILED',
+      `No value was found for ${listedPaths(record.missing)}. The results have the partial record.`,
+    );
+  },
+});

@@ -1,0 +1,40 @@
+/** How the fields of a record are known, as schemas that both APIs share. No bundle holds it. */
+import * as v from 'valibot';
+import { count, field, optionalText } from '../http/contract.ts';
+
+export const scalar = v.union([v.string(), v.number(), v.boolean()]);
+export const basisEntries = {
+  document: field(count, 'The number of the document, from 1, as the results list their documents.'),
+  place: field(v.string(), 'Where the quote stands, such as `page 2` or `sheet Costs`.'),
+  quote: field(v.string(), 'At most 300 characters of the document, word for word; in a table its row.'),
+};
+export const basis = v.object({
+  ...basisEntries,
+  column: optionalText('In a table: the head of the column of the value.'),
+});
+const recordField = v.object({
+  path: field(v.string(), 'Names from the root joined by points, entries of arrays by number: `lines.0.amount`.'),
+  status: field(
+    v.picklist(['proven', 'computed', 'judged', 'missing', 'conflict']),
+    '`proven`: value and label stand in the quote. `judged`: position, form or a second look speak for it. Null otherwise.',
+  ),
+  value: field(v.nullable(scalar), 'The value in the type of the schema; null if it is missing or in conflict.'),
+  basis: field(v.array(basis), 'Where the value stands; in a conflict, each of the values.'),
+  reason: field(v.string(), 'Which words or position speak for the value, or why there is none.'),
+  candidates: field(
+    v.array(
+      v.object({
+        value: field(scalar, 'Another value that was found and not taken.'),
+        basis: field(basis, 'Where the other value stands.'),
+        reason: field(v.string(), 'Which words or position speak for the other value.'),
+      }),
+    ),
+    'Other values that were found, the likeliest first.',
+  ),
+});
+/** The same for both APIs, apart from the name of the schema. */
+export const recordEntries = {
+  complete: field(v.boolean(), 'Whether every wanted field has a value.'),
+  missing: field(v.array(v.string()), 'The paths of wanted fields without a value.'),
+  fields: field(v.array(recordField), 'How each field of the record is known, and where it stands.'),
+};
