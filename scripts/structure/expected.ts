@@ -16,7 +16,7 @@ export const EXPECTED = {
   journeys: {
     'POST /files with a URL': 30,
     // The submit checks the schema of a record, and the worker the budget.
-    'a task from POST to webhook': 34,
+    'a task from POST to webhook': 33,
     'a WebSocket update': 16,
     // Planning plans every round, sections are written one by one, the texts of cited sources are kept, and records are
     // filled by the engine of processing tasks.

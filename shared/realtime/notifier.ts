@@ -2,7 +2,6 @@
 import { listOrganizations } from '../accounts/organizations.ts';
 import { lruCache } from '../core/cache.ts';
 import type { Log } from '../core/log.ts';
-
 import type { Clock, Sockets, Table } from '../ports.ts';
 import { detailsKey, failureOf, type Result, resultOf, type TaskDetails } from '../tasks/details.ts';
 import { lastMovedAt, type TaskAddress } from '../tasks/rows.ts';
