@@ -23,9 +23,11 @@ export const gatherStage = (setting: ResearchSetting, batch: readonly string[], 
   async run({ address, signal, report }, carried) {
     const { ports, wish, input, gatherings, ownGatherings } = setting;
     const known = await resume(setting, carried);
+    const planned = known.plan?.queries ?? [wish.query];
+    const asked = askedOf(setting, known, batch);
     let done = 0;
     const gathering = {
-      queries: known.plan?.queries ?? [wish.query],
+      queries: planned.length > 0 ? planned : [wish.query],
       places: wish.places,
       maxItems: wish.depth.itemsOfSource,
       signal,
@@ -39,11 +41,11 @@ export const gatherStage = (setting: ResearchSetting, batch: readonly string[], 
       report(++done / batch.length);
       return gathered;
     };
-    const all = await Promise.all(batch.map(gatherOne));
+    const all = await Promise.all(asked.map(gatherOne));
     const maxCharacters = Math.floor(MAX_CHARACTERS / Math.max(1, wish.sources.length));
     const inScope = inScopeOf(setting, known);
     for (const gathered of all) take(known, inScope(gathered), { most: wish.depth.itemsOfSource, maxCharacters });
-    const hits = isLast ? await searchWeb(setting, organization, gathering) : undefined;
+    const hits = isLast ? await searchWeb(setting, organization, { ...gathering, queries: planned }) : undefined;
     if (hits) takeMore(known, inScope(hits), { most: wish.depth.itemsOfSource, maxCharacters });
     if (isLast && wish.fileIds.length > 0) {
       const files = await ports.gatherFiles({ organization, fileIds: wish.fileIds, signal });
@@ -56,6 +58,13 @@ export const gatherStage = (setting: ResearchSetting, batch: readonly string[], 
     return { ...kept, mayRepeat: hits === undefined };
   },
 });
+
+/** Where an earlier research has everything already, only the sources that the request names are asked. */
+function askedOf({ input }: ResearchSetting, { plan, sources }: ResearchState, batch: readonly string[]) {
+  if (plan?.queries.length !== 0 || input.asked.sources?.length) return batch;
+  for (const one of sources) if (batch.includes(one.source)) one.status = 'empty';
+  return [];
+}
 
 /** A source that the request does not name is added to those that it names. */
 function takeMore(known: ResearchState, gathered: GatheredItems, most: Most): void {

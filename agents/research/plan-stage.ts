@@ -12,6 +12,7 @@ import { planRules, roundRules } from '../prompts/research.ts';
 import { askedTables, textOfTable } from './asked-tables.ts';
 import { conflictsIn } from './findings.ts';
 import { searchMore } from './gather-stage.ts';
+import { earlierNotes, loadPrevious } from './previous.ts';
 import { chooseHits } from './rank-stage.ts';
 import { lacksFigure, type Pace, pacer, unmentionedIn } from './search.ts';
 import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
@@ -94,11 +95,28 @@ export const planStage = (setting: ResearchSetting): Stage => ({
     known.work.startedAt ??= ports.clock.now();
     const model = await ports.modelOf(input.cheapModel ?? input.model, work, input.asked.reasoning_effort);
     known.plan = { queries: queriesFor(wish), by: 'rules', subQuestions: subQuestionsOf(partsOf(wish.query)) };
+    await loadPrevious(setting, known, address);
+    if (await isAllRead(setting, known, pacer(work.signal))) known.plan.queries = [];
     if (model.provider !== OFFLINE) await planByModel(setting, { known, plan: known.plan, work }, model);
     for (const query of known.plan.queries) known.activity.tell({ kind: 'query', query });
     return checkpoint(setting, address, { known, stages: ['planning'] });
   },
 });
+
+/** Whether a kept text of the earlier research has all words of each sub-question. What reading leaves open is searched in the next round. */
+async function isAllRead({ wish, input }: ResearchSetting, known: ResearchState, pace: Pace): Promise<boolean> {
+  const { items = [] } = known.previous ?? {};
+  if (items.length === 0 || wish.depth.rounds < 2 || input.asked.sources?.length) return false;
+  for (const { text: part } of known.plan?.subQuestions ?? []) {
+    let isRead = false;
+    for (const { title, text } of items) {
+      const { words } = await unmentionedIn(part, [`${title}\n${text}`], pace);
+      isRead ||= words.length === 0 && !lacksFigure(part, [{ text }]);
+    }
+    if (!isRead) return false;
+  }
+  return true;
+}
 
 type Planning = { known: ResearchState; plan: NonNullable<ResearchState['plan']>; work: Work };
 
@@ -120,16 +138,23 @@ async function planByModel(
     most_sub_questions: MAX_SUB_QUESTIONS,
     ...definedFields({ published: input.asked.time_range ?? undefined, language: wish.language }),
   };
+  const notes = earlierNotes(known);
+  const messages = [
+    JSON.stringify(wished),
+    ...(notes.length > 0 ? [`The notes of an earlier research:\n${JSON.stringify(notes)}`] : []),
+  ];
   const answer = await ask(known, {
     role: 'plan',
-    ...{ model, rules: planRules(ports.clock.now()).join('\n'), messages: [JSON.stringify(wished)], schema: answers },
+    ...{ model, rules: planRules(ports.clock.now()).join('\n'), messages, schema: answers },
     ...{ answerTokens: ANSWER_TOKENS, signal: work.signal },
   });
   if (!answer) return;
-  const queries = distinctQueries([plan.queries[0] ?? query, ...answer.queries]).slice(0, depth.queries);
+  // What is known already need not be asked for again.
+  const first = notes.length > 0 ? [] : [plan.queries[0] ?? query];
+  const queries = distinctQueries([...first, ...answer.queries]).slice(0, depth.queries);
   const subQuestions = subQuestionsOf(answer.sub_questions ?? []);
   if (subQuestions.length > 0) plan.subQuestions = subQuestions;
-  if (queries.length > 1) plan.queries = queries;
+  if (queries.length > 1 || notes.length > 0) plan.queries = queries;
   if (queries.length > 1 || subQuestions.length > 0) plan.by = 'model';
 }
 
@@ -182,8 +207,9 @@ async function queriesByRules(wish: ResearchRequest, known: ResearchState, pace:
   const decisive = conflictsIn(findings)
     .slice(0, MAX_CONTRADICTIONS)
     .map(({ findings: [{ text }] }) => telling(text.replaceAll(/\d\S*/gu, ' ')));
-  const { words } = await unmentionedIn(wish.query, textsOf(known), pace);
   const isOpen = known.plan?.subQuestions.some(({ status }) => status === 'open');
+  if (isOpen && known.plan?.queries.length === 0) return queriesFor(wish);
+  const { words } = await unmentionedIn(wish.query, textsOf(known), pace);
   if (words.length === 0 && !isOpen) return decisive;
   const isInQuestion = (name: string) =>
     [wish.query, ...(known.plan?.queries ?? [])].some((text) => text.includes(name));

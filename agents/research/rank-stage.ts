@@ -16,6 +16,7 @@ import {
   withoutTimes,
 } from '../repeated-figures.ts';
 import { checkAlive } from './gather-stage.ts';
+import { dropChosen, takePrevious, withPrevious } from './previous.ts';
 import {
   corpusOf,
   countIn,
@@ -63,10 +64,10 @@ async function ranked(items: readonly Gathering[], search: Search, pace: Pace): 
 }
 
 /** A provider found it for a query of the plan. */
-const isHit = ({ source }: Gathering): boolean => source === WEB_SEARCH;
+const isHit = ({ source, earlier }: Gathering): boolean => source === WEB_SEARCH && !earlier;
 
 /** Hits and the caller's own files are not dropped for lacking the words of the question. */
-const isKept = (item: Gathering): boolean => isHit(item) || item.source === STORED_FILES;
+const isKept = (item: Gathering): boolean => item.earlier?.isNeeded ?? (isHit(item) || item.source === STORED_FILES);
 
 /**
  * Within a series, the newest record gets the score of the best one, the second newest that of the second best, and so
@@ -144,6 +145,13 @@ const chosenOf = (item: Gathering, document: number, score: number): Chosen => (
   duplicates: [],
   text: item.text,
   figures: item.figures ?? [],
+  ...(item.earlier
+    ? {
+        text_by: item.earlier.textBy,
+        fetched_at: item.earlier.fetchedAt,
+        previous: { task_id: item.earlier.task_id, document: item.earlier.document },
+      }
+    : {}),
 });
 
 /** What the model thinks of items, from 0 to `BEST`. */
@@ -229,8 +237,9 @@ export const rankStage = (setting: ResearchSetting): Stage => ({
     const search = searchFor({ ...wish, queries: known.plan?.queries ?? [] });
     const pace = pacer(signal);
     const most = wish.depth.documents;
-    const judged = await judge(setting, { known, items: known.items, most, search, work });
-    const { documents, leftOut } = await choose(known.items, { search, most, pace, judged });
+    const items = withPrevious(known, known.items, true);
+    const judged = await judge(setting, { known, items, most, search, work });
+    const { documents, leftOut } = await choose(items, { search, most, pace, judged });
     const chosen: ResearchState = {
       ...known,
       items: [],
@@ -239,6 +248,7 @@ export const rankStage = (setting: ResearchSetting): Stage => ({
       points: pointsOf(known.items, documents, search),
     };
     chosen.work.rounds = 1;
+    takePrevious(setting, chosen);
     if (wish.places.length > 0) chosen.placesNotMentioned = await notMentioned(wish.places, documents, pace);
     return checkpoint(setting, address, { known: chosen, stages: ['planning', 'gathering', 'ranking'] });
   },
@@ -250,13 +260,14 @@ export async function chooseHits(
   { known, queries, work }: { known: ResearchState; queries: readonly string[]; work: Work },
 ): Promise<void> {
   const { wish } = setting;
-  const items = known.items.splice(0);
+  const items = withPrevious(known, known.items.splice(0), false);
   const search = searchFor({ query: queries.join('\n'), places: wish.places, queries: [wish.query] });
   const most = wish.depth.moreDocuments;
   const judged = await judge(setting, { known, items, most, search, work });
   const before = known.documents.length;
   const { documents, leftOut } = await choose(items, { search, most, pace: pacer(work.signal), judged, before });
   known.documents.push(...documents);
+  dropChosen(known);
   known.leftOut.irrelevant += leftOut.irrelevant;
   known.leftOut.duplicates += leftOut.duplicates;
   known.leftOut.beyond_depth += leftOut.beyond_depth;

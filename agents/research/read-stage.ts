@@ -329,6 +329,7 @@ const isLeftOut = ({ text_by: by, not_opened: reason }: Chosen): boolean => by =
 
 /** Puts the text of the page in place of the teaser that the source delivered. */
 async function openBehind({ ports, input }: ResearchSetting, document: Chosen, { known, work }: Reading) {
+  if (document.previous) return;
   const { address, signal } = work;
   document.text_by = 'source';
   const { sample_data: isSample, source, figures, text, address: url } = document;
@@ -363,7 +364,9 @@ async function openBehind({ ports, input }: ResearchSetting, document: Chosen, {
   document.fetched_at = new Date(page.fetchedAt).toISOString();
 }
 
-function tellPage({ activity }: ResearchState, { address: url, title, text_by: by, not_opened: reason }: Chosen): void {
+function tellPage({ activity }: ResearchState, document: Chosen): void {
+  const { address: url, title, text_by: by, not_opened: reason, previous } = document;
+  if (previous) return;
   if (reason !== undefined) activity.tell({ kind: 'page_refused', url, title, reason });
   else if (by === 'page') activity.tell({ kind: 'page_opened', url, title });
 }

@@ -43,7 +43,7 @@ export const researchAgent = (ports: ResearchPorts): Agent => {
       const rounds = input.asked.sources?.length ? 1 : wish.depth.rounds;
       const read = inBatches(wish.depth.documents, READ_AT_ONCE);
       return [
-        planStage(setting),
+        oneOfFew(planStage(setting)),
         ...gathered.map(({ from, to, isLast }) => oneOfFew(gatherStage(setting, wish.sources.slice(from, to), isLast))),
         oneOfFew(rankStage(setting)),
         ...read.map((batch) => readStage(setting, batch)),

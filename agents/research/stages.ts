@@ -11,7 +11,7 @@ import type { FindSearchConnector } from '../../engines/sources/web-search.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
-import type { Blobs, Clock, Ids } from '../../shared/ports.ts';
+import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
 import type { Gather } from '../../shared/sources/source.ts';
 import { type AgentReport, activityRecorder, type Effort, type StageActivity } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
@@ -22,6 +22,7 @@ import { confidenceIn, resultsOf, scopeNotes, shortened } from './results.ts';
 import type { ResearchRequest, ResearchState } from './state.ts';
 
 export type ResearchPorts = {
+  table: Table;
   blobs: Blobs;
   clock: Clock;
   ids: Ids;
@@ -118,6 +119,8 @@ export function closeActivity({ ports, wish }: ResearchSetting, known: ResearchS
   return known.activity.take();
 }
 
+const PREVIOUS_GONE = 'input.previous_task_id had no effect: the results of that task have expired since the submit.';
+
 /** The report without results and files. */
 export function reportOf(wish: ResearchRequest, { known, stages }: Progress): Omit<AgentReport, 'results' | 'files'> {
   const { sources, documents, findings, written, queries } = known;
@@ -138,7 +141,11 @@ export function reportOf(wish: ResearchRequest, { known, stages }: Progress): Om
     confidence: confidenceIn(wish, known),
     effort: effortIn(wish, { known, stages }),
     byRole: known.work.byRole,
-    warnings: [...scopeNotes(known), ...unusableNotes(known.unusable ?? 0)],
+    warnings: [
+      ...(known.previous?.isGone ? [PREVIOUS_GONE] : []),
+      ...scopeNotes(known),
+      ...unusableNotes(known.unusable ?? 0),
+    ],
   };
 }
 

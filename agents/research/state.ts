@@ -292,7 +292,16 @@ export type SourceState = {
   faults: SourceFault[];
 };
 
-export type Gathering = SourceItem & { isSample: boolean };
+/** As an earlier research read it. `isNeeded`: a note rests on it, or a search found it. */
+type EarlierReading = {
+  task_id: string;
+  document: number;
+  fetchedAt: string;
+  textBy: 'source' | 'page';
+  isNeeded: boolean;
+};
+
+export type Gathering = SourceItem & { isSample: boolean; earlier?: EarlierReading };
 
 /** Numbered by rank; citations refer to this number. */
 export type ResearchDocument = {
@@ -310,6 +319,8 @@ export type ResearchDocument = {
   /** Set once it is read: when its text was fetched, and the hash of what a snapshot holds of it. */
   fetched_at?: string;
   sha256?: string;
+  /** The earlier research whose kept text it is, and its number there. It is not opened again. */
+  previous?: { task_id: string; document: number };
   /** A share of the best document's score. */
   relevance: number;
   /** Other places with the same story. */
@@ -366,6 +377,8 @@ export type ResearchState = {
   plan?: SearchPlan;
   sources: SourceState[];
   items: Gathering[];
+  /** Of the research that this one starts from: kept texts that are not among the documents, and its notes. */
+  previous?: { isGone: boolean; items: Gathering[]; findings: Omit<Finding, 'score' | 'computed'>[] };
   documents: Chosen[];
   points: FindingPoint[];
   leftOut: LeftOut;

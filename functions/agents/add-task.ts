@@ -12,11 +12,13 @@ import {
   type TaskType,
   validSources,
 } from '../../shared/agents/agent-input.ts';
+import { type AgentTask, readAgentTask } from '../../shared/agents/agent-task.ts';
 import { submitAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/fields.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
+import { taskIdIn } from '../../shared/core/ids.ts';
 import { bounded, Problem, quotedName } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import { findFile } from '../../shared/files/file.ts';
@@ -147,6 +149,7 @@ export const addTask = route<TasksContext, 'member', Submission>({
     await context.admit({ organization, priority });
     checkMail(type, context);
     await checkFiles(context, organization, fileIdsOf(body));
+    await checkPrevious(context, organization, body);
     const found = await context.organizationOf(organization);
     const chosen = modelsOf(found, body.input.model ?? undefined);
     const called = calledModels(type, chosen, body.input);
@@ -202,6 +205,28 @@ async function checkFiles(context: TasksContext, organization: string, files: [s
     }),
   );
   if (reasons.flat().length > 0) throw invalidFields(Object.fromEntries(reasons.flat()));
+}
+
+/** The task of another organization is answered like one that never existed. */
+async function checkPrevious(context: TasksContext, organization: string, { task_type: type, input }: Submission) {
+  const { previous_task_id: previous } = input as ResearchInput;
+  if (type !== 'research_agent' || previous == null) return;
+  const address = { organization, taskId: taskIdIn(previous) };
+  const found = await readAgentTask(context, address).catch((error) => {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  });
+  const fault = faultOfPrevious(found);
+  if (fault !== undefined) throw invalidFields({ 'input.previous_task_id': fault });
+}
+
+function faultOfPrevious(found: AgentTask | undefined): string | undefined {
+  if (found?.task.type !== 'research_agent') return 'is not a research of your organization';
+  if (found.task.state !== 'succeeded') return 'names a research that has not completed; name one that has';
+  const { snapshots } = found.result?.report ?? {};
+  if (snapshots === 'off')
+    return 'names a research without kept texts; ask your operator for `errand org snapshots ORG on`';
+  return snapshots?.texts.length ? undefined : 'names a research that cites no source; leave it out';
 }
 
 /** What the organization keeps of sources is decided here, so that a change holds for later tasks. */

@@ -111,6 +111,15 @@ const researchDocument = v.object({
   not_opened: optionalText('Why the page at `address` could not be opened, as words that follow the URL.'),
   fetched_at: v.exactOptional(field(time, 'When its text was fetched, in UTC; absent before it is read.')),
   sha256: optionalText('The SHA-256 of its text, as the snapshot has it; absent before it is read.'),
+  previous: v.exactOptional(
+    field(
+      v.object({
+        task_id: field(text, 'The `previous_task_id` of the request.'),
+        document: field(count, 'The number of the document in the results of that task.'),
+      }),
+      'Set if the text is the one that the earlier research kept: it was not fetched again.',
+    ),
+  ),
   snapshot: v.exactOptional(
     field(v.nullable(text), 'If cited, the path of its text as it was read; null in partial results, or if not kept.'),
   ),

@@ -78,6 +78,7 @@ export const researchInput = (sources: readonly string[]) =>
     time_range: maybe(timeRange()),
     language: maybe(language()),
     file_ids: maybe(list(words(), { max: MAX_FILES })),
+    previous_task_id: maybe(words()),
     ...recordFields({ listOf: 'entity' }),
   });
 
@@ -103,6 +104,8 @@ export const researchTexts = () => ({
   'time_range.to': 'The last day, included; default: no limit.',
   language: 'The language of the pages that a search provider looks for, such as `de`; default: any.',
   file_ids: `Stored files of your organization to read as sources, at most ${MAX_FILES}: see \`POST /files\`.`,
+  previous_task_id:
+    'A completed research of your organization, whose notes and kept texts this one starts from; default: none.',
   output_schema:
     'JSON Schema (a documented subset) of the record to fill from the documents read; an array of objects gives one for each entity.',
   ...recordTexts(),

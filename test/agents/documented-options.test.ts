@@ -394,6 +394,8 @@ const TRIED = new Set([
   ),
   // test/research/narrowed.test.ts shows what these two do.
   ...['language', 'file_ids'].map((name) => `input.${name}`),
+  // test/agent-api/previous.test.ts.
+  'input.previous_task_id',
   ...['documents', 'extraction_rules', 'output_schema', 'accept', 'on_missing'].map((name) => `input.${name}`),
   ...['processing_type', 'processing_options'].map((name) => `input.${name}`),
   ...['length', 'labels'].map((name) => `input.processing_options.${name}`),

@@ -124,6 +124,7 @@ const ROLES: Record<string, Promises> = {
     'the sources and the depth': ({ user }) => /"sources":\[.*"depth":"/.test(user),
     'what a query is': says(/^Write short search queries/),
     'the language of queries': says(/^Write them in the language/),
+    'what is known already': says(/^Ask nothing that the notes of an earlier research/),
     'when a year helps': says(/^Give a year only if/),
     'the form': says(/^Answer with JSON .*"sub_questions".*"queries"/),
     'the question and its limits': ({ user }) => /"question":.*"published":"year".*"language":"en"/.test(user),
@@ -444,13 +445,13 @@ it.each([
     '3494c6cff9a7',
   ],
   [
-    'research-4',
+    'research-5',
     RESEARCH_PROMPT,
     [
       ...[planRules, rankRules, roundRules, readRules, outlineRules, writeRules, tableRules, editRules],
       ...[correctionRules, claimRules],
     ].map((rules) => rules(0)),
-    'cc3000daa0e1',
+    '18eab6534dc7',
   ],
   ['notification-3', NOTIFICATION_PROMPT, [openingRules(0)], '9b127e41d8ee'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {

@@ -45,13 +45,20 @@ export const unknownIds = (face: FaceName): Ids => ({
   token: 'x',
 });
 
-const BODIES: Record<string, object> = {
-  'files POST /api/v1/files/:fileId/complete': {
+/** With a body that names an id. */
+export const ID_IN_BODY = 'agents POST /api/v1/tasks';
+
+const BODIES: Record<string, (ids: Ids) => object> = {
+  [ID_IN_BODY]: ({ taskId }) => ({
+    task_type: 'research_agent',
+    input: { query: 'How high is the tide?', previous_task_id: taskId },
+  }),
+  'files POST /api/v1/files/:fileId/complete': () => ({
     fileName: 'a.txt',
     mimeType: 'a/b',
     size: 1,
     storagePath: 'uploads/x',
-  },
+  }),
 };
 
 /** Throws for a part of a path that nobody has an id for. */
@@ -61,7 +68,7 @@ export function requestOf({ name, method, path }: Operation, ids: Ids): Sent {
     if (id === undefined) throw new Error(`${name}: nobody has an id for :${part} yet; give it one in operations.ts`);
     return id;
   });
-  return { method, path: filled, ...(takesBody(method) ? { json: BODIES[name] ?? {} } : {}) };
+  return { method, path: filled, ...(takesBody(method) ? { json: BODIES[name]?.(ids) ?? {} } : {}) };
 }
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

@@ -9,6 +9,7 @@ import {
   bearer,
   type Credential,
   credentialsOf,
+  ID_IN_BODY,
   type Ids,
   idsOf,
   OPERATIONS,
@@ -73,14 +74,16 @@ async function foreignIds(on: Attacked, own: Tenant, other: Tenant): Promise<Out
 type Asked = { own: Ids; foreign: Ids; hidden: string[] };
 
 /** What is wrong with how an operation answers to ids of others; nothing, when they are like ids that never were. */
-async function toldApart({ face, path, method }: Operation, ask: (ids: Ids) => Promise<Reply>, o: Asked) {
+async function toldApart({ face, name, path, method }: Operation, ask: (ids: Ids) => Promise<Reply>, o: Asked) {
   const foreign = await ask(o.foreign);
   const leaked = o.hidden.find((id) => foreign.text.includes(id));
   if (leaked) return `shows ${leaked}`;
-  if (!path.includes(':')) return undefined;
+  const isInBody = name === ID_IN_BODY;
+  if (!path.includes(':') && !isInBody) return undefined;
   const never = await ask(unknownIds(face));
   if (seen(foreign) !== seen(never)) return `${seen(foreign)}, not ${seen(never)}`;
   if (never.status === FORBIDDEN) return undefined;
+  if (isInBody) return never.status === 400 ? undefined : `${never.status} for an id that never was`;
   if (never.status !== NOT_FOUND) return `${never.status} for an id that never was`;
   // Else nothing was tried: what is its own is there.
   if (method !== 'GET' || path.includes(':token')) return undefined;

@@ -303,6 +303,13 @@ export type ResearchResults = {
     fetched_at?: string | undefined;
     /** The SHA-256 of its text, as the snapshot has it; absent before it is read. */
     sha256?: string | undefined;
+    /** Set if the text is the one that the earlier research kept: it was not fetched again. */
+    previous?: {
+      /** The `previous_task_id` of the request. */
+      task_id: string;
+      /** The number of the document in the results of that task. */
+      document: number;
+    } | undefined;
     /** If cited, the path of its text as it was read; null in partial results, or if not kept. */
     snapshot?: string | null | undefined;
     /** Its score as a share of the score of the best document. */
@@ -1391,6 +1398,8 @@ export type ResearchSubmission = {
     language?: string | null | undefined;
     /** Stored files of your organization to read as sources, at most 20: see `POST /files`. */
     file_ids?: string[] | null | undefined;
+    /** A completed research of your organization, whose notes and kept texts this one starts from; default: none. */
+    previous_task_id?: string | null | undefined;
     /** JSON Schema (a documented subset) of the record to fill from the documents read; an array of objects gives one for each entity. */
     output_schema?: Record<string, unknown> | null | undefined;
     /** `fail` ends the task as failed, with its partial records, if a wanted field has no value; default: `null`. */
