@@ -31,7 +31,8 @@ export const PROMISES: readonly Promised[] = [
     files: ['test/local/kill-tasks.long.test.ts'],
   },
   {
-    promise: 'No cap of tokens is passed under kill -9, and no reservation is left but those of calls that a kill cut off',
+    promise:
+      'No cap of tokens is passed under kill -9, and no reservation is left but those of calls that a kill cut off',
     command: 'npm run test:kill',
     project: 'long',
     files: ['test/local/kill-budget.long.test.ts'],
