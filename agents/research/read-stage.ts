@@ -2,12 +2,13 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
-import { cellsOf, NEEDS_PREVIOUS, type QuoteUnit, readUnits } from '../../engines/models/extractive/passages.ts';
+import { headingsOf, NEEDS_PREVIOUS, type QuoteUnit, readUnits } from '../../engines/models/extractive/passages.ts';
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import { STORED_FILES, WEB_SEARCH } from '../../engines/sources/stored-files.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { readRules } from '../prompts/research.ts';
+import { isLaidOut } from './claims/quote-context.ts';
 import { computedFigures, judgeClaims } from './claims/verify.ts';
 import { citedQuotes, cleaned, evidenceOf, heldCitations, type Proposed, takeIn, throwOut } from './findings.ts';
 import { markCovered } from './plan-stage.ts';
@@ -173,7 +174,8 @@ type Sentence = { text: string; score: number; hasTerm: boolean };
 
 const SHORTEST = 30;
 const LONGEST = 450;
-const KINDS: Partial<Record<QuoteUnit['block']['kind'], number>> = { prose: 1, item: 0.9, pair: 0.7, row: 0.5 };
+/** Rows and labels are no sentences: what the question asks of them is shown as a table. */
+const KINDS: Partial<Record<QuoteUnit['block']['kind'], number>> = { prose: 1, item: 0.9 };
 const FIGURE = /\d/;
 /** The weight of words that are in the title but not in the sentence. */
 const FROM_TITLE = 0.3;
@@ -183,12 +185,14 @@ type Corpus = ReturnType<typeof corpusOf>;
 /** Returns the best sentences first. */
 function sentencesOf({ title, text }: Pick<Chosen, 'title' | 'text'>, corpus: Corpus): Sentence[] {
   const { lexicon } = corpus.search;
-  const above = countIn(title, lexicon);
-  const sentences = readUnits(0, [{ source: '', place: '', text: text.normalize('NFC') }], 'en').flatMap((unit) => {
-    const kind = KINDS[unit.block.kind];
+  const whole = text.normalize('NFC');
+  const sentences = readUnits(0, [{ source: '', place: '', text: whole }], 'en').flatMap((unit) => {
+    const { block } = unit;
+    const kind = isLaidOut(whole.slice(block.start, block.end)) ? undefined : KINDS[block.kind];
     const words = textOf(unit);
     if (kind === undefined || words.length < SHORTEST || words.length > LONGEST || words === title) return [];
     const own = countIn(words, lexicon);
+    const above = countIn([title, ...headingsOf(block)].join('\n'), lexicon);
     const { score, coverage, present } = fitOf({ ...own, ...withTitle(own, above) }, corpus);
     const shape = (FIGURE.test(words) ? 1.15 : 1) * (words.endsWith('?') ? 0.5 : 1) * (unit.nth === 0 ? 1.1 : 1);
     return [{ text: words, score: score * (0.4 + 0.6 * coverage) * kind * shape, hasTerm: present > 0 }];
@@ -216,11 +220,7 @@ const HANGS = /\b(?:has|have|had) (?:it|them)\b/iu;
 /**
  * Adds the previous sentence if the text begins with a word that refers to it, or the previous two if `HANGS` matches.
  */
-function textOf({ block, text, sentences, nth }: QuoteUnit): string {
-  if (block.kind === 'row')
-    return cellsOf(text)
-      .filter((cell) => cell !== '')
-      .join(' · ');
+function textOf({ text, sentences, nth }: QuoteUnit): string {
   const back = NEEDS_PREVIOUS.test(text) ? 1 : HANGS.test(text) ? 2 : 0;
   const whole = [...sentences.slice(Math.max(0, nth - back), nth), text].join(' ');
   return whole.length <= LONGEST ? whole : text;

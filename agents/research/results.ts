@@ -40,7 +40,7 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
     ...(isGathered && items.length + documents.length === 0 && dead.length < sources.length
       ? ['No item of the sources is about the question.']
       : []),
-    ...(known.unmentioned && documents.length > 0 && findings.length === 0
+    ...(known.unmentioned && documents.length > 0 && findings.length + (known.tables?.length ?? 0) === 0
       ? ['The documents that were read say nothing about the question.']
       : []),
     ...scopeNotes(known),

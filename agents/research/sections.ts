@@ -101,13 +101,16 @@ const paragraphOf = (finding: Finding): WrittenParagraph => ({
 const SAID_ELSEWHERE = 'What was found about this stands in another section.';
 
 /** All findings of the report, and the sentences that stand in it so far. */
-type SoFar = { findings: readonly Finding[]; said: readonly string[] };
+type SoFar = { findings: readonly Finding[]; said: readonly string[]; hasTables: boolean };
+
+const IN_TABLES = 'What was found stands in the tables.';
 
 /** Writes a section of its findings as they are, without those that stand in another one. */
 function ofFindings(section: Deliverable, chosen: readonly Finding[], soFar: SoFar): WrittenDeliverable {
   const { deliverable, title, kind } = section;
   const own = chosen.filter(({ text }) => !isRepeated(text, soFar.said));
-  const nothing = kind === 'topic' ? 'The documents that were read say nothing about this.' : 'Nothing was found.';
+  const none = soFar.hasTables ? IN_TABLES : 'Nothing was found.';
+  const nothing = kind === 'topic' ? 'The documents that were read say nothing about this.' : none;
   const note = chosen.length > 0 || isSaidElsewhere(section, soFar.findings) ? SAID_ELSEWHERE : nothing;
   return { deliverable, title, paragraphs: own.map(paragraphOf), ...(own.length === 0 ? { note } : {}) };
 }
@@ -151,7 +154,14 @@ export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDel
         : kind === 'findings'
           ? bySubQuestion(own.slice(0, lengths.findings))
           : bySubQuestion(own.slice(0, lengths.topic));
-    written.set(title, ofFindings(section, chosen, { findings: known.findings, said: sentencesOf(all()) }));
+    written.set(
+      title,
+      ofFindings(section, chosen, {
+        findings: known.findings,
+        said: sentencesOf(all()),
+        hasTables: (known.tables?.length ?? 0) > 0,
+      }),
+    );
   }
   return words.flatMap(({ title }) => written.get(title) ?? []);
 }

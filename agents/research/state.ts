@@ -242,6 +242,8 @@ export type WrittenParagraph = {
   citations: number[];
   findings: number[];
   is_quote: boolean;
+  /** Of a quote that names no year: the date of its document, as it stands there. */
+  dated?: string;
 };
 
 export type DataTable = {
@@ -250,6 +252,9 @@ export type DataTable = {
   rows: { cells: string[]; document: number | null }[];
   rows_left_out: number;
 };
+
+/** Rows of a document that the question asks for, under its own heads. `document` is the number of their document. */
+export type EvidenceTable = DataTable & { title: string; document: number; sub_question: number };
 
 export type PlannedSection = Deliverable & { findings: number[] };
 
@@ -371,6 +376,8 @@ export type ResearchState = {
   /** Items that were left out because of the domains and the time range of the request. */
   outOfScope?: number;
   findings: Finding[];
+  /** In a report of quotes: what stands in tables and labelled lines. */
+  tables?: EvidenceTable[];
   /** With a schema: what each document that was read says of its fields, and the record of all so far. */
   recorded?: RecordedDocument[];
   record?: DocumentRecord<unknown>;

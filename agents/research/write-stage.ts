@@ -8,11 +8,14 @@ import {
   renderReadable,
   type TextRun,
 } from '../../engines/reports/report-document.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Stage, StageActivity } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { jsonFile, storeResult, type WrittenFile } from '../runtime.ts';
+import { askedTables, textOfTable } from './asked-tables.ts';
 import { figuresIn } from './claims/figures.ts';
 import { languageOf } from './claims/language.ts';
+import { quoteSubjects } from './claims/quote-context.ts';
 import { documentsOf } from './claims/written-sentences.ts';
 import { conflictsIn } from './findings.ts';
 import { filesOfRecord, recordSection } from './record-stages.ts';
@@ -25,6 +28,7 @@ import type {
   Chosen,
   DataTable,
   Deliverable,
+  EvidenceTable,
   Finding,
   FindingPoint,
   ResearchRequest,
@@ -39,13 +43,14 @@ type Assembled = Pick<ResearchSetting, 'wish'> & { known: ResearchState };
 
 /** The sections in the order of the report, those that a model has added behind the last one in words. */
 function assembled({ wish, known }: Assembled): WrittenDeliverable[] {
+  const tables = (known.tables ?? []).map(tableOfDocument);
   const inWords = new Map(wordsOf(wish, known).map((one) => [one.title, one]));
   const own = new Set(wish.deliverables.map(({ title }) => title));
   const added = [...inWords.values()].filter(({ title }) => !own.has(title));
   const last = wish.deliverables.findLastIndex(({ title }) => inWords.has(title));
   return wish.deliverables.flatMap((deliverable, at) => [
     inWords.get(deliverable.title) ?? exhibit(deliverable, known),
-    ...(at === last ? added : []),
+    ...(at === last ? [...added, ...tables] : []),
   ]);
 }
 
@@ -69,6 +74,11 @@ function tableIn(head: WrittenDeliverable, { points, findings, documents }: Rese
   const left = uncited + Math.max(0, rows.length - MAX_ROWS);
   return { ...head, table: { columns: FIGURE_COLUMNS, rows: rows.slice(0, MAX_ROWS), rows_left_out: left } };
 }
+
+/** What the question asks for stands in rows of a document: they are shown under its own heads. */
+const tableOfDocument = ({ title, document: _, sub_question: __, ...table }: EvidenceTable): WrittenDeliverable => ({
+  ...{ deliverable: 'data_table', title: `From ${title}`, paragraphs: [], table },
+});
 
 const MAX_CELL = 200;
 
@@ -180,15 +190,18 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     const { ports, wish } = setting;
     const known = await resume(setting, carried);
     if (known.documents.length > 0 && known.findings.every(({ is_quote: isQuote }) => isQuote)) {
+      const read = known.documents.filter(({ status }) => status === 'read');
+      known.tables = await askedTables(read, known.plan?.subQuestions ?? [], pacer(signal));
       const texts = known.documents.map(({ title, text }) => `${title}\n${text}`);
       const unmentioned = await unmentionedIn(wish.query, texts, pacer(signal));
       known.unmentioned = {
         ...unmentioned,
-        isUnanswered: unmentioned.isUnanswered || lacksFigure(wish.query, known.findings),
+        isUnanswered:
+          unmentioned.isUnanswered || lacksFigure(wish.query, [...known.findings, ...known.tables.map(textOfTable)]),
       };
     }
     known.points = answeringPoints(wish, known);
-    known.written = assembled({ wish, known });
+    known.written = inContext(assembled({ wish, known }), known);
     const { results, snapshots } = await keepSnapshots(setting, address, { results: resultsOf(wish, known), known });
     const { written, warnings } = await writtenFiles(setting, results);
     const draft = reportOf(wish, { known, stages: STAGES });
@@ -197,6 +210,23 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     return { ...kept, activity: closeActivity(setting, known) };
   },
 });
+
+/** Quotes name whom `the company` means in brackets, and have the date of their document beside them. */
+function inContext(written: WrittenDeliverable[], { findings, documents }: ResearchState): WrittenDeliverable[] {
+  const subjects = new Map<number, ReturnType<typeof quoteSubjects>>();
+  const contextOf = (paragraph: WrittenParagraph): WrittenParagraph => {
+    const finding = findings.find((one) => one.finding === paragraph.findings[0]);
+    const document = documents.find((one) => one.document === paragraph.citations[0]);
+    if (!paragraph.is_quote || !finding || !document) return paragraph;
+    const inDocument = subjects.get(document.document) ?? quoteSubjects(document);
+    subjects.set(document.document, inDocument);
+    const { text, dated } = inDocument(finding.text);
+    const [sentence] = paragraph.sentences;
+    const sentences = sentence ? [{ ...sentence, text }] : [];
+    return { ...paragraph, text, sentences, ...definedFields({ dated }) };
+  };
+  return written.map((one) => ({ ...one, paragraphs: one.paragraphs.map(contextOf) }));
+}
 
 type Written = { written: WrittenFile[]; warnings: string[] };
 
@@ -250,7 +280,10 @@ function sectionOf(written: WrittenDeliverable, { charts, sources }: ResearchRes
   return { heading: title, blocks };
 }
 
-const runOf = ({ text, citations }: WrittenParagraph): TextRun => ({ text, citations });
+const runOf = ({ text, citations, dated }: WrittenParagraph): TextRun => ({
+  text: dated === undefined ? text : `${text} (${dated})`,
+  citations,
+});
 
 /** Quotes become a list; text that a model wrote becomes paragraphs. */
 const textOf = ({ title }: WrittenDeliverable, paragraphs: readonly WrittenParagraph[]): ReportBlock[] =>

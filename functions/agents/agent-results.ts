@@ -46,7 +46,8 @@ const paragraph = v.object({
   ),
   citations: field(v.array(count), 'The numbers of the documents that support it.'),
   findings: field(v.array(count), 'The numbers of the findings that it is made of.'),
-  is_quote: field(v.boolean(), 'True if it is quoted word for word; false if a model wrote it.'),
+  is_quote: field(v.boolean(), 'True for a quote, with its subject in brackets where it names none itself.'),
+  dated: optionalText('Of a quote that names no year: the date of its document, as it stands there.'),
 });
 const dataTable = v.object({
   columns: field(texts, 'The headings of the table, from left to right.'),

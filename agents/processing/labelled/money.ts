@@ -228,11 +228,14 @@ const scored = oncePerPaper((paper): Record<'total' | 'subtotal' | 'tax', Candid
     some.map((entry) =>
       proved(entry, partProofs(entry, { sum, rest: numbers(rest), rounding: [0, ...rounding], paper })),
     );
+  // A smaller total that makes the largest one with the tax is the net, whatever it is called.
+  const smaller = totals.filter(({ amount: { number } }) => taxes.some((tax) => near(number + tax.amount.number, sum)));
+  const net = nets.length > 0 ? nets : smaller.filter(({ amount: { number } }) => number < sum && number !== 0);
   const sumOfTaxes = numbers(taxes).reduce((whole, part) => whole + part, 0);
   // Taxes by rate are parts of a sum that the paper does not state.
   const rates = new Set(numbers(taxes).filter((tax) => tax !== 0));
   const isSplit = rates.size > 1 && numbers(nets).some((net) => near(net + sumOfTaxes, sum));
-  return { total: all, subtotal: parts(nets, taxes), tax: isSplit ? [] : parts(taxes, nets) };
+  return { total: all, subtotal: parts(net, taxes), tax: isSplit ? [] : parts(taxes, net) };
 });
 
 type Known = Record<'totals' | 'paid' | 'paidLessChange' | 'rounded' | 'afterRounding' | 'named', readonly number[]> & {
@@ -419,8 +422,8 @@ function votesIn(paper: Paper, line: Line, { text: whole, start: from }: TextSpa
 
 /** Without a sign or a code, the words behind amounts tell: `1,214.80 euros`. */
 const wordsIn = ({ habits }: Paper, line: Line): Candidate[] =>
-  amounts(line.text.slice(0, MAX_READ), habits).flatMap((match) => {
-    const code = match.more?.currency;
+  amounts(line.text.slice(0, MAX_READ), habits).flatMap(({ start, end, more }) => {
+    const code = more?.currency;
     const known = { score: 1, reason: 'beside amounts' };
-    return typeof code === 'string' ? [candidateAt(line, { ...match, value: code }, known)] : [];
+    return typeof code === 'string' ? [candidateAt(line, { start, end, value: code }, known)] : [];
   });

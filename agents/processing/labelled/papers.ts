@@ -13,12 +13,13 @@ import {
   spansOf,
   type TextSpan,
 } from './lines.ts';
+import { type Due, daysOfPayment, dueBy, isDiscountRow } from './payment-terms.ts';
 
 const TOKEN = '(?:[A-Z] )?(?=[\\p{L}\\d/._-]*\\d)[\\p{L}\\d](?:[\\p{L}\\d/._-]{0,38}[\\p{L}\\d])?';
 const NUMBERED = NUMBER_LABELS.map(({ weight, words }) => ({
   weight,
   right: new RegExp(
-    `(?<![\\p{L}])(?:${words})(?![\\p{L}])[ \\t\\u00a0:.;,#*|-]{0,60}(?<number>${TOKEN})(?![\\p{L}\\d]|:\\d)`,
+    `(?<![\\p{L}])(?:${words})(?![\\p{L}])[ \\t\\u00a0:：.;,#*|-]{0,60}(?<number>${TOKEN})(?![\\p{L}\\d]|:\\d)`,
     'giu',
   ),
   alone: new RegExp(`^(?:${words})[ :.#]{0,3}$`, 'iu'),
@@ -26,7 +27,7 @@ const NUMBERED = NUMBER_LABELS.map(({ weight, words }) => ({
 }));
 /** A number after the document's name and something between: `Rechnung (380) 05.06.2026 Nr. 471102`. */
 const APART =
-  /(?<![\p{L}])(?:invoice|\p{L}*rechnung|facture|factura|fattura|factuur|faktura)(?![\p{L}]).{0,30}?\b(?:nr|no|n[°º]|number)\.?[ :#]{1,3}(?<number>[\p{L}\d][\p{L}\d/._-]{1,38})(?![\p{L}\d])/giu;
+  /(?<![\p{L}])(?:invoice|\p{L}*rechnung|facture|factura|fattura|factuur|faktura)(?![\p{L}]).{0,30}?\b(?:nr|no|n[°º]|number)\.?[ :#]{1,3}(?<number>(?=[\p{L}/._-]{0,38}\d)[\p{L}\d][\p{L}\d/._-]{1,38})(?![\p{L}\d])/giu;
 const WHOLE = new RegExp(`^#? ?(?<number>${TOKEN})$`, 'u');
 const FIRST = new RegExp(`^#? ?(?<number>${TOKEN})(?![\\p{L}\\d]|:\\d)`, 'u');
 const MAX_STRETCH = 400;
@@ -45,7 +46,7 @@ export function invoiceNumber({ lines }: Paper): Candidate[] {
     const stretches = spansOf(line);
     return stretches.flatMap((stretch, column) => [
       ...beside(line, stretch, early),
-      ...(line.cells ? inCell(line, column, early) : under(lines, at, early)),
+      ...(line.cells ? inCell(line, column, early) : [...under(lines, at, early), ...underDate(lines, at, early)]),
     ]);
   });
 }
@@ -81,6 +82,31 @@ function inCell(line: Line, column: number, early: number): Candidate[] {
   });
 }
 
+/**
+ * Labels and values on two lines with single spaces between them, such as `Customer Invoice-No. Date` over
+ * `780 3713552 11.08.2025`: the date shows which value stands below which label.
+ */
+function underDate(lines: readonly Line[], at: number, early: number): Candidate[] {
+  const [line, next] = [lines[at] as Line, lines[at + 1]];
+  if (!next || line.cells || next.cells || line.text.length > MAX_ROW || next.text.length > MAX_ROW) return [];
+  const [date, ...others] = dates(next.text, NO_HABITS);
+  const label = ALONE.exec(line.text);
+  const named = label && NUMBERED.find(({ ends }) => ends.test(line.text.slice(0, label.index)));
+  if (!date || others.length > 0 || !named || named.weight < 2) return [];
+  const value = /\S+$/.exec(next.text.slice(0, date.start).trimEnd())?.[0] ?? '';
+  const start = next.text.lastIndexOf(value, date.start);
+  if (!new RegExp(`^${TOKEN}$`, 'u').test(value) || !isNumber(value)) return [];
+  const known = {
+    score: named.weight + early - 0.5,
+    reason: `below "${line.text.slice(0, label.index).trim().slice(-40)}"`,
+  };
+  return [candidateAt(next, { start, end: start + value.length, value }, known)];
+}
+
+const MAX_ROW = 120;
+/** The label of a date between others. */
+const ALONE = /(?<=\S )(?:date|datum|fecha|data|dato)(?= |$)/iu;
+
 /** A label at the end of a short line names what the next line begins with; between columns, what stands below it. */
 function under(lines: readonly Line[], at: number, early: number): Candidate[] {
   const [line, next] = [lines[at] as Line, lines[at + 1]];
@@ -90,13 +116,14 @@ function under(lines: readonly Line[], at: number, early: number): Candidate[] {
   return labels.flatMap(({ text, start, end }): Candidate[] => {
     const below = columnsIn(next.text).find((other) => isOnly || (other.start < end && other.end > start));
     const value = (isOnly ? FIRST : WHOLE).exec(below?.text ?? '')?.groups?.number;
+    const isBare = /^\d{5,}$/.test(next.text.trim());
     const named = NUMBERED.find(({ ends, alone, weight }) =>
-      isOnly ? text.length < 60 && weight > 1.5 && ends.test(text) : alone.test(text),
+      isOnly ? text.length < 60 && (weight > 1.5 || (isBare && alone.test(text))) && ends.test(text) : alone.test(text),
     );
     if (!named || !below || value === undefined || !isNumber(value)) return [];
     const from = below.start + below.text.indexOf(value);
     const match = { start: from, end: from + value.length, value };
-    const score = named.weight + early - (isOnly ? 0.7 : 0.2);
+    const score = Math.max(named.weight + early - (isOnly ? 0.7 : 0.2), isBare ? 1.6 : 0);
     return [candidateAt(next, match, { score, reason: `below "${text.trim()}"` })];
   });
 }
@@ -108,20 +135,24 @@ const TIME = /^[ \u00a0T,-]{0,3}(?:\([^)]{2,9}\) ?)?\d{1,2}[:.]\d\d/;
 const DOCUMENT =
   /(?<![\p{L}])(?:invoice|\p{L}*rechnung|rechnungskorrektur|gutschrift|facture|factura|fattura|factuur|faktura|receipt)(?![\p{L}]).{0,60}$/iu;
 
+type PaperDate = Candidate & { kind: DateKind | undefined; at: number; due: Due };
+
 /** All dates of the document, each with the kind that its label names and how surely. */
-const datesIn = oncePerPaper(({ lines, habits }): (Candidate & { kind: DateKind | undefined; at: number })[] =>
+const datesIn = oncePerPaper(({ lines, habits }): PaperDate[] =>
   lines.flatMap((line, at) =>
     spansOf(line).flatMap((stretch, column) => {
       const text = stretch.text.slice(0, MAX_STRETCH * 5);
       let from = 0;
-      return dates(text, habits).flatMap((match, nth) => {
+      const matches = dates(text, habits);
+      return matches.flatMap((match, nth) => {
         const before = text.slice(Math.max(from, match.start - LOOK_BACK), match.start);
+        const due = dueBy(text.slice(from, match.start), text.slice(match.end, matches[nth + 1]?.start));
         from = match.end;
         if (match.value.length < 10) return [];
         const found = named({ lines, line, at, column, text, match, before, isFirst: nth === 0 });
         const early = at < 40 ? 0.3 : 0;
         const one = candidateAt(line, match, { from: stretch.start, score: found.score + early, reason: found.reason });
-        return [{ ...one, kind: found.kind, at }];
+        return [{ ...one, kind: found.kind, at, due: line.cells && isDiscountRow(line) ? 'less discount' : due }];
       });
     }),
   ),
@@ -209,4 +240,33 @@ export function issueDate(paper: Paper): Candidate[] {
   return open.map((one) => ({ ...one, score: one.score + ((counts.get(one.value) ?? 0) > 1 ? 0.4 : 0) + only }));
 }
 
-export const dueDate = (paper: Paper): Candidate[] => datesIn(paper).filter(({ kind }) => kind === 'due');
+/** The date on which the whole is due; until an earlier one, a discount may be taken. */
+export function dueDate(paper: Paper): Candidate[] {
+  const stated = datesIn(paper).flatMap((one): Candidate[] => {
+    if (one.due === 'whole' && isUntil(paper, one)) return [{ ...one, score: Math.max(one.score, 3) + 0.5 }];
+    if (one.kind !== 'due') return [];
+    return [{ ...one, score: one.due === 'less discount' ? one.score / 3 : one.score }];
+  });
+  return stated.some(({ score }) => score > 1.5) ? stated : [...stated, ...byTerms(paper)];
+}
+
+const UNTIL = /(?:until|by|before|bis|bis zum|jusqu.au|avant le|entro il|hasta el|até|tot|voor|do|senest|senast)\W*$/iu;
+const isUntil = ({ parts }: Paper, { line, start, kind }: PaperDate): boolean =>
+  kind === 'due' || UNTIL.test(parts[line.part]?.text.slice(Math.max(0, start - 20), start) ?? '');
+
+/** A paper that states no date, but days: they are counted from its own date, if it has a sure one. */
+function byTerms(paper: Paper): Candidate[] {
+  const terms = daysOfPayment(paper);
+  const [issued] = terms.length === 0 ? [] : issueDate(paper).toSorted((a, b) => b.score - a.score);
+  if (!issued || issued.score < 2) return [];
+  return terms.map(({ line, from, start, end, days, isWhole }) => {
+    const due = new Date(issued.value);
+    due.setUTCDate(due.getUTCDate() + days);
+    const reason = `${days} days after the issue date ${issued.value}`;
+    return candidateAt(
+      line,
+      { start, end, value: due.toISOString().slice(0, 10) },
+      { from, score: isWhole ? 2.4 : 2.2, reason },
+    );
+  });
+}

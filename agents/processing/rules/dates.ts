@@ -45,6 +45,9 @@ const SHORT_YEAR = of(
   `${DAY}[ \\u00a0-](?<month>${MONTH})\\.?[ \\u00a0-]['’]?(?<year>\\d\\d)(?=[ \\u00a0]*(?:$|[\\n.,;|)]|\\d\\d?:\\d\\d))`,
 );
 const EAST_ASIAN = /(?<!\d)(?<year>(?:19|20)\d\d) ?[年년] ?(?<month>\d\d?) ?[月월] ?(?<day>\d\d?) ?[日일]/gu;
+/** The years of Japanese eras begin with the first year of an emperor. */
+const ERAS: Record<string, number> = { 令和: 2018, 平成: 1988, 昭和: 1925 };
+const ERA = /(?<era>令和|平成|昭和) ?(?<nth>\d{1,2}|元) ?年 ?(?<month>\d\d?) ?月 ?(?<day>\d\d?) ?日/gu;
 const SPACED = of(`(?<day>\\d\\d?)\\. ?(?<month>\\d\\d?)\\. ${YEAR}`);
 const MONTH_FIRST = of(`(?<month>${MONTH})\\.? (?<day>\\d\\d?)(?: ?(?:st|nd|rd|th)(?!\\p{L}))?(?: ?,)? ${YEAR}`);
 /** The lookbehind rejects the rest of an invalid day, such as `31 June 2026`. */
@@ -58,9 +61,14 @@ export const dates: Rule = (text, habits) =>
         dateOf(yearOf(year), /^\d/.test(month) ? Number(month) : monthOf(month), Number(day)),
       ),
     ),
+    ...matchesOf(ERA, text, ({ era = '', nth, month, day }) =>
+      dateOf((ERAS[era] ?? 0) + (nth === '元' ? 1 : Number(nth)), Number(month), Number(day)),
+    ),
     ...matchesOf(MONTH_ALONE, text, ({ year, month = '' }) => ({ value: `${year}-${two(monthOf(month))}` })),
-    ...matchesOf(FIGURES, text, (groups, { input, index }) =>
-      SORT_CODE.test(input.slice(Math.max(0, index - LOOK_BACK), index)) ? undefined : inFigures(groups, habits),
+    ...matchesOf(FIGURES, text, (groups, found) =>
+      SORT_CODE.test(found.input.slice(Math.max(0, found.index - LOOK_BACK), found.index))
+        ? undefined
+        : inFigures(groups, habits, weekdayBeside(found)),
     ),
   ]);
 
@@ -68,15 +76,45 @@ export const dates: Rule = (text, habits) =>
 const SORT_CODE = /\bsort[ -]?code\b[^\n\d]{0,12}$/i;
 const LOOK_BACK = 30;
 
-/** With dots, the day always comes first. With other separators, only the document can tell. */
-function inFigures({ one, two: other, year = '', between }: Record<string, string | undefined>, habits: Habits) {
+/** In English, German, French, Spanish, Italian, Dutch and Portuguese; from Sunday. */
+const WEEKDAYS = [
+  'sun sunday sonntag dimanche dim domingo dom domenica zondag',
+  'mon monday montag lundi lun lunes lunedì maandag segunda',
+  'tue tues tuesday dienstag mardi mar martes martedì dinsdag terça',
+  'wed wednesday mittwoch mercredi mer miércoles mié mercoledì woensdag quarta',
+  'thu thur thurs thursday donnerstag jeudi jeu jueves jue giovedì gio donderdag quinta',
+  'fri friday freitag vendredi ven viernes vie venerdì vrijdag sexta',
+  'sat saturday samstag samedi sam sábado sabato zaterdag',
+].map((names) => names.split(' '));
+
+/** The day of the week right before or behind a date, from 0 for Sunday, or -1. */
+function weekdayBeside({ input = '', index = 0, 0: date }: RegExpMatchArray): number {
+  const before = /(\p{L}{3,10})[.,]{0,2}[ \u00a0]{1,2}$/u.exec(input.slice(Math.max(0, index - 14), index))?.[1];
+  const end = index + date.length;
+  const behind = /^[ \u00a0,(]{1,3}(\p{L}{3,10})(?!\p{L})/u.exec(input.slice(end, end + 14))?.[1];
+  const dayOf = (name = '') => WEEKDAYS.findIndex((names) => names.includes(name.toLowerCase()));
+  return Math.max(dayOf(before), dayOf(behind));
+}
+
+const isOn = (weekday: number, reading: Reading): boolean =>
+  reading !== undefined && new Date(reading.value).getUTCDay() === weekday;
+
+type Reading = ReturnType<typeof dateOf>;
+
+/** Whether only one of the two readings is on that day of the week, and then whether it puts the day first. */
+const dayFirstBy = (weekday: number, dayFirst: Reading, monthFirst: Reading): boolean | undefined =>
+  isOn(weekday, dayFirst) === isOn(weekday, monthFirst) ? undefined : isOn(weekday, dayFirst);
+
+/** With dots, the day always comes first. With other separators, only a weekday or the document can tell. */
+function inFigures(groups: Record<string, string | undefined>, habits: Habits, weekday: number) {
+  const { one, two: other, year = '', between } = groups;
   const [a, b, y] = [Number(one), Number(other), yearOf(year)];
   const dayFirst = dateOf(y, b, a);
   const monthFirst = between === '.' ? undefined : dateOf(y, a, b);
   if (!dayFirst || !monthFirst || dayFirst.value === monthFirst.value) return dayFirst ?? monthFirst;
-  const isDayFirst = habits.dayFirst ?? habits.assumesDayFirst;
-  const [chosen, left] = isDayFirst ? [dayFirst, monthFirst] : [monthFirst, dayFirst];
-  return habits.dayFirst === undefined ? { ...chosen, more: { ambiguous: true, or: left.value } } : chosen;
+  const told = dayFirstBy(weekday, dayFirst, monthFirst) ?? habits.dayFirst;
+  const [chosen, left] = (told ?? habits.assumesDayFirst) ? [dayFirst, monthFirst] : [monthFirst, dayFirst];
+  return told === undefined ? { ...chosen, more: { ambiguous: true, or: left.value } } : chosen;
 }
 
 /**
@@ -86,11 +124,13 @@ function inFigures({ one, two: other, year = '', between }: Record<string, strin
 export function dayFirstIn(text: string): boolean | undefined {
   let first = 0;
   let second = 0;
-  for (const { groups = {} } of text.matchAll(FIGURES)) {
-    if (groups.between === '.') continue;
-    const [a, b] = [Number(groups.one), Number(groups.two)];
-    if (a > 12 && a <= 31 && b <= 12) first++;
-    if (b > 12 && b <= 31 && a <= 12) second++;
+  for (const found of text.matchAll(FIGURES)) {
+    const { one, two: other, year = '', between } = found.groups ?? {};
+    if (between === '.') continue;
+    const [a, b, y] = [Number(one), Number(other), yearOf(year)];
+    const byWeekday = dayFirstBy(weekdayBeside(found), dateOf(y, b, a), dateOf(y, a, b));
+    if ((a > 12 && a <= 31 && b <= 12) || (a <= 12 && byWeekday === true)) first++;
+    if ((b > 12 && b <= 31 && a <= 12) || (b <= 12 && byWeekday === false)) second++;
   }
   return first === second ? undefined : first > second;
 }

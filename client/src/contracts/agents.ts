@@ -224,8 +224,10 @@ export type ResearchResults = {
       citations: number[];
       /** The numbers of the findings that it is made of. */
       findings: number[];
-      /** True if it is quoted word for word; false if a model wrote it. */
+      /** True for a quote, with its subject in brackets where it names none itself. */
       is_quote: boolean;
+      /** Of a quote that names no year: the date of its document, as it stands there. */
+      dated?: string | undefined;
     }>;
     /** The figures of a section such as `data_table`. */
     table?: {

@@ -22,6 +22,8 @@ type TextLine = {
 /** A line's kind is decided by this many characters. */
 const HEAD = 64;
 const ITEM = /^(?:[-*+•–·▪◦‣]\s|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]\s|\[[ x]\]\s)/iu;
+/** The title of a clause: `§ 3 Miete`. */
+const CLAUSE_SIGN = /^§{1,2}\s?\d+[a-z]?\.?\s+\p{Lu}[^.;:!?]*$/u;
 const HASHES = /^(#{1,6})\s/;
 const BOLD = /^\*\*[^*]+\*\*$|^__[^_]+__$/;
 /** A frame around a label is read as a bracket or a bar. */
@@ -71,7 +73,11 @@ const KINDS: [LineKind, (head: string, line: TextLine) => boolean][] = [
   ['row', (head) => head.startsWith('|')],
   ['fence', (head) => head.startsWith('```') || head.startsWith('~~~')],
   ['rule', (head) => head.length > 2 && RULE.test(head)],
-  ['heading', (head, line) => isShort(line, HEAD) && (BOLD.test(head) || (line.afterBlank && CAPITALS.test(head)))],
+  [
+    'heading',
+    (head, line) =>
+      isShort(line, HEAD) && (BOLD.test(head) || CLAUSE_SIGN.test(head) || (line.afterBlank && CAPITALS.test(head))),
+  ],
   ['item', (head) => ITEM.test(head)],
   ['pair', (head, line) => isShort(line, MAX_PAIR) && PAIR.test(head)],
 ];

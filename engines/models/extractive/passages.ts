@@ -94,9 +94,14 @@ export function splitSentences(text: string, language: string): string[] {
   return sentences;
 }
 
+/** A German date: `ab 1. Januar`. */
+const DAY = /(?:^|\s)\d{1,2}\.\s*$/;
+const MONTH =
+  /^\s*(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})/u;
+
 function goesOn(before: string, after: string): boolean {
   const end = before.slice(-LOOK_BACK);
-  if (NUMBER_ALONE.test(before)) return true;
+  if (NUMBER_ALONE.test(before) || (DAY.test(end) && MONTH.test(after))) return true;
   if (!ABBREVIATED.test(end)) return false;
   return !UNSURE.test(end) || GOES_ON.test(after);
 }

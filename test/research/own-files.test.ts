@@ -1,0 +1,141 @@
+/** A report of quotes over the customer's own documents: sentences, and tables of what the question asks for. */
+import { afterEach, expect, it } from 'vitest';
+import { itemsOf, openResearch } from './opened.ts';
+
+let at: ReturnType<typeof openResearch>;
+afterEach(() => at.close());
+
+const report = async (query: string, ...documents: { title: string; text: string; publishedAt?: string }[]) => {
+  at = openResearch({ own: { items: itemsOf('own', documents) } });
+  const { results } = await at.run({ query, deliverables: ['executive_summary', 'key_findings'] });
+  const paragraphs = results.deliverables.flatMap((one) => one.paragraphs);
+  const tables = results.deliverables.flatMap(({ table }) => table ?? []);
+  return { results, texts: paragraphs.map(({ text }) => text), paragraphs, tables };
+};
+
+const ORDERS = {
+  title: 'orders.csv',
+  text: [
+    '| Order | Date | Customer | Goods | Amount (EUR) |',
+    '| --- | --- | --- | --- | --- |',
+    '| B-1001 | 03.01.2026 | Nordlicht GmbH | Spare parts for cranes | 1.250,00 |',
+    '| B-1002 | 17.01.2026 | Hansen & Co | Ropes for the harbour | 489,90 |',
+    '| B-1003 | 02.02.2026 | Nordlicht GmbH | Winches for the harbour | 3.400,50 |',
+  ].join('\n'),
+};
+const BILL = {
+  title: 'bill.txt',
+  text: `Nordisk Havneservice A/S
+Kajgade 14
+2100 København
+To: Nordlicht GmbH
+Invoice date: 2026-02-14
+Due date: 2026-03-14
+
+Description          Amount
+Crane inspection     12.400,00 DKK
+Total                19.437,50 DKK
+
+The inspection of the harbour crane for Nordlicht GmbH took two days. Payment is due within 28 days.`,
+};
+
+it('shows rows that the question asks for under their heads, and no row or label as a sentence', async () => {
+  const { results, texts, tables } = await report(
+    'Which orders did Nordlicht GmbH place and when is the bill due?',
+    ORDERS,
+    BILL,
+  );
+  expect(results.findings.map(({ text }) => text).join('\n')).not.toMatch(/B-100|·|Kajgade|Due date|DKK/);
+  expect(texts).toContain('Payment is due within 28 days.');
+  const document = results.documents.find(({ title }) => title === 'orders.csv')?.document;
+  expect(tables).toContainEqual({
+    columns: ['Order', 'Date', 'Customer', 'Goods', 'Amount (EUR)'],
+    rows: [
+      { cells: ['B-1001', '03.01.2026', 'Nordlicht GmbH', 'Spare parts for cranes', '1.250,00'], document },
+      { cells: ['B-1003', '02.02.2026', 'Nordlicht GmbH', 'Winches for the harbour', '3.400,50'], document },
+    ],
+    rows_left_out: 0,
+  });
+  expect(tables).toContainEqual(
+    expect.objectContaining({
+      columns: ['Label', 'Value'],
+      rows: [expect.objectContaining({ cells: ['Due date', '2026-03-14'] })],
+    }),
+  );
+  expect(results.plan?.sub_questions.map(({ status }) => status)).toEqual(['covered', 'covered']);
+});
+
+it('shows figures in columns of a text under their head, and only those that are asked for', async () => {
+  const { tables } = await report('What did the inspection of the crane cost?', BILL);
+  expect(tables).toEqual([
+    expect.objectContaining({
+      columns: ['Description', 'Amount'],
+      rows: [expect.objectContaining({ cells: ['Crane inspection', '12.400,00 DKK'] })],
+    }),
+  ]);
+});
+
+it.each([
+  ['The company', 'Halden Logistics: annual report', 'The company [Halden Logistics] carried many containers in 2025.'],
+  [
+    'Das Unternehmen',
+    'Bericht der Halden Logistik GmbH',
+    'Das Unternehmen [Halden Logistik GmbH] bewegte 2025 viele Container.',
+  ],
+  ['La société', 'Halden Logistique : rapport', 'La société [Halden Logistique] a transporté des containers en 2025.'],
+  [
+    'La empresa',
+    'Informe de Halden Logística SL',
+    'La empresa [Halden Logística SL] transportó muchos containers en 2025.',
+  ],
+  ["L'azienda", 'Halden Logistica SpA', "L'azienda [Halden Logistica SpA] ha trasportato dei container nel 2025."],
+])('says in brackets whom `%s` means, outside of the quote', async (_, heading, said) => {
+  const quote = said.replace(/ \[.*?\]/, '');
+  const { results, texts } = await report('Halden container containers 2025', {
+    title: 'report',
+    text: `# ${heading}\n\n${quote}`,
+  });
+  expect(texts).toEqual([said]);
+  expect(results.findings[0]).toMatchObject({ text: quote, citations: [{ quote }] });
+});
+
+it('names no subject where the document names two', async () => {
+  const { texts } = await report('Which terrace may the company use?', {
+    title: 'contract',
+    text: 'The lease is between Southyard Estates Ltd and Crumb Bakery Ltd, as signed. The company may use the terrace behind the house.',
+  });
+  expect(texts.join()).toContain('The company may use the terrace');
+  expect(texts.join()).not.toContain('[');
+});
+
+it('has the date of the document beside a quote without a year, and none beside one that has it', async () => {
+  const { paragraphs } = await report(
+    'How did port fees in Eastmere change?',
+    {
+      title: 'Minutes',
+      text: 'Minutes of the port board\nDate: 9 October 2026\n\nPort fees in Eastmere rose by 1.8 per cent in March.',
+    },
+    {
+      title: 'News',
+      text: 'Port fees in Eastmere fell by 2.1 per cent in May.',
+      publishedAt: '2026-06-03T08:00:00.000Z',
+    },
+    { title: 'Letter', text: 'Payment due: 3 May 2026\n\nPort fees in Eastmere were frozen.' },
+    { title: 'Review 2024', text: 'Port fees in Eastmere doubled between 2019 and 2023.' },
+  );
+  const dated = Object.fromEntries(paragraphs.map(({ text, dated: own }) => [text, own]));
+  expect(dated).toEqual({
+    'Port fees in Eastmere rose by 1.8 per cent in March.': '9 October 2026',
+    'Port fees in Eastmere fell by 2.1 per cent in May.': '2026-06-03',
+    'Port fees in Eastmere were frozen.': undefined,
+    'Port fees in Eastmere doubled between 2019 and 2023.': undefined,
+  });
+});
+
+it('quotes a German sentence with a date whole', async () => {
+  const { texts } = await report('Wie hoch ist die Miete?', {
+    title: 'Nachtrag',
+    text: '§ 2 Miete\nDie Parteien vereinbaren, dass die Miete ab 1. Januar 2026 3.100 Euro im Monat beträgt.',
+  });
+  expect(texts).toEqual(['Die Parteien vereinbaren, dass die Miete ab 1. Januar 2026 3.100 Euro im Monat beträgt.']);
+});
