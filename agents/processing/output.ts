@@ -255,6 +255,8 @@ function recordTable({ schema, records }: RecordRows): OutputCell[][] {
 
 const number = (value: number): OutputCell => ({ type: 'number', value: String(value) });
 
+const RECORDS = 'Records';
+
 /** A sheet of records, one for each array of objects, and one of the evidence. */
 function recordSheets(rows: RecordRows): OutputSheet[] {
   const columns = columnsOf(rows.schema as JsonSchema, [], { single: [], lists: [], tables: [] });
@@ -267,7 +269,7 @@ function recordSheets(rows: RecordRows): OutputSheet[] {
   ]);
   return [
     {
-      name: 'Records',
+      name: RECORDS,
       rows: [[...ABOUT, 'complete', ...headOf(columns.single), ...headOf(columns.lists)], ...records],
     },
     ...columns.tables.map((table) => ({ name: table.names.join(' '), rows: entryRows(rows, table) })),
@@ -284,16 +286,16 @@ const entryRows = ({ records }: RecordRows, { names, columns }: EntryTable): Out
 
 const EVIDENCE_HEAD = ['document', 'name', 'url', 'field', 'status', 'value', 'place', 'quote', 'column', 'reason'];
 
-/** One row for each field: where its value stands, or why there is none. */
+/** One row for each field: where its value stands, or why there is none. The name leads to the row of the record. */
 function evidenceTable({ records, sources = [] }: RecordRows): OutputCell[][] {
   return [
     EVIDENCE_HEAD,
-    ...records.flatMap((record) =>
+    ...records.flatMap((record, at) =>
       record.fields.map(({ path, status, value, basis: [basis], reason }): OutputCell[] => {
         const { document, name, url } = sources.find((one) => one.document === basis?.document) ?? record;
         return [
           number(document),
-          name,
+          { type: 'reference', value: name, sheet: RECORDS, row: at + 2 },
           { type: 'link', value: url },
           path,
           status,

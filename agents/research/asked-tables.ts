@@ -87,3 +87,7 @@ export async function askedTables(
 }
 
 const cut = (cell: string): string => cell.slice(0, MAX_CELL);
+
+export const textOfTable = ({ columns, rows }: EvidenceTable): { text: string } => ({
+  text: [columns, ...rows.map(({ cells }) => cells)].map((cells) => cells.join(' ')).join('\n'),
+});

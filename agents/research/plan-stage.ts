@@ -9,12 +9,13 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { planRules, roundRules } from '../prompts/research.ts';
+import { askedTables, textOfTable } from './asked-tables.ts';
 import { conflictsIn } from './findings.ts';
 import { searchMore } from './gather-stage.ts';
 import { chooseHits } from './rank-stage.ts';
 import { lacksFigure, type Pace, pacer, unmentionedIn } from './search.ts';
 import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
-import type { Finding, ResearchRequest, ResearchState, SubQuestion } from './state.ts';
+import type { ResearchRequest, ResearchState, SubQuestion } from './state.ts';
 
 const MAX_WORDS = 12;
 const MAX_QUERY_LENGTH = 200;
@@ -149,18 +150,20 @@ const textsOf = ({ documents }: ResearchState): string[] => documents.map(({ tit
 
 const isQuoted = ({ findings }: ResearchState): boolean => findings.every(({ is_quote }) => is_quote);
 
-/** Marks the sub-questions that a finding answers of the documents from this number on. */
+/** Marks the sub-questions that a finding, or in a report of quotes a row, answers of the documents from this number on. */
 export async function markCovered(known: ResearchState, { from, pace }: { from: number; pace: Pace }): Promise<void> {
-  for (const one of known.plan?.subQuestions ?? []) {
+  const read = known.documents.filter(({ document, status }) => document >= from && status === 'read');
+  for (const one of (known.plan?.subQuestions ?? []).filter(({ status }) => status !== 'covered')) {
     const own = known.findings.filter(
       ({ sub_question: number, citations }) =>
         number === one.sub_question && citations.some(({ document }) => document >= from),
     );
-    if (one.status !== 'covered' && (await isAnswered(one, own, known, pace))) one.status = 'covered';
+    const tables = isQuoted(known) ? await askedTables(read, [one], pace) : [];
+    if (await isAnswered(one, [...own, ...tables.map(textOfTable)], known, pace)) one.status = 'covered';
   }
 }
 
-async function isAnswered({ text }: SubQuestion, own: readonly Finding[], known: ResearchState, pace: Pace) {
+async function isAnswered({ text }: SubQuestion, own: readonly { text: string }[], known: ResearchState, pace: Pace) {
   if (own.length === 0 || lacksFigure(text, own)) return false;
   return !isQuoted(known) || !(await unmentionedIn(text, textsOf(known), pace)).isUnanswered;
 }

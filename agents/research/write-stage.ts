@@ -12,7 +12,7 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Stage, StageActivity } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { jsonFile, storeResult, type WrittenFile } from '../runtime.ts';
-import { askedTables } from './asked-tables.ts';
+import { askedTables, textOfTable } from './asked-tables.ts';
 import { figuresIn } from './claims/figures.ts';
 import { languageOf } from './claims/language.ts';
 import { quoteSubjects } from './claims/quote-context.ts';
@@ -20,7 +20,7 @@ import { documentsOf } from './claims/written-sentences.ts';
 import { conflictsIn } from './findings.ts';
 import { filesOfRecord, recordSection } from './record-stages.ts';
 import { chartIn, chartsOf, type ResearchResults, resultsOf, shortened } from './results.ts';
-import { countIn, lacksFigure, type Pace, PRESENT, pacer, searchFor, unmentionedIn } from './search.ts';
+import { countIn, lacksFigure, PRESENT, pacer, searchFor, unmentionedIn } from './search.ts';
 import { FIGURE_COLUMNS, wordsOf } from './sections.ts';
 import { keepSnapshots } from './snapshots.ts';
 import { closeActivity, type ResearchSetting, reportOf, resume } from './stages.ts';
@@ -190,14 +190,14 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     const { ports, wish } = setting;
     const known = await resume(setting, carried);
     if (known.documents.length > 0 && known.findings.every(({ is_quote: isQuote }) => isQuote)) {
-      await takeTables(known, pacer(signal));
+      const read = known.documents.filter(({ status }) => status === 'read');
+      known.tables = await askedTables(read, known.plan?.subQuestions ?? [], pacer(signal));
       const texts = known.documents.map(({ title, text }) => `${title}\n${text}`);
       const unmentioned = await unmentionedIn(wish.query, texts, pacer(signal));
       known.unmentioned = {
         ...unmentioned,
         isUnanswered:
-          unmentioned.isUnanswered ||
-          lacksFigure(wish.query, [...known.findings, ...(known.tables ?? []).map(textOfTable)]),
+          unmentioned.isUnanswered || lacksFigure(wish.query, [...known.findings, ...known.tables.map(textOfTable)]),
       };
     }
     known.points = answeringPoints(wish, known);
@@ -209,19 +209,6 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     const kept = await storeResult(ports, address, { report, results, shown: shortened(results), written });
     return { ...kept, activity: closeActivity(setting, known) };
   },
-});
-
-/** A table answers its sub-question as a finding does. */
-async function takeTables(known: ResearchState, pace: Pace): Promise<void> {
-  const read = known.documents.filter(({ status }) => status === 'read');
-  known.tables = await askedTables(read, known.plan?.subQuestions ?? [], pace);
-  const answered = new Set(known.tables.map(({ sub_question: part }) => part));
-  for (const one of known.plan?.subQuestions ?? [])
-    if (one.status === 'open' && answered.has(one.sub_question)) one.status = 'covered';
-}
-
-const textOfTable = ({ columns, rows }: EvidenceTable): { text: string } => ({
-  text: [columns, ...rows.map(({ cells }) => cells)].map((cells) => cells.join(' ')).join('\n'),
 });
 
 /** Quotes name whom `the company` means in brackets, and have the date of their document beside them. */

@@ -11,7 +11,9 @@ type TypedCell =
   | { type: 'date'; value: string }
   | { type: 'boolean'; value: boolean }
   /** A checked HTTPS URL, which XLSX makes a link. Other texts of this type stay texts. */
-  | { type: 'link'; value: string };
+  | { type: 'link'; value: string }
+  /** A text that leads to a row of another sheet. */
+  | { type: 'reference'; value: string; sheet: string; row: number };
 
 /** A string is a text cell. */
 export type OutputCell = string | TypedCell;
@@ -47,13 +49,11 @@ const MOST = {
 /** Writes only the parts that every spreadsheet program requires. */
 export function writeXlsx(outputs: readonly OutputSheet[]): Uint8Array {
   const styles = cellStyles();
-  const sheets = outputs.map(({ rows }, at) => ({
-    xml: worksheet(rows, styles),
-    links: linksIn(rows),
-    file: `sheet${at + 1}.xml`,
-    id: `rId${at + 1}`,
-  }));
   const names = distinctNames(outputs.map(({ name }) => name));
+  const sheets = outputs.map(({ rows }, at) => {
+    const links = linksIn(rows, (sheet) => names[outputs.findIndex(({ name }) => name === sheet)] ?? sheet);
+    return { xml: worksheet(rows, links, styles), links, file: `sheet${at + 1}.xml`, id: `rId${at + 1}` };
+  });
   const stylesId = `rId${sheets.length + 1}`;
   const parts: [name: string, xml: string][] = [
     ['[Content_Types].xml', contentTypes(sheets.map(({ file }) => file))],
@@ -68,12 +68,12 @@ export function writeXlsx(outputs: readonly OutputSheet[]): Uint8Array {
     ],
     ['xl/styles.xml', styles.xml()],
     ...sheets.map(({ file, xml }): [string, string] => [`xl/worksheets/${file}`, xml]),
-    ...sheets
-      .filter(({ links }) => links.length > 0)
-      .map(({ file, links }): [string, string] => [
-        `xl/worksheets/_rels/${file}.rels`,
-        relations(links.map(({ id, url }): Relation => [id, 'hyperlink', toXmlText(url), 'External'])),
-      ]),
+    ...sheets.flatMap(({ file, links }): [string, string][] => {
+      const outward = links.flatMap(({ id, url }): Relation[] =>
+        url === undefined ? [] : [[id, 'hyperlink', toXmlText(url), 'External']],
+      );
+      return outward.length === 0 ? [] : [[`xl/worksheets/_rels/${file}.rels`, relations(outward)]];
+    }),
   ];
   return zipFiles(parts.map(([name, xml]) => ({ name, bytes: Buffer.from(HEAD + xml, 'utf8') })));
 }
@@ -139,7 +139,7 @@ const MAX_WIDTH = 60;
 /** The widths of columns are measured on this many rows. */
 const MEASURED_ROWS = 200;
 
-function worksheet(allRows: readonly CellRow[], styles: CellStyles): string {
+function worksheet(allRows: readonly CellRow[], links: readonly Hyperlink[], styles: CellStyles): string {
   const rows = allRows.slice(0, MOST.rows);
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const sample = rows.slice(0, MEASURED_ROWS);
@@ -152,28 +152,32 @@ function worksheet(allRows: readonly CellRow[], styles: CellStyles): string {
     ? '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
     : '';
   const filter = isTable ? `<autoFilter ref="A1:${columnLetters(width)}${rows.length}"/>` : '';
-  const links = linksIn(rows).map(({ id, ref }) => `<hyperlink ref="${ref}" r:id="${id}"/>`);
+  const hyperlinks = links.map(
+    ({ id, ref, place }) => `<hyperlink ref="${ref}" ${place ? `location="${toXmlText(place)}"` : `r:id="${id}"`}/>`,
+  );
   return (
     `<worksheet xmlns="${MAIN}" xmlns:r="${OFFICE}">${frozen}${width > 0 ? `<cols>${columns.join('')}</cols>` : ''}<sheetData>` +
     `${rows.map((cells, at) => `<row>${cells.map((one) => cell(one, at === 0 && isTable, styles)).join('')}</row>`).join('')}` +
-    `</sheetData>${width > 0 ? filter : ''}${links.length > 0 ? `<hyperlinks>${links.join('')}</hyperlinks>` : ''}</worksheet>`
+    `</sheetData>${width > 0 ? filter : ''}${hyperlinks.length > 0 ? `<hyperlinks>${hyperlinks.join('')}</hyperlinks>` : ''}</worksheet>`
   );
 }
 
-const isLink = (one: OutputCell): one is TypedCell & { type: 'link' } =>
-  typeof one !== 'string' &&
-  one.type === 'link' &&
-  one.value.startsWith('https://') &&
-  one.value.length <= MOST.linkCharacters;
+const isLink = (one: TypedCell): boolean =>
+  one.type === 'reference' ||
+  (one.type === 'link' && one.value.startsWith('https://') && one.value.length <= MOST.linkCharacters);
 
-function linksIn(rows: readonly CellRow[]): { id: string; ref: string; url: string }[] {
-  const links = rows
-    .slice(0, MOST.rows)
-    .flatMap((row, at) =>
-      row.flatMap((one, column) =>
-        isLink(one) ? [{ ref: `${columnLetters(column + 1)}${at + 1}`, url: one.value }] : [],
-      ),
-    );
+/** Leads to a URL or to a place in the workbook. */
+type Hyperlink = { id: string; ref: string; url?: string; place?: string };
+
+function linksIn(rows: readonly CellRow[], nameOf: (sheet: string) => string): Hyperlink[] {
+  const links = rows.slice(0, MOST.rows).flatMap((row, at) =>
+    row.flatMap((one, column): Omit<Hyperlink, 'id'>[] => {
+      if (typeof one === 'string' || !isLink(one)) return [];
+      const ref = `${columnLetters(column + 1)}${at + 1}`;
+      if (one.type !== 'reference') return [{ ref, url: String(one.value) }];
+      return [{ ref, place: `'${nameOf(one.sheet)}'!A${one.row}` }];
+    }),
+  );
   return links.slice(0, MOST.links).map((link, at) => ({ id: `rId${at + 1}`, ...link }));
 }
 
@@ -186,7 +190,7 @@ function columnLetters(width: number): string {
 
 function cell(one: OutputCell, isHeader: boolean, styles: CellStyles): string {
   if (typeof one === 'string') return textCell(one, isHeader ? HEADER_STYLE : undefined);
-  if (one.type === 'link') return textCell(one.value, isLink(one) ? LINK_STYLE : undefined);
+  if (one.type === 'link' || one.type === 'reference') return textCell(one.value, isLink(one) ? LINK_STYLE : undefined);
   if (one.type === 'boolean') return `<c t="b"><v>${one.value ? 1 : 0}</v></c>`;
   const number = one.type === 'date' ? serialOf(one.value) : exactNumber(one.value);
   return number === undefined ? textCell(one.value) : `<c s="${styles.of(formatOf(one))}"><v>${number}</v></c>`;
@@ -201,7 +205,7 @@ const textCell = (text: string, style?: number): string =>
     : `<c${style === undefined ? '' : ` s="${style}"`} t="inlineStr"><is><t xml:space="preserve">${toXmlText(text.slice(0, MOST.cellCharacters))}</t></is></c>`;
 
 /** Shows as many decimals as the value has, and at least two of an amount. */
-function formatOf(one: Exclude<TypedCell, { type: 'boolean' | 'link' }>): string {
+function formatOf(one: Exclude<TypedCell, { type: 'boolean' | 'link' | 'reference' }>): string {
   if (one.type === 'date') return /T/.test(one.value) ? 'yyyy-mm-dd hh:mm:ss' : 'yyyy-mm-dd';
   const decimals = one.value.split('.')[1]?.length ?? 0;
   const places = (count: number) => (count === 0 ? '' : `.${'0'.repeat(Math.min(count, MOST.digits))}`);

@@ -1,8 +1,14 @@
 /** Dispatches a request: path, credential, role, rate limit, idempotency, validation, run, and the response. */
 import { type Caller, limitOf, mayAct, type Organization, type Role } from '../../shared/accounts/organizations.ts';
 import { isProblem, Problem, type ProblemCode } from '../../shared/core/problem.ts';
-import { type Limit, type LimitResult, limitSpender, type Window } from '../../shared/limits/rate-limit.ts';
-import { limitNotices } from '../../shared/realtime/notifier.ts';
+import {
+  type Limit,
+  type LimitResult,
+  limitNotices,
+  limitSpender,
+  type Window,
+} from '../../shared/limits/rate-limit.ts';
+
 import { bodyOf, checkTransport } from './body.ts';
 import { idempotencyKey, runOnce } from './idempotency.ts';
 import {

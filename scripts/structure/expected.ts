@@ -14,10 +14,10 @@ export const EXPECTED = {
   ],
   /** The aims are 30, 20, 10 and 20. */
   journeys: {
-    'POST /files with a URL': 32,
+    'POST /files with a URL': 30,
     // The submit checks the schema of a record, and the worker the budget.
-    'a task from POST to webhook': 35,
-    'a WebSocket update': 17,
+    'a task from POST to webhook': 33,
+    'a WebSocket update': 16,
     // Planning plans every round, sections are written one by one, the texts of cited sources are kept, and records are
     // filled by the engine of processing tasks.
     'the research agent': 49,

@@ -134,3 +134,21 @@ export async function limitsLeft(
   const rows = await table.getMany<Counts>(limits.map((limit) => rateKey(organization, limit, now)));
   return limits.map((limit, at) => windowsOf(limit, now, rows[at]?.value ?? {}, 0));
 }
+
+/** Of a limit: when it is spent, the organization is warned. */
+const WARNING_SHARE = 0.8;
+
+type LimitNotice = { level: 'warning'; message: string };
+
+/** Warns once in a window. Exact counters pass this number once; for counters bought in blocks the moment is not known. `calls`: the name that callers know. */
+export function limitNotices(calls: string, { inBlocks }: Limit, windows: readonly Window[]): LimitNotice[] {
+  if (inBlocks) return [];
+  return windows
+    .filter(({ max, left }) => max - left === Math.ceil(max * WARNING_SHARE) && left > 0)
+    .map((window) => ({
+      level: 'warning',
+      message:
+        `80 % of the limit of ${calls} is used: ${window.left} of ${window.max} calls are left in this ${window.name}, ` +
+        `which ends in ${window.resetSeconds} s.`,
+    }));
+}

@@ -2,7 +2,6 @@
 import { listOrganizations } from '../accounts/organizations.ts';
 import { lruCache } from '../core/cache.ts';
 import type { Log } from '../core/log.ts';
-import type { Limit, Window } from '../limits/rate-limit.ts';
 import type { Clock, Sockets, Table } from '../ports.ts';
 import { detailsKey, failureOf, type Result, resultOf, type TaskDetails } from '../tasks/details.ts';
 import { lastMovedAt, type TaskAddress } from '../tasks/rows.ts';
@@ -272,22 +271,6 @@ export async function announce(ports: AnnouncePorts, text: string, only?: string
     reached += posted.filter((each) => each.status === 'fulfilled' && each.value === 'sent').length;
   }
   return reached;
-}
-
-/** Says once in a window that most of a rate limit is spent. */
-const SHARE = 0.8;
-
-/** Exact counters pass this number once; for counters bought in blocks the moment is not known. `calls`: the name that callers know. */
-export function limitNotices(calls: string, { inBlocks }: Limit, windows: readonly Window[]): Notice[] {
-  if (inBlocks) return [];
-  return windows
-    .filter(({ max, left }) => max - left === Math.ceil(max * SHARE) && left > 0)
-    .map((window) => ({
-      level: 'warning',
-      message:
-        `80 % of the limit of ${calls} is used: ${window.left} of ${window.max} calls are left in this ${window.name}, ` +
-        `which ends in ${window.resetSeconds} s.`,
-    }));
 }
 
 /** Of a task, `seq` tells what is older. */

@@ -1,6 +1,5 @@
 /** Accepts a task: its details and input first, then the task itself. That insert is the moment of acceptance. */
 import { isUuid } from '../core/ids.ts';
-import { QUEUE_LIMITS } from '../core/port-limits.ts';
 import { Problem } from '../core/problem.ts';
 import type { StageLimited } from '../core/stage.ts';
 import { type File, fileKey } from '../files/file.ts';
@@ -15,7 +14,7 @@ import type { Clock, Key, Row, Table } from '../ports.ts';
 import { detailsDrafts, type TaskDetails, type TaskWithDetails } from './details.ts';
 import type { Hints } from './hints.ts';
 import { detailsExpireAt, type TaskAddress, taskDraft, taskKey } from './rows.ts';
-import { newTask, type StartedTask, type Task, type TaskApi } from './task.ts';
+import { newTask, type StartedTask, TASK_LIMITS, type Task, type TaskApi } from './task.ts';
 
 /**
  * Tasks that came in a moment ago, for a worker of the same process: what a submit had in its hands need not be read
@@ -67,8 +66,7 @@ export async function submitTask(ports: SubmitPorts, address: TaskAddress, submi
   if (inserted) {
     fresh?.keep(address, { row: inserted, about });
     const delaySeconds = Math.max(0, Math.ceil((task.queuedAt - now) / 1_000));
-    // What begins later than a queue holds a hint is put on a schedule by the reconciler.
-    if (delaySeconds <= QUEUE_LIMITS.delaySeconds)
+    if (delaySeconds <= TASK_LIMITS.maxHintDelaySeconds)
       await hints([{ do: 'hintWorker', delaySeconds }], { ...address, priority: task.priority });
     return inserted;
   }

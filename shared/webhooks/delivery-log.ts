@@ -5,7 +5,15 @@ import type { Posted, PostFault, Table } from '../ports.ts';
 import type { SentOutcome } from '../tasks/decide-delivery.ts';
 import { checkedTask, readWithDetails } from '../tasks/details.ts';
 import { runsOf, type TaskAddress, taskPartition } from '../tasks/rows.ts';
-import { type ClaimedAttempt, isOpen, isRunEnd, type Task, type TaskApi, type TaskDelivery } from '../tasks/task.ts';
+import {
+  type ClaimedAttempt,
+  isOpen,
+  isRunEnd,
+  TASK_LIMITS,
+  type Task,
+  type TaskApi,
+  type TaskDelivery,
+} from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';
 
 /** What is kept of each attempt: a row, numbered through all attempts of an event, or a few numbers in the task itself. */
@@ -181,7 +189,6 @@ export const JITTER = 0.2;
 /** Of `Retry-After`, in planned waits. */
 const MAX_HONOURED = 2;
 /** What waits longer than a queue can hold it is brought by the reconciler, which may be so much late. */
-const QUEUE_HOLDS_MS = 15 * MINUTE_MS;
 const MAX_LATE_MS = 2 * MINUTE_MS;
 
 const GONE = 410;
@@ -203,7 +210,7 @@ export function outcomeOf(posted: Posted, { failed, now, random }: MadeAttempt):
 
 /** Within 20 % of the wait, lateness included. */
 function jittered(wait: number, random: () => number): number {
-  const late = wait > QUEUE_HOLDS_MS ? MAX_LATE_MS : 0;
+  const late = wait > TASK_LIMITS.maxHintDelaySeconds * SECOND_MS ? MAX_LATE_MS : 0;
   return wait * (1 - JITTER) + random() * (2 * JITTER * wait - late);
 }
 

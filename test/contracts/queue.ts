@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { QUEUE_LIMITS } from '../../shared/core/port-limits.ts';
 import type { Outgoing, Queue, Received } from '../../shared/ports.ts';
+import { TASK_LIMITS } from '../../shared/tasks/task.ts';
 
 export type QueueHarness = {
   /** Empty, with `dead` as its dead letters. */
@@ -204,6 +205,11 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
 
       it('refuses a batch over the limit, though each of it is within', () =>
         refused([{ body: 'x'.repeat(QUEUE_LIMITS.messageBytes) }, { body: 'x' }]));
+
+      it('holds a message back as long as tasks rely on', async () => {
+        await queue.send([{ body: 'late', delaySeconds: TASK_LIMITS.maxHintDelaySeconds }]);
+        expect(await visible()).toEqual([]);
+      });
 
       it.each([901, -1, 1.5, Number.NaN])('refuses a delay of %d seconds', (delaySeconds) =>
         refused([{ body: 'good' }, { body: 'bad', delaySeconds }]),

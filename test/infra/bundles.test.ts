@@ -32,8 +32,8 @@ const workers = {
   // schemas (0.12), the tools of chats (0.08), the table of models and streams (0.04), checks of sentences and budgets
   // (0.1), search providers, opened pages, computed fields and prompts of each role (0.12), records of chats, files and
   // limits of research, and answers over tables without a model (0.15), rounds and sections of research, its events and the
-  // texts that it keeps (0.1), answers with labelled values and by short names of columns, without a model (0.05).
-  RunTask: ['run-task', 4.75],
+  // texts that it keeps (0.1), answers with labelled values and by short names of columns, without a model (0.08).
+  RunTask: ['run-task', 4.85],
   SendWebhook: ['send-webhook', 0.33],
   Socket: ['socket', 0.24],
   // It keeps known addresses and a fair line of logins; jose, which checks ID tokens, is 17.8 kB of it.

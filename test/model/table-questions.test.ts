@@ -90,6 +90,50 @@ describe('answers with a figure and the rows behind it', () => {
     expect(await asked(prompt, ['members.csv', MEMBERS])).toContain('I cannot count'),
   );
 
+  const RIDES = `maker,hp,mpg,tsize,libPrice,kindOfCar,gear,horTh,sleep_total,sleep_rem
+Audi,110,21,5,900,Van,4,yes,8,1
+Saab,93,30,7,300,Large,5,no,10,2
+Audi,175,18,9,600,Large,4,yes,12,3
+`;
+  it.each([
+    ['What is the average horsepower?', /average of hp is \*\*126\*\*[\s\S]*Here “horsepower” is the column hp\./],
+    ['What is the highest number of miles per gallon?', /mpg: 30[\s\S]*Here “miles per gallon” is the column mpg\./],
+    ['What is the average tumor size?', /average of tsize is \*\*7\*\*[\s\S]*“tumor size” is the column tsize/],
+    ['What is the total library price of Audi?', /sum of libPrice is \*\*1500\*\*, over 2 rows with maker = Audi/],
+    ['How many cars have 4 gears?', /^\*\*2\*\* rows of cars\.csv with gear = 4/],
+    ['What is the average horsepower of gear 5?', /average of hp is \*\*93\*\*, over 1 row with gear = 5/],
+    ['How many cars had hormone therapy?', /^\*\*2\*\* rows of cars\.csv with horTh = yes/],
+    ['What is the average sleep of Audi?', /average of sleep\\?_total is \*\*10\*\*/],
+    [
+      'Do vans or large cars have more horsepower on average?',
+      /\*\*Large\*\* has a higher average of hp: 134, against 110/,
+    ],
+  ])('by headings that are short for words of the question: %s', async (prompt, answer) =>
+    expect(await asked(prompt, ['cars.csv', RIDES])).toMatch(answer),
+  );
+
+  it('by values that begin a word of the question, and by marks that name things', async () => {
+    const boats = 'boat,side,men,nation\n7,Port,13,CAN\n5,Starb,6,US\nA,Port,2,CAN\n9,Starb,1,US\n';
+    const answer = (prompt: string) => asked(prompt, ['list.csv', boats]);
+    expect(await answer('How many men were there on the starboard side?')).toMatch(/sum of men is \*\*7\*\*/);
+    expect(await answer('What is the average number of men in Canada?')).toMatch(/average of men is \*\*7\.5\*\*/);
+    expect(await answer('How many different boats are there?')).toMatch(/\*\*4\*\* different values of boat/);
+    expect(await answer('What is the difference between men and boats?')).toContain('I cannot count');
+  });
+
+  it('and says which words of a question the table does not have', async () => {
+    const votes = 'county,Ada,Bob\nWest,10,20\nEast,40,5\n';
+    const answer = (prompt: string) => asked(prompt, ['list.csv', votes]);
+    expect(await answer('How many votes did Ada get in total?')).toMatch(
+      /sum of Ada is \*\*50\*\*, over 2 rows\.[\s\S]*\n\nCheck this: nothing in the table is called “votes”\./,
+    );
+    expect(await answer('What is the difference between the votes of Ada and Bob?')).toMatch(
+      /difference is \*\*25\*\*[\s\S]*Check this/,
+    );
+    expect(await answer('How many invalid votes were there in the West?')).toContain('I cannot count');
+    expect(await answer('What is the average of Ada among farmers?')).toContain('I cannot count');
+  });
+
   it('counts people where the table is one of people, and no row numbers as a figure', async () => {
     const ward = ',sex,age,Ward\n1,F,30,North\n2,M,50,North\n3,F,40,South\n';
     const answer = (prompt: string) => asked(prompt, ['ward.csv', ward]);

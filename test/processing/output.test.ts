@@ -127,6 +127,20 @@ describe('XLSX', () => {
     expect(sheet.match(/<hyperlink [^>]*>/g)).toEqual(['<hyperlink ref="A2" r:id="rId1"/>']);
   });
 
+  it('leads from a cell to a row of another sheet, under the name that it got', () => {
+    const rows = [['name'], [{ type: 'reference' as const, value: "it's", sheet: "o'ne", row: 7 }]];
+    const bytes = Buffer.from(
+      writeXlsx([
+        { name: "o'ne", rows: [['x']] },
+        { name: 'two', rows },
+      ]),
+    );
+    const zip = openZip(bytes, startBudget(DOCUMENT_LIMITS));
+    const sheet = zip.entry('xl/worksheets/sheet2.xml')?.toString() ?? '';
+    expect(sheet).toContain(`<hyperlink ref="A2" location="'o ne'!A7"/>`);
+    expect(zip.entry('xl/worksheets/_rels/sheet2.xml.rels')).toBeUndefined();
+  });
+
   it('takes sheets of one name, and of names that a spreadsheet refuses', async () => {
     const rows = [['x', 'y']];
     const names = ['a/b:c', 'A b c', 'x'.repeat(60), 'x'.repeat(60), '', "'"];

@@ -82,6 +82,7 @@ def rows_faults(sheet, columns, rows, about):
 
 
 def evidence_faults(sheet, records, urls):
+    rows_of = {id(record): number for number, record in enumerate(records, 2)}
     head = [cell.value for cell in sheet[1]]
     rows = [(record, field) for record in records for field in record["fields"]]
     if sheet.max_row != len(rows) + 1:
@@ -98,6 +99,9 @@ def evidence_faults(sheet, records, urls):
         url, link = urls[record["document"]], cells["url"].hyperlink
         if cells["url"].value != url or (link.target if link else None) != (url if url.startswith("https:") else None):
             yield f"Evidence: {cells['url'].coordinate} leads to {link and link.target} for {url}"
+        inward = cells["name"].hyperlink
+        if not inward or inward.location != f"'Records'!A{rows_of[id(record)]}":
+            yield f"Evidence: {cells['name'].coordinate} leads to {inward and inward.location}"
 
 
 def xlsx_faults(path, results):

@@ -1,7 +1,6 @@
 /** What an organization is told besides its tasks. */
 import { expect, it } from 'vitest';
-import { type Limit, windowsOf } from '../../shared/limits/rate-limit.ts';
-import { limitNotices } from '../../shared/realtime/notifier.ts';
+import { type Limit, limitNotices, windowsOf } from '../../shared/limits/rate-limit.ts';
 
 const LIMIT: Limit = { name: 'agent-submits', minute: 10, hour: 100 };
 /** What is told when so many calls are spent, one after the other, in a minute. */

@@ -176,7 +176,17 @@ function columnReader(cells: readonly QueryCell[]): ColumnReader {
   const counted = filled.filter((cell) => !isMissing(cell));
   const fits = ({ read }: ColumnReader) =>
     counted.length > 0 && counted.filter((cell) => read(cell) !== null).length >= counted.length * MOST_CELLS;
-  return readers.find(fits) ?? { type: 'text', read: ({ shown }) => (shown === '' ? null : shown) };
+  const isNamed = areNames(counted.map(({ shown }) => shown.trim()));
+  return (
+    (isNamed ? undefined : readers.find(fits)) ?? { type: 'text', read: ({ shown }) => (shown === '' ? null : shown) }
+  );
+}
+
+/** Numbers that differ all, beside single letters, name things: boats 7, 5 and A. */
+function areNames(shown: readonly string[]): boolean {
+  const letters = shown.filter((text) => /^\p{L}{1,2}$/u.test(text)).length;
+  const numbers = shown.filter((text) => /^\d{1,4}$/.test(text)).length;
+  return letters > 0 && letters + numbers === shown.length && new Set(shown).size === shown.length;
 }
 
 const CURRENCY = /^(?:[A-Z]{3}|[$€£¥₹]|US\$|CHF|Rs\.?|kr\.?|zł|Kč)\s*|\s*(?:[A-Z]{3}|[$€£¥₹%]|kr\.?|zł|Kč)$/gu;

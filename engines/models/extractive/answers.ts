@@ -209,7 +209,7 @@ function writeFound(
   const rows = statementRows(statementLabels(question), context);
   const { units, sure, near } = pickUnits(rank({ ...context, terms }), kind, context.passages, context.language);
   if (units.length + rows.length === 0) return NOTHING_FOUND;
-  const lacks = rows.length === 0 && lacksAttribute(question, units, context);
+  const lacks = rows.length === 0 && lacksAttribute({ text: question, hint: terms.kind }, units, context);
   if (lacks && units.every(({ block }) => block.kind === 'row')) return NOTHING_FOUND;
   const missing = parts.flatMap((part) => unitsOfPart(part, units, context));
   const opening = kind === 'answer' ? openingUnits([terms.kind, ...parts.map(({ hint }) => hint)], units, context) : [];
@@ -268,7 +268,11 @@ function coverageOf(part: QuestionPart, context: AnswerContext): number {
 }
 
 /** Whether nothing in the documents is called what the question asks about something, as the director of a company. */
-function lacksAttribute(question: string, units: QuoteUnit[], { lexicon, sieved, passages }: AnswerContext): boolean {
+function lacksAttribute(
+  { text: question, hint }: QuestionPart,
+  units: QuoteUnit[],
+  { lexicon, sieved, passages }: AnswerContext,
+): boolean {
   const asked = attributeTerms(question).map((word) => lexicon.terms.findIndex((term) => term.word === word));
   // Whatever its column is called, in whichever language: a number or an identifier names the row.
   const isLookUp = termsOf(question).some(({ exact }) => exact);
@@ -278,7 +282,8 @@ function lacksAttribute(question: string, units: QuoteUnit[], { lexicon, sieved,
     ...units.map(({ lead }) => lead),
   ];
   const named = [...new Set(names)].map((name) => findAll(name, lexicon).found);
-  return asked.every((term) => ![...sieved.pages, ...named].some((found) => found.has(term)));
+  const isAbsent = (term: number) => ![...sieved.pages, ...named].some((found) => found.has(term));
+  return hint === 'person' ? asked.some(isAbsent) : asked.every(isAbsent);
 }
 
 /** The best passage for a part of a question, unless it is among the picked ones. */

@@ -29,6 +29,10 @@ export type Plan = {
   rank: number;
   limit: number | undefined;
   score: number;
+  /** Words of the question that are read as a heading. */
+  read: readonly { said: string; heading: string }[];
+  /** Words of the question that the table does not have. */
+  unsaid: readonly string[];
 };
 
 export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -158,9 +162,16 @@ const rounded = (value: unknown): string => {
 /** Empty if the rows hold no figure. */
 function writeFigure(plan: Plan, figure: TableFigure, detail?: TableFigure): string {
   const { table } = plan;
-  const text = [figureText(plan, figure.rows), detail ? rowsOf(table.columns, detail.rows) : '']
-    .filter(Boolean)
-    .join('\n\n');
+  const answer = figureText(plan, figure.rows);
+  const read = plan.read.map(({ said, heading }) => `Here “${said}” is the column ${heading}.`).join(' ');
+  const unsaid =
+    plan.unsaid.length === 0
+      ? ''
+      : `Check this: nothing in the table is called ${plan.unsaid.map((word) => `“${word}”`).join(' or ')}.`;
+  const text =
+    answer === ''
+      ? ''
+      : [answer, detail ? rowsOf(table.columns, detail.rows) : '', read, unsaid].filter(Boolean).join('\n\n');
   const { used = [] } = figure;
   return text === ''
     ? ''

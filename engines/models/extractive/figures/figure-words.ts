@@ -1,5 +1,5 @@
 /** Reads what a question asks to be calculated, in English, German, French and Spanish. Its patterns read folded text. */
-import { fold, stem } from '../words.ts';
+import { fold, stem, wordsOf } from '../words.ts';
 
 export type FigureKind = 'count' | 'sum' | 'average' | 'most' | 'least' | 'compare' | 'difference' | 'share' | 'list';
 
@@ -20,7 +20,7 @@ const KINDS: [FigureKind, RegExp][] = [
   ],
   [
     'compare',
-    /(?<!\p{L})(?:more|less|fewer|higher|lower|larger|smaller|bigger|cheaper|mehr|weniger|hoher\w*|niedriger\w*|gro(?:ß|ss)er\w*|kleiner\w*|teurer|billiger|plus|moins|mas|menos|mayor|menor)(?!\p{L})(?=[^?]{0,120} (?:or|oder|ou|o) )/u,
+    /(?<!\p{L})(?:more|less|fewer|higher|lower|larger|smaller|bigger|cheaper|mehr|weniger|hoher\w*|niedriger\w*|gro(?:ß|ss)er\w*|kleiner\w*|teurer|billiger|plus|moins|mas|menos|mayor|menor)(?!\p{L})(?=[^?]{0,120} (?:or|oder|ou|o) )|(?<= (?:or|oder|ou|o) [^?]{1,120})(?<!\p{L})(?:more|less|fewer|mehr|weniger|plus|moins|mas|menos)(?!\p{L})/u,
   ],
   [
     'average',
@@ -143,6 +143,9 @@ export type FigureRequest = {
   rest: string;
 };
 
+/** Where the count itself is asked for, "in total" names no column. */
+const IN_ALL = WHOLE('in (?:total|all)|altogether|overall|insgesamt|en tout|au total|en total');
+
 const OF_DAYS = /late?st|recent|recient|neu|earl|old|altest|fruh|ancien|antig/;
 
 /** Undefined if no figure is asked for, or more than one question. */
@@ -156,6 +159,7 @@ export function readFigureRequest(question: string): FigureRequest | undefined {
   const isExtreme = kind === 'most' || kind === 'least';
   const asked = KINDS.find(([name]) => name === kind)?.[1].exec(open.text)?.[0] ?? '';
   const isOfDays = isExtreme && OF_DAYS.test(asked);
+  if (kind === 'count') open.take(IN_ALL);
   const rank = isExtreme ? takeRank(open) : 1;
   const limit = isExtreme ? takeLimit(open, kind) : undefined;
   for (const [name, pattern] of KINDS) if (name === kind) open.take(pattern);
@@ -313,7 +317,31 @@ const CONDITION =
   /(?<!\p{L})(?:not|no|non|without|except|excluding|other than|neither|never|ohne|nicht|kein\w*|au(?:ß|ss)er|sans|sauf|hors|sin|excepto|per|each|every|pro|jede\w*|chaque|cada|between|before|after|since|until|zwischen|vor|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|than|als|over|above|below|under|uber|unter|oberhalb|unterhalb|second|third|median|increase|decrease|change|growth|rank|sort|group|distinct|unique|trend|correlation|last|first|letzte\w*|erste\w*|premi\w*|derni\w*|ultim\w*|primer\w*|more|less|fewer|higher|lower|mehr|weniger|moins|menos|if|wenn|falls)(?!\p{L})|%/u;
 /** May stand beside what was understood alone, as in "by ¤" and "¤ or ¤". */
 const LOOSE =
-  /(?<!\p{L})(?:by|par|por|nach|or|oder|ou|y|et|und|and)(?!\p{L})(?! *¤| (?:the|der|die|das|dem|den|la|le|les|el|los|las) ?¤)/u;
+  /(?<!\p{L})(?:by|par|por|nach|or|oder|ou|y|et|und|and)(?!\p{L})(?! *¤| (?:(?:in|on|at|for|of|from|im|am|in|bei|fur|von|dans|en|a|de) ?)?(?:the|der|die|das|dem|den|la|le|les|el|los|las)? ?¤)/u;
 
 /** Whether what is left of a question limits what it asks for. */
 export const hasCondition = ({ text }: OpenText): boolean => CONDITION.test(text) || LOOSE.test(text);
+
+/** What is said of a figure, as in "were rescued", "did he throw". */
+const PREDICATE =
+  /(?<!\p{L})(?:was|were|been|did|does|do|has|have|had|wurden?|worden|hat|haben|ont|ete|fueron|han|ha)(?: (?:¤ *|(\p{L}+) ))? *(\p{L}+)(?!\p{L})/gu;
+/** What a figure is called, as in "how many votes did ¤ get" and "the votes of ¤". */
+const UNIT =
+  /(?<!\p{L})(?:¤ *(\p{L}+) +(?:did|does|do|has|have|had|hat|haben|ont|obtuvo)|(?:the|die|der|les|los|las) (\p{L}+) (?:of|von|de|for|fur) ¤)(?!\p{L})/gu;
+
+export const PEOPLE = new Set(
+  `people person persons patient student pupil participant respondent member employee passenger
+   personen leute patienten patientinnen schuler studenten studierende teilnehmer mitglieder mitarbeiter passagiere
+   personne eleve etudiant employe membre passager persona paciente alumno estudiante participante empleado miembro pasajero`
+    .split(/\s+/)
+    .map(stem),
+);
+
+/** The words of a question that say no more than how a figure came about, or what it is counted in. */
+export function wordsAboutFigures(open: OpenText): string[] {
+  const text = open.text.replaceAll(/ {2,}/g, ' ');
+  const people = wordsOf(text).filter((word) => PEOPLE.has(stem(word)));
+  return [...text.matchAll(PREDICATE), ...text.matchAll(UNIT)]
+    .flatMap(([, ...found]) => found.filter(Boolean))
+    .concat(people);
+}

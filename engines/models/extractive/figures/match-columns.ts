@@ -17,6 +17,9 @@ export type DescribedTable = Pick<AskedTable, 'name' | 'place'> & {
   columns: Omit<Column, 'table'>[];
 };
 
+const MAX_TOKENS = 20;
+/** "Canada" may be written "CAN". */
+const MIN_SHORT = 3;
 const MAX_TEXT_COLUMNS = 60;
 const MAX_VALUES = 1_000;
 
@@ -62,8 +65,12 @@ export function valuesQuery(question: string, tables: readonly DescribedTable[])
   const keys = sharedKeys(tables).flatMap(({ tables: pair, column }) => pair.map((table) => ({ table, column })));
   if (columns.length === 0 && keys.length === 0) return undefined;
   const searched = searchedWords(question);
+  const tokens = wordsOf(question.normalize('NFC')).filter((word) => word.length <= 2 || /\d/.test(word));
   const words = [
-    `w IN (${[...ALWAYS_READ, ...searched.flatMap(shortDays)].map(quotedText).join(', ')})`,
+    `w IN (${[...ALWAYS_READ, ...searched.flatMap(shortDays), ...tokens.slice(0, MAX_TOKENS)].map(quotedText).join(', ')})`,
+    ...searched
+      .filter((word) => word.length > MIN_SHORT)
+      .map((word) => `length(w) >= ${MIN_SHORT} AND ${quotedText(word)} LIKE w || '%'`),
     ...searched.map((word) => `w LIKE ${quotedText(`%${beginningOf(word).replaceAll(/[%_]/g, '')}%`)}`),
   ];
   const all = columns
@@ -142,9 +149,12 @@ const MIN_SHARED = 4;
 const MAX_ENDING = 3;
 const SHORTENED = /^(?:max|min|num)$/;
 
+/** "Disziplin" and "discipline" differ in spelling alone. */
+const plainLetters = (word: string): string => word.replaceAll(/[kz]/g, 'c').replaceAll('ph', 'f');
+
 /** Two forms of a word, or a word within a compound. */
-function isAlike(one: string, other: string): boolean {
-  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+export function isAlike(one: string, other: string): boolean {
+  const [short, long] = [one, other].map(plainLetters).sort((a, b) => a.length - b.length) as [string, string];
   if (short === long) return true;
   if (short.length < MIN_SHARED) return long === `${short}s` || (SHORTENED.test(short) && long.startsWith(short));
   if (long.startsWith(short) || (short.length > MIN_SHARED && long.endsWith(short))) return true;
@@ -153,11 +163,11 @@ function isAlike(one: string, other: string): boolean {
   return shared > MIN_SHARED && long.length - shared <= MAX_ENDING && shared >= long.length * 0.6;
 }
 
-/** "lifeExp" and "life_exp" are two words. */
-const spaced = (heading: string): string =>
+/** "lifeExp" and "life_exp" are two words, and so is "cars93". */
+export const spaced = (heading: string): string =>
   heading
     .normalize('NFC')
-    .replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .replaceAll(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L}{3})(?=\d)/gu, ' ')
     .replaceAll('_', ' ');
 
 const COUNTER =
@@ -196,8 +206,13 @@ export function namedColumn(columns: readonly Column[], words: readonly string[]
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score);
   const [best, next] = scored;
-  return best && next?.score === best.score ? 'unclear' : best?.column;
+  if (!best || next?.score !== best.score) return best?.column;
+  const whole = scored.filter(({ column, score }) => score === best.score && TOTAL.test(spaced(column.heading)));
+  return whole.length === 1 && whole[0] ? whole[0].column : 'unclear';
 }
+
+/** "Sleep" is the total of it, where its parts have columns, too. */
+const TOTAL = /(?<!\p{L})(?:total|overall|gesamt|insgesamt)(?!\p{L})/iu;
 
 export function takeColumn(open: OpenText, { heading }: Column): void {
   const known = headingWords(heading);
@@ -243,8 +258,78 @@ export function valueFilters({ open, table, values }: Question): Filter[] | unde
     filters.push(valueFilter(first.column, first.value));
     takeWord(open, word);
   }
-  return [...filters, ...renamed(open, ownValues(table, values))];
+  filters.push(...besideTaken(open, ownValues(table, values), filters));
+  return [...filters, ...renamed(open, ownValues(table, values)), ...shortened(open, ownValues(table, values))];
 }
+
+/** "Large" is a value, not an amount, beside another value of its column, as in "vans or large cars". */
+const besideTaken = (open: OpenText, own: readonly Value[], taken: readonly Filter[]): Filter[] =>
+  own.flatMap(({ column, value, words }) => {
+    const isBeside = taken.some((filter) => filter.column === column && filter.value !== value);
+    return isBeside && mayHold(open.text, words) && open.take(valuePattern(words)) ? [valueFilter(column, value)] : [];
+  });
+
+/** "Carnivores" are those of "carni", and "postmenopausal" of "Post" in a column of the menopausal status. */
+function shortened(open: OpenText, own: readonly Value[]): Filter[] {
+  const filters: Filter[] = [];
+  for (const { 0: word, index } of open.text.matchAll(/[\p{L}]{4,}/gu)) {
+    if (FIGURE_STOP_WORDS.has(word) || NEUTRAL.has(stem(word))) continue;
+    const fitting = own.filter(({ column, value, words: [one = '', ...more] }) => {
+      const rest = word.slice(one.length);
+      const begins = more.length === 0 && one.length >= MIN_SHORT && rest.length > 0 && word.startsWith(one);
+      const isOfColumn =
+        rest.length > 3 && spacedWords(column.heading).some((part) => part.startsWith(rest.slice(0, 4)));
+      return begins && (isOfColumn || one.length > MIN_SHORT || value === value.toUpperCase());
+    });
+    const [only] = fitting;
+    if (!only || fitting.length > 1) continue;
+    filters.push(valueFilter(only.column, only.value));
+    open.blank(index, word.length);
+  }
+  return filters;
+}
+
+const spacedWords = (heading: string): string[] => wordsOf(spaced(heading));
+
+/** "Group 3", "version 2.0" and "6 cylinders" name a value of a column, by a number or a few letters beside its heading. */
+export function keyedFilters({ open, table, values }: Question): Filter[] {
+  const own = ownValues(table, values);
+  return table.columns.flatMap((column) => {
+    const last = spacedWords(column.heading).at(-1) ?? '';
+    if (last.length < MIN_SHORT) return [];
+    for (const { 0: whole, 1: first = '', 2: second = '', index } of open.text.matchAll(BESIDE)) {
+      const key = keyBeside(last, first, second);
+      const filter = key === undefined ? undefined : keyFilter(column, key, own);
+      if (!filter) continue;
+      open.blank(index, whole.length);
+      return [filter];
+    }
+    return [];
+  });
+}
+
+/** The number or the few letters behind the heading, or the number before it. */
+function keyBeside(heading: string, first: string, second: string): string | undefined {
+  const isKey = (word: string) => /^\d/.test(word) || (word.length <= 2 && !FIGURE_STOP_WORDS.has(word));
+  const isNamed = (word: string) => isAlike(stem(word), stem(heading));
+  if (isKey(second) && isNamed(first)) return second;
+  return /^\d+$/.test(first) && isNamed(second) ? first : undefined;
+}
+
+function keyFilter(column: Column, key: string, own: readonly Value[]): Filter | undefined {
+  const held = own.find((one) => one.column === column && one.words.join(' ') === wordsOf(key).join(' '));
+  if (held) return valueFilter(column, held.value);
+  return column.type === 'number' && /^\d+(?:\.\d+)?$/.test(key) ? numberFilter(column, key) : undefined;
+}
+
+const BESIDE = /(?<![\p{L}\p{N}.,¤])([\p{L}\p{N}]+(?:\.\d+)?) ([\p{L}\p{N}]+(?:\.\d+)?)(?![\p{L}\p{N}]|[.,]\d)/gu;
+
+const numberFilter = (column: Column, value: string): Filter => ({
+  column,
+  value,
+  sql: `${columnText(column)} = ${value}`,
+  said: `${column.heading} = ${value}`,
+});
 
 function ownValues({ columns }: AskedTable, values: readonly ColumnValue[]): Value[] {
   return values.flatMap(([of, name, value]) => {

@@ -12,7 +12,16 @@ import {
   quotedText,
   toQuery,
 } from './figure-statement.ts';
-import { type FigureRequest, hasCondition, NEUTRAL, OpenText, type Period, readFigureRequest } from './figure-words.ts';
+import {
+  type FigureRequest,
+  hasCondition,
+  NEUTRAL,
+  OpenText,
+  PEOPLE,
+  type Period,
+  readFigureRequest,
+  wordsAboutFigures,
+} from './figure-words.ts';
 import {
   askedTables,
   type ColumnValue,
@@ -21,6 +30,7 @@ import {
   flagFilters,
   headingWords,
   isCounter,
+  keyedFilters,
   namedColumn,
   namesColumn,
   SAMPLE,
@@ -28,6 +38,7 @@ import {
   takeWord,
   valueFilters,
 } from './match-columns.ts';
+import { spellOut } from './short-names.ts';
 
 /** What is asked, as a statement and the words around its result; undefined if the tables do not fit the question. */
 export function planFigure(
@@ -35,19 +46,28 @@ export function planFigure(
   tables: readonly DescribedTable[],
   values: readonly ColumnValue[],
 ): ReturnType<typeof toQuery> | undefined {
-  const request = readFigureRequest(question);
-  if (!request) return undefined;
   const asked = askedTables(tables, values);
-  const single = bestOf(asked.single, request, values);
-  const joined = bestOf(asked.joined, request, values);
+  const single = bestOf(asked.single, question, values);
+  const joined = bestOf(asked.joined, question, values);
   const plan = single && joined ? (joined.score > single.score ? joined : single) : (single ?? joined);
   return plan && toQuery(plan);
 }
 
-function bestOf(tables: AskedTable[], request: FigureRequest, values: readonly ColumnValue[]): Plan | undefined {
-  const plans = tables.flatMap((table) => planFor(table, request, values) ?? []).sort((a, b) => b.score - a.score);
+function bestOf(tables: AskedTable[], question: string, values: readonly ColumnValue[]): Plan | undefined {
+  const plans = tables.flatMap((table) => planOf(table, question, values) ?? []).sort((a, b) => b.score - a.score);
   const [best, next] = plans;
   return best && next?.score !== best.score ? best : undefined;
+}
+
+/** The plan by the words as they are, or else with short headings spelled out. */
+function planOf(table: AskedTable, question: string, values: readonly ColumnValue[]): Plan | undefined {
+  const request = readFigureRequest(question);
+  const plan = request && planFor(table, request, values);
+  if (plan || !request) return plan;
+  const { text, read } = spellOut(question, table.columns);
+  const spelled = read.length > 0 ? readFigureRequest(text) : undefined;
+  const other = spelled && planFor(table, spelled, values);
+  return other && { ...other, read, score: other.score - 1 };
 }
 
 type Planning = { open: OpenText; table: AskedTable; request: FigureRequest; values: readonly ColumnValue[] };
@@ -59,21 +79,31 @@ function numbersOf({ columns }: AskedTable): Column[] {
   return named.length > 0 ? named : numbers;
 }
 
-function planFor(table: AskedTable, request: FigureRequest, values: readonly ColumnValue[]): Plan | undefined {
-  const planning: Planning = { open: new OpenText(request.rest), table, request, values };
-  const { open } = planning;
-  const yearColumns = yearHeadings(table, request);
-  const days = yearColumns.length > 0 ? [] : dayFilters(planning);
+type Conditions = Pick<Plan, 'days' | 'sides' | 'limits' | 'group'>;
+
+/** Undefined if a condition of the question is unclear. */
+function conditionsOf(planning: Planning, years: Column[]): Conditions | undefined {
+  const days = years.length > 0 ? [] : dayFilters(planning);
+  const keyed = keyedFilters(planning);
   const sides = valueFilters(planning);
   const group = takeGroup(planning);
   const limits = thresholds(planning);
   if (!days || !sides || !limits || group === 'unclear') return undefined;
   const flags = flagFilters(planning, [group?.column, ...sides.map(({ column }) => column)]);
-  if (!flags) return undefined;
-  sides.push(...flags);
-  const subject = subjectOf(planning, [...days, ...sides, ...limits], group, yearColumns);
+  return flags && { days, sides: [...sides, ...keyed, ...flags], limits, group };
+}
+
+function planFor(table: AskedTable, request: FigureRequest, values: readonly ColumnValue[]): Plan | undefined {
+  const planning: Planning = { open: new OpenText(request.rest), table, request, values };
+  const { open } = planning;
+  const years = yearHeadings(table, request);
+  const conditions = conditionsOf(planning, years);
+  if (!conditions) return undefined;
+  const { days, sides, limits, group } = conditions;
+  const subject = subjectOf(planning, [...days, ...sides, ...limits], group, years);
   if (!subject) return undefined;
-  const plan: Plan = { ...subject, table, days, sides, limits, rank: request.rank, limit: request.limit, score: 0 };
+  const { rank, limit } = request;
+  const plan: Plan = { ...conditions, ...subject, table, rank, limit, score: 0, read: [], unsaid: [] };
   for (const column of [...subject.measures, ...(subject.group ? [subject.group.column] : [])])
     takeColumn(open, column);
   if (!mentionsFit(planning, plan) || !fits(plan)) return undefined;
@@ -83,8 +113,9 @@ function planFor(table: AskedTable, request: FigureRequest, values: readonly Col
   const left = contentWords(open.text).filter(
     (word) => !QUESTION_WORDS.has(word) && !NEUTRAL.has(word) && !names.some((name) => synonymsOf(word).has(name)),
   );
-  if (left.length > 0) return undefined;
   const words = contentWords(request.rest);
+  const unsaid = left.length === 0 ? [] : harmlessWords(planning, plan, left);
+  if (!unsaid) return undefined;
   const columns = [...subject.measures, ...(subject.group ? [subject.group.column] : [])];
   const named = columns.reduce((sum, column) => sum + namesColumn(column, words), 0);
   const isWho =
@@ -92,18 +123,37 @@ function planFor(table: AskedTable, request: FigureRequest, values: readonly Col
     values.some(
       ([mark, at, name]) => mark === SAMPLE && isPerson(name) && table.tables.includes(at.split('.', 1)[0] ?? ''),
     );
+  plan.unsaid = unsaid;
   plan.score =
-    Number(isWho) + 4 * (days.length + sides.length + limits.length) + 2 * Number(subject.group !== undefined) + named;
+    -UNSAID * unsaid.length +
+    Number(isWho) +
+    4 * (days.length + sides.length + limits.length) +
+    2 * Number(subject.group !== undefined) +
+    named;
   return plan;
 }
 
-const PEOPLE = new Set(
-  `people person persons patient student pupil participant respondent member employee passenger
-   personen leute patienten patientinnen schuler studenten studierende teilnehmer mitglieder mitarbeiter passagiere
-   personne eleve etudiant employe membre passager persona paciente alumno estudiante participante empleado miembro pasajero`
-    .split(/\s+/)
-    .map(stem),
-);
+/** A plan that leaves out words comes after each that does not. */
+const UNSAID = 100;
+const MAX_UNSAID = 2;
+/**
+ * The words that the table does not have, if the columns of the figure are named all the same; the answer says which they
+ * are. Undefined if they may be a condition.
+ */
+function harmlessWords(
+  { open, table, request }: Planning,
+  { measures, kind }: Plan,
+  left: readonly string[],
+): string[] | undefined {
+  const words = contentWords(request.rest);
+  const areNamed = measures.length > 0 && measures.every((column) => namesColumn(column, words) > 0);
+  if (!areNamed || kind === 'count' || kind === 'list' || left.length > MAX_UNSAID) return undefined;
+  const harmless = wordsAboutFigures(open);
+  const unsaid = harmless.filter((word, at) => left.includes(stem(word)) && harmless.indexOf(word) === at);
+  const isNamedOf = (word: string) => headingWords(table.name).includes(stem(word));
+  return left.every((word) => unsaid.some((one) => stem(one) === word)) && !unsaid.some(isNamedOf) ? unsaid : undefined;
+}
+
 const OF_PEOPLE = /^(?:sex|gender|age|geschlecht|alter|sexe|genre|[âa]ge|sexo|g[ée]nero|edad)$/iu;
 
 /**
@@ -250,7 +300,7 @@ function subjectOf(
       planning,
       group,
       free,
-      filters.some(({ isOfRows }) => isOfRows),
+      filters.some(({ isOfRows, value }) => isOfRows || value === undefined),
     );
   const ranked = kind === 'most' || kind === 'least' ? rankedGroup(planning, group) : undefined;
   if (ranked) return ranked;
@@ -311,6 +361,18 @@ function countSubject(
   const text = isOfRows ? undefined : namedColumn(texts, words);
   if (isDistinct) open.take(DIFFERENT);
   if (text === 'unclear' || (isDistinct && !text)) return undefined;
+  const other = isOfRows || isDistinct ? undefined : namedColumn(numbersOf(table), contentWords(open.text));
+  // "How many votes did Gore get?" asks for the figures of the column Gore.
+  if (!text && other && other !== 'unclear') return { kind: 'sum', measures: [other], group, of: undefined };
+  return countOfNoun(text, words, isDistinct, group);
+}
+
+function countOfNoun(
+  text: Column | undefined,
+  words: readonly string[],
+  isDistinct: boolean,
+  group: FigureGroup | undefined,
+): Subject {
   const isWhole = text && namesColumn(text, words) === 2;
   return { kind: 'count', measures: text && (isDistinct || isWhole) ? [text] : [], group, of: undefined };
 }
@@ -369,6 +431,7 @@ function differenceOf(planning: Planning, filters: readonly Filter[]): Subject |
   const named = numbersOf(planning.table).filter((column) =>
     words.some((word) => headingWords(column.heading).some((one) => one === word)),
   );
+  if (named.length === 2) planning.open.take(/(?<!\p{L})(?:between|zwischen|entre)(?!\p{L})/u);
   return named.length === 2 ? { kind: 'difference', measures: named, group: undefined, of: undefined } : undefined;
 }
 

@@ -1,0 +1,124 @@
+/** Finds which words of a question a short heading stands for: `hp` for horsepower, `tsize` for tumor size, `mpg` for miles per gallon. */
+
+import { synonymsOf } from '../synonyms.ts';
+import { FIGURE_STOP_WORDS, fold, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
+import type { Column } from './figure-statement.ts';
+import { NEUTRAL } from './figure-words.ts';
+import { isAlike, spaced } from './match-columns.ts';
+
+type Word = { text: string; at: number; end: number };
+/** The words of the question and the heading that they are read as. */
+export type ReadAs = { said: string; heading: string };
+
+const isContent = ({ text }: Word): boolean =>
+  text.length > 1 && !FIGURE_STOP_WORDS.has(text) && !QUESTION_WORDS.has(text) && !/\d/.test(text);
+const isFree = (word: Word): boolean => isContent(word) && !NEUTRAL.has(stem(word.text));
+
+/** The letters in order, without vowels but the first: `wght` of weight. */
+const SKELETON = /^\p{L}[^aeiou]+$/u;
+function isSkeleton(short: string, long: string): boolean {
+  if (!SKELETON.test(short) || short.length < 2 || long.length < short.length + 2 || short[0] !== long[0]) return false;
+  let at = 0;
+  for (const letter of short) {
+    at = long.indexOf(letter, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}
+
+const MIN_PREFIX = 3;
+const isPrefix = (short: string, long: string, min = MIN_PREFIX): boolean =>
+  short.length >= min && long.length > short.length && long.startsWith(short);
+
+type Span = { from: number; to: number };
+
+/** The words that each part of a heading begins or shortens, one after the other; small words may stand between them. */
+function partsSpan(parts: readonly string[], words: readonly Word[], first: number): Span | undefined {
+  let at = first;
+  let short = 0;
+  for (const part of parts) {
+    while (at > first && at < words.length && !isContent(words[at] as Word) && words[at]?.text !== part) at++;
+    const word = words[at]?.text ?? '';
+    if (!isAlike(stem(word), stem(part))) {
+      if (!isPrefix(part, word, 2) && !isSkeleton(part, word)) return undefined;
+      short++;
+    }
+    at++;
+  }
+  return short === 0 ? undefined : { from: first, to: at - 1 };
+}
+
+/** One short word for one or two words of the question, or for the first letters of several. */
+function wordSpan(short: string, words: readonly Word[], first: number): Span | undefined {
+  const word = words[first] as Word;
+  const next = words[first + 1];
+  const initials = words.slice(first, first + short.length).map(({ text }) => text[0]);
+  if (short.length > 2 && initials.join('') === short) return { from: first, to: first + short.length - 1 };
+  if (!isFree(word)) return undefined;
+  if (next && isContent(next) && isGlued(short, word.text, next.text)) return { from: first, to: first + 1 };
+  return isPrefix(short, word.text) || isSkeleton(short, word.text) ? { from: first, to: first } : undefined;
+}
+
+/** `libprice` is "library price", and `tsize` "tumor size". */
+function isGlued(short: string, first: string, second: string): boolean {
+  for (let length = 1; length <= short.length - 3; length++) {
+    const tail = short.slice(length);
+    if (first.startsWith(short.slice(0, length)) && isAlike(stem(tail), stem(second))) return true;
+  }
+  return false;
+}
+
+const wordsAt = (text: string): Word[] =>
+  Array.from(text.matchAll(/[\p{L}\p{N}]+/gu), ({ 0: word, index }) => ({
+    text: word,
+    at: index,
+    end: index + word.length,
+  }));
+
+const isSynonym = (one: string, other: string): boolean => synonymsOf(one).has(other) || synonymsOf(other).has(one);
+
+const MAX_COLUMNS = 100;
+
+/** The question with the words of the headings that it names otherwise. Words that fit two headings stay. */
+export function spellOut(question: string, columns: readonly Column[]): { text: string; read: ReadAs[] } {
+  const folded = fold(question.normalize('NFC'));
+  const words = wordsAt(folded);
+  const headings = columns.slice(0, MAX_COLUMNS).flatMap(({ heading }) => {
+    const parts = wordsOf(spaced(heading));
+    return parts.length === 0 ? [] : [{ heading, parts }];
+  });
+  const isHeading = (word: Word) =>
+    headings.some(({ parts }) => parts.some((part) => isAlike(stem(word.text), stem(part))));
+  const known = words.map((word) => isContent(word) && isHeading(word));
+  const spans = headings.flatMap(({ heading, parts }) =>
+    words.flatMap((_, first) => {
+      const span =
+        parts.length > 1
+          ? partsSpan(parts, words, first)
+          : known[first]
+            ? undefined
+            : wordSpan(parts[0] ?? '', words, first);
+      return span ? [{ ...span, heading, parts }] : [];
+    }),
+  );
+  const others = headings.flatMap(({ heading, parts }) =>
+    words.flatMap((word, at) => {
+      const isMeant =
+        parts.length === 1 && !known[at] && isFree(word) && isSynonym(stem(word.text), stem(parts[0] ?? ''));
+      return isMeant ? [{ from: at, to: at, heading, parts }] : [];
+    }),
+  );
+  const chosen = apart(apart(spans).length > 0 ? spans : others);
+  let text = folded;
+  for (const { from, to, parts } of chosen.toSorted((a, b) => b.from - a.from))
+    text = `${text.slice(0, words[from]?.at)}${parts.join(' ')}${text.slice(words[to]?.end)}`;
+  const said = ({ from, to }: Span) => question.slice(words[from]?.at, words[to]?.end);
+  return { text, read: chosen.map((one) => ({ said: said(one), heading: one.heading })) };
+}
+
+/** The longest spans; two headings for the same words are none. */
+function apart<One extends Span & { heading: string }>(all: readonly One[]): One[] {
+  const meets = (one: One, other: One) => one.from <= other.to && other.from <= one.to;
+  const size = ({ from, to }: One) => to - from;
+  return all.filter((one) => all.every((other) => other === one || !meets(one, other) || size(one) > size(other)));
+}
