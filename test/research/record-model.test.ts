@@ -88,9 +88,10 @@ it('fills from sentences what no label gives: named values as proven, others aft
     ['founded', 'proven'],
     ['tickets', 'missing'],
   ]);
-  expect(fields?.[0]?.basis[0]?.document).toBe(
-    results.documents.find(({ title }) => title === 'Ostheim Ferry Company')?.document,
-  );
+  const source = results.documents.find(({ title }) => title === 'Ostheim Ferry Company');
+  expect(fields?.[0]?.basis[0]?.document).toBe(source?.document);
+  // No finding cites it.
+  expect([results.findings, source?.cited]).toEqual([[], true]);
   expect(report.byRole?.find(({ role }) => role === 'read')?.calls).toBeGreaterThan(asked().length);
 });
 
