@@ -31,6 +31,13 @@ export const PROMISES: readonly Promised[] = [
     files: ['test/local/kill-tasks.long.test.ts'],
   },
   {
+    promise:
+      'No cap of tokens is passed under kill -9, and no reservation is left but those of calls that a kill cut off',
+    command: 'npm run test:kill',
+    project: 'long',
+    files: ['test/local/kill-budget.long.test.ts'],
+  },
+  {
     promise: 'A full disk causes a clear error, loses nothing, and needs no manual repair',
     command: 'npm run prove:processes',
     project: 'processes',
