@@ -160,7 +160,9 @@ function distinctLines(texts: readonly string[], most: number): string[] {
   return [...new Map(clean.filter((text) => text !== '').map((text) => [text.toLowerCase(), text])).values()];
 }
 
-const textsOf = ({ documents }: ResearchState): string[] => documents.map(({ title, text }) => `${title}\n${text}`);
+/** What is out of the request's scope was not read. */
+const textsOf = ({ documents }: ResearchState): string[] =>
+  documents.filter(({ status }) => status === 'read').map(({ title, text }) => `${title}\n${text}`);
 
 const isQuoted = ({ findings }: ResearchState): boolean => findings.every(({ is_quote }) => is_quote);
 

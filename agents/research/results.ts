@@ -271,7 +271,7 @@ function applied({ unknownOptions, places }: ResearchRequest, known: ResearchSta
 }
 
 /** Returns true if the deliverable contains something from a document. */
-const isBacked = ({ paragraphs, table, charts, documents }: ResearchState['written'][number]): boolean =>
+export const isBacked = ({ paragraphs, table, charts, documents }: ResearchState['written'][number]): boolean =>
   paragraphs.length > 0 || (table?.rows.length ?? 0) > 0 || (charts?.length ?? 0) > 0 || (documents?.length ?? 0) > 0;
 
 /** No sentence stands in two sections, so one may be empty whose findings are all in another. */
