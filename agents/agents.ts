@@ -9,13 +9,23 @@ import type { NotificationPorts } from './notification/state.ts';
 import { processingAgent } from './processing/processing-agent.ts';
 import type { ProcessingPorts } from './processing/stages.ts';
 import { researchAgent } from './research/research-agent.ts';
+import { earlierResearch } from './research/snapshots.ts';
 import type { ResearchPorts } from './research/stages.ts';
 
-type AgentPorts = ChatPorts & ProcessingPorts & Omit<ResearchPorts, 'openPage' | 'gatherFiles'> & NotificationPorts;
+type AgentPorts = ChatPorts &
+  ProcessingPorts &
+  Omit<ResearchPorts, 'openPage' | 'gatherFiles' | 'earlierResearch'> &
+  NotificationPorts &
+  Parameters<typeof earlierResearch>[0];
 
 export const agentsOver = (ports: AgentPorts): Agents => ({
   chat: chatAgent(ports),
-  research_agent: researchAgent({ ...ports, openPage: pageOpener(ports), gatherFiles: fileGatherer(ports) }),
+  research_agent: researchAgent({
+    ...ports,
+    openPage: pageOpener(ports),
+    gatherFiles: fileGatherer(ports),
+    earlierResearch: earlierResearch(ports),
+  }),
   processing_agent: processingAgent(ports),
   notification_agent: notificationAgent(ports),
 });

@@ -13,9 +13,9 @@ import { planRules, roundRules } from '../prompts/research.ts';
 import { askedTables, textOfTable } from './asked-tables.ts';
 import { conflictsIn } from './findings.ts';
 import { searchMore } from './gather-stage.ts';
-import { earlierNotes, loadPrevious } from './previous.ts';
 import { chooseHits } from './rank-stage.ts';
 import { lacksFigure, type Pace, pacer, unmentionedIn } from './search.ts';
+import { earlierNotes, loadPrevious } from './snapshots.ts';
 import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
 import type { ResearchRequest, ResearchState, SubQuestion } from './state.ts';
 

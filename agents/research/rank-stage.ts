@@ -16,7 +16,6 @@ import {
   withoutTimes,
 } from '../repeated-figures.ts';
 import { checkAlive } from './gather-stage.ts';
-import { dropChosen, takePrevious, withPrevious } from './previous.ts';
 import {
   corpusOf,
   countIn,
@@ -28,6 +27,7 @@ import {
   searchFor,
   type TermCounts,
 } from './search.ts';
+import { dropChosen, takePrevious, withPrevious } from './snapshots.ts';
 import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
 import type { Chosen, FindingPoint, Gathering, LeftOut, ResearchState } from './state.ts';
 

@@ -11,24 +11,35 @@ import type { FindSearchConnector } from '../../engines/sources/web-search.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
-import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
+import type { Blobs, Clock, Ids } from '../../shared/ports.ts';
 import type { Gather } from '../../shared/sources/source.ts';
-import { type AgentReport, activityRecorder, type Effort, type StageActivity } from '../../shared/tasks/agent.ts';
+import {
+  type AgentReport,
+  activityRecorder,
+  type Effort,
+  type Snapshot,
+  type StageActivity,
+} from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { Question } from '../generate-answer.ts';
 import { RESEARCH_PROMPT } from '../prompts/research.ts';
 import { type Checkpoint, resumeState, storeCheckpoint, structuredAnswer, unusableNotes } from '../runtime.ts';
-import { confidenceIn, isBacked, resultsOf, scopeNotes, shortened } from './results.ts';
+import { confidenceIn, isBacked, type ResearchResults, resultsOf, scopeNotes, shortened } from './results.ts';
 import type { ResearchRequest, ResearchState } from './state.ts';
 
+type EarlierResearch = Pick<ResearchResults, 'documents' | 'findings'> & { texts: (Snapshot & { text: string })[] };
+
+/** Undefined if its results are gone. */
+export type ReadEarlierResearch = (address: TaskAddress) => Promise<EarlierResearch | undefined>;
+
 export type ResearchPorts = {
-  table: Table;
   blobs: Blobs;
   clock: Clock;
   ids: Ids;
   documents: Pick<Documents, 'testPatterns'>;
   gather: Gather;
   openPage: OpenPage;
+  earlierResearch: ReadEarlierResearch;
   gatherFiles: GatherFiles;
   /** Without it, research reads only the sources that it is given. */
   searchConnector?: FindSearchConnector;

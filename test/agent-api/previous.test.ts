@@ -2,6 +2,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { researchAgent } from '../../agents/research/research-agent.ts';
+import { earlierResearch } from '../../agents/research/snapshots.ts';
 import type { ResearchPorts } from '../../agents/research/stages.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
@@ -49,6 +50,7 @@ async function work(id: string, owner = who, model: LanguageModelV4 = offlineMod
   const ports: ResearchPorts = {
     ...api,
     documents,
+    earlierResearch: earlierResearch(api),
     gather: async (_, source) => ({ source, items: [], faults: [], queries: 0, isSample: false }),
     openPage: (url, ask) => {
       opened.push(url);

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { researchAgent } from '../../agents/research/research-agent.ts';
-import { keptOf } from '../../agents/research/snapshots.ts';
+import { earlierResearch, keptOf } from '../../agents/research/snapshots.ts';
 import type { ResearchPorts } from '../../agents/research/stages.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
@@ -49,6 +49,7 @@ async function work(address: ReturnType<typeof addressOf>, pages: Record<string,
   const ports: ResearchPorts = {
     ...api,
     documents,
+    earlierResearch: earlierResearch(api),
     gather: async (_, source) => ({ source, items, faults: [], queries: 1, isSample: false }),
     openPage: async (url) => {
       const text = pages[url];

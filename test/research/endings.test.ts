@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { researchAgent } from '../../agents/research/research-agent.ts';
+import { earlierResearch } from '../../agents/research/snapshots.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
@@ -35,7 +36,16 @@ const openPage: OpenPage = async () => ({ refused: 'gone', explanation: 'no long
 const gatherFiles = () => Promise.reject(new Error('There are no files.'));
 const workingWith = (gather: Gather, modelOf = async () => offlineModel()) =>
   worker((api) => ({
-    research_agent: researchAgent({ ...api, documents, gather, openPage, gatherFiles, render, modelOf }),
+    research_agent: researchAgent({
+      ...api,
+      earlierResearch: earlierResearch(api),
+      documents,
+      gather,
+      openPage,
+      gatherFiles,
+      render,
+      modelOf,
+    }),
   }));
 
 const asking = () =>

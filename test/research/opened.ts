@@ -3,6 +3,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { researchAgent } from '../../agents/research/research-agent.ts';
 import type { ResearchResults } from '../../agents/research/results.ts';
+import { earlierResearch } from '../../agents/research/snapshots.ts';
 import type { ResearchPorts } from '../../agents/research/stages.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import type { Document } from '../../engines/documents/document.ts';
@@ -44,6 +45,7 @@ export function openResearch(
   const ports: ResearchPorts = {
     ...at,
     documents: openDocuments(readerFilesFromCheckout()),
+    earlierResearch: earlierResearch(at),
     gather,
     openPage: async (url) => {
       const page = pages[url];
