@@ -7,7 +7,7 @@ import type { Confidence } from '../../shared/tasks/agent.ts';
 import { shortenedResults } from '../runtime.ts';
 import type { DocumentClass } from './classification.ts';
 import { type ComparedField, compareDocuments } from './comparison.ts';
-import { type DocumentRecord, withFewerFields } from './record/build-record.ts';
+import { type DocumentRecord, filledIn, withFewerFields } from './record/build-record.ts';
 import {
   type DocumentState,
   isProcessed,
@@ -174,10 +174,6 @@ function doneIn(
   const isTyped = summary !== undefined || of !== undefined ? 1 : 0;
   return rules * told + filledIn(record) + isTyped + asked.reduce((sum, share) => sum + share, 0);
 }
-
-/** The share of the fields of a record that have a value. */
-const filledIn = (record: DocumentRecord | undefined): number =>
-  record ? record.fields.filter(({ value }) => value !== null).length / Math.max(1, record.fields.length) : 0;
 
 const rounded = (share: number): number => Math.round(100 * share) / 100;
 

@@ -8,6 +8,7 @@ import { STORED_FILES, WEB_SEARCH } from '../../engines/sources/stored-files.ts'
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
+import { askedField } from '../processing/record/ask-fields.ts';
 import { planRules, roundRules } from '../prompts/research.ts';
 import { askedTables, textOfTable } from './asked-tables.ts';
 import { conflictsIn } from './findings.ts';
@@ -118,7 +119,11 @@ async function planByModel(
     depth: depth.name,
     most_queries: depth.queries,
     most_sub_questions: MAX_SUB_QUESTIONS,
-    ...definedFields({ published: input.asked.time_range ?? undefined, language: wish.language }),
+    ...definedFields({
+      published: input.asked.time_range ?? undefined,
+      language: wish.language,
+      fields: fieldsOf(wish),
+    }),
   };
   const answer = await ask(known, {
     role: 'plan',
@@ -131,6 +136,15 @@ async function planByModel(
   if (subQuestions.length > 0) plan.subQuestions = subQuestions;
   if (queries.length > 1) plan.queries = queries;
   if (queries.length > 1 || subQuestions.length > 0) plan.by = 'model';
+}
+
+const MAX_FIELDS = 40;
+
+/** What the caller's schema asks for. */
+function fieldsOf({ record }: ResearchRequest): object[] | undefined {
+  if (!record) return undefined;
+  const { fields, arrays } = record.plan;
+  return [...fields, ...arrays.flatMap((array) => array.fields)].slice(0, MAX_FIELDS).map(askedField);
 }
 
 /** Clean queries, each once, whatever its case. */
@@ -146,7 +160,9 @@ function distinctLines(texts: readonly string[], most: number): string[] {
   return [...new Map(clean.filter((text) => text !== '').map((text) => [text.toLowerCase(), text])).values()];
 }
 
-const textsOf = ({ documents }: ResearchState): string[] => documents.map(({ title, text }) => `${title}\n${text}`);
+/** What is out of the request's scope was not read. */
+const textsOf = ({ documents }: ResearchState): string[] =>
+  documents.filter(({ status }) => status === 'read').map(({ title, text }) => `${title}\n${text}`);
 
 const isQuoted = ({ findings }: ResearchState): boolean => findings.every(({ is_quote }) => is_quote);
 

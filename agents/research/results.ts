@@ -7,7 +7,7 @@ import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
-import { type DocumentRecord, withFewerFields } from '../processing/record/build-record.ts';
+import { type DocumentRecord, filledIn, withFewerFields } from '../processing/record/build-record.ts';
 import { unusableNotes } from '../runtime.ts';
 import type {
   Chosen,
@@ -245,12 +245,12 @@ export function confidenceIn(wish: ResearchRequest, known: ResearchState): Confi
   const backed = wanted.filter((one) =>
     written.some((section) => section.title === one.title && (isBacked(section) || isSaidElsewhere(one, findings))),
   ).length;
+  // A record counts as one section.
+  const share = (backed + filledIn(known.record)) / Math.max(1, wanted.length + (wish.record ? 1 : 0));
   const proposed = findings.length + thrownOut;
   return {
     dataQuality: rounded(mean(quality)),
-    analysisCompleteness: rounded(
-      ((read.length / Math.max(1, documents.length) + backed / Math.max(1, wanted.length)) / 2) * applied(wish, known),
-    ),
+    analysisCompleteness: rounded(((read.length / Math.max(1, documents.length) + share) / 2) * applied(wish, known)),
     sourceReliability: rounded(mean(sources.map(soundness)) * (proposed === 0 ? 1 : findings.length / proposed)),
   };
 }
@@ -271,7 +271,7 @@ function applied({ unknownOptions, places }: ResearchRequest, known: ResearchSta
 }
 
 /** Returns true if the deliverable contains something from a document. */
-const isBacked = ({ paragraphs, table, charts, documents }: ResearchState['written'][number]): boolean =>
+export const isBacked = ({ paragraphs, table, charts, documents }: ResearchState['written'][number]): boolean =>
   paragraphs.length > 0 || (table?.rows.length ?? 0) > 0 || (charts?.length ?? 0) > 0 || (documents?.length ?? 0) > 0;
 
 /** No sentence stands in two sections, so one may be empty whose findings are all in another. */

@@ -18,7 +18,7 @@ import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { Question } from '../generate-answer.ts';
 import { RESEARCH_PROMPT } from '../prompts/research.ts';
 import { type Checkpoint, resumeState, storeCheckpoint, structuredAnswer, unusableNotes } from '../runtime.ts';
-import { confidenceIn, resultsOf, scopeNotes, shortened } from './results.ts';
+import { confidenceIn, isBacked, resultsOf, scopeNotes, shortened } from './results.ts';
 import type { ResearchRequest, ResearchState } from './state.ts';
 
 export type ResearchPorts = {
@@ -133,7 +133,8 @@ export function reportOf(wish: ResearchRequest, { known, stages }: Progress): Om
       documents: documents.length,
       read,
       findings: findings.length,
-      deliverables: written.length,
+      // Sections without content are none yet.
+      deliverables: written.filter(isBacked).length,
     },
     confidence: confidenceIn(wish, known),
     effort: effortIn(wish, { known, stages }),

@@ -22,6 +22,7 @@ import { wordsOf } from '../processing/record/field-words.ts';
 import type { StoredFindings } from '../processing/record/merge-findings.ts';
 import type { Objection } from './claims/check-claim.ts';
 import type { ComputedFigure } from './claims/figures.ts';
+import { titleFor } from './claims/language.ts';
 
 /** Normalizes words as callers write them, such as `market_overview` or `Market overview`. */
 const plainWords = (text: string): string => text.replaceAll(/[\s_]+/g, ' ').trim();
@@ -73,17 +74,19 @@ const sectionsOf = (type: string): string[] => [
   ...['data_table', 'charts', 'limits', 'bibliography'],
 ];
 
-function deliverablesIn({ deliverables: names, research_type: type }: ResearchInput): Deliverable[] {
+function deliverablesIn({ query, deliverables: names, research_type: type }: ResearchInput): Deliverable[] {
   const wanted = names?.length ? names : sectionsOf(type ?? '');
   const keys = wanted.map((text) => knownBy(wordKey(text))?.key ?? wordKey(text));
-  return wanted.filter((_, at) => keys.indexOf(keys[at] ?? '') === at).map((text) => deliverableOf(text.trim()));
+  return wanted
+    .filter((_, at) => keys.indexOf(keys[at] ?? '') === at)
+    .map((text) => deliverableOf(text.trim(), names?.length ? undefined : titleFor(text, query)));
 }
 
 const knownBy = (key: string): Known | undefined => KNOWN.find((one) => one.key === key || one.also.includes(key));
 
-function deliverableOf(deliverable: string): Deliverable {
+function deliverableOf(deliverable: string, translated?: string): Deliverable {
   const known = knownBy(wordKey(deliverable));
-  const title = titled(plainWords(deliverable));
+  const title = translated ?? titled(plainWords(deliverable));
   if (!known) return { deliverable, title, kind: 'topic', topic: plainWords(deliverable) };
   return { deliverable, title, kind: known.kind, ...(known.kind === 'topic' ? { topic: known.key } : {}) };
 }

@@ -192,7 +192,7 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     if (known.documents.length > 0 && known.findings.every(({ is_quote: isQuote }) => isQuote)) {
       const read = known.documents.filter(({ status }) => status === 'read');
       known.tables = await askedTables(read, known.plan?.subQuestions ?? [], pacer(signal));
-      const texts = known.documents.map(({ title, text }) => `${title}\n${text}`);
+      const texts = read.map(({ title, text }) => `${title}\n${text}`);
       const unmentioned = await unmentionedIn(wish.query, texts, pacer(signal));
       known.unmentioned = {
         ...unmentioned,
@@ -286,8 +286,8 @@ const runOf = ({ text, citations, dated }: WrittenParagraph): TextRun => ({
 });
 
 /** Quotes become a list; text that a model wrote becomes paragraphs. */
-const textOf = ({ title }: WrittenDeliverable, paragraphs: readonly WrittenParagraph[]): ReportBlock[] =>
-  paragraphs.length > 1 && (title === 'Key findings' || paragraphs.every(({ is_quote: isQuote }) => isQuote))
+const textOf = ({ deliverable }: WrittenDeliverable, paragraphs: readonly WrittenParagraph[]): ReportBlock[] =>
+  paragraphs.length > 1 && (deliverable === 'key_findings' || paragraphs.every(({ is_quote: isQuote }) => isQuote))
     ? [{ kind: 'list', items: paragraphs.map((paragraph) => [runOf(paragraph)]) }]
     : paragraphs.map((paragraph): ReportBlock => ({ kind: 'paragraph', runs: [runOf(paragraph)] }));
 

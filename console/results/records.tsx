@@ -37,12 +37,14 @@ function valueText(value: unknown): string {
   return text(value);
 }
 
-/** The tables of `records`, which come from outside: what is not as expected is left out. No table without records. */
+/** The tables of `records`, or of the one `record` of a research, which come from outside: what is not as expected is left out. No table without records. */
 export function recordTables(results: JsonObject): RecordTable[] {
-  const names = new Map(objects(results.documents).map(({ document, name }) => [document, text(name)]));
+  const names = new Map(
+    objects(results.documents).map(({ document, name, title }) => [document, text(name) || text(title)]),
+  );
   const nameOf = (document: unknown) => names.get(document) || `Document ${String(document)}`;
-  const records = objects(results.records).map(({ document, fields }) => ({
-    name: nameOf(document),
+  const records = [...objects(results.records), ...objects([results.record])].map(({ document, fields }) => ({
+    name: document === undefined ? 'All documents' : nameOf(document),
     fields: objects(fields).flatMap((field) => fieldIn(field, nameOf)),
   }));
   const tables = new Map<string, Map<string, Map<string, ShownField>>>();

@@ -20,6 +20,6 @@ export const EXPECTED = {
     'a WebSocket update': 16,
     // Planning plans every round, sections are written one by one, the texts of cited sources are kept, and records are
     // filled by the engine of processing tasks.
-    'the research agent': 49,
+    'the research agent': 50,
   } as Record<string, number>,
 };

@@ -76,18 +76,13 @@ const outputSchema = (options: Parameters<typeof parseOutputSchema>[1]) =>
   v.pipe(
     v.record(v.string(), v.unknown(), 'must be a JSON Schema: an object with "type": "object"'),
     v.rawCheck(({ dataset, addIssue }) => {
-      if (!dataset.typed) return;
-      const parsed = parseOutputSchema(dataset.value, options);
-      if (!('fault' in parsed)) return;
+      const parsed = dataset.typed && parseOutputSchema(dataset.value, options);
+      if (!parsed || !('fault' in parsed)) return;
       const { path, message } = parsed.fault;
-      const [first, ...rest] = path.map((key) => ({
-        type: 'object' as const,
-        origin: 'value' as const,
-        input: {},
-        key,
-        value: undefined,
-      }));
-      addIssue({ message, ...(first ? { path: [first, ...rest] } : {}) });
+      const [first, ...rest] = path.map(
+        (key) => ({ type: 'object', origin: 'value', input: {}, key, value: key }) as const,
+      );
+      addIssue(first ? { message, path: [first, ...rest] } : { message });
     }),
   );
 

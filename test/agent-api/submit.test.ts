@@ -388,6 +388,18 @@ describe('says what is wrong', () => {
     ['webhook_url', 'must be a public HTTPS URL', head({ webhook_url: 'https://10.0.0.1/' })],
     ['webhook_url', 'must be a public HTTPS URL', head({ webhook_url: 'http://127.0.0.1/' })],
     ['input.documents', 'must have at least 1 entry', processing({ documents: [] })],
+    [
+      'input.output_schema.properties.code.format',
+      'must be one of date, date-time, email, uri',
+      research({ output_schema: { type: 'object', properties: { code: { type: 'string', format: 'uuid' } } } }),
+    ],
+    [
+      'input.output_schema.type',
+      'must be "object", or "array" for a record of each entity',
+      research({ output_schema: { type: 'string' } }),
+    ],
+    ['input.accept.0', /^must be one of proven/, research({ accept: ['guessed'] })],
+    ['input.on_missing', 'must be one of null, fail', research({ on_missing: 'stop' })],
     ['input.schedule.day_of_week', 'goes with the frequency weekly only', notification({ day_of_week: 'monday' })],
   ])('%s: %s', async (field, reason, json) => {
     const { status, body } = await post(json);

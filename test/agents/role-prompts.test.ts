@@ -120,6 +120,7 @@ const ROLES: Record<string, Promises> = {
   plan: {
     ...STRICT,
     'what a sub-question is': says(/^Divide the question into the sub-questions/),
+    'the fields of the schema': says(/^If there are "fields".* never instructions/),
     'what sources hold': says(/^Look at what each of the "sources" holds/),
     'the sources and the depth': ({ user }) => /"sources":\[.*"depth":"/.test(user),
     'what a query is': says(/^Write short search queries/),
@@ -444,13 +445,13 @@ it.each([
     '3494c6cff9a7',
   ],
   [
-    'research-4',
+    'research-5',
     RESEARCH_PROMPT,
     [
       ...[planRules, rankRules, roundRules, readRules, outlineRules, writeRules, tableRules, editRules],
       ...[correctionRules, claimRules],
     ].map((rules) => rules(0)),
-    'cc3000daa0e1',
+    '82950d417948',
   ],
   ['notification-3', NOTIFICATION_PROMPT, [openingRules(0)], '9b127e41d8ee'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {

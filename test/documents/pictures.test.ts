@@ -49,6 +49,45 @@ const readLines = async (drawing: Drawing): Promise<number> => {
   return LINES.filter((line) => found.includes(line)).length;
 };
 
+/** The page above on a larger ground of the given SVG; `lean` tells how the paper lies. */
+function laidOn(ground: string, { lean = 0 } = {}): Buffer {
+  const texts = LINES.map((line, at) => `<text x="400" y="${250 + at * 52}">${line}</text>`).join('');
+  const paper = `<g transform="rotate(${lean} 700 400)"><rect x="340" y="180" width="720" height="400" fill="#eee"/>${texts}</g>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1400" height="760">${ground}<g font-family="Inter" font-size="26" fill="#222">${paper}</g></svg>`;
+  const font = { fontBuffers: [readFileSync(files.regular)], defaultFontFamily: 'Inter', loadSystemFonts: false };
+  return Buffer.from(new Resvg(svg, { font }).render().asPng());
+}
+
+const DARK_GROUND = '<rect width="1400" height="760" fill="#5d4a3a"/>';
+/** The grain of a wooden table, which OCR takes for letters. */
+const WOOD = `${DARK_GROUND}${Array.from({ length: 90 }, (_, at) => `<path d="M ${(at * 47) % 1400} ${(at * 31) % 700} q 9 ${12 + (at % 7) * 3} ${at % 5} 38 l ${6 + (at % 9)} -20" stroke="#2a1e14" stroke-width="4" fill="none"/>`).join('')}`;
+
+describe('a photo of a sheet of paper', () => {
+  it.each([0, 4])('has no words of the table below it, leaning by %i degrees', async (lean) => {
+    const lines = (await text(laidOn(WOOD, { lean }), 'photo.png')).split('\n').slice(1).filter(Boolean);
+    expect(lines).toEqual(LINES);
+  });
+
+  it('has its words where they stand on the photo', async () => {
+    const { parts } = await readWithLayout(laidOn(WOOD), 'photo.png');
+    const [{ text = '', box } = {}] = parts[0]?.blocks?.[0]?.ocr?.words ?? [];
+    expect(text).toBe('The');
+    expect(box?.x).toBeGreaterThan(390);
+    expect(box?.x).toBeLessThan(410);
+    expect(box?.y).toBeGreaterThan(220);
+    expect(box?.y).toBeLessThan(240);
+  });
+
+  it('is not cut out of a dark page with a text of its own', async () => {
+    const words =
+      '<g font-family="Inter" font-size="26" fill="#fff"><text x="60" y="80">The menu of this program stands on a dark ground and must be read.</text><text x="60" y="680">Its last line says that all changes are saved.</text></g>';
+    const found = await text(laidOn(`${DARK_GROUND}${words}`), 'screen.png');
+    expect(found).toContain('must be read');
+    expect(found).toContain('all changes are saved');
+    expect(found).toContain(LINES[0]);
+  });
+});
+
 describe('a picture is prepared for OCR', () => {
   it.each([
     ['leans by six degrees', { turn: 6 }],

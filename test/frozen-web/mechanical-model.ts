@@ -28,7 +28,10 @@ type Note = { sub_question: number; text: string };
 type Shown = { document: number; text: string };
 type Item = { item: number; title: string; beginning: string };
 
-const answers: [RegExp, (wished: Json, material: unknown) => Json][] = [
+/** How the instructions of a role begin, and what it answers to the two parts of its request. */
+export type Role = [RegExp, (wished: Json, material: unknown) => Json];
+
+const answers: Role[] = [
   [/^You plan a research/, ({ question }) => ({ sub_questions: [question], queries: [nounsOf(String(question))] })],
   [
     /^You choose what is read/,
@@ -104,8 +107,8 @@ const textIn = (content: LanguageModelV4CallOptions['prompt'][number]['content']
 
 const jsonIn = (text: string | undefined): unknown => JSON.parse(text?.replace(/^[^\n{[]*:\n/, '') ?? 'null');
 
-/** `given` are the requests, in their order. With `isRanking: false`, all items are worth the same. */
-export function mechanicalModel({ isRanking = true, tokensOfCall = 0 } = {}) {
+/** `given` are the requests, in their order. With `isRanking: false`, all items are worth the same; `roles` come before its own. */
+export function mechanicalModel({ isRanking = true, tokensOfCall = 0, roles = [] as readonly Role[] } = {}) {
   const given: LanguageModelV4CallOptions[] = [];
   const model: LanguageModelV4 = {
     specificationVersion: 'v4',
@@ -115,7 +118,7 @@ export function mechanicalModel({ isRanking = true, tokensOfCall = 0 } = {}) {
     async doGenerate(options) {
       given.push(options);
       const [system = '', ...user] = options.prompt.map(({ content }) => textIn(content));
-      const role = answers.find(([begins]) => begins.test(system));
+      const role = [...roles, ...answers].find(([begins]) => begins.test(system));
       if (!role) throw new Error(`The mechanical model does not know this role: ${system.slice(0, 80)}`);
       const answer = role[1](jsonIn(user[0]) as Json, jsonIn(user[1]));
       const text = JSON.stringify('items' in answer && !isRanking ? equalScores(answer) : answer);

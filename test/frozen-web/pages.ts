@@ -41,6 +41,10 @@ const pagesOf = (topics: readonly Topic[]): FrozenPage[] =>
     ...Array.from({ length: NOISE_PAGES }, (_, at) => ({ draft: noise(at), id: undefined })),
   ].map(({ draft, id }, at) => placed(draft, at, id));
 
+/** Pages of one subject, among others. */
+export const pagesOfDrafts = (pages: readonly Draft[]): FrozenPage[] =>
+  pagesOf([{ id: 'drafts', kind: 'one', question: '', answers: [], pages: [...pages] }]);
+
 export const PAGES: readonly FrozenPage[] = pagesOf(TOPICS);
 
 /** A web of its own. */

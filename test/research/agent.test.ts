@@ -44,7 +44,7 @@ it('goes through its stages, and writes what it found with the documents it come
   expect(report).toMatchObject({
     sources: results.documents.length,
     queries: 4,
-    preview: { sources: 2, sources_dead: 0, items: 7, read: results.documents.length, deliverables: 8 },
+    preview: { sources: 2, sources_dead: 0, items: 7, read: results.documents.length, deliverables: 6 },
   });
 });
 

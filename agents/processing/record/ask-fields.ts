@@ -245,16 +245,18 @@ const MAX_PATH = 300;
 const MAX_TEXT = 200;
 
 /** JSON keeps what a caller wrote on one line and in quotes. */
-function describedField({ names, leaf }: Field): string {
+const describedField = (field: Field): string => JSON.stringify(askedField(field));
+
+/** A field as models see it. */
+export function askedField({ names, leaf }: Field) {
   const { kind, format, values, title, description } = leaf;
-  const shown = {
+  return {
     path: pathOf(names),
     type: format ?? kind,
     values,
     title: title?.slice(0, MAX_TEXT),
     description: description?.slice(0, MAX_TEXT),
   };
-  return JSON.stringify(shown);
 }
 
 function checkOne(

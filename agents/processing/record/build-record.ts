@@ -399,6 +399,10 @@ function shaped(node: SchemaNode, names: readonly string[], shape: Shape): unkno
   return shape.values.get(path) ?? null;
 }
 
+/** The share of the fields of a record that have a value. */
+export const filledIn = (record: DocumentRecord<unknown> | undefined): number =>
+  record ? record.fields.filter(({ value }) => value !== null).length / Math.max(1, record.fields.length) : 0;
+
 const MAX_LISTED = 5;
 
 /** Paths for a message. */

@@ -5,6 +5,7 @@ import openCore from 'tesseract.js-core/tesseract-core-simd-lstm.js';
 import type { DocumentBlock } from '../../../shared/files/reading.ts';
 import type { ReaderInput } from '../document.ts';
 import { LITTLE_TEXT, type OcrAssets, type ReaderResult, unreadable } from '../document.ts';
+import { paperIn } from '../ocr/find-paper.ts';
 import { blocksOfLines, boxOnPage, confidenceOf, linesOfWords, type OcrLine, textOfLines } from '../ocr/ocr-words.ts';
 import { toPng } from '../ocr/page-picture.ts';
 import {
@@ -121,6 +122,12 @@ function readPicture(picture: GrayPicture, ocr: Ocr): Recognized {
     const found = ocr.recognize(enlarged(leveled(even, skew)));
     return placed(found, one, beforeLeveling(one, skew), one);
   };
+  const paper = paperIn(picture);
+  if (paper) {
+    const found = prepared(paper.picture);
+    if (found.confidence >= SURE)
+      return placed(found, paper.picture, (x, y) => [x + paper.left, y + paper.top], picture);
+  }
   const upright = prepared(picture);
   if (upright.confidence >= SURE) return upright;
   const best = surer(upright, ocr.recognize(picture));

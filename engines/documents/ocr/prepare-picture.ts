@@ -110,7 +110,7 @@ const DARK = 110;
 export function withEvenLight(picture: GrayPicture): GrayPicture {
   const { width, height, data } = picture;
   const tile = Math.max(MIN_TILE, Math.ceil(Math.max(width, height) / TILE_SHARE));
-  const paper = paperOf(picture, tile);
+  const paper = brightTiles(picture, tile, 0.1);
   const sorted = paper.data.toSorted();
   const dark = sorted[Math.floor(sorted.length / 10)] ?? 0;
   const bright = sorted[Math.floor(sorted.length * 0.95)] ?? 255;
@@ -125,17 +125,19 @@ export function withEvenLight(picture: GrayPicture): GrayPicture {
   return { width, height, data: even };
 }
 
-function paperOf(picture: GrayPicture, tile: number): GrayPicture {
+/** The brightness of each tile that the given share of its pixels reaches. */
+export function brightTiles(picture: GrayPicture, tile: number, share: number): GrayPicture {
   const width = Math.ceil(picture.width / tile);
   const height = Math.ceil(picture.height / tile);
   const data = new Uint8Array(width * height);
   for (let at = 0; at < data.length; at++)
-    data[at] = brightnessOfPaper(picture, (at % width) * tile, Math.floor(at / width) * tile, tile);
+    data[at] = brightnessIn(picture, { left: (at % width) * tile, top: Math.floor(at / width) * tile, tile, share });
   return { width, height, data };
 }
 
-/** Nine tenths of a tile's pixels are not brighter than its paper. */
-function brightnessOfPaper({ width, height, data }: GrayPicture, left: number, top: number, tile: number): number {
+type Tile = { left: number; top: number; tile: number; share: number };
+
+function brightnessIn({ width, height, data }: GrayPicture, { left, top, tile, share }: Tile): number {
   const counts = new Uint32Array(256);
   let count = 0;
   for (let y = top; y < Math.min(height, top + tile); y += 2)
@@ -144,7 +146,7 @@ function brightnessOfPaper({ width, height, data }: GrayPicture, left: number, t
       counts[value] = (counts[value] ?? 0) + 1;
     }
   let value = 255;
-  for (let above = counts[255] ?? 0; value > 0 && above < count / 10; value--) above += counts[value - 1] ?? 0;
+  for (let above = counts[255] ?? 0; value > 0 && above < count * share; value--) above += counts[value - 1] ?? 0;
   return value;
 }
 
