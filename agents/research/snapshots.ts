@@ -211,7 +211,7 @@ export function dropChosen({ previous, documents }: ResearchState): void {
 const MAX_NOTES = 40;
 const MAX_NOTE = 300;
 
-/** What a planner is told of the earlier research, each on one line. */
+/** The notes of the earlier research for a planner, each on one line. */
 export const earlierNotes = ({ previous }: ResearchState): string[] =>
   (previous?.findings ?? []).slice(0, MAX_NOTES).map(({ text }) =>
     text
