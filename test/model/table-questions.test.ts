@@ -121,6 +121,20 @@ Audi,175,18,9,600,Large,4,yes,12,3
     expect(await answer('What is the difference between men and boats?')).toContain('I cannot count');
   });
 
+  it('of each group where many are asked for, sorted as numbers, with large and long ones read', async () => {
+    const schools = `county,school,teachers,price,wool
+West,A1,998.190010070801,1e+05,D
+East,B1,901.150024414062,0.510200023651123,E
+East,B2,2101.55000305176,20,D
+`;
+    const answer = (prompt: string) => asked(prompt, ['list.csv', schools]);
+    expect(await answer('Which county has the most teachers?')).toMatch(/- East: \*\*3002\.70002746\d*\*\* \(2 rows\)/);
+    expect(await answer('What is the highest price?')).toContain('school: A1');
+    expect(await answer('What is the average price of wool D?')).toMatch(/is \*\*50010\*\*, over 2 rows with wool = D/);
+    expect(await answer('What is the average price?')).toMatch(/over 3 rows/);
+    expect(await answer('What is the average price in the west with 4 rooms?')).toContain('I cannot count');
+  });
+
   it('and says which words of a question the table does not have', async () => {
     const votes = 'county,Ada,Bob\nWest,10,20\nEast,40,5\n';
     const answer = (prompt: string) => asked(prompt, ['list.csv', votes]);
@@ -175,6 +189,18 @@ Audi,175,18,9,600,Large,4,yes,12,3
     expect(
       await asked('What is the total amount for Birch in 2025?', ['notes.csv', notes], ['sales.csv', SALES]),
     ).toMatch(/is \*\*80\.2\*\*/);
+  });
+
+  it('of a table beside prose, for words of use and verbs before a superlative', async () => {
+    const review = `# Energy review\n\nGas rose by 3 percent in the cold winter.\n\n| Site | Power (MWh) | Gas (MWh) |
+| --- | --- | --- |\n| Mill | 7,552 | 20,340 |\n| Dock | 6,100 | 18,960 |\n`;
+    const answer = (prompt: string) => asked(prompt, ['review.md', review]);
+    expect(await answer('Which site uses the most gas?')).toMatch(/^The highest Gas \(MWh\):\n\n- .*Mill.*20,340/);
+    expect(await answer('What is the total gas consumption of all sites?')).toMatch(/Gas \(MWh\) is \*\*39300\*\*/);
+    expect(await answer('Which site burns the most gas?')).toMatch(
+      /Mill[\s\S]*Check this: nothing in the table is called “burns”\./,
+    );
+    expect(await answer('What is the total gas price of all sites?')).not.toContain('39300');
   });
 
   it('from a table of a text', async () => {

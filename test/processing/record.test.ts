@@ -438,3 +438,53 @@ it('gives the code of the currency, not the amount beside it, for a field that i
   );
   expect(data).toEqual({ currency: 'EUR', total: 19.5 });
 });
+
+const SPACED = `DELIVERY NOTE  No. LN-4410                     Date: 2025-02-06
+From: Harbour Supplies Ltd
+Ship to: Kestrel Works
+
+Item no.   Description              Ordered  Delivered
+K-100      Rope, 12 mm                   40        40
+K-205      Shackle 1.5 t                 25        20
+K-310      Anchor chain
+Total packages: 3       Gross weight: 41.5 kg`;
+
+it('reads columns that only white space divides, and numbers behind their words', async () => {
+  const item = record({ item_number: TEXT, description: TEXT, ordered: NUMBER, delivered: NUMBER });
+  const schema = record({
+    delivery_note_number: TEXT,
+    gross_weight_kg: NUMBER,
+    total_packages: NUMBER,
+    items: { type: 'array', items: item },
+  });
+  const { data, field } = await recordOf(schema, SPACED);
+  expect(data).toEqual({
+    delivery_note_number: 'LN-4410',
+    gross_weight_kg: 41.5,
+    total_packages: 3,
+    items: [
+      { item_number: 'K-100', description: 'Rope, 12 mm', ordered: 40, delivered: 40 },
+      { item_number: 'K-205', description: 'Shackle 1.5 t', ordered: 25, delivered: 20 },
+      { item_number: 'K-310', description: 'Anchor chain', ordered: null, delivered: null },
+    ],
+  });
+  expect(field('items.1.delivered')?.basis[0]).toMatchObject({ column: 'Delivered' });
+});
+
+it('takes no unit for a scale, and no sum to be paid for a net amount', async () => {
+  const schema = record({ area: NUMBER, cable_length: NUMBER, revenue: NUMBER, net_total: NUMBER, total: NUMBER });
+  const text = 'Area: 120 m²\nCable length: 35 m\nRevenue: EUR 3.4 m\nTotal HT : 2 870,00 €\nNet à payer : 3 444,00 €';
+  const { data } = await recordOf(schema, text);
+  expect(data).toEqual({ area: 120, cable_length: 35, revenue: 3_400_000, net_total: 2870, total: 3444 });
+});
+
+it('takes the party that a contract calls so, and the day on which it takes effect', async () => {
+  const schema = record({ client: TEXT, provider: TEXT, effective_date: DATE });
+  const text = `SERVICE AGREEMENT
+
+This Service Agreement is made on 3 June 2024 between Halden Logistics AS, a company organised under the laws of Norway ("Client"), and Brook & Farrow LLP, Leeds ("Provider").
+
+2. Term. This Agreement takes effect on 1 July 2024 and continues for 36 months.`;
+  const { data } = await recordOf(schema, text);
+  expect(data).toEqual({ client: 'Halden Logistics AS', provider: 'Brook & Farrow LLP', effective_date: '2024-07-01' });
+});

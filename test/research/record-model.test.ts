@@ -1,6 +1,7 @@
 /** Records of a research with a model: what it proposes counts as far as code can follow it in the text of the page. */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { afterEach, expect, it } from 'vitest';
+import { TaskFailure } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
@@ -87,9 +88,10 @@ it('fills from sentences what no label gives: named values as proven, others aft
     ['founded', 'proven'],
     ['tickets', 'missing'],
   ]);
-  expect(fields?.[0]?.basis[0]?.document).toBe(
-    results.documents.find(({ title }) => title === 'Ostheim Ferry Company')?.document,
-  );
+  const source = results.documents.find(({ title }) => title === 'Ostheim Ferry Company');
+  expect(fields?.[0]?.basis[0]?.document).toBe(source?.document);
+  // No finding cites it.
+  expect([results.findings, source?.cited]).toEqual([[], true]);
   expect(report.byRole?.find(({ role }) => role === 'read')?.calls).toBeGreaterThan(asked().length);
 });
 
@@ -179,4 +181,27 @@ it('tells the planner which fields are asked, as data', async () => {
   await research.run({ query: ASKED, output_schema: schemaOf({ ships }) });
   const plan = prompts.find((prompt) => prompt.includes('You plan a research'));
   expect(plan).toContain(JSON.stringify({ path: 'ships', type: 'integer', description }));
+});
+
+it('keeps the record of labels as the partial result where the budget ends the questions', async () => {
+  const labelled = itemsOf('news_feeds', [
+    { title: 'Fleet of the Ostheim Ferry Company', text: 'Fleet of the Ostheim Ferry Company\n\nShips: 14' },
+  ]);
+  open({}, labelled);
+  const given = { query: ASKED, sources: ['news_feeds'], output_schema: FIELDS };
+  const spent = new TaskFailure('BUDGET_EXCEEDED', 'The budget is spent.');
+  const work = {
+    ...{ address: research.address, input: given, signal: new AbortController().signal, meter: createMeter() },
+    report: () => undefined,
+  };
+  let carried: unknown;
+  const begun = async () => {
+    for (const stage of research.stagesOf(given)) {
+      const { record } = ((carried as Result | undefined)?.report?.results ?? {}) as { record?: object };
+      if (record) research.ports.modelOf = () => Promise.reject(spent);
+      carried = JSON.parse(JSON.stringify(await stage.run(work, carried)));
+    }
+  };
+  await expect(begun()).rejects.toBe(spent);
+  expect((carried as Result).report?.results).toMatchObject({ record: { data: { ships: 14, founder: null } } });
 });

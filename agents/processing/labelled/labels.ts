@@ -26,6 +26,19 @@ const TOTAL = `${TOTAL_WORD}(?:${CODES})?`;
 const MONEY: readonly Label<MoneyKind>[] = [
   label('other', 0, `${TOTAL} (?:no of )?(?:qty|quantity|items?|pcs|units?|savings?|points?|disc(?:ount)?|weight)`),
   label('other', 0, `${TOTAL} \\d{1,2} \\p{L}+`),
+  label(
+    'other',
+    0,
+    `(?:${TOTAL}|gross|net|brutto|netto|poids (?:brut|net)|peso (?:bruto|neto|lordo|netto)) ?(?:weight|mass|volume|gewicht|packages?|parcels?|pallets?|cartons?|boxes|hours|days|pages)`,
+    'poids (?:brut|net)',
+    'peso (?:bruto|neto|lordo|netto)',
+  ),
+  label(
+    'due',
+    2.4,
+    'net(?:to|to da)? (?:à payer|to pay|payable|due|a pagare|a pagar|da pagare|te betalen)',
+    'neto a pagar',
+  ),
   label('other', 0, 'qty|discounts?|disc|savings?|points?|rabatt|remise|skonto|exchange rate|balance b f|unit price'),
   label('total', 3, `(?:${TOTAL}|amount) (?:after )?round(?:ing|ed)`, `rounded ${TOTAL}`, `${TOTAL} rounded`),
   label('rounding', 0, 'round(?:ing|ed|ng)?', 'rounding adj(?:ustment)?', 'pembundaran', 'rundung', 'arrondi'),

@@ -89,13 +89,13 @@ function inCell(line: Line, column: number, early: number): Candidate[] {
 function underDate(lines: readonly Line[], at: number, early: number): Candidate[] {
   const [line, next] = [lines[at] as Line, lines[at + 1]];
   if (!next || line.cells || next.cells || line.text.length > MAX_ROW || next.text.length > MAX_ROW) return [];
-  const [date, ...others] = dates(next.text, NO_HABITS);
   const label = ALONE.exec(line.text);
   const named = label && NUMBERED.find(({ ends }) => ends.test(line.text.slice(0, label.index)));
-  if (!date || others.length > 0 || !named || named.weight < 2) return [];
-  const value = /\S+$/.exec(next.text.slice(0, date.start).trimEnd())?.[0] ?? '';
-  const start = next.text.lastIndexOf(value, date.start);
-  if (!new RegExp(`^${TOKEN}$`, 'u').test(value) || !isNumber(value)) return [];
+  if (!named || named.weight < 2) return [];
+  const [date, ...others] = dates(next.text, NO_HABITS);
+  const value = date && others.length === 0 ? (/\S+$/.exec(next.text.slice(0, date.start).trimEnd())?.[0] ?? '') : '';
+  const start = next.text.lastIndexOf(value, date?.start);
+  if (!WHOLE.test(value) || !isNumber(value)) return [];
   const known = {
     score: named.weight + early - 0.5,
     reason: `below "${line.text.slice(0, label.index).trim().slice(-40)}"`,

@@ -103,10 +103,10 @@ const GROUPS: readonly Group[] = [
   ),
   group('quantity|qty|count|units|number of units|menge|anzahl|quantité|qté|cantidad|quantità|aantal|pcs|stück'),
   group(
-    'unit price|price|price per unit|rate|price each|unit cost|einzelpreis|preis|e preis|prix unitaire|prix|precio unitario|precio|prezzo unitario|prezzo|prijs|stuksprijs',
+    'unit price|price|price per unit|rate|price each|unit cost|einzelpreis|preis|e preis|prix unitaire|prix unitaire ht|pu|pu ht|p u|p u ht|prix|stückpreis|precio unit|unit|each|precio unitario|precio|prezzo unitario|prezzo|prijs|stuksprijs',
   ),
   group(
-    'line total|line amount|total|amount|total price|sum|price total|gesamtpreis|gesamt|betrag|montant|importe|importo|bedrag|g preis',
+    'line total|line amount|total|amount|total price|sum|price total|gesamtpreis|gesamt|betrag|montant|montant ht|total ht|importe|importo|bedrag|g preis',
   ),
   group(
     'sku|article number|item number|item no|part number|product code|item code|article no|artikelnummer|art nr|code|ref|référence|referencia',
@@ -125,7 +125,8 @@ const GROUPS: readonly Group[] = [
 ];
 
 const NUMBER_WORD = /^(?:no|nr|num|number|nummer|id|code|ref|reference|numéro|número)$/;
-const EMPTY_WORD = /^(?:the|of|a|an|in|for|your|our|is|has|was|der|die|das|de|la|le|du|des|del|eur|usd|gbp|chf|per)$/;
+const EMPTY_WORD =
+  /^(?:the|of|a|an|in|for|your|our|is|has|was|der|die|das|de|la|le|du|des|del|eur|usd|gbp|chf|per|kg|lbs?|km|cm|mm|pct|percent)$/;
 
 /** The words without order, number and little words: `Policy No.` and `policy number` are the same; `number of berths` is a count. */
 function phraseKey(text: string): string {

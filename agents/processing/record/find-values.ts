@@ -9,6 +9,7 @@ import { ibans, vatNumbers } from '../rules/identifiers.ts';
 import type { MarkdownCell } from '../rules/layout.ts';
 import type { Rule } from '../rules/match.ts';
 import { type Field, type FormName, isBound, type LabelKind, labelKey, labelKindOf } from './field-words.ts';
+import { tablesOf } from './row-tables.ts';
 import { isFreeText, isSameValue, type Reading, readingsOf, type Scalar, valueFrom } from './typed-values.ts';
 
 /** A possible value of a field and its position in the document. */
@@ -106,6 +107,9 @@ function ownLabel({ text, start }: TextSpan): NewSpan | undefined {
 }
 
 const SEGMENT = /\S+(?:[ \u00a0]\S+)*/gu;
+/** `Order no. 4711`, also with a wide gap before the number. */
+const NUMBERED =
+  /(?<![\p{L}.'’-])(?<label>\p{L}[\p{L}.'’-]*(?: [\p{L}.'’-]+){0,4} {1,4}(?:no|nr|num|number|nummer|numéro|número|n[°º]|#)\.?)(?: ?:)? {1,4}(?<value>(?=[\w./-]*\d)[\p{L}\d][\p{L}\d./-]*)/giu;
 /** The words before the first figure or sign of a currency. */
 const PREFIX =
   /^(?<label>\p{L}[^\d:€£$¥₹]{1,58}?)[\s.…_]*(?=[-−(+]?(?:[€£$¥₹]|(?<!\p{L})[A-Z]{2,3}[ \u00a0]?\$?\d|\d))/u;
@@ -116,6 +120,15 @@ function onLine(lines: readonly Line[], at: number): NewSpan[] {
   const line = lines[at] as Line;
   const text = line.text.slice(0, 2_000).replaceAll(LEADERS, (found) => ' '.repeat(found.length));
   const segments = Array.from(text.matchAll(SEGMENT), ({ index, 0: found }) => ({ text: found, start: index }));
+  const numbered = Array.from(
+    text.matchAll(NUMBERED),
+    ({ index, 0: whole, groups: { label = '', value = '' } = {} }) => ({
+      label: label.replaceAll(/ +/g, ' '),
+      span: at0({ text: value, start: index + whole.length - value.length }, line),
+      reason: `behind "${label}"`,
+      score: 2.9,
+    }),
+  );
   const spans = segments.flatMap((segment, nth): NewSpan[] => {
     const from = line.start + segment.start;
     const own = ownLabel({ text: segment.text, start: from });
@@ -129,7 +142,7 @@ function onLine(lines: readonly Line[], at: number): NewSpan[] {
     if (before.length > 0) return before;
     return next || nth > 0 ? [] : belowLabel(lines, at, { label, isNamed });
   });
-  return [...spans, ...belowColumns(lines, at, segments)];
+  return [...numbered, ...spans, ...belowColumns(lines, at, segments)];
 }
 
 /** The words before the first figure of a text name it. */
@@ -261,7 +274,8 @@ const BY_POSITION =
 /** What the labelled rule of the field finds, as values of its type. */
 function ruledValues(paper: Paper, field: Field): FieldCandidate[][] {
   const { rule } = field.words;
-  if (!rule) return partyValues(paper, field);
+  const called = partyValues(paper, field);
+  if (called.length > 0 || !rule) return called;
   return choose(rule, paper).map(({ best, others }) =>
     [best, ...others].flatMap((one): FieldCandidate[] => {
       const value = valueOfCandidate(field, one, paper);
@@ -410,21 +424,6 @@ function belowHeading(field: Field, paper: Paper): FieldCandidate[] {
 
 /** For each row, the value of each field by its path within the row; a cell without a value is absent. */
 export type FoundRow = { line: Line; values: Map<Field, FieldCandidate> };
-
-export type RowTable = { head: readonly MarkdownCell[]; rows: Line[] };
-
-/** Tables that go on over pages repeat their head. */
-export function tablesOf({ lines }: Paper): RowTable[] {
-  const tables = new Map<string, RowTable>();
-  for (const line of lines) {
-    if (!line.cells || !line.head) continue;
-    const key = line.head.map(({ text }) => text).join('|');
-    const table = tables.get(key) ?? { head: line.head, rows: [] };
-    table.rows.push(line);
-    tables.set(key, table);
-  }
-  return [...tables.values()];
-}
 
 type Columns = Map<Field, number>;
 

@@ -15,7 +15,7 @@ export type Reading = { value: Scalar; start: number; end: number; currency?: st
 const CURRENCY = `(?:${CURRENCY_BEFORE})`;
 const NUMBERS = new RegExp(
   `(?<![\\p{L}\\d]|[\\d.,:/'’-])(?<open>\\()?(?<sign>[-−+])?(?:(?<before>${CURRENCY})[ \\u00a0\\u202f]?)?(?<inner>[-−])?(?<number>${NUMBER})` +
-    `(?:[ \\u00a0\\u202f]?(?<scale>${SCALE})(?!\\p{L}))?(?<close>\\))?(?:[ \\u00a0\\u202f]?(?<behind>${CURRENCY})(?!\\p{L}))?(?!\\d|[:/]\\d|[.,]\\d|(?:st|nd|rd|th)(?!\\p{L}))`,
+    `(?:[ \\u00a0\\u202f]?(?<scale>${SCALE})(?![\\p{L}²³/]))?(?<close>\\))?(?:[ \\u00a0\\u202f]?(?<behind>${CURRENCY})(?!\\p{L}))?(?!\\d|[:/]\\d|[.,]\\d|(?:st|nd|rd|th)(?!\\p{L}))`,
   'giu',
 );
 const MAX_READ = 20_000;
@@ -62,7 +62,9 @@ function numberIn(groups: Record<string, string | undefined>, text: string, habi
   const plain = plainNumber(number);
   if (plain === undefined) return undefined;
   const isNegative = /[-−]/.test(sign + inner) || isBookkeepingNegative(text, open, close);
-  const value = Number(`${isNegative ? '-' : ''}${shifted(plain, timesOf(scale))}`);
+  // "120 m" may be meters, and "5 k" a name; beside a currency both are scales.
+  const isScale = scale !== undefined && (scale.length > 1 || before !== undefined || behind !== undefined);
+  const value = Number(`${isNegative ? '-' : ''}${shifted(plain, isScale ? timesOf(scale) : 1)}`);
   const currency = currencyOf(before ?? behind ?? '', habits.crowns);
   return { value, ...(currency === undefined ? {} : { currency }) };
 }

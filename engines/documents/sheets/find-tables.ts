@@ -20,6 +20,8 @@ const MAX_MERGE_STEPS = 1_000_000;
 /** Looking for the end of a table costs time, so the last one takes all rows that are left. */
 const MAX_TABLES = 200;
 const MAX_BESIDE = 8;
+/** Empty cells cost time, too: a larger sheet is taken for one table. */
+const MAX_AREA_BESIDE = 1_000_000;
 
 export function findTables(sheet: RawSheet, budget: ReadingBudget): Stretch[] {
   const numbers = [...sheet.rows.keys()].sort((a, b) => a - b);
@@ -30,6 +32,8 @@ export function findTables(sheet: RawSheet, budget: ReadingBudget): Stretch[] {
 
 /** Tables that stand beside each other, with an empty column between them: not all of them go down to the last row. */
 function besideEachOther(rows: readonly FilledRow[]): FilledRow[][] {
+  const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+  if (width * rows.length > MAX_AREA_BESIDE) return [[...rows]];
   const used = rows.reduce<number[]>((uses, { cells }) => {
     cells.forEach((_, column) => {
       uses[column] = (uses[column] ?? 0) + 1;

@@ -190,7 +190,8 @@ function areNames(shown: readonly string[]): boolean {
 }
 
 const CURRENCY = /^(?:[A-Z]{3}|[$€£¥₹]|US\$|CHF|Rs\.?|kr\.?|zł|Kč)\s*|\s*(?:[A-Z]{3}|[$€£¥₹%]|kr\.?|zł|Kč)$/gu;
-const POINT = /^[-+]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/;
+/** Programs write large numbers as 1e+05. */
+const POINT = /^[-+]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?(?:[eE][-+]?\d{1,2})?$/;
 const COMMA = /^[-+]?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d+)?$/;
 /** Leading zeros belong to codes, as in postcodes. */
 const CODE = /^0\d/;
@@ -206,7 +207,7 @@ function numberReader(cells: readonly QueryCell[]): (shown: string) => number | 
     const text = bareNumber(shown);
     if (!(isComma ? COMMA : POINT).test(text) || CODE.test(text.replace(/^[-+]/, ''))) return null;
     const plain = isComma ? text.replaceAll('.', '').replace(',', '.') : text.replaceAll(',', '');
-    if (plain.replaceAll(/\D/g, '').length > MAX_DIGITS) return null;
+    if (plain.replaceAll(/\D/g, '').replace(/^0+/, '').length > MAX_DIGITS) return null;
     const value = Number(plain);
     return /%\s*$/.test(shown) ? exact(value / 100) : value;
   };

@@ -117,6 +117,9 @@ function plainSql({ kind, table, measures, rank, limit }: Plan, where: Where): s
   return `SELECT ${shown} ${where([`${column} ${sign} ${nth}`])} ORDER BY ${column} ${order} LIMIT ${MAX_LISTED}`;
 }
 
+/** A sum of more digits than a number holds is a text, and sorts as one. */
+const byNumber = (figure: string): string => `CAST(${figure} AS REAL)`;
+
 /** What is calculated for each group. */
 const groupFigure = ({ kind, of }: Plan): 'sum' | 'average' | 'count' =>
   of && (kind === 'most' || kind === 'least') ? of : kind === 'average' || kind === 'count' ? kind : 'sum';
@@ -128,7 +131,7 @@ function groupSql(plan: Plan, { column, length }: FigureGroup, where: Where): st
   const [measure] = measures;
   const of = groupFigure(plan);
   const figure = of === 'count' && measure ? `count(DISTINCT ${columnText(measure)})` : aggregate(of, measure);
-  const order = length && !isRanked ? '1' : `2 ${kind === 'least' ? 'ASC' : 'DESC'}, 1`;
+  const order = length && !isRanked ? '1' : `${byNumber(figure)} ${kind === 'least' ? 'ASC' : 'DESC'}, 1`;
   const ranked = limit ? `${limit}` : `1 OFFSET ${rank - 1}`;
   const most = isRanked ? ranked : `${MAX_LISTED + 1}`;
   return `SELECT ${key}, ${figure}, count(*) ${where([`${columnText(column)} IS NOT NULL`])} GROUP BY 1 ORDER BY ${order} LIMIT ${most}`;
@@ -139,7 +142,8 @@ function comparisonSql({ kind, measures, sides, of }: Plan, where: string): stri
   if (kind === 'difference' && first && second)
     return `SELECT sum(${columnText(first)}), sum(${columnText(second)}), abs(sum(${columnText(first)}) - sum(${columnText(second)})) ${where}`;
   const side = columnText(sides[0]?.column ?? { table: '', column: '', heading: '', type: '' });
-  return `SELECT ${side}, ${aggregate(of ?? 'sum', first)}, count(*) ${where} GROUP BY 1 ORDER BY 2 DESC`;
+  const figure = aggregate(of ?? 'sum', first);
+  return `SELECT ${side}, ${figure}, count(*) ${where} GROUP BY 1 ORDER BY ${byNumber(figure)} DESC`;
 }
 
 /** What a share is taken of: the rows that the values, or else the days, or else the numbers, are not about. */

@@ -4,9 +4,9 @@ import { fold, stem, wordsOf } from '../words.ts';
 export type FigureKind = 'count' | 'sum' | 'average' | 'most' | 'least' | 'compare' | 'difference' | 'share' | 'list';
 
 const EXTREME = {
-  most: 'highest|largest|biggest|greatest|most(?: recent| expensive)?|maximum|max|top|longest|dearest|latest|newest|(?:zweit|dritt)?hochst\\w*|(?:zweit|dritt)?gro(?:ß|ss)t\\w*|am meisten|meist\\w*|teuerst\\w*|langst\\w*|neu(?:e)?st\\w*|maximal\\w*|(?:la |le |les )?plus (?:elev|haut|grand|gros|cher|long|recent)\\w*|le plus(?= d)|le plus(?! \\w+e)|mas (?:alt|grand|car|larg|recient)\\w*|(?:el|la|los|las|de) mayor(?:es)?|maxim[oa]',
+  most: 'strongest|heaviest|tallest|deepest|widest|fastest|hottest|warmest|richest|highest|largest|biggest|greatest|most(?: recent| expensive)?|maximum|max|top|longest|dearest|latest|newest|(?:zweit|dritt)?hochst\\w*|(?:zweit|dritt)?gro(?:ß|ss)t\\w*|am meisten|meist\\w*|teuerst\\w*|langst\\w*|neu(?:e)?st\\w*|maximal\\w*|(?:la |le |les )?plus (?:elev|haut|grand|gros|cher|long|recent)\\w*|le plus(?= d)|le plus(?! \\w+e)|mas (?:alt|grand|car|larg|recient)\\w*|(?:el|la|los|las|de) mayor(?:es)?|maxim[oa]',
   least:
-    'lowest|smallest|least(?: expensive)?|fewest|minimum|cheapest|shortest|earliest|oldest|(?:zweit|dritt)?niedrigst\\w*|kleinst\\w*|am wenigsten|wenigst\\w*|gunstigst\\w*|billigst\\w*|geringst\\w*|kurzest\\w*|altest\\w*|fruhest\\w*|minimal\\w*|(?:la |le |les )?plus (?:bas|petit|faible|court|ancien)\\w*|(?:la |le |les )?moins (?:cher|elev)\\w*|mas (?:baj|pequen|barat|cort|antigu)\\w*|(?:el|la|los|las|de) menor(?:es)?|minim[oa]',
+    'weakest|lightest|thinnest|narrowest|slowest|coldest|poorest|lowest|smallest|least(?: expensive)?|fewest|minimum|cheapest|shortest|earliest|oldest|(?:zweit|dritt)?niedrigst\\w*|kleinst\\w*|am wenigsten|wenigst\\w*|gunstigst\\w*|billigst\\w*|geringst\\w*|kurzest\\w*|altest\\w*|fruhest\\w*|minimal\\w*|(?:la |le |les )?plus (?:bas|petit|faible|court|ancien)\\w*|(?:la |le |les )?moins (?:cher|elev)\\w*|mas (?:baj|pequen|barat|cort|antigu)\\w*|(?:el|la|los|las|de) menor(?:es)?|minim[oa]',
 };
 const WHOLE = (words: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'u');
 
@@ -185,7 +185,12 @@ function takeLimit(open: OpenText, kind: 'most' | 'least'): number | undefined {
   const found =
     open.take(WHOLE(`top (${SMALL})`)) ??
     open.take(WHOLE(`(${SMALL}) (?:[\\p{L}]+ (?:las |los |les )?)?(?:${EXTREME[kind]})`)) ??
-    open.take(WHOLE(`(?:${EXTREME[kind]}) (${SMALL})`));
+    open.take(WHOLE(`(?:${EXTREME[kind]}) (${SMALL})`)) ??
+    open.take(
+      WHOLE(
+        `(${SMALL})(?= (?:[\\p{L}]+ ){1,3}(?:with|mit|avec|con) (?:the |dem |den |der |le |la |les |el |los |las )?(?:${EXTREME[kind]}))`,
+      ),
+    );
   return (
     found &&
     numberOf(found.slice(1).find((group) => group !== undefined && new RegExp(`^(?:${SMALL})$`).test(group)) ?? '')
@@ -303,6 +308,7 @@ function decimalOf(digits: string): number {
 export const NEUTRAL = new Set(
   `went go goes handle handled take took taken lang hoch weit gross high long big large heavy row entry record item table sheet value figure expensive dear cost costs recorded had have has been there received get got pay paid make made
    rate rates level levels taux niveau tasa nivel
+   use uses used using usage consume consumes consumed consumption verbrauch verbraucht verbrauchte verbrauchen consomme consommation utilise consumo consume usa
    much many time times date day month year spend spent sold sell earned earn bought ordered worked placed given took recorded come came belong belongs each total all different distinct unique together
    money amount number name called compared combined single altogether
    gab kommt kommen stammt stammen gibt wurde wurden waren hatte hatten alle ausgegeben bezahlt gezahlt verkauft gekauft bestellt gearbeitet zeile eintrag teuer viel verschiedene tabelle entfallen entfallt machen macht kamen betragt hoch
@@ -325,6 +331,8 @@ export const hasCondition = ({ text }: OpenText): boolean => CONDITION.test(text
 /** What is said of a figure, as in "were rescued", "did he throw". */
 const PREDICATE =
   /(?<!\p{L})(?:was|were|been|did|does|do|has|have|had|wurden?|worden|hat|haben|ont|ete|fueron|han|ha)(?: (?:¤ *|(\p{L}+) ))? *(\p{L}+)(?!\p{L})/gu;
+/** The verb before a superlative, as in "which plant emits the ¤". */
+const VERB = /(?<!\p{L})(\p{L}+) (?:(?:the|die|das|den|am|le|la|les|el|los|las) )?¤/gu;
 /** What a figure is called, as in "how many votes did ¤ get" and "the votes of ¤". */
 const UNIT =
   /(?<!\p{L})(?:¤ *(\p{L}+) +(?:did|does|do|has|have|had|hat|haben|ont|obtuvo)|(?:the|die|der|les|los|las) (\p{L}+) (?:of|von|de|for|fur) ¤)(?!\p{L})/gu;
@@ -338,10 +346,11 @@ export const PEOPLE = new Set(
 );
 
 /** The words of a question that say no more than how a figure came about, or what it is counted in. */
-export function wordsAboutFigures(open: OpenText): string[] {
+export function wordsAboutFigures(open: OpenText, { kind }: Pick<FigureRequest, 'kind'>): string[] {
   const text = open.text.replaceAll(/ {2,}/g, ' ');
   const people = wordsOf(text).filter((word) => PEOPLE.has(stem(word)));
-  return [...text.matchAll(PREDICATE), ...text.matchAll(UNIT)]
+  const verbs = kind === 'most' || kind === 'least' ? text.matchAll(VERB) : [];
+  return [...text.matchAll(PREDICATE), ...text.matchAll(UNIT), ...verbs]
     .flatMap(([, ...found]) => found.filter(Boolean))
     .concat(people);
 }

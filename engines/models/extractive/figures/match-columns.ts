@@ -62,7 +62,14 @@ export function valuesQuery(question: string, tables: readonly DescribedTable[])
   const columns = tables.flatMap(({ table, columns: all }) =>
     all.flatMap(({ column, type }) => (type === 'text' ? [{ table, column }] : [])),
   );
-  const keys = sharedKeys(tables).flatMap(({ tables: pair, column }) => pair.map((table) => ({ table, column })));
+  const asked = contentWords(question);
+  const named = columns.filter(
+    ({ column }) => namesColumn({ heading: column, column, table: '', type: 'text' }, asked) > 0,
+  );
+  const keys = [
+    ...sharedKeys(tables).flatMap(({ tables: pair, column }) => pair.map((table) => ({ table, column }))),
+    ...named.slice(0, MAX_KEYS),
+  ];
   if (columns.length === 0 && keys.length === 0) return undefined;
   const searched = searchedWords(question);
   const tokens = wordsOf(question.normalize('NFC')).filter((word) => word.length <= 2 || /\d/.test(word));
@@ -122,6 +129,10 @@ const toAsked = ({ table, name, place, columns }: DescribedTable): AskedTable =>
   tables: [table],
   columns: columns.map((column) => ({ ...column, table })),
 });
+
+/** Whether several rows have the same value in a column that the question names. */
+export const isRepeated = ({ table, column }: Column, values: readonly ColumnValue[]): boolean =>
+  values.some(([mark, of, unique]) => mark === KEY && of === `${table}.${column}` && Number(unique) === 0);
 
 /** Two tables with one column in common, whose values in one of them are all different, read as one. */
 function joinedTables(tables: readonly DescribedTable[], values: readonly ColumnValue[]): AskedTable[] {
@@ -308,9 +319,18 @@ export function keyedFilters({ open, table, values }: Question): Filter[] {
   });
 }
 
+/** Whether a number of one digit, or a letter that is a value, was left out of a plan: "with 4 doors", "of class B". */
+export function leavesOutKey({ open, table, values }: Question): boolean {
+  const letters = new Set(ownValues(table, values).flatMap(({ words }) => (words.length === 1 ? words : [])));
+  return wordsOf(open.text).some(
+    (word) => word.length === 1 && (/\d/.test(word) || (letters.has(word) && word !== 'a')),
+  );
+}
+
 /** The number or the few letters behind the heading, or the number before it. */
 function keyBeside(heading: string, first: string, second: string): string | undefined {
-  const isKey = (word: string) => /^\d/.test(word) || (word.length <= 2 && !FIGURE_STOP_WORDS.has(word));
+  const isKey = (word: string) =>
+    /^\d/.test(word) || /^[b-z]$/.test(word) || (word.length <= 2 && !FIGURE_STOP_WORDS.has(word));
   const isNamed = (word: string) => isAlike(stem(word), stem(heading));
   if (isKey(second) && isNamed(first)) return second;
   return /^\d+$/.test(first) && isNamed(second) ? first : undefined;

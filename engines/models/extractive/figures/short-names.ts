@@ -59,11 +59,16 @@ function wordSpan(short: string, words: readonly Word[], first: number): Span | 
   return isPrefix(short, word.text) || isSkeleton(short, word.text) ? { from: first, to: first } : undefined;
 }
 
-/** `libprice` is "library price", and `tsize` "tumor size". */
+/** `libprice` is "library price", `tsize` "tumor size", and `airco` "air conditioning". */
 function isGlued(short: string, first: string, second: string): boolean {
+  if (short.length > first.length + 1 && isPrefix(short, first + second)) return true;
   for (let length = 1; length <= short.length - 3; length++) {
     const tail = short.slice(length);
-    if (first.startsWith(short.slice(0, length)) && isAlike(stem(tail), stem(second))) return true;
+    if (
+      first.startsWith(short.slice(0, length)) &&
+      (isAlike(stem(tail), stem(second)) || (tail.length > 2 && isSkeleton(tail, second)))
+    )
+      return true;
   }
   return false;
 }

@@ -30,7 +30,9 @@ import {
   flagFilters,
   headingWords,
   isCounter,
+  isRepeated,
   keyedFilters,
+  leavesOutKey,
   namedColumn,
   namesColumn,
   SAMPLE,
@@ -109,7 +111,7 @@ function planFor(table: AskedTable, request: FigureRequest, values: readonly Col
   if (!mentionsFit(planning, plan) || !fits(plan)) return undefined;
   const names = headingWords(table.name);
   for (const word of [...names, ...nameOfRows(planning)]) takeWord(open, word);
-  if (hasCondition(open)) return undefined;
+  if (hasCondition(open) || leavesOutKey(planning)) return undefined;
   const left = contentWords(open.text).filter(
     (word) => !QUESTION_WORDS.has(word) && !NEUTRAL.has(word) && !names.some((name) => synonymsOf(word).has(name)),
   );
@@ -148,7 +150,7 @@ function harmlessWords(
   const words = contentWords(request.rest);
   const areNamed = measures.length > 0 && measures.every((column) => namesColumn(column, words) > 0);
   if (!areNamed || kind === 'count' || kind === 'list' || left.length > MAX_UNSAID) return undefined;
-  const harmless = wordsAboutFigures(open);
+  const harmless = wordsAboutFigures(open, request);
   const unsaid = harmless.filter((word, at) => left.includes(stem(word)) && harmless.indexOf(word) === at);
   const isNamedOf = (word: string) => headingWords(table.name).includes(stem(word));
   return left.every((word) => unsaid.some((one) => stem(one) === word)) && !unsaid.some(isNamedOf) ? unsaid : undefined;
@@ -384,6 +386,9 @@ const OF_ROWS =
 const SPENT =
   /(?<!\p{L})(?:spent|spend|paid|bought|earned|sold|ausgegeben|bezahlt|verkauft|depense|paye|vendu|gastado|gasto|pagado|pago|vendido)(?!\p{L})/u;
 
+/** "The most teachers" are counted together, where "the highest price" is one. */
+const MANY = /^(?:most|least|fewest|am meisten|meist\w*|am wenigsten|wenigst\w*|le plus|le moins|mas|menos)$/u;
+
 /** "Which customer spent the most in total?" asks for the highest of groups, not for the highest row. */
 function rankedGroup(planning: Planning, group: FigureGroup | undefined): Subject | undefined {
   const { open, table, request } = planning;
@@ -399,7 +404,8 @@ function rankedGroup(planning: Planning, group: FigureGroup | undefined): Subjec
     return { kind, measures: [], group: named, of: 'count' };
   }
   if (!measure || measure === 'unclear') return undefined;
-  if (request.of || SPENT.test(rest) || group)
+  const isOfMany = MANY.test(request.asked) && isRepeated(named.column, planning.values);
+  if (request.of || SPENT.test(rest) || group || isOfMany)
     return { kind, measures: [measure], group: named, of: request.of ?? 'sum' };
   return undefined;
 }
