@@ -200,6 +200,18 @@ East,B2,2101.55000305176,20,D
     ).toMatch(/is \*\*80\.2\*\*/);
   });
 
+  it('of a table beside prose, for words of use and verbs before a superlative', async () => {
+    const review = `# Energy review\n\nGas rose by 3 percent in the cold winter.\n\n| Site | Power (MWh) | Gas (MWh) |
+| --- | --- | --- |\n| Mill | 7,552 | 20,340 |\n| Dock | 6,100 | 18,960 |\n`;
+    const answer = (prompt: string) => asked(prompt, ['review.md', review]);
+    expect(await answer('Which site uses the most gas?')).toMatch(/^The highest Gas \(MWh\):\n\n- .*Mill.*20,340/);
+    expect(await answer('What is the total gas consumption of all sites?')).toMatch(/Gas \(MWh\) is \*\*39300\*\*/);
+    expect(await answer('Which site burns the most gas?')).toMatch(
+      /Mill[\s\S]*Check this: nothing in the table is called “burns”\./,
+    );
+    expect(await answer('What is the total gas price of all sites?')).not.toContain('39300');
+  });
+
   it('from a table of a text', async () => {
     const text = '# Fleet\n\n| Van | Mileage |\n| --- | --- |\n| A1 | 12,400 |\n| B2 | 98,100 |\n| C3 | 7,050 |\n';
     expect(await asked('Which van has the highest mileage?', ['fleet.md', text])).toMatch(/Van: B2, Mileage: 98,100/);

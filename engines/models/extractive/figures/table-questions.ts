@@ -152,7 +152,7 @@ function harmlessWords(
   const words = contentWords(request.rest);
   const areNamed = measures.length > 0 && measures.every((column) => namesColumn(column, words) > 0);
   if (!areNamed || kind === 'count' || kind === 'list' || left.length > MAX_UNSAID) return undefined;
-  const harmless = wordsAboutFigures(open);
+  const harmless = wordsAboutFigures(open, request);
   const unsaid = harmless.filter((word, at) => left.includes(stem(word)) && harmless.indexOf(word) === at);
   const isNamedOf = (word: string) => headingWords(table.name).includes(stem(word));
   return left.every((word) => unsaid.some((one) => stem(one) === word)) && !unsaid.some(isNamedOf) ? unsaid : undefined;
