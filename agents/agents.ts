@@ -1,7 +1,8 @@
 /** Maps each task type to the agent that runs it. */
 
+import { figureFromTables } from '../engines/models/offline.ts';
 import { pageOpener } from '../engines/sources/open-page.ts';
-import { fileGatherer } from '../engines/sources/stored-files.ts';
+import { fileGatherer, fileQuerier } from '../engines/sources/stored-files.ts';
 import type { Agents } from '../shared/tasks/agent.ts';
 import { type ChatPorts, chatAgent } from './chat/chat-agent.ts';
 import { notificationAgent } from './notification/notification-agent.ts';
@@ -14,9 +15,21 @@ import type { ResearchPorts } from './research/stages.ts';
 
 type AgentPorts = ChatPorts &
   ProcessingPorts &
+<<<<<<< HEAD
   Omit<ResearchPorts, 'openPage' | 'gatherFiles' | 'earlierResearch'> &
   NotificationPorts &
   Parameters<typeof earlierResearch>[0];
+=======
+  Omit<ResearchPorts, 'openPage' | 'gatherFiles' | 'computeFigure'> &
+  NotificationPorts;
+
+/** Answers a question for a figure of stored tables by the statements that the offline model has in a chat. */
+export const figureComputer = (ports: Parameters<typeof fileQuerier>[0]): ResearchPorts['computeFigure'] => {
+  const query = fileQuerier(ports);
+  return ({ request, passages, ...files }) =>
+    figureFromTables({ request, passages, find: undefined }, (sql) => query({ ...files, sql }));
+};
+>>>>>>> main
 
 export const agentsOver = (ports: AgentPorts): Agents => ({
   chat: chatAgent(ports),
@@ -24,7 +37,11 @@ export const agentsOver = (ports: AgentPorts): Agents => ({
     ...ports,
     openPage: pageOpener(ports),
     gatherFiles: fileGatherer(ports),
+<<<<<<< HEAD
     earlierResearch: earlierResearch(ports),
+=======
+    computeFigure: figureComputer(ports),
+>>>>>>> main
   }),
   processing_agent: processingAgent(ports),
   notification_agent: notificationAgent(ports),

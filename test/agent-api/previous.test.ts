@@ -51,6 +51,7 @@ async function work(id: string, owner = who, model: LanguageModelV4 = offlineMod
     ...api,
     documents,
     earlierResearch: earlierResearch(api),
+    computeFigure: async () => undefined,
     gather: async (_, source) => ({ source, items: [], faults: [], queries: 0, isSample: false }),
     openPage: (url, ask) => {
       opened.push(url);

@@ -50,6 +50,7 @@ async function work(address: ReturnType<typeof addressOf>, pages: Record<string,
     ...api,
     documents,
     earlierResearch: earlierResearch(api),
+    computeFigure: async () => undefined,
     gather: async (_, source) => ({ source, items, faults: [], queries: 1, isSample: false }),
     openPage: async (url) => {
       const text = pages[url];

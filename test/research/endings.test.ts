@@ -43,6 +43,7 @@ const workingWith = (gather: Gather, modelOf = async () => offlineModel()) =>
       gather,
       openPage,
       gatherFiles,
+      computeFigure: gatherFiles,
       render,
       modelOf,
     }),
