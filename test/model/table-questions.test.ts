@@ -135,6 +135,15 @@ East,B2,2101.55000305176,20,D
     expect(await answer('What is the average price in the west with 4 rooms?')).toContain('I cannot count');
   });
 
+  it('takes no other column for what a question measures', async () => {
+    const teams = 'team,person\n1,Ada\n2,Bo\n';
+    const people = 'name,age,height\nAda,30,170\nBo,40,181\n';
+    const answer = await asked('Who is the tallest person?', ['teams.csv', teams], ['people.csv', people]);
+    expect(answer).not.toMatch(/highest team/);
+    expect(await asked('Who is the tallest?', ['people.csv', people])).toMatch(/highest height[\s\S]*name: Bo/);
+    expect(await asked('Who is the heaviest?', ['people.csv', people])).not.toMatch(/highest/);
+  });
+
   it('and says which words of a question the table does not have', async () => {
     const votes = 'county,Ada,Bob\nWest,10,20\nEast,40,5\n';
     const answer = (prompt: string) => asked(prompt, ['list.csv', votes]);
@@ -189,6 +198,18 @@ East,B2,2101.55000305176,20,D
     expect(
       await asked('What is the total amount for Birch in 2025?', ['notes.csv', notes], ['sales.csv', SALES]),
     ).toMatch(/is \*\*80\.2\*\*/);
+  });
+
+  it('of a table beside prose, for words of use and verbs before a superlative', async () => {
+    const review = `# Energy review\n\nGas rose by 3 percent in the cold winter.\n\n| Site | Power (MWh) | Gas (MWh) |
+| --- | --- | --- |\n| Mill | 7,552 | 20,340 |\n| Dock | 6,100 | 18,960 |\n`;
+    const answer = (prompt: string) => asked(prompt, ['review.md', review]);
+    expect(await answer('Which site uses the most gas?')).toMatch(/^The highest Gas \(MWh\):\n\n- .*Mill.*20,340/);
+    expect(await answer('What is the total gas consumption of all sites?')).toMatch(/Gas \(MWh\) is \*\*39300\*\*/);
+    expect(await answer('Which site burns the most gas?')).toMatch(
+      /Mill[\s\S]*Check this: nothing in the table is called “burns”\./,
+    );
+    expect(await answer('What is the total gas price of all sites?')).not.toContain('39300');
   });
 
   it('from a table of a text', async () => {

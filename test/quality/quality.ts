@@ -92,7 +92,8 @@ function documentOf(rows: string[][], model: string): string {
 
 What the product answers about documents that strangers made and labelled, through its own interfaces, with ${model}. Written by
 \`npm run quality -- --sets DIR --write\` on ${today()}. The labels of half of each set were used in development. A run with \`--only SET\`
-leaves the lines of the other sets as they were. Pages, tables and spreadsheets are read by \`GET /files/{fileId}/text\`.
+leaves the lines of the other sets as they were. Pages, tables and spreadsheets are read by \`GET /files/{fileId}/text\`; of a workbook
+the first sheet, which the labels are about.
 
 ${markdownTable(head, all)}
 ${textOfDocument.slice(textOfDocument.indexOf('\n## '))}`;

@@ -308,6 +308,7 @@ function decimalOf(digits: string): number {
 export const NEUTRAL = new Set(
   `went go goes handle handled take took taken lang hoch weit gross high long big large heavy row entry record item table sheet value figure expensive dear cost costs recorded had have has been there received get got pay paid make made
    rate rates level levels taux niveau tasa nivel
+   use uses used using usage consume consumes consumed consumption verbrauch verbraucht verbrauchte verbrauchen consomme consommation utilise consumo consume usa
    much many time times date day month year spend spent sold sell earned earn bought ordered worked placed given took recorded come came belong belongs each total all different distinct unique together
    money amount number name called compared combined single altogether
    gab kommt kommen stammt stammen gibt wurde wurden waren hatte hatten alle ausgegeben bezahlt gezahlt verkauft gekauft bestellt gearbeitet zeile eintrag teuer viel verschiedene tabelle entfallen entfallt machen macht kamen betragt hoch
@@ -330,6 +331,8 @@ export const hasCondition = ({ text }: OpenText): boolean => CONDITION.test(text
 /** What is said of a figure, as in "were rescued", "did he throw". */
 const PREDICATE =
   /(?<!\p{L})(?:was|were|been|did|does|do|has|have|had|wurden?|worden|hat|haben|ont|ete|fueron|han|ha)(?: (?:¤ *|(\p{L}+) ))? *(\p{L}+)(?!\p{L})/gu;
+/** The verb before a superlative, as in "which plant emits the ¤". */
+const VERB = /(?<!\p{L})(\p{L}+) (?:(?:the|die|das|den|am|le|la|les|el|los|las) )?¤/gu;
 /** What a figure is called, as in "how many votes did ¤ get" and "the votes of ¤". */
 const UNIT =
   /(?<!\p{L})(?:¤ *(\p{L}+) +(?:did|does|do|has|have|had|hat|haben|ont|obtuvo)|(?:the|die|der|les|los|las) (\p{L}+) (?:of|von|de|for|fur) ¤)(?!\p{L})/gu;
@@ -343,10 +346,28 @@ export const PEOPLE = new Set(
 );
 
 /** The words of a question that say no more than how a figure came about, or what it is counted in. */
-export function wordsAboutFigures(open: OpenText): string[] {
+export function wordsAboutFigures(open: OpenText, { kind }: Pick<FigureRequest, 'kind'>): string[] {
   const text = open.text.replaceAll(/ {2,}/g, ' ');
   const people = wordsOf(text).filter((word) => PEOPLE.has(stem(word)));
-  return [...text.matchAll(PREDICATE), ...text.matchAll(UNIT)]
+  const verbs = kind === 'most' || kind === 'least' ? text.matchAll(VERB) : [];
+  return [...text.matchAll(PREDICATE), ...text.matchAll(UNIT), ...verbs]
     .flatMap(([, ...found]) => found.filter(Boolean))
     .concat(people);
 }
+
+/** What is measured where a question says only "the tallest". */
+const DIMENSIONS: [RegExp, RegExp][] = [
+  [/^tallest$/, /height|size|gr(?:ö|oe)(?:ß|ss)e|taille|altura|tall/i],
+  [/^(?:heaviest|lightest)$/, /weight|mass|gewicht|poids|peso|\bwt\b/i],
+  [/^deepest$/, /depth|deep|tiefe|profond/i],
+  [/^(?:widest|narrowest|thinnest)$/, /width|thick|breite|dicke|largeur|anch/i],
+  [/^(?:fastest|slowest)$/, /speed|velocity|tempo|geschwindigkeit|vitesse|velocidad/i],
+  [/^(?:hottest|warmest|coldest)$/, /temp/i],
+  [/^(?:richest|poorest)$/, /income|wealth|gdp|einkommen|revenu|renta|ingres/i],
+  [/^(?:strongest|weakest)$/, /strength|magnitude|force|st(?:ä|ae)rke|fuerza/i],
+];
+export const dimensionOf = (asked: string): RegExp | undefined => DIMENSIONS.find(([word]) => word.test(asked))?.[1];
+
+/** "The most teachers" are counted together, where "the highest price" is one. */
+const MANY = /^(?:most|least|fewest|am meisten|meist\w*|am wenigsten|wenigst\w*|le plus|le moins|mas|menos)$/u;
+export const asksForMany = (asked: string): boolean => MANY.test(asked);
