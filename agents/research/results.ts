@@ -23,6 +23,10 @@ import type {
   WrittenDeliverable,
 } from './state.ts';
 
+const QUOTED = 'Every sentence is quoted from a document; no language model wrote any of it.';
+const COMPUTED =
+  'Every sentence is quoted from a document or computed from a table; no language model wrote any of it.';
+
 /** Notes that a reader must know first. */
 
 function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
@@ -48,7 +52,7 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
     ...unusableNotes(known.unusable ?? 0),
     ...checkNotes(known),
     ...editNotes(known),
-    ...(isQuoted ? ['Every sentence is quoted from a document; no language model wrote any of it.'] : []),
+    ...(isQuoted || known.computed?.length ? [known.computed?.length ? COMPUTED : QUOTED] : []),
   ];
 }
 

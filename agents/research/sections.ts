@@ -98,6 +98,11 @@ const paragraphOf = (finding: Finding): WrittenParagraph => ({
   is_quote: finding.is_quote,
 });
 
+/** What was computed from a table is the answer; the rows stand in the tables. */
+const computedParagraph = ({ text, document }: { text: string; document: number }): WrittenParagraph => ({
+  ...{ text, sentences: [{ text, checked_by: 'code' }], citations: [document], findings: [], is_quote: false },
+});
+
 const SAID_ELSEWHERE = 'What was found about this stands in another section.';
 
 /** All findings of the report, and the sentences that stand in it so far. */
@@ -127,6 +132,12 @@ const isUnanswered = ({ unmentioned, plan, findings }: ResearchState): boolean =
   unmentioned?.isUnanswered ??
   (findings.length > 0 && plan?.subQuestions.every(({ status }) => status === 'open') === true);
 
+/** A figure that was computed is the answer, and so is that there is none. */
+const isAnsweredOtherwise = (known: ResearchState): boolean => (known.computed?.length ?? 0) > 0 || isUnanswered(known);
+
+const answerOf = ({ computed = [] }: ResearchState): Pick<WrittenDeliverable, 'paragraphs' | 'note'> =>
+  computed.length > 0 ? { paragraphs: computed.map(computedParagraph) } : { paragraphs: [], note: NOT_ANSWERED };
+
 /** The sections in words: those that a model wrote, and the others of the findings. */
 export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDeliverable[] {
   const lengths = LENGTHS[wish.length];
@@ -143,8 +154,8 @@ export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDel
     const own = known.findings.filter(({ finding }) => numbers.has(finding));
     const { deliverable, title, kind } = section;
     // What is about something else does not answer; it stays in the other sections, for what it is.
-    if (kind === 'summary' && isUnanswered(known)) {
-      written.set(title, { deliverable, title, paragraphs: [], note: NOT_ANSWERED });
+    if (kind === 'summary' && isAnsweredOtherwise(known)) {
+      written.set(title, { deliverable, title, ...answerOf(known) });
       continue;
     }
     const half = words.length > 1 ? Math.ceil(own.length / 2) : own.length;

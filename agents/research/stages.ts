@@ -5,7 +5,7 @@ import type { Documents } from '../../engines/documents/documents.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import type { RenderReport } from '../../engines/reports/report-document.ts';
 import type { OpenPage } from '../../engines/sources/open-page.ts';
-import type { GatherFiles } from '../../engines/sources/stored-files.ts';
+import type { FilesRequest, GatherFiles } from '../../engines/sources/stored-files.ts';
 import { WEB_SEARCH } from '../../engines/sources/stored-files.ts';
 import type { FindSearchConnector } from '../../engines/sources/web-search.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
@@ -21,6 +21,9 @@ import { type Checkpoint, resumeState, storeCheckpoint, structuredAnswer, unusab
 import { confidenceIn, isBacked, resultsOf, scopeNotes, shortened } from './results.ts';
 import type { ResearchRequest, ResearchState } from './state.ts';
 
+/** `passages` are the texts of the files. */
+type TableQuestion = { request: string; passages: { source: string; place: string; text: string }[] };
+
 export type ResearchPorts = {
   blobs: Blobs;
   clock: Clock;
@@ -29,6 +32,9 @@ export type ResearchPorts = {
   gather: Gather;
   openPage: OpenPage;
   gatherFiles: GatherFiles;
+  computeFigure: (
+    question: FilesRequest & TableQuestion,
+  ) => Promise<{ text: string; file: string } | 'cannot' | undefined>;
   /** Without it, research reads only the sources that it is given. */
   searchConnector?: FindSearchConnector;
   render: RenderReport;

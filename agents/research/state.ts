@@ -381,6 +381,9 @@ export type ResearchState = {
   findings: Finding[];
   /** In a report of quotes: what stands in tables and labelled lines. */
   tables?: EvidenceTable[];
+  /** What was computed from tables of stored files, each for a sub-question; `cannot` if one asks for it in vain. */
+  computed?: { text: string; document: number }[];
+  cannotCompute?: boolean;
   /** With a schema: what each document that was read says of its fields, and the record of all so far. */
   recorded?: RecordedDocument[];
   record?: DocumentRecord<unknown>;

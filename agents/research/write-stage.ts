@@ -1,4 +1,5 @@
 /** Writes every deliverable, and the report with charts as a file of the requested format. */
+
 import {
   type RenderedReport,
   type ReportBlock,
@@ -8,8 +9,9 @@ import {
   renderReadable,
   type TextRun,
 } from '../../engines/reports/report-document.ts';
+import { STORED_FILES } from '../../engines/sources/stored-files.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import type { Stage, StageActivity } from '../../shared/tasks/agent.ts';
+import type { Stage, StageActivity, Work } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { jsonFile, storeResult, type WrittenFile } from '../runtime.ts';
 import { askedTables, textOfTable } from './asked-tables.ts';
@@ -192,12 +194,15 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     if (known.documents.length > 0 && known.findings.every(({ is_quote: isQuote }) => isQuote)) {
       const read = known.documents.filter(({ status }) => status === 'read');
       known.tables = await askedTables(read, known.plan?.subQuestions ?? [], pacer(signal));
+      await computeFigures(setting, { known, work });
       const texts = read.map(({ title, text }) => `${title}\n${text}`);
       const unmentioned = await unmentionedIn(wish.query, texts, pacer(signal));
       known.unmentioned = {
         ...unmentioned,
         isUnanswered:
-          unmentioned.isUnanswered || lacksFigure(wish.query, [...known.findings, ...known.tables.map(textOfTable)]),
+          unmentioned.isUnanswered ||
+          known.cannotCompute === true ||
+          lacksFigure(wish.query, [...known.findings, ...known.tables.map(textOfTable)]),
       };
     }
     known.points = answeringPoints(wish, known);
@@ -210,6 +215,24 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     return { ...kept, activity: closeActivity(setting, known) };
   },
 });
+
+/** Answers what asks for a figure of the stored tables; with `cannot`, the question has no answer. */
+async function computeFigures({ ports, wish }: ResearchSetting, { known, work }: { known: ResearchState; work: Work }) {
+  const { fileIds } = wish;
+  if (fileIds.length === 0) return;
+  const { signal, address } = work;
+  const ask = { organization: address.organization, fileIds, signal };
+  const files = known.documents.filter(({ source }) => source === STORED_FILES);
+  const passages = files.map(({ title, text }) => ({ source: title, place: '', text }));
+  known.computed = [];
+  for (const { text: request } of known.plan?.subQuestions ?? []) {
+    const figure = await ports.computeFigure({ ...ask, request, passages });
+    if (figure === 'cannot') known.cannotCompute = true;
+    if (figure === undefined || figure === 'cannot') continue;
+    const source = files.find(({ title }) => title.startsWith(figure.file));
+    if (source) known.computed.push({ text: figure.text, document: source.document });
+  }
+}
 
 /** Quotes name whom `the company` means in brackets, and have the date of their document beside them. */
 function inContext(written: WrittenDeliverable[], { findings, documents }: ResearchState): WrittenDeliverable[] {

@@ -282,7 +282,7 @@ async function refuseFigure({ request, passages }: OfflineConversation): Promise
   return `${CANNOT_COUNT}${pointer}\n\n${DISCLAIMER}`;
 }
 
-type FigureTurn = { sql?: object; text?: string; cannot?: true };
+type FigureTurn = { sql?: { sql?: string }; text?: string; cannot?: true; file?: string | undefined };
 
 /** Hardly anything but rows: no sentence states the figure. */
 const isTable = ({ text }: Passage): boolean => {
@@ -296,7 +296,9 @@ const hasTable = ({ text }: Passage): boolean => /^\|.*\|\n\|[ |:-]+\|/m.test(te
  * The next query over the tables, or the answer. Undefined if the request asks for no figure, or if the files have no
  * tables for one.
  */
-function figureTurn({ request, passages, queried, find }: OfflineConversation): FigureTurn | undefined {
+type FigureConversation = Pick<OfflineConversation, 'request' | 'passages' | 'queried' | 'find'>;
+
+function figureTurn({ request, passages, queried, find }: FigureConversation): FigureTurn | undefined {
   if (!asksForFigure(request) || !passages.some(hasTable)) return undefined;
   if (isLabelledRequest(request, passages, find)) return undefined;
   const [described, ...answers] = queried;
@@ -319,7 +321,30 @@ function planTurn(plan: ReturnType<typeof planFigure>, [answer, rows]: unknown[]
   const detail = figure && plan.detail(figure);
   if (detail && rows === undefined) return { sql: { sql: detail } };
   const text = figure && plan.write(figure, parseAs(figureSchema, rows));
-  return text ? { text: `${text}\n\n${DISCLAIMER}` } : undefined;
+  return text ? { text: `${text}\n\n${DISCLAIMER}`, file: figure?.used?.[0]?.name } : undefined;
+}
+
+const MAX_QUERIES = 5;
+
+/** Runs what `query_table` would be asked until the figure is known: its sentence, and the file that it was computed from. */
+export async function figureFromTables(
+  asked: Omit<FigureConversation, 'queried'>,
+  query: (sql?: string) => Promise<unknown>,
+): Promise<{ text: string; file: string } | 'cannot' | undefined> {
+  const queried: unknown[] = [];
+  while (queried.length < MAX_QUERIES) {
+    const turn = figureTurn({ ...asked, queried });
+    if (turn?.cannot) return 'cannot';
+    if (turn?.text !== undefined && turn.file !== undefined) {
+      const [answer = ''] = turn.text.split('\n\n**Sources**');
+      // Without the list of rows.
+      const said = answer.split('\n\n').filter((part) => !part.startsWith('- '));
+      return { text: said.join(' ').replaceAll('**', '').trim(), file: turn.file };
+    }
+    if (turn?.sql === undefined) return undefined;
+    queried.push(await query(turn.sql.sql));
+  }
+  return undefined;
 }
 
 const toColumnValue = ([table, column, value]: (string | number | null)[]): ColumnValue => [

@@ -1,10 +1,10 @@
 /** Stored files of the organization as a source: their text in parts, so that the best parts of long files are read. */
 import { Problem } from '../../shared/core/problem.ts';
 import { checkStored, type FileAddress, findFile } from '../../shared/files/file.ts';
-import type { Clock, Table } from '../../shared/ports.ts';
+import type { Blobs, Clock, Table } from '../../shared/ports.ts';
 import type { GatheredItems, SourceFault, SourceItem } from '../../shared/sources/source.ts';
 import { type DocumentPart, isDocumentFailure } from '../documents/document.ts';
-import type { FileReader } from '../documents/documents.ts';
+import { bytesOf, type Documents, type FileReader } from '../documents/documents.ts';
 
 /** Names of other sources have no space. */
 export const STORED_FILES = 'stored files';
@@ -17,7 +17,7 @@ const PART = 20_000;
 const MAX_TEXT = 6_000_000;
 
 type FilePorts = { table: Table; clock: Clock; fileReader: Pick<FileReader, 'read'> };
-type FilesRequest = { organization: string; fileIds: readonly string[]; signal: AbortSignal };
+export type FilesRequest = { organization: string; fileIds: readonly string[]; signal: AbortSignal };
 
 /** A file that cannot be read is a fault; the others are read all the same. */
 export type GatherFiles = (request: FilesRequest) => Promise<GatheredItems>;
@@ -41,6 +41,40 @@ export const fileGatherer =
       }
     }
     return { source: STORED_FILES, items, faults, queries: fileIds.length, isSample: false };
+  };
+
+/** Describes the tables of the files, or runs a statement over them. Undefined if it cannot be answered. */
+type QueryFiles = (request: FilesRequest & { sql: string | undefined }) => Promise<unknown>;
+
+/** The cells of workbooks have types, which their texts have not. */
+const HAS_SHEETS = new Set(['csv', 'xlsx', 'xls', 'ods']);
+
+export const fileQuerier =
+  (ports: FilePorts & { blobs: Blobs; documents: Pick<Documents, 'query'> }): QueryFiles =>
+  async ({ organization, fileIds, sql, signal }) => {
+    const load = async (fileId: string) => {
+      const { value: file } = checkStored(await findFile(ports, { organization, fileId }));
+      const { fileName: name } = file;
+      const document = await ports.fileReader.read({ organization, fileId }, signal);
+      if (document === 'gone') return [];
+      return [
+        HAS_SHEETS.has(document.kind)
+          ? { name, bytes: await bytesOf(ports.blobs, file, signal) }
+          : { name, parts: document.parts },
+      ];
+    };
+    try {
+      const files = async () => (await Promise.all(fileIds.map(load))).flat();
+      const { result, tables } = await ports.documents.query(async () => ({ files: await files(), sql }), {
+        organization,
+        signal,
+      });
+      return result ?? { tables };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isDocumentFailure(error) || error instanceof Problem) return undefined;
+      throw error;
+    }
   };
 
 type Found = { name: string; parts: DocumentPart[] } | { reason: string };

@@ -49,6 +49,7 @@ async function work(address: ReturnType<typeof addressOf>, pages: Record<string,
   const ports: ResearchPorts = {
     ...api,
     documents,
+    computeFigure: async () => undefined,
     gather: async (_, source) => ({ source, items, faults: [], queries: 1, isSample: false }),
     openPage: async (url) => {
       const text = pages[url];

@@ -135,6 +135,15 @@ East,B2,2101.55000305176,20,D
     expect(await answer('What is the average price in the west with 4 rooms?')).toContain('I cannot count');
   });
 
+  it('takes no other column for what a question measures', async () => {
+    const teams = 'team,person\n1,Ada\n2,Bo\n';
+    const people = 'name,age,height\nAda,30,170\nBo,40,181\n';
+    const answer = await asked('Who is the tallest person?', ['teams.csv', teams], ['people.csv', people]);
+    expect(answer).not.toMatch(/highest team/);
+    expect(await asked('Who is the tallest?', ['people.csv', people])).toMatch(/highest height[\s\S]*name: Bo/);
+    expect(await asked('Who is the heaviest?', ['people.csv', people])).not.toMatch(/highest/);
+  });
+
   it('and says which words of a question the table does not have', async () => {
     const votes = 'county,Ada,Bob\nWest,10,20\nEast,40,5\n';
     const answer = (prompt: string) => asked(prompt, ['list.csv', votes]);

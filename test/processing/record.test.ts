@@ -488,3 +488,22 @@ This Service Agreement is made on 3 June 2024 between Halden Logistics AS, a com
   const { data } = await recordOf(schema, text);
   expect(data).toEqual({ client: 'Halden Logistics AS', provider: 'Brook & Farrow LLP', effective_date: '2024-07-01' });
 });
+
+it('takes no label beside another for its value, and a net amount that was paid for the net amount', async () => {
+  const text = `Bill to:                        Ship to:
+Holt Estates Ltd                Site 4, Green Rd
+
+Total excl. VAT paid                             478.00
+VAT @ 20%                                         95.60
+Total incl. VAT                                  573.60`;
+  const { data } = await recordOf(
+    record({ bill_to: TEXT, ship_to: TEXT, total_excl_vat: NUMBER, total: NUMBER }),
+    text,
+  );
+  expect(data).toEqual({
+    bill_to: 'Holt Estates Ltd',
+    ship_to: 'Site 4, Green Rd',
+    total_excl_vat: 478,
+    total: 573.6,
+  });
+});

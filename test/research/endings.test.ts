@@ -35,7 +35,16 @@ const openPage: OpenPage = async () => ({ refused: 'gone', explanation: 'no long
 const gatherFiles = () => Promise.reject(new Error('There are no files.'));
 const workingWith = (gather: Gather, modelOf = async () => offlineModel()) =>
   worker((api) => ({
-    research_agent: researchAgent({ ...api, documents, gather, openPage, gatherFiles, render, modelOf }),
+    research_agent: researchAgent({
+      ...api,
+      documents,
+      gather,
+      openPage,
+      gatherFiles,
+      computeFigure: gatherFiles,
+      render,
+      modelOf,
+    }),
   }));
 
 const asking = () =>

@@ -52,6 +52,7 @@ export function openResearch(
         : { refused: 'gone', explanation: 'no longer exists' };
     },
     gatherFiles: fileGatherer({ ...at, fileReader: { read: async ({ fileId }) => files[fileId] ?? 'gone' } }),
+    computeFigure: async () => undefined,
     modelOf: onlyModel(model),
     render: async (document, format) => {
       rendered.push(document);

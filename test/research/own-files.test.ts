@@ -1,5 +1,9 @@
 /** A report of quotes over the customer's own documents: sentences, and tables of what the question asks for. */
-import { afterEach, expect, it } from 'vitest';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { figureComputer } from '../../agents/agents.ts';
+import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
+import { openDocuments } from '../../engines/documents/documents.ts';
+import { storeText } from '../files/opened.ts';
 import { itemsOf, openResearch } from './opened.ts';
 
 let at: ReturnType<typeof openResearch>;
@@ -138,4 +142,45 @@ it('quotes a German sentence with a date whole', async () => {
     text: '§ 2 Miete\nDie Parteien vereinbaren, dass die Miete ab 1. Januar 2026 3.100 Euro im Monat beträgt.',
   });
   expect(texts).toEqual(['Die Parteien vereinbaren, dass die Miete ab 1. Januar 2026 3.100 Euro im Monat beträgt.']);
+});
+
+const documents = openDocuments(readerFilesFromCheckout());
+afterAll(() => documents.close());
+
+const CSV =
+  'Order;Customer;Amount (EUR)\nB-1;Nordlicht GmbH;1.250,00\nB-2;Hansen;489,90\nB-3;Nordlicht GmbH;3.400,50\n';
+
+async function overOrders(query: string) {
+  const files: Parameters<typeof openResearch>[3] = {};
+  at = openResearch({}, undefined, {}, files);
+  const fileReader: Parameters<typeof figureComputer>[0]['fileReader'] = {
+    read: async ({ fileId }) => files[fileId] ?? 'gone',
+  };
+  at.ports.computeFigure = figureComputer({ ...at, documents, fileReader });
+  const fileId = await storeText(at, at.address.organization, { fileName: 'orders.csv', text: CSV });
+  const bytes = Buffer.from(CSV);
+  files[fileId] = await documents.read(
+    { name: 'orders.csv', size: bytes.length, load: async () => bytes },
+    { organization: at.address.organization },
+  );
+  return (await at.run({ query, sources: [], file_ids: [fileId] })).results;
+}
+
+it('computes a figure that is asked for from the table of a stored file, as a chat does, and cites it', async () => {
+  const { deliverables, documents: read, notes } = await overOrders('What is the total amount of Nordlicht GmbH?');
+  expect(deliverables[0]).toMatchObject({
+    deliverable: 'executive_summary',
+    paragraphs: [{ text: expect.stringContaining('4650.5'), citations: [read[0]?.document], is_quote: false }],
+  });
+  expect(notes).toContain(
+    'Every sentence is quoted from a document or computed from a table; no language model wrote any of it.',
+  );
+});
+
+it('says that a figure is not there if the columns do not tell it', async () => {
+  const { deliverables } = await overOrders('What is the average delivery time of the orders in days?');
+  expect(deliverables[0]).toMatchObject({
+    paragraphs: [],
+    note: 'The documents that were read do not answer the question.',
+  });
 });

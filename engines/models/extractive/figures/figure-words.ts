@@ -354,3 +354,20 @@ export function wordsAboutFigures(open: OpenText, { kind }: Pick<FigureRequest, 
     .flatMap(([, ...found]) => found.filter(Boolean))
     .concat(people);
 }
+
+/** What is measured where a question says only "the tallest". */
+const DIMENSIONS: [RegExp, RegExp][] = [
+  [/^tallest$/, /height|size|gr(?:ö|oe)(?:ß|ss)e|taille|altura|tall/i],
+  [/^(?:heaviest|lightest)$/, /weight|mass|gewicht|poids|peso|\bwt\b/i],
+  [/^deepest$/, /depth|deep|tiefe|profond/i],
+  [/^(?:widest|narrowest|thinnest)$/, /width|thick|breite|dicke|largeur|anch/i],
+  [/^(?:fastest|slowest)$/, /speed|velocity|tempo|geschwindigkeit|vitesse|velocidad/i],
+  [/^(?:hottest|warmest|coldest)$/, /temp/i],
+  [/^(?:richest|poorest)$/, /income|wealth|gdp|einkommen|revenu|renta|ingres/i],
+  [/^(?:strongest|weakest)$/, /strength|magnitude|force|st(?:ä|ae)rke|fuerza/i],
+];
+export const dimensionOf = (asked: string): RegExp | undefined => DIMENSIONS.find(([word]) => word.test(asked))?.[1];
+
+/** "The most teachers" are counted together, where "the highest price" is one. */
+const MANY = /^(?:most|least|fewest|am meisten|meist\w*|am wenigsten|wenigst\w*|le plus|le moins|mas|menos)$/u;
+export const asksForMany = (asked: string): boolean => MANY.test(asked);

@@ -13,6 +13,8 @@ import {
   toQuery,
 } from './figure-statement.ts';
 import {
+  asksForMany,
+  dimensionOf,
   type FigureRequest,
   hasCondition,
   NEUTRAL,
@@ -386,9 +388,6 @@ const OF_ROWS =
 const SPENT =
   /(?<!\p{L})(?:spent|spend|paid|bought|earned|sold|ausgegeben|bezahlt|verkauft|depense|paye|vendu|gastado|gasto|pagado|pago|vendido)(?!\p{L})/u;
 
-/** "The most teachers" are counted together, where "the highest price" is one. */
-const MANY = /^(?:most|least|fewest|am meisten|meist\w*|am wenigsten|wenigst\w*|le plus|le moins|mas|menos)$/u;
-
 /** "Which customer spent the most in total?" asks for the highest of groups, not for the highest row. */
 function rankedGroup(planning: Planning, group: FigureGroup | undefined): Subject | undefined {
   const { open, table, request } = planning;
@@ -404,7 +403,7 @@ function rankedGroup(planning: Planning, group: FigureGroup | undefined): Subjec
     return { kind, measures: [], group: named, of: 'count' };
   }
   if (!measure || measure === 'unclear') return undefined;
-  const isOfMany = MANY.test(request.asked) && isRepeated(named.column, planning.values);
+  const isOfMany = asksForMany(request.asked) && isRepeated(named.column, planning.values);
   if (request.of || SPENT.test(rest) || group || isOfMany)
     return { kind, measures: [measure], group: named, of: request.of ?? 'sum' };
   return undefined;
@@ -460,14 +459,18 @@ function measureOf({
   const named = namedColumn(numbers, words);
   // "The maximum load" may be the name of a column.
   if (named) return named === 'unclear' ? namedColumn(numbers, [...words, ...contentWords(asked)]) : named;
+  const dimension = dimensionOf(asked);
+  if (dimension) return onlyOne(numbers.filter(({ heading }) => dimension.test(heading)));
   const priced = numbers.filter(({ heading }) => MONEY.test(heading) || heading === '');
   if (OF_MONEY.test(rest) && priced.length === 1 && priced[0]) {
     open.take(OF_MONEY);
     return priced[0];
   }
   if (kind === 'share' || kind === 'compare' || kind === 'difference') return undefined;
-  return numbers.length === 1 ? numbers[0] : 'unclear';
+  return onlyOne(numbers);
 }
+
+const onlyOne = ([first, second]: Column[]): Column | 'unclear' => (first && !second ? first : 'unclear');
 
 /** A column that the question names and the plan does not use may be a condition, as in "with a discount". */
 function mentionsFit({ open, table }: Planning, { kind, days, sides, limits }: Plan): boolean {
