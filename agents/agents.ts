@@ -15,13 +15,9 @@ import type { ResearchPorts } from './research/stages.ts';
 
 type AgentPorts = ChatPorts &
   ProcessingPorts &
-<<<<<<< HEAD
-  Omit<ResearchPorts, 'openPage' | 'gatherFiles' | 'earlierResearch'> &
+  Omit<ResearchPorts, 'openPage' | 'gatherFiles' | 'earlierResearch' | 'computeFigure'> &
   NotificationPorts &
   Parameters<typeof earlierResearch>[0];
-=======
-  Omit<ResearchPorts, 'openPage' | 'gatherFiles' | 'computeFigure'> &
-  NotificationPorts;
 
 /** Answers a question for a figure of stored tables by the statements that the offline model has in a chat. */
 export const figureComputer = (ports: Parameters<typeof fileQuerier>[0]): ResearchPorts['computeFigure'] => {
@@ -29,7 +25,6 @@ export const figureComputer = (ports: Parameters<typeof fileQuerier>[0]): Resear
   return ({ request, passages, ...files }) =>
     figureFromTables({ request, passages, find: undefined }, (sql) => query({ ...files, sql }));
 };
->>>>>>> main
 
 export const agentsOver = (ports: AgentPorts): Agents => ({
   chat: chatAgent(ports),
@@ -37,11 +32,8 @@ export const agentsOver = (ports: AgentPorts): Agents => ({
     ...ports,
     openPage: pageOpener(ports),
     gatherFiles: fileGatherer(ports),
-<<<<<<< HEAD
     earlierResearch: earlierResearch(ports),
-=======
     computeFigure: figureComputer(ports),
->>>>>>> main
   }),
   processing_agent: processingAgent(ports),
   notification_agent: notificationAgent(ports),

@@ -27,15 +27,13 @@ import { type Checkpoint, resumeState, storeCheckpoint, structuredAnswer, unusab
 import { confidenceIn, isBacked, type ResearchResults, resultsOf, scopeNotes, shortened } from './results.ts';
 import type { ResearchRequest, ResearchState } from './state.ts';
 
-<<<<<<< HEAD
 type EarlierResearch = Pick<ResearchResults, 'documents' | 'findings'> & { texts: (Snapshot & { text: string })[] };
 
 /** Undefined if its results are gone. */
 export type ReadEarlierResearch = (address: TaskAddress) => Promise<EarlierResearch | undefined>;
-=======
+
 /** `passages` are the texts of the files. */
 type TableQuestion = { request: string; passages: { source: string; place: string; text: string }[] };
->>>>>>> main
 
 export type ResearchPorts = {
   blobs: Blobs;
