@@ -19,7 +19,8 @@ import type { Hints } from '../../../shared/tasks/hints.ts';
 import type { Line, Paper } from '../labelled/lines.ts';
 import { paperOfParts } from './build-record.ts';
 import { fieldWords, labelKey } from './field-words.ts';
-import { decideValue, type FieldCandidate, isSumRow, type LabelledSpan, rowsFor, spansByLabel } from './find-values.ts';
+import { decideValue, type FieldCandidate, isSumRow, rowsFor } from './find-values.ts';
+import { type LabelledSpan, spansByLabel } from './labelled-spans.ts';
 import { type RowTable, tablesOf } from './row-tables.ts';
 import { folded, readingsOf, type Scalar } from './typed-values.ts';
 
