@@ -488,3 +488,10 @@ This Service Agreement is made on 3 June 2024 between Halden Logistics AS, a com
   const { data } = await recordOf(schema, text);
   expect(data).toEqual({ client: 'Halden Logistics AS', provider: 'Brook & Farrow LLP', effective_date: '2024-07-01' });
 });
+
+it('takes what is left to pay for the amount due, and not the total before a deposit', async () => {
+  const schema = record({ total: NUMBER, amount_due: NUMBER });
+  const text = 'Rechnungsbetrag: 6.400,77 EUR\nabzüglich Anzahlung: 2.000,00 EUR\nZahlbetrag: 4.400,77 EUR';
+  expect((await recordOf(schema, text)).data).toEqual({ total: 6400.77, amount_due: 4400.77 });
+  expect((await recordOf(record({ amount_due: NUMBER }), 'Total: 80.00')).data).toEqual({ amount_due: 80 });
+});

@@ -24,6 +24,8 @@ export type FieldWords = {
   /** The stems of all words about it: its names, title, description and values, and those that mean the same. */
   stems: ReadonlySet<string>;
   rule?: LabelledName;
+  /** What is left to pay, as `amount_due`: a label that says so comes before one of the total. */
+  isDue: boolean;
   /** Another label of the same kind is also this field's. */
   kind?: LabelKind;
   /** Values of this form are the field's, even without a label. */
@@ -201,8 +203,11 @@ export function fieldWords(names: readonly string[], leaf: SchemaLeaf): FieldWor
   const form = leaf.kind === 'string' ? first?.form : undefined;
   const { title = '', description = '', values = [] } = leaf;
   const about = [...names.map(wordsOf), title, description, ...values, ...keys, ...(first?.words ?? [])].join(' ');
-  return { keys, stems: stemsOf(about), ...definedFields({ rule, kind, form }) };
+  const isDue = kind === 'total' && isNamedDue(names);
+  return { keys, stems: stemsOf(about), isDue, ...definedFields({ rule, kind, form }) };
 }
+
+const isNamedDue = (names: readonly string[]): boolean => moneyKindOf(wordsOf(names.at(-1) ?? ''))?.kind === 'due';
 
 /** The name of the field, with that of the object around it, its title, and its description if that is short. */
 function phrasesOf(names: readonly string[], { title = '', description = '' }: SchemaLeaf): string[] {

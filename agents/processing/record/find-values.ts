@@ -52,7 +52,21 @@ function labelledValues(paper: Paper, field: Field): FieldCandidate[] {
   const { byKey, byKind } = spansByLabel(paper);
   const spans = new Set([...field.words.keys].flatMap((key) => byKey.get(key) ?? []));
   for (const one of field.words.kind ? (byKind.get(field.words.kind) ?? []) : []) spans.add(one);
-  const found = [...spans].flatMap((one): FieldCandidate[] => {
+  return readSpans(paper, field, [...spans]);
+}
+
+/** What labels such as `balance due` name, where the field is called so. */
+function dueValues(paper: Paper, field: Field): FieldCandidate[] {
+  const spans = field.words.isDue ? (spansByLabel(paper).byKind.get('total') ?? []) : [];
+  return readSpans(
+    paper,
+    field,
+    spans.filter(({ label }) => moneyKindOf(label)?.kind === 'due'),
+  );
+}
+
+function readSpans(paper: Paper, field: Field, spans: readonly LabelledSpan[]): FieldCandidate[] {
+  const found = spans.flatMap((one): FieldCandidate[] => {
     const reading = firstReading(field, one.span, paper);
     if (!reading || (isMoney(field) && !isOneAmount(field, one, paper))) return [];
     const { line, reason, score, column } = one;
@@ -202,8 +216,9 @@ const IN_SENTENCE = /^(?:behind|in a sentence|the law|the courts)/;
 
 /** Decides for one value. With equally good labels, other values are its rivals. */
 export function decideValue(paper: Paper, field: Field): FieldDecision | undefined {
-  const [ruled = []] = ruledValues(paper, field);
-  const labelled = labelledValues(paper, field);
+  const due = dueValues(paper, field);
+  const [ruled = []] = due.length > 0 ? [] : ruledValues(paper, field);
+  const labelled = due.length > 0 ? due : labelledValues(paper, field);
   const formed = valuesByForm(paper, field);
   const all = [ruled, formed, labelled].find((some) => some.length > 0) ?? [];
   const [best, ...rest] = all;
