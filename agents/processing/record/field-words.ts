@@ -25,7 +25,7 @@ export type FieldWords = {
   stems: ReadonlySet<string>;
   rule?: LabelledName;
   /** What is left to pay, as `amount_due`: a label that says so comes before one of the total. */
-  isDue: boolean;
+  isDue?: boolean;
   /** Another label of the same kind is also this field's. */
   kind?: LabelKind;
   /** Values of this form are the field's, even without a label. */
