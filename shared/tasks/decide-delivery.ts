@@ -44,7 +44,7 @@ export const MAX_ATTEMPTS = 10;
 const SEND_LEASE_MS = MINUTE_MS;
 /** A hint that got lost is sent again after so long. */
 const HINT_AFTER_MS = MINUTE_MS;
-const { maxHintDelaySeconds } = TASK_LIMITS;
+const { maxHintSeconds } = TASK_LIMITS;
 
 const NOT_DUE: Ignored = { ignore: 'notDue' };
 
@@ -136,7 +136,7 @@ function broughtForward(task: Task, delivery: TaskDelivery, { at, now }: { at: n
 
 /** The hints of the queues were in the memory of the process that ended. */
 function deliveryHinted(task: Task, delivery: TaskDelivery, now: number): Decision {
-  if (delivery.state !== 'due' || delaySecondsTo(delivery.nextAt, now) > maxHintDelaySeconds) return NOT_DUE;
+  if (delivery.state !== 'due' || delaySecondsTo(delivery.nextAt, now) > maxHintSeconds) return NOT_DUE;
   return deliveryDue(task, attemptStored(delivery), { nextAt: delivery.nextAt, now });
 }
 
@@ -153,7 +153,7 @@ const delaySecondsTo = (at: number, now: number): number => Math.max(0, Math.cei
 /** A hint goes along if a queue can hold it for so long. */
 function deliveryDue(task: Task, delivery: StoredAttempt, { nextAt, now }: { nextAt: number; now: number }): Decision {
   const delaySeconds = delaySecondsTo(nextAt, now);
-  const hint: Effect[] = delaySeconds <= maxHintDelaySeconds ? [{ do: 'hintSender', delaySeconds }] : [];
+  const hint: Effect[] = delaySeconds <= maxHintSeconds ? [{ do: 'hintSender', delaySeconds }] : [];
   return movedDelivery(task, { ...delivery, state: 'due', nextAt }, hint);
 }
 

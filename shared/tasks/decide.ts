@@ -126,7 +126,7 @@ export type TaskEvent =
   | DeliveryEvent;
 
 const { leaseMs, cancelGraceMs, maxFailures, backoffMs, maxVanished, restartBackoffMs, hintAfterMs } = TASK_LIMITS;
-const { keptAttempts, keptAttemptsOfRun, maxHintDelaySeconds } = TASK_LIMITS;
+const { keptAttempts, keptAttemptsOfRun, maxHintSeconds } = TASK_LIMITS;
 
 export function decide(task: Task, event: TaskEvent, now: number): Decision {
   if (isDeliveryEvent(event)) return decideDelivery(task, event, now);
@@ -299,7 +299,7 @@ function hinted(task: Task, now: number): Moved {
 /** The reconciler puts it on its schedule. A delay that a queue can hold needs no schedule. */
 function mustHint(task: Task, now: number): Moved {
   const delaySeconds = secondsUntil(task.queuedAt, now);
-  const hint: Effect[] = delaySeconds <= maxHintDelaySeconds ? [{ do: 'hintWorker', delaySeconds }] : [];
+  const hint: Effect[] = delaySeconds <= maxHintSeconds ? [{ do: 'hintWorker', delaySeconds }] : [];
   return { next: { ...task, hintAt: task.queuedAt + hintWait(0) }, effects: hint };
 }
 

@@ -66,7 +66,7 @@ export async function submitTask(ports: SubmitPorts, address: TaskAddress, submi
   if (inserted) {
     fresh?.keep(address, { row: inserted, about });
     const delaySeconds = Math.max(0, Math.ceil((task.queuedAt - now) / 1_000));
-    if (delaySeconds <= TASK_LIMITS.maxHintDelaySeconds)
+    if (delaySeconds <= TASK_LIMITS.maxHintSeconds)
       await hints([{ do: 'hintWorker', delaySeconds }], { ...address, priority: task.priority });
     return inserted;
   }

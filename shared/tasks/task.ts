@@ -141,7 +141,7 @@ export const TASK_LIMITS = {
   /** A queued task is hinted again after so long, each time later. */
   hintAfterMs: [MINUTE_MS, 2 * MINUTE_MS, 4 * MINUTE_MS, 10 * MINUTE_MS],
   /** The longest that a queue holds a hint back; what is later is hinted by the reconciler. */
-  maxHintDelaySeconds: 900,
+  maxHintSeconds: 900,
   /** A task that no worker could start within this time has failed. */
   waitMs: 24 * HOUR_MS,
   defaultTimeoutMs: 60 * MINUTE_MS,

@@ -210,7 +210,7 @@ export function outcomeOf(posted: Posted, { failed, now, random }: MadeAttempt):
 
 /** Within 20 % of the wait, lateness included. */
 function jittered(wait: number, random: () => number): number {
-  const late = wait > TASK_LIMITS.maxHintDelaySeconds * SECOND_MS ? MAX_LATE_MS : 0;
+  const late = wait > TASK_LIMITS.maxHintSeconds * SECOND_MS ? MAX_LATE_MS : 0;
   return wait * (1 - JITTER) + random() * (2 * JITTER * wait - late);
 }
 

@@ -207,7 +207,7 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
         refused([{ body: 'x'.repeat(QUEUE_LIMITS.messageBytes) }, { body: 'x' }]));
 
       it('holds a message back as long as tasks rely on', async () => {
-        await queue.send([{ body: 'late', delaySeconds: TASK_LIMITS.maxHintDelaySeconds }]);
+        await queue.send([{ body: 'late', delaySeconds: TASK_LIMITS.maxHintSeconds }]);
         expect(await visible()).toEqual([]);
       });
 
