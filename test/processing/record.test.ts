@@ -494,4 +494,22 @@ it('takes what is left to pay for the amount due, and not the total before a dep
   const text = 'Rechnungsbetrag: 6.400,77 EUR\nabzüglich Anzahlung: 2.000,00 EUR\nZahlbetrag: 4.400,77 EUR';
   expect((await recordOf(schema, text)).data).toEqual({ total: 6400.77, amount_due: 4400.77 });
   expect((await recordOf(record({ amount_due: NUMBER }), 'Total: 80.00')).data).toEqual({ amount_due: 80 });
+
+it('takes no label beside another for its value, and a net amount that was paid for the net amount', async () => {
+  const text = `Bill to:                        Ship to:
+Holt Estates Ltd                Site 4, Green Rd
+
+Total excl. VAT paid                             478.00
+VAT @ 20%                                         95.60
+Total incl. VAT                                  573.60`;
+  const { data } = await recordOf(
+    record({ bill_to: TEXT, ship_to: TEXT, total_excl_vat: NUMBER, total: NUMBER }),
+    text,
+  );
+  expect(data).toEqual({
+    bill_to: 'Holt Estates Ltd',
+    ship_to: 'Site 4, Green Rd',
+    total_excl_vat: 478,
+    total: 573.6,
+  });
 });

@@ -57,7 +57,8 @@ function belowLabel(lines: readonly Line[], at: number, label: string): Candidat
 
 function named(line: Line, text: string, from: number, label: string): Candidate[] {
   const value = nameIn(text.slice(0, 200));
-  if (!isName(value)) return [];
+  // `Bill to:   Ship to:` are two labels side by side.
+  if (!isName(value) || /:\s*$/.test(text)) return [];
   const start = text.indexOf(value);
   return [
     candidateAt(

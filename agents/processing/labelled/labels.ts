@@ -61,6 +61,7 @@ const MONEY: readonly Label<MoneyKind>[] = [
     `${TOTAL} paid (?:with|incl\\w*) ?(?:of )?(?:${TAX})`,
     `(?:${TOTAL}|amount) (?:with|incl\\w*) (?:of )?(?:${TAX}) paid`,
   ),
+  label('subtotal', 3, `(?:${TOTAL}|amount) (?:excl?\\w*|without|before) (?:of )?(?:${TAX}) paid`),
   label('tax', 2, `(?<!(?:with(?:out)?|before|(?:incl|excl?)\\w*) (?:of )?)(?:${TAX}) paid`),
   label(
     'paid',

@@ -116,7 +116,8 @@ function firstReading(field: Field, { text, start }: TextSpan, { habits }: Paper
       .replaceAll(/\s+/g, ' ')
       .replace(/^[*_\s:]+/, '')
       .trim();
-    return /[\p{L}\p{N}]/u.test(value) ? { value, start, end: start + own.length } : undefined;
+    // Behind `Bill to:   Ship to:` stands the next label.
+    return /[\p{L}\p{N}]/u.test(value) && !value.endsWith(':') ? { value, start, end: start + own.length } : undefined;
   }
   const [first, ...more] = readingsOf(leaf, text, habits);
   if (!first || first.start > NEAR || isContradicted(field, text, first)) return undefined;
