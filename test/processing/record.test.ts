@@ -494,6 +494,7 @@ it('takes what is left to pay for the amount due, and not the total before a dep
   const text = 'Rechnungsbetrag: 6.400,77 EUR\nabzüglich Anzahlung: 2.000,00 EUR\nZahlbetrag: 4.400,77 EUR';
   expect((await recordOf(schema, text)).data).toEqual({ total: 6400.77, amount_due: 4400.77 });
   expect((await recordOf(record({ amount_due: NUMBER }), 'Total: 80.00')).data).toEqual({ amount_due: 80 });
+});
 
 it('takes no label beside another for its value, and a net amount that was paid for the net amount', async () => {
   const text = `Bill to:                        Ship to:
