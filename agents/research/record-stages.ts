@@ -36,6 +36,7 @@ import {
 } from '../processing/record/merge-findings.ts';
 import { nameKey } from '../processing/record/typed-values.ts';
 import type { WrittenFile } from '../runtime.ts';
+import { titleFor } from './claims/language.ts';
 import type { ResearchResults } from './results.ts';
 import { pacer, unmentionedIn } from './search.ts';
 import { checkpoint, countAnswers, type ResearchSetting, resume } from './stages.ts';
@@ -238,7 +239,7 @@ const MAX_ROWS = 200;
 const COLUMNS = ['Field', 'Value', 'How it is known'].map((heading) => ({ heading }));
 
 /** The record as the last section of the report, each value with its sources. */
-export function recordSection({ record }: ResearchResults): ReportSection[] {
+export function recordSection({ query, record }: ResearchResults): ReportSection[] {
   if (!record) return [];
   const rows = record.fields.slice(0, MAX_ROWS).map(({ path, value, status, basis, reason }) => {
     const citations = [...new Set(basis.map(({ document }) => document))];
@@ -248,7 +249,7 @@ export function recordSection({ record }: ResearchResults): ReportSection[] {
   const left = record.fields.length - rows.length;
   const caption = left > 0 ? { caption: `${left} more rows were left out.` } : {};
   const block: ReportBlock = { kind: 'table', ...caption, columns: COLUMNS, rows };
-  return [{ heading: 'Record', blocks: rows.length > 0 ? [block] : [] }];
+  return [{ heading: titleFor('record', query) ?? 'Record', blocks: rows.length > 0 ? [block] : [] }];
 }
 
 /** Fails a task that is not to end with gaps, once everything is written: that is its partial result. */

@@ -76,7 +76,7 @@ const offlineProvider =
   (find: FindLabelled | undefined): ModelProvider =>
   async (name) => {
     if (name === 'extractive') return offlineModel(find);
-    throw new TaskFailure('MODEL_UNAVAILABLE', `There is no offline model ${name}.`);
+    throw new TaskFailure('MODEL_UNAVAILABLE', `Unknown offline model ${name}; use offline/extractive.`);
   };
 
 /**

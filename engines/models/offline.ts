@@ -12,7 +12,7 @@ import { asksForFigure, needsFigure } from './extractive/figures/figure-words.ts
 import { type ColumnValue, valuesQuery } from './extractive/figures/match-columns.ts';
 import { planFigure } from './extractive/figures/table-questions.ts';
 import type { FindLabelled } from './extractive/labelled-answers.ts';
-import type { Passage } from './extractive/passages.ts';
+import { isTable, type Passage } from './extractive/passages.ts';
 import { titleOf } from './extractive/quotes.ts';
 
 const VERB = /\b(?:saved?|write|written|stored?|export(?:ed)?|put|create|make|generate)\b/iu;
@@ -208,7 +208,7 @@ const NO_USAGE: LanguageModelV4Usage = {
   outputTokens: { total: 0, text: 0, reasoning: 0 },
 };
 
-/** `find` reads the labelled values of bills; without it they are searched as any other words. */
+/** With `find`, questions about bills are answered by the labelled values of the bill. */
 export const offlineModel = (find?: FindLabelled): LanguageModelV4 => ({
   specificationVersion: 'v4',
   provider: OFFLINE,
@@ -284,20 +284,14 @@ async function refuseFigure({ request, passages }: OfflineConversation): Promise
 
 type FigureTurn = { sql?: { sql?: string }; text?: string; cannot?: true; file?: string | undefined };
 
-/** Hardly anything but rows: no sentence states the figure. */
-const isTable = ({ text }: Passage): boolean => {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.filter((line) => line.startsWith('|')).length >= 0.8 * lines.length;
-};
-
 const hasTable = ({ text }: Passage): boolean => /^\|.*\|\n\|[ |:-]+\|/m.test(text);
+
+type FigureConversation = Pick<OfflineConversation, 'request' | 'passages' | 'queried' | 'find'>;
 
 /**
  * The next query over the tables, or the answer. Undefined if the request asks for no figure, or if the files have no
  * tables for one.
  */
-type FigureConversation = Pick<OfflineConversation, 'request' | 'passages' | 'queried' | 'find'>;
-
 function figureTurn({ request, passages, queried, find }: FigureConversation): FigureTurn | undefined {
   if (!asksForFigure(request) || !passages.some(hasTable)) return undefined;
   if (isLabelledRequest(request, passages, find)) return undefined;

@@ -80,7 +80,7 @@ export async function killBudget(load: Load): Promise<string> {
 async function killedOver({ kills, cap }: Load, billed: () => number, start: () => Promise<Running>) {
   let running = await start();
   const [organization] = running.local.organizations;
-  if (!organization) throw new Error('There is no demo organization.');
+  if (!organization) throw new Error('The demo organization is missing.');
   const { env } = running;
   const local = openLocal(env);
   await overrideLimit(local.table, organization.id, { limit: MONTHLY_TOKENS.name, most: cap });

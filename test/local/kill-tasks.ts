@@ -45,7 +45,7 @@ async function prepared(start: Start) {
   let running = await start();
   const first = running;
   const [organization] = first.local.organizations;
-  if (!organization) throw new Error('There is no demo organization.');
+  if (!organization) throw new Error('The demo organization is missing.');
   const local = openLocal(first.env);
   for (const limit of ['tasks', 'reads']) {
     await overrideLimit(local.table, organization.id, { limit, minute: 1_000_000 });

@@ -9,7 +9,7 @@ import { ibans, vatNumbers } from '../rules/identifiers.ts';
 import type { MarkdownCell } from '../rules/layout.ts';
 import type { Rule } from '../rules/match.ts';
 import { type Field, type FormName, isBound, labelKey, labelKindOf } from './field-words.ts';
-import { type LabelledSpan, spansByLabel } from './labelled-spans.ts';
+import { type LabelledSpan, MAX_LABEL, MAX_TEXT, spansByLabel } from './labelled-spans.ts';
 import { tablesOf } from './row-tables.ts';
 import { isFreeText, isSameValue, type Reading, readingsOf, type Scalar, valueFrom } from './typed-values.ts';
 
@@ -31,9 +31,6 @@ export type FieldCandidate = {
 
 /** The best value, and other values that the document labels as well. */
 export type FieldDecision = { best: FieldCandidate; rivals: FieldCandidate[]; others: FieldCandidate[] };
-
-const MAX_LABEL = 60;
-const MAX_TEXT = 300;
 
 const isMoney = ({ words: { kind } }: Field): boolean => kind === 'total' || kind === 'subtotal' || kind === 'tax';
 

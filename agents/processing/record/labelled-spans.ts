@@ -15,9 +15,9 @@ export type LabelledSpan = {
   column?: string;
 };
 
-const MAX_LABEL = 60;
+export const MAX_LABEL = 60;
 const MAX_LABEL_WORDS = 7;
-const MAX_TEXT = 300;
+export const MAX_TEXT = 300;
 
 const isLabel = (text: string): boolean =>
   text.length <= MAX_LABEL && /\p{L}/u.test(text) && text.split(/\s+/).length <= MAX_LABEL_WORDS;
@@ -79,7 +79,8 @@ function ownLabel({ text, start }: TextSpan): NewSpan | undefined {
   };
 }
 
-const SEGMENT = /\S+(?:[ \u00a0]\S+)*/gu;
+/** Texts between wide gaps. */
+export const SEGMENT = /\S+(?:[ \u00a0]\S+)*/gu;
 /** `Order no. 4711`, also with a wide gap before the number. */
 const NUMBERED =
   /(?<![\p{L}.'’-])(?<label>\p{L}[\p{L}.'’-]*(?: [\p{L}.'’-]+){0,4} {1,4}(?:no|nr|num|number|nummer|numéro|número|n[°º]|#)\.?)(?: ?:)? {1,4}(?<value>(?=[\w./-]*\d)[\p{L}\d][\p{L}\d./-]*)/giu;

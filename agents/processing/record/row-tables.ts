@@ -2,6 +2,7 @@
 
 import type { Line, Paper } from '../labelled/lines.ts';
 import type { MarkdownCell } from '../rules/layout.ts';
+import { SEGMENT } from './labelled-spans.ts';
 
 export type RowTable = { head: readonly MarkdownCell[]; rows: Line[] };
 
@@ -21,7 +22,6 @@ export function tablesOf(paper: Paper): RowTable[] {
 /** A text between wide gaps, with its position in the part, and its columns of characters on the line. */
 type Segment = MarkdownCell & { left: number; right: number };
 
-const SEGMENT = /\S+(?:[ \u00a0]\S+)*/gu;
 const MAX_LENGTH = 400;
 const MIN_COLUMNS = 3;
 const MIN_CELLS = 2;

@@ -1,7 +1,7 @@
-/** Answers questions for the labelled values of a bill, such as what is due and when, with the line of each value. */
+/** Answers questions about the labelled values of a bill, such as the amount due, by quoting the line of the value. */
 
 import type { LabelledName } from '../../../shared/agents/rule-names.ts';
-import { type Passage, type QuoteUnit, readUnits } from './passages.ts';
+import { isTable, type Passage, type QuoteUnit, readUnits } from './passages.ts';
 import { asksHowMuch, type QuestionPart } from './prompt.ts';
 import { termsOf } from './terms.ts';
 import { fold, stem, wordsOf } from './words.ts';
@@ -58,13 +58,6 @@ const KNOWN = new Set(
 const MAX_SOURCES = 5;
 const MAX_CHARACTERS = 200_000;
 
-/** Rows of data have no label of their own: their totals are counted. */
-const isData = (passages: readonly Passage[]): boolean =>
-  passages.every(({ text }) => {
-    const lines = text.split('\n').filter((line) => line.trim() !== '');
-    return lines.filter((line) => line.startsWith('|')).length >= 0.8 * lines.length;
-  });
-
 /** The lines that answer one question, one for each document; empty if it asks for no labelled value, or for more. */
 export function labelledUnits(
   part: QuestionPart,
@@ -81,7 +74,8 @@ export function labelledUnits(
   return sources.flatMap((source) => {
     const own = passages.flatMap((passage, at) => (passage.source === source ? [{ passage, at }] : []));
     const length = own.reduce((sum, { passage }) => sum + passage.text.length, 0);
-    if (length > MAX_CHARACTERS || isData(own.map(({ passage }) => passage))) return [];
+    // Rows of data have no label of their own: their totals are counted.
+    if (length > MAX_CHARACTERS || own.every(({ passage }) => isTable(passage))) return [];
     const line = find(
       name,
       own.map(({ passage: { place, text } }) => ({ label: place, text })),

@@ -7,6 +7,12 @@ export type Passage = { source: string; place: string; text: string };
 /** Returns a file's name without its extension, which says nothing about its topic. */
 export const titleOfFile = (source: string): string => source.replace(/\.\w+$/, '');
 
+/** Hardly anything but rows. */
+export const isTable = ({ text }: Passage): boolean => {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.filter((line) => line.startsWith('|')).length >= 0.8 * lines.length;
+};
+
 /** Readers name the place of an image's text so. */
 export const isPicture = ({ place }: Passage): boolean => place === 'image';
 
