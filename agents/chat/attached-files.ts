@@ -4,6 +4,7 @@ import {
   DOCUMENT_LIMITS,
   type Document,
   type DocumentFailure,
+  HAS_SHEETS,
   isDocumentFailure,
   type TableQuery,
 } from '../../engines/documents/document.ts';
@@ -125,8 +126,6 @@ async function picturesOf(
     return picture ? [isImage ? picture : { ...picture, page }] : [];
   });
 }
-
-const HAS_SHEETS = new Set(['csv', 'xlsx', 'xls', 'ods']);
 
 async function storedFiles({ table, clock }: Ports, { organization, fileIds }: Wanted): Promise<AttachedFile[]> {
   if (fileIds.length === 0) return [];

@@ -31,6 +31,9 @@ export type DocumentKind =
   | 'text'
   | 'image';
 
+/** Kinds whose cells have types, which their text does not show. */
+export const HAS_SHEETS: ReadonlySet<string> = new Set<DocumentKind>(['csv', 'xlsx', 'xls', 'ods']);
+
 /** `sheets` is present for workbooks and CSV files if the request asks for it. */
 export type Document = {
   kind: DocumentKind;

@@ -3,7 +3,7 @@ import { Problem } from '../../shared/core/problem.ts';
 import { checkStored, type FileAddress, findFile } from '../../shared/files/file.ts';
 import type { Blobs, Clock, Table } from '../../shared/ports.ts';
 import type { GatheredItems, SourceFault, SourceItem } from '../../shared/sources/source.ts';
-import { type DocumentPart, isDocumentFailure } from '../documents/document.ts';
+import { type DocumentPart, HAS_SHEETS, isDocumentFailure } from '../documents/document.ts';
 import { bytesOf, type Documents, type FileReader } from '../documents/documents.ts';
 
 /** Names of other sources have no space. */
@@ -45,9 +45,6 @@ export const fileGatherer =
 
 /** Describes the tables of the files, or runs a statement over them. Undefined if it cannot be answered. */
 type QueryFiles = (request: FilesRequest & { sql: string | undefined }) => Promise<unknown>;
-
-/** The cells of workbooks have types, which their texts have not. */
-const HAS_SHEETS = new Set(['csv', 'xlsx', 'xls', 'ods']);
 
 export const fileQuerier =
   (ports: FilePorts & { blobs: Blobs; documents: Pick<Documents, 'query'> }): QueryFiles =>
