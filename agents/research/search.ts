@@ -25,7 +25,7 @@ const WEIGHTS = { main: 1, place: 0.6, other: 0.2 };
 /** Questions use these words to ask what happens to something; documents about it seldom contain them. */
 const BECOMING = new Set(
   [
-    'change develop development evolve happen move do going affect influence impact cause compare look perform performance situation state status current latest recent today outlook future come next follow expect soon matter take place occur',
+    'change develop development evolve happen move do done going affect influence impact cause compare look perform performance situation state status current latest recent today outlook future come next follow expect soon matter take place occur',
     'hoch lauft laufen gilt gelten kostet kosten betragt insgesamt entwickelt verandert vereinbart geregelt passiert',
     'evolue evoluer changer passe eleve coute couter evolucionado cambiado cuesta cambiato costa andamento',
   ]

@@ -514,3 +514,40 @@ Total incl. VAT                                  573.60`;
     total: 573.6,
   });
 });
+
+const BOXED = `| Credit note number | Credit date |  | Original invoice |
+| --- | --- | --- | --- |
+| CN-318 | 28 Feb 2026 |  | INV-207 |
+| Reason: damaged |  |  |  |
+| Description | Qty | Unit price | Amount |
+| Crates | 6 | 14.00 | 84.00 |
+| Freight | 1 | 25.00 | 25.00 |`;
+
+it('reads the items below a box that stands in the same table', async () => {
+  const schema = record({ credit_note_number: TEXT, lines: { type: 'array', items: LINE } });
+  expect((await recordOf(schema, BOXED)).data).toEqual({
+    credit_note_number: 'CN-318',
+    lines: [
+      { description: 'Crates', quantity: 6, unit_price: 14, amount: 84 },
+      { description: 'Freight', quantity: 1, unit_price: 25, amount: 25 },
+    ],
+  });
+});
+
+it('keeps a row without its figures in its table', async () => {
+  const text =
+    '| Item | Part | Qty | Price |\n| --- | --- | --- | --- |\n| A | x | 1 | 2.00 |\n| B | y | sold | gone |\n| C | z | 3 | 4.00 |';
+  const item = record({ item: TEXT, part: TEXT, qty: NUMBER, price: NUMBER });
+  const { data } = await recordOf(record({ items: { type: 'array', items: item } }), text);
+  expect(data.items).toHaveLength(3);
+});
+
+it('reads the columns of a Swedish invoice', async () => {
+  const text =
+    '| Artikel | Antal | À-pris | Belopp |\n| --- | --- | --- | --- |\n| Slang 10 m | 6 | 389,00 | 2 334,00 |';
+  const { data } = await recordOf(record({ lines: { type: 'array', items: LINE } }), `Kundnummer: 1177\n\n${text}`);
+  expect(data).toEqual({ lines: [{ description: 'Slang 10 m', quantity: 6, unit_price: 389, amount: 2334 }] });
+  expect((await recordOf(record({ customer_number: TEXT }), 'Kunden-Nr.: 40112')).data).toEqual({
+    customer_number: '40112',
+  });
+});

@@ -58,7 +58,9 @@ type Row = Pick<Line, 'cells' | 'head' | 'isLastRow' | 'namesColumns'>;
 /** Words alone, of which some stand above figures. Two columns may be labels and values from their first row on. */
 function namesColumns(head: readonly MarkdownCell[], rows: readonly { cells: readonly MarkdownCell[] }[]): boolean {
   const isFigure = (cell: MarkdownCell | undefined) => /\d/.test(cell?.text ?? '');
-  const isAbove = (column: number) => rows.length > 0 && rows.every(({ cells }) => isFigure(cells[column]));
+  // A remark alone in its row says nothing of the columns.
+  const full = rows.filter(({ cells }) => cells.filter(({ text }) => text.trim() !== '').length > 1);
+  const isAbove = (column: number) => full.length > 0 && full.every(({ cells }) => isFigure(cells[column]));
   return head.length > 2 && !head.some(isFigure) && head.some((_, column) => isAbove(column));
 }
 

@@ -101,17 +101,22 @@ const GROUPS: readonly Group[] = [
   ),
   formGroup('urls', 'website|web|url|homepage|www|web site'),
   group(
-    'description|item|item description|article|product|product name|service|bezeichnung|beschreibung|artikel|leistung|désignation|libellé|descripción|concepto|descrizione|omschrijving|position|details',
-  ),
-  group('quantity|qty|count|units|number of units|menge|anzahl|quantité|qté|cantidad|quantità|aantal|pcs|stück'),
-  group(
-    'unit price|price|price per unit|rate|price each|unit cost|einzelpreis|preis|e preis|prix unitaire|prix unitaire ht|pu|pu ht|p u|p u ht|prix|stückpreis|precio unit|unit|each|precio unitario|precio|prezzo unitario|prezzo|prijs|stuksprijs',
+    'description|item|item description|article|product|product name|service|bezeichnung|beschreibung|artikel|leistung|désignation|libellé|descripción|concepto|descrizione|omschrijving|position|details|artículo|articolo|varenavn|vare|beskrivning|beskrivelse|benämning|nazwa|tuote|kuvaus',
   ),
   group(
-    'line total|line amount|total|amount|total price|sum|price total|gesamtpreis|gesamt|betrag|montant|montant ht|total ht|importe|importo|bedrag|g preis',
+    'quantity|qty|count|units|number of units|menge|anzahl|quantité|qté|cantidad|quantità|aantal|pcs|stück|antal|antall|ilość|počet|množství|määrä|mennyiség',
+  ),
+  group(
+    'unit price|price|price per unit|rate|price each|unit cost|einzelpreis|preis|e preis|prix unitaire|prix unitaire ht|pu|pu ht|p u|p u ht|prix|stückpreis|precio unit|unit|each|precio unitario|precio|prezzo unitario|prezzo|prijs|stuksprijs|à pris|pris|styckpris|stykpris|enhetspris|enhedspris|cena|cena jedn|cena jednostkowa|hinta|yksikköhinta',
+  ),
+  group(
+    'line total|line amount|total|amount|total price|sum|price total|gesamtpreis|gesamt|betrag|montant|montant ht|total ht|importe|importo|bedrag|g preis|belopp|beløb|beløp|summa|kwota|wartość',
   ),
   group(
     'sku|article number|item number|item no|part number|product code|item code|article no|artikelnummer|art nr|code|ref|référence|referencia',
+  ),
+  group(
+    'customer number|customer no|customer id|customer code|client number|client code|kundennummer|kunden nr|kundnummer|kundenr|kundnr|klantnummer|numéro client|n client|code client|número de cliente|codice cliente|asiakasnumero|numer klienta',
   ),
   group('position|pos|line|line number|no|item no|nr'),
   group('text|booking text|description|details|purpose|narrative|memo|verwendungszweck|buchungstext|libellé'),

@@ -16,8 +16,7 @@ export function tablesIn(text: string): MarkdownTable[] {
   let before: MarkdownRow | undefined;
   let open = false;
   const close = () => {
-    if (open && before)
-      tables.push({ head: before, rows: held, start: before.start, end: held.at(-1)?.end ?? before.end });
+    if (open && before) tables.push(...sectionsOf(before, held));
     open = false;
     held = [];
     before = undefined;
@@ -30,6 +29,29 @@ export function tablesIn(text: string): MarkdownTable[] {
   }
   close();
   return tables;
+}
+
+/** A second row of names with figures below it begins a table of its own, as the items of an invoice below a box of its dates. */
+function sectionsOf(head: MarkdownRow, rows: MarkdownRow[]): MarkdownTable[] {
+  const at = rows.findIndex((row, nth) => isSecondHead(row, rows.slice(0, nth), rows[nth + 1]));
+  const own = at < 0 ? rows : rows.slice(0, at);
+  const table = { head, rows: own, start: head.start, end: own.at(-1)?.end ?? head.end };
+  const next = rows[at];
+  return next ? [table, ...sectionsOf(next, rows.slice(at + 1))] : [table];
+}
+
+const FIGURE = /^[^\p{L}]*\d[^\p{L}]*$/u;
+const MIN_NAMES = 3;
+const MIN_FIGURES = 2;
+
+function isSecondHead({ cells }: MarkdownRow, above: readonly MarkdownRow[], below: MarkdownRow | undefined): boolean {
+  const names = cells.map(({ text }) => text.trim()).filter((text) => text !== '');
+  if (!below || names.length < MIN_NAMES || new Set(names).size < names.length) return false;
+  if (!names.every((name) => /\p{L}/u.test(name) && !/\d/.test(name))) return false;
+  const isFigure = (row: MarkdownRow, column: number) => FIGURE.test(row.cells[column]?.text ?? '');
+  const figures = cells.flatMap(({ text }, column) => (text.trim() !== '' && isFigure(below, column) ? column : []));
+  // With figures above it, too, it is a row without them.
+  return figures.length >= MIN_FIGURES && !figures.some((column) => above.some((row) => isFigure(row, column)));
 }
 
 export function linesOf(text: string): { text: string; start: number }[] {
