@@ -1,8 +1,8 @@
 /** One emulator: a child process that serves HTTP on a free port of this machine. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../api/free-port.ts';
 
 const READY_WITHIN_MS = 60_000;
 const LAST_WORDS = 2_000;
@@ -22,16 +22,6 @@ export async function launch(name: string, command: Command, at?: string): Promi
   });
   ready.catch(() => {}); // whoever awaits it later hears of it
   return { url: url.origin, process: child, ready };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || !address) throw new Error('no free port');
-  return address.port;
 }
 
 function keepLastWords({ stdout, stderr }: ChildProcess) {
