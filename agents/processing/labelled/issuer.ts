@@ -203,7 +203,7 @@ const POSTCODE = new RegExp(
   'iu',
 );
 const ADDRESS_ENDS =
-  /\b(?:t[ei]l|fax|phone|gst|tax|vat|ust|reg|invoice|receipt|date|time|cash|bill|email|e-mail|h\/?p|roc|co\.? no|id|table|cashier|www|slip|order|customer|buyer|bill to|ship to|deliver\w*|käufer\S*|kunde|acheteur|nabywca|check|doc|website|siret|hotline|person)\b|\p{L}{5,} ?: |@|\.com|\b0\d{1,2}[- ]?\d{6,8}\b|\d{2}[/.-]\d{2}[/.-]\d{2}/iu;
+  /\b(?:t[ei]l|fax|phone|gst|tax|vat|ust|reg|invoice|receipt|date|time|cash|bill|email|e-mail|h\/?p|roc|co\.? no|id|table|cashier|www|slip|order|customer|buyer|bill to|ship to|deliver\w*|käufer\S*|kunde|acheteur|nabywca|check|doc|website|siret|hotline|person|rechnung\w*|quittung|beleg\w*|kassenbon|datum|facture|ticket|factura|recibo|fecha|fattura|ricevuta|scontrino|factuur)\b|\p{L}{5,} ?: |@|\.com|\b0\d{1,2}[- ]?\d{6,8}\b|\d{2}[/.-]\d{2}[/.-]\d{2}/iu;
 const MAX_ADDRESS_LINES = 6;
 
 /** The lines below the issuer's name up to the telephone or the document's own data, if a street or a code is in them. */
@@ -226,14 +226,14 @@ function blockBelow(lines: readonly Line[], at: number, score: number): Candidat
   return [candidateAt(begin, { start: 0, end: end.start + end.text.length - begin.start, value }, known)];
 }
 
-/** After the line of the postal code, one short line such as a country may follow. */
+/** After the line of the postal code, one short line such as a country may follow, and no heading such as `Invoice`. */
 function blockFrom(below: readonly Line[]): Line[] {
   const block: Line[] = [];
   let isCoded = false;
   for (const line of below) {
-    const { text, cells, part } = line;
+    const { text, cells, part, isHeading } = line;
     if (cells || ADDRESS_ENDS.test(text) || part !== below[0]?.part || text.length > 90) break;
-    if (isCoded && (/\d/.test(text) || text.trim().split(/\s+/).length > 4)) break;
+    if (isCoded && (isHeading || /\d/.test(text) || text.trim().split(/\s+/).length > 4)) break;
     if (/\p{L}{3}/u.test(text)) block.push(line);
     isCoded ||= POSTCODE.test(text);
   }

@@ -96,14 +96,20 @@ async function applyLabelled(
   return found;
 }
 
-/** The best value of one labelled rule, or each party of a contract, for answers that quote where it stands. */
-export const findLabelled: FindLabelled = (name, parts) =>
-  choose(name, paperOf(parts, habitsOf(parts))).map(({ best: { line, start, end, value } }) => ({
+/** The best value of a labelled rule, or each value of another, for answers that quote where it stands. */
+export const findLabelled: FindLabelled = (name, parts) => {
+  const habits = habitsOf(parts);
+  if (!isLabelled(name))
+    return parts.flatMap(({ text }, part) =>
+      NAMED_RULES[name](text.slice(0, PIECE), habits).map((match) => ({ ...match, part })),
+    );
+  return choose(name, paperOf(parts, habits)).map(({ best: { line, start, end, value } }) => ({
     part: line.part,
     start,
     end,
     value,
   }));
+};
 
 /** Titles and pairs in front of a header are rows without a header, and not tables. */
 function foundTable(table: SheetTable, isHidden: boolean): FoundValue[] {

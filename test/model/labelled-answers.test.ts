@@ -1,4 +1,4 @@
-/** Questions about the labelled values of a contract, answered by the sentence that has the value. */
+/** Questions about the labelled values of a bill or a contract, answered by the line or the sentence that has the value. */
 import { describe, expect, it } from 'vitest';
 import { findLabelled } from '../../agents/processing/rules/named-rules.ts';
 import { extract } from '../../engines/models/extractive/extract.ts';
@@ -60,5 +60,71 @@ describe('a question about a contract', () => {
     const quoted = answer(question, AGREEMENT);
     expect(quoted).toContain(sentence);
     expect(quoted).not.toContain(TERM);
+  });
+});
+
+const BILL = `Hafenbäckerei Köhler GmbH
+Speicherstraße 4
+20457 Hamburg
+
+# Rechnung
+
+| Rechnungsnummer | HK-2291 |
+| --- | --- |
+| Rechnungsdatum | 14.03.2027 |
+
+Rechnungsempfänger:
+Lindgren Catering AB
+
+| Artikel | Menge | Preis |
+| --- | --- | --- |
+| Roggenbrot | 10 | 35,00 |
+
+| Nettobetrag | 35,00 EUR |
+| --- | --- |
+| MwSt. 7 % | 2,45 EUR |
+| Gesamtbetrag | 37,45 EUR |
+
+Zahlbar bis 28.03.2027 auf IBAN DE89 3704 0044 0532 0130 00. USt-IdNr. DE136695976
+`;
+
+describe('a question about a bill in another language', () => {
+  it.each([
+    ['What is the invoice number?', 'HK-2291'],
+    ['Which number does this invoice have?', 'HK-2291'],
+    ['When was the invoice issued?', '14.03.2027'],
+    ['What is the date of this bill?', '14.03.2027'],
+    ['By when do I have to pay?', '28.03.2027'],
+    ['How much do I have to pay?', '37,45'],
+    ['What is the net amount?', '| 35,00 EUR'],
+    ['How much VAT is included?', '2,45'],
+    ['In which currency is this invoice?', 'EUR'],
+    ['To which account must I pay?', 'DE89 3704 0044 0532 0130 00'],
+    ["What is the seller's VAT number?", 'DE136695976'],
+    ['Which company issued this invoice?', 'Hafenbäckerei Köhler'],
+    ['Who is the customer?', 'Lindgren Catering'],
+    ['What is the address of the seller?', 'Speicherstraße 4'],
+  ])('is answered first by the line with the value: %s', (question, value) => {
+    const quoted = answer(question, BILL);
+    expect(quoted.split('\n\n')[0]).toContain(value);
+    expect(quoted).not.toMatch(/^No passage/);
+  });
+
+  it('shows of a long line what is around the value', () => {
+    const before = 'Brot und Kuchen auf Vorrat. '.repeat(40);
+    const quoted = answer(
+      'How much is the tax?',
+      `Rechnung HK-2291 ${before} Summe 35,00 EUR MwSt. 2,45 EUR Gesamt 37,45 EUR ${before}`,
+    );
+    expect(quoted).toContain('2,45');
+    expect(quoted.length).toBeLessThan(450);
+  });
+
+  it.each([
+    ['How much is the total of each customer?', 'customer'],
+    ['Which account is overdue?', 'overdue'],
+  ])('is not one for a labelled value if it asks for something else: %s', (question, word) => {
+    const text = `${BILL}\nThe account of the customer Berg is overdue; each customer has its total below.\n`;
+    expect(answer(question, text)).toContain(word);
   });
 });
