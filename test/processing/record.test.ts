@@ -471,6 +471,21 @@ it('reads columns that only white space divides, and numbers behind their words'
   expect(field('items.1.delivered')?.basis[0]).toMatchObject({ column: 'Delivered' });
 });
 
+it('ends the entries at the first sum, and begins again at a row that fills the first column', async () => {
+  const item = record({ description: TEXT, quantity: NUMBER, unit_price: NUMBER, amount: NUMBER });
+  const text = `Pos  Leistung          Menge  Einzelpreis    Gesamt
+1    Wand streichen       84         9,50    798,00
+                             Zwischensumme    798,00
+2    Decke streichen      40        11,00    440,00
+                               Nettobetrag  1.238,00
+                                 19 % MwsSt   235,22`;
+  const { data } = await recordOf(record({ items: { type: 'array', items: item } }), text);
+  expect(data.items).toEqual([
+    { description: 'Wand streichen', quantity: 84, unit_price: 9.5, amount: 798 },
+    { description: 'Decke streichen', quantity: 40, unit_price: 11, amount: 440 },
+  ]);
+});
+
 it('takes no unit for a scale, and no sum to be paid for a net amount', async () => {
   const schema = record({ area: NUMBER, cable_length: NUMBER, revenue: NUMBER, net_total: NUMBER, total: NUMBER });
   const text = 'Area: 120 m²\nCable length: 35 m\nRevenue: EUR 3.4 m\nTotal HT : 2 870,00 €\nNet à payer : 3 444,00 €';

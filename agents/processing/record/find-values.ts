@@ -314,12 +314,26 @@ const MAX_ROWS = 2_000;
 const SUMS: ReadonlySet<string | undefined> = new Set(['total', 'due', 'subtotal', 'tax']);
 
 /** A row whose first words name a total is not an entry. */
-export const isSumRow = ({ cells = [] }: Line): boolean => {
-  const label = cells.find(({ text }) => text.trim() !== '')?.text ?? '';
+export const isSumRow = ({ cells = [] }: Line): boolean =>
+  isSum(cells.find(({ text }) => text.trim() !== '')?.text ?? '');
+
+function isSum(label: string): boolean {
   // `VAT 20%`, `Total due (GBP)`
   const first = label.replaceAll(/\(?\d+(?:[.,]\d+)?\s?%\)?|\([^)]*\)/g, '').trim();
   return /\p{L}/u.test(first) && !/\d/.test(first) && SUMS.has(moneyKindOf(first)?.kind);
-};
+}
+
+/** The entries end at the first sum: below it, only rows that fill the first column of the table are entries again. */
+function entriesOf(rows: readonly Line[]): Line[] {
+  const isFilled = (row: Line, column: number) => (row.cells?.[column]?.text ?? '').trim() !== '';
+  const first = rows[0]?.cells?.findIndex(({ text }) => text.trim() !== '') ?? 0;
+  let isBelowSum = false;
+  return rows.filter((row) => {
+    if (isSumRow(row)) isBelowSum = true;
+    else if (isFilled(row, first)) isBelowSum = false;
+    return !isBelowSum;
+  });
+}
 
 /** Undefined if no table names at least half of the fields. `isCut` tells that there are more rows than are read. */
 export function rowsFor(paper: Paper, fields: readonly Field[]): { rows: FoundRow[]; isCut: boolean } | undefined {
@@ -329,9 +343,9 @@ export function rowsFor(paper: Paper, fields: readonly Field[]): { rows: FoundRo
   )[0];
   if (!best || best.columns.size < Math.min(fields.length, Math.max(1, Math.ceil(fields.length / 2)))) return undefined;
   const { table, columns } = best;
-  const rows = table.rows.slice(0, MAX_ROWS).flatMap((line): FoundRow[] => {
+  const rows = entriesOf(table.rows.slice(0, MAX_ROWS)).flatMap((line): FoundRow[] => {
     const values = valuesIn(line, columns, paper);
-    return values.size === 0 || isSumRow(line) ? [] : [{ line, values }];
+    return values.size === 0 ? [] : [{ line, values }];
   });
   return { rows, isCut: table.rows.length > MAX_ROWS };
 }

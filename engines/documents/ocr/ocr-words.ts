@@ -21,7 +21,21 @@ export function linesOfWords(table: string): OcrLine[] {
     last = key;
     lines.at(-1)?.words.push({ text: text.trim(), confidence: Number(confidence) / 100, ...box });
   }
-  return lines;
+  return withoutSpecks(lines);
+}
+
+/** Of the usual height of a word: a dash is wider, and letters are higher. */
+const SPECK = 0.3;
+
+/** Dust is read as points, strokes and brackets, also with much confidence. */
+function withoutSpecks(lines: readonly OcrLine[]): OcrLine[] {
+  const heights = lines.flatMap(({ words }) => words.map(({ top, bottom }) => bottom - top)).sort((a, b) => a - b);
+  const least = SPECK * (heights[heights.length >> 1] ?? 0);
+  const isSpeck = ({ text, left, right, top, bottom }: OcrWord) =>
+    bottom - top < least && (right - left < least || /[\p{L}\p{N}]/u.test(text));
+  return lines
+    .map((line) => ({ ...line, words: line.words.filter((word) => !isSpeck(word)) }))
+    .filter(({ words }) => words.length > 0);
 }
 
 /** The mean over all letters, from 0 to 1, as a long word says more than a stray sign. */
@@ -37,11 +51,17 @@ export function confidenceOf(lines: readonly OcrLine[]): number {
 }
 
 /** The text line by line, with an empty line between paragraphs. */
-export const textOfLines = (lines: readonly OcrLine[]): string => paragraphsOf(lines).map(textOf).join('\n\n');
+export function textOfLines(lines: readonly OcrLine[]): string {
+  const grid = gridOf(lines);
+  return paragraphsOf(lines)
+    .map((paragraph) => textOf(paragraph, grid))
+    .join('\n\n');
+}
 
 /** The paragraphs as blocks of a document. `boxOf` tells where a word stands. */
-export const blocksOfLines = (lines: readonly OcrLine[], boxOf: (word: OcrWord) => Box): DocumentBlock[] =>
-  paragraphsOf(lines).map((paragraph) => {
+export function blocksOfLines(lines: readonly OcrLine[], boxOf: (word: OcrWord) => Box): DocumentBlock[] {
+  const grid = gridOf(lines);
+  return paragraphsOf(lines).map((paragraph) => {
     const words = paragraph.flatMap((line) =>
       line.words.map((word) => ({ text: word.text, confidence: rounded(word.confidence), box: boxOf(word) })),
     );
@@ -50,8 +70,9 @@ export const blocksOfLines = (lines: readonly OcrLine[], boxOf: (word: OcrWord) 
       [x, y],
       [x + width, y + height],
     ]);
-    return { kind: 'paragraph', text: textOf(paragraph), box: boxAround(corners), ocr };
+    return { kind: 'paragraph', text: textOf(paragraph, grid), box: boxAround(corners), ocr };
   });
+}
 
 /** Words above this confidence are rarely misread. */
 const SURE = 0.7;
@@ -116,14 +137,54 @@ function parted(lines: readonly OcrLine[]): OcrLine[][] {
   const paragraphs: OcrLine[][] = [];
   for (const line of lines) {
     const open = paragraphs.at(-1);
-    if (open?.[0]?.paragraph === line.paragraph) open.push(line);
+    const above = open?.at(-1);
+    if (open && above && (above.paragraph === line.paragraph || isNextRow(above, line))) open.push(line);
     else paragraphs.push([line]);
   }
   return paragraphs;
 }
 
-const textOf = (lines: readonly OcrLine[]): string =>
-  lines.map(({ words }) => words.map((word) => word.text).join(' ')).join('\n');
+/** The left edge of a page, and the width of a letter on it. */
+type Grid = { left: number; letter: number };
+
+function gridOf(lines: readonly OcrLine[]): Grid {
+  const words = lines.flatMap((line) => line.words);
+  const width = words.reduce((sum, { left, right }) => sum + right - left, 0);
+  const letters = words.reduce((sum, { text }) => sum + text.length, 0);
+  return { left: Math.min(...words.map(({ left }) => left)), letter: Math.max(1, width / Math.max(1, letters)) };
+}
+
+/** Words farther apart than this, in heights of a line, stand in columns. */
+const COLUMN_GAP = 1.5;
+const MAX_COLUMN = 200;
+
+const isApart = (one: OcrWord | undefined, next: OcrWord): boolean =>
+  one !== undefined && next.left - one.right > COLUMN_GAP * Math.max(one.bottom - one.top, next.bottom - next.top);
+
+const hasColumns = ({ words }: OcrLine): boolean => words.some((word, at) => isApart(words[at - 1], word));
+
+/** Rows with gaps at the distance of lines belong together, though Tesseract takes each for a paragraph. */
+function isNextRow(above: OcrLine, line: OcrLine): boolean {
+  const bottom = Math.max(...above.words.map((word) => word.bottom));
+  const top = Math.min(...line.words.map((word) => word.top));
+  const height = Math.max(...line.words.map((word) => word.bottom)) - top;
+  return hasColumns(above) && hasColumns(line) && top - bottom < COLUMN_GAP * height;
+}
+
+/** Words in columns keep their distance as spaces, so that they stand below each other as on the page. */
+const textOf = (lines: readonly OcrLine[], grid: Grid): string => lines.map((line) => rowOf(line, grid)).join('\n');
+
+function rowOf(line: OcrLine, { left, letter }: Grid): string {
+  if (!hasColumns(line)) return line.words.map(({ text }) => text).join(' ');
+  let row = '';
+  for (const [at, word] of line.words.entries()) {
+    const column = Math.min(MAX_COLUMN, Math.round((word.left - left) / letter));
+    const isOwn = at === 0 || isApart(line.words[at - 1], word);
+    row = isOwn ? row.padEnd(Math.max(column, row === '' ? 0 : row.length + 2)) : `${row} `;
+    row += word.text;
+  }
+  return row;
+}
 
 /** Two columns of prose have at least this many lines beside each other, and words enough on both sides. */
 const MIN_LINES = 8;

@@ -31,11 +31,13 @@ export function writePages(pages: readonly PdfPage[], budget: ReadingBudget): Re
     const blocks = markdownBlocks(budget);
     const page = laidOut[at];
     const found = page ? writePage(page, { blocks, levelOf, toBox, continued }) : [];
-    blocks.paragraph(scanned?.text ?? '');
+    const scan = budget.countText(scanned?.text ?? '');
     for (const field of fields) blocks.item(field, 0);
     const read = scanned?.text ? { ocr: { confidence: scanned.confidence } } : {};
     const own = [...found, ...(scanned?.blocks ?? [])];
-    const part = { label: `page ${at + 1}`, text: joinBlocks(blocks.all), blocks: own, ...read };
+    // A scanned text keeps its gaps, as they part columns.
+    const text = joinBlocks([...(scan === '' ? [] : [{ text: scan }]), ...blocks.all]);
+    const part = { label: `page ${at + 1}`, text, blocks: own, ...read };
     return hidden === '' ? [part] : [part, hiddenPart({ label: part.label, text: budget.countText(hidden) })];
   });
   return { parts, tables: foundTables(tables, pages) };
