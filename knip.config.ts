@@ -27,7 +27,6 @@ const config: KnipConfig = {
   project: ['**/*.{ts,tsx}', '!test/documents/samples/**'],
   ignoreBinaries: ['openssl', 'prlimit'],
   ignoreDependencies: ['@tesseract.js-data/eng'],
-  ignoreExportsUsedInFile: { type: true, interface: true },
 };
 
 export default config;

@@ -1,11 +1,11 @@
 /** What the product sends on its own: the messages of the WebSocket channel, and the webhook body of each API. */
 
-import { shownId } from '../shared/core/ids.ts';
 import { definedFields } from '../shared/core/optional-fields.ts';
 import { toIsoTime } from '../shared/core/time.ts';
 import { SOCKET_LIMITS } from '../shared/realtime/connections.ts';
 import type { Notifier, SocketTexts, TaskUpdate } from '../shared/realtime/notifier.ts';
 import type { NotifyActivity } from '../shared/tasks/activity.ts';
+import { shownId } from '../shared/tasks/rows.ts';
 import type { Bodies } from '../shared/webhooks/send.ts';
 import { eventView, webhookBody } from './agents/task-view.ts';
 import { taskView } from './files-and-tasks/task-view.ts';

@@ -1,18 +1,32 @@
 /** The gate (`.ci/run`) runs every suite, proof and side-by-side benchmark of package.json. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 
 const gate = readFileSync('.ci/run', 'utf8');
 const steps = [...gate.matchAll(/^ {2}'(.+)'$/gm)].map(([, step]) => step ?? '');
 const scriptOf = (step: string): string | undefined => /^npm (?:run )?([\w:]+)/.exec(step)?.[1];
-const proofs = Object.keys(packageJson.scripts).filter((name) => /^(test$|test:|prove:|bench:|rehearse$)/.test(name));
+/** `npm test` runs the files of the project `node` anyway. */
+const isInNpmTest = (command: string): boolean => command.startsWith('vitest run --project node test/');
+const proofs = Object.entries(packageJson.scripts).filter(([name]) =>
+  /^(test$|test:|prove:|bench:|rehearse$)/.test(name),
+);
 
 it('runs each suite, proof and side-by-side benchmark once', () => {
   const run = steps.map(scriptOf).filter((script) => script !== 'ci');
-  expect(proofs.length).toBeGreaterThan(10);
-  expect(run.toSorted()).toEqual(proofs.toSorted());
+  const wanted = proofs.filter(([, command]) => !isInNpmTest(command)).map(([name]) => name);
+  expect(wanted.length).toBeGreaterThan(10);
+  expect(run.toSorted()).toEqual(wanted.toSorted());
+});
+
+it('leaves to npm test what its project node runs', () => {
+  expect(packageJson.scripts.test).toContain('vitest run --project node');
+  const left = proofs.filter(([, command]) => isInNpmTest(command));
+  expect(left.map(([name]) => name)).toEqual(['prove:research']);
+  for (const [, command] of left) {
+    for (const path of command.split(' ').slice(4)) expect(globSync(`${path}/*.test.ts`), path).not.toEqual([]);
+  }
 });
 
 it('installs before everything else', () => {

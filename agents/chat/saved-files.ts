@@ -42,12 +42,12 @@ export function saveText(desk: Workspace, fileName: string, text: string): Outco
   return keep(desk, { name, text });
 }
 
-export type TableColumn = {
+type TableColumn = {
   heading: string;
   type: 'text' | 'number' | 'percent' | 'currency' | 'date' | 'boolean';
   currency?: string | undefined;
 };
-export type TableValue = string | number | boolean | null;
+type TableValue = string | number | boolean | null;
 export type TableSheet = { name: string; columns: TableColumn[]; rows: TableValue[][] };
 
 export function saveTable(desk: Workspace, fileName: string, sheets: readonly TableSheet[]): Outcome | Refusal {

@@ -56,10 +56,10 @@ export type AgentTaskFilter = {
 };
 
 /** One page: `cursor` is the `next_cursor` of the previous page; `offset` skips tasks instead. */
-export type AgentTaskPlace = AgentTaskFilter & { cursor?: string | undefined; offset?: number };
+type AgentTaskPlace = AgentTaskFilter & { cursor?: string | undefined; offset?: number };
 
 /** One page of the events of a task: those with a higher number than `after`. */
-export type AgentEventsPlace = { after?: number; limit?: number; signal?: AbortSignal };
+type AgentEventsPlace = { after?: number; limit?: number; signal?: AbortSignal };
 
 export type Agents = ReturnType<typeof agents>;
 

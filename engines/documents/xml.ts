@@ -8,7 +8,7 @@ import { unreadable } from './document.ts';
 import { decodeText } from './text.ts';
 
 export type XmlElement = { name: string; attributes: Record<string, string>; children: XmlNode[] };
-export type XmlNode = XmlElement | string;
+type XmlNode = XmlElement | string;
 
 export type XmlHandler = {
   open(name: string, attributes: Record<string, string>): void;

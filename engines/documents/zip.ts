@@ -43,7 +43,7 @@ function entriesOf(bytes: Buffer): Map<string, ZipEntry> {
   if (!directory) throw unreadable('corrupt');
   if (directory.entries > MAX_ENTRIES) throw unreadable('tooLarge');
   const entries = parseDirectory(bytes.subarray(directory.from, directory.end), directory.entries);
-  if (!entries) throw unreadable('corrupt');
+  if (entries === 'damaged') throw unreadable('corrupt');
   return entries;
 }
 

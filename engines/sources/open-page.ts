@@ -12,7 +12,7 @@ import { documentEntry, hostThrottle, readWhole, toUtf8Bytes, type WaitWithSigna
 import { ALLOW_ALL, isAllowedBy, parseRobots, ROBOTS_NAME, type Robots } from './robots.ts';
 
 /** `isCached`: it was opened earlier, within a day. */
-export type OpenedPage = {
+type OpenedPage = {
   url: string;
   title: string;
   text: string;
@@ -22,7 +22,7 @@ export type OpenedPage = {
 };
 
 /** `refused` is for programs, `explanation` follows the URL in a message. */
-export type PageRefusal = {
+type PageRefusal = {
   refused:
     | 'robots'
     | 'not_allowed'

@@ -26,7 +26,7 @@ export type SearchHit = {
 };
 
 /** The page counts from 0. */
-export type PageRequest = { query: SearchQuery; page: number; count: number; now: number };
+type PageRequest = { query: SearchQuery; page: number; count: number; now: number };
 type Call = { parameters?: Record<string, string>; body?: Record<string, unknown> };
 
 /** What a provider does by itself. The rest is done here, or named in the notes. */

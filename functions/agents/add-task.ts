@@ -1,4 +1,5 @@
 /** `POST /tasks`: the body of a submission, and its acceptance. */
+
 import * as v from 'valibot';
 import { modelInRole, type Organization } from '../../shared/accounts/organizations.ts';
 import {
@@ -18,7 +19,6 @@ import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '..
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
-import { taskIdIn } from '../../shared/core/ids.ts';
 import { bounded, Problem, quotedName } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import { findFile } from '../../shared/files/file.ts';
@@ -30,6 +30,7 @@ import {
   withBudget,
   withWarnings,
 } from '../../shared/tasks/details.ts';
+import { taskIdIn } from '../../shared/tasks/rows.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
 import { AGENTS_FACE, TASK_LIMITS } from '../../shared/tasks/task.ts';
 import { route, tracedBy } from '../http/route.ts';

@@ -8,7 +8,6 @@ import {
   STATUSES,
   type Status,
 } from '../../shared/agents/agent-task.ts';
-import { shownId } from '../../shared/core/ids.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { toIsoTime } from '../../shared/core/time.ts';
 import type { Clock, Downloads } from '../../shared/ports.ts';
@@ -16,7 +15,7 @@ import type { NumberedEvent } from '../../shared/tasks/activity.ts';
 import type { ReportFile } from '../../shared/tasks/agent.ts';
 import { failureOf, type TaskDetails } from '../../shared/tasks/details.ts';
 import type { TaskView } from '../../shared/tasks/queries.ts';
-import { lastMovedAt, stateShown } from '../../shared/tasks/rows.ts';
+import { lastMovedAt, shownId, stateShown } from '../../shared/tasks/rows.ts';
 import { type FinalState, isBetweenRuns, isOpen, type Task } from '../../shared/tasks/task.ts';
 import { costUsd, isEstimated, type Usage } from '../../shared/usage/usage.ts';
 

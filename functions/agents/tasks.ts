@@ -1,4 +1,5 @@
 /** The routes of tasks: list, status, input, events, results, cancel. The list is exact within the newest 10,000. */
+
 import * as v from 'valibot';
 import { limitOf } from '../../shared/accounts/organizations.ts';
 import { type AgentInput, TASK_TYPES, type TaskType } from '../../shared/agents/agent-input.ts';
@@ -14,13 +15,13 @@ import {
 import { type CancelledTask, cancelAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import { sameWord, words } from '../../shared/agents/fields.ts';
 import { type AgentTaskFilter, listAgentTasks, SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
-import { shownId, taskIdIn } from '../../shared/core/ids.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { HOUR, type Limit, MINUTE } from '../../shared/limits/rate-limit.ts';
 import { laterReports, withLaterReports } from '../../shared/mail/mail.ts';
 import { MAX_EVENTS, readActivity } from '../../shared/tasks/activity.ts';
 import { failureOf, readInput, titleOf } from '../../shared/tasks/details.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import { shownId, taskIdIn } from '../../shared/tasks/rows.ts';
 import { AGENTS_FACE, isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../../shared/tasks/task.ts';
 import { spentBefore } from '../../shared/usage/usage.ts';
 import { type Query, type Route, route, SANDBOX } from '../http/route.ts';

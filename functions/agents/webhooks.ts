@@ -1,6 +1,7 @@
 /** The routes of webhooks: what was sent, sending it again, and trying an address out. */
+
 import { inside } from '../../shared/agents/fields.ts';
-import { taskIdIn } from '../../shared/core/ids.ts';
+import { taskIdIn } from '../../shared/tasks/rows.ts';
 import { AGENTS_FACE, newTask, type Task } from '../../shared/tasks/task.ts';
 import { type Delivery, type DeliveryAttempt, deliveriesOf, redeliver } from '../../shared/webhooks/delivery-log.ts';
 import { testWebhook } from '../../shared/webhooks/send.ts';

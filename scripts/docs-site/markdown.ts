@@ -3,8 +3,8 @@ import { posix } from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from '../../shared/core/console.ts';
 
-export type Heading = { depth: number; text: string; id: string };
-export type Section = { heading: string; id: string; text: string };
+type Heading = { depth: number; text: string; id: string };
+type Section = { heading: string; id: string; text: string };
 export type RenderedPage = { title: string; html: string; headings: Heading[]; sections: Section[] };
 
 /** `file`: the path of the page in the repository. `urlOf`: the URL of another file in the site, undefined if it is not in it. */

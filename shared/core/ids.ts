@@ -95,11 +95,3 @@ export function base62Of(number: number, length: number): string {
 export const secretBytes = (ids: Ids, bytes: number): Buffer => Buffer.from(ids.secret(bytes), 'base64url');
 
 export const secretText = (ids: Ids, bytes: number): string => base62(secretBytes(ids, bytes));
-
-/** Ids of tasks as the agent API shows them: a UUID behind a word. */
-const PREFIX = 'task_';
-
-export const shownId = (taskId: string): string => PREFIX + taskId;
-
-/** Empty for what none of our tasks is called. */
-export const taskIdIn = (shown = ''): string => (shown.startsWith(PREFIX) ? shown.slice(PREFIX.length) : '');

@@ -28,12 +28,11 @@ export function findDirectory(tail: Buffer, size: number): DirectoryLocation | u
   return undefined;
 }
 
-/** Returns undefined for a damaged directory. */
-export function parseDirectory(bytes: Buffer, amount: number): Map<string, ZipEntry> | undefined {
+export function parseDirectory(bytes: Buffer, amount: number): Map<string, ZipEntry> | 'damaged' {
   const entries = new Map<string, ZipEntry>();
   let at = 0;
   for (let n = 0; n < amount; n++) {
-    if (at + DIRECTORY_BYTES > bytes.length || bytes.readUInt32LE(at) !== DIRECTORY) return undefined;
+    if (at + DIRECTORY_BYTES > bytes.length || bytes.readUInt32LE(at) !== DIRECTORY) return 'damaged';
     const nameLength = bytes.readUInt16LE(at + 28);
     const name = bytes.toString('utf8', at + DIRECTORY_BYTES, at + DIRECTORY_BYTES + nameLength);
     entries.set(name.replaceAll('\\', '/').replace(/^\//, ''), {
@@ -150,7 +149,7 @@ export async function detectType(file: FileParts): Promise<FileKind | 'gone'> {
   const bytes = isInTail ? tail.subarray(location.from - tailFrom) : await file.read(location.from, location.end - 1);
   if (!bytes) return 'gone';
   const entries = parseDirectory(bytes, location.entries);
-  return entries ? detectZip([...entries.keys()]) : 'other';
+  return entries === 'damaged' ? 'other' : detectZip([...entries.keys()]);
 }
 
 const MAIN_ENTRIES: readonly [RegExp, FileKind][] = [

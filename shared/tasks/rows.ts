@@ -43,6 +43,15 @@ export function parseTaskAddress({ pk, sk }: Key): TaskAddress {
   return sk.startsWith(RUNS) ? { ...address, run: Number(sk.slice(RUNS.length)) } : address;
 }
 
+/** Ids of tasks as the agent API shows them: a UUID behind a word. */
+const SHOWN_PREFIX = 'task_';
+
+export const shownId = (taskId: string): string => SHOWN_PREFIX + taskId;
+
+/** Empty for what none of our tasks is called. */
+export const taskIdIn = (shown = ''): string =>
+  shown.startsWith(SHOWN_PREFIX) ? shown.slice(SHOWN_PREFIX.length) : '';
+
 /** The index tells tasks of one namespace by this: a name of up to 128 characters would be carried by every write. */
 export const namespaceMark = (namespace: string): string =>
   `chat#${createHash('sha256').update(namespace).digest('base64url').slice(0, 11)}`;

@@ -113,8 +113,11 @@ function checkThere(found: ResolvedReferences[], now: number): void {
   const [first] = missing;
   if (!first) return;
   const ids = missing.filter(({ field }) => field === first.field).map(({ id }) => id);
-  throw new Problem('invalid', `input.${first.field} are unknown: ${ids.map(shownReference).join(', ')}`);
+  const remedy = first.field === 'fileIds' ? COMPLETE_FIRST : '';
+  throw new Problem('invalid', `input.${first.field} are unknown: ${ids.map(shownReference).join(', ')}${remedy}`);
 }
+
+const COMPLETE_FIRST = ' (an uploaded file is known after POST /files/:fileId/complete)';
 
 const MAX_SHOWN = 100;
 

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../contracts/temporary-folder.ts';
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-export function open() {
+function open() {
   const folder = temporaryFolder();
   const clock = setClock();
   const made = ids(clock);

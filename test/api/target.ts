@@ -47,7 +47,7 @@ const OVERRIDES: Partial<Record<OrganizationName, ({ limit: string } & LimitOver
   'agent-full': [...OFTEN, { limit: 'unfinished-tasks', most: 1 }],
 };
 
-export type TestOrganization = { id: string; apiKey: string };
+type TestOrganization = { id: string; apiKey: string };
 
 export type Target = {
   filesAndTasks: string;

@@ -85,7 +85,7 @@ describe('reports one error at a time, in the order of the specification', () =>
     [{ delivery, input: { ...input, rulesetIds: ['r'] }, namespace: 'n' }, 'input.rulesetIds are unknown: r'],
     [
       { delivery, input: { ...input, fileIds: ['', 'f'.repeat(5_000)] }, namespace: 'n' },
-      `input.fileIds are unknown: "", ${'f'.repeat(100)}…`,
+      `input.fileIds are unknown: "", ${'f'.repeat(100)}… (an uploaded file is known after POST /files/:fileId/complete)`,
     ],
   ];
 
@@ -112,7 +112,10 @@ describe('reports one error at a time, in the order of the specification', () =>
   it('names ids of others as unknown', async () => {
     const fileId = await stored('mine');
     const reply = await submit({ as: 'stranger', input: { fileIds: [fileId] } });
-    expect([reply.status, reply.body]).toEqual([400, { error: `input.fileIds are unknown: ${fileId}` }]);
+    expect([reply.status, reply.body]).toEqual([
+      400,
+      { error: `input.fileIds are unknown: ${fileId} (an uploaded file is known after POST /files/:fileId/complete)` },
+    ]);
   });
 
   it('takes a task with exactly what the specification asks for, and frequency on_finish', async () => {

@@ -96,7 +96,10 @@ describe('a task', () => {
     const fileId = await stored('x is 1.');
     expect((await call('files', `/files/${fileId}`, { as: 'tasks', method: 'DELETE' })).status).toBe(204);
     const reply = await submit({ input: { fileIds: [fileId] } });
-    expect([reply.status, reply.body]).toEqual([400, { error: `input.fileIds are unknown: ${fileId}` }]);
+    expect([reply.status, reply.body]).toEqual([
+      400,
+      { error: `input.fileIds are unknown: ${fileId} (an uploaded file is known after POST /files/:fileId/complete)` },
+    ]);
   });
 
   it('fails with a code and words that name the file which cannot be read', async () => {

@@ -2,7 +2,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { demandProgram, chromium as program } from './programs.ts';
 
-export type Shown = { page: Page; complaints: string[]; requests: string[] };
+type Shown = { page: Page; complaints: string[]; requests: string[] };
 
 export type OpenBrowser = {
   /** A page with this HTML. What it asks of the network is refused, and noted. */

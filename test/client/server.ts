@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type Got = { method: string; url: string; headers: IncomingHttpHeaders; body: string; at: number };
+type Got = { method: string; url: string; headers: IncomingHttpHeaders; body: string; at: number };
 /** `hang` never answers, `cut` closes the connection. */
 export type Reply = { status: number; headers?: Record<string, string>; body?: string } | 'hang' | 'cut';
 

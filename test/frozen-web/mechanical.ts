@@ -26,7 +26,7 @@ function noteOf(text: string, question: string): string {
   return sentences.reduce((best, one) => (overlap(one, question) > overlap(best, question) ? one : best), '');
 }
 
-export type Read = { url: string; text: string; query: string };
+type Read = { url: string; text: string; query: string };
 export type Walk = { read: Read[]; refused: string[]; queries: string[] };
 
 type Budget = { rounds: number; pages: number };

@@ -2,10 +2,10 @@
 
 import { personName, placeName } from './names.ts';
 
-export type Language = 'en' | 'de' | 'fr' | 'es' | 'it';
+type Language = 'en' | 'de' | 'fr' | 'es' | 'it';
 export type Kind = 'one' | 'two' | 'contradicting' | 'unanswerable' | 'long' | 'crowded';
 /** How a page is delivered: most are plain HTML. */
-export type Delivery = 'html' | 'pdf' | 'redirected' | 'slow' | 'robots' | 'consent' | 'busy' | 'paywall';
+type Delivery = 'html' | 'pdf' | 'redirected' | 'slow' | 'robots' | 'consent' | 'busy' | 'paywall';
 
 export type Draft = {
   title: string;

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../contracts/temporary-folder.ts';
 const SCRIPT = join(import.meta.dirname, '../../bin/errand.ts');
 
 export type Run = { status: number | null; stdout: string; stderr: string };
-export type Founded = Record<'id' | 'name' | 'apiKey' | 'username' | 'password' | 'webhookSecret', string> & {
+type Founded = Record<'id' | 'name' | 'apiKey' | 'username' | 'password' | 'webhookSecret', string> & {
   models: string[];
 };
 

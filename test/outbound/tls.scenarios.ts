@@ -146,7 +146,7 @@ export const TLS: readonly Scenario[] = [
       const ask = { ...askFor(guard, server.origin), keepAlive: true, method: 'POST', body: '{}' } as const;
       for (let n = 0; n < 3; n++) {
         expect(await outcomeOf(send, server.origin, ask)).toMatchObject({ text: 'hello' });
-        await new Promise((resolve) => setTimeout(resolve, 60));
+        await expect.poll(() => server.connections()).toBe(0);
       }
       expect(served).toBe(3);
       await server.close();

@@ -7,7 +7,7 @@ import type { VirtualTime } from './virtual-time.ts';
 
 type Consumer = 'worker' | 'sender';
 /** True = acknowledged. Never answered = whoever consumed it is dead. */
-export type Consume = (by: Consumer, body: string) => Promise<boolean>;
+type Consume = (by: Consumer, body: string) => Promise<boolean>;
 type Given = { time: VirtualTime; lives: Pick<Lives, 'chance' | 'between'>; rates: Rates; consume: Consume };
 
 const USUALLY = [1, 1_000] as const;

@@ -3,8 +3,8 @@ import type { Attacked } from './attacked.ts';
 
 /** `figures`: what was measured, for the row of the proof. */
 export type Outcome = { what: string; tried: number; broken: string[]; figures?: string[] };
-/** `size`: 1 in the short form, more in the long one. */
-export type Given = { on: Attacked; seed: number; size: number };
+/** `size`: 1 in the short form, more in the long one. `isOutside`: without the tests in process, which `npm test` runs. */
+export type Given = { on: Attacked; seed: number; size: number; isOutside: boolean };
 /** `isAlone`: it measures the machine, so nothing else may run meanwhile. */
 export type Part = { name: string; promise: string; isAlone?: true; run(given: Given): Promise<Outcome[]> };
 

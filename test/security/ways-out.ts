@@ -5,7 +5,7 @@ import { until } from './part.ts';
 import type { Tenant } from './tenants.ts';
 
 /** `taken`: somebody answered at the address, and what was said there was used. */
-export type End = 'taken' | 'refused';
+type End = 'taken' | 'refused';
 export type Way = {
   name: string;
   /** Whether redirects are followed. */

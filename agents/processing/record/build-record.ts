@@ -17,7 +17,7 @@ import { decideValue, type FieldCandidate, listedValues, rowsFor } from './find-
 import { faultOfValue, type Scalar } from './typed-values.ts';
 
 /** How sure a value is, and how it was found. */
-export const FIELD_STATUSES = ['proven', 'computed', 'judged', 'missing', 'conflict'] as const;
+const FIELD_STATUSES = ['proven', 'computed', 'judged', 'missing', 'conflict'] as const;
 export type FieldStatus = (typeof FIELD_STATUSES)[number];
 
 /** Where a value stands, word for word; `column` is the head of its column in a table. */

@@ -96,11 +96,14 @@ async function applyLabelled(
   return found;
 }
 
-/** The best value of one labelled rule, for answers that quote its line. */
-export const findLabelled: FindLabelled = (name, parts) => {
-  const [{ best } = {}] = choose(name, paperOf(parts, habitsOf(parts)));
-  return best && { part: best.line.part, start: best.start, end: best.end, value: best.value };
-};
+/** The best value of one labelled rule, or each party of a contract, for answers that quote where it stands. */
+export const findLabelled: FindLabelled = (name, parts) =>
+  choose(name, paperOf(parts, habitsOf(parts))).map(({ best: { line, start, end, value } }) => ({
+    part: line.part,
+    start,
+    end,
+    value,
+  }));
 
 /** Titles and pairs in front of a header are rows without a header, and not tables. */
 function foundTable(table: SheetTable, isHidden: boolean): FoundValue[] {

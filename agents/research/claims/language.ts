@@ -3,7 +3,7 @@ import { fold } from '../../../engines/models/extractive/words.ts';
 
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it'] as const;
 export type ClaimLanguage = (typeof LANGUAGES)[number];
-export type Direction = 'up' | 'down' | 'flat';
+type Direction = 'up' | 'down' | 'flat';
 
 type Lexicon = { common: string; negation: RegExp; up: RegExp; down: RegExp; flat: RegExp };
 

@@ -2,7 +2,7 @@
 import type { Document, DocumentPart } from '../document.ts';
 import type { SheetCell, SheetTable } from './sheet.ts';
 
-export type QueryColumnType = 'number' | 'date' | 'boolean' | 'text';
+type QueryColumnType = 'number' | 'date' | 'boolean' | 'text';
 
 /** `column` is the name in SQL, `heading` the one in the document. Other columns than texts have their shown text in `<column>_text`. */
 export type QueryColumn = { column: string; heading: string; type: QueryColumnType };

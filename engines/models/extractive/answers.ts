@@ -213,7 +213,7 @@ function writeFound(
   if (lacks && units.every(({ block }) => block.kind === 'row')) return NOTHING_FOUND;
   const missing = parts.flatMap((part) => unitsOfPart(part, units, context));
   const opening = kind === 'answer' ? openingUnits([terms.kind, ...parts.map(({ hint }) => hint)], units, context) : [];
-  const all = wholePictures([...opening, ...rows, ...units, ...missing], context);
+  const all = wholePictures(withOpening(opening, [...rows, ...units, ...missing], terms.kind), context);
   const isAnswerable = all.some((unit) => couldAnswer(terms.kind, unit)) && !(lacks && terms.kind === 'person');
   const most = !isAnswerable ? MAX_BESIDE : near || kind === 'list' ? maxLength : MAX_NEAREST;
   const quotes = writeQuotes(fitting(distinctUnits(all), most), context.citations);
@@ -312,6 +312,10 @@ function openingUnits(
     return opening.filter(({ lead, text }) => saysDay(`${lead} ${text}`)).slice(0, MAX_OPENING);
   });
 }
+
+/** It comes first where the date is all that is asked for. */
+const withOpening = (opening: QuoteUnit[], found: QuoteUnit[], kind: AnswerKind | undefined): QuoteUnit[] =>
+  kind === 'date' ? [...opening, ...found] : [...found, ...opening];
 
 const WHOLE_PICTURE = 700;
 

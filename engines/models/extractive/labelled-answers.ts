@@ -1,18 +1,18 @@
-/** Answers questions about the labelled values of a bill, such as the amount due, by quoting the line of the value. */
+/** Answers questions about the labelled values of a bill or a contract, such as the amount due or the term, by quoting where they stand. */
 
 import type { LabelledName } from '../../../shared/agents/rule-names.ts';
-import { isTable, type Passage, type QuoteUnit, readUnits } from './passages.ts';
+import { isTable, type Passage, plainText, type QuoteUnit, readUnits } from './passages.ts';
 import { asksHowMuch, type QuestionPart } from './prompt.ts';
 import { termsOf } from './terms.ts';
 import { fold, stem, wordsOf } from './words.ts';
 
 /** Where a value stands: the line that says it, by its position in the text of a part. */
 type LabelledLine = { part: number; start: number; end: number; value: string };
-/** The best value of a labelled rule in a document; undefined without enough evidence. */
+/** The values of a labelled rule in a document: the best one, or each party of a contract. Empty without enough evidence. */
 export type FindLabelled = (
   name: LabelledName,
   parts: readonly { label: string; text: string }[],
-) => LabelledLine | undefined;
+) => readonly LabelledLine[];
 
 const word = (words: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'u');
 
@@ -28,8 +28,51 @@ const DUE = word('due|fallig\\w*|vence|scade|echeance|vencimiento|scadenza');
 const PAYS =
   /(?<!\p{L})(?:due|owed?|pay|paid|payable|total|fallig\w*|zahlen|bezahlen|gesamt\w*|payer|regler|du|pagar|pagare|totale)(?!\p{L})/u;
 
-function nameAsked({ text, hint }: QuestionPart): LabelledName | undefined {
+const LAW = word(
+  'govern\\w*|jurisdiction|(?:which|what|whose|applicable) law|(?:welches|anwendbares) recht|gerichtsstand|(?:quel|quelle) (?:droit|loi)|(?:droit|loi) applicable|(?:que )?ley(?: aplicable)?|(?:quale )?legge(?: applicabile)?|foro competente',
+);
+const PARTIES = word(
+  '(?:who|which|what) (?:are|is) the (?:contracting |contractual )?part(?:y|ies)|between (?:whom|which)|contract(?:ing|ual) parties|vertragspartner|(?:vertrags)?parteien|zwischen wem|(?:les )?parties au|entre qui|(?:las )?partes|entre quienes|(?:le )?parti (?:del|dell)|tra chi',
+);
+const MADE =
+  /(?<!\p{L})effective date|(?<!\p{L})(?:when|what date|which day)(?!\p{L}).*(?:made|signed|concluded|dated|entered into|executed|effective)|date of (?:the |this )?(?:agreement|contract|deed)|vertragsdatum|datum des vertrags|(?<!\p{L})wann(?!\p{L}).*(?:abgeschlossen|geschlossen|unterzeichnet|unterschrieben)|date (?:d.effet|du contrat)|(?<!\p{L})quand(?!\p{L}).*(?:conclu|signe)|fecha (?:efectiva|del contrato)|cuando.*(?:firm|celebr)|data (?:del contratto|di stipula)|quando.*(?:firmat|stipulat|conclus)/u;
+const TERM = word(
+  'how long|(?:until|till) when|terms?|duration|expir\\w*|when does .* (?:end|terminate)|laufzeit|vertragsdauer|wie lange|bis wann|duree|jusqu.a quand|combien de temps|duracion|cuanto (?:tiempo )?dura|hasta cuando|durata|quanto dura|fino a quando',
+);
+
+/** What is asked about a contract; a bill has none of it. */
+function contractNameAsked(folded: string): LabelledName | undefined {
+  if (LAW.test(folded)) return 'jurisdiction';
+  if (PARTIES.test(folded)) return 'contract_parties';
+  if (MADE.test(folded)) return 'effective_date';
+  return TERM.test(folded) ? 'term' : undefined;
+}
+
+/** What questions call a contract and these values. */
+const KNOWN_OF_CONTRACTS = new Set(
+  `agreement contract deed document letter nda non disclosure nondisclosure confidentiality confidential mutual lease employment service
+   party parties contracting contractual term duration length long run last valid validity expire expiry expiration end terminate force
+   effective effect date day made make sign enter into conclude execute time period law govern governing apply applicable jurisdiction
+   state country court name
+   vertrag vereinbarung mietvertrag arbeitsvertrag geheimhaltungsvereinbarung laufzeit vertragsdauer dauer dauert lauft gilt gultig endet ende
+   recht anwendbar anwendbares gerichtsstand welches vertragspartner vertragsparteien parteien abgeschlossen geschlossen unterzeichnet
+   unterschrieben datum vertragsdatum
+   contrat accord bail duree valable dure prend fin droit loi applicable regit partie conclu signe date effet
+   contrato acuerdo duracion vigente vigencia dura termina ley aplicable rige partes firmado firmo celebrado fecha efectiva
+   contratto accordo durata valido dura termina legge applicabile regola parti firmato stipulato data`
+    .split(/\s+/)
+    .map(stem),
+);
+
+function nameAsked({ text, hint }: QuestionPart): { name: LabelledName; known: Set<string> } | undefined {
   const folded = fold(text.normalize('NFC'));
+  const ofBill = billNameAsked({ text, hint }, folded);
+  if (ofBill) return { name: ofBill, known: KNOWN };
+  const ofContract = contractNameAsked(folded);
+  return ofContract && { name: ofContract, known: KNOWN_OF_CONTRACTS };
+}
+
+function billNameAsked({ text, hint }: QuestionPart, folded: string): LabelledName | undefined {
   if (NUMBER.test(folded)) return 'invoice_number';
   if (hint === 'due') return 'due_date';
   if (hint === 'date') return ISSUED.test(folded) ? 'issue_date' : DUE.test(folded) ? 'due_date' : undefined;
@@ -58,15 +101,15 @@ const KNOWN = new Set(
 const MAX_SOURCES = 5;
 const MAX_CHARACTERS = 200_000;
 
-/** The lines that answer one question, one for each document; empty if it asks for no labelled value, or for more. */
+/** The lines that answer one question, for each document; empty if it asks for no labelled value, or for more. */
 export function labelledUnits(
   part: QuestionPart,
   passages: Passage[],
   { language, find }: { language: string; find: FindLabelled | undefined },
 ): QuoteUnit[] {
-  const name = find && nameAsked(part);
-  if (!find || !name) return [];
-  const others = termsOf(part.text).filter((term) => !KNOWN.has(term.word));
+  const asked = find && nameAsked(part);
+  if (!find || !asked) return [];
+  const others = termsOf(part.text).filter((term) => !asked.known.has(term.word));
   const sources = [...new Set(passages.map(({ source }) => source))].filter((source) =>
     others.every((term) => wordsOf(source).map(stem).includes(term.word)),
   );
@@ -76,13 +119,26 @@ export function labelledUnits(
     const length = own.reduce((sum, { passage }) => sum + passage.text.length, 0);
     // Rows of data have no label of their own: their totals are counted.
     if (length > MAX_CHARACTERS || own.every(({ passage }) => isTable(passage))) return [];
-    const line = find(
-      name,
+    const lines = find(
+      asked.name,
       own.map(({ passage: { place, text } }) => ({ label: place, text })),
     );
-    const at = line && own[line.part]?.at;
-    return line && at !== undefined ? lineUnit(line, at, passages, language) : [];
+    const quote = asked.known === KNOWN ? lineUnit : sentenceUnit;
+    return lines.flatMap((line) => {
+      const at = own[line.part]?.at;
+      return at === undefined ? [] : quote(line, at, passages, language);
+    });
   });
+}
+
+/** The sentence of a contract that has the value. */
+function sentenceUnit({ start, end }: LabelledLine, passage: number, passages: Passage[], language: string) {
+  const shown = plainText(passages[passage]?.text.slice(start, end) ?? '');
+  const units = readUnits(passage, passages, language).filter(
+    ({ block }) => block.start <= start && block.end >= start,
+  );
+  const unit = units.find(({ text }) => text.includes(shown)) ?? units[0];
+  return unit ? [unit] : [];
 }
 
 /** A row is quoted under its header; of prose, the line alone is quoted. */

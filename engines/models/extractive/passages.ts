@@ -69,7 +69,7 @@ const ABBREVIATED =
 const UNSURE =
   /(?:Inc|Ltd|Co|Corp|Jr|Sr|(?:\p{Lu}\.)+\p{Lu}|[Ee]st|[Ee]xt|[Mm]ax|[Mm]in|[Tt]el|[Nn]o|[Ee]x|[Aa]pp|[Cc]h|[Aa]rt|[Ss]ec|[Mm]ar|[\divxIVX]{1,4})\.\s*$/u;
 const NUMBER_ALONE = /^\(?[\divx]{1,4}\.\s*$/iu;
-const GOES_ON = /^[\s"'(]*[\p{Ll}\d]/u;
+const GOES_ON = /^[\s"'(]*[\p{Ll}\d]|^\s*\(["“”']/u;
 /** Limits the look-back: an abbreviation is within this many characters of the end. */
 const LOOK_BACK = 16;
 

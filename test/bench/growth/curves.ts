@@ -5,7 +5,7 @@ import { closed, pageCost, readCost, type Stored, storing, submitCost } from '..
 import { reconcileCost } from './reconcile-cost.ts';
 
 /** Microseconds, and over the smallest size: the median of the rounds' ratios. */
-export type Point = { cost: number; ratio: number };
+type Point = { cost: number; ratio: number };
 export type Curve = { what: string; points: Point[] };
 
 type Call = [what: string, cost: (stored: Stored) => Promise<number>];

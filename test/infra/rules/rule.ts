@@ -3,7 +3,7 @@ import type { Any } from '../../any.ts';
 
 type Made = { Type: string; Properties: Any; DeletionPolicy?: string };
 export type Template = { Resources: Record<string, Made> };
-export type Stage = { isKept: boolean };
+type Stage = { isKept: boolean };
 
 export type Rule = {
   says: string;

@@ -38,7 +38,7 @@ export type Request = { function: string; route: string; id: string; status: num
 export type Invocation = Spent & { function: string; request?: string | undefined };
 
 /** Something played again and again, to see what it costs; `requests` are its own. */
-export type Scene = { name: string; requests: string[] };
+type Scene = { name: string; requests: string[] };
 
 export type Recording = {
   functions: { name: string; memoryMegabytes: number; statements: Statement[] }[];

@@ -1,6 +1,6 @@
 /** The synthesized template, as far as the rehearsal reads it. */
 
-export type Resource = { Type: string; Properties?: Record<string, unknown> };
+type Resource = { Type: string; Properties?: Record<string, unknown> };
 export type Template = { Resources: Record<string, Resource>; Outputs?: Record<string, { Value: unknown }> };
 
 /** What became of a resource: what `Ref` and `Fn::GetAtt` answer. */
