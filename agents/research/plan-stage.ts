@@ -22,7 +22,7 @@ import type { ResearchRequest, ResearchState, SubQuestion } from './state.ts';
 const MAX_WORDS = 12;
 const MAX_QUERY_LENGTH = 200;
 const PARTS =
-  /[?;\n]+|(?<=[.!])\s+|,?\s+(?:and|as well as|und|sowie|et|y|e)\s+(?=(?:(?:bis|seit|ab|von|à|de|depuis|jusqu'à|desde|hasta|a|da|per) )?(?:how|what|who|which|why|when|where|whether|wie|was|wer|wen|wem|welche[mnrs]?|warum|wann|wo|ob|comment|que|qui|quels?|quelles?|pourquoi|quand|où|combien|cómo|qué|quién|cuál|cuáles|cuándo|cuánt[oa]s?|dónde|come|cosa|chi|quale|quali|perché|quando|dove|quant[oaie])(?!\p{L}))/giu;
+  /[?;\n]+|(?<=[.!])\s+|,?\s+(?:and|as well as|und|sowie|et|y|e)\s+(?=(?:(?:bis|seit|ab|von|à|de|depuis|jusqu'à|desde|hasta|a|da|per) )?(?:how|what|who|which|why|when|where|whether|wie|was|wer|wen|wem|welche[mnrs]?|warum|wann|wo|ob|comment|qu(?=['’])|que|qui|quels?|quelles?|pourquoi|quand|où|combien|cómo|qué|quién|cuál|cuáles|cuándo|cuánt[oa]s?|dónde|come|che cosa|cosa|chi|quale|quali|perché|quando|dove|quant[oaie])(?!\p{L}))/giu;
 
 /**
  * Builds the queries by rules: the question, its parts, and combinations with places and facets. The most specific come
@@ -55,13 +55,21 @@ const isTelling = (word: string): boolean =>
 const joined = (subject: string, more: string): string =>
   subject.toLowerCase().includes(more.toLowerCase()) ? subject : `${subject} ${more}`.slice(0, MAX_QUERY_LENGTH);
 
+/** The commas of `How is X, what costs Y` in front of an `and`. Words that also begin relative clauses are left out. */
+const ENUMERATED =
+  /,\s+(?=(?:how|what|why|when|wie|wer|wen|wem|welche[mnrs]?|warum|wann|comment|quels?|quelles?|pourquoi|quand|combien|cómo|cuál|cuándo|cuánt[oa]s?|chi|quali|perché|quant[oaie])(?!\p{L}))/iu;
+const ASKS =
+  /^\W*(?:how|what|who|which|why|when|wie|was|wer|wen|wem|welche[mnrs]?|warum|wann|comment|quels?|quelles?|pourquoi|quand|combien|cómo|qué|cuál|cuándo|cuánt[oa]s?|chi|quali|quale|perché|quant[oaie])(?!\p{L})/iu;
 const MAX_SUB_QUESTIONS = 8;
 const MAX_SUB_QUESTION = 300;
 
 /** The parts of the question by rules. A part of question words alone, such as `and why`, belongs to the one before. */
 function partsOf(query: string): string[] {
   const parts: string[] = [];
-  for (const part of query.split(PARTS).map((text) => text.trim())) {
+  const split = query.split(PARTS);
+  const [first = '', ...more] = split;
+  const all = more.length > 0 && ASKS.test(first) ? [...first.split(ENUMERATED), ...more] : split;
+  for (const part of all.map((text) => text.trim())) {
     if (wordsOf(part).length === 0) continue;
     if (parts.length > 0 && !(part.match(/[\p{L}\p{N}]+/gu) ?? []).some(isTelling))
       parts.push(`${parts.pop()}, ${part}`);
