@@ -127,7 +127,8 @@ describe('a photo of a sheet of paper', () => {
     ['from below and turned by 14 degrees', { lean: 14 }],
     ['half in a shade as dark as the lit ground', { ground: 130, shade: 0.55 }],
   ])('is read as if seen from above, taken %s', async (_, view) => {
-    const found = await text(seenFromBelow(view), 'photo.png');
+    // The columns of a scanned table are set apart by more than one space.
+    const found = (await text(seenFromBelow(view), 'photo.png')).replaceAll(/[ |]+/g, ' ');
     expect(SLIP_LINES.filter((line) => found.includes(line)).length).toBeGreaterThanOrEqual(SLIP_LINES.length - 1);
   });
 
