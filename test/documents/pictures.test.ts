@@ -276,8 +276,8 @@ describe('the order of words', () => {
   const rowsOf = (left: string, right: string) =>
     Array.from({ length: 9 }, (_, at) =>
       row(at + 2, [
-        ...left.split(' ').map((text, nth): [number, string] => [nth * 60, `${text}${'abcdefghi'[at]}`]),
-        ...right.split(' ').map((text, nth): [number, string] => [400 + nth * 60, `${text}${'abcdefghi'[at]}`]),
+        ...left.split(' ').map((text, nth): [number, string] => [nth * 54, `${text}${'abcdefghi'[at]}`]),
+        ...right.split(' ').map((text, nth): [number, string] => [400 + nth * 54, `${text}${'abcdefghi'[at]}`]),
       ]),
     ).flat();
   const textOf = (rows: string[]) => textOfLines(linesOfWords(rows.join('\n')));
@@ -336,7 +336,7 @@ describe('the order of words', () => {
   it('leaves dust out, and no dash and no point that belongs to a word', () => {
     const speck = ['5', '1', '1', '1', '1', '300', '24', '2', '2', '87', '|'].join('\t');
     const high = ['5', '1', '1', '1', '1', '1', '320', '24', '12', '3', '60', 'Co'].join('\t');
-    const dash = ['5', '1', '1', '1', '1', '1', '40', '24', '6', '2', '90', '-'].join('\t');
+    const dash = ['5', '1', '1', '1', '1', '1', '34', '24', '6', '2', '90', '-'].join('\t');
     expect(textOf([...row(1, [[0, 'Oak']]), dash, ...row(1, [[50, 'desk.']]), speck, high])).toBe('Oak - desk.');
   });
 });

@@ -170,7 +170,8 @@ const MONEY: readonly Label<MoneyKind>[] = [
   label(
     'due',
     2.4,
-    '(?:total )?amount (?:due|payable)',
+    '(?:total )?amount (?:due|payable|outstanding|owed|owing)',
+    '(?:total |balance )outstanding',
     'balance due',
     `${TOTAL} due`,
     'zahlbetrag',
