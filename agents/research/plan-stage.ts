@@ -87,12 +87,35 @@ const ANSWER_TOKENS = 1_500;
 
 const answers = v.object({ queries: v.array(v.string()), sub_questions: v.optional(v.array(v.string())) });
 
-/** What a planner must know of the sources: their names, and what beside them is read. */
-const sourceNames = ({ sources, fileIds }: ResearchRequest, searchesWeb: boolean): string[] => [
-  ...sources,
-  ...(fileIds.length > 0 ? [STORED_FILES] : []),
-  ...(searchesWeb ? [WEB_SEARCH] : []),
-];
+const HOLDS: Record<string, string> = {
+  financial_reports: 'results and reports of companies, by quarter and year',
+  market_data: 'figures of prices, rates and indices over time',
+  news_feeds: 'news of the last days and weeks',
+};
+const OWN_FEED = 'a feed of the customer';
+const PUBLIC_WEB = 'pages of the public web, found by a search provider';
+
+const MAX_FILES = 20;
+const BEGINNING = 300;
+
+type SourceOfPlan = { name: string; holds: string | { file: string; begins: string }[] };
+
+/** What a planner must know of the sources: what each holds, of files their beginnings. */
+async function sourcesForPlan({ ports, wish }: ResearchSetting, { address, signal }: Work, searchesWeb: boolean) {
+  const { sources, fileIds } = wish;
+  const { organization } = address;
+  const files = fileIds.length > 0 ? await ports.gatherFiles({ organization, fileIds, signal }) : undefined;
+  const first = new Map(files?.items.toReversed().map((item) => [item.address, item]));
+  const holds = [...first.values()]
+    .toReversed()
+    .slice(0, MAX_FILES)
+    .map(({ title, text }) => ({ file: title, begins: text.slice(0, BEGINNING).toWellFormed() }));
+  return [
+    ...sources.map((name): SourceOfPlan => ({ name, holds: HOLDS[name] ?? OWN_FEED })),
+    ...(files ? [{ name: STORED_FILES, holds }] : []),
+    ...(searchesWeb ? [{ name: WEB_SEARCH, holds: PUBLIC_WEB }] : []),
+  ];
+}
 
 export const planStage = (setting: ResearchSetting): Stage => ({
   name: 'planning',
@@ -131,17 +154,18 @@ type Planning = { known: ResearchState; plan: NonNullable<ResearchState['plan']>
 
 /** Puts what the model plans in place of the plan by rules, whose first query stays. */
 async function planByModel(
-  { ports, wish, input }: ResearchSetting,
+  setting: ResearchSetting,
   { known, plan, work }: Planning,
   model: LanguageModelV4,
 ): Promise<void> {
+  const { ports, wish, input } = setting;
   const { query, researchType, scope, depth } = wish;
   const searchesWeb = !input.asked.sources?.length && ports.searchConnector !== undefined;
   const wished = {
     question: query,
     kind: researchType,
     places: scope,
-    sources: sourceNames(wish, searchesWeb),
+    sources: await sourcesForPlan(setting, work, searchesWeb),
     depth: depth.name,
     most_queries: depth.queries,
     most_sub_questions: MAX_SUB_QUESTIONS,

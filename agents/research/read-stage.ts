@@ -6,6 +6,7 @@ import { headingsOf, NEEDS_PREVIOUS, type QuoteUnit, readUnits } from '../../eng
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import { STORED_FILES, WEB_SEARCH } from '../../engines/sources/stored-files.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { readRules } from '../prompts/research.ts';
 import { isLaidOut } from './claims/quote-context.ts';
@@ -426,14 +427,15 @@ async function openBehind({ ports, input }: ResearchSetting, document: Chosen, {
   }
   document.text = page.text.slice(0, MAX_PAGE).toWellFormed();
   document.text_by = 'page';
+  if (page.url !== URL.parse(url)?.href) document.redirected_to = page.url;
   document.fetched_at = new Date(page.fetchedAt).toISOString();
 }
 
 function tellPage({ activity }: ResearchState, document: Chosen): void {
-  const { address: url, title, text_by: by, not_opened: reason, previous } = document;
+  const { address: url, title, text_by: by, not_opened: reason, redirected_to, previous } = document;
   if (previous) return;
   if (reason !== undefined) activity.tell({ kind: 'page_refused', url, title, reason });
-  else if (by === 'page') activity.tell({ kind: 'page_opened', url, title });
+  else if (by === 'page') activity.tell({ kind: 'page_opened', url, title, ...definedFields({ redirected_to }) });
 }
 
 async function readBatch(setting: ResearchSetting, reading: Reading & { batch: readonly Chosen[] }): Promise<void> {

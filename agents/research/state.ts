@@ -319,6 +319,8 @@ export type ResearchDocument = {
   text_by?: 'source' | 'page';
   /** Why the page could not be opened, as words that follow its URL. */
   not_opened?: string;
+  /** The URL that the page was read at, if it was redirected. */
+  redirected_to?: string;
   /** Set once it is read: when its text was fetched, and the hash of what a snapshot holds of it. */
   fetched_at?: string;
   sha256?: string;
