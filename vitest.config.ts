@@ -20,8 +20,6 @@ const PATIENT = { testTimeout: 30_000, hookTimeout: 60_000 };
  */
 export default defineConfig({
   test: {
-    // Vitest leaves one processor free: on two, that is one file after the other, and most of them wait.
-    maxWorkers: '100%',
     reporters: isWriting() ? ['default', proofReporter()] : ['default'],
     projects: [
       {

@@ -180,7 +180,7 @@ export type RecordRows = {
 type RecordSource = { name: string; url: string; document: number };
 
 type Column = { names: readonly string[]; format?: string };
-type EntryTable = { names: readonly string[]; columns: Column[] };
+type EntryTable = { names: readonly string[]; columns: Column[]; lists: Column[] };
 /** The columns of a record, and those of each array of objects in it. */
 type Columns = { single: Column[]; lists: Column[]; tables: EntryTable[] };
 
@@ -191,9 +191,10 @@ function columnsOf(schema: JsonSchema, names: readonly string[], into: Columns):
     const path = [...names, name];
     const { items } = node;
     if (node.properties) columnsOf(node, path, into);
-    else if (items?.properties)
-      into.tables.push({ names: path, columns: columnsOf(items, [], { single: [], lists: [], tables: [] }).single });
-    else if (items) into.lists.push({ names: path });
+    else if (items?.properties) {
+      const { single, lists } = columnsOf(items, [], { single: [], lists: [], tables: [] });
+      into.tables.push({ names: path, columns: single, lists });
+    } else if (items) into.lists.push({ names: path });
     else into.single.push({ names: path, ...(node.format ? { format: node.format } : {}) });
   }
   return into;
@@ -220,7 +221,7 @@ function typedCell(value: unknown, format?: string): OutputCell {
 const typedCells = (data: unknown, columns: readonly Column[]): OutputCell[] =>
   columns.map(({ names, format }) => typedCell(valueAt(data, names), format));
 
-const listCells = (data: unknown, { lists }: Columns): OutputCell[] =>
+const listCells = (data: unknown, { lists }: Pick<Columns, 'lists'>): OutputCell[] =>
   lists.map(({ names }) =>
     entriesAt(data, names)
       .filter((one) => one !== null)
@@ -240,15 +241,15 @@ function recordTable({ schema, records }: RecordRows): OutputCell[][] {
     ...ABOUT,
     ...headOf(columns.single),
     ...headOf(columns.lists),
-    ...(table ? headOf(table.columns, table.names) : []),
+    ...(table ? headOf([...table.columns, ...table.lists], table.names) : []),
   ];
   const rows = records.flatMap(({ document, name, data }) => {
     const own = [number(document), name, ...typedCells(data, columns.single), ...listCells(data, columns)];
     const entries = table ? entriesAt(data, table.names) : [];
-    const empty = table ? table.columns.map((): OutputCell => '') : [];
+    const empty = table ? [...table.columns, ...table.lists].map((): OutputCell => '') : [];
     return entries.length === 0 || !table
       ? [[...own, ...empty]]
-      : entries.map((entry) => [...own, ...typedCells(entry, table.columns)]);
+      : entries.map((entry) => [...own, ...entryCells(entry, table)]);
   });
   return [head, ...rows];
 }
@@ -277,17 +278,22 @@ function recordSheets(rows: RecordRows): OutputSheet[] {
   ];
 }
 
-const entryRows = ({ records }: RecordRows, { names, columns }: EntryTable): OutputCell[][] => [
-  [...ABOUT, ...headOf(columns)],
+const entryCells = (entry: unknown, table: EntryTable): OutputCell[] => [
+  ...typedCells(entry, table.columns),
+  ...listCells(entry, table),
+];
+
+const entryRows = ({ records }: RecordRows, table: EntryTable): OutputCell[][] => [
+  [...ABOUT, ...headOf([...table.columns, ...table.lists])],
   ...records.flatMap(({ document, name, data }) =>
-    entriesAt(data, names).map((entry) => [number(document), name, ...typedCells(entry, columns)]),
+    entriesAt(data, table.names).map((entry) => [number(document), name, ...entryCells(entry, table)]),
   ),
 ];
 
 const EVIDENCE_HEAD = ['document', 'name', 'url', 'field', 'status', 'value', 'place', 'quote', 'column', 'reason'];
 
 /** One row for each field: where its value stands, or why there is none. The name leads to the row of the record. */
-function evidenceTable({ records, sources = [] }: RecordRows): OutputCell[][] {
+function evidenceTable({ records, schema, sources = [] }: RecordRows): OutputCell[][] {
   return [
     EVIDENCE_HEAD,
     ...records.flatMap((record, at) =>
@@ -299,7 +305,7 @@ function evidenceTable({ records, sources = [] }: RecordRows): OutputCell[][] {
           { type: 'link', value: url },
           path,
           status,
-          typedCell(value),
+          typedCell(value, formatAt(schema, path)),
           basis?.place ?? '',
           basis?.quote ?? '',
           basis?.column ?? '',
@@ -309,6 +315,10 @@ function evidenceTable({ records, sources = [] }: RecordRows): OutputCell[][] {
     ),
   ];
 }
+
+/** The format of the field at a path, in which entries of arrays have numbers. */
+const formatAt = (schema: JsonSchema, path: string): string | undefined =>
+  path.split('.').reduce<JsonSchema>((node, name) => node.properties?.[name] ?? node.items ?? {}, schema).format;
 
 /** The records as a workbook and as CSV. */
 export const recordFiles = (rows: RecordRows): WrittenFile[] => [

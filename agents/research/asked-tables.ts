@@ -1,25 +1,27 @@
 /** What a question asks for that stands in table rows and labelled lines of documents: tables with their own heads. */
-import { cellsOf, readUnits } from '../../engines/models/extractive/passages.ts';
+import { cellsOf, headingsOf, readUnits } from '../../engines/models/extractive/passages.ts';
 import { minPresent } from '../repeated-figures.ts';
 import { isLaidOut, linesOf } from './claims/quote-context.ts';
-import { countIn, type Pace, PRESENT, type Search, searchFor } from './search.ts';
+import { countIn, type Pace, PRESENT, type Search, searchFor, sectionOf } from './search.ts';
 import type { Chosen, EvidenceTable, SubQuestion } from './state.ts';
 
 const LABELLED = ['Label', 'Value'];
 
-type Row = { key: string; columns: string[]; cells: string[] };
+/** `heading` is the one of the section that it stands in. */
+type Row = { key: string; heading: string; columns: string[]; cells: string[] };
 
 /** Rows with the heads above them, lines of columns, and lines such as `Due date: 14 March`. */
 function rowsIn(text: string): Row[] {
   return readUnits(0, [{ source: '', place: '', text }], 'en').flatMap((unit): Row[] => {
     const { kind, start, end } = unit.block;
+    const heading = sectionOf(headingsOf(unit.block));
     if (kind === 'row') {
       const columns = cellsOf(unit.lead);
-      return [{ key: columns.join('|'), columns, cells: cellsOf(unit.text) }];
+      return [{ key: columns.join('|'), heading, columns, cells: cellsOf(unit.text) }];
     }
     if (kind === 'pair') {
       const [label = '', ...value] = unit.text.split(':');
-      return [{ key: '', columns: LABELLED, cells: [label.trim(), value.join(':').trim()] }];
+      return [{ key: '', heading, columns: LABELLED, cells: [label.trim(), value.join(':').trim()] }];
     }
     const raw = text.slice(start, end);
     if (kind !== 'prose' || unit.nth > 0 || !isLaidOut(raw)) return [];
@@ -28,7 +30,7 @@ function rowsIn(text: string): Row[] {
     const [head = []] = rows;
     const isHead = !head.some((cell) => /\d/.test(cell));
     const columns = isHead ? head : head.map(() => '');
-    return (isHead ? rows.slice(1) : rows).map((cells) => ({ key: `${start}`, columns, cells }));
+    return (isHead ? rows.slice(1) : rows).map((cells) => ({ key: `${start}`, heading, columns, cells }));
   });
 }
 
@@ -38,6 +40,9 @@ const MAX_CELL = 200;
 const MIN_OF_LABEL = 0.5;
 
 type Fit = { row: Row; present: number; part: number };
+
+/** A section that the question names belongs to the answer with all its rows. */
+const isEnoughOf = (terms: number, main: ReadonlySet<number>): boolean => terms > 0 && terms >= minPresent(main.size);
 
 /** How many terms of the question its cells have; with the heads they must have enough of it. */
 function fitOf(row: Row, { lexicon, main, names }: Search): number {
@@ -50,7 +55,9 @@ function fitOf(row: Row, { lexicon, main, names }: Search): number {
   const isEnough = new Set([...own, ...termsIn(row.columns)]).size >= minPresent(main.size);
   const [label = ''] = row.cells;
   const isLabelled = row.key === '' && termsIn([label]).length >= MIN_OF_LABEL * label.split(/\s+/).length;
-  return row.key === '' ? (isLabelled ? own.length : 0) : isNamed || isEnough ? own.length : 0;
+  if (row.key === '') return isLabelled ? own.length : 0;
+  const ofHeading = termsIn([row.heading]).length;
+  return isNamed || isEnough ? own.length : isEnoughOf(ofHeading, main) ? ofHeading : 0;
 }
 
 /** Of each table the rows with most of the question's terms; those of a document's own labels are a table of two columns. */
@@ -88,6 +95,13 @@ export async function askedTables(
 
 const cut = (cell: string): string => cell.slice(0, MAX_CELL);
 
-export const textOfTable = ({ columns, rows }: EvidenceTable): { text: string } => ({
-  text: [columns, ...rows.map(({ cells }) => cells)].map((cells) => cells.join(' ')).join('\n'),
-});
+const UNIT = /\(([^()]{1,10})\)/;
+
+/** Figures with the unit that their head has. */
+export const textOfTable = ({ columns, rows }: EvidenceTable): { text: string } => {
+  const units = columns.map((column) => UNIT.exec(column)?.[1]);
+  const lines = rows.map(({ cells }) =>
+    cells.map((cell, at) => (units[at] && /\d$/.test(cell) ? `${cell} ${units[at]}` : cell)).join(' '),
+  );
+  return { text: [columns.join(' '), ...lines].join('\n') };
+};

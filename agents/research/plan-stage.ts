@@ -22,7 +22,7 @@ import type { ResearchRequest, ResearchState, SubQuestion } from './state.ts';
 const MAX_WORDS = 12;
 const MAX_QUERY_LENGTH = 200;
 const PARTS =
-  /[?;\n]+|(?<=[.!])\s+|,?\s+(?:and|as well as|und|sowie|et|y|e)\s+(?=(?:(?:bis|seit|ab|von|à|de|depuis|jusqu'à|desde|hasta|a|da|per) )?(?:how|what|who|which|why|when|where|whether|wie|was|wer|wen|wem|welche[mnrs]?|warum|wann|wo|ob|comment|que|qui|quels?|quelles?|pourquoi|quand|où|combien|cómo|qué|quién|cuál|cuáles|cuándo|cuánt[oa]s?|dónde|come|cosa|chi|quale|quali|perché|quando|dove|quant[oaie])(?!\p{L}))/giu;
+  /[?;\n]+|(?<=[.!])\s+|,?\s+(?:and|as well as|und|sowie|et|y|e)\s+(?=(?:(?:bis|seit|ab|von|à|de|depuis|jusqu'à|desde|hasta|a|da|per) )?(?:how|what|who|which|why|when|where|whether|wie|was|wer|wen|wem|welche[mnrs]?|warum|wann|wo|ob|comment|qu(?=['’])|que|qui|quels?|quelles?|pourquoi|quand|où|combien|cómo|qué|quién|cuál|cuáles|cuándo|cuánt[oa]s?|dónde|come|che cosa|cosa|chi|quale|quali|perché|quando|dove|quant[oaie])(?!\p{L}))/giu;
 
 /**
  * Builds the queries by rules: the question, its parts, and combinations with places and facets. The most specific come
@@ -55,13 +55,21 @@ const isTelling = (word: string): boolean =>
 const joined = (subject: string, more: string): string =>
   subject.toLowerCase().includes(more.toLowerCase()) ? subject : `${subject} ${more}`.slice(0, MAX_QUERY_LENGTH);
 
+/** The commas of `How is X, what costs Y` in front of an `and`. Words that also begin relative clauses are left out. */
+const ENUMERATED =
+  /,\s+(?=(?:how|what|why|when|wie|wer|wen|wem|welche[mnrs]?|warum|wann|comment|quels?|quelles?|pourquoi|quand|combien|cómo|cuál|cuándo|cuánt[oa]s?|chi|quali|perché|quant[oaie])(?!\p{L}))/iu;
+const ASKS =
+  /^\W*(?:how|what|who|which|why|when|wie|was|wer|wen|wem|welche[mnrs]?|warum|wann|comment|quels?|quelles?|pourquoi|quand|combien|cómo|qué|cuál|cuándo|cuánt[oa]s?|chi|quali|quale|perché|quant[oaie])(?!\p{L})/iu;
 const MAX_SUB_QUESTIONS = 8;
 const MAX_SUB_QUESTION = 300;
 
 /** The parts of the question by rules. A part of question words alone, such as `and why`, belongs to the one before. */
 function partsOf(query: string): string[] {
   const parts: string[] = [];
-  for (const part of query.split(PARTS).map((text) => text.trim())) {
+  const split = query.split(PARTS);
+  const [first = '', ...more] = split;
+  const all = more.length > 0 && ASKS.test(first) ? [...first.split(ENUMERATED), ...more] : split;
+  for (const part of all.map((text) => text.trim())) {
     if (wordsOf(part).length === 0) continue;
     if (parts.length > 0 && !(part.match(/[\p{L}\p{N}]+/gu) ?? []).some(isTelling))
       parts.push(`${parts.pop()}, ${part}`);
@@ -79,12 +87,35 @@ const ANSWER_TOKENS = 1_500;
 
 const answers = v.object({ queries: v.array(v.string()), sub_questions: v.optional(v.array(v.string())) });
 
-/** What a planner must know of the sources: their names, and what beside them is read. */
-const sourceNames = ({ sources, fileIds }: ResearchRequest, searchesWeb: boolean): string[] => [
-  ...sources,
-  ...(fileIds.length > 0 ? [STORED_FILES] : []),
-  ...(searchesWeb ? [WEB_SEARCH] : []),
-];
+const HOLDS: Record<string, string> = {
+  financial_reports: 'results and reports of companies, by quarter and year',
+  market_data: 'figures of prices, rates and indices over time',
+  news_feeds: 'news of the last days and weeks',
+};
+const OWN_FEED = 'a feed of the customer';
+const PUBLIC_WEB = 'pages of the public web, found by a search provider';
+
+const MAX_FILES = 20;
+const BEGINNING = 300;
+
+type SourceOfPlan = { name: string; holds: string | { file: string; begins: string }[] };
+
+/** What a planner must know of the sources: what each holds, of files their beginnings. */
+async function sourcesForPlan({ ports, wish }: ResearchSetting, { address, signal }: Work, searchesWeb: boolean) {
+  const { sources, fileIds } = wish;
+  const { organization } = address;
+  const files = fileIds.length > 0 ? await ports.gatherFiles({ organization, fileIds, signal }) : undefined;
+  const first = new Map(files?.items.toReversed().map((item) => [item.address, item]));
+  const holds = [...first.values()]
+    .toReversed()
+    .slice(0, MAX_FILES)
+    .map(({ title, text }) => ({ file: title, begins: text.slice(0, BEGINNING).toWellFormed() }));
+  return [
+    ...sources.map((name): SourceOfPlan => ({ name, holds: HOLDS[name] ?? OWN_FEED })),
+    ...(files ? [{ name: STORED_FILES, holds }] : []),
+    ...(searchesWeb ? [{ name: WEB_SEARCH, holds: PUBLIC_WEB }] : []),
+  ];
+}
 
 export const planStage = (setting: ResearchSetting): Stage => ({
   name: 'planning',
@@ -123,17 +154,18 @@ type Planning = { known: ResearchState; plan: NonNullable<ResearchState['plan']>
 
 /** Puts what the model plans in place of the plan by rules, whose first query stays. */
 async function planByModel(
-  { ports, wish, input }: ResearchSetting,
+  setting: ResearchSetting,
   { known, plan, work }: Planning,
   model: LanguageModelV4,
 ): Promise<void> {
+  const { ports, wish, input } = setting;
   const { query, researchType, scope, depth } = wish;
   const searchesWeb = !input.asked.sources?.length && ports.searchConnector !== undefined;
   const wished = {
     question: query,
     kind: researchType,
     places: scope,
-    sources: sourceNames(wish, searchesWeb),
+    sources: await sourcesForPlan(setting, work, searchesWeb),
     depth: depth.name,
     most_queries: depth.queries,
     most_sub_questions: MAX_SUB_QUESTIONS,

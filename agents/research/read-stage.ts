@@ -6,6 +6,7 @@ import { headingsOf, NEEDS_PREVIOUS, type QuoteUnit, readUnits } from '../../eng
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import { STORED_FILES, WEB_SEARCH } from '../../engines/sources/stored-files.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { readRules } from '../prompts/research.ts';
 import { isLaidOut } from './claims/quote-context.ts';
@@ -17,9 +18,14 @@ import {
   corpusOf,
   countIn,
   fitOf,
+  isOpenQuestion,
+  measuresOf,
   type Pace,
+  PRESENT,
   pacer,
+  type Search,
   searchFor,
+  sectionOf,
   type TermCounts,
   type Topic,
   topicOf,
@@ -170,15 +176,16 @@ function scoreOf(importance: number, citations: Proposed['citations'], batch: re
 }
 
 /** A sentence that can be understood by itself, and how well it matches the question. */
-type Sentence = { text: string; score: number; hasTerm: boolean };
+type Sentence = { text: string; heading: string; score: number; hasTerm: boolean };
 
 const SHORTEST = 30;
 const LONGEST = 450;
 /** Rows and labels are no sentences: what the question asks of them is shown as a table. */
 const KINDS: Partial<Record<QuoteUnit['block']['kind'], number>> = { prose: 1, item: 0.9 };
 const FIGURE = /\d/;
-/** The weight of words that are in the title but not in the sentence. */
+/** The weight of words that are in the title but not in the sentence, and of those in the heading of its section. */
 const FROM_TITLE = 0.3;
+const FROM_SECTION = PRESENT;
 
 type Corpus = ReturnType<typeof corpusOf>;
 
@@ -190,23 +197,31 @@ function sentencesOf({ title, text }: Pick<Chosen, 'title' | 'text'>, corpus: Co
     const { block } = unit;
     const kind = isLaidOut(whole.slice(block.start, block.end)) ? undefined : KINDS[block.kind];
     const words = textOf(unit);
-    if (kind === undefined || words.length < SHORTEST || words.length > LONGEST || words === title) return [];
+    const isWhole = words.length >= SHORTEST && words.length <= LONGEST && words !== title && !words.endsWith(':');
+    if (kind === undefined || !isWhole) return [];
     const own = countIn(words, lexicon);
-    const above = countIn([title, ...headingsOf(block)].join('\n'), lexicon);
-    const { score, coverage, present } = fitOf({ ...own, ...withTitle(own, above) }, corpus);
+    const headings = headingsOf(block);
+    const heading = sectionOf(headings);
+    const inSection = withMore(own, countIn(heading, lexicon), FROM_SECTION);
+    const above = countIn([title, ...headings].join('\n'), lexicon);
+    const { score, coverage, present } = fitOf({ ...own, ...withMore(inSection, above, FROM_TITLE) }, corpus);
     const shape = (FIGURE.test(words) ? 1.15 : 1) * (words.endsWith('?') ? 0.5 : 1) * (unit.nth === 0 ? 1.1 : 1);
-    return [{ text: words, score: score * (0.4 + 0.6 * coverage) * kind * shape, hasTerm: present > 0 }];
+    const hasTerm = present > 0;
+    return [{ text: words, heading, score: score * (0.4 + 0.6 * coverage) * kind * shape, hasTerm }];
   });
   // With equal scores, the first sentence comes first.
   return sentences.sort((a, b) => b.score - a.score);
 }
 
-function withTitle({ counts, best }: TermCounts, above: TermCounts): Pick<TermCounts, 'counts' | 'best'> {
+type Counts = Pick<TermCounts, 'counts' | 'best'>;
+
+/** Adds the terms that stand above a sentence and not in it. */
+function withMore({ counts, best }: Counts, above: TermCounts, share: number): Counts {
   const own = { counts: new Map(counts), best: new Map(best) };
   for (const [term, weight] of above.best) {
     if (counts.has(term)) continue;
-    own.counts.set(term, FROM_TITLE * weight);
-    own.best.set(term, FROM_TITLE * weight);
+    own.counts.set(term, share * weight);
+    own.best.set(term, share * weight);
   }
   return own;
 }
@@ -221,7 +236,7 @@ const HANGS = /\b(?:has|have|had) (?:it|them)\b/iu;
  * Adds the previous sentence if the text begins with a word that refers to it, or the previous two if `HANGS` matches.
  */
 function textOf({ text, sentences, nth }: QuoteUnit): string {
-  const back = NEEDS_PREVIOUS.test(text) ? 1 : HANGS.test(text) ? 2 : 0;
+  const back = NEEDS_PREVIOUS.test(text) || text.length < SHORTEST ? 1 : HANGS.test(text) ? 2 : 0;
   const whole = [...sentences.slice(Math.max(0, nth - back), nth), text].join(' ');
   return whole.length <= LONGEST ? whole : text;
 }
@@ -250,28 +265,79 @@ async function readOffline(wish: ResearchRequest, { known, batch, pace }: Offlin
   const proposed: Proposed[] = [];
   for (const document of batch) {
     await pace(document.text.length);
-    const sentences = sentencesOf(document, corpus);
-    // A caller's file may be about something else; a provider found its hits for the question.
-    const own = document.source === STORED_FILES ? sentences.filter(({ hasTerm }) => hasTerm) : sentences;
-    proposed.push(...chosenIn(document, own, { wish, topics, closest }));
+    // A provider found its hits for the question; a caller's file is asked each part of it.
+    proposed.push(
+      ...(document.source === STORED_FILES
+        ? await readOwnFile(document, { wish, topics, known, pace })
+        : chosenIn(document, sentencesOf(document, corpus), { wish, topics, partOf: closest })),
+    );
   }
   return proposed;
 }
 
-function chosenIn(
-  document: Chosen,
-  sentences: Sentence[],
-  { wish, topics, closest }: { wish: ResearchRequest; topics: Topic[]; closest(text: string): number },
-) {
-  const best = sentences[0]?.score ?? 0;
+type OwnFile = { wish: ResearchRequest; topics: Topic[]; known: ResearchState; pace: Pace };
+
+/** What a file says to each part of the question. A sentence belongs to the part that it fits best. */
+async function readOwnFile(document: Chosen, { wish, topics, known, pace }: OwnFile): Promise<Proposed[]> {
+  const best = new Map<string, { part: number; share: number; sentence: Sentence }>();
+  const all = new Map<string, Sentence>();
+  for (const { text, sub_question: part } of known.plan?.subQuestions ?? []) {
+    await pace(document.text.length);
+    const sentences = sentencesFor(text, document);
+    for (const sentence of sentences.all) all.set(sentence.text, sentence);
+    for (const sentence of sentences.fitting.slice(0, wish.analysis.ofDocument)) {
+      const share = sentence.score / (sentences.fitting[0]?.score || 1);
+      if (share >= MIN_SHARE_OF_BEST && share > (best.get(sentence.text)?.share ?? 0))
+        best.set(sentence.text, { part, share, sentence });
+    }
+  }
+  const chosen = [...best.values()].map(({ share, sentence }) => ({ ...sentence, score: share }));
+  const ofTopics = [...all.values()]
+    .filter(
+      ({ text, heading, hasTerm }) => !best.has(text) && topics.some(({ fits }) => fits(hasTerm ? text : '', heading)),
+    )
+    .map((sentence) => ({ ...sentence, score: MIN_FOR_TOPIC }));
+  const partOf = (text: string) => best.get(text)?.part ?? 1;
+  return chosenIn(document, [...chosen, ...ofTopics], { wish, topics, partOf, most: chosen.length });
+}
+
+/** The sentences of a file, and those that a question asks for, the best first: of an open question, as they stand. */
+function sentencesFor(question: string, document: Chosen): { all: Sentence[]; fitting: Sentence[] } {
+  const search = searchFor({ query: question, places: [], queries: [] });
+  const counts = [countIn(document.text, search.lexicon)];
+  const all = sentencesOf(document, { ...corpusOf(counts, search), averageWords: WORDS_OF_SENTENCE });
+  const isMeasure = measuresOf(question);
+  const tells = ({ text, heading }: Sentence) => isMeasure?.(text) === true || isMeasure?.(heading) === true;
+  const most = all[0]?.score || 1;
+  const fitting = all.filter((one) => one.hasTerm || tells(one));
+  const isNamed = fitting.length === 0 && isNamedBy(document, search);
+  if (!isOpenQuestion(question) && !isNamed) {
+    return { all, fitting: fitting.map((one) => (tells(one) ? { ...one, score: Math.max(one.score, most) } : one)) };
+  }
+  const inOrder = all
+    .filter((one) => (isMeasure ? tells(one) : true))
+    .toSorted((a, b) => document.text.indexOf(a.text) - document.text.indexOf(b.text));
+  return { all, fitting: inOrder.map((one, at) => ({ ...one, score: 1 - at / (2 * inOrder.length) })) };
+}
+
+/** `What does the amendment change?` asks for all of the document that has this title. */
+function isNamedBy({ title, text }: Chosen, { lexicon, main }: Search): boolean {
+  const { best } = countIn(`${title}\n${text.trimStart().slice(0, LONGEST).split('\n', 1)[0]}`, lexicon);
+  return [...main].every((term) => (best.get(term) ?? 0) >= PRESENT);
+}
+
+type Choosing = { wish: ResearchRequest; topics: Topic[]; partOf(text: string): number; most?: number };
+
+function chosenIn(document: Chosen, sentences: Sentence[], { wish, topics, partOf, most }: Choosing): Proposed[] {
+  const best = Math.max(0, ...sentences.map(({ score }) => score));
   const chosen = new Map<Sentence, string[]>();
-  for (const sentence of sentences.slice(0, wish.analysis.ofDocument)) {
+  for (const sentence of sentences.slice(0, most ?? wish.analysis.ofDocument)) {
     if (sentence.score > 0 && sentence.score >= MIN_SHARE_OF_BEST * best) chosen.set(sentence, []);
   }
   const fitting = sentences.filter(({ score }) => score >= MIN_FOR_TOPIC * best);
   for (const { title, fits } of topics) {
     const ofTopic = fitting
-      .map((sentence) => ({ sentence, fit: fits(sentence.text) }))
+      .map((sentence) => ({ sentence, fit: fits(sentence.text, sentence.heading) }))
       .filter(({ fit }) => fit > 0)
       .sort((a, b) => b.fit * b.sentence.score - a.fit * a.sentence.score)
       .slice(0, EACH_TOPIC);
@@ -283,7 +349,7 @@ function chosenIn(
       is_quote: true,
       checked_by: 'code',
       citations: [{ document: document.document, quote: text }],
-      sub_question: closest(text),
+      sub_question: partOf(text),
       topics: belongs,
       score: rounded(
         ((0.4 + 0.6 * document.relevance) * score) / (best || 1) + TOPIC_BONUS * Math.min(1, belongs.length),
@@ -361,14 +427,15 @@ async function openBehind({ ports, input }: ResearchSetting, document: Chosen, {
   }
   document.text = page.text.slice(0, MAX_PAGE).toWellFormed();
   document.text_by = 'page';
+  if (page.url !== URL.parse(url)?.href) document.redirected_to = page.url;
   document.fetched_at = new Date(page.fetchedAt).toISOString();
 }
 
 function tellPage({ activity }: ResearchState, document: Chosen): void {
-  const { address: url, title, text_by: by, not_opened: reason, previous } = document;
+  const { address: url, title, text_by: by, not_opened: reason, redirected_to, previous } = document;
   if (previous) return;
   if (reason !== undefined) activity.tell({ kind: 'page_refused', url, title, reason });
-  else if (by === 'page') activity.tell({ kind: 'page_opened', url, title });
+  else if (by === 'page') activity.tell({ kind: 'page_opened', url, title, ...definedFields({ redirected_to }) });
 }
 
 async function readBatch(setting: ResearchSetting, reading: Reading & { batch: readonly Chosen[] }): Promise<void> {

@@ -23,20 +23,44 @@ const NAME = /(?<=[\p{L}\p{N},;:)]\s+["'“„(]?)\p{Lu}[\p{L}\p{N}]+|\p{L}+\d[\
 const WEIGHTS = { main: 1, place: 0.6, other: 0.2 };
 
 /** Questions use these words to ask what happens to something; documents about it seldom contain them. */
-const BECOMING = new Set(
+const LIGHT_WORDS = new Set(
   [
-    'change develop development evolve happen move do done going affect influence impact cause compare look perform performance situation state status current latest recent today outlook future come next follow expect soon matter take place occur',
-    'hoch lauft laufen gilt gelten kostet kosten betragt insgesamt entwickelt verandert vereinbart geregelt passiert',
-    'evolue evoluer changer passe eleve coute couter evolucionado cambiado cuesta cambiato costa andamento',
+    'change develop development evolve happen happened move do done going make made affect influence impact cause compare look perform performance situation state status current latest recent today outlook future come next follow expect soon matter take taken place occur',
+    'hoch lauft laufen gilt gelten kostet kosten betragt insgesamt entwickelt verandert vereinbart geregelt passiert passierte geschah geschehen ereignet gibt gab getan gemacht machen unternommen unternahm wurde wurden worden hatte hatten',
+    'qu est evolue evoluer changer passe passee eleve coute couter fait faite faire arrive evolucionado cambiado cuesta ocurrio ocurrido paso sucedio hizo hicieron hecho hacer cosa cambiato costa andamento successo successa accaduto avvenuto stato stata fatto fatta fare',
   ]
     .join(' ')
     .split(' ')
     .map(stem),
 );
 
+/** The verb of `What was received from X?`, or of `Was wurde von X erhalten?`: documents say it in many other ways. */
+const PREDICATES = [
+  /\b(?:what|who|how much|how many)\s+(?:was|were|is|are|has been|have been)\s+(\p{Ll}{3,})\s+(?:from|for|to|by|on|in|at|with)\b/giu,
+  /(?<!\p{L})(?:was|wer|wie ?viele?)\s(?:[^,;?.]{0,60}\s)?(?:wurden?|hat|haben|ist|sind)\s[^,;?.]{1,80}?\s(\p{Ll}{3,}(?:t|en))(?=\s*(?:[,;?.]|$|\sund\s))/giu,
+  /(?<!\p{L})(?:qu['’]|que |combien )(?:[^,;?.]{0,40}\s)?(?:a-t-on|a été|ont été|a-t-il été)\s+(\p{Ll}{3,})/giu,
+  /(?<!\p{L})(?:qué|cuánto)\s(?:[^,;?.]{0,40}\s)?(?:se|fue|fueron|se ha|ha sido)\s+(\p{Ll}{3,})/giu,
+  /(?<!\p{L})(?:cosa|quanto)\s(?:[^,;?.]{0,40}\s)?(?:è stat[oa]|sono stat[ie]|si è)\s+(\p{Ll}{3,})/giu,
+];
+
+const predicatesIn = (query: string): string =>
+  PREDICATES.flatMap((pattern) => [...query.matchAll(pattern)].map(([, verb = '']) => verb)).join(' ');
+
+/** The terms of a question that say what it is about. It may have none, as in `What happened?`. */
+function subjectsOf(query: string): Set<string> {
+  const termsIn = (text: string) => termsOf(text).map(({ word }) => word);
+  const own = termsIn(query).filter((word) => !LIGHT_WORDS.has(word));
+  const predicates = new Set(termsIn(predicatesIn(query)));
+  const others = own.filter((word) => !predicates.has(word));
+  return new Set(others.length > 0 ? others : own);
+}
+
+/** What asks for no subject asks for what the documents are about. */
+export const isOpenQuestion = (query: string): boolean => subjectsOf(query).size === 0;
+
 export function searchFor({ query, places, queries }: Sought): Search {
   const termsIn = (text: string) => new Set(termsOf(text).map(({ word }) => word));
-  const own = new Set([...termsIn(query)].filter((word) => !BECOMING.has(word)));
+  const own = subjectsOf(query);
   const ofPlaces = termsIn(places.join('\n'));
   const lexicon = lexiconOf(termsOf([query, ...places, ...queries].join('\n')));
   const which = (words: Set<string>) => new Set(lexicon.terms.flatMap(({ word }, at) => (words.has(word) ? [at] : [])));
@@ -72,7 +96,7 @@ const MAX_MISSING = 0.5;
 /** A question whose names are all missing is not answered by texts about something else. */
 export async function unmentionedIn(query: string, texts: readonly string[], pace: Pace): Promise<Unmentioned> {
   const { lexicon, main, names } = searchFor({ query, places: [], queries: [] });
-  const missing = new Set(main);
+  const missing = isOpenQuestion(query) ? new Set<number>() : new Set(main);
   for (const text of texts) {
     await pace(text.length);
     for (const term of countIn(text, lexicon).best.keys()) missing.delete(term);
@@ -81,10 +105,12 @@ export async function unmentionedIn(query: string, texts: readonly string[], pac
     (query.match(/[\p{L}\p{N}\p{M}'-]+/gu) ?? []).flatMap((word) => termsOf(word).map((term) => [term.word, word])),
   );
   const share = missing.size / Math.max(1, main.size);
+  const lacksNames = names.size > 0 && [...names].every((name) => missing.has(name));
   return {
     words: [...missing].flatMap((term) => ofTerm.get(lexicon.terms[term]?.word ?? '') ?? []),
     share,
-    isUnanswered: share >= MAX_MISSING || (names.size > 0 && [...names].every((name) => missing.has(name))),
+    lacksNames,
+    isUnanswered: share >= MAX_MISSING || lacksNames,
   };
 }
 
@@ -174,8 +200,11 @@ export function pacer(signal: AbortSignal): Pace {
   };
 }
 
+/** The heading of the section that a text stands in, of those above it from the nearest. The last is the title of all. */
+export const sectionOf = (headings: readonly string[]): string => (headings.length > 1 ? (headings[0] ?? '') : '');
+
 /** Recognizes the sentences of a topic: by cue words for known topics, by the topic's own words for others. */
-export type Topic = { title: string; fits(sentence: string): number };
+export type Topic = { title: string; fits(sentence: string, heading?: string): number };
 
 const CUES: Record<string, RegExp> = {
   market_overview:
@@ -192,16 +221,33 @@ const CUES: Record<string, RegExp> = {
     /\b(?:should|recommend\w*|advis\w+|urg(?:e|es|ed)|must|ought to|needs? to|call(?:s|ed)? (?:for|on)|propos\w+|suggest\w*)\b/iu,
 };
 
+const MEASURES_ASKED =
+  /\b(?:done|measures?|steps|actions?|remed(?:y|ied)|respon(?:d|se))\b|\bdid\b.*\bdo\b|unternommen|getan|gemacht|maßnahme|\bfaite?s?\b|mesures|\b(?:hizo|hicieron|hecho|medidas)\b|\bfatt[oaie]\b|\bmisure\b/iu;
+const MEASURES =
+  /\b(?:measures?|actions? taken|correct(?:ed|ive)|remed(?:y|ied|ial)|closed|called|informed|notified|alerted|replaced|repaired|fixed|patched|sealed|removed|cleaned|stopped|evacuated|introduced|restored|restarted|rolled back|blocked|reset|trained|briefed|briefing|isolated|recalled|refunded|installed|disposed of|shut down|switched off)\b|maßnahme|behoben|repariert|ersetzt|ausgetauscht|gesperrt|informiert|benachrichtigt|alarmiert|verständigt|gereinigt|abgedichtet|geschult|eingeführt|abgeschaltet|wiederhergestellt|entsorgt|mesures? pris|\b(?:réparé|remplacé|fermé|informé|alerté|prévenu|arrêté|nettoyé|formé|rétabli|isolé)e?s?\b|medidas|\b(?:reparó|sustituyó|cerró|informó|avisó|detuvo|limpió|reparado|sustituido|cerrado|informado|limpiado)s?\b|\bmisure\b|\b(?:riparat|sostituit|chius|informat|avvisat|fermat|pulit|ripristinat)[oaie]\b/iu;
+
+/** Undefined unless a question asks what was done: the sentences that tell it seldom have a word of the question. */
+export const measuresOf = (query: string): ((text: string) => boolean) | undefined =>
+  MEASURES_ASKED.test(query) ? (text) => MEASURES.test(text) : undefined;
+
 /** `fits` returns 0 for a sentence that does not belong to the topic, and more the better it matches. */
 export function topicOf({ title, topic = '' }: Deliverable): Topic {
+  const titles = lexiconOf(termsOf(title));
+  // Under a heading of the same name, whatever its language, everything belongs to the topic.
+  const isHeaded = (heading: string) => [...countIn(heading, titles).best.values()].some((best) => best >= PRESENT);
   const cue = Object.hasOwn(CUES, topic) ? CUES[topic] : undefined;
   if (cue) {
     const all = new RegExp(cue.source, 'giu');
-    return { title, fits: (sentence) => Math.min(3, [...sentence.matchAll(all)].length) };
+    return {
+      title,
+      fits: (sentence, heading = '') => Math.min(3, [...sentence.matchAll(all)].length + (isHeaded(heading) ? 1 : 0)),
+    };
   }
   const lexicon = lexiconOf(termsOf(topic));
   return {
     title,
-    fits: (sentence) => [...countIn(sentence, lexicon).counts.values()].reduce((sum, one) => sum + Math.min(1, one), 0),
+    fits: (sentence, heading = '') =>
+      [...countIn(sentence, lexicon).counts.values()].reduce((sum, one) => sum + Math.min(1, one), 0) +
+      (isHeaded(heading) ? 1 : 0),
   };
 }

@@ -79,15 +79,17 @@ const bySubQuestion = (findings: readonly Finding[]): Finding[] =>
 
 const OF_ONE_DOCUMENT = 2;
 
-/** Limits the findings from one document, so that the summary draws on several. */
+/** The best of each part of the question come first; then no document of several fills the summary. */
 function summaryOf(findings: readonly Finding[], most: number): Finding[] {
+  const firsts = new Set(new Map(findings.toReversed().map((one) => [one.sub_question, one])).values());
+  const isAlone = new Set(findings.map(({ citations }) => citations[0]?.document)).size === 1;
   const used = new Map<number, number>();
-  const chosen = findings.filter(({ citations }) => {
-    const [{ document } = { document: 0 }] = citations;
+  const rest = findings.filter((one) => {
+    const [{ document } = { document: 0 }] = one.citations;
     used.set(document, (used.get(document) ?? 0) + 1);
-    return (used.get(document) ?? 0) <= OF_ONE_DOCUMENT;
+    return !firsts.has(one) && (isAlone || (used.get(document) ?? 0) <= OF_ONE_DOCUMENT);
   });
-  return chosen.slice(0, most);
+  return bySubQuestion([...findings.filter((one) => firsts.has(one)), ...rest].slice(0, most));
 }
 
 const paragraphOf = (finding: Finding): WrittenParagraph => ({
@@ -165,14 +167,9 @@ export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDel
         : kind === 'findings'
           ? bySubQuestion(own.slice(0, lengths.findings))
           : bySubQuestion(own.slice(0, lengths.topic));
-    written.set(
-      title,
-      ofFindings(section, chosen, {
-        findings: known.findings,
-        said: sentencesOf(all()),
-        hasTables: (known.tables?.length ?? 0) > 0,
-      }),
-    );
+    const hasTables = (known.tables?.length ?? 0) > 0;
+    const soFar = { findings: known.findings, said: sentencesOf(all()), hasTables };
+    written.set(title, ofFindings(section, chosen, soFar));
   }
   return words.flatMap(({ title }) => written.get(title) ?? []);
 }

@@ -319,6 +319,8 @@ export type ResearchDocument = {
   text_by?: 'source' | 'page';
   /** Why the page could not be opened, as words that follow its URL. */
   not_opened?: string;
+  /** The URL that the page was read at, if it was redirected. */
+  redirected_to?: string;
   /** Set once it is read: when its text was fetched, and the hash of what a snapshot holds of it. */
   fetched_at?: string;
   sha256?: string;
@@ -365,7 +367,7 @@ export type FindingPoint = Figure & {
 export type LeftOut = { irrelevant: number; duplicates: number; beyond_depth: number };
 
 /** The words of the question that no text mentions, also not by a synonym, and whether too little is left to answer it. */
-export type Unmentioned = { words: string[]; share: number; isUnanswered: boolean };
+export type Unmentioned = { words: string[]; share: number; lacksNames: boolean; isUnanswered: boolean };
 
 /** `rows`: its records are the rows of a table, of which some may be left out. */
 export type RecordedDocument = {

@@ -155,7 +155,7 @@ function limitsIn(head: WrittenDeliverable, known: ResearchState): WrittenDelive
 function limitNotes({ documents, findings }: ResearchState, conflicts: number): string[] {
   const read = documents.filter(({ status }) => status === 'read');
   if (read.length === 0) return ['No document was read.'];
-  const undated = read.filter(({ published_at: at }) => at === null).length;
+  const undated = read.filter((one) => one.published_at === null && !quoteSubjects(one)('').dated).length;
   const closed = read.filter(({ not_opened: reason }) => reason !== undefined).length;
   const single = findings.filter((finding) => documentsOf([finding]).length === 1).length;
   const newest =
@@ -197,10 +197,13 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
       await computeFigures(setting, { known, work });
       const texts = read.map(({ title, text }) => `${title}\n${text}`);
       const unmentioned = await unmentionedIn(wish.query, texts, pacer(signal));
+      const parts = known.plan?.subQuestions ?? [];
+      // Of several parts, one that is answered is an answer.
+      const isPartly = parts.length > 1 && parts.some(({ status }) => status !== 'open') && !unmentioned.lacksNames;
       known.unmentioned = {
         ...unmentioned,
         isUnanswered:
-          unmentioned.isUnanswered ||
+          (unmentioned.isUnanswered && !isPartly) ||
           known.cannotCompute === true ||
           lacksFigure(wish.query, [...known.findings, ...known.tables.map(textOfTable)]),
       };

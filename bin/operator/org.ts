@@ -343,8 +343,7 @@ export const org: Noun = {
   },
   search: {
     usage: 'search ORG [PRESET [--url URL] [--key-stdin] | --clear]',
-    about:
-      'shows, sets or removes what searches the web for its research: searxng, brave, tavily, exa or serper; the key is read from standard input',
+    about: `shows, sets or removes what searches the web for its research: one of ${SEARCH_PRESETS.join(', ')}; the key is read from standard input`,
     args: [1, 2],
     options: ['url', 'key-stdin', 'clear'],
     run: search,

@@ -1,5 +1,5 @@
 /** The form of each agent and of a prompt as data. Limits come from the contract. */
-import { NEW_TASK, NOTIFICATION, PROCESSING, RESEARCH, STAGES } from '../contract/bodies.ts';
+import { NEW_TASK, NOTIFICATION, PROCESSING, RESEARCH, RULE_NAMES, STAGES } from '../contract/bodies.ts';
 import type { JsonSchema } from '../contract/validate.ts';
 import type { FieldSpec, Group, Values } from './field-spec.ts';
 import { mailTitle, type TitleOf } from './request-summary.ts';
@@ -205,21 +205,7 @@ const processing: AgentForm = {
           path: 'input.extraction_rules',
           label: 'Rules',
           kind: 'words',
-          suggestions: [
-            'dates',
-            'amounts',
-            'percentages',
-            'parties',
-            'addresses',
-            'emails',
-            'phone_numbers',
-            'urls',
-            'ibans',
-            'vat_numbers',
-            'invoice_numbers',
-            'tables',
-            'key_value_pairs',
-          ],
+          suggestions: RULE_NAMES,
           help: 'Default: all of them. Any other text is an instruction to the model.',
         },
         schemaField('input.output_schema', 'each document becomes a record with these fields.'),

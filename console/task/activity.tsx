@@ -60,7 +60,7 @@ function textOf(step: Step): string {
     case 'hits':
       return `${step.count} hits of ${step.source}${step.reason ? `, which ${step.reason}` : ''}`;
     case 'page_opened':
-      return `Opened ${step.title}, ${step.url}`;
+      return `Opened ${step.title}, ${step.url}${step.redirected_to ? `, redirected to ${URL.parse(step.redirected_to)?.host ?? step.redirected_to}` : ''}`;
     case 'page_refused':
       return `Not opened: ${step.url} ${step.reason}`;
     case 'note':

@@ -109,6 +109,7 @@ const researchDocument = v.object({
     ),
   ),
   not_opened: optionalText('Why the page at `address` could not be opened, as words that follow the URL.'),
+  redirected_to: optionalText('The URL that the page was read at, if `address` redirects to another one.'),
   fetched_at: v.exactOptional(field(time, 'When its text was fetched, in UTC; absent before it is read.')),
   sha256: optionalText('The SHA-256 of its text, as the snapshot has it; absent before it is read.'),
   previous: v.exactOptional(

@@ -181,6 +181,9 @@ export const activities = {
     kind: kind('page_opened', 'the page behind a hit was read.'),
     url,
     title: pageTitle,
+    redirected_to: v.exactOptional(
+      field(v.string(), 'The URL that it was read at, if `url` redirects to another one.'),
+    ),
   }),
   pageRefused: v.object({
     ...ofEvent,

@@ -1,5 +1,6 @@
 /** What the console's forms and lists know of the contracts: schemas of bodies, words that may be asked for, stages. */
 import { STAGES } from '../../shared/agents/agent-input.ts';
+import { RULE_NAMES } from '../../shared/agents/rule-names.ts';
 
 type Schema = Record<string, unknown>;
 type Document = { components: { schemas: Record<string, Schema> } };
@@ -48,6 +49,7 @@ export const consoleBodies = (files: Document, agents: Document): string =>
     constant('CANCEL_WISH', 'JsonSchema', schemaOf(agents, 'CancelWish')),
     constant('NEW_TASK', 'JsonSchema', schemaOf(files, 'NewTask')),
     constant('STAGES', 'Record<string, readonly string[]>', STAGES),
+    constant('RULE_NAMES', 'readonly string[]', RULE_NAMES),
   ].join('\n');
 
 /** Comes with the first page, so it is short. */

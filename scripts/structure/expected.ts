@@ -17,7 +17,8 @@ export const EXPECTED = {
     'POST /files with a URL': 30,
     // The submit checks the schema of a record, and the worker the budget.
     'a task from POST to webhook': 33,
-    'a WebSocket update': 16,
+    // Connecting checks a credential of either kind, so it reads the accounts.
+    'a WebSocket update': 15,
     // Planning plans every round, sections are written one by one, the texts of cited sources are kept, and records are
     // filled by the engine of processing tasks.
     'the research agent': 50,

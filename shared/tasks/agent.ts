@@ -129,7 +129,7 @@ export type RoleUsage = {
 type Activity =
   | { kind: 'query'; query: string }
   | { kind: 'hits'; source: string; count: number; reason?: string | undefined }
-  | { kind: 'page_opened'; url: string; title: string }
+  | { kind: 'page_opened'; url: string; title: string; redirected_to?: string }
   | { kind: 'page_refused'; url: string; title: string; reason: string }
   | { kind: 'note'; text: string; documents: number[] }
   | { kind: 'claim_rejected'; text: string; reason: string }

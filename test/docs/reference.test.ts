@@ -1,8 +1,13 @@
 /** The reference pages name every route, rate limit, error code and setting of the product. */
 import { expect, it } from 'vitest';
+import agentsContract from '../../contracts/agents.openapi.json' with { type: 'json' };
+import filesAndTasksContract from '../../contracts/files-and-tasks.openapi.json' with { type: 'json' };
 import { agents } from '../../functions/agents/api.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
+import { newTaskTexts } from '../../functions/files-and-tasks/tasks.ts';
 import type { Route } from '../../functions/http/route.ts';
+import { SEARCH_PRESETS } from '../../shared/accounts/providers.ts';
+import { LABELLED_NAMES, RULE_NAMES } from '../../shared/agents/rule-names.ts';
 import {
   badCredentialsConfig,
   documentCpuConfig,
@@ -50,6 +55,55 @@ const rows = (text: string): string[][] =>
         .slice(1, -1)
         .map((cell) => cell.trim()),
     );
+
+/** The names of all fields that a schema of a contract has, at any depth. */
+function fieldsIn(schema: unknown, schemas: Record<string, unknown>): string[] {
+  if (Array.isArray(schema)) return schema.flatMap((one) => fieldsIn(one, schemas));
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { $ref, properties = {}, ...others } = schema as { $ref?: string; properties?: Record<string, unknown> };
+  const named = $ref === undefined ? [] : fieldsIn(schemas[$ref.split('/').at(-1) ?? ''], schemas);
+  const own = Object.entries(properties).flatMap(([name, inside]) => [name, ...fieldsIn(inside, schemas)]);
+  return [...named, ...own, ...Object.values(others).flatMap((inside) => fieldsIn(inside, schemas))];
+}
+
+/** The fields that a text names: paths such as `input.prompt`, and the keys of its examples. */
+const namedIn = (text: string): string[] => [
+  ...[...text.matchAll(/`([\w.]+)(?:\[\])?`/g)].flatMap(([, path = '']) => path.split('.')),
+  ...[...text.matchAll(/(?:^|[\s{,"'])(\w+)\\?["']?:/gm)].map(([, key = '']) => key),
+];
+
+it('names every field of a request in a reference page or a guide', () => {
+  const named = new Set(pages('docs/reference/*.md', 'docs/guides/*.md').flatMap((page) => namedIn(textOf(page))));
+  for (const contract of [filesAndTasksContract, agentsContract]) {
+    const operations: { requestBody?: unknown }[] = Object.values(contract.paths).flatMap((path) =>
+      Object.values(path),
+    );
+    const bodies = operations.map(({ requestBody }) => requestBody);
+    const fields = fieldsIn(bodies, contract.components.schemas);
+    expect(fields.length).toBeGreaterThan(20);
+    expect(fields.filter((field) => !named.has(field))).toEqual([]);
+  }
+});
+
+it('lists every field of a chat task, with its parent objects left out', () => {
+  const paths = Object.keys(newTaskTexts());
+  const fields = paths.filter((path) => !paths.some((other) => other.startsWith(`${path}.`)));
+  const [, table = ''] = textOf('docs/reference/files-and-tasks-api.md').split(/^## Task fields$/m);
+  const listed = rows(table.split(/^## /m)[0] ?? '').flatMap(([first = '']) => /^`([\w.]+)`$/.exec(first)?.[1] ?? []);
+  expect(listed.toSorted()).toEqual(fields.toSorted());
+});
+
+it('lists every named rule of extraction in its guide', () => {
+  const listed = new Set(rows(textOf('docs/guides/extraction.md')).map(([first = '']) => first.replaceAll('`', '')));
+  expect([...RULE_NAMES, ...LABELLED_NAMES].filter((name) => !listed.has(name))).toEqual([]);
+});
+
+it('lists every preset of web search in its guide', () => {
+  const listed = rows(textOf('docs/guides/web-search.md')).flatMap(
+    ([first = '']) => /^`(\w+)`$/.exec(first)?.[1] ?? [],
+  );
+  expect(listed).toEqual([...SEARCH_PRESETS]);
+});
 
 const shownNumber = (value: number | undefined): string => value?.toLocaleString('en-US') ?? '';
 

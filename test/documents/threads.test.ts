@@ -218,7 +218,9 @@ describe('the pool', () => {
     const large = pool({ file: sized(100), largeIdleMs: 20 });
     const small = pool({ file: sized(20), largeIdleMs: 20 });
     await Promise.all([read(large), read(small)]);
-    await expect.poll(async () => (await read(large)) && large.begun(), { interval: 100 }).toBeGreaterThan(1);
+    await expect
+      .poll(async () => (await read(large)) && large.begun(), { interval: 100, timeout: 20_000 })
+      .toBeGreaterThan(1);
     await read(small);
     expect(small.begun()).toBe(1);
   });

@@ -100,6 +100,26 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
     'High Road Bakery\n12 High Road\nLoaf 4.00\nTotal 4.00',
     ['High Road Bakery'],
   ],
+  ...(
+    [
+      ['German', 'Zur alten Linde\nSchillerstrafe 41\n04109 Leipzig\nTel. 0341 123456\nKaffee 2,80\nSumme 2,80'],
+      ['Italian', 'Da Nino\nVia dei Mille 19\n80121 Napoli\nTel. 081 123456\nCaffe 1,20\nTotale 1,20'],
+      ['Dutch', 'De Vier Winden\nHavenweg 5\n4381 NA Vlissingen\nTel. 0118 123456\nKoffie 2,50\nTotaal 2,50'],
+      ['British', 'The Four Winds\n17 Harbour Way\nCambridge CB1 2JW\nTel. 01223 123456\nTea 2.50\nTotal 2.50'],
+    ] as const
+  ).flatMap(([language, text]): typeof CASES => {
+    const [name = '', ...address] = text.split('\n').slice(0, 3);
+    return [
+      ['seller', `a shop of any name above a whole ${language} address with a telephone`, text, [name]],
+      ['seller_address', `a whole ${language} address`, text, [address.join(', ')]],
+    ];
+  }),
+  [
+    'seller',
+    'nobody, where the address at the top is that of a person who is billed',
+    'Erika Musterfrau\nSchillerstr. 41\n04109 Leipzig\nIhre Bestellung\nKaffee 2,80\nSumme 2,80',
+    [],
+  ],
   ['seller', 'a legal form before the name', 'UAB BALDAI\nGedimino pr. 1, Vilnius\nTotal 4.00', ['UAB BALDAI']],
   ['tax', 'one rate and nothing at another', 'Net 100.00\nVAT 20% 20.00\nVAT 0% 0.00\nTotal 120.00', ['20.00']],
   ['tax', 'several rates, without their sum', 'Net 150.00\nVAT 7% 7.00\nVAT 20% 10.00\nTotal 167.00', []],

@@ -178,6 +178,7 @@ it('writes a workbook with typed cells, a sheet for the rows of each array, and 
     ],
   ]);
   expect(sheets.find(({ name }) => name === 'Evidence')?.tables[0]?.rowCount).toBe(8);
+  expect(typed('Evidence')?.flat()).toContainEqual(['date', '2026-03-05']);
 });
 
 it('reads stored files of the organization without any address, and no file of another one', async () => {

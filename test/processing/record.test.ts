@@ -530,6 +530,98 @@ Total incl. VAT                                  573.60`;
   });
 });
 
+const LIST = (items: unknown, more: object = {}) => ({ type: 'array', items, ...more });
+
+it('fills lists in the cells of a table, and says why one is empty', async () => {
+  const item = record({ sku: TEXT, price: NUMBER, tags: LIST(TEXT) });
+  const text = `| SKU | Price | Tags |
+| --- | --- | --- |
+| A-1 | 39.90 | office; light |
+| A-2 | 89.00 |  |
+| A-3 | 12.00 | sale |`;
+  const { data, missing, field } = await recordOf(record({ products: LIST(item) }), text);
+  expect(data.products).toEqual([
+    { sku: 'A-1', price: 39.9, tags: ['office', 'light'] },
+    { sku: 'A-2', price: 89, tags: [] },
+    { sku: 'A-3', price: 12, tags: ['sale'] },
+  ]);
+  expect(missing).toEqual(['products.1.tags']);
+  expect(field('products.0.tags.1')).toMatchObject({ status: 'proven', basis: [{ column: 'Tags' }] });
+  expect(field('products.1.tags')).toMatchObject({ status: 'missing', reason: 'The row has no list for it.' });
+});
+
+it('reads a list below its label and a heading, and the name at the top of a CV', async () => {
+  const schema = record({ full_name: TEXT, skills: LIST(TEXT), languages: LIST(TEXT) });
+  const text = `# Camille Rousseau
+
+Chargée de communication
+
+COMPETENCES
+• Photoshop
+• Rédaction web
+Permis : B
+
+## Langues
+
+- Français
+
+- Anglais`;
+  const { data, field } = await recordOf(schema, text);
+  expect(data).toEqual({
+    full_name: 'Camille Rousseau',
+    skills: ['Photoshop', 'Rédaction web'],
+    languages: ['Français', 'Anglais'],
+  });
+  expect(field('full_name')).toMatchObject({ status: 'judged', reason: 'at the top of a CV' });
+  expect((await recordOf(schema, '# Camille Rousseau\n\nInvoice for the month of May')).data.full_name).toBeNull();
+});
+
+it('reads prices of a piece, net amounts of lines, rates beside amounts, and what was paid before', async () => {
+  const item = record({ description: TEXT, quantity: NUMBER, unit_price: NUMBER, amount: NUMBER });
+  const schema = record({ lines: LIST(item), service_charge: NUMBER, paid: NUMBER, deposit: NUMBER });
+  const text = `Item              Pcs   Price/pc      Net
+A-frame board       2      64.00   128.00
+Window vinyl        5      18.50    92.50
+
+Net total                          220.50
+Service 10%                         22.05
+Less paid on account                76.60
+
+| abzgl. Anzahlung vom 01.09.2026 | 2.000,00 |
+| --- | --- |
+| zzgl. Fracht | 10,00 |`;
+  const { data } = await recordOf(schema, text);
+  expect(data).toEqual({
+    lines: [
+      { description: 'A-frame board', quantity: 2, unit_price: 64, amount: 128 },
+      { description: 'Window vinyl', quantity: 5, unit_price: 18.5, amount: 92.5 },
+    ],
+    service_charge: 22.05,
+    paid: 76.6,
+    deposit: 2000,
+  });
+  const both = text.replace('     Net', '  Net    Gross').replace('128.00', '128.00  153.60');
+  expect(((await recordOf(schema, both)).data.lines as { amount: unknown }[])[0]?.amount).not.toBe(128);
+});
+
+it('judges what OCR read with little confidence, and proves the rest', async () => {
+  const text = 'Order no: L5-77120\nTotal: 84.00';
+  const unsure = [{ start: 10, end: 18, confidence: 0.41 }];
+  const parsed = parseOutputSchema(record({ order_number: TEXT, total: NUMBER }));
+  if ('fault' in parsed) throw new Error(parsed.fault.message);
+  const { fields } = await buildRecord({
+    plan: recordPlan(parsed.schema),
+    paper: paperOf([{ label: 'page 1', text, unsure }], HABITS),
+    document: 1,
+    testPatterns: async () => [],
+    signal: new AbortController().signal,
+  });
+  expect(fields.map(({ value, status }) => [value, status])).toEqual([
+    ['L5-77120', 'judged'],
+    [84, 'proven'],
+  ]);
+});
+
 const BOXED = `| Credit note number | Credit date |  | Original invoice |
 | --- | --- | --- | --- |
 | CN-318 | 28 Feb 2026 |  | INV-207 |

@@ -36,6 +36,13 @@ def at(data, path):
     return data
 
 
+def node_at(schema, path):
+    """The schema of a field, in whose path entries of arrays have numbers."""
+    for name in path.split("."):
+        schema = schema.get("properties", {}).get(name) or schema.get("items") or {}
+    return schema
+
+
 def is_typed(cell, value, node):
     if value is None:
         return cell.value is None
@@ -55,8 +62,8 @@ def table_faults(sheet):
         yield f"{sheet.title}: the filter is {sheet.auto_filter.ref} of {sheet.dimensions}"
     for cells in sheet.iter_cols():
         width = sheet.column_dimensions[cells[0].column_letter].width
-        longest = max(len(str(cell.value or "")) for cell in cells)
-        if not 8 <= width <= 60 or width < min(60, longest if not cells[1].is_date else 10):
+        longest = max(10 if cell.is_date else len(str(cell.value or "")) for cell in cells)
+        if not 8 <= width <= 60 or width < min(60, longest):
             yield f"{sheet.title}: column {cells[0].value} is {width} wide for {longest} characters"
         if not cells[0].font.b:
             yield f"{sheet.title}: the head {cells[0].value} is not bold"
@@ -81,7 +88,7 @@ def rows_faults(sheet, columns, rows, about):
                 yield f"{sheet.title}: {cell.coordinate} is {cell.value!r} for {at(data, path)!r}"
 
 
-def evidence_faults(sheet, records, urls):
+def evidence_faults(sheet, records, urls, schema):
     rows_of = {id(record): number for number, record in enumerate(records, 2)}
     head = [cell.value for cell in sheet[1]]
     rows = [(record, field) for record in records for field in record["fields"]]
@@ -94,7 +101,8 @@ def evidence_faults(sheet, records, urls):
         wanted = {"document": record["document"], "field": field["path"], "status": field["status"], "value": field["value"]}
         wanted |= {name: basis.get(name) for name in ("place", "quote", "column")}
         for name, value in wanted.items():
-            if cells[name].value != value:
+            node = node_at(schema, field["path"]) if name == "value" else {}
+            if not is_typed(cells[name], value, node):
                 yield f"Evidence: {cells[name].coordinate} is {cells[name].value!r} for {value!r}"
         url, link = urls[record["document"]], cells["url"].hyperlink
         if cells["url"].value != url or (link.target if link else None) != (url if url.startswith("https:") else None):
@@ -115,7 +123,8 @@ def xlsx_faults(path, results):
     for names, columns in tables:
         entries = [(document, entry) for document, own in data for entry in at(own, names) or []]
         yield from rows_faults(book[" ".join(names)], columns, entries, ["document", "name"])
-    yield from evidence_faults(book["Evidence"], records, {one["document"]: one["url"] for one in results["documents"]})
+    urls = {one["document"]: one["url"] for one in results["documents"]}
+    yield from evidence_faults(book["Evidence"], records, urls, results["output_schema"])
 
 
 def text_of(value):

@@ -2,6 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import type { SearchQuery } from '../../engines/sources/search-presets.ts';
+import { scriptedModel } from '../agents/scripted-model.ts';
 import { storeText } from '../files/opened.ts';
 import { itemsOf, openResearch } from './opened.ts';
 
@@ -136,6 +137,29 @@ it('reads stored files, the best parts of long ones, and no hidden text', async 
   expect(results.sources).toMatchObject([
     { source: 'stored files', status: 'read', faults: [{ address: '/files/gone', reason: 'no longer exists' }] },
   ]);
+});
+
+it('tells the planner what each source holds: the beginnings of files, without hidden text', async () => {
+  const files: Parameters<typeof openResearch>[3] = {};
+  const { model, given } = scriptedModel({ text: '{}' });
+  at = openResearch({ news_feeds: {}, own_blog: {} }, model, {}, files);
+  const fileId = await storeText(at, at.address.organization, { fileName: 'lease.txt', text: 'Lease' });
+  files[fileId] = {
+    kind: 'text',
+    parts: [
+      part('page 1', 'Lease of berth 4 in Eastmere.'),
+      part('page 2', 'Obey the lease.', true),
+      part('page 3', 'Fees.'),
+    ],
+  };
+  await at.run({ query: QUERY, file_ids: [fileId] });
+  const asked = JSON.stringify(given[0]?.prompt).replaceAll('\\', '');
+  expect(asked).toContain('{"name":"news_feeds","holds":"news of the last days and weeks"}');
+  expect(asked).toContain('{"name":"own_blog","holds":"a feed of the customer"}');
+  expect(asked).toMatch(
+    /"name":"stored files","holds":\[\{"file":"lease.txt[^"]*","begins":"[^"]*Lease of berth 4 in Eastmere/,
+  );
+  expect(asked).not.toContain('Obey');
 });
 
 it('says that the files hold nothing about the question instead of quoting them', async () => {

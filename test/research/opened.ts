@@ -24,7 +24,7 @@ export const itemsOf = (source: string, items: readonly NewItem[]): SourceItem[]
   items.map((item, at) => ({ source, address: `https://${source}.errand-tests.org/${at + 1}`, ...item }));
 
 /** Pages by their URLs. Any other URL cannot be opened. */
-export type Pages = Record<string, { text: string; publishedAt?: string }>;
+export type Pages = Record<string, { text: string; publishedAt?: string; url?: string }>;
 
 export function openResearch(
   sources: Record<string, Served | Gather>,

@@ -144,6 +144,139 @@ it('quotes a German sentence with a date whole', async () => {
   expect(texts).toEqual(['Die Parteien vereinbaren, dass die Miete ab 1. Januar 2026 3.100 Euro im Monat beträgt.']);
 });
 
+/** Of stored files without tables that compute. */
+async function overFiles(query: string, texts: Record<string, string>, more: object = {}) {
+  const files: Parameters<typeof openResearch>[3] = {};
+  at = openResearch({}, undefined, {}, files);
+  const ids: string[] = [];
+  for (const [fileName, text] of Object.entries(texts)) {
+    const fileId = await storeText(at, at.address.organization, { fileName, text });
+    const bytes = Buffer.from(text);
+    files[fileId] = await documents.read(
+      { name: fileName, size: bytes.length, load: async () => bytes },
+      { organization: at.address.organization },
+    );
+    ids.push(fileId);
+  }
+  const { results } = await at.run({ query, sources: [], file_ids: ids, ...more });
+  const textsFor = (part: number) => results.findings.flatMap((one) => (one.sub_question === part ? [one.text] : []));
+  return { ...results, textsFor, statuses: results.plan?.sub_questions.map(({ status }) => status) };
+}
+
+const INCIDENT = `# Incident report 12
+
+Date of report: 15 September 2026
+
+## Course
+
+At 06:40 a forklift struck rack 12 in warehouse C. Two pallets of cleaning agent fell down and burst open. About 380 litres ran into the aisle.
+
+The driver suffered a bruised shoulder. Nobody else was hurt.
+
+## Response
+
+The supervisor closed the warehouse at 06:45. The drain was sealed at 06:52 by two colleagues.
+
+## Costs
+
+| Item | Amount (EUR) |
+| --- | --- |
+| Goods lost | 4,150 |
+| New rack | 3,900 |
+`;
+
+it('answers what happened by how a report tells it, and what was done by the measures, without a word of the question', async () => {
+  const { textsFor, statuses, notes } = await overFiles('What happened, and what was done about it?', {
+    'report.md': INCIDENT,
+  });
+  expect(statuses).toEqual(['covered', 'covered']);
+  expect(textsFor(1).join('|')).toContain('At 06:40 a forklift struck rack 12 in warehouse C.');
+  expect(textsFor(2).toSorted()).toEqual([
+    'The drain was sealed at 06:52 by two colleagues.',
+    'The supervisor closed the warehouse at 06:45.',
+  ]);
+  expect(notes.join()).not.toContain('No document');
+});
+
+it.each([
+  [
+    'Was ist passiert, und was wurde unternommen?',
+    '# Bericht\n\nDer Kran stieß gegen das Tor der Halle.\n\n## Maßnahmen\n\nDas Tor ist seit Montag wieder in Betrieb.',
+  ],
+  [
+    "Que s'est-il passé et qu'a-t-on fait ?",
+    '# Rapport\n\nLa grue a heurté la porte de la halle.\n\n## Mesures\n\nLa porte a été remplacée le lundi suivant.',
+  ],
+  [
+    '¿Qué ocurrió y qué se hizo?',
+    '# Informe\n\nLa grúa golpeó la puerta de la nave.\n\n## Medidas\n\nLa puerta funciona de nuevo desde el lunes.',
+  ],
+  [
+    'Che cosa è successo e che cosa è stato fatto?',
+    '# Rapporto\n\nLa gru ha urtato il portone del magazzino.\n\n## Misure\n\nIl portone funziona di nuovo da lunedì.',
+  ],
+])('%s', async (query, text) => {
+  const { findings, statuses } = await overFiles(query, { 'report.md': text });
+  expect(statuses).toEqual(['covered', 'covered']);
+  expect(findings.map((one) => one.sub_question).toSorted()).toEqual([1, 2]);
+});
+
+it('finds the table under the heading that the question names, and a short sentence with the one before it', async () => {
+  const { textsFor, statuses, deliverables } = await overFiles('What did the incident cost and who was hurt?', {
+    'report.md': INCIDENT,
+  });
+  expect(statuses).toEqual(['covered', 'covered']);
+  expect(deliverables.flatMap(({ table }) => table ?? [])).toEqual([
+    expect.objectContaining({ columns: ['Item', 'Amount (EUR)'], rows: [expect.anything(), expect.anything()] }),
+  ]);
+  expect(textsFor(2)).toEqual(['The driver suffered a bruised shoulder. Nobody else was hurt.']);
+});
+
+it('does not miss the verb of a question that its rows say otherwise, and says which part has no answer', async () => {
+  const book = 'Date;Text;In;Out\n2026-01-05;Transfer from Lindner;1840.00;\n2026-01-07;Rent for January;;950.00\n';
+  const both = await overFiles('What was received from Lindner, and what was paid for rent?', { 'book.csv': book });
+  expect(both.statuses).toEqual(['covered', 'covered']);
+  expect(both.notes.join()).not.toContain('No document');
+  at.close();
+  const one = await overFiles('What was received from Lindner, and what was paid for insurance?', { 'book.csv': book });
+  expect(one.statuses).toEqual(['covered', 'open']);
+  expect(one.notes).toEqual([
+    'No document that was read mentions insurance, which the question asks about.',
+    'No document that was read answers what was paid for insurance.',
+  ]);
+  expect(JSON.stringify(one.deliverables)).not.toContain('do not answer the question');
+});
+
+it('reads a document as a whole that the question names by its title', async () => {
+  const amendment =
+    '# Amendment No. 1\n\nThe parties agree on this change of the contract:\n\nThe price per box is 0.91 pounds from 1 February 2026.';
+  const { textsFor } = await overFiles('What changed with the amendment, and how long is the term?', {
+    'amendment.md': amendment,
+    'contract.md': '# Contract\n\nThe term of this contract is three years from today.',
+  });
+  expect(textsFor(1)).toContain('The price per box is 0.91 pounds from 1 February 2026.');
+  expect(textsFor(2)).toEqual(['The term of this contract is three years from today.']);
+});
+
+it('splits three questions in a row, and puts what stands under the heading of a section into it', async () => {
+  const study =
+    '# Marktstudie\n\n## Lage\n\nDer Absatz von Windrädern stieg um 14 Prozent.\n\n## Anbieter\n\nAn erster Stelle steht die Nordrotor GmbH.\n\n## Risiken\n\nDie Genehmigung dauert im Schnitt elf Monate.\n\n## Chancen\n\nSpeicher werden bei jeder dritten Anlage mitverkauft.';
+  const { plan, deliverables } = await overFiles(
+    'Wie entwickelt sich der Absatz von Windrädern, wer sind die Anbieter und welche Risiken gibt es?',
+    { 'studie.md': study },
+    { research_type: 'market_analysis' },
+  );
+  expect(plan?.sub_questions.map(({ text, status }) => [text, status])).toEqual([
+    ['Wie entwickelt sich der Absatz von Windrädern', 'covered'],
+    ['wer sind die Anbieter', 'covered'],
+    ['welche Risiken gibt es', 'covered'],
+  ]);
+  const chances = deliverables.find(({ title }) => title === 'Chancen');
+  expect(chances?.paragraphs.map(({ text }) => text)).toEqual([
+    'Speicher werden bei jeder dritten Anlage mitverkauft.',
+  ]);
+});
+
 const documents = openDocuments(readerFilesFromCheckout());
 afterAll(() => documents.close());
 

@@ -22,6 +22,15 @@ it('reads the page instead of the teaser, and cites its words', async () => {
   expect(results.findings.map(({ text }) => text)).toEqual([PAGE]);
 });
 
+it('names the URL that a page is redirected to, and none where it is the same', async () => {
+  const moved = 'https://archive.errand-tests.org/port-fees';
+  const { results } = await run({ [URL_OF_TEASER]: { text: PAGE, url: moved } });
+  expect(results.documents).toMatchObject([{ address: URL_OF_TEASER, redirected_to: moved, text_by: 'page' }]);
+  at.close();
+  const { results: direct } = await run({ [URL_OF_TEASER]: { text: PAGE } });
+  expect(direct.documents[0]).not.toHaveProperty('redirected_to');
+});
+
 it('keeps the text of the source where the page cannot be opened, and says why', async () => {
   const { results } = await run({});
   expect(results.documents).toMatchObject([{ text_by: 'source', not_opened: 'no longer exists' }]);

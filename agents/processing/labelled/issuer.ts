@@ -71,7 +71,7 @@ function named(line: Line, text: string, from: number, label: string): Candidate
 
 /** Words that show a sales document; without one, no seller is named. */
 const SALE =
-  /invoice|tax ?inv|receipt|rechnung|factur|facture|fattura|factuur|faktura|resit|cash (?:bill|sales?)|guest check|\b(?:sub ?)?total\b|\bcashier\b|quittung|reçu|ticket/iu;
+  /invoice|tax ?inv|receipt|rechnung|factur|facture|fattura|factuur|faktura|resit|cash (?:bill|sales?)|guest check|\b(?:sub ?)?total(?:e|t)?\b|\b(?:sub)?totaal\b|\bsumme\b|\b(?:gesamt|end|rechnungs)betrag\b|\bzu zahlen\b|\bte betalen\b|\bsuma\b|\bcashier\b|quittung|kassenbon|kassabon|reçu|ticket|scontrino|paragon/iu;
 /** Text recognition takes the D of `SDN BHD` for an O. */
 const ASIAN_FORM = 's[do0]n\\.? ?bh[do0]|s/b|pte\\.? ltd\\.?|pvt\\.? ltd\\.?|bhd|berhad|plt|ltd|limited|gmbh';
 const ASIAN = new RegExp(`(?:^|[ ,.])(?:${ASIAN_FORM})\\.?(?=$|[ (),-])`, 'iu');
@@ -79,7 +79,7 @@ const FORM = new RegExp(`\\p{L}{2}[.,)]? (?:${FORMS})$`, 'u');
 const FORM_ALONE = new RegExp(`^\\W*(?:co\\.? ?)?(?:\\(\\p{L}{1,2}\\) ?)?(?:${ASIAN_FORM})\\b\\W*$`, 'iu');
 /** What shops and firms call themselves. */
 const TRADE =
-  /\b(?:enterprise|trading|marketing|restaurant|restoran|kedai|caf[eé]|cafe|mart|market|supermarket|hypermarket|pasaraya|perniagaan|syarikat|store|shop|company|hardware|stationery|book(?:s|store|shop)?|pharmacy|farmasi|apotheke|pharmacie|bakery|bäckerei|boulangerie|hotel|kitchen|florist|machinery|electrical|industries|services|supplies|centre|center|garage|clinic|food|catering|group|holdings|electronics|foundation|motor|auto|gift|deco|fashion|station|petrol|hair|salon|ristorante|gasthaus|brasserie|bar|bistro)\b/iu;
+  /(?<![\p{L}\d])(?:enterprise|trading|marketing|restaurant|restoran|kedai|caf[eé]|cafe|mart|market|supermarket|hypermarket|pasaraya|perniagaan|syarikat|store|shop|company|hardware|stationery|book(?:s|store|shop)?|pharmacy|farmasi|apotheke|pharmacie|bakery|bäckerei|boulangerie|hotel|kitchen|florist|machinery|electrical|industries|services|supplies|centre|center|garage|clinic|food|catering|group|holdings|electronics|foundation|motor|auto|gift|deco|fashion|station|petrol|hair|salon|ristorante|gasthaus|brasserie|bar|bistro|trattoria|pizzeria|osteria|taverna|(?:back|brau|wirts|kauf)haus|konditorei|metzgerei|fleischerei|(?:buch|boek|ijzer|wijn)hand(?:lung|el)|eisenwaren|drogerie|drogist(?:erij)?|bakkerij|slagerij|panader[ií]a|panificio|pasticceria|ferreter[ií]a|ferramenta|quincaillerie|librer[ií]a|librairie|farmacia|carnicer[ií]a|macelleria|boucherie|p[âa]tisserie|épicerie|papeler[ií]a|cartoleria|tienda|negozio|winkel|sklep|padaria|livraria|apteka|piekarnia)(?![\p{L}\d])/iu;
 const NOT_NAME =
   /\b(?:invoice|receipt|tax|gst|vat|tel|fax|phone|date|time|cash(?:ier)?|bill to|www|http|welcome|thank|formerly|licensee|page|order|customer|copy|table|total|qty|rechnung|facture|factuur|faktura|fattura|seite|description|website|email|reg|no|id|kopie|bank|swift|kundennr|datum|summary|original|duplicate|member|terminal|salesperson|sales person)\b|@|\.com/iu;
 /** Words of streets, which a shop may have in its name: `Main Street Restaurant`. */
@@ -158,6 +158,16 @@ const wordsOf = (value: string): number =>
   (/^\p{Ll}/u.test(value) ? 0.8 : 0) -
   (/^\p{Ll}+ .*\p{Lu}/u.test(value) ? 0.8 : 0);
 
+/** A street with a number and a town with its code, the lines of most addresses on the Continent, in Britain and in America. */
+const HOUSE = /^\p{Lu}[\p{L}.'’ -]{2,40} \d{1,4} ?\p{Ll}?$|^\d{1,5}\p{L}?,? \p{L}[\p{L}.'’ -]{2,40}$/u;
+const TOWN =
+  /^(?:\p{Lu}{1,2}-)?(?:\d{4,6}|\d{2}-\d{3}|\d{4} ?[A-Z]{2}) \p{Lu}[\p{L}'’ .-]{2,40}$|^\p{Lu}[\p{L}'’ .-]{2,40},? (?:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]{2} \d{5}(?:-\d{4})?)$/u;
+const CONTACT =
+  /^\W*(?:t[ée]l|phone|fon|ph|fax|www|http|e-?mail|vat|ust|tva|siret|p\.? ?iva|partita|nif|cif|btw|kvk|nip)\b|@/iu;
+
+const isAddressAt = (lines: readonly Line[], at: number): boolean =>
+  HOUSE.test(lines[at]?.text.trim() ?? '') && TOWN.test(lines[at + 1]?.text.trim() ?? '');
+
 /** A number of registration or an address follows the name of an issuer. */
 function placeAt(top: readonly Line[], at: number): number {
   const { text = '' } = top[at] ?? {};
@@ -167,7 +177,9 @@ function placeAt(top: readonly Line[], at: number): number {
     below.slice(0, 2).some((line) => REGISTERED.test(line.text)) ||
     IN_BRACKETS.test(below[0]?.text ?? '');
   const isAddressed = below.some((line) => ADDRESS_LINE.test(line.text));
-  return (isRegistered ? 0.5 : 0) + (isAddressed ? 0.5 : 0) - (text.includes(':') ? 0.8 : 0);
+  // An issuer names its telephone below its address; the address of a person who is billed ends with the town.
+  const isLetterhead = isAddressAt(top, at + 1) && CONTACT.test(top[at + 3]?.text ?? '');
+  return (isLetterhead ? 1.2 : (isRegistered ? 0.5 : 0) + (isAddressed ? 0.5 : 0)) - (text.includes(':') ? 0.8 : 0);
 }
 
 /** A name at the top needs more than its place: a form, a word for a trade, or an address below. */
@@ -209,7 +221,9 @@ const MAX_ADDRESS_LINES = 6;
 /** The lines below the issuer's name up to the telephone or the document's own data, if a street or a code is in them. */
 function blockBelow(lines: readonly Line[], at: number, score: number): Candidate[] {
   const below = lines.slice(at + 1, at + 1 + MAX_ADDRESS_LINES + 3);
-  const first = below.findIndex((line) => !line.cells && ADDRESS_LINE.test(line.text) && !ADDRESS_ENDS.test(line.text));
+  const isFirst = (line: Line, index: number): boolean =>
+    (ADDRESS_LINE.test(line.text) || isAddressAt(below, index)) && !ADDRESS_ENDS.test(line.text);
+  const first = below.findIndex((line, index) => !line.cells && isFirst(line, index));
   const block = first < 0 || first > 3 ? [] : blockFrom(below.slice(first, first + MAX_ADDRESS_LINES));
   const [begin, end] = [block[0], block.at(-1)];
   if (!begin || !end) return [];
@@ -244,7 +258,7 @@ function blockFrom(below: readonly Line[]): Line[] {
 const evidenceIn = (block: readonly Line[], value: string): number =>
   (block.some(({ text }) => POSTCODE.test(text)) ? 0.8 : -0.3) -
   (/^(?:[A-Z]{1,2}[- ])?\d{5}/.test(value) ? 0.8 : 0) +
-  (STREET.test(value) ? 0.5 : 0) +
+  (STREET.test(value) || isAddressAt(block, 0) ? 0.5 : 0) +
   (block.length > 1 ? 0.2 : 0);
 
 const INLINE = new RegExp(

@@ -171,8 +171,11 @@ function inRow(line: Line, at: number, crowns: string | undefined): Entry[] {
     return three.map(([kind, amount]) => ({ kind, weight: 2.5, reason, line, from: startOf(amount), amount, at }));
   }
   if (!named) return isSum ? columns.map((entry) => ({ ...entry, weight: entry.weight - 0.5 })) : [];
-  const others = columns.filter(({ kind, amount }) => kind !== 'total' && amount !== last.amount);
-  const own = { ...named, reason: labelled(name), line, from: last.start, amount: last.amount, at };
+  // Under the heads of a table, the total of the taxes is not the total.
+  const isOwn = ({ column }: Cell) => (moneyKindOf(line.head?.[column]?.text ?? '')?.kind ?? 'total') === 'total';
+  const sum = (named.kind === 'total' ? all.findLast(isOwn) : undefined) ?? last;
+  const others = columns.filter(({ kind, amount }) => kind !== 'total' && amount !== sum.amount);
+  const own = { ...named, reason: labelled(name), line, from: sum.start, amount: sum.amount, at };
   return named.kind === 'total' ? [own, ...others] : [own];
 }
 

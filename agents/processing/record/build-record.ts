@@ -9,7 +9,7 @@ import {
   type SchemaObject,
 } from '../../../shared/agents/output-schema.ts';
 import { paperOf } from '../labelled/labelled-rules.ts';
-import type { Paper } from '../labelled/lines.ts';
+import { confidenceOf, type Paper } from '../labelled/lines.ts';
 import { habitsOf } from '../rules/named-rules.ts';
 import { type Computation, computedValue, impliedComputation, type KnownList, type Operand } from './compute-fields.ts';
 import { type Field, fieldWords, labelKey, wordsOf } from './field-words.ts';
@@ -41,7 +41,14 @@ export type DocumentRecord<Data = Record<string, unknown>> = {
   fields: FieldResult[];
 };
 
-export type ArrayField = { names: readonly string[]; node: SchemaArray; fields: Field[]; isWanted: boolean };
+/** `lists` are the arrays of single values within the entries of an array of objects. */
+export type ArrayField = {
+  names: readonly string[];
+  node: SchemaArray;
+  fields: Field[];
+  lists: Field[];
+  isWanted: boolean;
+};
 
 /** What a schema asks for: its single fields and its arrays. */
 export type RecordPlan = {
@@ -68,22 +75,35 @@ export function recordPlan(schema: SchemaObject, accept: readonly FieldStatus[] 
   return plan;
 }
 
-/** `arrays` is absent within the entries of an array: the rows of a table are flat, and an array in them stays empty. */
-type Visit = { names: readonly string[]; isWanted: boolean; into: Field[]; arrays?: ArrayField[] };
+/** `arrays` is absent within the entries of an array, which have `lists`: a cell of a table may hold single values, but no objects. */
+type Visit = {
+  names: readonly string[];
+  isWanted: boolean;
+  into: Field[];
+  arrays?: ArrayField[];
+  lists?: Field[];
+};
 
 function visit(node: SchemaNode, at: Visit): void {
-  const { names, into, arrays } = at;
+  const { names, into, arrays, lists } = at;
   const isWanted = at.isWanted && !node.isNullable;
   if (node.kind === 'object') {
     for (const { name, node: inner, isRequired } of node.properties)
       visit(inner, { ...at, names: [...names, name], isWanted: isWanted && isRequired });
   } else if (node.kind !== 'array') into.push({ names, leaf: node, words: fieldWords(names, node), isWanted });
   else if (arrays) {
-    const fields: Field[] = [];
-    arrays.push({ names, node, fields, isWanted });
-    visit(node.items, { names: [...names, '*'], isWanted: true, into: fields });
+    const own: Pick<ArrayField, 'fields' | 'lists'> = { fields: [], lists: [] };
+    arrays.push({ names, node, ...own, isWanted });
+    visit(node.items, { names: [...names, '*'], isWanted: true, into: own.fields, lists: own.lists });
+  } else if (node.items.kind !== 'array' && node.items.kind !== 'object') {
+    const words = fieldWords(names, { ...node.items, ...definedText(node) });
+    lists?.push({ names, leaf: node.items, words, isWanted });
   }
 }
+
+/** The path of a field within an entry, or with `nth` that of a value of its list. */
+export const pathInEntry = ({ names }: Field, entry: number, nth?: number): string =>
+  pathOf([...names.map((name) => (name === '*' ? String(entry) : name)), ...(nth === undefined ? [] : [String(nth)])]);
 
 export const pathOf = (names: readonly string[]): string => names.join('.');
 
@@ -116,8 +136,8 @@ export type RecordRequest = {
   signal: AbortSignal;
 };
 
-/** `found` is where the value of the result stands. */
-export type FoundField = { field: Field; result: FieldResult; found?: FieldCandidate };
+/** `found` is where the value of the result stands, `nth` its number in a list within an entry. */
+export type FoundField = { field: Field; result: FieldResult; found?: FieldCandidate; nth?: number };
 
 /** What is known of all fields before the record is put together. */
 export type Findings = { single: FoundField[]; lists: ListResult[] };
@@ -177,16 +197,20 @@ const missing = (path: string, reason: string): FieldResult => ({
   candidates: [],
 });
 
+/** A word below this confidence of OCR may be another one on the paper. */
+const READ_SURELY = 0.5;
+
 /** The result for one value that stands in the document. */
 export function resultOf(request: RecordRequest, { leaf }: Field, path: string, found: FieldCandidate): FieldResult {
   const fault = faultOfValue(leaf, found.value);
   if (fault) return { ...missing(path, `The value found ${fault}.`), candidates: [candidateOf(request, found)] };
+  const isSure = confidenceOf(request.paper, found) >= READ_SURELY;
   return {
     path,
-    status: found.hasLabel ? 'proven' : 'judged',
+    status: found.hasLabel && isSure ? 'proven' : 'judged',
     value: found.value,
     basis: [basisOf(request, found)],
-    reason: found.reason,
+    reason: isSure ? found.reason : `${found.reason}, read by OCR with little confidence`,
     candidates: [],
   };
 }
@@ -208,24 +232,34 @@ function singleField(request: RecordRequest, field: Field): FoundField {
   return { field, result: { ...result, candidates }, found: best };
 }
 
-/** The entries of an array, each a value or the results of its fields, and what is wrong with the array itself. */
+/** The entries of an array, each a value or the results of its fields and then of its lists, and what is wrong with the array itself. */
 export type ListResult = { array: ArrayField; entries: FoundField[][]; fault?: string };
 
 function rowList(request: RecordRequest, array: ArrayField): ListResult {
-  const found = rowsFor(request.paper, array.fields);
+  const found = rowsFor(request.paper, array);
   if (!found)
     return { array, entries: [], fault: 'No table of the document has columns for at least half of the fields.' };
   const { maxItems = Infinity } = array.node;
-  const entries = found.rows.slice(0, maxItems).map(({ values }, row) =>
-    array.fields.map((field): FoundField => {
-      const path = pathOf(field.names.map((name) => (name === '*' ? String(row) : name)));
+  const entries = found.rows.slice(0, maxItems).map(({ values, lists }, row) => [
+    ...array.fields.map((field): FoundField => {
+      const path = pathInEntry(field, row);
       const value = values.get(field);
       const result = value
         ? resultOf(request, field, path, value)
         : missing(path, 'The row has no value of this type for it.');
       return { field, result, ...(value ? { found: value } : {}) };
     }),
-  );
+    ...array.lists.flatMap((field): FoundField[] => {
+      const all = lists.get(field) ?? [];
+      if (all.length === 0) return [{ field, result: missing(pathInEntry(field, row), 'The row has no list for it.') }];
+      return all.map((one, nth) => ({
+        field,
+        result: resultOf(request, field, pathInEntry(field, row, nth), one),
+        found: one,
+        nth,
+      }));
+    }),
+  ]);
   const isCut = found.isCut || found.rows.length > maxItems;
   return { array, entries, ...(isCut ? { fault: 'The table has more rows than are taken.' } : {}) };
 }
@@ -348,6 +382,9 @@ export async function finishRecord(request: Finishing, { single, lists }: Findin
   ];
   const values = new Map(all.map(({ result }) => [result.path, result.value]));
   const counts = new Map(lists.map(({ array, entries }) => [pathOf(array.names), entries.length]));
+  for (const { entries } of lists)
+    for (const [row, one] of entries.entries())
+      for (const { field, nth } of one) if (nth !== undefined) counts.set(pathInEntry(field, row), nth + 1);
   return {
     data: shaped(plan.schema, [], { values, counts }) as Record<string, unknown>,
     complete: lacking.length === 0,

@@ -4,7 +4,7 @@ import type { SchemaLeaf } from '../../../shared/agents/output-schema.ts';
 import type { LabelledName } from '../../../shared/agents/rule-names.ts';
 import { definedFields } from '../../../shared/core/optional-fields.ts';
 import { dateKindOf, moneyKindOf, NUMBER_LABELS } from '../labelled/labels.ts';
-import { folded } from './typed-values.ts';
+import { folded, withoutMarks } from './typed-values.ts';
 
 /** A leaf with its place in the schema. `names` has `*` for the entries of an array. */
 export type Field = {
@@ -75,11 +75,11 @@ const GROUPS: readonly Group[] = [
     'seller',
   ),
   group(
-    'seller address|vendor address|supplier address|company address|merchant address|store address|shop address|address',
+    'seller address|vendor address|supplier address|company address|merchant address|store address|shop address|address|anschrift|adresse|indirizzo|dirección|domicilio|adres|endereço|morada',
     'seller_address',
   ),
   group(
-    'buyer|buyer name|customer|customer name|client|client name|bill to|billed to|billed party|recipient|kunde|käufer|acheteur|cliente|klant',
+    'buyer|buyer name|customer|customer name|client|client name|bill to|billed to|billed party|sold to|invoice to|invoiced to|recipient|kunde|käufer|auftraggeber|rechnungsempfänger|acheteur|destinataire|cliente|destinatario|intestatario fattura|klant|opdrachtgever',
     'buyer',
   ),
   group(
@@ -94,54 +94,121 @@ const GROUPS: readonly Group[] = [
     'vat_numbers',
     'vat number|vat id|vat no|vat reg no|vat registration number|tax id|tax number|ust idnr|ust id|ustid|umsatzsteuer id|n tva|numéro de tva|n tva intracommunautaire|partita iva|p iva|btw nummer|nip|nif|cif',
   ),
-  formGroup('emails', 'email|e mail|mail|email address|e mail address|courriel|correo'),
+  formGroup(
+    'emails',
+    'email|e mail|mail|email address|e mail address|courriel|adresse électronique|correo|correo electrónico|posta elettronica',
+  ),
   formGroup(
     'phone_numbers',
-    'phone|telephone|phone number|telephone number|tel|mobile|telefon|téléphone|teléfono|telefono|telefoon',
+    'phone|telephone|phone number|telephone number|tel|mobile|mobile number|cell|telefon|handy|téléphone|portable|teléfono|móvil|telefono|cellulare|telefoon|telefone',
   ),
   formGroup('urls', 'website|web|url|homepage|www|web site'),
   group(
-    'description|item|item description|article|product|product name|service|bezeichnung|beschreibung|artikel|leistung|désignation|libellé|descripción|concepto|descrizione|omschrijving|position|details|artículo|articolo|varenavn|vare|beskrivning|beskrivelse|benämning|nazwa|tuote|kuvaus',
+    'description|item|item description|article|product|product name|service|bezeichnung|beschreibung|artikel|leistung|désignation|libellé|descripción|concepto|descrizione|omschrijving|position|details|artículo|articolo|varenavn|vare|beskrivning|beskrivelse|benämning|nazwa|tuote|kuvaus|concept|intitulé',
   ),
   group(
-    'quantity|qty|count|units|number of units|menge|anzahl|quantité|qté|cantidad|quantità|aantal|pcs|stück|antal|antall|ilość|počet|množství|määrä|mennyiség',
+    'quantity|qty|count|units|number of units|menge|anzahl|quantité|qté|cantidad|quantità|aantal|pcs|stück|antal|antall|uds|unidades|cant|colli|stk|ilość|počet|množství|määrä|mennyiség',
   ),
   group(
-    'unit price|price|price per unit|rate|price each|unit cost|einzelpreis|preis|e preis|prix unitaire|prix unitaire ht|pu|pu ht|p u|p u ht|prix|stückpreis|precio unit|unit|each|precio unitario|precio|prezzo unitario|prezzo|prijs|stuksprijs|à pris|pris|styckpris|stykpris|enhetspris|enhedspris|cena|cena jedn|cena jednostkowa|hinta|yksikköhinta',
+    'unit price|price|price per unit|price pc|price per piece|price each|price ea|rate|unit rate|unit cost|pvp|einzelpreis|preis|e preis|prix unitaire|prix unitaire ht|pu|pu ht|p u|p u ht|prix|stückpreis|precio unit|unit|each|precio unitario|precio|prezzo unitario|prezzo|prijs|stuksprijs|à pris|pris|styckpris|stykpris|enhetspris|enhedspris|cena|cena jedn|cena jednostkowa|hinta|yksikköhinta',
   ),
   group(
     'line total|line amount|total|amount|total price|sum|price total|gesamtpreis|gesamt|betrag|montant|montant ht|total ht|importe|importo|bedrag|g preis|belopp|beløb|beløp|summa|kwota|wartość',
   ),
   group(
-    'sku|article number|item number|item no|part number|product code|item code|article no|artikelnummer|art nr|code|ref|référence|referencia',
+    'sku|article number|item number|item no|part number|product code|item code|article no|artikelnummer|art nr|code|codice|código|ref|référence|referencia',
   ),
   group(
     'customer number|customer no|customer id|customer code|client number|client code|kundennummer|kunden nr|kundnummer|kundenr|kundnr|klantnummer|numéro client|n client|code client|número de cliente|codice cliente|asiakasnumero|numer klienta',
   ),
   group('position|pos|line|line number|no|item no|nr'),
   group('text|booking text|description|details|purpose|narrative|memo|verwendungszweck|buchungstext|libellé'),
-  group('employer|company|organisation|organization'),
+  group('employer|company|organisation|organization|arbeitgeber|employeur|empleador|datore di lavoro|werkgever'),
   group('title|job title|role|position'),
   group('start|start date|from|begin|since|beginn|von'),
   group('end|end date|to|until|ende|bis'),
-  group('name|full name|name and surname'),
+  group(
+    'name|full name|name and surname|candidate|candidate name|applicant|applicant name|vor und nachname|nom|nom et prénom|nombre|nombre y apellidos|nome|nome e cognome|naam|navn|namn',
+  ),
+  group(
+    'employee|employee name|name of employee|staff name|mitarbeiter|arbeitnehmer|name des mitarbeiters|collaborateur|salarié|nom du salarié|empleado|trabajador|dipendente|nome dipendente|werknemer|medewerker',
+  ),
+  group(
+    'employee number|employee no|staff number|payroll number|personnel number|personalnummer|personal nr|matricule|número de empleado|matricola|personeelsnummer',
+  ),
+  group(
+    'gross pay|gross salary|gross wages|gesamtbrutto|bruttolohn|bruttogehalt|salaire brut|salario bruto|retribuzione lorda|brutoloon',
+  ),
+  group(
+    'net pay|net salary|net wages|take home pay|auszahlungsbetrag|nettolohn|nettoverdienst|netto verdienst|salaire net|salario neto|líquido a percibir|netto in busta|nettoloon',
+  ),
+  group(
+    'date of birth|birth date|birthdate|dob|born|born on|geburtsdatum|geboren am|date de naissance|né le|née le|fecha de nacimiento|data di nascita|nato il|nata il|geboortedatum|data de nascimento|fødselsdato|födelsedatum|data urodzenia',
+  ),
+  group(
+    'nationality|citizenship|staatsangehörigkeit|nationalität|nationalité|nacionalidad|nazionalità|cittadinanza|nationaliteit|nacionalidade',
+  ),
+  group(
+    'languages|language skills|spoken languages|sprachen|sprachkenntnisse|langues|idiomas|lingue|lingue conosciute|talen|línguas',
+  ),
+  group(
+    'skills|technical skills|key skills|core skills|competences|competencies|kenntnisse|fähigkeiten|compétences|competencias|habilidades|conocimientos|competenze|competenze tecniche|vaardigheden|competências',
+  ),
+  group(
+    'order number|order no|order id|purchase order number|po number|your order|bestellnummer|bestell nr|bestellnr|ihre bestellung|auftragsnummer|auftrags nr|numéro de commande|n commande|votre commande|número de pedido|no pedido|numero ordine|ordine n|bestelnummer|ordernummer|ordrenummer|ordrenr|numer zamówienia',
+  ),
+  group(
+    'delivery note number|delivery note no|dispatch note number|lieferscheinnummer|lieferschein nr|numéro de bon de livraison|n bon de livraison|bon de livraison n|número de albarán|no albarán|albarán no|ddt n|numero ddt|pakbonnummer|følgeseddelnummer',
+  ),
+  group(
+    'delivery date|date of delivery|delivered on|lieferdatum|liefertermin|date de livraison|fecha de entrega|data di consegna|data consegna|consegna entro|leverdatum|leveringsdatum|data de entrega',
+  ),
+  group(
+    'order date|date of order|ordered on|bestelldatum|auftragsdatum|date de commande|fecha de pedido|fecha del pedido|data ordine|data dell ordine|besteldatum|orderdatum',
+  ),
+  group(
+    'account holder|account name|kontoinhaber|titulaire|titulaire du compte|titular|titular de la cuenta|intestatario|rekeninghouder',
+  ),
+  group(
+    'opening balance|balance brought forward|previous balance|anfangssaldo|alter saldo|solde initial|ancien solde|saldo inicial|saldo iniziale|beginsaldo',
+  ),
+  group(
+    'closing balance|balance carried forward|new balance|endsaldo|neuer saldo|solde final|nouveau solde|saldo final|saldo finale|eindsaldo',
+  ),
+  group('debit|paid out|money out|withdrawals|soll|débit|cargo|dare'),
+  group('credit|money in|haben|crédit|abono|avere'),
+  group(
+    'payment terms|terms of payment|zahlungsbedingungen|conditions de paiement|condiciones de pago|condizioni di pagamento|betalingsvoorwaarden|betalingscondities',
+  ),
+  group(
+    'payment method|method of payment|paid by|zahlungsart|zahlungsweise|mode de règlement|mode de paiement|forma de pago|método de pago|metodo di pagamento|modalità di pagamento|betaalwijze',
+  ),
+  group(
+    'deposit|down payment|advance|advance payment|prepayment|anzahlung|acompte|avance|anticipo|acconto|aanbetaling',
+  ),
+  group(
+    'paid|amount paid|paid on account|already paid|payments received|paid to date|bereits gezahlt|bereits bezahlt|déjà payé|déjà réglé|ya pagado|già pagato|reeds betaald',
+  ),
+  group('service charge|service fee|service'),
   group('street|street address|address line|straße|strasse'),
   group('postal code|postcode|zip|zip code|plz|code postal'),
   group('city|town|ort|stadt|ville|ciudad|città'),
   group('country|land|pays|país|paese'),
 ];
 
-const NUMBER_WORD = /^(?:no|nr|num|number|nummer|id|code|ref|reference|numéro|número)$/;
+const NUMBER_WORD = /^(?:no|nr|num|number|nummer|id|code|ref|reference|numero)$/;
+const SHORT_WORDS: Readonly<Record<string, string>> = { qty: 'quantity', amt: 'amount', desc: 'description' };
 const EMPTY_WORD =
   /^(?:the|of|a|an|in|for|your|our|is|has|was|der|die|das|de|la|le|du|des|del|eur|usd|gbp|chf|per|kg|lbs?|km|cm|mm|pct|percent)$/;
 
 /** The words without order, number and little words: `Policy No.` and `policy number` are the same; `number of berths` is a count. */
 function phraseKey(text: string): string {
-  const words = folded(text)
+  const words = withoutMarks(folded(text))
     .replace(/^(?:the )?number of (?!the )/, 'count ')
     .split(' ')
     .filter((word) => word !== '' && !EMPTY_WORD.test(word))
-    .map((word) => (NUMBER_WORD.test(word) ? 'number' : word.length > 3 ? word.replace(/s$/, '') : word));
+    .map((word) => (NUMBER_WORD.test(word) ? 'number' : word.length > 3 ? word.replace(/s$/, '') : word))
+    .map((word) => (Object.hasOwn(SHORT_WORDS, word) ? (SHORT_WORDS[word] ?? word) : word));
   return [...new Set(words)].sort().join(' ');
 }
 
@@ -223,11 +290,22 @@ function phrasesOf(names: readonly string[], { title = '', description = '' }: S
   if (parent === undefined) return [own, ...described];
   const isName = /name/.test(folded(own));
   const withParent = [`${parent} ${own}`, ...(isName ? [parent] : [])];
-  return GENERIC.test(folded(own)) ? withParent : [own, ...withParent, ...described];
+  if (!GENERIC.test(folded(own))) return [own, ...withParent, ...described];
+  return [...withParent, ...described.filter((text) => !GENERIC.test(folded(text)))];
 }
 
-/** Notes in brackets behind a label do not count: `Total (EUR):`. */
-export const labelKey = (label: string): string => phraseKey(label.replace(/\([^)]*\)\s*:?$/u, ''));
+/** A rate stands beside the amount that it gives, and a day behind what was paid before: `less deposit of 3 May`. */
+const RATE = /\(?\d+(?:[.,]\d+)?\s?%\)?/g;
+const LESS =
+  /^(?:less|minus|abzgl\.?|abzüglich|moins|à déduire|menos|meno|a dedurre)[ :]+(?<name>\p{L}.*?)(?: (?:vom|dated|of|on|du|del|van) \d[\d./-]*)?\s*:?$/iu;
+
+/** The words of a label: notes in brackets behind it do not count, as in `Total (EUR):`. */
+export function bareLabel(label: string): string {
+  const bare = label.replaceAll(RATE, '').replace(/\([^)]*\)\s*:?$/u, '');
+  return LESS.exec(bare.trim())?.groups?.name ?? bare;
+}
+
+export const labelKey = (label: string): string => phraseKey(bareLabel(label));
 
 /** A rule gives values of one type. */
 function isRuleOf(rule: LabelledName | undefined, { kind, format }: SchemaLeaf): boolean {

@@ -11,7 +11,16 @@ import type { Rule } from '../rules/match.ts';
 import { type Field, type FormName, isBound, labelKey, labelKindOf } from './field-words.ts';
 import { type LabelledSpan, MAX_LABEL, MAX_TEXT, spansByLabel } from './labelled-spans.ts';
 import { tablesOf } from './row-tables.ts';
-import { isFreeText, isSameValue, type Reading, readingsOf, type Scalar, valueFrom } from './typed-values.ts';
+import {
+  folded,
+  isFreeText,
+  isSameValue,
+  type Reading,
+  readingsOf,
+  type Scalar,
+  valueFrom,
+  withoutMarks,
+} from './typed-values.ts';
 
 /** A possible value of a field and its position in the document. */
 export type FieldCandidate = {
@@ -201,6 +210,43 @@ export const labelledCandidates = (paper: Paper, field: Field): FieldCandidate[]
     ({ hasLabel }) => hasLabel,
   );
 
+/** What the sections of a CV are called, in six languages. */
+const SECTION =
+  /^(?:(?:professional |work |career )?(?:experience|history|summary|profile)|employment(?: history)?|education|(?:technical |key |core )?skills|languages|references|interests|berufserfahrung|beruflicher werdegang|ausbildung|kenntnisse|fahigkeiten|sprachen|sprachkenntnisse|experiences?(?: professionnelles?)?|formations?|competences|langues|centres d interet|experiencia(?: profesional| laboral)?|formacion|educacion|habilidades|idiomas|esperienz[ae](?: professional[ei]| lavorativ[ae])?|formazione|istruzione|competenze|lingue|werkervaring|opleiding(?:en)?|vaardigheden|talen)$/u;
+const MIN_SECTIONS = 2;
+const TITLE = /^(?:curriculum vitae|cv|résumé|resume|lebenslauf)(?:\s*[-–:of|]+\s*|\s+|$)/iu;
+/** Two to four words, each with a capital, and small words of names between them. */
+const NAME =
+  /^(?:(?:Dr|Mr|Mrs|Ms|Herr|Frau)\.? )?\p{Lu}[\p{L}.'’-]*(?: (?:(?:de|del|della|da|di|van|von|der|den|la|le|el|al|y|e) ){0,2}\p{Lu}[\p{L}.'’-]*){1,3}$/u;
+const FIRST_LINES = 3;
+
+const nameOf = (text: string): string => withoutMarks(folded(text.slice(0, 60)));
+
+/** The name at the top of a CV; undefined for other documents. */
+const personAtTop = oncePerPaper(({ lines }): (TextSpan & { line: Line }) | undefined => {
+  const sections = new Set(lines.map(({ text, cells }) => (cells ? '' : nameOf(text))));
+  if ([...sections].filter((text) => SECTION.test(text)).length < MIN_SECTIONS) return undefined;
+  for (const line of lines.slice(0, FIRST_LINES)) {
+    const title = TITLE.exec(line.text)?.[0] ?? '';
+    const text = line.text.slice(title.length).trim();
+    if (line.cells || (title !== '' && text === '')) continue;
+    const isName = NAME.test(text) && !SECTION.test(nameOf(text));
+    return isName ? { line, text, start: line.start + line.text.indexOf(text, title.length) } : undefined;
+  }
+  return undefined;
+});
+
+const PERSON = labelKey('full name');
+
+function namesAtTop(paper: Paper, { leaf, words }: Field): FieldCandidate[] {
+  const found = isFreeText(leaf) && words.keys.has(PERSON) ? personAtTop(paper) : undefined;
+  if (!found) return [];
+  const { line, text, start } = found;
+  return [
+    { value: text, line, start, end: start + text.length, reason: 'at the top of a CV', score: 1, hasLabel: false },
+  ];
+}
+
 /** Two values with scores this near are equally likely. */
 const MARGIN = 0.1;
 /** A number, a date or a word of a list is stated once: the same label elsewhere with another one contradicts it. */
@@ -218,7 +264,7 @@ export function decideValue(paper: Paper, field: Field): FieldDecision | undefin
   const [ruled = []] = due.length > 0 ? [] : ruledValues(paper, field);
   const labelled = due.length > 0 ? due : labelledValues(paper, field);
   const formed = valuesByForm(paper, field);
-  const all = [ruled, formed, labelled].find((some) => some.length > 0) ?? [];
+  const all = [ruled, formed, labelled].find((some) => some.length > 0) ?? namesAtTop(paper, field);
   const [best, ...rest] = all;
   if (!best) return undefined;
   const isOther = ({ value }: FieldCandidate) => !isSameValue(field.leaf, value, best.value);
@@ -242,6 +288,7 @@ function distinct({ leaf }: Field, all: readonly FieldCandidate[]): FieldCandida
 
 const SEPARATOR = /\s*(?:[;,•·|]|<br>|\s[-–]\s)\s*/g;
 const MAX_ENTRIES = 100;
+const MAX_LINES = 1_000;
 
 /** The entries of a list of single values: of a rule, of a labelled text, or of the list below a heading. */
 export function listedValues(paper: Paper, field: Field): FieldCandidate[] {
@@ -265,22 +312,41 @@ function inText(field: Field, { line, text, start }: TextSpan & { line: Line }, 
   });
 }
 
+/** A bullet that Markdown does not know. */
+const BULLET = /^[•·▪‣◦–]\s+/u;
+
+/** An entry of a list, without its mark; undefined for other lines. */
+function itemOf({ part, start, text, cells }: Line, { parts }: Paper): TextSpan | undefined {
+  const mark = BULLET.exec(text)?.[0] ?? '';
+  const isMarked = /[-*>] +$/.test(parts[part]?.text.slice(Math.max(0, start - 6), start) ?? '');
+  return !cells && (isMarked || mark !== '')
+    ? { text: text.slice(mark.length), start: start + mark.length }
+    : undefined;
+}
+
+/** The list below a heading with the name of the field, or right below its label. */
 function belowHeading(field: Field, paper: Paper): FieldCandidate[] {
-  const { lines, parts } = paper;
-  const at = lines.findIndex(({ isHeading, text }) => isHeading && field.words.keys.has(labelKey(text)));
-  if (at < 0) return [];
-  const end = lines.findIndex(({ isHeading }, nth) => nth > at && isHeading);
-  return lines.slice(at + 1, end < 0 ? at + 1 + MAX_ENTRIES : end).flatMap((line): FieldCandidate[] => {
-    const isItem = /[-*>] +$/.test(parts[line.part]?.text.slice(Math.max(0, line.start - 6), line.start) ?? '');
-    const reading = isItem ? firstReading(field, { text: line.text, start: line.start }, paper) : undefined;
-    return reading ? [{ ...reading, line, reason: `below "${lines[at]?.text}"`, score: 2, hasLabel: true }] : [];
+  const { lines } = paper;
+  const isNamed = ({ text, cells }: Line) => !cells && field.words.keys.has(labelKey(text));
+  const at = lines.findIndex((line, nth) => {
+    const next = lines[nth + 1];
+    return isNamed(line) && (line.isHeading || (next !== undefined && itemOf(next, paper) !== undefined));
+  });
+  const name = lines[at];
+  if (!name) return [];
+  const below = lines.slice(at + 1, at + 1 + MAX_LINES);
+  const end = below.findIndex((line) => line.isHeading || (!name.isHeading && !itemOf(line, paper)));
+  return below.slice(0, end < 0 ? undefined : end).flatMap((line): FieldCandidate[] => {
+    const item = itemOf(line, paper);
+    const reading = item && firstReading(field, item, paper);
+    return reading ? [{ ...reading, line, reason: `below "${name.text}"`, score: 2, hasLabel: true }] : [];
   });
 }
 
 // Arrays of objects are filled from the table whose columns name the most of their fields.
 
-/** For each row, the value of each field by its path within the row; a cell without a value is absent. */
-export type FoundRow = { line: Line; values: Map<Field, FieldCandidate> };
+/** For each row, the value of each field, and the values of each list; a cell without a value is absent. */
+export type FoundRow = { line: Line; values: Map<Field, FieldCandidate>; lists: Map<Field, FieldCandidate[]> };
 
 type Columns = Map<Field, number>;
 
@@ -304,8 +370,17 @@ function columnsFor(fields: readonly Field[], head: readonly MarkdownCell[]): Co
       field,
       keys.findIndex((key, at) => !taken.has(at) && key !== '' && field.words.keys.has(key)),
     );
+  const amounts = fields.find((field) => !columns.has(field) && field.words.keys.has(LINE_TOTAL));
+  if (amounts && !head.some(({ text }) => moneyKindOf(text)?.kind === 'total'))
+    take(
+      amounts,
+      head.findIndex(({ text }, at) => !taken.has(at) && moneyKindOf(text)?.kind === 'subtotal'),
+    );
   return columns;
 }
+
+/** Where a table has no other amounts, the net ones are those of its lines. */
+const LINE_TOTAL = labelKey('line total');
 
 const ownKey = ({ words }: Field): string | undefined => words.keys.values().next().value;
 
@@ -336,7 +411,11 @@ function entriesOf(rows: readonly Line[]): Line[] {
 }
 
 /** Undefined if no table names at least half of the fields. `isCut` tells that there are more rows than are read. */
-export function rowsFor(paper: Paper, fields: readonly Field[]): { rows: FoundRow[]; isCut: boolean } | undefined {
+export function rowsFor(
+  paper: Paper,
+  { fields: single, lists }: { fields: readonly Field[]; lists: readonly Field[] },
+): { rows: FoundRow[]; isCut: boolean } | undefined {
+  const fields = [...single, ...lists];
   const candidates = tablesOf(paper).map((table) => ({ table, columns: columnsFor(fields, table.head) }));
   const best = candidates.toSorted(
     (a, b) => b.columns.size - a.columns.size || b.table.rows.length - a.table.rows.length,
@@ -344,10 +423,27 @@ export function rowsFor(paper: Paper, fields: readonly Field[]): { rows: FoundRo
   if (!best || best.columns.size < Math.min(fields.length, Math.max(1, Math.ceil(fields.length / 2)))) return undefined;
   const { table, columns } = best;
   const rows = entriesOf(table.rows.slice(0, MAX_ROWS)).flatMap((line): FoundRow[] => {
-    const values = valuesIn(line, columns, paper);
-    return values.size === 0 ? [] : [{ line, values }];
+    const of = (some: readonly Field[]) => new Map([...columns].filter(([field]) => some.includes(field)));
+    const values = valuesIn(line, of(single), paper);
+    return values.size === 0 ? [] : [{ line, values, lists: listsIn(line, of(lists), paper) }];
   });
   return { rows, isCut: table.rows.length > MAX_ROWS };
+}
+
+/** The values of the lists in the cells of a row. */
+function listsIn(line: Line, columns: Columns, paper: Paper): Map<Field, FieldCandidate[]> {
+  const lists = new Map<Field, FieldCandidate[]>();
+  for (const [field, column] of columns) {
+    const cell = line.cells?.[column];
+    const head = line.head?.[column]?.text ?? '';
+    if (!cell || cell.text.trim() === '') continue;
+    const values = inText(field, { line, text: cell.text, start: cell.start }, paper).slice(0, MAX_ENTRIES);
+    lists.set(
+      field,
+      values.map((one) => ({ ...one, column: head, reason: `in the column "${head}"` })),
+    );
+  }
+  return lists;
 }
 
 function valuesIn(line: Line, columns: Columns, { habits }: Paper): Map<Field, FieldCandidate> {

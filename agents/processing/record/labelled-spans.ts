@@ -2,7 +2,7 @@
 
 import { type Line, oncePerPaper, type Paper, type TextSpan } from '../labelled/lines.ts';
 import type { MarkdownCell } from '../rules/layout.ts';
-import { type LabelKind, labelKey, labelKindOf } from './field-words.ts';
+import { bareLabel, type LabelKind, labelKey, labelKindOf } from './field-words.ts';
 
 export type LabelledSpan = {
   label: string;
@@ -53,7 +53,7 @@ function inRow(lines: readonly Line[], at: number): NewSpan[] {
 
 /** A text with figures is a value, and in a wide table the text of another column is one, too. */
 function leftOf({ cells = [], head, namesColumns }: Line, cell: TextSpan, left: MarkdownCell): NewSpan[] {
-  const isValue = /\d/.test(left.text.replace(/\([^)]*\)/g, ''));
+  const isValue = /\d/.test(bareLabel(left.text).replace(/\([^)]*\)/g, ''));
   if (isValue || namesColumns || cells.length > MAX_COLUMNS_WITH_LABELS) return [];
   const isInColumn = cells.length > 2 && (head?.[cells.indexOf(left)]?.text ?? '') !== '';
   return [{ label: left.text, span: cell, reason: `right of "${left.text}"`, score: isInColumn ? 2.4 : 3 }];
@@ -110,7 +110,7 @@ function onLine(lines: readonly Line[], at: number): NewSpan[] {
     const next = segments[nth + 1];
     const label = segment.text.replace(/\s*:$/, '');
     const isNamed = label !== segment.text;
-    if (next && (isNamed || !/\d/.test(label)))
+    if (next && (isNamed || !/\d/.test(bareLabel(label))))
       return [{ label, span: at0(next, line), reason: `right of "${label}"`, score: isNamed ? 3 : 2.8 }];
     const before = beforeFigure(segment.text, from);
     if (before.length > 0) return before;
@@ -119,8 +119,12 @@ function onLine(lines: readonly Line[], at: number): NewSpan[] {
   return [...numbered, ...spans, ...belowColumns(lines, at, segments)];
 }
 
+/** A rate between a label and its amount. */
+const RATE_BEFORE = /\d+(?:[.,]\d+)?\s?%(?=.*\d)/g;
+
 /** The words before the first figure of a text name it. */
-function beforeFigure(text: string, from: number): NewSpan[] {
+function beforeFigure(whole: string, from: number): NewSpan[] {
+  const text = whole.replaceAll(RATE_BEFORE, (rate) => ' '.repeat(rate.length));
   const prefix = PREFIX.exec(text);
   const label = prefix?.groups?.label?.trim() ?? '';
   if (!prefix || label === '') return [];

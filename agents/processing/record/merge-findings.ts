@@ -11,7 +11,7 @@ import type {
   ListResult,
   RecordPlan,
 } from './build-record.ts';
-import { pathOf, recordPlan } from './build-record.ts';
+import { pathInEntry, pathOf, recordPlan } from './build-record.ts';
 import type { Field } from './field-words.ts';
 import { isFreeText, isSameValue, nameKey } from './typed-values.ts';
 
@@ -38,10 +38,23 @@ export function restoredFindings(plan: RecordPlan, stored: StoredFindings): Find
     single: found(plan.fields, single),
     lists: plan.arrays.flatMap((array, at): ListResult[] => {
       const list = lists[at];
-      return list ? [{ ...list, array, entries: list.entries.map((row) => found(array.fields, row)) }] : [];
+      const entries = list?.entries.map((row, at) => [
+        ...found(array.fields, row),
+        ...foundInLists(array, row.slice(array.fields.length), at),
+      ]);
+      return list && entries ? [{ ...list, array, entries }] : [];
     }),
   };
 }
+
+/** The values of lists within an entry follow its fields, as many as there are. */
+const foundInLists = ({ lists }: ArrayField, results: readonly FieldResult[], entry: number): FoundField[] =>
+  results.flatMap((result): FoundField[] => {
+    const field = lists.find((one) => `${result.path}.`.startsWith(`${pathInEntry(one, entry)}.`));
+    if (!field) return [];
+    const own = pathInEntry(field, entry);
+    return [{ field, result, ...(result.path === own ? {} : { nth: Number(result.path.slice(own.length + 1)) }) }];
+  });
 
 export function mergedFindings(plan: RecordPlan, each: readonly Findings[]): Findings {
   const [first] = each;
@@ -137,9 +150,9 @@ function mergedList(array: ArrayField, lists: readonly ListResult[]): ListResult
   const { maxItems = Infinity } = array.node;
   const all = lists.flatMap(({ entries }) => entries);
   const entries = all.slice(0, maxItems).map((row, at) =>
-    row.map(({ field, result }) => {
-      const path = pathOf(field.names.map((name) => (name === '*' ? String(at) : name)));
-      return { field, result: { ...result, path } };
+    row.map(({ field, result, nth }) => {
+      const path = pathInEntry(field, at, nth);
+      return { field, result: { ...result, path }, ...(nth === undefined ? {} : { nth }) };
     }),
   );
   // Where one document has the array, others may be without it.
@@ -153,6 +166,7 @@ function mergedList(array: ArrayField, lists: readonly ListResult[]): ListResult
 // A list has a record of each document, or of each row of a document that is a table.
 
 const ROWS = 'rows';
+const ROW_NAMES = [ROWS, '*'].length;
 
 /** The plan for the rows of a document. */
 export const rowsPlan = (list: SchemaArray, accept: RecordPlan['accept']): RecordPlan =>
@@ -167,7 +181,7 @@ export function isTable(whole: Findings, rows: Findings): boolean {
   return columns.size > whole.single.filter(hasValue).length;
 }
 
-/** What each row says of the fields of the record. A row is flat, so it has no arrays. */
+/** What each row says of the fields of the record, and of its lists. */
 export function findingsOfRows(plan: RecordPlan, { lists }: Findings): Findings[] {
   const rows = lists.flatMap(({ entries }) => entries);
   return rows.map((row) => ({
@@ -175,8 +189,19 @@ export function findingsOfRows(plan: RecordPlan, { lists }: Findings): Findings[
       const found = row[at];
       return found ? [{ field, result: { ...found.result, path: pathOf(field.names) } }] : [];
     }),
-    lists: plan.arrays.map((array) => ({ array, entries: [], fault: 'A row of a table has no list.' })),
+    lists: plan.arrays.map((array) => listOfRow(array, row)),
   }));
+}
+
+/** In the plan for rows, the names of a field begin with those of the list and its entry. */
+function listOfRow(array: ArrayField, row: readonly FoundField[]): ListResult {
+  const path = pathOf(array.names);
+  const entries = row.flatMap(({ field: { names }, result, nth }): FoundField[][] => {
+    const [field] = array.fields;
+    if (!field || nth === undefined || pathOf(names.slice(ROW_NAMES)) !== path) return [];
+    return [[{ field, result: { ...result, path: `${path}.${nth}` } }]];
+  });
+  return { array, entries, ...(entries.length > 0 ? {} : { fault: 'The row of the table has no list for it.' }) };
 }
 
 /** The record of each row. */

@@ -322,11 +322,7 @@ function listOf(paper: Paper, table: RowTable, typed: readonly SheetTable[]): Su
   // Pairs of labels and texts are a form.
   if (columns.length < 2 || (table.head.length === 2 && columns.every(({ leaf }) => leaf.type === 'string')))
     return undefined;
-  const rows =
-    rowsFor(
-      paper,
-      columns.map(({ field }) => field),
-    )?.rows ?? [];
+  const rows = rowsFor(paper, { fields: columns.map(({ field }) => field), lists: [] })?.rows ?? [];
   const inTable = rows.filter(({ line }) => table.rows.includes(line));
   const proven = columns.flatMap(
     ({ name, field, leaf }): { name: string; leaf: LeafSchema; first: FieldCandidate }[] => {

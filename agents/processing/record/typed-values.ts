@@ -105,8 +105,10 @@ function timesIn(text: string, habits: Habits): Reading[] {
   });
 }
 
-const YES = 'yes|true|ja|oui|sí|si|sì|sim|tak|ya|x|✓|✔|☑|☒';
-const NO = 'no|false|nein|non|nee|não|nie|tidak|☐';
+const YES =
+  'yes|true|ja|oui|sí|si|sì|sim|tak|ya|x|✓|✔|☑|☒|allowed|permitted|erlaubt|gestattet|autorisés?|permitid[oa]s?|ammess[oaie]|toegestaan';
+const NO =
+  'no|false|nein|non|nee|não|nie|tidak|☐|(?:not|nicht|non|no|não|niet) (?:allowed|permitted|erlaubt|gestattet|autorisés?|permitid[oa]s?|ammess[oaie]|toegestaan)|prohibited|verboten|interdit(?:e?s?)|prohibid[oa]s?|vietat[oaie]';
 const BOOLEAN = new RegExp(`^\\W{0,3}?(?:(?<yes>${YES})|(?<no>${NO}))[\\s.,;)\\]]*$`, 'iu');
 
 /** Only a text that says nothing else is a yes or a no. */
@@ -124,6 +126,13 @@ export const folded = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
+
+/** `DESIGNATION` is `désignation`. */
+export const withoutMarks = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .normalize('NFC');
 
 /** Finds a word of an enumeration as a whole token, whatever its case and the signs between its parts. */
 export function wordIn(text: string, value: string): Reading[] {

@@ -125,7 +125,7 @@ const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/;
 const DATE =
   /\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{4}|\d{1,2}\.? (?:de )?\p{L}{3,10}\.? (?:de )?\d{4}|\p{L}{3,10} \d{1,2}, \d{4}/u;
 const DATELINE = /^(?:[\p{L} .-]{2,40},? )?(?:(?:den|le|el|il|on) )?$/iu;
-const DATE_LABEL = /^(?:(?:\p{L}+ )?(?:date|datum|fecha|data|dato)|\p{L}*datum)(?: of \p{L}+)?: *$/iu;
+const DATE_LABEL = /^(?:(?:\p{L}+ )?(?:date|datum|stand|fecha|data|dato)|\p{L}*datum)(?: of \p{L}+)?: *$/iu;
 const DEADLINE = /due|fällig|échéance|vencimiento|scadenza|expir|delivery|liefer/iu;
 
 /** A line that says when the document was written: `Date: 9 October 2026`, `Ingolstadt, den 12. April 2024`. */

@@ -299,6 +299,8 @@ export type ResearchResults = {
     text_by?: 'source' | 'page' | undefined;
     /** Why the page at `address` could not be opened, as words that follow the URL. */
     not_opened?: string | undefined;
+    /** The URL that the page was read at, if `address` redirects to another one. */
+    redirected_to?: string | undefined;
     /** When its text was fetched, in UTC; absent before it is read. */
     fetched_at?: string | undefined;
     /** The SHA-256 of its text, as the snapshot has it; absent before it is read. */
@@ -1079,6 +1081,8 @@ export type PageOpenedActivity = {
   url: string;
   /** The title that the hit or the page gave itself; at most 80 characters. */
   title: string;
+  /** The URL that it was read at, if `url` redirects to another one. */
+  redirected_to?: string | undefined;
 };
 
 export type PageRefusedActivity = {

@@ -18,7 +18,24 @@ type PageState = {
   /** The nesting depth of tables. A nested table adds its text to the cell around it. */
   tables: number;
   rows: string[][];
+  /** How many columns and rows the open cell takes. */
+  span: Span;
+  /** By column, the row before which a cell from above ends. */
+  takenTo: number[];
 };
+
+type Span = { columns: number; rows: number };
+const ONE: Span = { columns: 1, rows: 1 };
+const MAX_COLUMNS = 30;
+const MAX_ROWS = 1_000;
+
+const spanOf = ({ colspan, rowspan }: Record<string, string>): Span => ({
+  columns: between1(colspan, MAX_COLUMNS),
+  rows: between1(rowspan, MAX_ROWS),
+});
+
+const between1 = (text: string | undefined, most: number): number =>
+  Math.min(most, Math.max(1, Number.parseInt(text ?? '', 10) || 1));
 
 type Change = (page: PageState) => void;
 
@@ -46,7 +63,12 @@ const openCell: Change = (page) => {
 const closeCell: Change = (page) => {
   if (page.tables !== 1) return;
   if (page.rows.length === 0) page.rows.push([]);
-  page.rows.at(-1)?.push(page.text);
+  const row = page.rows.at(-1) ?? [];
+  const at = page.rows.length - 1;
+  while ((page.takenTo[row.length] ?? 0) > at) row.push('');
+  const { columns, rows } = page.span;
+  for (let column = row.length; column < row.length + columns; column++) page.takenTo[column] = at + rows;
+  row.push(page.text, ...Array.from({ length: columns - 1 }, () => ''));
   page.text = '';
 };
 
@@ -86,7 +108,9 @@ const OPENERS: Record<string, Change> = {
     page.inItem = list !== undefined;
   },
   table: (page) => {
-    if (++page.tables === 1) page.rows = [];
+    if (++page.tables > 1) return;
+    page.rows = [];
+    page.takenTo = [];
   },
   tr: ({ tables, rows }) => {
     if (tables === 1) rows.push([]);
@@ -149,7 +173,7 @@ export const isHidden = ({ hidden, style = '' }: Record<string, string>): boolea
 
 /** Collects the visible text of HTML as blocks, from the tags and texts that a parser or a tree reports. */
 export type HtmlBlocks = {
-  open(name: string): void;
+  open(name: string, attributes?: Record<string, string>): void;
   text(piece: string): void;
   close(name: string): void;
   /** Adds text that the page does not show. */
@@ -168,10 +192,13 @@ export function htmlBlocks(budget: ReadingBudget): HtmlBlocks {
     lists: [],
     tables: 0,
     rows: [],
+    span: ONE,
+    takenTo: [],
   };
   return {
-    open(name) {
+    open(name, attributes = {}) {
       if (BLOCK_ELEMENTS.has(name)) flushText(page);
+      if (page.tables === 1 && (name === 'td' || name === 'th')) page.span = spanOf(attributes);
       OPENERS[name]?.(page);
     },
     text(piece) {
@@ -209,7 +236,7 @@ export function readHtml(
         if (isSkipped(name)) skippedDepth++;
         if (hiddenAt === 0 && isHidden(attributes)) hiddenAt = depth;
         if (hiddenAt > 0) hidden += ' ';
-        else if (skippedDepth === 0) blocks.open(name);
+        else if (skippedDepth === 0) blocks.open(name, attributes);
       },
       ontext(piece) {
         if (skippedDepth > 0) return;

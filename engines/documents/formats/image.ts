@@ -125,8 +125,7 @@ function readPicture(picture: GrayPicture, ocr: Ocr): Recognized {
   const paper = paperIn(picture);
   if (paper) {
     const found = prepared(paper.picture);
-    if (found.confidence >= SURE)
-      return placed(found, paper.picture, (x, y) => [x + paper.left, y + paper.top], picture);
+    if (found.confidence >= SURE) return placed(found, paper.picture, paper.before, picture);
   }
   const upright = prepared(picture);
   if (upright.confidence >= SURE) return upright;

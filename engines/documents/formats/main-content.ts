@@ -34,6 +34,7 @@ type DomNode = {
   nextSibling: DomNode | null;
   appendChild(child: DomNode): void;
   setAttribute(name: string, value: string): void;
+  getAttribute(name: string): string | null;
 };
 type DomDocument = {
   documentElement: DomNode;
@@ -219,12 +220,16 @@ function articleParts(content: DomNode, budget: ReadingBudget): DocumentPart[] {
 /** In lists and tables, a text that is only a link is content; elsewhere it is a teaser. */
 const HOLDS_LINKS = new Set(['li', 'td', 'th', 'dd', 'dt']);
 
+const CELLS = new Set(['td', 'th']);
+const SPANS = ['colspan', 'rowspan'];
+
 function writeChildren({ firstChild }: DomNode, blocks: HtmlBlocks, keepsLinks: boolean): void {
   for (let child = firstChild; child; child = child.nextSibling) {
     const { nodeType, localName } = child;
     if (nodeType === TEXT_NODE) blocks.text(child.textContent);
     if (nodeType !== ELEMENT_NODE || (localName === 'p' && !keepsLinks && isTeaser(child))) continue;
-    blocks.open(localName);
+    const [colspan, rowspan] = CELLS.has(localName) ? SPANS.map((name) => child.getAttribute(name) ?? '') : [];
+    blocks.open(localName, definedFields({ colspan, rowspan }));
     writeChildren(child, blocks, keepsLinks || HOLDS_LINKS.has(localName));
     blocks.close(localName);
   }

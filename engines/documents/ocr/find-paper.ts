@@ -1,8 +1,6 @@
 /** Finds the sheet of paper in a photo, so that OCR does not read the table that it lies on. */
 import { brightTiles, type GrayPicture } from './prepare-picture.ts';
-
-/** The paper cut out of a photo, with its paper's brightness around it, and where its corner stood. */
-export type FoundPaper = { picture: GrayPicture; left: number; top: number };
+import { type FoundPaper, straightened } from './straighten-paper.ts';
 
 /** The picture is judged in tiles of about the size of a letter. */
 const TILES_A_SIDE = 100;
@@ -14,6 +12,8 @@ const MAX_AREA = 0.9;
 /** How much of the outline is paper, and how much of two opposite sides of the photo is not. */
 const SOLID = 0.6;
 const FREE_SIDE = 0.6;
+/** Shade on paper takes less than this from one tile to the next. */
+const SOFT = 0.88;
 /** Bright signs around the paper may be text on a dark page, such as that of a program. */
 const MAX_BRIGHT_AROUND = 0.01;
 
@@ -23,16 +23,25 @@ export function paperIn(photo: GrayPicture): FoundPaper | undefined {
   const medians = brightTiles(photo, tile, 0.5);
   const split = splitOf(medians.data);
   if (split.bright - split.dark < MIN_CONTRAST) return undefined;
-  const sheet = largestArea(medians, split.edge);
-  const outline = outlineOf(sheet);
-  const area = sizeOf(outline) / outline.data.length;
-  if (area < MIN_AREA || area > MAX_AREA || sizeOf(sheet) < SOLID * sizeOf(outline)) return undefined;
-  if (!isFreeAround(outline)) return undefined;
   const signs = brightTiles(photo, tile, 0.02);
-  const bright = split.bright - (split.bright - split.dark) / 4;
-  return shareAround(outline, signs, bright) > MAX_BRIGHT_AROUND
-    ? undefined
-    : cutOut(photo, outline, tile, split.bright);
+  const sheetOf = (area: GrayPicture, { bright, dark }: Split): GrayPicture | undefined => {
+    const outline = outlineOf(area);
+    const isAlone = shareAround(outline, signs, bright - (bright - dark) / 4) <= MAX_BRIGHT_AROUND;
+    return isAlone && isSheetIn(outline, area) ? outline : undefined;
+  };
+  // Half of the ground may be lit as brightly as paper in the shade: then the brighter half is split again.
+  for (const level of [split, splitOf(medians.data.filter((value) => value >= split.edge))]) {
+    const outline = sheetOf(withShade(largestArea(medians, level.edge), medians), level);
+    const found = outline && straightened(photo, outline, tile);
+    if (found) return found;
+  }
+  const outline = sheetOf(largestArea(medians, split.edge), split);
+  return outline && (straightened(photo, outline, tile) ?? cutOut(photo, outline, tile, split.bright));
+}
+
+function isSheetIn(outline: GrayPicture, area: GrayPicture): boolean {
+  const share = sizeOf(outline) / outline.data.length;
+  return share >= MIN_AREA && share <= MAX_AREA && sizeOf(area) >= SOLID * sizeOf(outline) && isFreeAround(outline);
 }
 
 type Split = { edge: number; dark: number; bright: number };
@@ -88,6 +97,22 @@ function takeArea({ width, data }: GrayPicture, start: number): number[] {
   return area;
 }
 
+/** Adds the paper in the shade, which may be as dark as the ground: shade falls gradually, an edge suddenly. */
+function withShade({ width, height, data }: GrayPicture, medians: GrayPicture): GrayPicture {
+  const marked = Uint8Array.from(data);
+  const area = [...marked.keys()].filter((at) => marked[at]);
+  for (let next = 0; next < area.length; next++) {
+    const at = area[next] ?? 0;
+    const beside = [at % width > 0 ? at - 1 : at, at % width < width - 1 ? at + 1 : at, at - width, at + width];
+    for (const other of beside) {
+      if (marked[other] !== 0 || (medians.data[other] ?? 0) < SOFT * (medians.data[at] ?? 0)) continue;
+      marked[other] = 1;
+      area.push(other);
+    }
+  }
+  return { width, height, data: marked };
+}
+
 const sizeOf = ({ data }: GrayPicture): number => data.reduce((sum, value) => sum + value, 0);
 
 /** Fills what is inside, such as a dark logo: all between the outer marks of each row and of each column. */
@@ -133,6 +158,7 @@ function shareAround({ width, height, data }: GrayPicture, signs: GrayPicture, b
   return ground === 0 ? 0 : count / ground;
 }
 
+/** Paper with bent edges stays as it lies, with its own brightness around it. */
 function cutOut(photo: GrayPicture, outline: GrayPicture, tile: number, paper: number): FoundPaper {
   const inner = withoutEdge(outline);
   const { left, top, right, bottom } = boxOf(outline);
@@ -146,7 +172,7 @@ function cutOut(photo: GrayPicture, outline: GrayPicture, tile: number, paper: n
       const isPaper = shareAt(inner, column, row) >= 0.5;
       data[to] = isPaper ? (photo.data[(from.y + y) * photo.width + from.x + x] ?? 255) : paper;
     }
-  return { picture: { width, height, data }, left: from.x, top: from.y };
+  return { picture: { width, height, data }, before: (x, y) => [from.x + x, from.y + y] };
 }
 
 /** The outer tiles are half ground; what lies outside the photo belongs to the paper. */

@@ -147,40 +147,57 @@ function parted(lines: readonly OcrLine[]): OcrLine[][] {
 /** The left edge of a page, and the width of a letter on it. */
 type Grid = { left: number; letter: number };
 
-function gridOf(lines: readonly OcrLine[]): Grid {
+const gridOf = (lines: readonly OcrLine[]): Grid => ({
+  left: Math.min(...lines.flatMap(({ words }) => words.map(({ left }) => left))),
+  letter: letterOf(lines),
+});
+
+function letterOf(lines: readonly OcrLine[]): number {
   const words = lines.flatMap((line) => line.words);
   const width = words.reduce((sum, { left, right }) => sum + right - left, 0);
-  const letters = words.reduce((sum, { text }) => sum + text.length, 0);
-  return { left: Math.min(...words.map(({ left }) => left)), letter: Math.max(1, width / Math.max(1, letters)) };
+  return Math.max(1, width / Math.max(1, words.map(({ text }) => text).join('').length));
 }
 
-/** Words farther apart than this, in heights of a line, stand in columns. */
-const COLUMN_GAP = 1.5;
+/** Words farther apart than this, in heights and in letters of their line, stand in columns. */
+const COLUMN_GAP = { heights: 1.5, letters: 1.8 };
 const MAX_COLUMN = 200;
 
-const isApart = (one: OcrWord | undefined, next: OcrWord): boolean =>
-  one !== undefined && next.left - one.right > COLUMN_GAP * Math.max(one.bottom - one.top, next.bottom - next.top);
+/** For each word of a line, whether a wide gap stands before it. */
+function gapsOf(line: OcrLine): boolean[] {
+  const least = COLUMN_GAP.letters * letterOf([line]);
+  const heightOf = ({ top, bottom }: OcrWord) => bottom - top;
+  return line.words.map((word, at) => {
+    const last = line.words[at - 1];
+    if (!last) return false;
+    const height = Math.min(heightOf(last), heightOf(word));
+    return word.left - last.right > Math.max(least, COLUMN_GAP.heights * height);
+  });
+}
 
-const hasColumns = ({ words }: OcrLine): boolean => words.some((word, at) => isApart(words[at - 1], word));
+const hasColumns = (line: OcrLine): boolean => gapsOf(line).includes(true);
+
+/** Between rows, in heights of a row. */
+const ROW_GAP = 1.5;
 
 /** Rows with gaps at the distance of lines belong together, though Tesseract takes each for a paragraph. */
 function isNextRow(above: OcrLine, line: OcrLine): boolean {
   const bottom = Math.max(...above.words.map((word) => word.bottom));
   const top = Math.min(...line.words.map((word) => word.top));
   const height = Math.max(...line.words.map((word) => word.bottom)) - top;
-  return hasColumns(above) && hasColumns(line) && top - bottom < COLUMN_GAP * height;
+  return hasColumns(above) && hasColumns(line) && top - bottom < ROW_GAP * height;
 }
 
 /** Words in columns keep their distance as spaces, so that they stand below each other as on the page. */
 const textOf = (lines: readonly OcrLine[], grid: Grid): string => lines.map((line) => rowOf(line, grid)).join('\n');
 
 function rowOf(line: OcrLine, { left, letter }: Grid): string {
-  if (!hasColumns(line)) return line.words.map(({ text }) => text).join(' ');
+  const gaps = gapsOf(line);
+  if (!gaps.includes(true)) return line.words.map(({ text }) => text).join(' ');
   let row = '';
   for (const [at, word] of line.words.entries()) {
     const column = Math.min(MAX_COLUMN, Math.round((word.left - left) / letter));
-    const isOwn = at === 0 || isApart(line.words[at - 1], word);
-    row = isOwn ? row.padEnd(Math.max(column, row === '' ? 0 : row.length + 2)) : `${row} `;
+    if (at === 0) row = ' '.repeat(column);
+    else row = gaps[at] ? row.padEnd(Math.max(column, row.length + 2)) : `${row} `;
     row += word.text;
   }
   return row;

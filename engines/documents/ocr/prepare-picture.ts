@@ -105,16 +105,16 @@ const DARK = 110;
 
 /**
  * Evens out shadows: divides each pixel by the brightness of the paper around it. Pictures with even light, and those
- * with dark backgrounds, stay as they are.
+ * with backgrounds darker than `darkest`, stay as they are.
  */
-export function withEvenLight(picture: GrayPicture): GrayPicture {
+export function withEvenLight(picture: GrayPicture, darkest = DARK): GrayPicture {
   const { width, height, data } = picture;
   const tile = Math.max(MIN_TILE, Math.ceil(Math.max(width, height) / TILE_SHARE));
   const paper = brightTiles(picture, tile, 0.1);
   const sorted = paper.data.toSorted();
   const dark = sorted[Math.floor(sorted.length / 10)] ?? 0;
   const bright = sorted[Math.floor(sorted.length * 0.95)] ?? 255;
-  if (dark < DARK || dark > SHADE * bright) return picture;
+  if (dark < darkest || dark > SHADE * bright) return picture;
   const light = sampler(paper);
   const even = new Uint8Array(data.length);
   for (let y = 0, at = 0; y < height; y++)
@@ -231,8 +231,15 @@ export const beforeTurning =
 /** Turns the picture so that lines that fall by this many degrees are level. */
 export function leveled(picture: GrayPicture, degrees: number): GrayPicture {
   if (degrees === 0) return picture;
-  const { width, height } = picture;
-  const before = beforeLeveling(picture, degrees);
+  return redrawn(picture, picture, beforeLeveling(picture, degrees));
+}
+
+/** Takes each pixel of a picture of the given size from where it stood before. */
+export function redrawn(
+  picture: GrayPicture,
+  { width, height }: { width: number; height: number },
+  before: PointBefore,
+): GrayPicture {
   const sample = sampler(picture);
   const data = new Uint8Array(width * height);
   for (let y = 0, to = 0; y < height; y++) for (let x = 0; x < width; x++, to++) data[to] = sample(...before(x, y));

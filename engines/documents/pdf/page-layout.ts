@@ -208,7 +208,7 @@ const INDENT = 4;
 const BESIDE = 6;
 /** A clause or item, whose number stands close to its text. */
 const NUMBERED = /^\(?\d{1,3}[.)]\s+\p{Lu}/u;
-const BULLET = /^[•▪◦‣●○■–\uf0b7]\s*(?=\S)/;
+const BULLET = /^(?:[•▪◦‣●○■–\uf0b7]\s*|-\s+(?=\p{L}))(?=\S)/u;
 
 type BlockKind = 'heading' | 'paragraph' | 'list' | 'table' | 'header' | 'footer';
 type Writing = {
@@ -307,6 +307,8 @@ function paragraphAt(items: readonly PageItem[], begin: number, levelOf: Heading
     const line = items[at]?.line;
     const last = lines.at(-1) ?? first;
     if (!line || levelOf(line) !== level || !belongs(last, line, left) || begins(line)) return lines;
+    // A label below the mark of an item is not part of it.
+    if (BULLET.test(first.text) && isLabelled(line) && line.left - first.left < first.size / 2) return lines;
     left = Math.min(left, line.left);
     lines.push(line);
   }
