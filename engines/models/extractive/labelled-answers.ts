@@ -186,7 +186,7 @@ const OF_DATES = setOf(
   'write written date made out buy bought purchase ausgestellt gekauft geschrieben datiert einkauf emise etablie achete achat emitio emitida compre compro compra emessa comprato acquistato acquisto',
 );
 
-/** What a question asks for, with the words that it may have besides. */
+/** What a question asks for, with the words that it may have, too. */
 function labelledAsked({ text, hint }: QuestionPart): Omit<LabelledQuestion, 'asks'> | undefined {
   const folded = fold(text.normalize('NFC'));
   const byName = (questions: LabelledQuestion[]) => questions.find(({ asks }) => asks.test(folded));
