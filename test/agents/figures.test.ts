@@ -97,7 +97,34 @@ async function pdfTable(title: string, [header = [], ...rows]: readonly (readonl
 }
 
 const spoilt = (iso: string): string => iso.split('-').toReversed().join('.');
+/** A statement of an account: what is spent is below zero. */
+const bank = [
+  { on: '2025-01-04', party: 'Ostrava Energy', amount: -84.5 },
+  { on: '2025-01-31', party: 'Pelikan AG', amount: 2400 },
+  { on: '2025-11-02', party: 'Ostrava Energy', amount: -91.25 },
+  { on: '2025-12-19', party: 'Market Hall', amount: -37.4 },
+  { on: '2025-12-28', party: 'Pelikan AG', amount: 2450 },
+];
+const crew = [
+  { sailor: 'Brandt', sex: 'f', rescued: 'yes', port: 7, nights: 12 },
+  { sailor: 'Cole', sex: 'm', rescued: 'no', port: 8, nights: 9 },
+  { sailor: 'Dahl', sex: 'f', rescued: 'no', port: 7, nights: 20 },
+  { sailor: 'Eriksen', sex: 'm', rescued: 'yes', port: 9, nights: 4 },
+  { sailor: 'Falk', sex: 'f', rescued: 'yes', port: 8, nights: 15 },
+];
+const ports = [
+  { id: 7, town: 'Bergen' },
+  { id: 8, town: 'Malmö' },
+  { id: 9, town: 'Turku' },
+];
+
 const FILES = {
+  bank: async () => Buffer.from(csv([['Date', 'Party', 'Amount'], ...bank.map((one) => Object.values(one))], ',')),
+  crew: async () =>
+    Buffer.from(
+      csv([['Sailor', 'Sex', 'Rescued', 'port_id', 'Nights'], ...crew.map((one) => Object.values(one))], ','),
+    ),
+  ports: async () => Buffer.from(csv([['id', 'Town'], ...ports.map((one) => Object.values(one))], ',')),
   trips: async () =>
     Buffer.from(
       csv(
@@ -160,6 +187,9 @@ const NAMES = {
   orders: 'pedidos.pdf',
   deliveries: 'deliveries.csv',
   buyers: 'buyers.csv',
+  bank: 'konto.csv',
+  crew: 'crew.csv',
+  ports: 'ports.csv',
 };
 
 const groups = <T>(all: readonly T[], key: (one: T) => string, value: (some: T[]) => number): string[] =>
@@ -179,6 +209,16 @@ const inMonth = <T extends { on: string }>(all: readonly T[], month: string): T[
 const from = (country: string) => deliveries.filter(({ buyer }) => buyer.country === country);
 
 const QUESTIONS: Question[] = [
+  // Signs, yes and no, and keys of other names
+  ['sum', ['bank'], 'How much was spent in total?', ['-213.15']],
+  ['sum', ['bank'], 'How much money was received in December?', ['2450']],
+  ['period', ['bank'], 'How much did we spend in the last quarter of 2025?', ['-128.65']],
+  ['extreme', ['bank'], 'What was the largest expense?', ['Ostrava Energy', '-91.25'], ['2450']],
+  ['count', ['crew'], 'How many were not rescued?', ['2']],
+  ['share', ['crew'], 'What share of the women were rescued?', ['66.67 %']],
+  ['compare', ['crew'], 'Do women have more nights than men?', ['15.67', '6.5']],
+  ['join', ['crew', 'ports'], 'How many nights did sailors from Bergen have?', ['32']],
+  ['refuse', ['crew', 'ports'], 'How many ports were rescued?', []],
   // German
   ['count', ['trips'], 'Wie viele Fahrten hatte Köhler?', [String(of('Köhler').length)]],
   [
@@ -556,7 +596,7 @@ const QUESTIONS: Question[] = [
 ];
 
 /** As measured. A change that lowers it makes the model worse. */
-const RIGHT = 60;
+const RIGHT = 69;
 const WARNING = /No passage answers this clearly|do not seem to say anything|I cannot count or compare this/;
 const bodyOf = (answer: string): string =>
   answer

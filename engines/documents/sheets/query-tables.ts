@@ -189,7 +189,9 @@ function areNames(shown: readonly string[]): boolean {
   return letters > 0 && letters + numbers === shown.length && new Set(shown).size === shown.length;
 }
 
-const CURRENCY = /^(?:[A-Z]{3}|[$€£¥₹]|US\$|CHF|Rs\.?|kr\.?|zł|Kč)\s*|\s*(?:[A-Z]{3}|[$€£¥₹%]|kr\.?|zł|Kč)$/gu;
+/** Other letters right before a number belong to a code, as in INV7. */
+const CURRENCY =
+  /^(?:[A-Z]{3}\s|EUR|USD|GBP|CHF|JPY|CAD|AUD|SEK|NOK|DKK|PLN|CZK|[$€£¥₹]|US\$|Rs\.?|kr\.?|zł|Kč)\s*|\s*(?:[A-Z]{3}|[$€£¥₹%]|kr\.?|zł|Kč)$/gu;
 /** Programs write large numbers as 1e+05. */
 const POINT = /^[-+]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?(?:[eE][-+]?\d{1,2})?$/;
 const COMMA = /^[-+]?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d+)?$/;

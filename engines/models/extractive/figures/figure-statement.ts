@@ -5,14 +5,31 @@ import type { FigureKind } from './figure-words.ts';
 
 export type Column = { column: string; heading: string; type: string; table: string };
 /** One table, or two that are read as one. */
-export type AskedTable = { name: string; place: string; from: string; tables: string[]; columns: Column[] };
+export type AskedTable = {
+  name: string;
+  place: string;
+  from: string;
+  tables: string[];
+  columns: Column[];
+  /** Of two tables, words for the one whose rows are looked up. */
+  lookup?: readonly string[];
+};
 type TableFigure = {
   rows: (string | number | null)[][];
   columns: string[];
   used?: { name: string; place: string; rows: number[]; count: number }[] | undefined;
 };
 /** `isOfRows`: "how many women" counts rows, where "how many pumps" may ask for a quantity. */
-export type Filter = { column: Column; sql: string; said: string; value?: string; isOfRows?: boolean };
+export type Filter = {
+  column: Column;
+  sql: string;
+  said: string;
+  value?: string;
+  isOfRows?: boolean;
+  sign?: '<' | '>';
+  /** By a column of yes and no. */
+  isFlag?: boolean;
+};
 /** Days are grouped by as many characters of them: 7 for months. */
 export type FigureGroup = { column: Column; length?: number };
 export type Plan = {
@@ -31,6 +48,8 @@ export type Plan = {
   score: number;
   /** Words of the question that are read as a heading. */
   read: readonly { said: string; heading: string }[];
+  /** How an ambiguous question was read. */
+  notes: readonly string[];
   /** Words of the question that the table does not have. */
   unsaid: readonly string[];
 };
@@ -175,7 +194,9 @@ function writeFigure(plan: Plan, figure: TableFigure, detail?: TableFigure): str
   const text =
     answer === ''
       ? ''
-      : [answer, detail ? rowsOf(table.columns, detail.rows) : '', read, unsaid].filter(Boolean).join('\n\n');
+      : [answer, detail ? rowsOf(table.columns, detail.rows) : '', read, ...plan.notes, unsaid]
+          .filter(Boolean)
+          .join('\n\n');
   const { used = [] } = figure;
   return text === ''
     ? ''

@@ -6,7 +6,7 @@ export type FigureKind = 'count' | 'sum' | 'average' | 'most' | 'least' | 'compa
 const EXTREME = {
   most: 'strongest|heaviest|tallest|deepest|widest|fastest|hottest|warmest|richest|highest|largest|biggest|greatest|most(?: recent| expensive)?|maximum|max|top|longest|dearest|latest|newest|(?:zweit|dritt)?hochst\\w*|(?:zweit|dritt)?gro(?:ß|ss)t\\w*|am meisten|meist\\w*|teuerst\\w*|langst\\w*|neu(?:e)?st\\w*|maximal\\w*|(?:la |le |les )?plus (?:elev|haut|grand|gros|cher|long|recent)\\w*|le plus(?= d)|le plus(?! \\w+e)|mas (?:alt|grand|car|larg|recient)\\w*|(?:el|la|los|las|de) mayor(?:es)?|maxim[oa]',
   least:
-    'weakest|lightest|thinnest|narrowest|slowest|coldest|poorest|lowest|smallest|least(?: expensive)?|fewest|minimum|cheapest|shortest|earliest|oldest|(?:zweit|dritt)?niedrigst\\w*|kleinst\\w*|am wenigsten|wenigst\\w*|gunstigst\\w*|billigst\\w*|geringst\\w*|kurzest\\w*|altest\\w*|fruhest\\w*|minimal\\w*|(?:la |le |les )?plus (?:bas|petit|faible|court|ancien)\\w*|(?:la |le |les )?moins (?:cher|elev)\\w*|mas (?:baj|pequen|barat|cort|antigu)\\w*|(?:el|la|los|las|de) menor(?:es)?|minim[oa]',
+    'youngest|weakest|lightest|thinnest|narrowest|slowest|coldest|poorest|lowest|smallest|least(?: expensive)?|fewest|minimum|cheapest|shortest|earliest|oldest|(?:zweit|dritt)?niedrigst\\w*|kleinst\\w*|am wenigsten|wenigst\\w*|gunstigst\\w*|billigst\\w*|geringst\\w*|kurzest\\w*|altest\\w*|fruhest\\w*|minimal\\w*|(?:la |le |les )?plus (?:bas|petit|faible|court|ancien)\\w*|(?:la |le |les )?moins (?:cher|elev)\\w*|mas (?:baj|pequen|barat|cort|antigu)\\w*|(?:el|la|los|las|de) menor(?:es)?|minim[oa]',
 };
 const WHOLE = (words: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'u');
 
@@ -15,17 +15,17 @@ const KINDS: [FigureKind, RegExp][] = [
   [
     'difference',
     WHOLE(
-      'differences?|unterschied|differenz|ecart|diferencia|how (?:much|many) (?:more|less|fewer|higher|lower)|wie ?viele? (?:mehr|weniger)|combien de (?:plus|moins)|cuant[oa]s? (?:mas|menos)',
+      'by how much|um wie ?viel|de combien|en cuanto|how (?:much|many) (?!more|less)\\p{L}+er(?= [^?]{1,80} than)|differences?|unterschied|differenz|ecart|diferencia|how (?:much|many) (?:more|less|fewer|higher|lower)|wie ?viele? (?:mehr|weniger)|combien de (?:plus|moins)|cuant[oa]s? (?:mas|menos)',
     ),
   ],
   [
     'compare',
-    /(?<!\p{L})(?:more|less|fewer|higher|lower|larger|smaller|bigger|cheaper|mehr|weniger|hoher\w*|niedriger\w*|gro(?:ß|ss)er\w*|kleiner\w*|teurer|billiger|plus|moins|mas|menos|mayor|menor)(?!\p{L})(?=[^?]{0,120} (?:or|oder|ou|o) )|(?<= (?:or|oder|ou|o) [^?]{1,120})(?<!\p{L})(?:more|less|fewer|mehr|weniger|plus|moins|mas|menos)(?!\p{L})/u,
+    /(?<!\p{L})(?:more|less|fewer|higher|lower|(?!(?:other|rather|either)(?!\p{L}))\p{L}{3,}er|mehr|weniger|plus|moins|mas|menos)(?!\p{L})(?= (?:\p{L}+ ){0,3}(?:than|als|que) (?!\d))|(?<!\p{L})(?:more|less|fewer|higher|lower|larger|smaller|bigger|cheaper|mehr|weniger|hoher\w*|niedriger\w*|gro(?:ß|ss)er\w*|kleiner\w*|teurer|billiger|plus|moins|mas|menos|mayor|menor)(?!\p{L})(?=[^?]{0,120} (?:or|oder|ou|o) )|(?<= (?:or|oder|ou|o) [^?]{1,120})(?<!\p{L})(?:more|less|fewer|mehr|weniger|plus|moins|mas|menos)(?!\p{L})/u,
   ],
   [
     'average',
     WHOLE(
-      'averages?|mean|on average|durchschnitt\\w*|im schnitt|mittelwert|mittlere[rns]?|moyenn\\w*|promedio|media de',
+      'averages?|mean|on average|durchschnitt\\w*|im schnitt|mittelwert|mittlere[rns]?|moyen\\w*|promedio|medio|media de|la media',
     ),
   ],
   ['most', WHOLE(EXTREME.most)],
@@ -125,7 +125,7 @@ const RANKS: [RegExp, number][] = [
 /** A period by the beginnings of ISO days; without a year, by months alone. */
 export type Period = { sign: '=' | '<' | '<=' | '>' | '>='; start: string; hasYear: boolean; said: string };
 /** `unit` is as headings write it. */
-type Threshold = { sign: string; number: number; unit: string; at: number; end: number };
+type Threshold = { words: string; sign: string; number: number; unit: string; at: number; end: number };
 export type FigureRequest = {
   kind: FigureKind;
   /** Its words, which may also name a column. */
@@ -159,7 +159,7 @@ export function readFigureRequest(question: string): FigureRequest | undefined {
   const isExtreme = kind === 'most' || kind === 'least';
   const asked = KINDS.find(([name]) => name === kind)?.[1].exec(open.text)?.[0] ?? '';
   const isOfDays = isExtreme && OF_DAYS.test(asked);
-  if (kind === 'count') open.take(IN_ALL);
+  if (kind === 'count' || kind === 'sum') open.take(IN_ALL);
   const rank = isExtreme ? takeRank(open) : 1;
   const limit = isExtreme ? takeLimit(open, kind) : undefined;
   for (const [name, pattern] of KINDS) if (name === kind) open.take(pattern);
@@ -236,7 +236,34 @@ const RANGE = WHOLE(
   `(?:between|from|zwischen|von|vom|entre|du|de|del) ${START}(${DAY}) (?:and|to|until|through|und|bis(?: zum)?|et|au|a|y|al|hasta) ${START}(${DAY})`,
 );
 
+const QUARTER = WHOLE(
+  `(?:in |during |im |en |au |dans |for |el |le |the )*(?:(first|1st|second|2nd|third|3rd|fourth|4th|last|erste[nms]?|zweite[nms]?|dritte[nms]?|vierte[nms]?|letzte[nms]?|premier|deuxieme|troisieme|quatrieme|dernier|primer|segundo|tercer|cuarto|ultimo) (quarter|half|quartal|halbjahr|trimestre|semestre)|q([1-4]))(?: of| de| des| von)? (${YEAR})`,
+);
+const NTH = [
+  'first|1st|erst|prem|prim',
+  'second|2nd|zweit|deux|segu',
+  'third|3rd|dritt|trois|terc',
+  'fourth|4th|viert|quat|cuar',
+];
+
+function takeQuarter(open: OpenText): Period[] {
+  const found = open.take(QUARTER);
+  if (!found) return [];
+  const [said, nth = '', part = '', number = '', year = ''] = found;
+  const months = /^(?:half|halb|sem)/.test(part) ? 6 : 3;
+  const named = NTH.findIndex((words) => new RegExp(`^(?:${words})`).test(nth)) + 1;
+  const last = (Number(number) || named || 12 / months) * months;
+  if (last > 12) return [];
+  const month = (at: number) => isoDay(year, String(at));
+  return [
+    { sign: '>=', start: month(last - months + 1), hasYear: true, said },
+    { sign: '<=', start: month(last), hasYear: true, said },
+  ];
+}
+
 function takePeriods(open: OpenText): Period[] {
+  const quarter = takeQuarter(open);
+  if (quarter.length > 0) return quarter;
   const range = open.take(RANGE);
   if (range) {
     const [, from = '', to = ''] = range;
@@ -266,9 +293,9 @@ const isoDay = (...parts: (string | undefined)[]): string =>
   parts.flatMap((part) => (part === undefined ? [] : [part.padStart(2, '0')])).join('-');
 
 const THRESHOLD =
-  /(?<!\p{L})(more than|over|above|greater than|higher than|exceeding|at least|less than|fewer than|under|below|lower than|at most|uber|mehr als|hoher als|gro(?:ß|ss)er als|mindestens|unter|weniger als|kleiner als|hochstens|plus de|superieure?s? a|au moins|moins de|inferieure?s? a|au plus|mas de|mayor(?:es)? (?:de|que)|al menos|menos de|menor(?:es)? (?:de|que))\s+(?:[$€£]\s?)?(\d[\d.,' ]*\d|\d)(?: ?([$€£%]|(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|kg|km|hours?|stunden|heures|horas)(?!\p{L})))?/u;
+  /(?<!\p{L})(more than|over|above|greater than|higher than|exceeding|at least|less than|fewer than|under|below|lower than|(?!(?:other|rather|either|later|earlier) )\p{L}{2,}er than|at most|uber|mehr als|hoher als|gro(?:ß|ss)er als|mindestens|unter|weniger als|kleiner als|hochstens|plus de|superieure?s? a|au moins|moins de|inferieure?s? a|au plus|mas de|mayor(?:es)? (?:de|que)|al menos|menos de|menor(?:es)? (?:de|que))\s+(?:[$€£]\s?)?(\d[\d.,' ]*\d|\d)(?: ?([$€£%]|(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|kg|km|hours?|stunden|heures|horas)(?!\p{L})))?/u;
 const IS_LESS =
-  /^(?:less|fewer|under|below|lower|at most|unter|weniger|kleiner|hochstens|moins|inferieur|au plus|menos|menor)/;
+  /^(?:less|fewer|under|below|lower|younger|shorter|cheaper|lighter|smaller|slower|colder|narrower|nearer|at most|unter|weniger|kleiner|hochstens|moins|inferieur|au plus|menos|menor)/;
 const IS_EQUAL_TOO = /^(?:at |mindestens|hochstens|au |al )/;
 
 function takeThreshold(open: OpenText): Threshold | undefined {
@@ -279,6 +306,7 @@ function takeThreshold(open: OpenText): Threshold | undefined {
   if (whole.endsWith('%')) return undefined;
   const sign = `${IS_LESS.test(words) ? '<' : '>'}${IS_EQUAL_TOO.test(words) ? '=' : ''}`;
   return {
+    words,
     sign,
     number: decimalOf(digits),
     unit: CURRENCIES[unit] ?? unit,
@@ -306,7 +334,10 @@ function decimalOf(digits: string): number {
 
 /** Words that every question may hold. */
 export const NEUTRAL = new Set(
-  `went go goes handle handled take took taken lang hoch weit gross high long big large heavy row entry record item table sheet value figure expensive dear cost costs recorded had have has been there received get got pay paid make made
+  `fell fallen exceed exceeds owe owed habe ich aller payment payments transaction transactions bookings happen happened occur occurred took place placed play played do done made work works located live lives stand own say
+   zahlung zahlungen buchung buchungen arbeiten arbeitet beschaftigt liegt liegen fand fanden statt
+   paiement paiements travaille travaillent trabaja trabajan pagos
+   went go goes handle handled take took taken lang hoch weit gross high long big large heavy row entry record item table sheet value figure expensive dear cost costs recorded had have has been there received get got pay paid make made
    rate rates level levels taux niveau tasa nivel
    use uses used using usage consume consumes consumed consumption verbrauch verbraucht verbrauchte verbrauchen consomme consommation utilise consumo consume usa
    much many time times date day month year spend spent sold sell earned earn bought ordered worked placed given took recorded come came belong belongs each total all different distinct unique together
@@ -337,9 +368,19 @@ const VERB = /(?<!\p{L})(\p{L}+) (?:(?:the|die|das|den|am|le|la|les|el|los|las) 
 const UNIT =
   /(?<!\p{L})(?:¤ *(\p{L}+) +(?:did|does|do|has|have|had|hat|haben|ont|obtuvo)|(?:the|die|der|les|los|las) (\p{L}+) (?:of|von|de|for|fur) ¤)(?!\p{L})/gu;
 
+/** What rows often are, where no column is called so. */
+export const ROW_NOUNS = new Set(
+  `match game flight trip visit transaction booking payment purchase delivery shipment incident case accident call ticket sale order invoice bill receipt car vehicle model house book movie film song strike event item article survey answer response session meeting task project account contract
+   spiel fahrt flug buchung zahlung bestellung rechnung verkauf lieferung fall unfall anruf auftrag posten artikel auto haus buch film
+   match vol voyage visite transaction achat livraison commande facture vente voiture maison livre film appel ligne
+   partido vuelo viaje visita transaccion compra entrega pedido factura venta coche casa libro pelicula llamada`
+    .split(/\s+/)
+    .map(stem),
+);
+
 export const PEOPLE = new Set(
-  `people person persons patient student pupil participant respondent member employee passenger
-   personen leute patienten patientinnen schuler studenten studierende teilnehmer mitglieder mitarbeiter passagiere
+  `people person persons staff workforce worker adult guest respondent patient student pupil participant respondent member employee passenger
+   belegschaft personal angestellte mitarbeitende beschaftigte personen leute patienten patientinnen schuler studenten studierende teilnehmer mitglieder mitarbeiter passagiere
    personne eleve etudiant employe membre passager persona paciente alumno estudiante participante empleado miembro pasajero`
     .split(/\s+/)
     .map(stem),
@@ -357,17 +398,18 @@ export function wordsAboutFigures(open: OpenText, { kind }: Pick<FigureRequest, 
 
 /** What is measured where a question says only "the tallest". */
 const DIMENSIONS: [RegExp, RegExp][] = [
-  [/^tallest$/, /height|size|gr(?:ö|oe)(?:ß|ss)e|taille|altura|tall/i],
-  [/^(?:heaviest|lightest)$/, /weight|mass|gewicht|poids|peso|\bwt\b/i],
-  [/^deepest$/, /depth|deep|tiefe|profond/i],
-  [/^(?:widest|narrowest|thinnest)$/, /width|thick|breite|dicke|largeur|anch/i],
-  [/^(?:fastest|slowest)$/, /speed|velocity|tempo|geschwindigkeit|vitesse|velocidad/i],
-  [/^(?:hottest|warmest|coldest)$/, /temp/i],
+  [/^(?:oldest|youngest|older than|younger than)$/, /(?<!\p{L})(?:age[da]?|alter|[âa]ge|edad)(?!\p{L}{2})/iu],
+  [/^(?:tallest|(?:tall|short)er than)$/, /height|size|gr(?:ö|oe)(?:ß|ss)e|taille|altura|tall/i],
+  [/^(?:heaviest|lightest|(?:heavi|light)er than)$/, /weight|mass|gewicht|poids|peso|\bwt\b/i],
+  [/^deep(?:est|er than)$/, /depth|deep|tiefe|profond/i],
+  [/^(?:widest|narrowest|thinnest|(?:wid|narrow|thinn)er than)$/, /width|thick|breite|dicke|largeur|anch/i],
+  [/^(?:fast|slow)(?:est|er than)$/, /speed|velocity|tempo|geschwindigkeit|vitesse|velocidad/i],
+  [/^(?:(?:hott|warm|cold)est|(?:hott|warm|cold)er than)$/, /temp/i],
   [/^(?:richest|poorest)$/, /income|wealth|gdp|einkommen|revenu|renta|ingres/i],
   [/^(?:strongest|weakest)$/, /strength|magnitude|force|st(?:ä|ae)rke|fuerza/i],
 ];
 export const dimensionOf = (asked: string): RegExp | undefined => DIMENSIONS.find(([word]) => word.test(asked))?.[1];
 
 /** "The most teachers" are counted together, where "the highest price" is one. */
-const MANY = /^(?:most|least|fewest|am meisten|meist\w*|am wenigsten|wenigst\w*|le plus|le moins|mas|menos)$/u;
+const MANY = /^(?:top|most|least|fewest|am meisten|meist\w*|am wenigsten|wenigst\w*|le plus|le moins|mas|menos)$/u;
 export const asksForMany = (asked: string): boolean => MANY.test(asked);

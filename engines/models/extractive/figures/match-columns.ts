@@ -10,6 +10,8 @@ const KEY = '!';
 /** Marks a value of a column without a name, which may tell what it holds. */
 export const SAMPLE = '?';
 const MAX_SAMPLES = 3;
+/** Marks a column of numbers with whether it holds amounts below and above zero. */
+export const SIGNED = '±';
 
 /** A table as `query_table` describes it. */
 export type DescribedTable = Pick<AskedTable, 'name' | 'place'> & {
@@ -24,13 +26,14 @@ const MAX_TEXT_COLUMNS = 60;
 const MAX_VALUES = 1_000;
 
 /** What marks a row as one of those that the name of its column says, as in "smoker: yes". */
-const YES = ['yes', 'y', 'true', 'ja', 'wahr', 'oui', 'vrai', 'si', 'verdadero'];
+export const YES = ['yes', 'y', 'true', 'ja', 'wahr', 'oui', 'vrai', 'si', 'verdadero'];
+export const NO = ['no', 'n', 'false', 'nein', 'falsch', 'non', 'faux', 'falso'];
 /** Values of a column of sexes, with what questions call them. */
 const SEXES = [
   'male m man men boy boys mann manner mannlich homme hommes masculin hombre hombres masculino'.split(' '),
-  'female f woman women girl girls frau frauen weiblich femme femmes feminin mujer mujeres femenino'.split(' '),
+  'female f w woman women girl girls frau frauen weiblich femme femmes feminin mujer mujeres femenino'.split(' '),
 ];
-const ALWAYS_READ = [...YES, ...SEXES.flat()];
+const ALWAYS_READ = [...YES, ...NO, ...SEXES.flat()];
 
 const WEEKDAY =
   /^(?:sun|mon|tues|wednes|thurs|fri|satur)days?$|^(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?$|^(?:lun|mar|mercre|jeu|vendre|same)di$|^dimanche$|^(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo)s?$/;
@@ -64,13 +67,16 @@ export function valuesQuery(question: string, tables: readonly DescribedTable[])
   );
   const asked = contentWords(question);
   const named = columns.filter(
-    ({ column }) => namesColumn({ heading: column, column, table: '', type: 'text' }, asked) > 0,
+    ({ column }) =>
+      namesColumn({ heading: column, column, table: '', type: 'text' }, asked) > 0 ||
+      (ASKS_WHO.test(question) && OF_PERSON.test(spaced(column))),
   );
   const keys = [
-    ...sharedKeys(tables).flatMap(({ tables: pair, column }) => pair.map((table) => ({ table, column }))),
+    ...sharedKeys(tables).flatMap(({ tables: pair, columns: both }) =>
+      pair.map((table, at) => ({ table, column: both[at] ?? '' })),
+    ),
     ...named.slice(0, MAX_KEYS),
   ];
-  if (columns.length === 0 && keys.length === 0) return undefined;
   const searched = searchedWords(question);
   const tokens = wordsOf(question.normalize('NFC')).filter((word) => word.length <= 2 || /\d/.test(word));
   const words = [
@@ -99,27 +105,61 @@ export function valuesQuery(question: string, tables: readonly DescribedTable[])
       ({ table, column }) =>
         `SELECT * FROM (SELECT '${SAMPLE}', ${quotedText(`${table}.${column}`)}, ${quotedName(column)} FROM ${table} WHERE length(${quotedName(column)}) < 80 LIMIT ${MAX_SAMPLES})`,
     );
-  const parts = [...(all.length > 0 ? [`SELECT * FROM (${found})`] : []), ...unique, ...samples];
-  return `SELECT * FROM (${parts.join(' UNION ALL ')})`;
+  const signed = tables
+    .flatMap(({ table, columns: own }) => own.map((column) => ({ table, ...column })))
+    .filter((column) => column.type === 'number' && !isCounter(column))
+    .slice(0, MAX_KEYS)
+    .map(
+      ({ table, column }) =>
+        `SELECT ${quotedText(SIGNED)}, ${quotedText(`${table}.${column}`)}, max(${quotedName(column)}) > 0 AND min(${quotedName(column)}) < 0 FROM ${table}`,
+    );
+  const within = sharedKeys(tables)
+    .filter(({ isSame }) => !isSame)
+    .map(withinQuery);
+  const parts = [...signed, ...within, ...(all.length > 0 ? [`SELECT * FROM (${found})`] : []), ...unique, ...samples];
+  return parts.length === 0 ? undefined : `SELECT * FROM (${parts.join(' UNION ALL ')})`;
 }
 
 const MAX_KEYS = 12;
 
-/** Columns that two tables have in common. */
-function sharedKeys(tables: readonly DescribedTable[]): { tables: [string, string]; column: string }[] {
+/** Headings of columns of people. */
+export const OF_PERSON =
+  /(?<!\p{L})(?:name|employee|consultant|agent|customer|client|supplier|vendor|seller|salesperson|driver|player|author|member|person|mitarbeiter(?:in)?|kunde|fahrer|verkäufer|vendeur|employé|vendedora?|empleado|cliente)(?!\p{L})/iu;
+const ASKS_WHO = /(?<!\p{L})(?:who|wer|qui|qui[eé]n(?:es)?)(?!\p{L})/iu;
+
+type SharedKey = { tables: [string, string]; columns: [string, string]; isSame: boolean };
+
+/** Columns that two tables have in common, by one name or as `customer_id` and the `id` of customers. */
+function sharedKeys(tables: readonly DescribedTable[]): SharedKey[] {
   const found = tables.flatMap((one, at) =>
-    tables
-      .slice(at + 1)
-      .flatMap((other) =>
-        one.columns
+    tables.slice(at + 1).flatMap((other) =>
+      one.columns.flatMap((first) =>
+        other.columns
+          .filter((second) => first.type === second.type && first.type !== 'date')
           .filter(
-            ({ column, type }) =>
-              type !== 'date' && other.columns.some((two) => two.column === column && two.type === type),
+            (second) => first.column === second.column || isKeyOf(first, other, second) || isKeyOf(second, one, first),
           )
-          .map(({ column }) => ({ tables: [one.table, other.table] as [string, string], column })),
+          .map(
+            (second): SharedKey => ({
+              tables: [one.table, other.table],
+              columns: [first.column, second.column],
+              isSame: first.column === second.column,
+            }),
+          ),
       ),
+    ),
   );
   return found.slice(0, MAX_KEYS);
+}
+
+const KEY_ENDING = /_?(?:id|no|nr|code|key|number|num|nummer)$/;
+type Heading = { column: string };
+/** `customer_id` and `dept` name the `id` of customers and the `dept_id` of departments. */
+function isKeyOf({ column }: Heading, { name }: DescribedTable, { column: key }: Heading): boolean {
+  if (!KEY_ENDING.test(key)) return false;
+  const [of, own] = [column, key].map((one) => one.replace(KEY_ENDING, '')) as [string, string];
+  if (of.length < MIN_SHORT) return false;
+  return own === '' ? headingWords(name).some((word) => isAlike(word, stem(of))) : own === of;
 }
 
 const toAsked = ({ table, name, place, columns }: DescribedTable): AskedTable => ({
@@ -138,22 +178,45 @@ export const isRepeated = ({ table, column }: Column, values: readonly ColumnVal
 function joinedTables(tables: readonly DescribedTable[], values: readonly ColumnValue[]): AskedTable[] {
   const isKey = (table: string, column: string) =>
     values.some(([mark, of, unique]) => mark === KEY && of === `${table}.${column}` && Number(unique) === 1);
-  const keys = sharedKeys(tables);
-  return keys.flatMap(({ tables: [one, other], column }) => {
+  const all = sharedKeys(tables);
+  const between = (one: string, other: string) =>
+    all.filter(({ tables: [first, second] }) => first === one && second === other);
+  const keys = all.filter(
+    ({ isSame, tables: [one, other], columns }) =>
+      isSame ||
+      (!between(one, other).some((key) => key.isSame) && isWithin(one, columns[0], other, columns[1], values)),
+  );
+  return keys.flatMap(({ tables: [one, other], columns: [column, key] }) => {
     const only = keys.filter(({ tables: [first, second] }) => first === one && second === other).length === 1;
     const pair = tables.filter(({ table }) => table === one || table === other);
-    if (!only || pair.length !== 2 || !(isKey(one, column) || isKey(other, column))) return [];
-    const on = `${one}.${quotedName(column)} = ${other}.${quotedName(column)}`;
+    if (!only || pair.length !== 2 || !(isKey(one, column) || isKey(other, key))) return [];
+    const on = `${one}.${quotedName(column)} = ${other}.${quotedName(key)}`;
     const [first, second] = pair.map(toAsked);
     if (!first || !second) return [];
+    const [many, lookup] = isKey(other, key) ? [first, second] : [second, first];
+    const rows = headingWords(many.name);
     return {
       name: `${first.name} ${second.name}`,
       place: '',
       from: `${one} JOIN ${other} ON ${on}`,
       tables: [one, other],
-      columns: [...first.columns, ...second.columns.filter((of) => of.column !== column)],
+      lookup: headingWords(lookup.name).filter((word) => !rows.includes(word)),
+      columns: [...first.columns, ...second.columns.filter((of) => of.column !== key)],
     };
   });
+}
+
+const WITHIN = '~';
+const withinName = (one: string, first: string, other: string, second: string): string =>
+  `${one}.${first}=${other}.${second}`;
+/** Whether the values of one of two columns are all in the other. */
+const isWithin = (one: string, first: string, other: string, second: string, values: readonly ColumnValue[]): boolean =>
+  values.some(([mark, of, all]) => mark === WITHIN && of === withinName(one, first, other, second) && all === '1');
+
+function withinQuery({ tables: [one, other], columns: [first, second] }: SharedKey): string {
+  const left = (from: string, key: string, to: string, of: string) =>
+    `NOT EXISTS (SELECT 1 FROM ${from} WHERE ${quotedName(key)} IS NOT NULL AND ${quotedName(key)} NOT IN (SELECT ${quotedName(of)} FROM ${to} WHERE ${quotedName(of)} IS NOT NULL))`;
+  return `SELECT '${WITHIN}', ${quotedText(withinName(one, first, other, second))}, ${left(one, first, other, second)} OR ${left(other, second, one, first)}`;
 }
 
 const MIN_SHARED = 4;
@@ -185,6 +248,13 @@ const COUNTER =
   /^#$|(?:^|\s)(?:id|no\.?|nr\.?|row|pos\.?|year|jahr|ann[ée]e|año|code|zip|postcode|plz)$|\s(?:number|num|nummer|num[ée]ro|número)$/i;
 /** The numbers of years and of things are no figures. */
 export const isCounter = ({ heading }: Column): boolean => COUNTER.test(spaced(heading).trim());
+
+/** Beside columns with headings, numbers without one number the rows. */
+export function numbersOf({ columns }: AskedTable): Column[] {
+  const numbers = columns.filter((column) => column.type === 'number' && !isCounter(column));
+  const named = numbers.filter(({ heading }) => heading !== '');
+  return named.length > 0 ? named : numbers;
+}
 
 export const headingWords = (heading: string): string[] =>
   wordsOf(spaced(heading))
@@ -253,6 +323,7 @@ export function valueFilters({ open, table, values }: Question): Filter[] | unde
   const own = ownValues(table, values).filter(
     ({ column, words }) => !isNoise(words, namesColumn(column, asked) > 0) && !isHeading(words, column, table, asked),
   );
+  if (own.some(({ words }) => words.some((word) => ORDINAL.test(word)))) writeOrdinals(open);
   const filters: Filter[] = [];
   for (const { column, value, words } of own.toSorted((a, b) => b.words.join(' ').length - a.words.join(' ').length)) {
     if (!mayHold(open.text, words) || !open.take(valuePattern(words))) continue;
@@ -273,6 +344,15 @@ export function valueFilters({ open, table, values }: Question): Filter[] | unde
   return [...filters, ...renamed(open, ownValues(table, values)), ...shortened(open, ownValues(table, values))];
 }
 
+const ORDINAL = /^\d(?:st|nd|rd|th)$/;
+/** "First" is "1st" in a table that writes it so. */
+function writeOrdinals(open: OpenText): void {
+  for (const [at, word] of ['first', 'second', 'third', 'fourth'].entries())
+    open.text = open.text.replaceAll(new RegExp(`(?<!\\p{L})${word}(?!\\p{L})`, 'gu'), (said) =>
+      `${at + 1}${['st', 'nd', 'rd', 'th'][at]}`.padEnd(said.length),
+    );
+}
+
 /** "Large" is a value, not an amount, beside another value of its column, as in "vans or large cars". */
 const besideTaken = (open: OpenText, own: readonly Value[], taken: readonly Filter[]): Filter[] =>
   own.flatMap(({ column, value, words }) => {
@@ -290,7 +370,8 @@ function shortened(open: OpenText, own: readonly Value[]): Filter[] {
       const begins = more.length === 0 && one.length >= MIN_SHORT && rest.length > 0 && word.startsWith(one);
       const isOfColumn =
         rest.length > 3 && spacedWords(column.heading).some((part) => part.startsWith(rest.slice(0, 4)));
-      return begins && (isOfColumn || one.length > MIN_SHORT || value === value.toUpperCase());
+      const isAdjective = rest === 'y' || rest === `${one.at(-1)}y`;
+      return begins && (isOfColumn || isAdjective || one.length > MIN_SHORT || value === value.toUpperCase());
     });
     const [only] = fitting;
     if (!only || fitting.length > 1) continue;
@@ -300,7 +381,7 @@ function shortened(open: OpenText, own: readonly Value[]): Filter[] {
   return filters;
 }
 
-const spacedWords = (heading: string): string[] => wordsOf(spaced(heading));
+export const spacedWords = (heading: string): string[] => wordsOf(spaced(heading));
 
 /** "Group 3", "version 2.0" and "6 cylinders" name a value of a column, by a number or a few letters beside its heading. */
 export function keyedFilters({ open, table, values }: Question): Filter[] {
@@ -384,22 +465,6 @@ function renamed(open: OpenText, own: readonly Value[]): Filter[] {
   return filters;
 }
 
-/** "Smokers" are the rows whose column "smoker" says yes. Undefined if the question may mean others, as "nonsmokers". */
-export function flagFilters(question: Question, taken: readonly (Column | undefined)[]): Filter[] | undefined {
-  const { open, table, values } = question;
-  const filters: Filter[] = [];
-  for (const { column, value, words } of ownValues(table, values)) {
-    const asked = contentWords(open.text);
-    const isFlag = words.length === 1 && YES.includes(words[0] ?? '');
-    if (!isFlag || taken.includes(column) || namesColumn(column, asked) === 0) continue;
-    const known = headingWords(column.heading);
-    if (!known.every((one) => asked.includes(one))) return undefined;
-    for (const word of known) takeWord(open, word);
-    filters.push(valueFilter(column, value));
-  }
-  return filters;
-}
-
 /** A quick look, as there may be many values. */
 const mayHold = (text: string, words: readonly string[]): boolean => words.every((word) => text.includes(word));
 
@@ -410,7 +475,7 @@ const valuePattern = (words: string[]): RegExp =>
     'u',
   );
 
-const valueFilter = (column: Column, value: string): Filter => ({
+export const valueFilter = (column: Column, value: string): Filter => ({
   column,
   value,
   isOfRows: ALWAYS_READ.includes(foldedValue(value)),

@@ -2,16 +2,7 @@
 
 import { synonymsOf } from '../synonyms.ts';
 import { FIGURE_STOP_WORDS, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
-import {
-  type AskedTable,
-  type Column,
-  columnText,
-  type FigureGroup,
-  type Filter,
-  type Plan,
-  quotedText,
-  toQuery,
-} from './figure-statement.ts';
+import { type AskedTable, type Column, type FigureGroup, type Filter, type Plan, toQuery } from './figure-statement.ts';
 import {
   asksForMany,
   dimensionOf,
@@ -20,7 +11,7 @@ import {
   NEUTRAL,
   OpenText,
   PEOPLE,
-  type Period,
+  ROW_NOUNS,
   readFigureRequest,
   wordsAboutFigures,
 } from './figure-words.ts';
@@ -29,19 +20,31 @@ import {
   type ColumnValue,
   contentWords,
   type DescribedTable,
-  flagFilters,
   headingWords,
   isCounter,
   isRepeated,
-  keyedFilters,
   leavesOutKey,
   namedColumn,
   namesColumn,
+  numbersOf,
+  OF_PERSON,
   SAMPLE,
+  spaced,
   takeColumn,
   takeWord,
-  valueFilters,
 } from './match-columns.ts';
+import {
+  conditionsOf,
+  fitsAge,
+  groupBy,
+  isElsewhere,
+  isPair,
+  isRanked,
+  isRowNoun,
+  notesOn,
+  type Planning,
+  yearHeadings,
+} from './row-conditions.ts';
 import { spellOut } from './short-names.ts';
 
 /** What is asked, as a statement and the words around its result; undefined if the tables do not fit the question. */
@@ -51,55 +54,55 @@ export function planFigure(
   values: readonly ColumnValue[],
 ): ReturnType<typeof toQuery> | undefined {
   const asked = askedTables(tables, values);
-  const single = bestOf(asked.single, question, values);
-  const joined = bestOf(asked.joined, question, values);
+  const single = bestOf(asked.single, asked.single, question, values);
+  const joined = bestOf(asked.joined, asked.single, question, values);
   const plan = single && joined ? (joined.score > single.score ? joined : single) : (single ?? joined);
   return plan && toQuery(plan);
 }
 
-function bestOf(tables: AskedTable[], question: string, values: readonly ColumnValue[]): Plan | undefined {
-  const plans = tables.flatMap((table) => planOf(table, question, values) ?? []).sort((a, b) => b.score - a.score);
+const FILE_ENDING = /^(?:csv|tsv|xlsx?|ods|docx?|pdf|md|txt|json)$/;
+
+function bestOf(
+  tables: AskedTable[],
+  all: AskedTable[],
+  question: string,
+  values: readonly ColumnValue[],
+): Plan | undefined {
+  const named = (table: AskedTable) => headingWords(table.name);
+  const othersOf = (table: AskedTable) =>
+    [...new Set(all.flatMap(named))].filter((word) => !named(table).includes(word) && !FILE_ENDING.test(word));
+  const plans = tables
+    .flatMap((table) => planOf(table, question, values, othersOf(table)) ?? [])
+    .sort((a, b) => b.score - a.score);
   const [best, next] = plans;
   return best && next?.score !== best.score ? best : undefined;
 }
 
 /** The plan by the words as they are, or else with short headings spelled out. */
-function planOf(table: AskedTable, question: string, values: readonly ColumnValue[]): Plan | undefined {
+function planOf(
+  table: AskedTable,
+  question: string,
+  values: readonly ColumnValue[],
+  others: readonly string[],
+): Plan | undefined {
   const request = readFigureRequest(question);
-  const plan = request && planFor(table, request, values);
+  const plan = request && planFor(table, request, values, others);
   if (plan || !request) return plan;
   const { text, read } = spellOut(question, table.columns);
   const spelled = read.length > 0 ? readFigureRequest(text) : undefined;
-  const other = spelled && planFor(table, spelled, values);
+  const other = spelled && planFor(table, spelled, values, others);
   return other && { ...other, read, score: other.score - 1 };
 }
 
-type Planning = { open: OpenText; table: AskedTable; request: FigureRequest; values: readonly ColumnValue[] };
-
-/** Beside columns with headings, numbers without one number the rows. */
-function numbersOf({ columns }: AskedTable): Column[] {
-  const numbers = columns.filter((column) => column.type === 'number' && !isCounter(column));
-  const named = numbers.filter(({ heading }) => heading !== '');
-  return named.length > 0 ? named : numbers;
-}
-
-type Conditions = Pick<Plan, 'days' | 'sides' | 'limits' | 'group'>;
-
-/** Undefined if a condition of the question is unclear. */
-function conditionsOf(planning: Planning, years: Column[]): Conditions | undefined {
-  const days = years.length > 0 ? [] : dayFilters(planning);
-  const keyed = keyedFilters(planning);
-  const sides = valueFilters(planning);
-  const group = takeGroup(planning);
-  const limits = thresholds(planning);
-  if (!days || !sides || !limits || group === 'unclear') return undefined;
-  const flags = flagFilters(planning, [group?.column, ...sides.map(({ column }) => column)]);
-  return flags && { days, sides: [...sides, ...keyed, ...flags], limits, group };
-}
-
-function planFor(table: AskedTable, request: FigureRequest, values: readonly ColumnValue[]): Plan | undefined {
-  const planning: Planning = { open: new OpenText(request.rest), table, request, values };
+function planFor(
+  table: AskedTable,
+  request: FigureRequest,
+  values: readonly ColumnValue[],
+  others: readonly string[],
+): Plan | undefined {
+  const planning: Planning = { open: new OpenText(request.rest), table, request, values, others };
   const { open } = planning;
+  if (!fitsAge(planning)) return undefined;
   const years = yearHeadings(table, request);
   const conditions = conditionsOf(planning, years);
   if (!conditions) return undefined;
@@ -107,34 +110,41 @@ function planFor(table: AskedTable, request: FigureRequest, values: readonly Col
   const subject = subjectOf(planning, [...days, ...sides, ...limits], group, years);
   if (!subject) return undefined;
   const { rank, limit } = request;
-  const plan: Plan = { ...conditions, ...subject, table, rank, limit, score: 0, read: [], unsaid: [] };
-  for (const column of [...subject.measures, ...(subject.group ? [subject.group.column] : [])])
-    takeColumn(open, column);
+  const plan: Plan = { ...conditions, ...subject, table, rank, limit, score: 0, read: [], notes: [], unsaid: [] };
+  const sign = limits.find((filter) => filter.sign)?.sign;
+  // The largest expense is the lowest amount.
+  if (sign === '<' && isRanked(plan)) plan.kind = plan.kind === 'most' ? 'least' : 'most';
+  plan.notes = notesOn(plan, planning, sign !== undefined);
+  for (const column of subject.measures) takeColumn(open, column);
+  if (subject.group) takeColumn(open, subject.group.column);
   if (!mentionsFit(planning, plan) || !fits(plan)) return undefined;
+  const unsaid = unsaidWords(planning, plan);
+  return unsaid && { ...plan, unsaid, score: scoreOf(planning, plan) - UNSAID * unsaid.length };
+}
+
+/** The words of a question that the plan does not use. Undefined if one may be a condition. */
+function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
+  const { open, table, others } = planning;
   const names = headingWords(table.name);
   for (const word of [...names, ...nameOfRows(planning)]) takeWord(open, word);
   if (hasCondition(open) || leavesOutKey(planning)) return undefined;
+  const isNeutral = (word: string) => NEUTRAL.has(word) && !(plan.kind === 'count' && others.includes(word));
   const left = contentWords(open.text).filter(
-    (word) => !QUESTION_WORDS.has(word) && !NEUTRAL.has(word) && !names.some((name) => synonymsOf(word).has(name)),
+    (word) => !QUESTION_WORDS.has(word) && !isNeutral(word) && !names.some((name) => synonymsOf(word).has(name)),
   );
+  return left.length === 0 ? [] : harmlessWords(planning, plan, left);
+}
+
+function scoreOf({ table, request, values }: Planning, { measures, group, days, sides, limits }: Plan): number {
   const words = contentWords(request.rest);
-  const unsaid = left.length === 0 ? [] : harmlessWords(planning, plan, left);
-  if (!unsaid) return undefined;
-  const columns = [...subject.measures, ...(subject.group ? [subject.group.column] : [])];
+  const columns = [...measures, ...(group ? [group.column] : [])];
   const named = columns.reduce((sum, column) => sum + namesColumn(column, words), 0);
   const isWho =
     WHO.test(request.rest) &&
     values.some(
       ([mark, at, name]) => mark === SAMPLE && isPerson(name) && table.tables.includes(at.split('.', 1)[0] ?? ''),
     );
-  plan.unsaid = unsaid;
-  plan.score =
-    -UNSAID * unsaid.length +
-    Number(isWho) +
-    4 * (days.length + sides.length + limits.length) +
-    2 * Number(subject.group !== undefined) +
-    named;
-  return plan;
+  return Number(isWho) + 4 * (days.length + sides.length + limits.length) + 2 * Number(group !== undefined) + named;
 }
 
 /** A plan that leaves out words comes after each that does not. */
@@ -158,18 +168,21 @@ function harmlessWords(
   return left.every((word) => unsaid.some((one) => stem(one) === word)) && !unsaid.some(isNamedOf) ? unsaid : undefined;
 }
 
-const OF_PEOPLE = /^(?:sex|gender|age|geschlecht|alter|sexe|genre|[âa]ge|sexo|g[ée]nero|edad)$/iu;
+const OF_PEOPLE =
+  /^(?:sex|gender|age|geschlecht|alter|sexe|genre|[âa]ge|sexo|g[ée]nero|edad|(?:last |first |full )?name|employee|staff|mitarbeiter(?:in)?|department|abteilung|salary|gehalt)$/iu;
 
 /**
  * What a question calls the rows: "which cereal" in a table whose column of names has no heading, "patients" in one with
- * a column of their age or sex.
+ * a column of their age or sex, "matches" where no column is called so.
  */
-function nameOfRows({ open, table: { columns } }: Planning): string[] {
+function nameOfRows({ open, table: { columns }, others }: Planning): string[] {
   const isUnnamed = columns.filter(({ heading, type }) => heading === '' && type === 'text').length === 1;
-  const isOfPeople = columns.some(({ heading }) => OF_PEOPLE.test(heading.trim()));
+  const isOfPeople = columns.some(({ heading }) => OF_PEOPLE.test(spaced(heading).trim()));
+  const words = contentWords(open.text);
   return [
     ...(isUnnamed ? contentWords(WHICH.exec(open.text)?.[1] ?? '') : []),
-    ...(isOfPeople ? contentWords(open.text).filter((word) => PEOPLE.has(word)) : []),
+    ...(isOfPeople ? words.filter((word) => PEOPLE.has(word)) : []),
+    ...words.filter((word) => ROW_NOUNS.has(word) && !others.includes(word)),
   ];
 }
 
@@ -177,102 +190,6 @@ const WHO = /(?<!\p{L})(?:who|wer|qui|quien(?:es)?)(?!\p{L})/u;
 /** As lists of staff write names, with the surname first. */
 const isPerson = (value: string): boolean =>
   /^\p{Lu}[\p{L}'’-]+, \p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,3}$/u.test(value);
-
-/** Tables with a column for each year: "in 2025" names the column. */
-function yearHeadings(table: AskedTable, { periods }: FigureRequest): Column[] {
-  const found = periods.flatMap(({ start }) => numbersOf(table).filter(({ heading }) => heading.trim() === start));
-  return found.length === periods.length ? found : [];
-}
-
-/** Undefined if a period is asked for and the table has no column for it. */
-function dayFilters({ table, request: { periods }, open }: Planning): Filter[] | undefined {
-  if (periods.length === 0) return [];
-  const days = table.columns.filter(({ type }) => type === 'date');
-  const isYear = periods.every(({ start }) => /^\d{4}$/.test(start));
-  const years = isYear
-    ? table.columns.filter(
-        ({ type, heading }) => type === 'number' && /^(?:year|jahr|ann[ée]e|año)$/i.test(heading.trim()),
-      )
-    : [];
-  const column = days.length > 1 ? namedColumn(days, contentWords(open.text)) : (days[0] ?? years[0]);
-  if (!column || column === 'unclear') return undefined;
-  return periods.map((period) => ({
-    column,
-    said: `${column.heading} ${period.sign} ${period.start}`,
-    sql: dayCondition(column, period),
-  }));
-}
-
-function dayCondition(column: Column, { sign, start, hasYear }: Period): string {
-  if (column.type === 'number') return `${columnText(column)} ${sign} ${start}`;
-  return `substr(${columnText(column)}, ${hasYear ? 1 : 6}, ${start.length}) ${sign} ${quotedText(start)}`;
-}
-
-const TIMES: [RegExp, number][] = [
-  [/^(?:months?|monthly|monat\w*|mois|mensuel\w*|mes(?:es)?)$/u, 7],
-  [/^(?:years?|yearly|jahr\w*|ans?|annees?|anos?)$/u, 4],
-  [/^(?:days?|daily|tag\w*|jours?|dias?)$/u, 10],
-];
-/** These words always begin a group; the others may. */
-const GROUPED =
-  /(?<!\p{L})(for each|for every|in each|in every|per|each|every|pro|je|jede[nrsm]?|pour chaque|par chaque|chaque|por cada|para cada|cada|by|nach|par|por)(?: (?:the|der|die|das|dem|den|einzelne[nrm]?))? ([\p{L}]+)(?: ([\p{L}]+))?/gu;
-
-function takeGroup({ open, table, request }: Planning): FigureGroup | undefined | 'unclear' {
-  for (const { index, 0: whole, 1: word = '', 2: first = '', 3: second = '' } of open.text.matchAll(GROUPED)) {
-    if (request.kind === 'list' && /^(?:each|every)$/.test(word)) continue;
-    const group = groupBy(table, [first, second].filter(Boolean)) ?? groupBy(table, [first]);
-    if (!group) continue;
-    if (group === 'unclear') return 'unclear';
-    // "The top three by weight" says what they are ranked by.
-    if (group.column.type === 'number' && isRanked(request)) {
-      open.blank(index, word.length);
-      continue;
-    }
-    open.blank(
-      index,
-      whole.length - (second !== '' && namesColumn(group.column, [stem(second)]) === 0 ? second.length : 0),
-    );
-    return group;
-  }
-  return undefined;
-}
-
-const isRanked = ({ kind }: FigureRequest): boolean => kind === 'most' || kind === 'least';
-
-function groupBy(table: AskedTable, words: string[]): FigureGroup | undefined | 'unclear' {
-  const days = table.columns.filter(({ type }) => type === 'date');
-  const length = TIMES.find(([pattern]) => pattern.test(words[0] ?? ''))?.[1];
-  const column = namedColumn(table.columns, words.map(stem));
-  if (column === 'unclear') return 'unclear';
-  if (column && column.type !== 'date') return { column };
-  const [only] = days;
-  return length && only && days.length === 1 ? { column: only, length } : undefined;
-}
-
-/** Undefined if it is unclear which column is compared with the number. */
-function thresholds({ open, table, request: { threshold, rest } }: Planning): Filter[] | undefined {
-  if (!threshold) return [];
-  const { sign, number, unit, at, end } = threshold;
-  const numbers = numbersOf(table);
-  const near = `${rest.slice(Math.max(0, at - 40), at)}`;
-  const after = /^\W*([\p{L}]+)/u.exec(rest.slice(end))?.[1] ?? '';
-  const measured = unit === '' ? [] : numbers.filter(({ heading }) => headingWords(heading).includes(stem(unit)));
-  const behind = measured.length === 1 ? measured[0] : namedColumn(numbers, [stem(after)]);
-  const isNoun = after !== '' && !FIGURE_STOP_WORDS.has(after) && !NEUTRAL.has(stem(after));
-  const before = lastNamed(numbers, contentWords(near));
-  const column = behind ?? before ?? (numbers.length === 1 ? numbers[0] : undefined);
-  if (!column || column === 'unclear' || (isNoun && !behind && after !== '¤')) return undefined;
-  takeColumn(open, column);
-  return [{ column, sql: `${columnText(column)} ${sign} ${number}`, said: `${column.heading} ${sign} ${number}` }];
-}
-
-function lastNamed(columns: readonly Column[], words: readonly string[]): Column | undefined | 'unclear' {
-  for (const word of words.toReversed()) {
-    const named = namedColumn(columns, [word]);
-    if (named) return named;
-  }
-  return undefined;
-}
 
 const COMPARED = /(?<!\p{L})(?:compar\w+|vergleich\w*|versus|vs)(?!\p{L})/u;
 
@@ -306,12 +223,20 @@ function subjectOf(
       free,
       filters.some(({ isOfRows, value }) => isOfRows || value === undefined),
     );
-  const ranked = kind === 'most' || kind === 'least' ? rankedGroup(planning, group) : undefined;
+  const isFlagged = filters.some(({ isFlag }) => isFlag);
+  const ranked = isRanked(request) ? rankedGroup(planning, group, isFlagged) : undefined;
   if (ranked) return ranked;
   if (kind === 'difference') return differenceOf(planning, filters);
-  const measure = measureOf(planning);
+  return measured(planning, group, filters);
+}
+
+function measured(planning: Planning, group: FigureGroup | undefined, filters: readonly Filter[]): Subject | undefined {
+  const { kind, of } = planning.request;
+  if (kind === 'compare') planning.open.take(APART);
+  const measure = filters.find(({ sign }) => sign)?.column ?? measureOf(planning);
   if (measure === 'unclear') return undefined;
-  if (measure) return { kind, measures: [measure], group, of: request.of };
+  const isAverage = kind === 'compare' && isOfPeople(filters);
+  if (measure) return { kind, measures: [measure], group, of: of ?? (isAverage ? 'average' : undefined) };
   const counts = kind === 'share' || kind === 'compare';
   return counts ? { kind, measures: [], group, of: 'count' } : undefined;
 }
@@ -338,7 +263,7 @@ function countOf(
 ): Subject | undefined {
   const [, values = '', noun = ''] = COUNTED.exec(planning.open.text) ?? [];
   const isNoun = noun !== '' && !FIGURE_STOP_WORDS.has(noun) && !NEUTRAL.has(stem(noun));
-  if (isNoun) return countSubject(planning, noun, group, free);
+  if (isNoun) return isElsewhere(planning, stem(noun)) ? undefined : countSubject(planning, noun, group, free);
   const numbers = numbersOf(planning.table);
   const [quantity, another] = numbers.filter(({ heading }) => wordsOf(heading).some((word) => QUANTITY.test(word)));
   if (values === '' || numbers.length === 0 || isOfRows) return { kind: 'count', measures: [], group, of: undefined };
@@ -349,17 +274,21 @@ const DIFFERENT =
   /(?<!\p{L})(?:different|distinct|unique|verschiedene\w*|differente?s|distint[oa]s|diferentes)(?!\p{L})/u;
 
 function countSubject(
-  { open, table, request }: Planning,
+  planning: Planning,
   noun: string,
   group: FigureGroup | undefined,
   free: readonly Column[],
 ): Subject | undefined {
-  const words = [stem(noun)];
-  const number = namedColumn(numbersOf(table), words);
+  const { open, table, request } = planning;
+  const isDistinct = DIFFERENT.test(request.rest);
+  const behind = new RegExp(`(?<!\\p{L})${noun} ([\\p{L}]+)`, 'u').exec(open.text)?.[1];
+  const words = [noun, ...(isDistinct && behind ? [behind] : [])]
+    .filter((word) => !FIGURE_STOP_WORDS.has(word))
+    .map(stem);
+  const number = isDistinct ? undefined : namedColumn(numbersOf(table), words);
   if (number === 'unclear') return undefined;
   // "How many hours did she work?" asks for the sum of a column that is called so.
   if (number) return { kind: 'sum', measures: [number], group, of: undefined };
-  const isDistinct = DIFFERENT.test(request.rest);
   const texts = free.filter(({ type }) => type === 'text');
   const isOfRows = !isDistinct && headingWords(table.name).some((word) => words.includes(word));
   const text = isOfRows ? undefined : namedColumn(texts, words);
@@ -368,15 +297,21 @@ function countSubject(
   const other = isOfRows || isDistinct ? undefined : namedColumn(numbersOf(table), contentWords(open.text));
   // "How many votes did Gore get?" asks for the figures of the column Gore.
   if (!text && other && other !== 'unclear') return { kind: 'sum', measures: [other], group, of: undefined };
-  return countOfNoun(text, words, isDistinct, group);
+  return countOfNoun(table, text, words, isDistinct, group);
 }
 
+/** A row of such a table stands for several things. */
+const FREQUENCY = /^(?:freq|frequency|frequencies|h(?:ä|ae)ufigkeit|effectifs?|frecuencia|n)$/iu;
+
 function countOfNoun(
+  table: AskedTable,
   text: Column | undefined,
   words: readonly string[],
   isDistinct: boolean,
   group: FigureGroup | undefined,
 ): Subject {
+  const [frequency, another] = numbersOf(table).filter(({ heading }) => FREQUENCY.test(heading.trim()));
+  if (!text && frequency && !another) return { kind: 'sum', measures: [frequency], group, of: undefined };
   const isWhole = text && namesColumn(text, words) === 2;
   return { kind: 'count', measures: text && (isDistinct || isWhole) ? [text] : [], group, of: undefined };
 }
@@ -389,24 +324,55 @@ const SPENT =
   /(?<!\p{L})(?:spent|spend|paid|bought|earned|sold|ausgegeben|bezahlt|verkauft|depense|paye|vendu|gastado|gasto|pagado|pago|vendido)(?!\p{L})/u;
 
 /** "Which customer spent the most in total?" asks for the highest of groups, not for the highest row. */
-function rankedGroup(planning: Planning, group: FigureGroup | undefined): Subject | undefined {
-  const { open, table, request } = planning;
-  const { kind, rest } = request;
-  const [, noun = '', second = ''] = WHICH.exec(open.text) ?? [];
-  const texts = table.columns.filter(({ type }) => type === 'text');
-  const named = group ?? whichColumn(table, texts, noun, second);
+function rankedGroup(planning: Planning, group: FigureGroup | undefined, isFlagged: boolean): Subject | undefined {
+  const { open, request } = planning;
+  const { kind, rest, of } = request;
+  const named = group ?? askedGroup(planning);
   if (!named) return undefined;
-  const measure = measureOf(planning);
-  const isMost = measure && measure !== 'unclear' ? namesColumn(measure, contentWords(rest)) > 0 : false;
-  if (request.of === 'count' || (!isMost && OF_ROWS.test(rest) && !SPENT.test(rest))) {
+  const found = measureOf(planning);
+  const measure = found === 'unclear' ? undefined : found;
+  const isNamed = measure !== undefined && namesColumn(measure, contentWords(rest)) > 0;
+  if (of === 'count' || (!isNamed && countsRows(planning, isFlagged))) {
     open.take(OF_ROWS);
     return { kind, measures: [], group: named, of: 'count' };
   }
-  if (!measure || measure === 'unclear') return undefined;
-  const isOfMany = asksForMany(request.asked) && isRepeated(named.column, planning.values);
-  if (request.of || SPENT.test(rest) || group || isOfMany)
-    return { kind, measures: [measure], group: named, of: request.of ?? 'sum' };
-  return undefined;
+  const isAdditive = asksForMany(request.asked) || (measure !== undefined && STOCK.test(measure.heading));
+  const isOfMany = isAdditive && isRepeated(named.column, planning.values);
+  const isGrouped = of !== undefined || SPENT.test(rest) || group !== undefined || isOfMany;
+  return measure && isGrouped ? { kind, measures: [measure], group: named, of: of ?? 'sum' } : undefined;
+}
+
+/** "The most survivors", "the most invoices" and "most often" ask for a number of rows. */
+function countsRows({ open, table, request: { asked, rest }, values }: Planning, isFlagged: boolean): boolean {
+  const most = /¤ *(\p{L}+)/u.exec(open.text)?.[1] ?? '';
+  const key = namedColumn(
+    table.columns.filter(({ type }) => type === 'text'),
+    [stem(most)],
+  );
+  const isKey = key !== undefined && key !== 'unclear' && !isRepeated(key, values);
+  return (
+    (asksForMany(asked) && (isFlagged || isKey || isRowNoun(most, table))) || (OF_ROWS.test(rest) && !SPENT.test(rest))
+  );
+}
+
+function askedGroup(planning: Planning): FigureGroup | undefined {
+  const { open, table } = planning;
+  const [, noun = '', second = ''] = WHICH.exec(open.text) ?? [];
+  const [, top = ''] = TOP_NOUN.exec(open.text) ?? [];
+  const texts = table.columns.filter(({ type }) => type === 'text');
+  return whichColumn(table, texts, noun, second) ?? whichColumn(table, texts, top, '') ?? whoColumn(planning, texts);
+}
+
+const STOCK = /(?<!\p{L})(?:stock|quantity|units|bestand|menge|cantidad|unidades|quantité)(?!\p{L})/iu;
+
+/** As in "our top three customers". */
+const TOP_NOUN = /(?:are|were|is|sind|sont|son) (?:\p{L}+ )?¤ *(\p{L}+)/u;
+
+/** "Who worked the most hours?" is about the one column of people, if each stands in several rows. */
+function whoColumn({ table, request, values }: Planning, texts: readonly Column[]): FigureGroup | undefined {
+  if (!WHO.test(request.rest) || table.columns.length === 0) return undefined;
+  const [column, another] = texts.filter(({ heading }) => OF_PERSON.test(spaced(heading)));
+  return column && !another && isRepeated(column, values) ? { column } : undefined;
 }
 
 function whichColumn(table: AskedTable, texts: Column[], noun: string, second: string): FigureGroup | undefined {
@@ -429,7 +395,7 @@ function differenceOf(planning: Planning, filters: readonly Filter[]): Subject |
       kind: 'difference',
       measures: measure ? [measure] : [],
       group: undefined,
-      of: measure ? (planning.request.of ?? 'sum') : 'count',
+      of: measure ? (planning.request.of ?? (isOfPeople(sides) ? 'average' : 'sum')) : 'count',
     };
   }
   const words = contentWords(planning.open.text);
@@ -440,11 +406,13 @@ function differenceOf(planning: Planning, filters: readonly Filter[]): Subject |
   return named.length === 2 ? { kind: 'difference', measures: named, group: undefined, of: undefined } : undefined;
 }
 
-const isPair = (sides: readonly Filter[]): boolean => sides.length === 2 && sides[0]?.column === sides[1]?.column;
+/** Men and women are compared by what one of them has. */
+const isOfPeople = (filters: readonly Filter[]): boolean =>
+  filters.filter(({ isOfRows, isFlag }) => isOfRows && !isFlag).length === 2;
 
 /** Words for money that need not stand in a heading. */
 const OF_MONEY =
-  /(?<!\p{L})(?:expensive|cheap\w*|dear(?:er|est)?|cost|costs|spent|spend|paid|pay|earned|money|salary|wages?|revenue|turnover|teuer\w*|gunstig\w*|umsatz|kosten|ausgegeben|bezahlt|gehalt|cher|chere|couts?|depense|paye|salaire|caro|cara|gastado|gasto|pagado|pago|pagaron|salario|coste)(?!\p{L})/u;
+  /(?<!\p{L})(?:sold|vendi(?:o|do|eron)|value|worth|sales|payroll|wert|valeur|valor|earns?|earning|verdien(?:en|t|te)|gana|ganan|gagnent?|expensive|cheap\w*|dear(?:er|est)?|cost|costs|spent|spend|paid|pay|earned|money|salary|wages?|revenue|turnover|teuer\w*|gunstig\w*|umsatz|kosten|ausgegeben|bezahlt|gehalt|cher|chere|couts?|depense|paye|salaire|caro|cara|gastado|gasto|pagado|pago|pagaron|salario|coste)(?!\p{L})/u;
 const MONEY =
   /(?:price|cost|amount|fee|total|revenue|salary|preis|kosten|betrag|umsatz|gehalt|prix|montant|salaire|importe|precio|coste|eur\b|usd\b|gbp\b|[$€£])/i;
 
@@ -457,17 +425,47 @@ function measureOf({
   const numbers = isOfDays ? table.columns.filter(({ type }) => type === 'date') : numbersOf(table);
   const words = contentWords(open.text);
   const named = namedColumn(numbers, words);
+  const dimension = dimensionOf(asked);
+  if (isRanked({ kind }) && OF_ONE.test(rest))
+    return dimension ? ofDimension(dimension, kind, numbers) : priceOrNone(rest, asked, numbers);
   // "The maximum load" may be the name of a column.
   if (named) return named === 'unclear' ? namedColumn(numbers, [...words, ...contentWords(asked)]) : named;
-  const dimension = dimensionOf(asked);
-  if (dimension) return onlyOne(numbers.filter(({ heading }) => dimension.test(heading)));
-  const priced = numbers.filter(({ heading }) => MONEY.test(heading) || heading === '');
-  if (OF_MONEY.test(rest) && priced.length === 1 && priced[0]) {
+  const compound = COMPOUND.test(asked) ? namedColumn(numbers, contentWords(asked)) : undefined;
+  if (compound) return compound;
+  if (dimension) return ofDimension(dimension, kind, numbers);
+  const [priced, another] = numbers.filter(({ heading }) => MONEY.test(heading) || heading === '');
+  const isOfMoney = asked === 'top' || OF_MONEY.test(rest);
+  if (priced && !another && isOfMoney) {
     open.take(OF_MONEY);
-    return priced[0];
+    return priced;
   }
-  if (kind === 'share' || kind === 'compare' || kind === 'difference') return undefined;
-  return onlyOne(numbers);
+  return unnamed(kind, asked, numbers);
+}
+
+function unnamed(kind: Plan['kind'], asked: string, numbers: Column[]): Column | undefined | 'unclear' {
+  const isOfRows = kind === 'share' || (/^(?:compare|difference)$/.test(kind) && !MEASURED.test(asked));
+  return isOfRows ? undefined : onlyOne(numbers);
+}
+
+/** "The price of the heaviest diamond" does not ask for the highest price. */
+const OF_ONE = /(?<!\p{L})(?:of|von|der|des|du|de la|del) (?:the |le |la |el )?¤ *\p{L}/u;
+function priceOrNone(rest: string, asked: string, numbers: Column[]): Column | 'unclear' {
+  const behind = namedColumn(numbers, contentWords(rest.slice(OF_ONE.exec(rest)?.index)));
+  if (behind) return behind;
+  const isPrice = /expensive|cheap|dearest|teuer|billig|gunstig|cher|car[oa]|barat/u.test(asked);
+  return isPrice ? onlyOne(numbers.filter(({ heading }) => MONEY.test(heading))) : 'unclear';
+}
+
+const COMPOUND = /^(?:durchschnitts|gesamt)\p{L}{4,}/u;
+
+/** "Longer" and "by how much" compare figures, where "more" may compare numbers of rows. */
+const MEASURED = /(?!fewer)(?<!\p{L})\p{L}{3,}er(?!\p{L})|by how|um wie|de combien|en cuanto/u;
+
+function ofDimension(dimension: RegExp, kind: Plan['kind'], numbers: Column[]): Column | 'unclear' {
+  const measured = numbers.filter(({ heading }) => dimension.test(heading));
+  const edge = kind === 'most' ? /max|high/i : /min|low/i;
+  const edges = measured.length > 1 ? measured.filter(({ heading }) => edge.test(heading)) : [];
+  return onlyOne(edges.length > 0 ? edges : measured);
 }
 
 const onlyOne = ([first, second]: Column[]): Column | 'unclear' => (first && !second ? first : 'unclear');
