@@ -32,8 +32,9 @@ const workers = {
   // schemas (0.12), the tools of chats (0.08), the table of models and streams (0.04), checks of sentences and budgets
   // (0.1), search providers, opened pages, computed fields and prompts of each role (0.12), records of chats, files and
   // limits of research, and answers over tables without a model (0.15), rounds and sections of research, its events and the
-  // texts that it keeps (0.1), answers with labelled values and by short names of columns, without a model (0.08).
-  RunTask: ['run-task', 4.85],
+  // texts that it keeps (0.1), answers with labelled values and by short names of columns, without a model (0.12); the
+  // gateway of the library of models is left out.
+  RunTask: ['run-task', 4.7],
   SendWebhook: ['send-webhook', 0.33],
   Socket: ['socket', 0.24],
   // It keeps known addresses and a fair line of logins; jose, which checks ID tokens, is 17.8 kB of it.
@@ -114,6 +115,10 @@ it('suggests a schema and reads a source by the program beside the function, whi
   });
   expect(textOf('agents')).toContain('/suggest-schema.js');
   expect(Object.keys(metaOf('agents').inputs).join('\n')).not.toMatch(/(?:^|\n)(?:agents|engines\/documents)\//);
+});
+
+it('holds no address of a gateway for models', () => {
+  for (const name of names) expect(textOf(name).includes('ai-gateway.vercel'), name).toBe(false);
 });
 
 it('loads threads, sources, fonts and contracts under the names that are listed', () => {
