@@ -90,6 +90,11 @@ const PREFIX =
 /** What stands between a label and its value on a line: wide gaps, tabs, rows of points. */
 const LEADERS = /\t|(?<=\S)[ ]?(?:\.{3,}|…+|_{3,})[ ]?/g;
 
+/** Of two figures behind one label, as in `TOTAL:   144.68   8.68`, only the heads of their columns tell which is meant. */
+const FIGURE = /^[^\p{L}]*\d[^\p{L}%]*$/u;
+const areFigures = (behind: readonly TextSpan[]): boolean =>
+  behind.length === 2 && behind.every(({ text }) => FIGURE.test(text));
+
 function onLine(lines: readonly Line[], at: number): NewSpan[] {
   const line = lines[at] as Line;
   const text = line.text.slice(0, 2_000).replaceAll(LEADERS, (found) => ' '.repeat(found.length));
@@ -110,7 +115,8 @@ function onLine(lines: readonly Line[], at: number): NewSpan[] {
     const next = segments[nth + 1];
     const label = segment.text.replace(/\s*:$/, '');
     const isNamed = label !== segment.text;
-    if (next && (isNamed || !/\d/.test(bareLabel(label))))
+    if (areFigures(segments.slice(nth + 1, nth + 3))) return [];
+    if (next && namesNext(label, isNamed))
       return [{ label, span: at0(next, line), reason: `right of "${label}"`, score: isNamed ? 3 : 2.8 }];
     const before = beforeFigure(segment.text, from);
     if (before.length > 0) return before;
@@ -118,6 +124,8 @@ function onLine(lines: readonly Line[], at: number): NewSpan[] {
   });
   return [...numbered, ...spans, ...belowColumns(lines, at, segments)];
 }
+
+const namesNext = (text: string, isNamed: boolean): boolean => isNamed || !/\d/.test(bareLabel(text));
 
 /** A rate between a label and its amount. */
 const RATE_BEFORE = /\d+(?:[.,]\d+)?\s?%(?=.*\d)/g;
