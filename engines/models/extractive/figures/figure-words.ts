@@ -340,7 +340,7 @@ export const NEUTRAL = new Set(
    went go goes handle handled take took taken lang hoch weit gross high long big large heavy row entry record item table sheet value figure expensive dear cost costs recorded had have has been there received get got pay paid make made
    rate rates level levels taux niveau tasa nivel
    use uses used using usage consume consumes consumed consumption verbrauch verbraucht verbrauchte verbrauchen consomme consommation utilise consumo consume usa
-   much many time times date day month year spend spent sold sell earned earn bought ordered worked placed given took recorded come came belong belongs each total all different distinct unique together
+   much many date day month year spend spent sold sell earned earn bought ordered worked placed given took recorded come came belong belongs each total all different distinct unique together
    money amount number name called compared combined single altogether
    gab kommt kommen stammt stammen gibt wurde wurden waren hatte hatten alle ausgegeben bezahlt gezahlt verkauft gekauft bestellt gearbeitet zeile eintrag teuer viel verschiedene tabelle entfallen entfallt machen macht kamen betragt hoch
    vient viennent provient nombre depense depenses paye payes vendu achete commande recu coute cher tous toutes tout toute fait ete lignes represente different differents differentes tableau
