@@ -293,7 +293,7 @@ const isoDay = (...parts: (string | undefined)[]): string =>
   parts.flatMap((part) => (part === undefined ? [] : [part.padStart(2, '0')])).join('-');
 
 const THRESHOLD =
-  /(?<!\p{L})(more than|over|above|greater than|higher than|exceeding|at least|less than|fewer than|under|below|lower than|(?!(?:other|rather|either|later|earlier) )\p{L}{2,}er than|at most|uber|mehr als|hoher als|gro(?:ß|ss)er als|mindestens|unter|weniger als|kleiner als|hochstens|plus de|superieure?s? a|au moins|moins de|inferieure?s? a|au plus|mas de|mayor(?:es)? (?:de|que)|al menos|menos de|menor(?:es)? (?:de|que))\s+(?:[$€£]\s?)?(\d[\d.,' ]*\d|\d)(?: ?([$€£%]|(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|kg|km|hours?|stunden|heures|horas)(?!\p{L})))?/u;
+  /(?<!\p{L})(more than|over|above|greater than|higher than|exceed(?:s|ed|ing)?|at least|less than|fewer than|under|below|lower than|(?!(?:other|rather|either|later|earlier) )\p{L}{2,}er than|at most|uber|ubersteig\w*|uberschreit\w*|mehr als|hoher als|gro(?:ß|ss)er als|mindestens|unter|weniger als|kleiner als|hochstens|plus de|superieure?s? a|depass\w*|au moins|moins de|inferieure?s? a|au plus|mas de|mayor(?:es)? (?:de|que)|al menos|menos de|menor(?:es)? (?:de|que))\s+(?:[$€£]\s?)?(\d[\d.,' ]*\d|\d)(?: ?([$€£%]|(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|francs?|kg|km|hours?|stunden|heures|horas)(?!\p{L})))?/u;
 const IS_LESS =
   /^(?:less|fewer|under|below|lower|younger|shorter|cheaper|lighter|smaller|slower|colder|narrower|nearer|at most|unter|weniger|kleiner|hochstens|moins|inferieur|au plus|menos|menor)/;
 const IS_EQUAL_TOO = /^(?:at |mindestens|hochstens|au |al )/;
@@ -334,7 +334,7 @@ function decimalOf(digits: string): number {
 
 /** Words that every question may hold. */
 export const NEUTRAL = new Set(
-  `fell fallen exceed exceeds owe owed habe ich aller payment payments transaction transactions bookings happen happened occur occurred took place placed play played do done made work works located live lives stand own say
+  `fell fallen owe owed still yet habe ich aller payment payments transaction transactions bookings happen happened occur occurred took place placed play played do done made work works located live lives stand own say
    zahlung zahlungen buchung buchungen arbeiten arbeitet beschaftigt liegt liegen fand fanden statt
    paiement paiements travaille travaillent trabaja trabajan pagos
    went go goes handle handled take took taken lang hoch weit gross high long big large heavy row entry record item table sheet value figure expensive dear cost costs recorded had have has been there received get got pay paid make made

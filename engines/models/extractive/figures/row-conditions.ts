@@ -292,7 +292,7 @@ function isForm(word: string, part: string): boolean {
 const OUTGOING =
   /(?<!\p{L})(?:spen[dt]|spending|paid|pay|payments? (?:to|made|out)|outgoings?|expenses?|expenditures?|withdrawn|withdrawals?|debits?|ausgegeben|ausgaben?|bezahlt|gezahlt|abgebucht|abgang|abgange|zahlungen an|depense[sr]?|payee?s?|sorties|gast(?:ado|os?|e)|pag(?:ado|ue|amos|aron))(?!\p{L})/u;
 const INCOMING =
-  /(?<!\p{L})(?:received?|income|incoming|earned|deposits?|deposited|credits?|(?:came|come|paid) in|einnahmen?|eingenommen|eingegangen|erhalten|gutschriften?|recettes?|encaiss\w*|entrees|recus?|recibid[oa]s?|ingresos?|ingresado|cobrado)(?!\p{L})/u;
+  /(?<!\p{L})(?:payments? (?:received )?from|zahlungen von|paiements? de|pagos? de|received?|income|incoming|earned|deposits?|deposited|credits?|(?:came|come|paid) in|einnahmen?|eingenommen|eingegangen|erhalten|gutschriften?|recettes?|encaiss\w*|entrees|recus?|recibid[oa]s?|ingresos?|ingresado|cobrado)(?!\p{L})/u;
 
 const isSigned = ({ table, column }: Column, values: readonly ColumnValue[]): boolean =>
   values.some(([mark, of, both]) => mark === SIGNED && of === `${table}.${column}` && both === '1');

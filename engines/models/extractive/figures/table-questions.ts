@@ -434,7 +434,8 @@ function measureOf({
   if (compound) return compound;
   if (dimension) return ofDimension(dimension, kind, numbers);
   const [priced, another] = numbers.filter(({ heading }) => MONEY.test(heading) || heading === '');
-  const isOfMoney = asked === 'top' || OF_MONEY.test(rest);
+  // "What share of the orders is paid" is one of orders: a word that was read as a condition names no money.
+  const isOfMoney = asked === 'top' || OF_MONEY.test(kind === 'share' ? open.text : rest);
   if (priced && !another && isOfMoney) {
     open.take(OF_MONEY);
     return priced;
