@@ -105,9 +105,9 @@ async function sourcesForPlan({ ports, wish }: ResearchSetting, { address, signa
   const { sources, fileIds } = wish;
   const { organization } = address;
   const files = fileIds.length > 0 ? await ports.gatherFiles({ organization, fileIds, signal }) : undefined;
-  const first = new Map(files?.items.toReversed().map((item) => [item.address, item]));
-  const holds = [...first.values()]
-    .toReversed()
+  // A file has an item for each of its parts; the first one has its beginning.
+  const begins = [...Map.groupBy(files?.items ?? [], (item) => item.address).values()].flatMap(([item]) => item ?? []);
+  const holds = begins
     .slice(0, MAX_FILES)
     .map(({ title, text }) => ({ file: title, begins: text.slice(0, BEGINNING).toWellFormed() }));
   return [

@@ -81,7 +81,7 @@ const OF_ONE_DOCUMENT = 2;
 
 /** The best of each part of the question come first; then no document of several fills the summary. */
 function summaryOf(findings: readonly Finding[], most: number): Finding[] {
-  const firsts = new Set(new Map(findings.toReversed().map((one) => [one.sub_question, one])).values());
+  const firsts = new Set([...Map.groupBy(findings, (one) => one.sub_question).values()].map(([first]) => first));
   const isAlone = new Set(findings.map(({ citations }) => citations[0]?.document)).size === 1;
   const used = new Map<number, number>();
   const rest = findings.filter((one) => {

@@ -1,5 +1,4 @@
 /** `POST /tasks`: the body of a submission, and its acceptance. */
-
 import * as v from 'valibot';
 import { modelInRole, type Organization } from '../../shared/accounts/organizations.ts';
 import {

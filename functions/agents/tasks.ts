@@ -1,5 +1,4 @@
 /** The routes of tasks: list, status, input, events, results, cancel. The list is exact within the newest 10,000. */
-
 import * as v from 'valibot';
 import { limitOf } from '../../shared/accounts/organizations.ts';
 import { type AgentInput, TASK_TYPES, type TaskType } from '../../shared/agents/agent-input.ts';
@@ -20,8 +19,7 @@ import { HOUR, type Limit, MINUTE } from '../../shared/limits/rate-limit.ts';
 import { laterReports, withLaterReports } from '../../shared/mail/mail.ts';
 import { MAX_EVENTS, readActivity } from '../../shared/tasks/activity.ts';
 import { failureOf, readInput, titleOf } from '../../shared/tasks/details.ts';
-import type { TaskAddress } from '../../shared/tasks/rows.ts';
-import { shownId, taskIdIn } from '../../shared/tasks/rows.ts';
+import { shownId, type TaskAddress, taskIdIn } from '../../shared/tasks/rows.ts';
 import { AGENTS_FACE, isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../../shared/tasks/task.ts';
 import { spentBefore } from '../../shared/usage/usage.ts';
 import { type Query, type Route, route, SANDBOX } from '../http/route.ts';

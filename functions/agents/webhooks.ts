@@ -1,5 +1,4 @@
 /** The routes of webhooks: what was sent, sending it again, and trying an address out. */
-
 import { inside } from '../../shared/agents/fields.ts';
 import { taskIdIn } from '../../shared/tasks/rows.ts';
 import { AGENTS_FACE, newTask, type Task } from '../../shared/tasks/task.ts';

@@ -116,7 +116,7 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
   }),
   [
     'seller',
-    'nobody, where the address at the top is that of a person who is billed',
+    'no seller, where the address at the top is that of a person who is billed',
     'Erika Musterfrau\nSchillerstr. 41\n04109 Leipzig\nIhre Bestellung\nKaffee 2,80\nSumme 2,80',
     [],
   ],

@@ -171,7 +171,7 @@ Date of report: 15 September 2026
 
 At 06:40 a forklift struck rack 12 in warehouse C. Two pallets of cleaning agent fell down and burst open. About 380 litres ran into the aisle.
 
-The driver suffered a bruised shoulder. Nobody else was hurt.
+The driver suffered a bruised shoulder. No other person was hurt.
 
 ## Response
 
@@ -229,7 +229,7 @@ it('finds the table under the heading that the question names, and a short sente
   expect(deliverables.flatMap(({ table }) => table ?? [])).toEqual([
     expect.objectContaining({ columns: ['Item', 'Amount (EUR)'], rows: [expect.anything(), expect.anything()] }),
   ]);
-  expect(textsFor(2)).toEqual(['The driver suffered a bruised shoulder. Nobody else was hurt.']);
+  expect(textsFor(2)).toEqual(['The driver suffered a bruised shoulder. No other person was hurt.']);
 });
 
 it('does not miss the verb of a question that its rows say otherwise, and says which part has no answer', async () => {

@@ -30,11 +30,11 @@ const MAX_COLUMNS = 30;
 const MAX_ROWS = 1_000;
 
 const spanOf = ({ colspan, rowspan }: Record<string, string>): Span => ({
-  columns: between1(colspan, MAX_COLUMNS),
-  rows: between1(rowspan, MAX_ROWS),
+  columns: wholeFrom1(colspan, MAX_COLUMNS),
+  rows: wholeFrom1(rowspan, MAX_ROWS),
 });
 
-const between1 = (text: string | undefined, most: number): number =>
+const wholeFrom1 = (text: string | undefined, most: number): number =>
   Math.min(most, Math.max(1, Number.parseInt(text ?? '', 10) || 1));
 
 type Change = (page: PageState) => void;
