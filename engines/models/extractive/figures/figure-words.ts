@@ -379,7 +379,7 @@ export const ROW_NOUNS = new Set(
 );
 
 export const PEOPLE = new Set(
-  `people person persons staff workforce worker adult guest respondent patient student pupil participant respondent member employee passenger
+  `people person persons staff headcount workforce worker adult guest respondent patient student pupil participant respondent member employee passenger
    belegschaft personal angestellte mitarbeitende beschaftigte personen leute patienten patientinnen schuler studenten studierende teilnehmer mitglieder mitarbeiter passagiere
    personne eleve etudiant employe membre passager persona paciente alumno estudiante participante empleado miembro pasajero`
     .split(/\s+/)
