@@ -356,6 +356,45 @@ it('takes no row of sums for a line, whatever percentage or currency stands besi
   });
 });
 
+const HEATING = `Fernwärme Talheim GmbH · Am Kanal 9 · 74388 Talheim
+
+# Jahresrechnung
+
+| Rechnungsnr. | F-5521 |
+| --- | --- |
+| Rechnungsdatum | 11.02.2026 |
+
+| Position | Zeitraum | Menge MWh | Preis €/MWh | Betrag € |
+| --- | --- | --- | --- | --- |
+| Wärme | 2025 | 12 | 80,00 | 960,00 |
+| Grundpreis | 12 Monate | | | 140,00 |
+| Nettobetrag | | | | 1.100,00 |
+| zzgl. 7 % USt | | | | 77,00 |
+| Rechnungsbetrag | | | | 1.177,00 |
+| abzgl. Abschläge | | | | -1.000,00 |
+| Nachzahlung | | | | 177,00 |
+
+Bitte überweisen Sie die Nachzahlung bis zum 27.02.2026.`;
+
+it('reads a bill with payments on account: the sender, units in heads, what is left to pay, and the day in a sentence', async () => {
+  const items = {
+    type: 'array',
+    items: record({ description: TEXT, quantity: NUMBER, unit_price: NUMBER, amount: NUMBER }),
+  };
+  const schema = record({ supplier: TEXT, due_date: DATE, total: NUMBER, amount_due: NUMBER, items });
+  const { data } = await recordOf(schema, HEATING);
+  expect(data).toEqual({
+    supplier: 'Fernwärme Talheim GmbH',
+    due_date: '2026-02-27',
+    total: 1177,
+    amount_due: 177,
+    items: [
+      { description: 'Wärme', quantity: 12, unit_price: 80, amount: 960 },
+      { description: 'Grundpreis', quantity: null, unit_price: null, amount: 140 },
+    ],
+  });
+});
+
 it('finds the seller in a letterhead that was read as a table', async () => {
   const { data, field } = await recordOf(record({ seller: TEXT }), LETTERHEAD);
   expect([data, field('seller')?.status]).toEqual([{ seller: 'Quillon Tools Ltd' }, 'judged']);

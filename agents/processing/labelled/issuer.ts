@@ -95,6 +95,8 @@ const BEHIND_FORM = new RegExp(
   `(?<=(?:^|[ ,.)])(?:${ASIAN_FORM})\\.?)(?:\\s*[([{]|\\s+[\\d|]|\\s+\\p{L}{1,2}\\W*$).*$`,
   'iu',
 );
+/** The address behind the name in the line of the sender: `Kessler GmbH · Am Wehr 3 · 64367 Mühltal`. */
+const SENDER_LINE = /\s+[·•|]\s(?=.*\d).*$/u;
 /** What follows is the owner of the shop. */
 const IN_BRACKETS = /^\W{0,3}[([{].*\p{L}{3}.*[)\]}]\W{0,3}$/u;
 const OWNED = /\b(?:owned|operated|managed|run) by\W*$/iu;
@@ -124,6 +126,7 @@ function nameAt(top: readonly Line[], at: number): { own: string; value: string 
   const own = text
     .replace(BEHIND_FORM, '')
     .replace(REG_TAIL, '')
+    .replace(SENDER_LINE, '')
     .replace(/^.{3,20}: ?(?=\p{L})/u, '')
     .replace(/, (?=[^,]*\d).*$/u, '')
     .replaceAll(LOOSE, '');
@@ -262,7 +265,7 @@ const evidenceIn = (block: readonly Line[], value: string): number =>
   (block.length > 1 ? 0.2 : 0);
 
 const INLINE = new RegExp(
-  `^[\\s,;–-]*(?<address>\\p{L}[^:@\\n]{4,100}?(?:[A-Z]{1,2}[- ])?(?<![\\p{L}\\d-])(?:${CODE}|\\d{4}(?: [A-Z]{2})?),? \\p{Lu}[\\p{L}-]{1,40}(?: \\p{Lu}[\\p{L}-]{1,40}){0,2})`,
+  `^[\\s,;·•|–-]*(?<address>\\p{L}[^:@\\n]{4,100}?(?:[A-Z]{1,2}[- ])?(?<![\\p{L}\\d-])(?:${CODE}|\\d{4}(?: [A-Z]{2})?),? \\p{Lu}[\\p{L}-]{1,40}(?: \\p{Lu}[\\p{L}-]{1,40}){0,2})`,
   'u',
 );
 

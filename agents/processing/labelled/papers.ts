@@ -158,6 +158,10 @@ const datesIn = oncePerPaper(({ lines, habits }): PaperDate[] =>
   ),
 );
 
+/** `Please pay the amount by`, `Bitte überweisen Sie den Betrag bis zum`. */
+const PAY_UNTIL =
+  /(?<!\p{L})(?:pay|settle|remit|transfer|überweisen|zahlen|begleichen|payer|régler|virer|pagar|abonar|pagare|versare|saldare|betalen|overmaken)(?!\p{L})[^.;]{0,50}(?<!\p{L})(?:by|before|until|no later than|bis(?: spätestens)?(?: zum)?|spätestens(?: am| zum)?|avant le|jusqu.au|antes del|hasta el|entro il|uiterlijk|vóór|voor)\W*$/iu;
+
 type Around = {
   lines: readonly Line[];
   line: Line;
@@ -172,6 +176,7 @@ type Named = { kind: DateKind | undefined; score: number; reason: string };
 
 function named(around: Around): Named {
   const { at, before } = around;
+  if (PAY_UNTIL.test(before)) return { kind: 'due', score: 2.4, reason: 'until when to pay' };
   const direct = dateKindOf(lastPhrase(before));
   if (direct) return { kind: direct.kind, score: direct.weight, reason: `right of "${before.trim().slice(-40)}"` };
   if (DOCUMENT.test(before)) return { kind: 'issue', score: 2.5, reason: 'behind the name of the document' };

@@ -299,9 +299,16 @@ const RATE = /\(?\d+(?:[.,]\d+)?\s?%\)?/g;
 const LESS =
   /^(?:less|minus|abzgl\.?|abzüglich|moins|à déduire|menos|meno|a dedurre)[ :]+(?<name>\p{L}.*?)(?: (?:vom|dated|of|on|du|del|van) \d[\d./-]*)?\s*:?$/iu;
 
-/** The words of a label: notes in brackets behind it do not count, as in `Total (EUR):`. */
+/** Units behind a head: `Menge m³`, `Preis €/m³`, `Weight kg`. */
+const UNIT_BEHIND =
+  /(?<=\p{L}[\p{L}.]*\s)(?:[€$£¥]|eur|usd|gbp|chf|[km]?wh|kg|g|km|m|m[²³]|l|h)(?:\s?\/\s?(?:m[²³]|[km]?wh|kg|km|l|h|st(?:ü|u)?ck|stk))?\.?(?=\s*:?$)/iu;
+
+/** The words of a label: notes in brackets and units behind it do not count, as in `Total (EUR):`. */
 export function bareLabel(label: string): string {
-  const bare = label.replaceAll(RATE, '').replace(/\([^)]*\)\s*:?$/u, '');
+  const bare = label
+    .replaceAll(RATE, '')
+    .replace(/\([^)]*\)\s*:?$/u, '')
+    .replace(UNIT_BEHIND, '');
   return LESS.exec(bare.trim())?.groups?.name ?? bare;
 }
 

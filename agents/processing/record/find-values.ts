@@ -398,15 +398,19 @@ function isSum(label: string): boolean {
   return /\p{L}/u.test(first) && !/\d/.test(first) && SUMS.has(moneyKindOf(first)?.kind);
 }
 
-/** The entries end at the first sum: below it, only rows that fill the first column of the table are entries again. */
+/**
+ * The entries end at the first sum: below it, only rows that fill the first column of the table are entries again, and
+ * more columns than the sum does.
+ */
 function entriesOf(rows: readonly Line[]): Line[] {
-  const isFilled = (row: Line, column: number) => (row.cells?.[column]?.text ?? '').trim() !== '';
-  const first = rows[0]?.cells?.findIndex(({ text }) => text.trim() !== '') ?? 0;
-  let isBelowSum = false;
+  const filledIn = ({ cells = [] }: Line) => cells.flatMap(({ text }, at) => (text.trim() === '' ? [] : [at]));
+  const [first = 0] = rows[0] ? filledIn(rows[0]) : [];
+  let filledInSum: number | undefined;
   return rows.filter((row) => {
-    if (isSumRow(row)) isBelowSum = true;
-    else if (isFilled(row, first)) isBelowSum = false;
-    return !isBelowSum;
+    const filled = filledIn(row);
+    if (isSumRow(row)) filledInSum = filled.length;
+    else if (filled[0] === first && filled.length > (filledInSum ?? 0)) filledInSum = undefined;
+    return filledInSum === undefined;
   });
 }
 

@@ -51,10 +51,11 @@ function inRow(lines: readonly Line[], at: number): NewSpan[] {
   });
 }
 
-/** A text with figures is a value, and in a wide table the text of another column is one, too. */
+/** A text with figures is a value, and in a wide table the text of another column is one, unless the row has no more. */
 function leftOf({ cells = [], head, namesColumns }: Line, cell: TextSpan, left: MarkdownCell): NewSpan[] {
   const isValue = /\d/.test(bareLabel(left.text).replace(/\([^)]*\)/g, ''));
-  if (isValue || namesColumns || cells.length > MAX_COLUMNS_WITH_LABELS) return [];
+  const isPair = cells.filter(({ text }) => text.trim() !== '').length === 2;
+  if (isValue || (!isPair && (namesColumns || cells.length > MAX_COLUMNS_WITH_LABELS))) return [];
   const isInColumn = cells.length > 2 && (head?.[cells.indexOf(left)]?.text ?? '') !== '';
   return [{ label: left.text, span: cell, reason: `right of "${left.text}"`, score: isInColumn ? 2.4 : 3 }];
 }
