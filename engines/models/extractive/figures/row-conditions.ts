@@ -155,9 +155,10 @@ export const isRowNoun = (word: string, { columns, name }: AskedTable): boolean 
   (ROW_NOUNS.has(stem(word)) || headingWords(name).includes(stem(word))) &&
   columns.every((column) => namesColumn(column, [stem(word)]) === 0);
 
-/** "How many people" may ask for the figures of a column such as `Staff`. */
-export function headcountOf(table: AskedTable, nouns: readonly string[]): Column | undefined {
-  if (!nouns.some((noun) => PEOPLE.has(noun))) return undefined;
+/** The column of numbers that is called so. "How many people" may ask for the figures of a column such as `Staff`. */
+export function numberCalled(table: AskedTable, nouns: readonly string[]): Column | undefined | 'unclear' {
+  const named = namedColumn(numbersOf(table), nouns);
+  if (named || !nouns.some((noun) => PEOPLE.has(noun))) return named;
   const isOfPeople = ({ heading }: Column) => headingWords(heading).some((word) => PEOPLE.has(word));
   const [column, another] = numbersOf(table).filter(isOfPeople);
   return another ? undefined : column;

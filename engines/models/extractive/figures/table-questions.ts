@@ -37,12 +37,12 @@ import {
   conditionsOf,
   fitsAge,
   groupBy,
-  headcountOf,
   isElsewhere,
   isPair,
   isRanked,
   isRowNoun,
   notesOn,
+  numberCalled,
   type Planning,
   yearHeadings,
 } from './row-conditions.ts';
@@ -286,7 +286,7 @@ function countSubject(
   const words = [noun, ...(isDistinct && behind ? [behind] : [])]
     .filter((word) => !FIGURE_STOP_WORDS.has(word))
     .map(stem);
-  const number = isDistinct ? undefined : (namedColumn(numbersOf(table), words) ?? headcountOf(table, words));
+  const number = isDistinct ? undefined : numberCalled(table, words);
   if (number === 'unclear') return undefined;
   // "How many hours did she work?" asks for the sum of a column that is called so.
   if (number) return { kind: 'sum', measures: [number], group, of: undefined };
