@@ -23,7 +23,8 @@ export type DocumentClass = {
 
 /** Common kinds of papers, with what they are called in other languages. */
 const PAPERS: Record<string, string> = {
-  invoice: 'tax invoice|invoice number|rechnung|rechnungsnummer|facture|factura|fattura|factuur|fatura',
+  invoice:
+    'tax invoice|invoice number|invoice date|rechnung|rechnungsnummer|rechnungsnr|rechnungsdatum|rechnungsbetrag|abrechnung|jahresabrechnung|jahresrechnung|facture|factura|fattura|factuur|fatura',
   'credit note': 'credit memo|gutschrift|avoir|nota de crédito|nota di credito|creditnota',
   receipt: 'cash receipt|sales receipt|kassenbon|quittung|beleg|reçu|ticket de caisse|recibo|scontrino|kassabon',
   order:

@@ -25,6 +25,14 @@ test('tells headings, paragraphs, items, rows and pairs apart', () => {
   ]);
 });
 
+test('ends a value with its sentence, and reads on if it goes on', () => {
+  expect(shown('Payment: 30 % in advance.\nThe warranty is five years.\n\nPlace: Hall 3,\nby the gate')).toEqual([
+    'pair: Payment: 30 % in advance.',
+    'prose: The warranty is five years.',
+    'pair: Place: Hall 3,\nby the gate',
+  ]);
+});
+
 test('reads headings of plain text: underlined, in capitals, numbered, or alone on a short line', () => {
   const text =
     'Title\n=====\n\nPART ONE\nText of it.\n\n2. Upkeep\n\nText again.\n\n  3. Patents.\n\n  A patent.\n\n4. Bring a pen, please.\n\nOpening hours\n\nNine to five.';

@@ -50,6 +50,30 @@ Subtotal: EUR 1,020.00
 VAT 20%: EUR 204.00
 Total: EUR 1,224.00`;
 
+it('suggests columns whose heads have units, and none for a street above a town', async () => {
+  const text = `Ahornweg 12
+64372 Ober-Ramstadt
+
+Kundennummer: 884-2201
+
+| Position | Menge MWh | Preis €/MWh | Betrag € |
+| --- | --- | --- | --- |
+| Wärme | 12 | 80,00 | 960,00 |
+| Warmwasser | 3 | 80,00 | 240,00 |`;
+  const found = await suggested({ parts: textPart(text) });
+  expect(found?.schema).toMatchObject({
+    properties: {
+      kundennummer: { type: 'string' },
+      line_items: {
+        items: {
+          properties: { position: {}, menge_mwh: { type: 'number' }, preis_mwh: { type: 'number' }, betrag: {} },
+        },
+      },
+    },
+  });
+  expect(found?.fields.map((one) => (one as { path: string }).path)).not.toContain('ahornweg');
+});
+
 it('suggests the fields of an invoice with their types, and its lines as an array', async () => {
   const found = await suggested({ parts: textPart(INVOICE) });
   expect(found?.schema).toEqual({

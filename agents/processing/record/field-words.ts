@@ -262,7 +262,7 @@ export function fieldWords(names: readonly string[], leaf: SchemaLeaf): FieldWor
   const isRow = names.includes('*');
   const keys = new Set(
     phrasesOf(names, leaf)
-      .map(phraseKey)
+      .flatMap((phrase) => [phraseKey(phrase), labelKey(phrase)])
       .filter((key) => key !== ''),
   );
   const groups = KEYED.filter((one) => [...keys].some((key) => one.keys.has(key)));

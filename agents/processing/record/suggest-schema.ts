@@ -16,6 +16,7 @@ import {
 } from '../../../shared/files/reading.ts';
 import type { Blobs, Clock, Table } from '../../../shared/ports.ts';
 import type { Hints } from '../../../shared/tasks/hints.ts';
+import { isAddressAt } from '../labelled/issuer.ts';
 import type { Line, Paper } from '../labelled/lines.ts';
 import { paperOfParts } from './build-record.ts';
 import { fieldWords, labelKey } from './field-words.ts';
@@ -229,6 +230,8 @@ function fieldOfLabel(paper: Paper, { label, line, span, score }: LabelledSpan):
     title.split(' ').length <= MAX_WORDS &&
     score >= (isText ? TEXT_SCORE : LABEL_SCORE) &&
     !(isText && span.text.length > MAX_TEXT);
+  // `Lindenweg 12` above a town is a street, not a label with a number.
+  if (isAddressAt(paper.lines, paper.lines.indexOf(line))) return undefined;
   // A long number belongs to the line above, which the reader joined to the label.
   if (!/\p{L}{2}/u.test(name) || /\d{3}/.test(title) || !isLikely || line.isHeading) return undefined;
   const field = provenField(paper, name, { ...type, title });

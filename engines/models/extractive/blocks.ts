@@ -203,7 +203,10 @@ function takeLine(walk: BlockWalk, line: TextLine, next: TextLine | undefined): 
 
 function takePlain(walk: BlockWalk, line: TextLine): void {
   const { open } = walk;
-  const goesOn = open && open.kind !== 'row' && open.kind !== 'heading' && line.end - open.start <= MAX_BLOCK;
+  // A value such as `30 % in advance, the rest on delivery.` ends with its sentence.
+  const isEnded = open?.kind === 'pair' && /[.!?]/.test(walk.text.charAt(open.end - 1));
+  const goesOn =
+    open && open.kind !== 'row' && open.kind !== 'heading' && !isEnded && line.end - open.start <= MAX_BLOCK;
   if (goesOn) {
     extendBlock(walk, open, line);
     return;
