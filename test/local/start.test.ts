@@ -10,6 +10,7 @@ import { listOrganizations } from '../../shared/accounts/organizations.ts';
 import { freePort } from '../api/free-port.ts';
 import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { endWithParent } from '../end-with-parent.ts';
 import { child } from '../operator/errand.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../bin/local.ts');
@@ -48,10 +49,12 @@ const startOnce = (args: string[] = [], env: Record<string, string> = {}) =>
 
 /** As a person who reads what it prints. */
 async function startPrinting(more: Record<string, string> = {}) {
-  const product = spawn(process.execPath, [SCRIPT], {
-    env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port), ...more },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const product = endWithParent(
+    spawn(process.execPath, [SCRIPT], {
+      env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port), ...more },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  );
   let printed = '';
   for await (const text of product.stdout.setEncoding('utf8')) {
     printed += text;
@@ -184,7 +187,7 @@ it('takes over after a kill -9', async () => {
 it('founds the demo organizations once, also when its first start is killed while it does', async () => {
   const demo = join(state, 'demo.json');
   const env = { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port) };
-  const first = spawn(process.execPath, [SCRIPT], { env, stdio: 'ignore' });
+  const first = endWithParent(spawn(process.execPath, [SCRIPT], { env, stdio: 'ignore' }));
   await vi.waitUntil(() => existsSync(demo), { timeout: 10_000, interval: 1 });
   const { table, close } = openLocal(env);
   const founded = async () => (await listOrganizations(table)).map(({ id }) => id);
@@ -226,7 +229,9 @@ it('wipes the state and the credentials with --reset, and not while it runs', as
   expect((await models(first, first.local.organizations[0]?.apiKey)).status).toBe(200);
   await first.stop();
 
-  const again = spawn(process.execPath, [SCRIPT, '--reset'], { env: first.env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const again = endWithParent(
+    spawn(process.execPath, [SCRIPT, '--reset'], { env: first.env, stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
   await once(again.stdout, 'data');
   const { organizations } = JSON.parse(readFileSync(join(state, 'local.json'), 'utf8'));
   expect(organizations[0].id).not.toBe(first.local.organizations[0]?.id);
@@ -237,10 +242,12 @@ it('wipes the state and the credentials with --reset, and not while it runs', as
 it('wipes with --reset only what is its own', async () => {
   await (await start()).stop();
   writeFileSync(join(state, 'thesis.txt'), 'mine');
-  const again = spawn(process.execPath, [SCRIPT, '--reset'], {
-    env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const again = endWithParent(
+    spawn(process.execPath, [SCRIPT, '--reset'], {
+      env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  );
   await once(again.stdout, 'data');
   again.kill('SIGINT');
   await once(again, 'exit');
@@ -286,10 +293,12 @@ it.each([[['--rest']], [['now']], [['--reset=yes']]])('answers %j with the usage
 });
 
 it('logs each request as a line without secrets when asked to', async () => {
-  const product = spawn(process.execPath, [SCRIPT], {
-    env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port), ERRAND_LOG_LEVEL: 'info' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const product = endWithParent(
+    spawn(process.execPath, [SCRIPT], {
+      env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port), ERRAND_LOG_LEVEL: 'info' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
   await once(product.stdout, 'data');
   const { organizations } = JSON.parse(readFileSync(join(state, 'local.json'), 'utf8'));
   const key: string = organizations[0].apiKey;
