@@ -24,7 +24,7 @@ const rateCalls = (way: Call[]): number =>
     ({ operation, rows: [row] = [] }) => operation === 'UpdateItem' && row !== undefined && rowKind(row) === 'RATE',
   ).length;
 
-/** Every kind of transition of a task in the whole rehearsal: insert, claim, heartbeat, yield, finish, cancel. */
+/** Writes of task rows in the whole rehearsal: insert, claim, heartbeat, yield, finish, cancel. */
 export const isStateWrite = ({ operation, rows: [row] = [] }: Call): boolean =>
   operation === 'PutItem' && row !== undefined && rowKind(row) === 'TASK';
 

@@ -94,7 +94,7 @@ const posted = (calls: Call[]): number =>
   calls.filter(({ operation, rows: [row = ''] = [] }) => operation === 'GetItem' && rowKind(row) === 'WEBHOOK_SECRET')
     .length;
 
-/** Grouped by function, and by gateway where there is one. */
+/** Logged bytes: those of the function, and the access log of API Gateway for calls that come through it. */
 function logged({ door, spent: { logBytes, logLines } }: Options): number {
   const [bytes, lines] = door === 'gateway' ? [logBytes + ACCESS_BYTES, logLines + 1] : [logBytes, logLines];
   return bytes + lines * BYTES_AROUND_A_LINE;
