@@ -35,12 +35,18 @@ const gateway = () =>
    export const createGateway = () => { throw new Error('left out'); };
    export const gateway = undefined;`;
 
+/** The types of files by their names, and the other way round: each attachment that is sent has both. */
+const fileTypes = () =>
+  `export const detectMimeType = () => 'application/octet-stream';
+   export const detectExtension = () => 'bin';`;
+
 const changes: [file: RegExp, changed: (text: string) => string, loader: Loader][] = [
   [/[\\/]package\.json$/, manifest, 'json'],
   [/[\\/]@smithy[\\/]core[\\/]dist-es[\\/]submodules[\\/]protocols[\\/]HttpProtocol\.js$/, eventStreams, 'js'],
   [/[\\/]@smithy[\\/]core[\\/]dist-es[\\/]submodules[\\/]serde[\\/]index\.js$/, bindings, 'js'],
   [/[\\/]linkedom[\\/]esm[\\/]html[\\/]style-element\.js$/, sheets, 'js'],
   [/[\\/]@ai-sdk[\\/]gateway[\\/]dist[\\/]index\.js$/, gateway, 'js'],
+  [/[\\/]nodemailer[\\/]dist[\\/]esm[\\/]mime-funcs[\\/]mime-types\.js$/, fileTypes, 'js'],
   [/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/, languages, 'js'],
 ];
 

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalFile } from '../../bin/local/start.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { ProvisionedOrganization } from '../../shared/accounts/lifecycle.ts';
+import { endWithParent } from '../end-with-parent.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** What `npm start` hands to Node: its flags, then the script. */
@@ -34,7 +35,7 @@ export async function startLocalProduct(
   const env = { ...process.env, ...more, ERRAND_STATE: state, ERRAND_PORT: String(port) };
   const file = join(state, 'local.json');
   rmSync(file, { force: true }); // what a killed product left
-  const product = spawn(process.execPath, [...flags, ...START, ...words], { env, stdio });
+  const product = endWithParent(spawn(process.execPath, [...flags, ...START, ...words], { env, stdio }));
   for (const end = Date.now() + READY_MS; !existsSync(file); await sleep(POLL_MS)) {
     if (Date.now() > end || product.exitCode !== null) throw new Error('The local product did not become ready.');
   }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../api/free-port.ts';
+import { endWithParent } from '../end-with-parent.ts';
 
 const READY_WITHIN_MS = 60_000;
 const LAST_WORDS = 2_000;
@@ -14,7 +15,7 @@ export type Command = (url: URL) => string[];
 export async function launch(name: string, command: Command, at?: string): Promise<Emulator> {
   const url = new URL(at ?? `http://127.0.0.1:${await freePort()}`);
   const [file = '', ...args] = command(url);
-  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = endWithParent(spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] }));
   const lastWords = keepLastWords(child);
   child.on('error', lastWords.add);
   const ready = answers(url, child).catch((cause: unknown) => {

@@ -1,8 +1,6 @@
 /** Starts the AWS emulators on free ports of this machine. They end with `stop`, or with the process that started them. */
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type Command, type Emulator, end, launch } from './emulator.ts';
+import { type Command, end, launch } from './emulator.ts';
 import { type Installed, installEmulators } from './install.ts';
 import { openS3 } from './s3-front.ts';
 
@@ -36,12 +34,10 @@ export async function startEmulators({ takesSessions = false, folder }: Options 
   ]);
   let dynamodb = first;
   const all = [dynamodb, s3, moto];
-  const guard = startGuard(all);
   const front = await openS3({ s3ProxyUrl: s3.url, motoUrl: moto.url });
   const stop = async () => {
     front.stop();
     await Promise.all([dynamodb, s3, moto].map(end));
-    guard.kill('SIGKILL');
   };
   try {
     await Promise.all(all.map((emulator) => emulator.ready));
@@ -88,14 +84,3 @@ const motoCommand =
   ({ hostname, port }) => [python, '-m', 'moto.server', '-H', hostname, '-p', port];
 
 const java = (jars: string, ...settings: string[]): string[] => ['java', ...settings, '-cp', join(jars, '*')];
-
-/** Detached, so that a Ctrl-C meant for the whole group leaves it alive to do its work. */
-function startGuard(emulators: Emulator[]) {
-  const ids = emulators.map(({ process }) => String(process.pid));
-  const guard = spawn(process.execPath, [fileURLToPath(new URL('./guard.ts', import.meta.url)), ...ids], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  });
-  guard.unref();
-  return guard;
-}

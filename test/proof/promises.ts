@@ -218,4 +218,10 @@ export const PROMISES: readonly Promised[] = [
     project: 'node',
     files: ['test/research/claims/*.test.ts'],
   },
+  {
+    promise: 'Research finds the pages with the answer on a frozen web, also behind a name',
+    command: 'npm run prove:research',
+    project: 'node',
+    files: ['test/frozen-web/*.test.ts'],
+  },
 ];
