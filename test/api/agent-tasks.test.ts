@@ -15,7 +15,14 @@ const COMES_TO = {
       sources_processed: 2,
       service_engine_queries: 0,
       research: {
-        ...{ rounds: 1, search_queries: 0, pages_opened: 0, pages_refused: 0, pages_from_cache: 0 },
+        ...{
+          rounds: 1,
+          search_queries: 0,
+          queries_from_cache: 0,
+          pages_opened: 0,
+          pages_refused: 0,
+          pages_from_cache: 0,
+        },
         ended_by: 'covered',
         budget: { rounds: 3, documents: 36, tokens: 500_000, minutes: 15 },
       },

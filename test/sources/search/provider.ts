@@ -58,8 +58,9 @@ export async function providerOf(
     },
   });
   const policy = operatorPolicy({ origins: [url] });
-  const connector = connect({ organization: 'one', preset, url, policy, ...(key ? { key } : {}) });
-  return { connector, seen, waits, clock, url };
+  const connectAs = (organization: string, own = key) =>
+    connect({ organization, preset, url, policy, ...(own ? { key: own } : {}) });
+  return { connector: connectAs('one'), connectAs, seen, waits, clock, url };
 }
 
 export const live = (): AbortSignal => new AbortController().signal;
