@@ -17,7 +17,7 @@ const fails: Stage = {
   run: () => Promise.reject(new TaskFailure('FILE_UNAVAILABLE', 'A file is gone.')),
 };
 
-/** Ends as if the task had not been cancelled while it works. */
+/** A stage that cancels its own task and then returns a result. */
 const cancelled = (address: TaskAddress, force: boolean): Stage => ({
   name: 'answering',
   run: async () => {
