@@ -1,4 +1,4 @@
-/** What an organization found is not asked for again within a day. */
+/** Pages that an organization has opened are not fetched again within a day. */
 import { expect, it } from 'vitest';
 import { DAY_MS } from '../../../shared/core/time.ts';
 import { live, providerOf } from './provider.ts';
@@ -11,7 +11,7 @@ const hits = [{ url: 'https://ports.org/a', title: 'A', snippet: 'Fees rose.' }]
 it('sends the same query once a day, and says which answer is from the cache', async () => {
   const { connector, seen, clock } = await providerOf('searxng', [found]);
   expect(await connector.search(query, live())).toEqual({ hits, notes: [] });
-  // The page with the hit, and one that brings nothing new.
+  // The page with the hit, and one without new hits.
   expect(seen).toHaveLength(2);
   clock.pass(DAY_MS - 1);
   expect(await connector.search(query, live())).toEqual({ hits, notes: [], isCached: true });

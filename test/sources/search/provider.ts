@@ -1,4 +1,4 @@
-/** A search provider on 127.0.0.1, as its public documentation describes it: what it was asked, and what it answers. */
+/** A double of a search provider on 127.0.0.1, written from its public documentation; records requests. */
 
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
