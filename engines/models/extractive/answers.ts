@@ -214,15 +214,20 @@ function writeFound(
   const missing = parts.flatMap((part) => unitsOfPart(part, units, context));
   const opening = kind === 'answer' ? openingUnits([terms.kind, ...parts.map(({ hint }) => hint)], units, context) : [];
   const all = wholePictures(withOpening(opening, [...rows, ...units, ...missing], terms.kind), context);
-  const isAnswerable = all.some((unit) => couldAnswer(terms.kind, unit)) && !(lacks && terms.kind === 'person');
+  const isLacking = terms.kind === 'person' ? lacks : lacksColumn(question, [...rows, ...units], context);
+  const isAnswerable = !isLacking && all.some((unit) => couldAnswer(terms.kind, unit));
   const most = !isAnswerable ? MAX_BESIDE : near || kind === 'list' ? maxLength : MAX_NEAREST;
   const quotes = writeQuotes(fitting(distinctUnits(all), most), context.citations);
   if (quotes === '') return NOTHING_FOUND;
   const isSure = sure || isEachCovered(parts, context);
   if (!isSure || !isAnswerable) return `${NO_CLEAR_ANSWER}\n\n${quotes}`;
-  const open = parts.filter((part) => isUnanswered(part, context)).map(({ text }) => titleOf(text));
-  return [quotes, ...open.map((part) => `No passage answers this clearly: ${part}`)].join('\n\n');
+  return [quotes, ...unanswered(parts, context)].join('\n\n');
 }
+
+const unanswered = (parts: QuestionPart[], context: AnswerContext): string[] =>
+  parts
+    .filter((part) => isUnanswered(part, context))
+    .map(({ text }) => `No passage answers this clearly: ${titleOf(text)}`);
 
 /** The labelled values that a question asks for, and beside them the answer to its other parts. Undefined if it asks for none. */
 function writeLabelled(question: QuestionPart, context: AnswerContext, maxLength: number): string | undefined {
@@ -268,22 +273,33 @@ function coverageOf(part: QuestionPart, context: AnswerContext): number {
 }
 
 /** Whether nothing in the documents is called what the question asks about something, as the director of a company. */
-function lacksAttribute(
+const lacksAttribute = (question: QuestionPart, units: QuoteUnit[], context: AnswerContext): boolean =>
+  !isLookUp(question.text) && isAttributeAbsent(question, units, context);
+
+/** Whether a row was found by its number that has no column for what is asked of it. */
+const lacksColumn = (question: string, units: QuoteUnit[], context: AnswerContext): boolean =>
+  isLookUp(question) &&
+  units.every(({ block }) => block.kind === 'row') &&
+  isAttributeAbsent({ text: question, hint: undefined }, units, context);
+
+/** A number or an identifier names the row, whatever its column is called, in whichever language. */
+const isLookUp = (question: string): boolean => termsOf(question).some(({ exact }) => exact);
+
+function isAttributeAbsent(
   { text: question, hint }: QuestionPart,
   units: QuoteUnit[],
   { lexicon, sieved, passages }: AnswerContext,
 ): boolean {
-  const asked = attributeTerms(question).map((word) => lexicon.terms.findIndex((term) => term.word === word));
-  // Whatever its column is called, in whichever language: a number or an identifier names the row.
-  const isLookUp = termsOf(question).some(({ exact }) => exact);
-  if (asked.length === 0 || isLookUp) return false;
+  const isRow = isLookUp(question);
+  const asked = attributeTerms(question, isRow).map((word) => lexicon.terms.findIndex((term) => term.word === word));
+  if (asked.length === 0) return false;
   const names = [
     ...passages.map(({ source, place }) => `${titleOfFile(source)} ${place}`),
     ...units.map(({ lead }) => lead),
   ];
   const named = [...new Set(names)].map((name) => findAll(name, lexicon).found);
   const isAbsent = (term: number) => ![...sieved.pages, ...named].some((found) => found.has(term));
-  return hint === 'person' ? asked.some(isAbsent) : asked.every(isAbsent);
+  return hint === 'person' || isRow ? asked.some(isAbsent) : asked.every(isAbsent);
 }
 
 /** The best passage for a part of a question, unless it is among the picked ones. */
