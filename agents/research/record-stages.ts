@@ -13,12 +13,12 @@ import {
   type DocumentRecord,
   type Findings,
   findRecord,
-  finishRecord,
   listedPaths,
   paperOfParts,
   type RecordPlan,
   testPatternsBy,
 } from '../processing/record/build-record.ts';
+import { finishRecord } from '../processing/record/finish-record.ts';
 import {
   findingsOfRows,
   isTable,
@@ -36,7 +36,7 @@ import {
 } from '../processing/record/merge-findings.ts';
 import { nameKey } from '../processing/record/typed-values.ts';
 import type { WrittenFile } from '../runtime.ts';
-import { titleFor } from './claims/language.ts';
+import type { ReportTexts } from './report-texts.ts';
 import type { ResearchResults } from './results.ts';
 import { pacer, unmentionedIn } from './search.ts';
 import { checkpoint, countAnswers, type ResearchSetting, resume } from './stages.ts';
@@ -173,8 +173,6 @@ async function answersOf(
 
 /** A list is as long as a person reads. */
 const MAX_ENTITIES = 100;
-const ELSEWHERE = 'The document is about something else than the question.';
-const CUT = 'The documents have more records than are taken.';
 
 /** Puts the record together of what is known so far. */
 async function finish(setting: ResearchSetting, { known, work: { address, signal } }: Reading): Promise<void> {
@@ -188,7 +186,7 @@ async function finish(setting: ResearchSetting, { known, work: { address, signal
   if (!list) {
     const isOther = isOtherThan(wish, recorded.filter(({ isAbout }) => isAbout).flatMap(restored), plan);
     const each = recorded.flatMap((one) =>
-      restored(one).map((own) => (one.isAbout && !isOther(own) ? own : setAside(own, ELSEWHERE))),
+      restored(one).map((own) => (one.isAbout && !isOther(own) ? own : setAside(own, wish.texts.elsewhere))),
     );
     known.record = await finishRecord(request, mergedFindings(plan, each));
     return;
@@ -202,7 +200,7 @@ async function finish(setting: ResearchSetting, { known, work: { address, signal
   const records: DocumentRecord[] = [];
   for (const findings of entities.slice(0, most)) records.push(await finishRecord(request, findings));
   const isCut = entities.length > most || own.some(({ rows }) => rows === 'cut');
-  const fault = isCut ? CUT : records.length === 0 ? nothingOf(wish.record) : undefined;
+  const fault = isCut ? wish.texts.cut : records.length === 0 ? nothingOf(wish) : undefined;
   known.record = listOfRecords(list, records, fault);
 }
 
@@ -217,10 +215,8 @@ function isOtherThan({ query }: ResearchRequest, each: readonly Findings[], plan
   };
 }
 
-const nothingOf = ({ plan }: WantedRecord): string => {
-  const key = keyField(plan)?.names.join('.');
-  return `No document about the question has a record${key === undefined ? '' : ` with a value for ${key}`}.`;
-};
+const nothingOf = ({ record, texts }: ResearchRequest): string =>
+  texts.noRecord((record && keyField(record.plan)?.names.join('.')) ?? '');
 
 /** The record as a workbook and as CSV, with its evidence. */
 export function filesOfRecord(wish: ResearchSetting['wish'], { record, documents }: ResearchResults): WrittenFile[] {
@@ -236,20 +232,24 @@ export function filesOfRecord(wish: ResearchSetting['wish'], { record, documents
 }
 
 const MAX_ROWS = 200;
-const COLUMNS = ['Field', 'Value', 'How it is known'].map((heading) => ({ heading }));
 
 /** The record as the last section of the report, each value with its sources. */
-export function recordSection({ query, record }: ResearchResults): ReportSection[] {
+export function recordSection({ record }: ResearchResults, texts: ReportTexts): ReportSection[] {
   if (!record) return [];
   const rows = record.fields.slice(0, MAX_ROWS).map(({ path, value, status, basis, reason }) => {
     const citations = [...new Set(basis.map(({ document }) => document))];
     const shown = value === null ? { text: '' } : { text: String(value), citations };
-    return [{ text: path }, shown, { text: value === null ? `${status}: ${reason}` : status }];
+    return [
+      { text: path },
+      shown,
+      { text: value === null ? `${texts.statuses[status]}: ${reason}` : texts.statuses[status] },
+    ];
   });
   const left = record.fields.length - rows.length;
-  const caption = left > 0 ? { caption: `${left} more rows were left out.` } : {};
-  const block: ReportBlock = { kind: 'table', ...caption, columns: COLUMNS, rows };
-  return [{ heading: titleFor('record', query) ?? 'Record', blocks: rows.length > 0 ? [block] : [] }];
+  const caption = left > 0 ? { caption: texts.rowsLeft(left) } : {};
+  const columns = texts.recordColumns.map((heading) => ({ heading }));
+  const block: ReportBlock = { kind: 'table', ...caption, columns, rows };
+  return [{ heading: texts.recordTitle, blocks: rows.length > 0 ? [block] : [] }];
 }
 
 /** Fails a task that is not to end with gaps, once everything is written: that is its partial result. */

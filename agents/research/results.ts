@@ -8,7 +8,7 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import { quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
 import { type DocumentRecord, filledIn, withFewerFields } from '../processing/record/build-record.ts';
-import { unusableNotes } from '../runtime.ts';
+import { listIn, type ReportTexts } from './report-texts.ts';
 import type {
   Chosen,
   Deliverable,
@@ -23,13 +23,10 @@ import type {
   WrittenDeliverable,
 } from './state.ts';
 
-const QUOTED = 'Every sentence is quoted from a document; no language model wrote any of it.';
-const COMPUTED =
-  'Every sentence is quoted from a document or computed from a table; no language model wrote any of it.';
-
 /** Notes that a reader must know first. */
 
 function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
+  const { texts } = wish;
   const { sources, items, documents, findings } = known;
   const dead = sources.filter(({ status }) => status === 'dead');
   const samples = sources.filter(({ sample_data: isSample, items }) => isSample && items > 0);
@@ -37,85 +34,79 @@ function notesOf(wish: ResearchRequest, known: ResearchState): string[] {
   const isQuoted = findings.length > 0 && findings.every(({ is_quote: isQuote }) => isQuote);
   return [
     ...(samples.length > 0
-      ? [`This report uses fictional sample data (${list(samples.map(({ source }) => source))}).`]
+      ? [
+          texts.samples(
+            listIn(
+              texts,
+              samples.map(({ source }) => source),
+            ),
+          ),
+        ]
       : []),
-    ...dead.map(({ source, faults }) => `Could not be read: ${source} (${faults[0]?.reason ?? 'it gave nothing'}).`),
+    ...dead.map(({ source, faults }) => texts.notRead(source, faults[0]?.reason)),
     // All sources were gathered, nothing waits to be ranked, and there is still nothing to read.
-    ...(isGathered && items.length + documents.length === 0 && dead.length < sources.length
-      ? ['No item of the sources is about the question.']
-      : []),
+    ...(isGathered && items.length + documents.length === 0 && dead.length < sources.length ? [texts.noItem] : []),
     ...(known.unmentioned && documents.length > 0 && findings.length + (known.tables?.length ?? 0) === 0
-      ? ['The documents that were read say nothing about the question.']
+      ? [texts.nothingSaid]
       : []),
-    ...scopeNotes(known),
+    ...scopeNotes(texts, known),
     ...filterNotes(wish, known),
-    ...unusableNotes(known.unusable ?? 0),
-    ...checkNotes(known),
-    ...editNotes(known),
-    ...(isQuoted || known.computed?.length ? [known.computed?.length ? COMPUTED : QUOTED] : []),
+    ...unusableNotesIn(texts, known),
+    ...checkNotes(texts, known),
+    ...(known.edited ? [texts.edited(known.edited)] : []),
+    ...(isQuoted || known.computed?.length ? [known.computed?.length ? texts.computed : texts.quoted] : []),
   ];
 }
 
 /** Says what the domains and the time range left out, and what they could not be applied to. */
-function filterNotes({ isDated }: ResearchRequest, { outOfScope = 0, documents }: ResearchState): string[] {
+function filterNotes({ isDated, texts }: ResearchRequest, { outOfScope = 0, documents }: ResearchState): string[] {
   const undated = isDated
     ? documents.filter(({ source, published_at: at }) => at === null && source !== STORED_FILES).length
     : 0;
   return [
-    ...(outOfScope > 0
-      ? [`${outOfScope} ${outOfScope === 1 ? 'item was' : 'items were'} left out: of other domains or another time.`]
-      : []),
-    ...(undated > 0
-      ? [
-          `${undated} of the documents ${undated === 1 ? 'has' : 'have'} no date: time_range could not be checked there.`,
-        ]
-      : []),
+    ...(outOfScope > 0 ? [texts.outOfScope(outOfScope)] : []),
+    ...(undated > 0 ? [texts.undatedScope(undated)] : []),
   ];
 }
 
 /** Says how much of what a model wrote was not confirmed. */
-function checkNotes({ thrownOut, thrownOutFor, findings }: ResearchState): string[] {
+function checkNotes(texts: ReportTexts, { thrownOut, thrownOutFor, findings }: ResearchState): string[] {
   if (thrownOut === 0) return [];
-  const removed = thrownOut === 1 ? '1 statement was' : `${thrownOut} statements were`;
-  const nothing = findings.length === 0 ? ' No statement is left to publish.' : '';
-  const unchecked = thrownOutFor.unchecked
-    ? ' The model gave no usable answer to the check, so quotes are published in their place.'
-    : '';
-  return [`${removed} removed because the sources do not confirm what the model wrote.${nothing}${unchecked}`];
+  const parts = [
+    texts.removed(thrownOut),
+    ...(findings.length === 0 ? [texts.noneLeft] : []),
+    ...(thrownOutFor.unchecked ? [texts.unchecked] : []),
+  ];
+  return [parts.join(' ')];
 }
 
-const editNotes = ({ edited = 0 }: ResearchState): string[] =>
-  edited === 0
-    ? []
-    : [
-        edited === 1
-          ? '1 sentence was taken out: it repeated another one or did not belong.'
-          : `${edited} sentences were taken out: they repeated others or did not belong.`,
-      ];
-
-const list = (names: readonly string[]): string =>
-  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+/** What was done without the model, for questions to which it gave no usable answer. */
+export const unusableNotesIn = (texts: ReportTexts, { unusable = 0 }: ResearchState): string[] =>
+  unusable > 0 ? [texts.unusable(unusable)] : [];
 
 const MAX_PLACES = 5;
 const MAX_WORDS = 8;
 
 /** Names the words of the question and the requested places that no document mentions. */
-export function scopeNotes(known: ResearchState): string[] {
+export function scopeNotes(texts: ReportTexts, known: ResearchState): string[] {
   const { words = [] } = known.unmentioned ?? {};
-  if (words.length === 0) return [...openNotes(known), ...placeNotes(known)];
-  const named = list(words.slice(0, MAX_WORDS).map(quotedName));
-  return [
-    `No document that was read mentions ${named}, which the question asks about.`,
-    ...openNotes(known),
-    ...placeNotes(known),
-  ];
+  if (words.length === 0) return [...openNotes(texts, known), ...placeNotes(texts, known)];
+  const named = listIn(texts, words.slice(0, MAX_WORDS).map(quotedName));
+  return [texts.unmentioned(named), ...openNotes(texts, known), ...placeNotes(texts, known)];
 }
 
 /** The parts of a question of several parts that nothing answers. */
-function openNotes(known: ResearchState): string[] {
+function openNotes(texts: ReportTexts, known: ResearchState): string[] {
   const open = openQuestions(known);
   return (known.plan?.subQuestions.length ?? 0) > 1 && open.length > 0
-    ? [`No document that was read answers ${list(open.map(({ text }) => quotedName(text)))}.`]
+    ? [
+        texts.unanswered(
+          listIn(
+            texts,
+            open.map(({ text }) => quotedName(text)),
+          ),
+        ),
+      ]
     : [];
 }
 
@@ -125,12 +116,11 @@ function openQuestions({ plan, documents }: ResearchState): SubQuestion[] {
   return isRead ? (plan?.subQuestions ?? []).filter(({ status }) => status === 'open') : [];
 }
 
-function placeNotes({ placesNotMentioned = [] }: ResearchState): string[] {
+function placeNotes(texts: ReportTexts, { placesNotMentioned = [] }: ResearchState): string[] {
   if (placesNotMentioned.length === 0) return [];
   const named = placesNotMentioned.slice(0, MAX_PLACES).map(quotedName);
   const more = placesNotMentioned.length - named.length;
-  const all = list(more > 0 ? [...named, `${more} more`] : named);
-  return [`No document that was read mentions ${all}: geographic_scope had no effect there.`];
+  return [texts.noPlace(listIn(texts, more > 0 ? [...named, texts.more(more)] : named))];
 }
 
 type ShownFinding = Omit<Finding, 'score' | 'computed'> & { computed?: { formula: string; value: number }[] };
@@ -186,7 +176,7 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
     left_out: known.leftOut,
     statements_thrown_out: known.thrownOut,
     thrown_out_for: known.thrownOutFor,
-    charts: chartsOf(known.points).map((chart, at) => ({ ...chart, chart: at + 1 })),
+    charts: chartsOf(known.points, wish.texts).map((chart, at) => ({ ...chart, chart: at + 1 })),
     ...recordResults(wish, known),
     notes: notesOf(wish, known),
     ...definedFields({ prompt_version: known.promptVersion }),
@@ -310,9 +300,9 @@ const MAX_LINES = 8;
 type Made = Chart & { documents: number[] };
 
 /** Charts of figures that stand in a document that was read; those that rest on most come first. */
-export const chartsOf = (points: readonly FindingPoint[]): Made[] =>
+export const chartsOf = (points: readonly FindingPoint[], texts: ReportTexts): Made[] =>
   together(points)
-    .flatMap((group) => chartOf(group) ?? [])
+    .flatMap((group) => chartOf(group, texts) ?? [])
     .filter(({ documents }) => documents.length > 0)
     .sort((a, b) => b.documents.length - a.documents.length)
     .slice(0, MAX_CHARTS);
@@ -339,14 +329,14 @@ const lastWord = (label: string): string => (label.split(/\s+/).at(-1) ?? '').to
 const firstWord = (label: string): string => (label.split(/\s+/)[0] ?? '').toLowerCase();
 
 /** A single number makes no chart. */
-function chartOf(points: readonly FindingPoint[]): Made | undefined {
+function chartOf(points: readonly FindingPoint[], texts: ReportTexts): Made | undefined {
   const labels = new Set(points.map(({ label }) => label));
   const nameOf =
     labels.size > 1 || isOneThing(points) ? ({ label }: FindingPoint) => label : ({ title }: FindingPoint) => title;
   const things = Map.groupBy(points, nameOf);
   const lines = [...things].filter(([, own]) => daysOf(own).size > 1).slice(0, MAX_LINES);
-  if (lines.length > 0) return lineOf(points, lines);
-  return things.size > 1 ? barsOf(points, things) : undefined;
+  if (lines.length > 0) return lineOf(headOf(points, texts), lines);
+  return things.size > 1 ? barsOf(headOf(points, texts), things) : undefined;
 }
 
 const daysOf = (points: readonly FindingPoint[]): Set<string> =>
@@ -357,22 +347,23 @@ const dayOf = (at: string | null): string => (at ?? '').slice(0, 10);
 /** One value per day: the titles differ only because each names its day. */
 const isOneThing = (points: readonly FindingPoint[]): boolean => daysOf(points).size === points.length;
 
-function lineOf(points: readonly FindingPoint[], lines: [string, FindingPoint[]][]): Made {
+type Head = ReturnType<typeof headOf>;
+
+function lineOf(head: Head, lines: [string, FindingPoint[]][]): Made {
   const days = [...new Set(lines.flatMap(([, own]) => [...daysOf(own)]))].sort().slice(-MAX_POINTS);
   const series = lines.map(([name, own]): ChartSeries => {
     const values = new Map(own.map(({ at, value }) => [dayOf(at), value]));
     return { name, values: days.map((day) => values.get(day) ?? null) };
   });
-  return { kind: 'line', ...headOf(points), x: { labels: days }, series };
+  return { kind: 'line', ...head, x: { labels: days }, series };
 }
 
 /** Shows the newest value of each thing. */
-function barsOf(points: readonly FindingPoint[], things: Map<string, FindingPoint[]>): Made {
+function barsOf({ title, ...head }: Head, things: Map<string, FindingPoint[]>): Made {
   const bars = [...things].slice(0, MAX_POINTS).map(([name, own]) => ({
     name,
     value: own.reduce((newest, one) => ((newest.at ?? '') <= (one.at ?? '') ? one : newest)).value,
   }));
-  const { title, ...head } = headOf(points);
   return {
     kind: 'bar',
     title,
@@ -382,14 +373,14 @@ function barsOf(points: readonly FindingPoint[], things: Map<string, FindingPoin
   };
 }
 
-function headOf(points: readonly FindingPoint[]) {
+function headOf(points: readonly FindingPoint[], texts: ReportTexts) {
   const [{ unit, source = '' } = {}] = points;
   const documents = [...new Set(points.flatMap(({ document }) => document ?? []))].sort((a, b) => a - b);
   const isSample = points.some((point) => point.isSample);
   return {
     title: titleOf([...new Set(points.map(({ label }) => label))]),
     ...definedFields({ unit }),
-    source: `${source}, ${points.length} figures${isSample ? ', sample data' : ''}`,
+    source: `${source}, ${texts.figures(points.length, isSample)}`,
     documents,
   };
 }

@@ -9,6 +9,7 @@ import { fingerprintOf, sharedPart } from '../repeated-figures.ts';
 import { judgeClaims } from './claims/verify.ts';
 import { checkParagraphs, documentsOf } from './claims/written-sentences.ts';
 import { citedQuotes, cleaned, evidenceOf, isRepeated, throwOut } from './findings.ts';
+import type { ReportTexts } from './report-texts.ts';
 import { isSaidElsewhere } from './results.ts';
 import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
 import type {
@@ -105,24 +106,19 @@ const computedParagraph = ({ text, document }: { text: string; document: number 
   ...{ text, sentences: [{ text, checked_by: 'code' }], citations: [document], findings: [], is_quote: false },
 });
 
-const SAID_ELSEWHERE = 'What was found about this stands in another section.';
-
 /** All findings of the report, and the sentences that stand in it so far. */
-type SoFar = { findings: readonly Finding[]; said: readonly string[]; hasTables: boolean };
-
-const IN_TABLES = 'What was found stands in the tables.';
+type SoFar = { findings: readonly Finding[]; said: readonly string[]; hasTables: boolean; texts: ReportTexts };
 
 /** Writes a section of its findings as they are, without those that stand in another one. */
 function ofFindings(section: Deliverable, chosen: readonly Finding[], soFar: SoFar): WrittenDeliverable {
   const { deliverable, title, kind } = section;
   const own = chosen.filter(({ text }) => !isRepeated(text, soFar.said));
-  const none = soFar.hasTables ? IN_TABLES : 'Nothing was found.';
-  const nothing = kind === 'topic' ? 'The documents that were read say nothing about this.' : none;
-  const note = chosen.length > 0 || isSaidElsewhere(section, soFar.findings) ? SAID_ELSEWHERE : nothing;
+  const { texts, hasTables } = soFar;
+  const none = hasTables ? texts.inTables : texts.nothingFound;
+  const nothing = kind === 'topic' ? texts.nothingOfTopic : none;
+  const note = chosen.length > 0 || isSaidElsewhere(section, soFar.findings) ? texts.saidElsewhere : nothing;
   return { deliverable, title, paragraphs: own.map(paragraphOf), ...(own.length === 0 ? { note } : {}) };
 }
-
-const NOT_ANSWERED = 'The documents that were read do not answer the question.';
 
 const textsOf = (sentences: readonly WrittenSentence[]): string[] => sentences.map(({ text }) => text);
 
@@ -137,8 +133,11 @@ const isUnanswered = ({ unmentioned, plan, findings }: ResearchState): boolean =
 /** A figure that was computed is the answer, and so is that there is none. */
 const isAnsweredOtherwise = (known: ResearchState): boolean => (known.computed?.length ?? 0) > 0 || isUnanswered(known);
 
-const answerOf = ({ computed = [] }: ResearchState): Pick<WrittenDeliverable, 'paragraphs' | 'note'> =>
-  computed.length > 0 ? { paragraphs: computed.map(computedParagraph) } : { paragraphs: [], note: NOT_ANSWERED };
+const answerOf = (
+  { computed = [] }: ResearchState,
+  { notAnswered }: ReportTexts,
+): Pick<WrittenDeliverable, 'paragraphs' | 'note'> =>
+  computed.length > 0 ? { paragraphs: computed.map(computedParagraph) } : { paragraphs: [], note: notAnswered };
 
 /** The sections in words: those that a model wrote, and the others of the findings. */
 export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDeliverable[] {
@@ -157,7 +156,7 @@ export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDel
     const { deliverable, title, kind } = section;
     // What is about something else does not answer; it stays in the other sections, for what it is.
     if (kind === 'summary' && isAnsweredOtherwise(known)) {
-      written.set(title, { deliverable, title, ...answerOf(known) });
+      written.set(title, { deliverable, title, ...answerOf(known, wish.texts) });
       continue;
     }
     const half = words.length > 1 ? Math.ceil(own.length / 2) : own.length;
@@ -168,7 +167,7 @@ export function wordsOf(wish: ResearchRequest, known: ResearchState): WrittenDel
           ? bySubQuestion(own.slice(0, lengths.findings))
           : bySubQuestion(own.slice(0, lengths.topic));
     const hasTables = (known.tables?.length ?? 0) > 0;
-    const soFar = { findings: known.findings, said: sentencesOf(all()), hasTables };
+    const soFar = { findings: known.findings, said: sentencesOf(all()), hasTables, texts: wish.texts };
     written.set(title, ofFindings(section, chosen, soFar));
   }
   return words.flatMap(({ title }) => written.get(title) ?? []);
@@ -336,7 +335,6 @@ const tables = v.object({
   ),
 });
 
-export const FIGURE_COLUMNS = ['Figure', 'Of', 'Value', 'Unit', 'Date', 'Source'];
 const MAX_PROPOSED = 60;
 
 /** A table of the figures that answer the question; each row is checked like a sentence. */
@@ -375,7 +373,12 @@ async function tableByModel(section: PlannedSection, writer: Writer): Promise<Wr
   });
   if (kept.length === 0) return undefined;
   const { deliverable, title } = section;
-  return { deliverable, title, paragraphs: [], table: { columns: FIGURE_COLUMNS, rows: kept, rows_left_out: 0 } };
+  return {
+    deliverable,
+    title,
+    paragraphs: [],
+    table: { columns: wish.texts.figureColumns, rows: kept, rows_left_out: 0 },
+  };
 }
 
 const edits = v.object({

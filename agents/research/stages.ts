@@ -23,8 +23,16 @@ import {
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { Question } from '../generate-answer.ts';
 import { RESEARCH_PROMPT } from '../prompts/research.ts';
-import { type Checkpoint, resumeState, storeCheckpoint, structuredAnswer, unusableNotes } from '../runtime.ts';
-import { confidenceIn, isBacked, type ResearchResults, resultsOf, scopeNotes, shortened } from './results.ts';
+import { type Checkpoint, resumeState, storeCheckpoint, structuredAnswer } from '../runtime.ts';
+import {
+  confidenceIn,
+  isBacked,
+  type ResearchResults,
+  resultsOf,
+  scopeNotes,
+  shortened,
+  unusableNotesIn,
+} from './results.ts';
 import type { ResearchRequest, ResearchState } from './state.ts';
 
 type EarlierResearch = Pick<ResearchResults, 'documents' | 'findings'> & { texts: (Snapshot & { text: string })[] };
@@ -83,7 +91,7 @@ const knownAtFirst = ({ sources }: ResearchRequest): StoredState => ({
   written: [],
   queries: 0,
   work: {
-    ...{ rounds: 0, ended_by: null, search_queries: 0 },
+    ...{ rounds: 0, ended_by: null, search_queries: 0, queries_from_cache: 0 },
     ...{ pages_opened: 0, pages_refused: 0, pages_from_cache: 0 },
     byRole: [],
   },
@@ -136,8 +144,6 @@ export function closeActivity({ ports, wish }: ResearchSetting, known: ResearchS
   return known.activity.take();
 }
 
-const PREVIOUS_GONE = 'input.previous_task_id had no effect: the results of that task have expired since the submit.';
-
 /** The report without results and files. */
 export function reportOf(wish: ResearchRequest, { known, stages }: Progress): Omit<AgentReport, 'results' | 'files'> {
   const { sources, documents, findings, written, queries } = known;
@@ -160,9 +166,9 @@ export function reportOf(wish: ResearchRequest, { known, stages }: Progress): Om
     effort: effortIn(wish, { known, stages }),
     byRole: known.work.byRole,
     warnings: [
-      ...(known.previous?.isGone ? [PREVIOUS_GONE] : []),
-      ...scopeNotes(known),
-      ...unusableNotes(known.unusable ?? 0),
+      ...(known.previous?.isGone ? [wish.texts.previousGone] : []),
+      ...scopeNotes(wish.texts, known),
+      ...unusableNotesIn(wish.texts, known),
     ],
   };
 }

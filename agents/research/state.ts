@@ -22,7 +22,8 @@ import { wordsOf } from '../processing/record/field-words.ts';
 import type { StoredFindings } from '../processing/record/merge-findings.ts';
 import type { Objection } from './claims/check-claim.ts';
 import type { ComputedFigure } from './claims/figures.ts';
-import { titleFor } from './claims/language.ts';
+import type { ClaimLanguage } from './claims/language.ts';
+import { type ReportTexts, reportLanguageOf, textsIn, titleIn, titlesOf } from './report-texts.ts';
 
 /** Normalizes words as callers write them, such as `market_overview` or `Market overview`. */
 const plainWords = (text: string): string => text.replaceAll(/[\s_]+/g, ' ').trim();
@@ -39,22 +40,21 @@ export type Deliverable = {
   topic?: string;
 };
 
-type Known = { key: string; also: string[]; kind: DeliverableKind };
-
-const KNOWN: Known[] = [
-  { key: 'executive_summary', also: ['summary', 'abstract', 'overview', 'brief'], kind: 'summary' },
-  { key: 'key_findings', also: ['findings', 'insights', 'key_insights', 'highlights'], kind: 'findings' },
-  { key: 'market_overview', also: ['market', 'market_size', 'market_analysis'], kind: 'topic' },
-  { key: 'competitor_analysis', also: ['competitors', 'competition', 'competitive_analysis'], kind: 'topic' },
-  { key: 'trends', also: ['trend_analysis', 'market_trends', 'developments'], kind: 'topic' },
-  { key: 'risks', also: ['risk_analysis', 'risk_assessment', 'threats'], kind: 'topic' },
-  { key: 'opportunities', also: ['chances'], kind: 'topic' },
-  { key: 'recommendations', also: ['recommended_actions', 'next_steps', 'advice'], kind: 'topic' },
-  { key: 'data_table', also: ['data_tables', 'table', 'tables', 'data', 'figures'], kind: 'table' },
-  { key: 'charts', also: ['chart', 'graphs', 'visualizations', 'visualisations'], kind: 'charts' },
-  { key: 'limits', also: ['limitations', 'caveats', 'conflicts', 'limits_and_conflicts'], kind: 'limits' },
-  { key: 'bibliography', also: ['sources', 'references', 'source_list', 'citations'], kind: 'sources' },
-];
+/** Each known section: its kind, and its other names beside its titles in five languages. */
+const KNOWN: Record<string, [DeliverableKind, string]> = {
+  executive_summary: ['summary', 'summary abstract overview brief kurzfassung überblick résumé sommaire riassunto'],
+  key_findings: ['findings', 'findings insights key_insights highlights ergebnisse erkenntnisse résultats resultados'],
+  market_overview: ['topic', 'market market_size market_analysis markt marktanalyse marché mercado mercato'],
+  competitor_analysis: ['topic', 'competitors competition competitive_analysis wettbewerb konkurrenz concurrence'],
+  trends: ['topic', 'trend_analysis market_trends developments tendenzen évolutions evolución andamento'],
+  risks: ['topic', 'risk_analysis risk_assessment threats gefahren'],
+  opportunities: ['topic', 'chances möglichkeiten'],
+  recommendations: ['topic', 'recommended_actions next_steps advice handlungsempfehlungen nächste_schritte'],
+  data_table: ['table', 'data_tables table tables data figures tabelle tabellen tableau tableaux tabla tablas tabella'],
+  charts: ['charts', 'chart graphs visualizations visualisations diagramm grafiken graphique gráfico grafico'],
+  limits: ['limits', 'limitations caveats conflicts limits_and_conflicts grenzen widersprüche límites limites limiti'],
+  bibliography: ['sources', 'sources references source_list citations quellenverzeichnis bibliographie bibliografía'],
+};
 
 /** The sections of a type between the summary and the figures, unless the request names deliverables. */
 const MIDDLE: Record<keyof typeof RESEARCH_TYPES | 'other', readonly string[]> = {
@@ -74,21 +74,29 @@ const sectionsOf = (type: string): string[] => [
   ...['data_table', 'charts', 'limits', 'bibliography'],
 ];
 
-function deliverablesIn({ query, deliverables: names, research_type: type }: ResearchInput): Deliverable[] {
+function deliverablesIn(
+  { deliverables: names, research_type: type }: ResearchInput,
+  language: ClaimLanguage,
+): Deliverable[] {
   const wanted = names?.length ? names : sectionsOf(type ?? '');
-  const keys = wanted.map((text) => knownBy(wordKey(text))?.key ?? wordKey(text));
+  const keys = wanted.map((text) => knownBy(wordKey(text)) ?? wordKey(text));
   return wanted
     .filter((_, at) => keys.indexOf(keys[at] ?? '') === at)
-    .map((text) => deliverableOf(text.trim(), names?.length ? undefined : titleFor(text, query)));
+    .map((text) => deliverableOf(text.trim(), language));
 }
 
-const knownBy = (key: string): Known | undefined => KNOWN.find((one) => one.key === key || one.also.includes(key));
+const knownBy = (key: string): string | undefined =>
+  Object.entries(KNOWN).find(
+    ([own, [, also]]) =>
+      key === own || also.split(' ').includes(key) || titlesOf(own).some((title) => wordKey(title) === key),
+  )?.[0];
 
-function deliverableOf(deliverable: string, translated?: string): Deliverable {
+/** A known section has its title in the language of the report, in English as the caller wrote it. */
+function deliverableOf(deliverable: string, language: ClaimLanguage): Deliverable {
   const known = knownBy(wordKey(deliverable));
-  const title = translated ?? titled(plainWords(deliverable));
-  if (!known) return { deliverable, title, kind: 'topic', topic: plainWords(deliverable) };
-  return { deliverable, title, kind: known.kind, ...(known.kind === 'topic' ? { topic: known.key } : {}) };
+  const title = titleIn(language, known ?? deliverable) ?? titled(plainWords(deliverable));
+  const [kind = 'topic'] = KNOWN[known ?? ''] ?? [];
+  return { deliverable, title, kind, ...(kind === 'topic' ? { topic: known ?? plainWords(deliverable) } : {}) };
 }
 
 const titled = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -157,6 +165,9 @@ export type ResearchRequest = {
   /** Stored files of the organization, which are read as sources. */
   fileIds: string[];
   language?: string;
+  reportLanguage: ClaimLanguage;
+  /** What the report says in its own words. */
+  texts: ReportTexts;
   /** Whether the request restricts the time. */
   isDated: boolean;
   /** What the caller's schema asks for. */
@@ -174,7 +185,7 @@ function wantedRecord({
   on_missing: onMissing,
 }: ResearchInput): WantedRecord | undefined {
   if (schema == null) return undefined;
-  return { ...planOfChecked(schema, accept ?? undefined), failsOnMissing: onMissing === 'fail' };
+  return { ...planOfChecked(schema, accept ?? undefined, 'entity'), failsOnMissing: onMissing === 'fail' };
 }
 
 const FIELD_WORDS = 6;
@@ -201,6 +212,7 @@ const EVERYWHERE = new Set(['global', 'worldwide', 'world', 'international', 'ev
 export function requestOf(input: ResearchInput): ResearchRequest {
   const scope = distinct(input.geographic_scope ?? []);
   const record = wantedRecord(input);
+  const reportLanguage = reportLanguageOf(input.query);
   return {
     // Collapses white space, so that no pattern runs over long runs of spaces.
     query: input.query.replaceAll(/\s+/g, ' ').trim(),
@@ -211,10 +223,12 @@ export function requestOf(input: ResearchInput): ResearchRequest {
     depth: depthOf(input.depth),
     analysis: analysisDepthOf(input.analysis_depth),
     sources: sourcesOf(input),
-    deliverables: deliverablesIn(input),
+    deliverables: deliverablesIn(input, reportLanguage),
     length: input.length ?? 'standard',
     format: input.output_format ?? 'json',
     fileIds: distinct(input.file_ids ?? []),
+    reportLanguage,
+    texts: textsIn(reportLanguage),
     isDated: input.time_range != null,
     ...definedFields({ language: input.language ?? undefined, record }),
     unknownOptions: unknownOptions(input),

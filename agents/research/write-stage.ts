@@ -14,16 +14,26 @@ import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Stage, StageActivity, Work } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { jsonFile, storeResult, type WrittenFile } from '../runtime.ts';
-import { askedTables, textOfTable } from './asked-tables.ts';
 import { figuresIn } from './claims/figures.ts';
 import { languageOf } from './claims/language.ts';
 import { quoteSubjects } from './claims/quote-context.ts';
 import { documentsOf } from './claims/written-sentences.ts';
 import { conflictsIn } from './findings.ts';
 import { filesOfRecord, recordSection } from './record-stages.ts';
+import type { ReportTexts } from './report-texts.ts';
 import { chartIn, chartsOf, type ResearchResults, resultsOf, shortened } from './results.ts';
-import { countIn, lacksFigure, PRESENT, pacer, searchFor, unmentionedIn } from './search.ts';
-import { FIGURE_COLUMNS, wordsOf } from './sections.ts';
+import {
+  askedTables,
+  countIn,
+  isLabelled,
+  lacksFigure,
+  PRESENT,
+  pacer,
+  searchFor,
+  textOfTable,
+  unmentionedIn,
+} from './search.ts';
+import { wordsOf } from './sections.ts';
 import { keepSnapshots } from './snapshots.ts';
 import { closeActivity, type ResearchSetting, reportOf, resume } from './stages.ts';
 import type {
@@ -45,41 +55,54 @@ type Assembled = Pick<ResearchSetting, 'wish'> & { known: ResearchState };
 
 /** The sections in the order of the report, those that a model has added behind the last one in words. */
 function assembled({ wish, known }: Assembled): WrittenDeliverable[] {
-  const tables = (known.tables ?? []).map(tableOfDocument);
+  const tables = (known.tables ?? []).map((table) => tableOfDocument(table, wish.texts));
   const inWords = new Map(wordsOf(wish, known).map((one) => [one.title, one]));
   const own = new Set(wish.deliverables.map(({ title }) => title));
   const added = [...inWords.values()].filter(({ title }) => !own.has(title));
   const last = wish.deliverables.findLastIndex(({ title }) => inWords.has(title));
   return wish.deliverables.flatMap((deliverable, at) => [
-    inWords.get(deliverable.title) ?? exhibit(deliverable, known),
+    inWords.get(deliverable.title) ?? exhibit(deliverable, known, wish.texts),
     ...(at === last ? [...added, ...tables] : []),
   ]);
 }
 
-function exhibit({ deliverable, title, kind }: Deliverable, known: ResearchState): WrittenDeliverable {
+function exhibit(
+  { deliverable, title, kind }: Deliverable,
+  known: ResearchState,
+  texts: ReportTexts,
+): WrittenDeliverable {
   const head = { deliverable, title, paragraphs: [] };
-  if (kind === 'charts') return chartsIn(head, known.points);
-  if (kind === 'limits') return limitsIn(head, known);
-  if (kind === 'sources') return sourcesIn(head, known);
+  if (kind === 'charts') return chartsIn(head, known.points, texts);
+  if (kind === 'limits') return limitsIn(head, known, texts);
+  if (kind === 'sources') return sourcesIn(head, known, texts);
   const byModel = known.written.find((one) => one.title === title);
-  return byModel?.table ? byModel : tableIn(head, known);
+  return byModel?.table ? byModel : tableIn(head, known, texts);
 }
 
-function tableIn(head: WrittenDeliverable, { points, findings, documents }: ResearchState): WrittenDeliverable {
+function tableIn(
+  head: WrittenDeliverable,
+  { points, findings, documents }: ResearchState,
+  texts: ReportTexts,
+): WrittenDeliverable {
   const sorted = points.toSorted((a, b) => byText(a.label, b.label) || byText(b.at ?? '', a.at ?? ''));
   const ofPoints = sorted.flatMap(({ label, title, value, unit, at, source, document }) =>
     document === null ? [] : [{ cells: [label, title, String(value), unit ?? '', dayOf(at), source], document }],
   );
   const rows = ofPoints.length > 0 ? ofPoints : findings.flatMap((finding) => quotedFigures(finding, documents));
-  if (rows.length === 0) return { ...head, note: findings.some(({ text }) => /\d/.test(text)) ? NO_ROWS : NO_FIGURES };
+  if (rows.length === 0)
+    return { ...head, note: findings.some(({ text }) => /\d/.test(text)) ? texts.noRows : texts.noFigures };
   const uncited = ofPoints.length > 0 ? sorted.length - ofPoints.length : 0;
   const left = uncited + Math.max(0, rows.length - MAX_ROWS);
-  return { ...head, table: { columns: FIGURE_COLUMNS, rows: rows.slice(0, MAX_ROWS), rows_left_out: left } };
+  return { ...head, table: { columns: texts.figureColumns, rows: rows.slice(0, MAX_ROWS), rows_left_out: left } };
 }
 
 /** What the question asks for stands in rows of a document: they are shown under its own heads. */
-const tableOfDocument = ({ title, document: _, sub_question: __, ...table }: EvidenceTable): WrittenDeliverable => ({
-  ...{ deliverable: 'data_table', title: `From ${title}`, paragraphs: [], table },
+const tableOfDocument = (
+  { title, document: _, sub_question: __, ...table }: EvidenceTable,
+  { from, labelColumns }: ReportTexts,
+): WrittenDeliverable => ({
+  ...{ deliverable: 'data_table', title: from(title), paragraphs: [] },
+  table: { ...table, columns: isLabelled(table) ? labelColumns : table.columns },
 });
 
 const MAX_CELL = 200;
@@ -123,23 +146,20 @@ function answeringPoints({ query, places }: ResearchRequest, { points }: Researc
   return points.filter(isAsked);
 }
 
-const NO_FIGURES = 'Nothing that was found has figures.';
-const NO_ROWS = 'No figure that answers the question could be put into a table.';
-
-function chartsIn(head: WrittenDeliverable, points: readonly FindingPoint[]): WrittenDeliverable {
-  const charts = chartsOf(points).map((_, at) => at + 1);
-  return charts.length > 0 ? { ...head, charts } : { ...head, note: 'There are no figures to compare.' };
+function chartsIn(head: WrittenDeliverable, points: readonly FindingPoint[], texts: ReportTexts): WrittenDeliverable {
+  const charts = chartsOf(points, texts).map((_, at) => at + 1);
+  return charts.length > 0 ? { ...head, charts } : { ...head, note: texts.noCharts };
 }
 
 const MAX_CONFLICTS = 20;
 
 /** What the sources disagree about, each with both citations, and what they cannot show. */
-function limitsIn(head: WrittenDeliverable, known: ResearchState): WrittenDeliverable {
+function limitsIn(head: WrittenDeliverable, known: ResearchState, texts: ReportTexts): WrittenDeliverable {
   const conflicts = conflictsIn(known.findings).slice(0, MAX_CONFLICTS);
   const paragraphs = conflicts.map(({ findings, figures }): WrittenParagraph => {
     const [first = 0, second = 0] = documentsOf(findings);
-    const [one, other] = figures.map((own) => own.join(', '));
-    const text = `Documents ${first} and ${second} contradict each other: ${one} against ${other}.`;
+    const [one = '', other = ''] = figures.map((own) => own.join(', '));
+    const text = texts.conflict(first, second, one, other);
     const numbers = findings.map(({ finding }) => finding);
     return {
       text,
@@ -149,12 +169,12 @@ function limitsIn(head: WrittenDeliverable, known: ResearchState): WrittenDelive
       is_quote: false,
     };
   });
-  return { ...head, paragraphs, note: limitNotes(known, conflicts.length).join(' ') };
+  return { ...head, paragraphs, note: limitNotes(known, conflicts.length, texts).join(' ') };
 }
 
-function limitNotes({ documents, findings }: ResearchState, conflicts: number): string[] {
+function limitNotes({ documents, findings }: ResearchState, conflicts: number, texts: ReportTexts): string[] {
   const read = documents.filter(({ status }) => status === 'read');
-  if (read.length === 0) return ['No document was read.'];
+  if (read.length === 0) return [texts.noDocument];
   const undated = read.filter((one) => one.published_at === null && !quoteSubjects(one)('').dated).length;
   const closed = read.filter(({ not_opened: reason }) => reason !== undefined).length;
   const single = findings.filter((finding) => documentsOf([finding]).length === 1).length;
@@ -164,21 +184,21 @@ function limitNotes({ documents, findings }: ResearchState, conflicts: number): 
       .toSorted()
       .at(-1) ?? '';
   return [
-    ...(conflicts > 0 ? [] : ['No two documents were found to contradict each other.']),
-    ...(undated > 0 ? [`${undated} of ${read.length} documents ${undated === 1 ? 'has' : 'have'} no date.`] : []),
-    ...(newest === '' ? [] : [`The newest document is dated ${newest}.`]),
-    ...(closed > 0
-      ? [`${closed === 1 ? '1 page' : `${closed} pages`} could not be opened: only what the source delivered was read.`]
-      : []),
-    ...(single > 0
-      ? [`${single} of ${findings.length} findings ${single === 1 ? 'rests' : 'rest'} on one document.`]
-      : []),
+    ...(conflicts > 0 ? [] : [texts.noConflict]),
+    ...(undated > 0 ? [texts.undated(undated, read.length)] : []),
+    ...(newest === '' ? [] : [texts.newest(newest)]),
+    ...(closed > 0 ? [texts.closed(closed)] : []),
+    ...(single > 0 ? [texts.single(single, findings.length)] : []),
   ];
 }
 
-function sourcesIn(head: WrittenDeliverable, { documents }: ResearchState): WrittenDeliverable {
+function sourcesIn(
+  head: WrittenDeliverable,
+  { documents }: ResearchState,
+  { noDocument }: ReportTexts,
+): WrittenDeliverable {
   const read = documents.filter(({ status }) => status === 'read').map(({ document }) => document);
-  return read.length > 0 ? { ...head, documents: read } : { ...head, note: 'No document was read.' };
+  return read.length > 0 ? { ...head, documents: read } : { ...head, note: noDocument };
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -259,8 +279,8 @@ type Written = { written: WrittenFile[]; warnings: string[] };
 async function writtenFiles({ ports, wish }: ResearchSetting, results: ResearchResults): Promise<Written> {
   const ofRecord = filesOfRecord(wish, results);
   if (wish.format === 'json') return { written: [jsonFile(results, 'report'), ...ofRecord], warnings: [] };
-  const document = documentOf(results, ports.clock.now());
-  const { report, page, warnings } = await renderReadable(ports.render, document, wish.format);
+  const document = documentOf(wish, results, ports.clock.now());
+  const { report, page, warnings } = await renderReadable(ports.render, document, wish.format, wish.texts.pdfLacks);
   return { written: [...[report, ...(page ? [page] : [])].map(named), ...ofRecord], warnings };
 }
 
@@ -272,7 +292,7 @@ const named = ({ bytes, contentType, extension }: RenderedReport): WrittenFile =
 
 const MAX_TITLE = 120;
 
-function documentOf(results: ResearchResults, madeAt: number): ReportDocument {
+function documentOf(wish: ResearchRequest, results: ResearchResults, madeAt: number): ReportDocument {
   const { query, research_type: type, geographic_scope: scope, deliverables, documents, notes } = results;
   const read = documents.filter(({ status }) => status === 'read');
   const subtitle = [type?.replaceAll('_', ' '), ...scope].filter(Boolean).join(' · ');
@@ -280,8 +300,12 @@ function documentOf(results: ResearchResults, madeAt: number): ReportDocument {
     title: query.length > MAX_TITLE ? `${query.slice(0, MAX_TITLE - 1)}…` : query,
     ...(subtitle === '' ? {} : { subtitle }),
     madeAt: new Date(madeAt).toISOString(),
+    language: wish.reportLanguage,
     notes,
-    sections: [...deliverables.map((written) => sectionOf(written, results)), ...recordSection(results)],
+    sections: [
+      ...deliverables.map((written) => sectionOf(written, results, wish.texts)),
+      ...recordSection(results, wish.texts),
+    ],
     sources: read.map(
       ({ document, title, address, published_at: at, sample_data: isSample, source }): ReportSource => ({
         number: document,
@@ -294,17 +318,24 @@ function documentOf(results: ResearchResults, madeAt: number): ReportDocument {
   };
 }
 
-function sectionOf(written: WrittenDeliverable, { charts, sources }: ResearchResults): ReportSection {
+function sectionOf(
+  written: WrittenDeliverable,
+  { charts, sources }: ResearchResults,
+  texts: ReportTexts,
+): ReportSection {
   const { title, paragraphs, table, charts: shown = [], documents, note } = written;
   const blocks: ReportBlock[] = [
     ...textOf(written, paragraphs),
-    ...(table ? [tableOf(table)] : []),
+    ...(table ? [tableOf(table, texts)] : []),
     ...shown.flatMap((nth) => chartIn(charts, nth)),
-    ...(documents ? [countOf(documents.length, sources.length)] : []),
+    ...(documents ? [plain(texts.readCount(documents.length, sources.length))] : []),
     ...(note ? [plain(note)] : []),
   ];
   return { heading: title, blocks };
 }
+
+/** The place of the values among `figureColumns`. */
+const VALUE = 2;
 
 const runOf = ({ text, citations, dated }: WrittenParagraph): TextRun => ({
   text: dated === undefined ? text : `${text} (${dated})`,
@@ -319,15 +350,10 @@ const textOf = ({ deliverable }: WrittenDeliverable, paragraphs: readonly Writte
 
 const plain = (text: string): ReportBlock => ({ kind: 'paragraph', runs: [{ text }] });
 
-const countOf = (documents: number, sources: number): ReportBlock =>
-  plain(
-    `${documents} ${documents === 1 ? 'document' : 'documents'} of ${sources} ${sources === 1 ? 'source' : 'sources'} ${documents === 1 ? 'was' : 'were'} read; the list is at the end.`,
-  );
-
-const tableOf = ({ columns, rows, rows_left_out: left }: DataTable): ReportBlock => ({
+const tableOf = ({ columns, rows, rows_left_out: left }: DataTable, texts: ReportTexts): ReportBlock => ({
   kind: 'table',
-  ...(left > 0 ? { caption: `${left} more rows were left out.` } : {}),
-  columns: columns.map((heading) => (heading === 'Value' ? { heading, align: 'end' } : { heading })),
+  ...(left > 0 ? { caption: texts.rowsLeft(left) } : {}),
+  columns: columns.map((heading) => (heading === texts.figureColumns[VALUE] ? { heading, align: 'end' } : { heading })),
   rows: rows.map(({ cells, document }) =>
     cells.map((text, at) => (at === 0 && document !== null ? { text, citations: [document] } : { text })),
   ),

@@ -87,38 +87,94 @@ function remarkOf({ x, series }: Chart): string {
 export const valuesOf = ({ series }: TidyChart): number[] =>
   series.flatMap(({ values }) => values.filter((value) => value !== null));
 
-const KINDS = { line: 'Line chart', bar: 'Bar chart' };
+const en = {
+  kinds: { line: 'Line chart', bar: 'Bar chart' },
+  untitled: 'without a title',
+  unit: (unit: string) => `, in ${unit}`,
+  points: (count: number, from: string, to: string) => `${count} points from ${from} to ${to}.`,
+  noValues: 'no values',
+  range: (from: string, to: string, low: string, high: string) =>
+    `from ${from} to ${to}, lowest ${low}, highest ${high}`,
+  source: 'Source',
+};
+const WORDS: Record<string, typeof en> & { en: typeof en } = {
+  en,
+  de: {
+    kinds: { line: 'Liniendiagramm', bar: 'Balkendiagramm' },
+    untitled: 'ohne Titel',
+    unit: (unit) => `, in ${unit}`,
+    points: (count, from, to) => `${count} Punkte von ${from} bis ${to}.`,
+    noValues: 'keine Werte',
+    range: (from, to, low, high) => `von ${from} auf ${to}, am niedrigsten ${low}, am höchsten ${high}`,
+    source: 'Quelle',
+  },
+  fr: {
+    kinds: { line: 'Courbe', bar: 'Diagramme en barres' },
+    untitled: 'sans titre',
+    unit: (unit) => `, en ${unit}`,
+    points: (count, from, to) => `${count} points de ${from} à ${to}.`,
+    noValues: 'aucune valeur',
+    range: (from, to, low, high) => `de ${from} à ${to}, au plus bas ${low}, au plus haut ${high}`,
+    source: 'Source',
+  },
+  es: {
+    kinds: { line: 'Gráfico de líneas', bar: 'Gráfico de barras' },
+    untitled: 'sin título',
+    unit: (unit) => `, en ${unit}`,
+    points: (count, from, to) => `${count} puntos de ${from} a ${to}.`,
+    noValues: 'sin valores',
+    range: (from, to, low, high) => `de ${from} a ${to}, mínimo ${low}, máximo ${high}`,
+    source: 'Fuente',
+  },
+  it: {
+    kinds: { line: 'Grafico a linee', bar: 'Grafico a barre' },
+    untitled: 'senza titolo',
+    unit: (unit) => `, in ${unit}`,
+    points: (count, from, to) => `${count} punti da ${from} a ${to}.`,
+    noValues: 'nessun valore',
+    range: (from, to, low, high) => `da ${from} a ${to}, minimo ${low}, massimo ${high}`,
+    source: 'Fonte',
+  },
+};
+
+/** The words of a language such as `de-AT`, or the English ones. */
+export const wordsFor = <T>(all: Record<string, T> & { en: T }, language: string): T =>
+  all[language.split('-', 1)[0] ?? ''] ?? all.en;
+
 const MAX_LISTED_VALUES = 6;
 
 /** Describes a chart in words, for readers who cannot see it. */
 export function describeChart(chart: Chart, language?: string): string {
   const { kind, title, unit, labels, series, source, remark } = tidyChart(chart);
   const show = fullFormat(canonicalLanguage(language));
-  const head = `${KINDS[kind]}: ${title || 'without a title'}${unit ? `, in ${unit}` : ''}.`;
+  const words = wordsFor(WORDS, canonicalLanguage(language));
+  const told = (one: TidySeries) => describeSeries(one, labels, { show, words });
+  const head = `${words.kinds[kind]}: ${title || words.untitled}${unit ? words.unit(unit) : ''}.`;
   return [
     head,
-    ...(labels.length > 1 ? [`${labels.length} points from ${labels[0]} to ${labels.at(-1)}.`] : []),
-    ...series.map(
-      (one) =>
-        `${series.length > 1 ? `${one.name}: ${describeSeries(one, labels, show)}` : capitalize(describeSeries(one, labels, show))}.`,
-    ),
+    ...(labels.length > 1 ? [words.points(labels.length, labels[0] ?? '', labels.at(-1) ?? '')] : []),
+    ...series.map((one) => `${series.length > 1 ? `${one.name}: ${told(one)}` : capitalize(told(one))}.`),
     ...(remark ? [remark] : []),
-    ...(source ? [`Source: ${source}.`] : []),
+    ...(source ? [`${words.source}: ${source}.`] : []),
   ].join(' ');
 }
 
 const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-function describeSeries({ values }: TidySeries, labels: readonly string[], show: FormatValue): string {
+function describeSeries(
+  { values }: TidySeries,
+  labels: readonly string[],
+  { show, words }: { show: FormatValue; words: typeof en },
+): string {
   const points = values.flatMap((value, index) => (value === null ? [] : [{ value, label: labels[index] ?? '' }]));
   const [first] = points;
   const last = points.at(-1);
-  if (!first || !last) return 'no values';
+  if (!first || !last) return words.noValues;
   const named = ({ value, label }: typeof first) => (label ? `${show(value)} (${label})` : show(value));
   if (points.length <= MAX_LISTED_VALUES) return points.map(named).join(', ');
   const lowest = points.reduce((best, point) => (point.value < best.value ? point : best));
   const highest = points.reduce((best, point) => (point.value > best.value ? point : best));
-  return `from ${named(first)} to ${named(last)}, lowest ${named(lowest)}, highest ${named(highest)}`;
+  return words.range(named(first), named(last), named(lowest), named(highest));
 }
 
 /** Values beyond these limits are written as powers of ten or in compact form. */

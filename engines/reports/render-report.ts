@@ -16,6 +16,7 @@ import {
   type ReportBlock,
   type ReportFormat,
   type ReportSource,
+  reportWords,
   showDate,
   type TextRun,
   type TidyReport,
@@ -26,17 +27,20 @@ type Cite = (citations: readonly number[] | undefined) => string;
 
 function writeMarkdown(report: TidyReport): string {
   const { title, subtitle, madeAt, notes, sections, sources, language } = report;
+  const words = reportWords(language);
   const cite = citationWriter(sources);
   const parts = [
     `# ${toMarkdownText(title)}`,
     ...(subtitle ? [`**${toMarkdownText(subtitle)}**`] : []),
     toMarkdownText(showDate(madeAt, language)),
-    ...notes.map((note) => `> **Note:** ${toMarkdownText(note)}`),
+    ...notes.map((note) => `> **${words.note}** ${toMarkdownText(note)}`),
     ...sections.flatMap(({ heading, blocks }) => [
       `## ${toMarkdownText(heading)}`,
       ...blocks.map((block) => blockOf(block, cite, language)),
     ]),
-    ...(sources.length > 0 ? ['## Sources', sources.map((source) => sourceOf(source, language)).join('\n')] : []),
+    ...(sources.length > 0
+      ? [`## ${words.sources}`, sources.map((source) => sourceOf(source, language)).join('\n')]
+      : []),
     sources.flatMap(({ number, address }) => (address ? [`[${number}]: ${toMarkdownTarget(address)}`] : [])).join('\n'),
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
@@ -99,7 +103,10 @@ const bold = (text: string): string =>
 
 function sourceOf({ number, title, address, publishedAt, isSample }: ReportSource, language: string): string {
   const name = address ? `[${toMarkdownText(title)}](${toMarkdownTarget(address)})` : toMarkdownText(title);
-  const more = [publishedAt ? showDate(publishedAt, language) : '', isSample ? 'sample data' : ''].filter(Boolean);
+  const more = [
+    publishedAt ? showDate(publishedAt, language) : '',
+    isSample ? reportWords(language).sample : '',
+  ].filter(Boolean);
   return `- \\[${number}\\] ${[name, ...more.map(toMarkdownText)].join(', ')}`;
 }
 
@@ -244,12 +251,13 @@ function figureOf(chart: Chart, cite: string, language: string): string {
     isEnd: (column) => column > 0,
   });
   const source = plainLine(chart.source ?? '', MAX_TITLE_LENGTH);
+  const words = reportWords(language);
   return `<figure>
 <figcaption>${toHtmlText(plainLine(chart.title, MAX_TITLE_LENGTH))}${cite}</figcaption>
 <div class="wide">${draw(WIDE)}</div>
 <div class="narrow">${draw(NARROW)}</div>
-${source ? `<p class="from">Source: ${toHtmlText(source)}</p>` : ''}
-<details><summary>Values</summary>${values}${remark ? `<p class="from">${toHtmlText(remark)}</p>` : ''}</details>
+${source ? `<p class="from">${words.source}: ${toHtmlText(source)}</p>` : ''}
+<details><summary>${words.values}</summary>${values}${remark ? `<p class="from">${toHtmlText(remark)}</p>` : ''}</details>
 </figure>`;
 }
 
@@ -292,22 +300,26 @@ ${subtitle ? `<p class="subtitle">${toHtmlText(subtitle)}</p>` : ''}
 ${notes.map((note) => `<p class="note" role="note">${toHtmlText(note)}</p>`).join('\n')}
 </header>`;
 
-const contentsOf = ({ sections, sources }: TidyReport): string => {
+const contentsOf = ({ sections, sources, language }: TidyReport): string => {
+  const words = reportWords(language);
   const items = [
     ...sections.map(({ heading }, at) => [`section-${at + 1}`, heading] as const),
-    ...(sources.length > 0 ? [['sources', 'Sources'] as const] : []),
+    ...(sources.length > 0 ? [['sources', words.sources] as const] : []),
   ];
-  return `<nav aria-label="Contents"><ol>${items.map(([id, text]) => `<li><a href="#${id}">${toHtmlText(text)}</a></li>`).join('')}</ol></nav>`;
+  return `<nav aria-label="${words.contents}"><ol>${items.map(([id, text]) => `<li><a href="#${id}">${toHtmlText(text)}</a></li>`).join('')}</ol></nav>`;
 };
 
 const sourcesOf = (sources: readonly ReportSource[], language: string): string =>
-  `<section class="sources">\n<h2 id="sources">Sources</h2>\n<ol>\n${sources.map((source) => htmlSource(source, language)).join('\n')}\n</ol>\n</section>`;
+  `<section class="sources">\n<h2 id="sources">${reportWords(language).sources}</h2>\n<ol>\n${sources.map((source) => htmlSource(source, language)).join('\n')}\n</ol>\n</section>`;
 
 function htmlSource({ number, title, address, publishedAt, isSample }: ReportSource, language: string): string {
   const name = address
     ? `<a href="${toHtmlText(address)}" rel="noopener noreferrer nofollow">${toHtmlText(title)}</a>`
     : toHtmlText(title);
-  const more = [...(publishedAt ? [timeOf(publishedAt, language)] : []), ...(isSample ? ['sample data'] : [])];
+  const more = [
+    ...(publishedAt ? [timeOf(publishedAt, language)] : []),
+    ...(isSample ? [reportWords(language).sample] : []),
+  ];
   const aside = more.length > 0 ? ` <span>${more.join(', ')}</span>` : '';
   return `<li id="source-${number}" value="${number}">${name}${aside}</li>`;
 }

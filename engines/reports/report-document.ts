@@ -1,5 +1,5 @@
 /** A report as data, bounded and cleaned before it is written as Markdown, HTML or PDF. */
-import { type Chart, canonicalLanguage, plainLine } from '../charts/chart.ts';
+import { type Chart, canonicalLanguage, plainLine, wordsFor } from '../charts/chart.ts';
 
 /** Plain text, with the numbers of the sources that support it. */
 export type TextRun = { text: string; strong?: boolean; citations?: number[] };
@@ -61,17 +61,66 @@ export async function renderReadable(
   render: RenderReport,
   document: ReportDocument,
   format: ReportFormat,
+  warning: (scripts: readonly string[]) => string = pdfWarning,
 ): Promise<ReadableReport> {
   const report = await render(document, format);
   const { missingScripts } = report;
   if (missingScripts.length === 0) return { report, warnings: [] };
   const page = await render(document, 'html');
-  return { report, page, warnings: [missingScriptsWarning('The PDF', missingScripts, 'the HTML file')] };
+  return { report, page, warnings: [warning(missingScripts)] };
 }
+
+const pdfWarning = (scripts: readonly string[]): string => missingScriptsWarning('The PDF', scripts, 'the HTML file');
 
 /** `whole` is where the text can be read. */
 export const missingScriptsWarning = (what: string, scripts: readonly string[], whole: string): string =>
   `${what} cannot show text in these scripts: ${scripts.join(', ')}. The name of the script stands in its place; ${whole} shows the text.`;
+
+const WORDS = {
+  en: {
+    sources: 'Sources',
+    source: 'Source',
+    note: 'Note:',
+    sample: 'sample data',
+    values: 'Values',
+    contents: 'Contents',
+  },
+  de: {
+    sources: 'Quellen',
+    source: 'Quelle',
+    note: 'Hinweis:',
+    sample: 'Beispieldaten',
+    values: 'Werte',
+    contents: 'Inhalt',
+  },
+  fr: {
+    sources: 'Sources',
+    source: 'Source',
+    note: 'Remarque :',
+    sample: "données d'exemple",
+    values: 'Valeurs',
+    contents: 'Sommaire',
+  },
+  es: {
+    sources: 'Fuentes',
+    source: 'Fuente',
+    note: 'Nota:',
+    sample: 'datos de ejemplo',
+    values: 'Valores',
+    contents: 'Índice',
+  },
+  it: {
+    sources: 'Fonti',
+    source: 'Fonte',
+    note: 'Nota:',
+    sample: 'dati di esempio',
+    values: 'Valori',
+    contents: 'Indice',
+  },
+};
+
+/** What a file says in its own words, in the language of the report; English for others than five. */
+export const reportWords = (language: string): (typeof WORDS)['en'] => wordsFor(WORDS, language);
 
 const MAX_DATE_LENGTH = 40;
 

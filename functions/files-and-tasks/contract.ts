@@ -22,46 +22,27 @@ import {
   time,
   timeOrNull,
 } from '../http/contract.ts';
+import {
+  file,
+  fileInList,
+  filePage,
+  fileReading,
+  fileRef,
+  fileText,
+  id,
+  nextCursor,
+  textQuery,
+  uploadOffer,
+} from './file-contract.ts';
 import { newFileTexts, uploadTexts } from './files.ts';
 import { DEFAULT_PAGE, MAX_PAGE } from './schema.ts';
 import type { attemptView, deliveryView } from './task-view.ts';
 import { newTaskTexts } from './tasks.ts';
-import { fileReading, fileText, textQuery } from './text-contract.ts';
 import { webhookTestTexts } from './webhooks.ts';
 
-const id = v.pipe(v.string(), v.uuid());
-const fileId = field(id, 'The id of the file, which tasks name in `input.fileIds`.');
 const taskId = field(id, 'The id of the task, as `POST /tasks` returned it.');
 const createdAt = (what: string) => field(time, `When the ${what} was created, in UTC.`);
 
-const fileRef = v.object({ fileId });
-const uploadOffer = v.object({
-  uploadUrl: field(
-    v.pipe(v.string(), v.url()),
-    'A signed URL for one `PUT` of the bytes, without a key; valid for one hour.',
-  ),
-  fileId: field(id, 'The id of the file, which exists once the upload is completed.'),
-  storagePath: field(v.string(), 'Identifies the upload; send it back unchanged in `POST /files/{fileId}/complete`.'),
-});
-const fileInList = v.object({
-  fileId,
-  fileName: field(v.string(), 'The name with its extension, from the upload or from the server it was fetched from.'),
-  mimeType: field(
-    v.string(),
-    'The media type as given at the upload, or sent by the server, such as `application/pdf`.',
-  ),
-  size: field(count, 'The length of the content in bytes.'),
-  createdAt: field(time, 'When the content was stored, in UTC; the retention period starts here.'),
-});
-const file = v.object({
-  ...fileInList.entries,
-  url: field(
-    v.pipe(v.string(), v.url()),
-    'A signed URL to download the content from, without a key; valid for ten minutes.',
-  ),
-  urlExpiresAt: field(time, 'Until when `url` works, in UTC; read the file again for another URL.'),
-});
-const nextCursor = field(v.nullable(v.string()), 'Pass it as `cursor` to get the next page; null on the last page.');
 const entry = (what: string, effect: string) => ({
   name: field(v.string(), `How the operator named the ${what}; tasks refer to it by id.`),
   version: field(
@@ -89,11 +70,6 @@ const rulesetPage = v.object({
   rulesets: field(v.array(ruleset), 'The rulesets of the organization, the oldest first.'),
   nextCursor,
 });
-const filePage = v.object({
-  files: field(v.array(fileInList), 'The files of the organization, the newest first; at most `limit`.'),
-  nextCursor,
-});
-
 const taskRef = v.object({ taskId: field(id, 'The id of the accepted task; use it to poll for the result.') });
 const head = { taskId, namespace: field(v.string(), 'The group that the task was submitted in.') };
 const archive = field(

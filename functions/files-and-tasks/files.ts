@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { toIsoTime } from '../../shared/core/time.ts';
 import { deleteFile } from '../../shared/files/cleanup.ts';
-import { getFile, listFiles } from '../../shared/files/file.ts';
+import { getFile, listFiles, type StoredFile } from '../../shared/files/file.ts';
 import { completeUpload, importFile, renewOffer, requestUpload, type UploadOffer } from '../../shared/files/ingest.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import { type Route, route } from '../http/route.ts';
@@ -99,6 +99,11 @@ const complete = route<FilesContext, 'member', v.InferOutput<typeof completion>>
   },
 });
 
+/** What a single file and a list have in common. */
+function fileView({ fileId, fileName, mimeType, size, createdAt }: StoredFile & { fileId: string }) {
+  return { fileId, fileName, mimeType, size, createdAt: toIsoTime(createdAt) };
+}
+
 const get = route<FilesContext, 'member'>({
   method: 'GET',
   path: '/api/v1/files/:fileId',
@@ -108,9 +113,8 @@ const get = route<FilesContext, 'member'>({
   replies: { 200: 'The file with its download URL.' },
   async run({ caller, params: { fileId = '' } }, context) {
     const file = await getFile(context, { organization: caller.organization, fileId });
-    const { fileName, mimeType, size, url } = file;
-    const times = { urlExpiresAt: toIsoTime(file.urlExpiresAt), createdAt: toIsoTime(file.createdAt) };
-    return { status: 200, body: { fileId, fileName, mimeType, size, url, ...times } };
+    const urls = { url: file.url, urlExpiresAt: toIsoTime(file.urlExpiresAt) };
+    return { status: 200, body: { ...fileView({ ...file, fileId }), ...urls } };
   },
 });
 
@@ -123,14 +127,7 @@ const list = route<FilesContext, 'member'>({
   replies: { 200: 'One page of the files.' },
   async run({ caller, query }, context) {
     const { rows, next = null } = await listFiles(context, { organization: caller.organization, ...pageIn(query) });
-    const files = rows.map(({ fileId, fileName, mimeType, size, createdAt }) => ({
-      fileId,
-      fileName,
-      mimeType,
-      size,
-      createdAt: toIsoTime(createdAt),
-    }));
-    return { status: 200, body: { files, nextCursor: next } };
+    return { status: 200, body: { files: rows.map(fileView), nextCursor: next } };
   },
 });
 

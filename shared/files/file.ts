@@ -61,7 +61,7 @@ const filesList = (organization: string): string => `O#${organization}#FILES`;
 export const bytesKey = (organization: string, fileId: string, mark: string): string =>
   `files/${organization}/${fileId}/${mark}`;
 
-/** An upload has a key of its own, which no other can ever meet. By its hour it is found again, see sweep-uploads.ts. */
+/** An upload has a key of its own, which no other can ever meet. Its hour finds it again, see cleanup.ts. */
 export const uploadKey = (organization: string, fileId: string, askedAt: number): string =>
   `${ARRIVALS}${hourOfUpload(askedAt)}/${organization}/${fileId}`;
 

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../api/free-port.ts';
+import { endWithParent } from '../end-with-parent.ts';
 
 const READY_WITHIN_MS = 60_000;
 const LAST_WORDS = 2_000;
@@ -10,17 +11,17 @@ const LAST_WORDS = 2_000;
 export type Emulator = { url: string; process: ChildProcess; ready: Promise<void> };
 export type Command = (url: URL) => string[];
 
-/** `at` is where it was before, for one that is started again. */
+/** `at` is its former URL if it is started again. */
 export async function launch(name: string, command: Command, at?: string): Promise<Emulator> {
   const url = new URL(at ?? `http://127.0.0.1:${await freePort()}`);
   const [file = '', ...args] = command(url);
-  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = endWithParent(spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] }));
   const lastWords = keepLastWords(child);
   child.on('error', lastWords.add);
   const ready = answers(url, child).catch((cause: unknown) => {
     throw new Error(`${name} did not start:\n${lastWords.text()}`, { cause });
   });
-  ready.catch(() => {}); // whoever awaits it later hears of it
+  ready.catch(() => {}); // the caller that awaits it later gets the error
   return { url: url.origin, process: child, ready };
 }
 
@@ -38,7 +39,7 @@ async function answers(url: URL, child: ChildProcess): Promise<void> {
   const until = Date.now() + READY_WITHIN_MS;
   while (Date.now() < until) {
     if (hasEnded(child)) throw new Error('it ended at once');
-    // Any answer will do: what they serve at the root is a refusal.
+    // Any answer will do, as the root of an emulator is an error.
     const answered = await fetch(url, { signal: AbortSignal.timeout(1_000) }).then(
       () => true,
       () => false,

@@ -1,8 +1,6 @@
 /** Starts the AWS emulators on free ports of this machine. They end with `stop`, or with the process that started them. */
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type Command, type Emulator, end, launch } from './emulator.ts';
+import { type Command, end, launch } from './emulator.ts';
 import { type Installed, installEmulators } from './install.ts';
 import { openS3 } from './s3-front.ts';
 
@@ -13,9 +11,9 @@ export type Emulators = {
   s3Url: string;
   /** moto, for everything else. */
   awsUrl: string;
-  /** Stands still and goes on: what is asked meanwhile gets no answer. */
+  /** Sends SIGSTOP or SIGCONT: requests in between get no answer. */
   signal(name: 'dynamodb' | 'moto', signal: 'SIGSTOP' | 'SIGCONT'): void;
-  /** Killed, and started again on what it had stored, which takes a `folder`. */
+  /** Kills DynamoDB Local, and starts it again on its stored data, which requires `folder`. */
   killDynamo(): Promise<{ startAgain(): Promise<void> }>;
   stop(): Promise<void>;
 };
@@ -23,8 +21,8 @@ export type Emulators = {
 type Options = { takesSessions?: boolean; folder?: string };
 
 /**
- * `takesSessions`: S3Proxy, which refuses a header that it does not know, then passes over that of a session's token.
- * `folder`: where DynamoDB Local stores, in place of its memory.
+ * `takesSessions`: S3Proxy then ignores the header of a session token instead of refusing it.
+ * `folder`: where DynamoDB Local stores its data instead of in memory.
  */
 export async function startEmulators({ takesSessions = false, folder }: Options = {}): Promise<Emulators> {
   const installed = await installEmulators();
@@ -36,12 +34,10 @@ export async function startEmulators({ takesSessions = false, folder }: Options 
   ]);
   let dynamodb = first;
   const all = [dynamodb, s3, moto];
-  const guard = startGuard(all);
   const front = await openS3({ s3ProxyUrl: s3.url, motoUrl: moto.url });
   const stop = async () => {
     front.stop();
     await Promise.all([dynamodb, s3, moto].map(end));
-    guard.kill('SIGKILL');
   };
   try {
     await Promise.all(all.map((emulator) => emulator.ready));
@@ -88,14 +84,3 @@ const motoCommand =
   ({ hostname, port }) => [python, '-m', 'moto.server', '-H', hostname, '-p', port];
 
 const java = (jars: string, ...settings: string[]): string[] => ['java', ...settings, '-cp', join(jars, '*')];
-
-/** Detached, so that a Ctrl-C meant for the whole group leaves it alive to do its work. */
-function startGuard(emulators: Emulator[]) {
-  const ids = emulators.map(({ process }) => String(process.pid));
-  const guard = spawn(process.execPath, [fileURLToPath(new URL('./guard.ts', import.meta.url)), ...ids], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  });
-  guard.unref();
-  return guard;
-}

@@ -35,7 +35,7 @@ function placed(draft: Draft, at: number, topic?: string): FrozenPage {
 
 const NOISE_PAGES = 30;
 
-const pagesOf = (topics: readonly Topic[]): FrozenPage[] =>
+export const pagesOf = (topics: readonly Topic[]): FrozenPage[] =>
   [
     ...topics.flatMap(({ id, pages }) => pages.map((draft) => ({ draft, id }))),
     ...Array.from({ length: NOISE_PAGES }, (_, at) => ({ draft: noise(at), id: undefined })),

@@ -59,7 +59,7 @@ const portOf = async (server: Server): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-export async function frozenWeb(pages: readonly FrozenPage[] = PAGES) {
+export async function frozenWeb(pages: readonly FrozenPage[] = PAGES, { isPausing = false } = {}) {
   const seen: Seen = { pages: [], queries: [] };
   const trusted = authority('The frozen web');
   const known = new Map(pages.flatMap((page) => [page.url, page.finalUrl].map((url) => [url, page] as const)));
@@ -99,7 +99,12 @@ export async function frozenWeb(pages: readonly FrozenPage[] = PAGES) {
     ca: trusted.cert,
   });
   const documents = openDocuments(readerFilesFromCheckout());
-  const openPage = pageOpener({ clock: systemClock, outbound: fetchPage, documents, wait: async () => undefined });
+  const openPage = pageOpener({
+    clock: systemClock,
+    outbound: fetchPage,
+    documents,
+    ...(isPausing ? {} : { wait: async () => undefined }),
+  });
   const connector = searchClient({ request: outbound(), clock: systemClock })({
     organization: 'one',
     preset: 'searxng',

@@ -1,4 +1,4 @@
-/** Webhooks through the whole product: the guide's own programs verify real deliveries, and a kill loses none. */
+/** Webhooks through the whole product: the programs of the guide verify real deliveries, and a kill loses none. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../api/free-port.ts';
 import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { endWithParent } from '../end-with-parent.ts';
 import { receiver } from '../webhooks/receiver.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -65,7 +66,9 @@ const attempted = (taskId: string, times = 1): Promise<Delivery> =>
 
 /** Runs a program of the guide until it says that it is ready. */
 async function running(command: string, args: string[], env: Record<string, string>): Promise<void> {
-  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = endWithParent(
+    spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
   started.push(child);
   await once(child.stdout, 'data');
 }
@@ -163,7 +166,9 @@ it('sends what a poll shows, byte for byte the same when it is sent again', asyn
 
 it('shows with the command line what arrives, verified by the secrets of its state', async () => {
   const args = [join(ROOT, 'bin/errand.ts'), 'webhooks', 'listen', '--port', '0'];
-  const listening = spawn(process.execPath, args, { env: product.env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const listening = endWithParent(
+    spawn(process.execPath, args, { env: product.env, stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
   started.push(listening);
   let said = '';
   listening.stdout.setEncoding('utf8').on('data', (text) => {
@@ -188,7 +193,7 @@ it('shows with the command line what arrives, verified by the secrets of its sta
 it('sends the same event again when the product dies in the middle of it', async () => {
   const first = Promise.withResolvers<void>();
   const slow = await receiver((_, response) => {
-    // The first is never answered: the sender dies waiting.
+    // The first delivery gets no answer, so the sender is killed while it waits.
     if (slow.arrived.length === 1) first.resolve();
     else response.end();
   });

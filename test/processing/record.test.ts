@@ -1,7 +1,8 @@
 /** Records in the caller's schema from a document's labels and tables, without a model. */
 import { expect, it } from 'vitest';
 import { paperOf } from '../../agents/processing/labelled/labelled-rules.ts';
-import { buildRecord, type FieldStatus, recordPlan } from '../../agents/processing/record/build-record.ts';
+import { type FieldStatus, recordPlan } from '../../agents/processing/record/build-record.ts';
+import { buildRecord } from '../../agents/processing/record/finish-record.ts';
 import { parseOutputSchema } from '../../shared/agents/output-schema.ts';
 
 const HABITS = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
@@ -696,4 +697,45 @@ it('reads the columns of a Swedish invoice', async () => {
   expect((await recordOf(record({ customer_number: TEXT }), 'Kunden-Nr.: 40112')).data).toEqual({
     customer_number: '40112',
   });
+});
+
+const BILL = `INVOICE
+Pellworm Chandlery Ltd
+14 Quay Street, Hull HU1 1AA
+
+Bill to:
+Marsh & Sons GmbH
+Hafenstr. 12
+20457 Hamburg
+
+| Description | Quantity | Unit price | Amount |
+| --- | --- | --- | --- |
+| Rope 1 mm | 1 | 2.00 | 2.00 |
+| Rope 2 mm | 2 | 2.00 | 4.00 |
+
+Subtotal: 6.00
+VAT (20%): 1.20
+Total: 7.20`;
+
+it('takes no quantity and price, which happen to add up to the amount, for net and tax', async () => {
+  const { data, field } = await recordOf(record({ total: NUMBER, tax: NUMBER }), BILL);
+  expect(data).toEqual({ total: 7.2, tax: 1.2 });
+  expect(field('total')?.status).toBe('proven');
+});
+
+it('takes no name that stands below `Bill to` for the seller', async () => {
+  const { data } = await recordOf(record({ seller: TEXT, customer: TEXT }), BILL);
+  expect(data).toEqual({ seller: 'Pellworm Chandlery Ltd', customer: 'Marsh & Sons GmbH' });
+});
+
+it('takes no tax that a total includes for the total, and reads what is left to pay on delivery', async () => {
+  const { data } = await recordOf(
+    record({ total: NUMBER, vat: NUMBER, deposit: NUMBER, balance_due: NUMBER }),
+    `ORDER CONFIRMATION
+Goods                                  822.00
+Deposit paid                           200.00
+Balance due on delivery                622.00
+VAT included at 20 %                   137.00`,
+  );
+  expect(data).toEqual({ total: null, vat: 137, deposit: 200, balance_due: 622 });
 });

@@ -1,11 +1,11 @@
-/** What suites of tests promise: each holds when all of its tests pass, and its row is written by the run that passed them. */
+/** The promises that test suites prove: each holds if all of its tests pass; the run that passes them writes its row. */
 
 export type Promised = {
   promise: string;
   command: string;
-  /** Of vitest.config.ts. */
+  /** The project in vitest.config.ts. */
   project: string;
-  /** All of these, as patterns of node:path. */
+  /** The test files, as glob patterns. */
   files: string[];
 };
 
@@ -217,5 +217,11 @@ export const PROMISES: readonly Promised[] = [
     command: 'npm run prove:research',
     project: 'node',
     files: ['test/research/claims/*.test.ts'],
+  },
+  {
+    promise: 'Research finds the pages with the answer on a frozen web, also behind a name',
+    command: 'npm run prove:research',
+    project: 'node',
+    files: ['test/frozen-web/*.test.ts'],
   },
 ];

@@ -1,5 +1,6 @@
 /** Which figures stand in one chart. */
 import { expect, it } from 'vitest';
+import { textsIn } from '../../agents/research/report-texts.ts';
 import { chartsOf } from '../../agents/research/results.ts';
 import type { FindingPoint } from '../../agents/research/state.ts';
 
@@ -18,7 +19,7 @@ it('draws figures whose labels begin with the same word in one chart, and others
     point(label, 1, 10),
     point(label, 2, 12),
   ]);
-  const names = chartsOf(points).map(({ series }) => series.map(({ name }) => name));
+  const names = chartsOf(points, textsIn('en')).map(({ series }) => series.map(({ name }) => name));
   expect(names.toSorted((a, b) => b.length - a.length)).toEqual([
     ['Turnover north', 'Turnover south'],
     ['Headcount abroad'],

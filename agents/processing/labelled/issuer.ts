@@ -189,10 +189,15 @@ function placeAt(top: readonly Line[], at: number): number {
 /** A name at the top needs more than its place: a form, a word for a trade, or an address below. */
 const ENOUGH_AT_TOP = 2;
 
-const sellers = (paper: Paper): Candidate[] => [
-  ...labelledParty(paper, SELLER),
-  ...atTop(paper).map((one) => (one.score < ENOUGH_AT_TOP ? { ...one, score: one.score / 2 } : one)),
-];
+/** Who is billed did not issue the paper. */
+function sellers(paper: Paper): Candidate[] {
+  const billed = new Set(buyer(paper).map(({ line }) => line));
+  const names = atTop(paper).filter(({ line }) => line.cells !== undefined || !billed.has(line));
+  return [
+    ...labelledParty(paper, SELLER),
+    ...names.map((one) => (one.score < ENOUGH_AT_TOP ? { ...one, score: one.score / 2 } : one)),
+  ];
+}
 
 /** If a word of the best name may be misread, all are candidates only; the address below it may be right. */
 export function seller(paper: Paper): Candidate[] {

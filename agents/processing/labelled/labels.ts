@@ -3,7 +3,7 @@
 import { CODES, TOTAL_WORD } from '../rules/amounts.ts';
 
 /** What an amount of money is called. `paid`, `change` and `rounding` only prove a total. */
-export type MoneyKind = 'total' | 'due' | 'subtotal' | 'tax' | 'rounding' | 'paid' | 'change' | 'other';
+export type MoneyKind = 'total' | 'due' | 'subtotal' | 'tax' | 'rounding' | 'paid' | 'deposit' | 'change' | 'other';
 
 type Label<Kind> = { kind: Kind; weight: number; words: RegExp };
 
@@ -39,7 +39,13 @@ const MONEY: readonly Label<MoneyKind>[] = [
     'net(?:to|to da)? (?:[àa] payer|to pay|payable|due|a pagare|a pagar|da pagare|te betalen)',
     'neto a pagar',
   ),
-  label('other', 0, 'qty|discounts?|disc|savings?|points?|rabatt|remise|skonto|exchange rate|balance b f|unit price'),
+  label(
+    'other',
+    0,
+    'qty|quantity|menge|anzahl|quantité|cantidad|quantità|aantal',
+    'unit price|einzelpreis|stückpreis|prix unitaire|precio unitario|prezzo unitario|stuksprijs',
+    'discounts?|disc|savings?|points?|rabatt|remise|skonto|exchange rate|balance b f',
+  ),
   label('total', 3, `(?:${TOTAL}|amount) (?:after )?round(?:ing|ed)`, `rounded ${TOTAL}`, `${TOTAL} rounded`),
   label('rounding', 0, 'round(?:ing|ed|ng)?', 'rounding adj(?:ustment)?', 'pembundaran', 'rundung', 'arrondi'),
   label(
@@ -63,6 +69,7 @@ const MONEY: readonly Label<MoneyKind>[] = [
   ),
   label('subtotal', 3, `(?:${TOTAL}|amount) (?:excl?\\w*|without|before) (?:of )?(?:${TAX}) paid`),
   label('tax', 2, `(?<!(?:with(?:out)?|before|(?:incl|excl?)\\w*) (?:of )?)(?:${TAX}) paid`),
+  label('deposit', 0, '(?:erhaltene )?anzahlungen?', 'acompte', 'deposit'),
   label(
     'paid',
     0,
@@ -77,7 +84,7 @@ const MONEY: readonly Label<MoneyKind>[] = [
     'tunai',
   ),
   label('paid', 0, 'payment', 'bar', 'gegeben', 'espèces', 'carte', 'efectivo', 'contanti', 'contant', 'gezahlt'),
-  label('other', 0, '(?:erhaltene )?anzahlungen?', 'acompte', 'deposit', 'outstanding before'),
+  label('other', 0, 'outstanding before'),
   label('total', 1.6, `net ?${TOTAL}(?: rounded)?`),
   label('subtotal', 2, `sub ?${TOTAL}s?`, 'zwischensumme', 'sous total', 'sub totaal', 'subtotaal', 'subtotale'),
   label(
@@ -113,7 +120,7 @@ const MONEY: readonly Label<MoneyKind>[] = [
     'total',
     3,
     `(?:${TOTAL}|amount|sales|bedrag|betrag|summe|importe|totale).{0,28}(?:incl?\\w*|inclusive|inkl|including|ink1|con|after|with|ttc) ?(?:of )?(?:${TAX})?`,
-    `(?:${TAX}) incl\\w*`,
+    `(?:${TAX}) incl\\w*(?! (?:at|of|in))`,
     'total ttc',
     't ?t ?c',
   ),

@@ -164,7 +164,8 @@ function inRow(line: Line, at: number, crowns: string | undefined): Entry[] {
   const isSum =
     named?.kind === 'total' ||
     (line.isLastRow === true && (name.trim() === '' || columns.some(({ kind }) => kind === 'tax')));
-  const three = isSum && all.length > 2 ? grossNetTax(all.map(({ amount }) => amount)) : undefined;
+  const sums = all.filter(({ column }) => moneyKindOf(line.head?.[column]?.text ?? '')?.kind !== 'other');
+  const three = isSum && sums.length > 2 ? grossNetTax(sums.map(({ amount }) => amount)) : undefined;
   if (three) {
     const reason = 'net, tax and gross in one row';
     const startOf = (amount: Amount) => all.find((one) => one.amount === amount)?.start ?? last.start;
@@ -204,7 +205,13 @@ const scored = oncePerPaper((paper): Record<'total' | 'subtotal' | 'tax', Candid
   const entries = entriesOf(paper);
   const of = (...kinds: MoneyKind[]) => ends(entries.filter(({ kind }) => kinds.includes(kind)));
   const numbers = (some: readonly Entry[]) => some.map(({ amount }) => amount.number);
-  const [totals, nets, taxes] = [of('total', 'due'), of('subtotal'), of('tax')];
+  const deposits = numbers(of('deposit'));
+  const amountsOfLines = lastAmounts(paper).flatMap((last) => last?.amount.number ?? []);
+  // What is left beside a deposit is not the total: both together stand on the paper.
+  const isRest = ({ kind, amount: { number } }: Entry) =>
+    kind === 'due' &&
+    deposits.some((deposit) => deposit !== 0 && amountsOfLines.some((sum) => near(number + Math.abs(deposit), sum)));
+  const [totals, nets, taxes] = [of('total', 'due').filter((one) => !isRest(one)), of('subtotal'), of('tax')];
   const rounding = numbers(of('rounding')).filter((number) => number !== 0);
   const paid = numbers(of('paid')).filter((number) => number !== 0);
   const paidLessChange = paid
@@ -214,7 +221,7 @@ const scored = oncePerPaper((paper): Record<'total' | 'subtotal' | 'tax', Candid
   const sums = numbers(nets).flatMap((net) => numbers(taxes).map((tax) => net + tax));
   const rounded = [...sums, ...sums.flatMap((sum) => rounding.slice(0, 3).map((part) => sum + part))];
   const afterRounding = numbers(totals).flatMap((number) => rounding.map((part) => number + part));
-  const named = numbers(of('total', 'subtotal', 'other'));
+  const named = numbers(of('total', 'subtotal', 'deposit', 'other'));
   const known = { totals: numbers(totals), paid, paidLessChange, rounded, afterRounding, named, paper };
   const proofs = (entry: Entry) => totalProofs(entry, known);
   const others = of('subtotal').filter(({ amount }) => isPaid(amount.number));

@@ -184,7 +184,7 @@ const GROUPS: readonly Group[] = [
     'payment method|method of payment|paid by|zahlungsart|zahlungsweise|mode de règlement|mode de paiement|forma de pago|método de pago|metodo di pagamento|modalità di pagamento|betaalwijze',
   ),
   group(
-    'deposit|down payment|advance|advance payment|prepayment|anzahlung|acompte|avance|anticipo|acconto|aanbetaling',
+    'deposit|deposit paid|deposit received|security deposit|rental deposit|kaution|mietkaution|down payment|advance|advance payment|prepayment|anzahlung|acompte|avance|anticipo|acconto|aanbetaling',
   ),
   group(
     'paid|amount paid|paid on account|already paid|payments received|paid to date|bereits gezahlt|bereits bezahlt|déjà payé|déjà réglé|ya pagado|già pagato|reeds betaald',
@@ -240,9 +240,12 @@ const KEYED = GROUPS.map(({ words, ...known }) => ({ ...known, words, keys: new 
 
 const KINDS: readonly LabelledName[] = ['total', 'subtotal', 'tax', 'issue_date', 'due_date', 'invoice_number'];
 
+/** `Balance due on delivery` is an amount, `due on` the beginning of a date. */
+const DUE_ON_EVENT = /(?<!\p{L})(?:balance|amount|total) due (?:on|upon|at|before) \p{L}/iu;
+
 /** A label names an amount by its words for money, or a date or number; `other` is known and means no field of these. */
 export function labelKindOf(label: string): LabelKind | undefined {
-  const date = dateKindOf(label)?.kind;
+  const date = DUE_ON_EVENT.test(label) ? undefined : dateKindOf(label)?.kind;
   if (date) return date === 'other' ? 'other' : `${date}_date`;
   const money = moneyKindOf(label)?.kind;
   if (money === 'total' || money === 'due') return 'total';
@@ -275,7 +278,7 @@ export function fieldWords(names: readonly string[], leaf: SchemaLeaf): FieldWor
   const form = leaf.kind === 'string' ? first?.form : undefined;
   const { title = '', description = '', values = [] } = leaf;
   const about = [...names.map(wordsOf), title, description, ...values, ...keys, ...(first?.words ?? [])].join(' ');
-  const isDue = kind === 'total' && isNamedDue(names);
+  const isDue = (leaf.kind === 'number' || leaf.kind === 'integer') && isNamedDue(names);
   return { keys, stems: stemsOf(about), isDue, ...definedFields({ rule, kind, form }) };
 }
 

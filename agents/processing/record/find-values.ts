@@ -53,11 +53,17 @@ function isOneAmount({ leaf, words }: Field, { key, span: { text } }: LabelledSp
   return words.keys.has(key) || first.currency !== undefined || /[.,]\d\d(?!\d)/.test(text);
 }
 
+/** Beside a deposit, the amount that is due is what is left of the total. */
+const hasDeposit = oncePerPaper((paper: Paper) =>
+  [...spansByLabel(paper).byKey.values()].some(([one]) => moneyKindOf(one?.label ?? '')?.kind === 'deposit'),
+);
+
 /** All values that a label of the document gives to the field, the best first. */
 function labelledValues(paper: Paper, field: Field): FieldCandidate[] {
   const { byKey, byKind } = spansByLabel(paper);
   const spans = new Set([...field.words.keys].flatMap((key) => byKey.get(key) ?? []));
-  for (const one of field.words.kind ? (byKind.get(field.words.kind) ?? []) : []) spans.add(one);
+  for (const one of field.words.kind ? (byKind.get(field.words.kind) ?? []) : [])
+    if (!hasDeposit(paper) || moneyKindOf(one.label)?.kind !== 'due') spans.add(one);
   return readSpans(paper, field, [...spans]);
 }
 

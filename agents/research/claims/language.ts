@@ -1,4 +1,4 @@
-/** The words of five languages: language, negation and direction, which a statement is judged by, and titles of sections. */
+/** The words of five languages: language, negation and direction, which a statement is judged by. */
 import { fold } from '../../../engines/models/extractive/words.ts';
 
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it'] as const;
@@ -80,6 +80,9 @@ const LEXICONS: Record<ClaimLanguage, Lexicon> = {
 
 const COMMON = new Map(LANGUAGES.map((language) => [language, new Set(LEXICONS[language].common.split(' '))] as const));
 
+/** Its frequent words. */
+export const wordsOfLanguage = (language: ClaimLanguage): ReadonlySet<string> => COMMON.get(language) ?? new Set();
+
 /** The language of a text by its frequent words; undefined when none leads. */
 export function languageOf(text: string): ClaimLanguage | undefined {
   const words = fold(text).match(/\p{L}+/gu) ?? [];
@@ -109,105 +112,4 @@ export function directionsIn(text: string, language: ClaimLanguage): FoundDirect
   return (Object.keys(all) as Direction[])
     .flatMap((direction) => [...plain.matchAll(all[direction])].map(({ index }) => ({ direction, at: index })))
     .sort((a, b) => a.at - b.at);
-}
-
-const TITLES: Record<Exclude<ClaimLanguage, 'en'>, Record<string, string>> = {
-  de: {
-    executive_summary: 'Zusammenfassung',
-    key_findings: 'Wichtigste Ergebnisse',
-    market_overview: 'Marktüberblick',
-    competitor_analysis: 'Wettbewerber',
-    trends: 'Entwicklungen',
-    risks: 'Risiken',
-    opportunities: 'Chancen',
-    recommendations: 'Empfehlungen',
-    data_table: 'Zahlen',
-    charts: 'Diagramme',
-    limits: 'Grenzen und Widersprüche',
-    bibliography: 'Quellen',
-    record: 'Datensatz',
-    'products and customers': 'Produkte und Kunden',
-    'revenue and profit': 'Umsatz und Gewinn',
-    'strategy and management': 'Strategie und Führung',
-    'debt and cash flow': 'Schulden und Cashflow',
-    'losses and disruption': 'Verluste und Störungen',
-    regulation: 'Regulierung',
-    'methods and evidence': 'Methoden und Belege',
-    'limits and criticism': 'Grenzen und Kritik',
-  },
-  fr: {
-    executive_summary: 'Synthèse',
-    key_findings: 'Principaux résultats',
-    market_overview: 'Aperçu du marché',
-    competitor_analysis: 'Concurrents',
-    trends: 'Tendances',
-    risks: 'Risques',
-    opportunities: 'Opportunités',
-    recommendations: 'Recommandations',
-    data_table: 'Chiffres',
-    charts: 'Graphiques',
-    limits: 'Limites et contradictions',
-    bibliography: 'Sources',
-    record: 'Fiche',
-    'products and customers': 'Produits et clients',
-    'revenue and profit': "Chiffre d'affaires et bénéfice",
-    'strategy and management': 'Stratégie et direction',
-    'debt and cash flow': 'Dette et trésorerie',
-    'losses and disruption': 'Pertes et perturbations',
-    regulation: 'Réglementation',
-    'methods and evidence': 'Méthodes et preuves',
-    'limits and criticism': 'Limites et critiques',
-  },
-  es: {
-    executive_summary: 'Resumen',
-    key_findings: 'Resultados principales',
-    market_overview: 'Panorama del mercado',
-    competitor_analysis: 'Competidores',
-    trends: 'Tendencias',
-    risks: 'Riesgos',
-    opportunities: 'Oportunidades',
-    recommendations: 'Recomendaciones',
-    data_table: 'Cifras',
-    charts: 'Gráficos',
-    limits: 'Límites y contradicciones',
-    bibliography: 'Fuentes',
-    record: 'Registro',
-    'products and customers': 'Productos y clientes',
-    'revenue and profit': 'Ingresos y beneficios',
-    'strategy and management': 'Estrategia y dirección',
-    'debt and cash flow': 'Deuda y flujo de caja',
-    'losses and disruption': 'Pérdidas e interrupciones',
-    regulation: 'Regulación',
-    'methods and evidence': 'Métodos y pruebas',
-    'limits and criticism': 'Límites y críticas',
-  },
-  it: {
-    executive_summary: 'Sintesi',
-    key_findings: 'Risultati principali',
-    market_overview: 'Panoramica del mercato',
-    competitor_analysis: 'Concorrenti',
-    trends: 'Tendenze',
-    risks: 'Rischi',
-    opportunities: 'Opportunità',
-    recommendations: 'Raccomandazioni',
-    data_table: 'Cifre',
-    charts: 'Grafici',
-    limits: 'Limiti e contraddizioni',
-    bibliography: 'Fonti',
-    record: 'Scheda',
-    'products and customers': 'Prodotti e clienti',
-    'revenue and profit': 'Ricavi e utili',
-    'strategy and management': 'Strategia e gestione',
-    'debt and cash flow': 'Debito e flusso di cassa',
-    'losses and disruption': 'Perdite e interruzioni',
-    regulation: 'Regolamentazione',
-    'methods and evidence': 'Metodi e prove',
-    'limits and criticism': 'Limiti e critiche',
-  },
-};
-
-/** The title of a default section in the language of the question; undefined if that is English, or not known. */
-export function titleFor(deliverable: string, question: string): string | undefined {
-  const language = languageOf(question);
-  return language && language !== 'en' ? TITLES[language][deliverable] : undefined;
 }

@@ -166,7 +166,9 @@ const BLOCK_ELEMENTS = new Set(
 const MAX_DEPTH = 2_000;
 const PIECE = 65_536;
 
-const NOT_SHOWN = /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)/i;
+/** Also what is moved out of the page or cut to nothing. Pages fade texts in, so `opacity: 0` says too little. */
+const NOT_SHOWN =
+  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:text-indent|left|top)\s*:\s*-\d{3,5}(?:px|em|rem|%)|clip\s*:\s*rect\(0[, ]|clip-path\s*:\s*inset\((?:50|100)%)/i;
 
 export const isHidden = ({ hidden, style = '' }: Record<string, string>): boolean =>
   hidden !== undefined || NOT_SHOWN.test(style);

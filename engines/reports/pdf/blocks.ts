@@ -3,7 +3,7 @@
 import { type Chart, describeChart, plainLine } from '../../charts/chart.ts';
 import { drawChart } from '../../charts/chart-image.ts';
 import { colourOf, type Drawing, type DrawingShape, LIGHT } from '../../charts/drawing.ts';
-import type { ReportBlock, TextRun } from '../report-document.ts';
+import { type ReportBlock, reportWords, type TextRun } from '../report-document.ts';
 import {
   A4,
   BOTTOM,
@@ -304,7 +304,7 @@ function putChart(flow: PageFlow, chart: Chart, citations: StyledText[], languag
   flow.y += height;
   if (!source) return;
   const look = { font: flow.fonts.regular, size: SOURCE.size, colour: INK.soft };
-  putLines(flow, breakLines([{ text: `Source: ${source}`, look }], WIDTH), {
+  putLines(flow, breakLines([{ text: `${reportWords(language).source}: ${source}`, look }], WIDTH), {
     x: MARGIN.side,
     leading: SOURCE.leading,
     tag: tags.open(figure, 'P'),

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { type FontFiles, openFont } from '../../fonts/font.ts';
-import { type ReportSource, showDate, type TidyReport } from '../report-document.ts';
+import { type ReportSource, reportWords, showDate, type TidyReport } from '../report-document.ts';
 import { BODY, putBlock, putItem, putNote } from './blocks.ts';
 import {
   A4,
@@ -160,7 +160,7 @@ function putHeading(flow: PageFlow, text: string): void {
 }
 
 function putSources(flow: PageFlow, { sources, language }: TidyReport): void {
-  putHeading(flow, 'Sources');
+  putHeading(flow, reportWords(language).sources);
   const list = flow.tags.open(flow.tags.root, 'L');
   const digits = String(sources.at(-1)?.number ?? 0).length;
   for (const source of sources) {
@@ -185,7 +185,7 @@ function sourcePieces(
 ): StyledText[] {
   const plain = { font: fonts.regular, size: BODY.size, colour: INK.text };
   const soft = { ...plain, colour: INK.soft };
-  const more = [publishedAt ? showDate(publishedAt, language) : '', isSample ? 'sample data' : '']
+  const more = [publishedAt ? showDate(publishedAt, language) : '', isSample ? reportWords(language).sample : '']
     .filter(Boolean)
     .join(', ');
   const shown = address && address !== title ? address : '';

@@ -5,6 +5,7 @@ import { chownSync, globSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { freePort } from '../../api/free-port.ts';
 import { demandProgram, type Program } from '../../browser/programs.ts';
+import { endWithParent } from '../../end-with-parent.ts';
 
 export const postgres: Program = {
   what: 'PostgreSQL',
@@ -42,7 +43,7 @@ export async function startPostgres(folder: string) {
   execFileSync(join(dirname(program), 'initdb'), made, { ...where, stdio: 'ignore' });
   const port = await freePort();
   const words = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', ''];
-  const server = spawn(program, words, { ...where, stdio: ['ignore', 'ignore', 'pipe'] });
+  const server = endWithParent(spawn(program, words, { ...where, stdio: ['ignore', 'ignore', 'pipe'] }));
   server.stderr.setEncoding('utf8');
   await new Promise<void>((resolve, reject) => {
     server.stderr.on('data', (line: string) => READY.test(line) && resolve());

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort } from '../../api/free-port.ts';
 import { findProgram, type Program } from '../../browser/programs.ts';
+import { endWithParent } from '../../end-with-parent.ts';
 
 /** What syncs: snapshots now and then, which is what Redis and Debian's package of it do unless told, or every write. */
 const SETTINGS = { installed: [], always: ['--appendonly', 'yes', '--appendfsync', 'always'] } as const;
@@ -26,7 +27,8 @@ export const missingRedis = (): string | undefined =>
 export async function startRedis(folder: string, durability: RedisDurability) {
   const port = await freePort();
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, ...SETTINGS[durability]];
-  const redis = spawn(findProgram(redisServer) ?? COMMAND, settings, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const program = findProgram(redisServer) ?? COMMAND;
+  const redis = endWithParent(spawn(program, settings, { stdio: ['ignore', 'pipe', 'inherit'] }));
   redis.stdout.setEncoding('utf8');
   await new Promise<void>((resolve, reject) => {
     redis.stdout.on('data', (line: string) => READY.test(line) && resolve());

@@ -71,6 +71,7 @@ export const AT_ONCE = 12;
 export async function publishedOf<S extends Stated>(all: readonly S[], verifier: Verifier) {
   const published = new Map<S, string>();
   const quotes: string[] = [];
+  const notes: string[] = [];
   for (let from = 0; from < all.length; from += AT_ONCE) {
     const part = all.slice(from, from + AT_ONCE);
     const titles = part.map(({ title }, at) => `Report of the ledger ${at}: ${title}`);
@@ -82,6 +83,7 @@ export async function publishedOf<S extends Stated>(all: readonly S[], verifier:
     const asks = { query: 'What does the report of the ledger say?', deliverables: ['bibliography'] };
     const { results } = await at.run({ ...asks, depth: 'comprehensive', analysis_depth: 'expert' });
     at.close();
+    notes.push(...results.notes);
     quotes.push(...results.findings.flatMap(({ text, is_quote: isQuote }) => (isQuote ? [text] : [])));
     const documents = new Map(results.documents.map(({ document, title }) => [document, title.trim()]));
     for (const finding of results.findings.filter(({ is_quote: isQuote }) => !isQuote)) {
@@ -92,7 +94,7 @@ export async function publishedOf<S extends Stated>(all: readonly S[], verifier:
       }
     }
   }
-  return { published, quotes };
+  return { published, quotes, notes };
 }
 
 /** Two claims about one source are read from one document, as the other repeats it. */

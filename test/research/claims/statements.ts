@@ -529,3 +529,35 @@ export function misquoted(seed: number): Statement[] {
     ];
   });
 }
+
+/** Ways of putting a text into a web page that its readers do not see. */
+const HIDDEN_WAYS: ((text: string) => string)[] = [
+  (text) => `<p style="display:none">${text}</p>`,
+  (text) => `<p>Open to all. <span style="color: red; display : none !important">${text}</span></p>`,
+  (text) => `<section hidden><p>${text}</p></section>`,
+  (text) => `<p style="visibility: hidden">${text}</p>`,
+  (text) => `<p aria-hidden="true" style="position:absolute; left:-9999px">${text}</p>`,
+  (text) => `<p style="text-indent:-9999px">${text}</p>`,
+  (text) => `<p style="position:absolute;clip:rect(0 0 0 0)">${text}</p>`,
+  (text) => `<p style="clip-path: inset(50%)">${text}</p>`,
+  (text) => `<!-- ${text} -->`,
+  (text) => `<template><p>${text}</p></template>`,
+  (text) => `<noscript><p>${text}</p></noscript>`,
+  (text) => `<script type="text/plain">${text}</script>`,
+  (text) => `<img src="ship.png" alt="${text}">`,
+  (text) => `<p title="${text}">The harbour is open to all.</p>`,
+];
+
+/** Web pages that hide what they are quoted for. The source is what a program reads of them. */
+export async function hiddenStatements(seed: number, textOf: (html: string) => Promise<string>): Promise<Statement[]> {
+  const truths = statements(seed).filter(({ lie }) => lie === undefined);
+  return Promise.all(
+    truths.map(async ({ template, claim, source: quote, title }, at): Promise<Statement> => {
+      const hidden = HIDDEN_WAYS[at % HIDDEN_WAYS.length]?.(quote) ?? '';
+      // Pages that share their texts would be taken for one.
+      const [above, below] = [13, 26].map((more) => `<p>${truths[(at + more) % truths.length]?.source}</p>`);
+      const html = `<!doctype html><title>Harbour ${at}</title><main><article>${above}${hidden}${below}</article></main>`;
+      return { template, lie: 'hidden text', title, claim, quote, source: await textOf(html) };
+    }),
+  );
+}

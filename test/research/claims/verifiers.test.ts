@@ -1,10 +1,13 @@
 /** What is published of statements of known truth when the verifier agrees with all, knows all, refuses all, or breaks. */
 import { expect, it } from 'vitest';
+import { readerFilesFromCheckout } from '../../../engines/assets/checkout-files.ts';
+import { openDocuments } from '../../../engines/documents/documents.ts';
 import { proves } from '../../proves.ts';
 import { AT_ONCE, publishedOf, type Verifier } from './published.ts';
 import {
   CAREFUL,
   computedStatements,
+  hiddenStatements,
   misquoted,
   type Statement,
   statements,
@@ -13,7 +16,21 @@ import {
 } from './statements.ts';
 
 const isLie = ({ lie }: Statement): boolean => lie !== undefined;
-const generated = [...statements(1), ...computedStatements(1), ...misquoted(1)];
+
+/** The text of a web page, as research reads it. */
+async function textOf(html: string): Promise<string> {
+  const limits = { seconds: 15, bytes: 1_000_000, requests: 1, pauseMs: 0 };
+  const of = { kind: 'page' as const, address: [], headers: {}, limits };
+  const shape = { of, base: 'https://harbour.errand-tests.org/', about: [], max: 1 };
+  const ask = { organization: 'one', signal: new AbortController().signal };
+  const { entries } = await documents.entries({ bytes: Buffer.from(html), shape }, ask);
+  return entries[0]?.text ?? '';
+}
+
+const documents = openDocuments(readerFilesFromCheckout());
+const hidden = await hiddenStatements(1, textOf);
+await documents.close();
+const generated = [...statements(1), ...computedStatements(1), ...misquoted(1), ...hidden];
 /** Code must see these alone. */
 const lies = generated.filter(isLie);
 /** False in ways that only reading shows. */
@@ -70,9 +87,11 @@ it('publishes the truth alone when the verifier knows it', async ({ task }) => {
   );
 }, 120_000);
 
-it('publishes nothing when the verifier refuses everything', async () => {
-  const { published, quotes } = await publishedOf(truths.slice(0, AT_ONCE), () => 'contradicted');
+it('publishes nothing when the verifier refuses everything, and says so', async () => {
+  const { published, quotes, notes } = await publishedOf(truths.slice(0, AT_ONCE), () => 'contradicted');
   expect([published.size, quotes]).toEqual([0, []]);
+  expect(notes.join(' ')).toContain(`${AT_ONCE} statements were removed`);
+  expect(notes.join(' ')).toContain('No statement is left to publish.');
 });
 
 it('publishes quotes in place of statements when the verifier breaks', async () => {

@@ -1,6 +1,44 @@
-/** The response schemas of `GET /files/{fileId}/text`, and its parameters. In no bundle. */
+/** The response schemas of files and of their text, and its parameters. In no bundle. */
 import * as v from 'valibot';
 import { count, field, type Parameter, time } from '../http/contract.ts';
+
+export const id = v.pipe(v.string(), v.uuid());
+const fileId = field(id, 'The id of the file, which tasks name in `input.fileIds`.');
+export const nextCursor = field(
+  v.nullable(v.string()),
+  'Pass it as `cursor` to get the next page; null on the last page.',
+);
+export const fileRef = v.object({ fileId });
+export const uploadOffer = v.object({
+  uploadUrl: field(
+    v.pipe(v.string(), v.url()),
+    'A signed URL for one `PUT` of the bytes, without a key; valid for one hour.',
+  ),
+  fileId: field(id, 'The id of the file, which exists once the upload is completed.'),
+  storagePath: field(v.string(), 'Identifies the upload; send it back unchanged in `POST /files/{fileId}/complete`.'),
+});
+export const fileInList = v.object({
+  fileId,
+  fileName: field(v.string(), 'The name with its extension, from the upload or from the server it was fetched from.'),
+  mimeType: field(
+    v.string(),
+    'The media type as given at the upload, or sent by the server, such as `application/pdf`.',
+  ),
+  size: field(count, 'The length of the content in bytes.'),
+  createdAt: field(time, 'When the content was stored, in UTC; the retention period starts here.'),
+});
+export const file = v.object({
+  ...fileInList.entries,
+  url: field(
+    v.pipe(v.string(), v.url()),
+    'A signed URL to download the content from, without a key; valid for ten minutes.',
+  ),
+  urlExpiresAt: field(time, 'Until when `url` works, in UTC; read the file again for another URL.'),
+});
+export const filePage = v.object({
+  files: field(v.array(fileInList), 'The files of the organization, the newest first; at most `limit`.'),
+  nextCursor,
+});
 
 const text = (description: string) => field(v.string(), description);
 const amount = (description: string) => field(count, description);

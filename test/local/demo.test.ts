@@ -1,0 +1,96 @@
+/** The two demo organizations of `npm start`: their file, their credentials, and what became of them. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { openLocal } from '../../adapters/local/context.ts';
+import { listOrganizations } from '../../shared/accounts/organizations.ts';
+import { endWithParent } from '../end-with-parent.ts';
+import { child } from '../operator/errand.ts';
+import { models, port, SCRIPT, start, startOnce, startPrinting, state } from './own-product.ts';
+
+it('tells of what became of its organizations since: another webhook secret, and one that is gone', async () => {
+  const first = await start();
+  const [one, two] = first.local.organizations;
+  const { webhookSecret } = JSON.parse(child(state, ['webhook-secret', 'rotate', one?.id ?? '', '--json']).stdout);
+  child(state, ['org', 'erase', two?.id ?? '', '--confirm', two?.id ?? '']);
+  first.process.kill('SIGINT');
+  await once(first.process, 'exit');
+  const second = await start();
+  expect(second.local.organizations).toEqual([{ ...one, webhookSecret }]);
+});
+
+it('shows no credential that is no longer valid, and the current models', async () => {
+  const first = await start();
+  const [one, two] = first.local.organizations;
+  child(state, ['user', 'password', two?.username ?? '', '--password-stdin'], 'correct horse battery');
+  child(state, ['key', 'revoke', two?.apiKey ?? '']);
+  child(state, ['org', 'models', 'Demo Two', 'openai/x', 'offline/extractive']);
+  first.process.kill('SIGINT');
+  await once(first.process, 'exit');
+  const { printed, stop } = await startPrinting();
+  const local = JSON.parse(readFileSync(join(state, 'local.json'), 'utf8'));
+  const models = ['openai/x', 'offline/extractive'];
+  expect(local.organizations).toEqual([one, { ...two, apiKey: null, password: null, models }]);
+  expect(printed).toContain('revoked since: npx errand key create "Demo Two"');
+  expect(printed).toContain('admin@demo-two / changed since: npx errand user list "Demo Two"');
+  expect(printed).toContain(`Bearer ${one?.apiKey}'`);
+  expect(printed).not.toMatch(/null|undefined/);
+  const page = await (await fetch(`http://127.0.0.1:${port}/`)).text();
+  expect(page).toContain(String(one?.password));
+  expect(page).not.toContain('admin@demo-two');
+  expect(printed.match(/.*by default.*/g)).toEqual([
+    expect.stringMatching(/for Demo Two by default: openai\/x answers only while .* with ERRAND_OPENAI_ADDRESS$/),
+  ]);
+  await stop();
+});
+
+it('says nothing of a model whose provider is set up, nor of one that is not the default', async () => {
+  await (await start()).stop();
+  child(state, ['org', 'models', 'Demo One', 'openai/x']);
+  const set = await startPrinting({ ERRAND_OPENAI_ADDRESS: 'http://127.0.0.1:9/v1' });
+  expect(set.printed).not.toContain('by default');
+  await set.stop();
+  child(state, ['org', 'models', 'Demo One', 'offline/extractive', 'openai/x']);
+  const second = await startPrinting();
+  expect(second.printed).not.toContain('by default');
+  await second.stop();
+});
+
+it('founds the demo organizations once, also when its first start is killed while it does', async () => {
+  const demo = join(state, 'demo.json');
+  const env = { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port) };
+  const first = endWithParent(spawn(process.execPath, [SCRIPT], { env, stdio: 'ignore' }));
+  await vi.waitUntil(() => existsSync(demo), { timeout: 10_000, interval: 1 });
+  const { table, close } = openLocal(env);
+  const founded = async () => (await listOrganizations(table)).map(({ id }) => id);
+  await vi.waitUntil(async () => (await founded()).length > 0, { timeout: 10_000, interval: 1 });
+  first.kill('SIGKILL');
+  await once(first, 'exit');
+  expect(await founded()).toHaveLength(1);
+  const { founding } = JSON.parse(readFileSync(demo, 'utf8'));
+  const { local } = await start();
+  expect(local.organizations).toEqual(founding);
+  expect(await founded()).toEqual(local.organizations.map(({ id }) => id));
+  close();
+});
+
+it('names demo.json alone when it is damaged, and goes on with the state once it is deleted', async () => {
+  const first = await start();
+  await first.stop();
+  const demo = join(state, 'demo.json');
+  for (const damaged of ['', '[{"id"', 'null', '{}', '[7]', '[{"id":"x"}]']) {
+    writeFileSync(demo, damaged);
+    const { status, stderr } = startOnce();
+    expect([status, stderr], damaged).toEqual([
+      1,
+      expect.stringMatching(/^errand: .*demo\.json is damaged\. .* delete this file alone/),
+    ]);
+    expect(stderr).not.toContain('--reset');
+  }
+  rmSync(demo);
+  const second = await start();
+  expect((await models(second, first.local.organizations[0]?.apiKey)).status).toBe(200);
+  expect(second.local.organizations).toHaveLength(2);
+});
