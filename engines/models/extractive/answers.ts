@@ -209,7 +209,8 @@ function writeFound(
   const rows = statementRows(statementLabels(question), context);
   const { units, sure, near } = pickUnits(rank({ ...context, terms }), kind, context.passages, context.language);
   if (units.length + rows.length === 0) return NOTHING_FOUND;
-  const lacks = rows.length === 0 && lacksAttribute({ text: question, hint: terms.kind }, units, context);
+  const lacks =
+    rows.length === 0 && !isLookUp(question) && lacksAttribute({ text: question, hint: terms.kind }, units, context);
   if (lacks && units.every(({ block }) => block.kind === 'row')) return NOTHING_FOUND;
   const missing = parts.flatMap((part) => unitsOfPart(part, units, context));
   const opening = kind === 'answer' ? openingUnits([terms.kind, ...parts.map(({ hint }) => hint)], units, context) : [];
@@ -221,13 +222,9 @@ function writeFound(
   if (quotes === '') return NOTHING_FOUND;
   const isSure = sure || isEachCovered(parts, context);
   if (!isSure || !isAnswerable) return `${NO_CLEAR_ANSWER}\n\n${quotes}`;
-  return [quotes, ...unanswered(parts, context)].join('\n\n');
+  const open = parts.filter((part) => coverageOf(part, context) < NEAR);
+  return [quotes, ...open.map(({ text }) => `No passage answers this clearly: ${titleOf(text)}`)].join('\n\n');
 }
-
-const unanswered = (parts: QuestionPart[], context: AnswerContext): string[] =>
-  parts
-    .filter((part) => isUnanswered(part, context))
-    .map(({ text }) => `No passage answers this clearly: ${titleOf(text)}`);
 
 /** The labelled values that a question asks for, and beside them the answer to its other parts. Undefined if it asks for none. */
 function writeLabelled(question: QuestionPart, context: AnswerContext, maxLength: number): string | undefined {
@@ -258,9 +255,6 @@ export const asksForLabelled = (request: PromptRequest, passages: Passage[], fin
     (part) => labelledUnits(part, passages, { language: 'en', find }).length > 0,
   );
 
-/** Another part of the question may be answered well. */
-const isUnanswered = (part: QuestionPart, context: AnswerContext): boolean => coverageOf(part, context) < NEAR;
-
 const isEachCovered = (parts: QuestionPart[], context: AnswerContext): boolean =>
   parts.length > 1 && parts.every((part) => coverageOf(part, context) >= SURE);
 
@@ -273,19 +267,16 @@ function coverageOf(part: QuestionPart, context: AnswerContext): number {
 }
 
 /** Whether nothing in the documents is called what the question asks about something, as the director of a company. */
-const lacksAttribute = (question: QuestionPart, units: QuoteUnit[], context: AnswerContext): boolean =>
-  !isLookUp(question.text) && isAttributeAbsent(question, units, context);
-
 /** Whether a row was found by its number that has no column for what is asked of it. */
 const lacksColumn = (question: string, units: QuoteUnit[], context: AnswerContext): boolean =>
   isLookUp(question) &&
   units.every(({ block }) => block.kind === 'row') &&
-  isAttributeAbsent({ text: question, hint: undefined }, units, context);
+  lacksAttribute({ text: question, hint: undefined }, units, context);
 
 /** A number or an identifier names the row, whatever its column is called, in whichever language. */
 const isLookUp = (question: string): boolean => termsOf(question).some(({ exact }) => exact);
 
-function isAttributeAbsent(
+function lacksAttribute(
   { text: question, hint }: QuestionPart,
   units: QuoteUnit[],
   { lexicon, sieved, passages }: AnswerContext,

@@ -334,11 +334,11 @@ const isNoise = (words: string[], isNamed: boolean): boolean =>
 const OF_STATE =
   /(?<!\p{L})(?:status|state|stage|zustand|statut|[ée]tat|estado|paid|payment|bezahlt|zahlung)(?!\p{L})/iu;
 
-export type Value = { column: Column; value: string; words: string[] };
-export type Question = { open: OpenText; table: AskedTable; values: readonly ColumnValue[] };
+type TextValue = { column: Column; value: string; words: string[] };
+type ColumnQuestion = { open: OpenText; table: AskedTable; values: readonly ColumnValue[] };
 
 /** Whole values that the question names, or values of which it names a word that no other value has. */
-export function valueFilters({ open, table, values }: Question): Filter[] | undefined {
+export function valueFilters({ open, table, values }: ColumnQuestion): Filter[] | undefined {
   const asked = contentWords(open.text);
   const own = ownValues(table, values).filter(
     ({ column, words }) =>
@@ -362,7 +362,7 @@ export function valueFilters({ open, table, values }: Question): Filter[] | unde
 }
 
 /** A word that one value alone has, or that is the whole of one value. */
-function partFilters(open: OpenText, { columns }: AskedTable, own: readonly Value[]): Filter[] {
+function partFilters(open: OpenText, { columns }: AskedTable, own: readonly TextValue[]): Filter[] {
   const filters: Filter[] = [];
   for (const word of contentWords(open.text).filter((one) => one.length > 2 && !NEUTRAL.has(one))) {
     const parts = own.filter(({ words }) => words.map(stem).includes(word));
@@ -395,14 +395,14 @@ function writeOrdinals(open: OpenText): void {
 }
 
 /** "Large" is a value, not an amount, beside another value of its column, as in "vans or large cars". */
-const besideTaken = (open: OpenText, own: readonly Value[], taken: readonly Filter[]): Filter[] =>
+const besideTaken = (open: OpenText, own: readonly TextValue[], taken: readonly Filter[]): Filter[] =>
   own.flatMap(({ column, value, words }) => {
     const isBeside = taken.some((filter) => filter.column === column && filter.value !== value);
     return isBeside && mayHold(open.text, words) && open.take(valuePattern(words)) ? [valueFilter(column, value)] : [];
   });
 
 /** "Carnivores" are those of "carni", and "postmenopausal" of "Post" in a column of the menopausal status. */
-function shortened(open: OpenText, own: readonly Value[]): Filter[] {
+function shortened(open: OpenText, own: readonly TextValue[]): Filter[] {
   const filters: Filter[] = [];
   for (const { 0: word, index } of open.text.matchAll(/[\p{L}]{4,}/gu)) {
     if (FIGURE_STOP_WORDS.has(word) || NEUTRAL.has(stem(word))) continue;
@@ -410,7 +410,7 @@ function shortened(open: OpenText, own: readonly Value[]): Filter[] {
       const rest = word.slice(one.length);
       const begins = more.length === 0 && one.length >= MIN_SHORT && rest.length > 0 && word.startsWith(one);
       const isOfColumn =
-        rest.length > 3 && spacedWords(column.heading).some((part) => part.startsWith(rest.slice(0, 4)));
+        rest.length > 3 && wordsOf(spaced(column.heading)).some((part) => part.startsWith(rest.slice(0, 4)));
       const isAdjective = rest === 'y' || rest === `${one.at(-1)}y`;
       return begins && (isOfColumn || isAdjective || one.length > MIN_SHORT || value === value.toUpperCase());
     });
@@ -422,9 +422,7 @@ function shortened(open: OpenText, own: readonly Value[]): Filter[] {
   return filters;
 }
 
-export const spacedWords = (heading: string): string[] => wordsOf(spaced(heading));
-
-export function ownValues({ columns }: AskedTable, values: readonly ColumnValue[]): Value[] {
+export function ownValues({ columns }: AskedTable, values: readonly ColumnValue[]): TextValue[] {
   return values.flatMap(([of, name, value]) => {
     const column = columns.find((one) => one.table === of && one.column === name);
     const words = flat(value);
@@ -438,12 +436,12 @@ const isHeading = (words: string[], column: Column, { columns }: AskedTable, ask
   columns.some(({ type, heading }) => type === 'number' && flat(heading).join(' ') === words.join(' '));
 
 /** Weekdays that the table shortens, and sexes by another word. */
-function renamed(open: OpenText, own: readonly Value[]): Filter[] {
+function renamed(open: OpenText, own: readonly TextValue[]): Filter[] {
   const filters: Filter[] = [];
   for (const { 0: word, index } of open.text.matchAll(/[\p{L}]+/gu)) {
     const sex = SEXES.find((names) => names.includes(word));
     const opposite = SEXES.find((names) => names !== sex) ?? [];
-    const isOf = (names: readonly string[]) => (value: Value) =>
+    const isOf = (names: readonly string[]) => (value: TextValue) =>
       value.words.length === 1 && names.includes(value.words[0] ?? '');
     const found = own.filter(isOf(sex ?? shortDays(word)));
     const fitting = sex

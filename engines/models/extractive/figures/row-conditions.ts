@@ -1,6 +1,6 @@
 /** Finds what a question says of the rows it is about: their days, their numbers, yes or no, money in or out. */
 
-import { FIGURE_STOP_WORDS, fold, stem } from '../words.ts';
+import { FIGURE_STOP_WORDS, fold, stem, wordsOf } from '../words.ts';
 import {
   type AskedTable,
   type Column,
@@ -30,13 +30,12 @@ import {
   OPEN_STATES,
   SIGNED,
   spaced,
-  spacedWords,
   takeColumn,
   valueFilter,
   valueFilters,
   YES,
 } from './match-columns.ts';
-import { dayColumn, keyedFilters, moneyColumn, PERCENT, ratedFilters, STARTED, stockColumn } from './short-names.ts';
+import { columnOf, dayColumn, keyedFilters, STARTED } from './short-names.ts';
 
 export type Planning = {
   open: OpenText;
@@ -82,7 +81,7 @@ export function fitsAge(planning: Planning): boolean {
 export function conditionsOf(planning: Planning, years: Column[]): Conditions | undefined {
   const days = years.length > 0 ? [] : dayFilters(planning);
   const apart = [...lateFilters(planning), ...openFilters(planning), ...besideColumn(planning)];
-  const keyed = [...keyedFilters(planning), ...ratedFilters(planning)];
+  const keyed = keyedFilters(planning);
   const sides = valueFilters(planning);
   takeRowNoun(planning);
   const group = takeGroup(planning);
@@ -163,7 +162,7 @@ function partOfGroup(planning: Planning, group: FigureGroup, first: string, seco
 
 function isNamedPer({ table }: Planning, { length }: FigureGroup, time: string): boolean {
   const per = TIMES.find(([pattern]) => pattern.test(time))?.[0];
-  const isNamed = numbersOf(table).some(({ heading }) => spacedWords(heading).some((word) => per?.test(word)));
+  const isNamed = numbersOf(table).some(({ heading }) => wordsOf(spaced(heading)).some((word) => per?.test(word)));
   return length !== undefined && isNamed;
 }
 
@@ -231,7 +230,7 @@ function thresholds(planning: Planning): Filter[] | undefined {
   const { sign, number, unit, at } = threshold;
   const isMoney = /^(?:eur|usd|gbp|chf)/.test(unit) || COSTS.test(rest.slice(Math.max(0, at - NEAR), at));
   const column = comparedColumn(planning, threshold, isMoney);
-  if (!column || (unit === '%' && !PERCENT.test(spaced(column.heading)))) return undefined;
+  if (!column || (unit === '%' && !columnOf('percent', [column]))) return undefined;
   takeColumn(open, column);
   if (isMoney) open.take(COSTS);
   const shown = columnText({ ...column, column: `${column.column}_text` });
@@ -258,8 +257,7 @@ function comparedColumn(
   const before = lastNamed(numbers, contentWords(rest.slice(Math.max(0, at - NEAR), at)));
   const dimension = dimensionOf(words);
   const [measure, second] = dimension ? numbers.filter(({ heading }) => dimension.test(heading)) : [];
-  const named =
-    behind ?? (second ? undefined : measure) ?? before ?? (isMoney ? moneyColumn(numbers, 'each') : undefined);
+  const named = behind ?? (second ? undefined : measure) ?? before ?? (isMoney ? columnOf('each', numbers) : undefined);
   const column = named ?? (numbers.length === 1 ? numbers[0] : undefined);
   return column === 'unclear' ? undefined : column;
 }
@@ -295,7 +293,7 @@ function flagFilters(planning: Planning, taken: readonly (Column | undefined)[])
   for (const column of table.columns) {
     const answers = yesAndNo(column, values);
     if (!answers || taken.includes(column)) continue;
-    const parts = spacedWords(column.heading).filter((word) => word.length > 1 && !FIGURE_STOP_WORDS.has(word));
+    const parts = wordsOf(spaced(column.heading)).filter((word) => word.length > 1 && !FIGURE_STOP_WORDS.has(word));
     const words = parts.flatMap((part) => flagWord(open.text, part) ?? []);
     const isNo = words.some(({ isOpposite }) => isOpposite);
     const value = isNo ? answers.no : answers.yes;
@@ -373,7 +371,7 @@ const EMPTY =
 function emptyFilters({ open, table, values }: Planning): Filter[] {
   for (const { 0: whole, 1: said = '', 2: word = '', index } of open.text.matchAll(EMPTY)) {
     const named = namedColumn(table.columns, [stem(word)]);
-    const column = named ?? (word === 'stock' ? stockColumn(table) : undefined);
+    const column = named ?? (word === 'stock' ? columnOf('stock', numbersOf(table)) : undefined);
     if (!column || column === 'unclear') continue;
     const isNumber = column.type === 'number' && (said === 'out of' || marksOf(column, values) < 2);
     open.blank(index, whole.length);
@@ -454,7 +452,8 @@ function besideColumn({ open, table }: Planning): Filter[] {
     words,
   );
   const column =
-    named ?? (/reorder|minimum|melde|mindest|seuil/iu.test(other.heading) ? stockColumn(table) : undefined);
+    named ??
+    (/reorder|minimum|melde|mindest|seuil/iu.test(other.heading) ? columnOf('stock', numbersOf(table)) : undefined);
   if (!column || column === 'unclear' || column === other) return [];
   open.blank(found.index, whole.length);
   takeColumn(open, column);

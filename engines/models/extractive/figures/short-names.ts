@@ -11,16 +11,13 @@ import {
   namedColumn,
   numbersOf,
   ownValues,
-  type Question,
   spaced,
-  spacedWords,
-  type Value,
   valueFilter,
 } from './match-columns.ts';
 
 type Word = { text: string; at: number; end: number };
 /** The words of the question and the heading that they are read as. */
-export type ReadAs = { said: string; heading: string };
+type ReadAs = { said: string; heading: string };
 
 const isContent = ({ text }: Word): boolean =>
   text.length > 1 && !FIGURE_STOP_WORDS.has(text) && !QUESTION_WORDS.has(text) && !/\d/.test(text);
@@ -171,28 +168,25 @@ export function dayColumn(days: readonly Column[], open: OpenText): Column | und
 
 const ON_HAND =
   /(?<!\p{L})(?:stock|on hand|in stock|available|quantity|qty|bestand|lagerbestand|menge|stock actuel|existencias)(?!\p{L})/iu;
-/** The column of what is in stock. */
-export function stockColumn(table: AskedTable): Column | undefined {
-  const [column, another] = numbersOf(table).filter(({ heading }) => ON_HAND.test(spaced(heading)));
-  return another ? undefined : column;
-}
-
+type Keyed = { open: OpenText; table: AskedTable; values: readonly ColumnValue[] };
 type Measured = { open: OpenText; table: AskedTable; request: FigureRequest };
 
 /** Headings of percentages. */
-export const PERCENT = /%|(?<!\p{L})(?:pct|percent\w*|prozent|pourcent\w*|porcentaje)(?!\p{L})/iu;
+const PERCENT = /%|(?<!\p{L})(?:pct|percent\w*|prozent|pourcent\w*|porcentaje)(?!\p{L})/iu;
 const MONEY =
   /(?:price|cost|amount|fee|total|revenue|turnover|salary|value|preis|kosten|betrag|umsatz|gehalt|prix|montant|salaire|importe|precio|coste|eur\b|usd\b|gbp\b|[$€£])/i;
 /** The price of one piece is no amount to be added up, and neither is a limit. */
 const OF_EACH =
   /(?<!\p{L})(?:unit|each|per|limit|rate|balance|saldo|solde|min|max|einzel\p{L}*|st(?:ü|ue)ck\p{L}*|unitaire|unitario|(?:list ?)?price|preis|prix|precio)(?!\p{L})/iu;
-/** The one column of money, of one piece or of the whole. */
-export function moneyColumn(numbers: readonly Column[], of: 'each' | 'whole'): Column | undefined {
+/** The one column of money, of one piece or of the whole; of what is in stock; of percentages. */
+export function columnOf(of: 'each' | 'whole' | 'stock' | 'percent', numbers: readonly Column[]): Column | undefined {
+  if (of === 'stock') return only(numbers.filter(({ heading }) => ON_HAND.test(spaced(heading))));
+  if (of === 'percent') return only(numbers.filter(({ heading }) => PERCENT.test(spaced(heading))));
   const priced = numbers.filter(({ heading }) => MONEY.test(heading) || heading === '');
   const fitting = priced.filter(({ heading }) => OF_EACH.test(spaced(heading)) === (of === 'each'));
-  const [column, another] = fitting.length > 0 && priced.length > 1 ? fitting : priced;
-  return another ? undefined : column;
+  return only(fitting.length > 0 ? fitting : priced);
 }
+const only = ([column, another]: readonly Column[]): Column | undefined => (another ? undefined : column);
 const isOfEach = ({ heading }: Column): boolean =>
   OF_EACH.test(spaced(heading)) || PERCENT.test(spaced(heading)) || NOT_ADDED.test(spaced(heading));
 const NOT_ADDED =
@@ -222,7 +216,7 @@ function priceOf(
   { open, request: { kind, asked, rest } }: Omit<Measured, 'table'>,
   numbers: Column[],
 ): Column | undefined {
-  const priced = moneyColumn(numbers, OF_PRICE.test(asked) ? 'each' : 'whole');
+  const priced = columnOf(OF_PRICE.test(asked) ? 'each' : 'whole', numbers);
   // "What share of the orders is paid" is one of orders: a word that was read as a condition names no money.
   const isOfMoney = asked === 'top' || OF_PRICE.test(asked) || OF_MONEY.test(kind === 'share' ? open.text : rest);
   if (priced && isOfMoney) open.take(OF_MONEY);
@@ -238,7 +232,7 @@ function unnamed(kind: FigureKind, asked: string, numbers: Column[]): Column | u
   const only = onlyOne(numbers);
   if (kind !== 'sum' || only === undefined) return only;
   if (only !== 'unclear') return isOfEach(only) ? 'unclear' : only;
-  return /^(?:how much|wie ?viel|combien)$/.test(asked) ? (moneyColumn(numbers, 'whole') ?? 'unclear') : 'unclear';
+  return /^(?:how much|wie ?viel|combien)$/.test(asked) ? (columnOf('whole', numbers) ?? 'unclear') : 'unclear';
 }
 
 /** "The price of the heaviest diamond" does not ask for the highest price. */
@@ -264,10 +258,10 @@ function ofDimension(dimension: RegExp, kind: FigureKind, numbers: Column[]): Co
 const onlyOne = ([first, second]: Column[]): Column | 'unclear' => (first && !second ? first : 'unclear');
 
 /** "Group 3", "version 2.0" and "6 cylinders" name a value of a column, by a number or a few letters beside its heading. */
-export function keyedFilters({ open, table, values }: Question): Filter[] {
+export function keyedFilters({ open, table, values }: Keyed): Filter[] {
   const own = ownValues(table, values);
-  return table.columns.flatMap((column) => {
-    const last = spacedWords(column.heading).at(-1) ?? '';
+  const keyed = table.columns.flatMap((column) => {
+    const last = wordsOf(spaced(column.heading)).at(-1) ?? '';
     if (last.length < MIN_SHORT) return [];
     for (const { 0: whole, 1: first = '', 2: second = '', index } of open.text.matchAll(BESIDE)) {
       const key = keyBeside(last, first, second);
@@ -278,10 +272,11 @@ export function keyedFilters({ open, table, values }: Question): Filter[] {
     }
     return [];
   });
+  return [...keyed, ...ratedFilters({ open, table, values })];
 }
 
 /** Whether a number of one digit, or a letter that is a value, was left out of a plan: "with 4 doors", "of class B". */
-export function leavesOutKey({ open, table, values }: Question): boolean {
+export function leavesOutKey({ open, table, values }: Keyed): boolean {
   const letters = new Set(ownValues(table, values).flatMap(({ words }) => (words.length === 1 ? words : [])));
   return wordsOf(open.text).some(
     (word) => word.length === 1 && (/\d/.test(word) || (letters.has(word) && word !== 'a')),
@@ -297,7 +292,7 @@ function keyBeside(heading: string, first: string, second: string): string | und
   return /^\d+$/.test(first) && isNamed(second) ? first : undefined;
 }
 
-function keyFilter(column: Column, key: string, own: readonly Value[]): Filter | undefined {
+function keyFilter(column: Column, key: string, own: ReturnType<typeof ownValues>): Filter | undefined {
   const held = own.find((one) => one.column === column && one.words.join(' ') === wordsOf(key).join(' '));
   if (held) return valueFilter(column, held.value);
   return column.type === 'number' && /^\d+(?:\.\d+)?$/.test(key) ? numberFilter(column, key) : undefined;
@@ -316,7 +311,7 @@ const numberFilter = (column: Column, value: string): Filter => ({
 const RATED =
   /(?<!\p{L})(?:gave|gives?|rated|scored|answered|voted|chose|with|vergaben?|gaben|bewerteten?|ont (?:donne|mis)|dieron)(?: (?:us|uns|nous|it))?(?: (?:an?|the|eine?n?|une?|la note))?(?: (?:rating|score|grade|mark|note|bewertung)(?: of| von| de)?)? (\d+(?:\.\d+)?)(?![\p{L}\p{N}]|[.,]\d| ?%)/u;
 /** "Gave us a 5" names a value of the only column of numbers. */
-export function ratedFilters({ open, table }: Question): Filter[] {
+function ratedFilters({ open, table }: Keyed): Filter[] {
   const [column, another] = numbersOf(table);
   const found = column && !another ? open.take(RATED) : undefined;
   return column && found ? [numberFilter(column, found[1] ?? '')] : [];
