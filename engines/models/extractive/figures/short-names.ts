@@ -175,7 +175,7 @@ type Measured = { open: OpenText; table: AskedTable; request: FigureRequest };
 const PERCENT = /%|(?<!\p{L})(?:pct|percent\w*|prozent|pourcent\w*|porcentaje)(?!\p{L})/iu;
 const MONEY =
   /(?:price|cost|amount|fee|total|revenue|turnover|salary|value|preis|kosten|betrag|umsatz|gehalt|prix|montant|salaire|importe|precio|coste|eur\b|usd\b|gbp\b|[$€£])/i;
-/** The price of one piece is no amount to be added up, and neither is a limit. */
+/** The price of one piece and a limit are not added up. */
 const OF_EACH =
   /(?<!\p{L})(?:unit|each|per|limit|rate|balance|saldo|solde|min|max|einzel\p{L}*|st(?:ü|ue)ck\p{L}*|unitaire|unitario|(?:list ?)?price|preis|prix|precio)(?!\p{L})/iu;
 /** The one column of money, of one piece or of the whole; of what is in stock; of percentages. */
