@@ -27,10 +27,20 @@ export default defineConfig({
           name: 'node',
           include: ['test/**/*.test.ts'],
           exclude: [AWS, API, REHEARSAL, ...RECORDED, LONG, PROVE, PROCESSES, BROWSER],
+          maxWorkers: '100%',
           ...PATIENT,
         },
       },
-      { test: { name: 'api', include: [API], globalSetup: 'test/api/local-target.ts', ...PATIENT } },
+      {
+        test: {
+          name: 'api',
+          include: [API],
+          globalSetup: 'test/api/local-target.ts',
+          // Its files share one product and follow those of `node`.
+          sequence: { groupOrder: 1 },
+          ...PATIENT,
+        },
+      },
       {
         test: {
           name: 'rehearsal',

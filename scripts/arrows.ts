@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** What a folder may import of ours, besides itself. Tests may import everything. */
+/** The folders of the product that each folder may import, apart from itself. Tests may import everything. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   shared: [],
   engines: ['shared'],
@@ -84,7 +84,7 @@ const packageFault = (file: string, specifier: string): string | undefined =>
     ? 'AWS packages stay in adapters/aws/, infra/ and entries'
     : undefined;
 
-/** The room of a file: its top folder, or each of the adapters. */
+/** The top-level folder of a file; each adapter counts as a folder of its own. */
 const topOf = (file: string): string => /^(adapters\/)?[^/]+/.exec(file)?.[0] ?? '';
 const isEntry = (file: string): boolean => file.endsWith('.lambda.ts');
 

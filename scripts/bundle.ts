@@ -17,7 +17,7 @@ const ENTRY = '.lambda.ts';
 /** The function that reads documents, gathers and draws: its threads, the public sources and the fonts lie beside its handler. */
 const READER = 'run-task';
 
-/** The only package of the console, which is built apart. */
+/** The console's only package; the console has a build of its own. */
 const CONSOLE_PACKAGE = 'node_modules/preact';
 
 /** Leaves `<name>/index.js`, `meta/<name>.json` and `maps/<name>.js.map` in the folder, and answers the names. */
@@ -80,7 +80,7 @@ async function bundleSuggestions(folder: string): Promise<string[]> {
   return Object.keys(metafile.inputs);
 }
 
-/** Beside the program, without the white of what people read. */
+/** Written beside the program, without indentation. */
 function putContracts(name: keyof typeof CONTRACT_FILES, folder: string): void {
   for (const [as, file] of Object.entries(CONTRACT_FILES[name])) {
     const document: unknown = JSON.parse(readFileSync(join(root, 'contracts', file), 'utf8'));

@@ -1,8 +1,8 @@
-/** The subjects of commits: `type(scope): verb ...`. `npm run check` runs it over those after the one that it began behind. */
+/** Checks commit subjects: `type(scope): verb ...`. `npm run check` applies it to the commits after `BASE`. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** The newest commit whose subject, with those of all before it, is left as it is. */
+/** The newest commit that is not checked; earlier ones are not checked either. */
 const BASE = '23c277e3c664c599ac69cc106242dc03935fb5f0';
 const MAX_CHARACTERS = 72;
 const SUBJECT = /^(feat|fix|refactor|test|docs|chore|perf|build|ci|style|revert)(\([a-z0-9,-]+\))?: ([a-z][\w-]*)/;
@@ -19,7 +19,7 @@ export function subjectFault(subject: string): string | undefined {
 
 const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8', stdio: 'pipe' });
 
-/** A shallow clone may end before the base, and a rebased branch has another one: then the newest commit alone counts. */
+/** A shallow clone may not contain the base, nor may a rebased branch: then only the newest commit is checked. */
 function range(): string[] {
   try {
     git('merge-base', '--is-ancestor', BASE, 'HEAD');

@@ -12,7 +12,7 @@ import { typesOf } from './contracts/types.ts';
 
 const ROOT = dirname(import.meta.dirname);
 
-/** By the path from the root of the repository. */
+/** Keyed by the path from the root of the repository. */
 export function contracts(): Record<string, string> {
   const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
   const [files, agents] = [openApi(filesDocument), openApi(agentsDocument)];
@@ -37,7 +37,7 @@ function written(path: string): string | undefined {
   }
 }
 
-/** What the descriptions of both APIs and of the WebSocket channel lack. */
+/** Missing descriptions of both APIs and of the WebSocket channel. */
 export const faultsIn = (texts: Record<string, string>): string[] =>
   Object.entries(texts)
     .filter(([path]) => /(openapi|asyncapi)\.json$/.test(path))

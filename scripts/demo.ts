@@ -33,7 +33,7 @@ async function upload({ files }: FilesAndTasks, name: string): Promise<string> {
   return fileId;
 }
 
-/** The operator's part: on the same state, by the same command line as anybody's. */
+/** The operator's part: the ordinary command line on the same state folder. */
 function put(noun: 'workflow' | 'ruleset', file: string, organization: string): string {
   const line = ['bin/errand.ts', noun, 'put', join(DEMO, file), '--org', organization, '--json'];
   const { id, name, version } = JSON.parse(execFileSync(process.execPath, line, { cwd: root, encoding: 'utf8' }));

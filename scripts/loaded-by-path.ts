@@ -5,9 +5,9 @@
 
 type LoadedByPath = {
   path: string;
-  /** The file whose text names it. */
+  /** The file that contains the path. */
   by: string;
-  /** In which bundle it lies, and under which name there; absent where only the checkout has it. */
+  /** The bundle that contains it and its name there; absent if only the checkout has it. */
   bundle?: readonly [name: string, as: string];
 };
 

@@ -114,7 +114,7 @@ export function circles(modules: Map<string, Module>): string[][] {
   return found;
 }
 
-/** Directly or through others. Holds the file itself if it is part of a circle. */
+/** Imported directly or through others. Contains the file itself if it is part of a circle. */
 function filesImportedBy(modules: Map<string, Module>, file: string): Set<string> {
   const reached = new Set<string>();
   const waiting = [file];

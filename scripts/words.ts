@@ -19,7 +19,7 @@ const PROSE = [
 const NAMES =
   /\b(mayFade|mayLag|briefly|foundOrganization|rememberingVault|tellTasks|newsOver|takePlace|beaten|redriven)\b/;
 
-/** How many of each may stand. */
+/** The limit of each kind. */
 const LIMITS = { comments: 0, documents: 0, messages: 0, names: 0, tests: 0 };
 
 type Counts = { [Kind in keyof typeof LIMITS]: string[] };

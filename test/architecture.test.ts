@@ -55,7 +55,7 @@ it('sees every form of import', () => {
 });
 
 it('names units of time instead of counting milliseconds', () => {
-  // The console imports nothing of the product, and so has its own.
+  // The console imports nothing of the product, so it has a copy of its own.
   const files = globSync('{shared,engines,agents,adapters,functions,infra,bin}/**/*.ts');
   const counted = files.flatMap((file) =>
     readFileSync(file, 'utf8')

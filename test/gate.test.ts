@@ -7,7 +7,7 @@ import packageJson from '../package.json' with { type: 'json' };
 const gate = readFileSync('.ci/run', 'utf8');
 const steps = [...gate.matchAll(/^ {2}'(.+)'$/gm)].map(([, step]) => step ?? '');
 const scriptOf = (step: string): string | undefined => /^npm (?:run )?([\w:]+)/.exec(step)?.[1];
-/** It runs folders of the project `node`, which `npm test` runs anyway, and prints what they measure. */
+/** It runs tests of the project `node`, which `npm test` runs too, and prints their measurements. */
 const isInNpmTest = (command: string): boolean => command === 'node test/proof/prove-research.ts';
 const proofs = Object.entries(packageJson.scripts).filter(([name]) =>
   /^(test$|test:|prove:|bench:|rehearse$)/.test(name),

@@ -1,4 +1,4 @@
-/** The README promises nothing that docs/evidence/proof.md does not show, with a command that a clean clone has. */
+/** Every promise of the README is in docs/evidence/proof.md, with a command that exists in a clean clone. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };

@@ -1,4 +1,4 @@
-/** What a test has measured, for docs/evidence/proof.md: `npm run proof` collects it. */
+/** Records a test's measurements for docs/evidence/proof.md; `npm run proof` collects them. */
 declare module 'vitest' {
   interface TaskMeta {
     figure?: string;

@@ -16,13 +16,13 @@ import { askFields } from '../processing/record/ask-fields.ts';
 import {
   type DocumentRecord,
   findRecord,
-  finishRecord,
   listedPaths,
   paperOfParts,
   planOfChecked,
   testPatternsBy,
   withFewerFields,
 } from '../processing/record/build-record.ts';
+import { finishRecord } from '../processing/record/finish-record.ts';
 import {
   isTable,
   listOfRecords,

@@ -5,6 +5,7 @@ import { type OutputCell, type OutputSheet, plainValue, writeCsv, writeXlsx } fr
 import type { OutputFormat } from '../../shared/agents/processing-input.ts';
 import type { WrittenFile } from '../runtime.ts';
 import type { DocumentRecord } from './record/build-record.ts';
+import { recordsOfList } from './record/merge-findings.ts';
 import type { ProcessingResults } from './results.ts';
 import type { Value } from './state.ts';
 
@@ -233,8 +234,22 @@ const headOf = (columns: readonly Column[], above: readonly string[] = []): stri
 
 const ABOUT = ['document', 'name'];
 
+/** Where a schema is nothing but a list of records with tables of their own, each record is a row, and not each document. */
+function openedRows(rows: RecordRows): RecordRows {
+  const [[name = '', list] = [], ...more] = Object.entries((rows.schema as JsonSchema).properties ?? {});
+  const items = more.length === 0 ? list?.items : undefined;
+  const hasTables = Object.values(items?.properties ?? {}).some((node) => node.items?.properties);
+  if (!items || !hasTables) return rows;
+  const records = rows.records.flatMap((record) => {
+    const own = recordsOfList({ ...record, data: entriesAt(record.data, [name]) }, `${name}.`);
+    return own.length === 0 ? [record] : own.map((one) => ({ ...record, ...one }));
+  });
+  return { ...rows, schema: { ...items }, records };
+}
+
 /** One row for each record; with an array of objects, one for each entry of the first, beside the fields of its record. */
-function recordTable({ schema, records }: RecordRows): OutputCell[][] {
+function recordTable(rows: RecordRows): OutputCell[][] {
+  const { schema, records } = openedRows(rows);
   const columns = columnsOf(schema as JsonSchema, [], { single: [], lists: [], tables: [] });
   const [table] = columns.tables;
   const head = [
@@ -243,7 +258,7 @@ function recordTable({ schema, records }: RecordRows): OutputCell[][] {
     ...headOf(columns.lists),
     ...(table ? headOf([...table.columns, ...table.lists], table.names) : []),
   ];
-  const rows = records.flatMap(({ document, name, data }) => {
+  const filled = records.flatMap(({ document, name, data }) => {
     const own = [number(document), name, ...typedCells(data, columns.single), ...listCells(data, columns)];
     const entries = table ? entriesAt(data, table.names) : [];
     const empty = table ? [...table.columns, ...table.lists].map((): OutputCell => '') : [];
@@ -251,7 +266,7 @@ function recordTable({ schema, records }: RecordRows): OutputCell[][] {
       ? [[...own, ...empty]]
       : entries.map((entry) => [...own, ...entryCells(entry, table)]);
   });
-  return [head, ...rows];
+  return [head, ...filled];
 }
 
 const number = (value: number): OutputCell => ({ type: 'number', value: String(value) });
@@ -259,7 +274,8 @@ const number = (value: number): OutputCell => ({ type: 'number', value: String(v
 const RECORDS = 'Records';
 
 /** A sheet of records, one for each array of objects, and one of the evidence. */
-function recordSheets(rows: RecordRows): OutputSheet[] {
+function recordSheets(given: RecordRows): OutputSheet[] {
+  const rows = openedRows(given);
   const columns = columnsOf(rows.schema as JsonSchema, [], { single: [], lists: [], tables: [] });
   const records = rows.records.map(({ document, name, data, complete }) => [
     number(document),

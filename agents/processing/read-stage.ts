@@ -19,13 +19,13 @@ import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts'
 import { keepJson } from '../runtime.ts';
 import { classifyParts } from './classification.ts';
 import {
-  buildRecord,
   type DocumentRecord,
   listedPaths,
   paperOfParts,
   type RecordPlan,
   testPatternsBy,
 } from './record/build-record.ts';
+import { buildRecord } from './record/finish-record.ts';
 import { MAX_LISTED } from './results.ts';
 import { applyToDocument, type FoundValue } from './rules/named-rules.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';

@@ -67,7 +67,7 @@ function askedOf({ input }: ResearchSetting, { plan, sources }: ResearchState, b
 }
 
 /** A source that the request does not name is added to those that it names. */
-function takeMore(known: ResearchState, gathered: GatheredItems, most: Most): void {
+function takeMore(known: ResearchState, gathered: Found, most: Most): void {
   const { source } = gathered;
   known.sources.push({ source, status: 'pending', items: 0, queries: 0, sample_data: false, faults: [] });
   take(known, gathered, most);
@@ -76,7 +76,7 @@ function takeMore(known: ResearchState, gathered: GatheredItems, most: Most): vo
 /** Leaves out, and counts, what is from other domains or of other days than the request allows. */
 function inScopeOf({ ports, input }: ResearchSetting, known: ResearchState) {
   const scope = scopeOf(input.asked, ports.clock.now());
-  return (gathered: GatheredItems): GatheredItems => {
+  return (gathered: Found): Found => {
     const items = gathered.items.filter(({ address: url, publishedAt }) => isInScope({ url, publishedAt }, scope));
     known.outOfScope = (known.outOfScope ?? 0) + gathered.items.length - items.length;
     return { ...gathered, items };
@@ -115,13 +115,14 @@ async function searchWeb(
   { ports, input, wish }: ResearchSetting,
   organization: string,
   { queries, maxItems, signal }: Pick<GatherRequest, 'queries' | 'maxItems' | 'signal'>,
-): Promise<GatheredItems | undefined> {
+): Promise<Found | undefined> {
   const connector = input.asked.sources?.length ? undefined : await ports.searchConnector?.(organization);
   if (!connector) return undefined;
   const count = Math.ceil(maxItems / queries.length);
   const filters = { ...scopeOf(input.asked, ports.clock.now()), ...definedFields({ language: wish.language }) };
   const answers = await Promise.all(queries.map((text) => connector.search({ text, count, ...filters }, signal)));
   const hits = new Map(answers.flatMap((answer) => answer.hits).map((hit) => [hit.url, hit]));
+  const fromCache = answers.filter(({ isCached }) => isCached).length;
   const reasons = new Set(answers.flatMap(({ notes }) => notes));
   return {
     source: WEB_SEARCH,
@@ -133,16 +134,20 @@ async function searchWeb(
       ...(publishedAt ? { publishedAt } : {}),
     })),
     faults: [...reasons].map((reason) => ({ address: connector.name, reason })),
-    queries: queries.length,
+    queries: queries.length - fromCache,
+    fromCache,
     isSample: false,
   };
 }
+
+/** `fromCache` are queries that were not sent again within a day. */
+type Found = GatheredItems & { fromCache?: number };
 
 type Most = { most: number; maxCharacters: number };
 
 function take(
   known: ResearchState,
-  { source, items, faults, queries, isSample }: GatheredItems,
+  { source, items, faults, queries, isSample, fromCache = 0 }: Found,
   { most, maxCharacters }: Most,
 ) {
   let left = maxCharacters;
@@ -167,7 +172,8 @@ function take(
   known.sources = known.sources.map((one) => (one.source === source ? state : one));
   known.items.push(...kept);
   known.queries += queries;
-  if (source === WEB_SEARCH) known.work.search_queries += queries;
+  if (source === WEB_SEARCH) known.work.search_queries += queries + fromCache;
+  known.work.queries_from_cache += fromCache;
   known.activity.tell({ kind: 'hits', source, count: kept.length, reason: state.faults[0]?.reason });
 }
 

@@ -13,12 +13,12 @@ import {
   type DocumentRecord,
   type Findings,
   findRecord,
-  finishRecord,
   listedPaths,
   paperOfParts,
   type RecordPlan,
   testPatternsBy,
 } from '../processing/record/build-record.ts';
+import { finishRecord } from '../processing/record/finish-record.ts';
 import {
   findingsOfRows,
   isTable,

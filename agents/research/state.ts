@@ -185,7 +185,7 @@ function wantedRecord({
   on_missing: onMissing,
 }: ResearchInput): WantedRecord | undefined {
   if (schema == null) return undefined;
-  return { ...planOfChecked(schema, accept ?? undefined), failsOnMissing: onMissing === 'fail' };
+  return { ...planOfChecked(schema, accept ?? undefined, 'entity'), failsOnMissing: onMissing === 'fail' };
 }
 
 const FIELD_WORDS = 6;

@@ -8,7 +8,7 @@ import type { Vault } from '../../shared/core/crypto.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import { capacityFor, type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
-import { HOUR_MS } from '../../shared/core/time.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/core/time.ts';
 import type { Clock, Table } from '../../shared/ports.ts';
 import { parseInstant } from '../../shared/sources/source.ts';
 import { isOutboundFailure } from '../outbound/failure.ts';
@@ -18,7 +18,12 @@ import { sleep, type WaitWithSignal } from './read-url.ts';
 import { PRESETS, type Preset, type SearchHit, type SearchQuery } from './search-presets.ts';
 
 /** The notes say in plain words what the provider refused, and which wishes it could not fulfil. */
-export type SearchAnswer = { hits: SearchHit[]; notes: string[] };
+export type SearchAnswer = {
+  hits: SearchHit[];
+  notes: string[];
+  /** No request was sent: the organization asked the same within a day. */
+  isCached?: true;
+};
 /** Rejects only with the reason of the caller's signal. */
 export type SearchConnector = {
   name: string;
@@ -34,6 +39,9 @@ const MAX_PAUSE_MS = 30_000;
 const MAX_COUNT = 60;
 const MAX_PAGES = 5;
 const MAX_ATTEMPTS = 2;
+/** Pages of hits, which some providers deliver with the texts of the pages: the cache stays below 40 MB. */
+const CACHED_ANSWERS = 100;
+const MAX_CACHED = 400_000;
 const LIMITS = { url: 2_048, title: 500, snippet: 2_000, text: 100_000 };
 
 /** The state of one key at one provider: how many requests are under way, and when the next one may start. */
@@ -70,7 +78,7 @@ function refusalOf(preset: SearchPreset, status: number): string {
   return REFUSALS[status] ?? `answered with status ${status}`;
 }
 
-type PageAnswer = { hits: SearchHit[] } | { refusal: string };
+type PageAnswer = { hits: SearchHit[]; isCached?: true } | { refusal: string };
 
 async function askOnce(
   { request, clock }: SearchPorts,
@@ -101,14 +109,21 @@ async function askOnce(
 /** Requests to all providers at once. */
 const MAX_CONCURRENT = 8;
 
-/** Sends requests to search providers, with one limiter for each key. Organizations may share one: the operator's SearXNG. */
+const keyNameOf = ({ url, key = '' }: Target): string =>
+  hash('sha256', JSON.stringify([new URL(url).origin, key]), 'base64url');
+
+/**
+ * Sends requests to search providers, with one limiter for each key. Organizations may share one: the operator's SearXNG.
+ * What an organization found is kept for a day, for it alone.
+ */
 export function searchClient({ request, clock, wait = sleep }: SearchPorts) {
   const requests = semaphore({ name: 'searchRequests', capacity: capacityFor(MAX_CONCURRENT) });
   const limiters = lruCache<string, KeyLimiter>({ max: 1_000, ttlMs: HOUR_MS, clock });
+  const found = lruCache<string, SearchHit[]>({ max: CACHED_ANSWERS, ttlMs: DAY_MS, clock });
 
-  function limiterOf({ preset, url, key = '' }: Target): KeyLimiter {
-    const name = hash('sha256', JSON.stringify([new URL(url).origin, key]), 'base64url');
-    const { atOnce } = PRESETS[preset];
+  function limiterOf(target: Target): KeyLimiter {
+    const name = keyNameOf(target);
+    const { atOnce } = PRESETS[target.preset];
     const limiter = limiters.get(name) ?? { slots: semaphore({ capacity: capacityFor(atOnce) }), nextAt: 0 };
     limiters.set(name, limiter);
     return limiter;
@@ -139,10 +154,15 @@ export function searchClient({ request, clock, wait = sleep }: SearchPorts) {
 
   async function readPage(target: Target, call: PageCall, signal: AbortSignal): Promise<PageAnswer> {
     signal.throwIfAborted();
+    const asked = JSON.stringify([target.organization, target.preset, target.url, keyNameOf(target), call]);
+    const cached = found.get(asked);
+    if (cached) return { hits: cached, isCached: true };
     const slot = { organization: target.organization, signal };
     const { slots } = limiterOf(target);
     try {
-      return await slots.run(slot, () => requests.run(slot, () => askPage(target, call, signal)));
+      const answer = await slots.run(slot, () => requests.run(slot, () => askPage(target, call, signal)));
+      if ('hits' in answer && isWorthKeeping(answer.hits, call.page)) found.set(asked, answer.hits);
+      return answer;
     } catch (error) {
       signal.throwIfAborted();
       if (isOutboundFailure(error)) return { refusal: failureText(error.reason) };
@@ -157,6 +177,10 @@ export function searchClient({ request, clock, wait = sleep }: SearchPorts) {
   });
 }
 
+/** A provider that found nothing may find something in a minute; a page behind the last one stays empty. */
+const isWorthKeeping = (hits: readonly SearchHit[], page: number): boolean =>
+  (hits.length > 0 || page > 0) && JSON.stringify(hits).length <= MAX_CACHED;
+
 type ReadPage = (page: number, count: number) => Promise<PageAnswer>;
 
 /** Reads pages until there are enough hits, a page brings nothing new, or the provider refuses. */
@@ -165,8 +189,10 @@ async function searchPages(name: SearchPreset, query: SearchQuery, readPage: Rea
   const wanted = Math.min(Math.max(1, query.count), MAX_COUNT);
   const found = new Map<string, SearchHit>();
   const notes = unfulfilled(name, query);
+  let isCached = true;
   for (let page = 0; page < Math.min(preset.pages, MAX_PAGES) && found.size < wanted; page++) {
     const answer = await readPage(page, Math.min(wanted, preset.maxCount));
+    isCached &&= 'isCached' in answer;
     if ('refusal' in answer) {
       notes.push(`${name} ${answer.refusal}.`);
       break;
@@ -175,7 +201,8 @@ async function searchPages(name: SearchPreset, query: SearchQuery, readPage: Rea
     if (fresh.length === 0) break;
     for (const hit of fresh) found.set(hit.url, hit);
   }
-  return { hits: [...found.values()].filter((hit) => isInScope(hit, query)).slice(0, wanted), notes };
+  const hits = [...found.values()].filter((hit) => isInScope(hit, query)).slice(0, wanted);
+  return { hits, notes, ...(isCached ? { isCached } : {}) };
 }
 
 type PageCall = { query: SearchQuery; page: number; count: number };

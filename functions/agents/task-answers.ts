@@ -270,6 +270,7 @@ const effort = field(
       'Why no further round began: everything is covered, nothing else to ask, a budget, or nothing that can be searched. Null while it goes on.',
     ),
     search_queries: field(count, 'Queries to the search provider.'),
+    queries_from_cache: field(count, 'The part of `search_queries` that was not sent again within a day.'),
     pages_opened: field(count, 'Pages that were opened and read.'),
     pages_refused: field(count, 'Pages that could not be opened.'),
     pages_from_cache: field(count, 'The part of `pages_opened` that was not requested again within a day.'),

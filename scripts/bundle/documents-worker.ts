@@ -16,7 +16,7 @@ export async function bundleDocumentsWorker(folder: string): Promise<string[]> {
   const { outputFiles, metafile } = await build({
     ...lambdaOptions,
     plugins: [trim],
-    // pdf.js asks for it only to draw, which nobody does here.
+    // pdf.js imports it only for drawing, which the reader never does.
     define: { 'import.meta.url': '"file:///"' },
     entryPoints: [join('engines', 'documents', 'worker.ts')],
     absWorkingDir: root,

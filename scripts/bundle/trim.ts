@@ -9,14 +9,14 @@ function manifest(text: string): string {
   return JSON.stringify({ version });
 }
 
-/** The models' library checks with it, and what it finds wrong is read by nobody but us. */
+/** The AI SDK validates with it; only our own logs show its error texts. */
 const languages = () => `export { default as en } from './en.js';`;
 
-/** An import that no function reaches, for which esbuild would wrap the whole library and run all of it at the start. */
+/** No function reaches this import; esbuild would wrap the whole library for it and run all of it at start. */
 const eventStreams = (text: string) =>
   text.replace(/await import\("@smithy\/core\/event-streams"\)/, '(() => { throw new Error("left out"); })()');
 
-/** The signer needs neither: marked, so that esbuild may leave them out. */
+/** The signer needs neither; the mark lets esbuild leave them out. */
 const bindings = (text: string) =>
   text
     .replace(
@@ -25,17 +25,17 @@ const bindings = (text: string) =>
     )
     .replace('= bindV4(', '= /* @__PURE__ */ bindV4(');
 
-/** The parser of style sheets, for which linkedom finds none in the trees that are built here. */
+/** The CSS parser: the trees that the reader builds contain no style sheets. */
 const sheets = (text: string) => text.replace(/import \{parse\} from 'cssomnom\/parse';/, 'const parse = () => null;');
 
-/** The hosted gateway that the models' library asks for a model named by a string; ours are always objects of a provider. */
+/** The AI SDK's hosted gateway serves models that are named by a string; the product always passes a provider's model object. */
 const gateway = () =>
   `export class GatewayError extends Error { static isInstance() { return false; } }
    export const GatewayAuthenticationError = GatewayError;
    export const createGateway = () => { throw new Error('left out'); };
    export const gateway = undefined;`;
 
-/** The types of files by their names, and the other way round: each attachment that is sent has both. */
+/** Maps file names to media types and back: each attachment that the product sends has both. */
 const fileTypes = () =>
   `export const detectMimeType = () => 'application/octet-stream';
    export const detectExtension = () => 'bin';`;

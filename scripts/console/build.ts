@@ -7,7 +7,7 @@ import { oneFirstChunk } from './one-first-chunk.ts';
 const CONSOLE = join(import.meta.dirname, '../../console');
 const OUT = join(CONSOLE, 'dist');
 
-/** By its path below the place it is served at. Names under `assets/` hold a hash of what they are, and never change. */
+/** By the path below the console's URL. Names under `assets/` contain a hash of the content, so they can be cached forever. */
 export type ConsoleFiles = Map<string, Uint8Array>;
 
 export async function buildConsole(): Promise<ConsoleFiles> {
@@ -50,7 +50,7 @@ function pageWith({ outputs }: Metafile): string {
     return found;
   };
   const script = made('main.tsx');
-  // What the script imports is asked for with it, not behind it.
+  // Preloads what the script imports, so that the browser does not request it only after the script.
   const ahead = (outputs[script]?.imports ?? []).filter(({ kind }) => kind === 'import-statement');
   return readFileSync(join(CONSOLE, 'index.html'), 'utf8')
     .replace('{{icon}}', addressOf(made('styles/icon.svg')))

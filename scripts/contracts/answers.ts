@@ -1,4 +1,4 @@
-/** What an operation may answer: its own replies, and every problem it may meet with. */
+/** The possible answers of an operation: its own replies and every problem that it may return. */
 import type { Operation } from '../../functions/http/contract.ts';
 import { type Route, takesBody } from '../../functions/http/route.ts';
 import type { ProblemCode } from '../../shared/core/problem.ts';
@@ -31,7 +31,7 @@ const PROBLEMS: Record<ProblemCode, string> = {
   unsupportedType: 'The body is not JSON: send it as `application/json`.',
 };
 
-/** A repeat under the same key gets these again. */
+/** A repeated request with the same idempotency key gets these answers again. */
 const KEPT = new Set([200, 201, 202, 204, 404, 409, 422]);
 
 export const isRepeatable = ({ method, idempotent, caller }: Route<never>): boolean =>
@@ -89,13 +89,13 @@ function problemCodes(route: Route<never>, { body, query, problems = [] }: Opera
     ['unsupportedType', hasBody],
     ['idempotencyMismatch', isRepeatable(route)],
     ['rateLimited', route.limit],
-    ['badSetting', true], // stands for every fault of our own
+    ['badSetting', true], // stands for every internal error
     ['busy', true],
   ];
   return [...common.filter(([, may]) => may).map(([code]) => code), ...problems];
 }
 
-/** Where there is something to come back for, it is said when. */
+/** Answers that ask the caller to come back have `Retry-After`. */
 const isTimed = ({ isPolled, problems = [] }: Operation, status: number): boolean =>
   status === 429 ||
   status === 503 ||
@@ -104,7 +104,7 @@ const isTimed = ({ isPolled, problems = [] }: Operation, status: number): boolea
   (status === 409 && problems.includes('notCompleted'));
 
 const MARKDOWN = { 'text/markdown': { schema: { type: 'string' } } };
-/** Answers without a schema, by what the operations call them. */
+/** Answers without a schema, keyed by the name that operations use. */
 const PLAIN: Record<string, Json> = {
   page: { 'text/html': { schema: { type: 'string' } } },
   text: { 'text/plain': { schema: { type: 'string' } } },

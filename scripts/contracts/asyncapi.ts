@@ -70,7 +70,7 @@ const clientSchemas = (): Json =>
     ]),
   );
 
-/** As AsyncAPI counts it, from the server's side. */
+/** AsyncAPI describes the direction from the server's side. */
 const operation = (action: 'send' | 'receive', summary: string, names: string[]): Json => ({
   action,
   summary,

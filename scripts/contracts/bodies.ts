@@ -1,4 +1,4 @@
-/** The schemas of request bodies by their names, from the very ones that requests are checked by. */
+/** The schemas of request bodies by name, made from the schemas that validate requests. */
 import * as v from 'valibot';
 import { submission } from '../../functions/agents/add-task.ts';
 import type { Operations } from '../../functions/http/contract.ts';
@@ -6,7 +6,7 @@ import type { Route } from '../../functions/http/route.ts';
 import { TASK_TYPES, type TaskType } from '../../shared/agents/agent-input.ts';
 import { type Named, SOURCES } from './json-schema.ts';
 
-/** What it says tells the document what it takes. */
+/** The error message by which `json-schema.ts` recognizes a URL. */
 const faultOfEndpoint = () => 'must be a public HTTPS URL';
 const REFUSES = { faultOfEndpoint } as never;
 
@@ -28,7 +28,7 @@ const NAMES: Record<TaskType, string> = {
 
 type Fields = v.ObjectSchema<v.ObjectEntries, undefined>;
 
-/** What a submission has to be depends on its type: here each type has its own. */
+/** The schema of a submission depends on its type, so each type has a schema of its own. */
 export function submissions(): Named {
   const lazy = submission(faultOfEndpoint, SOURCES) as v.LazySchema<v.GenericSchema>;
   const named = TASK_TYPES.map((type) => {

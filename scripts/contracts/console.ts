@@ -1,4 +1,4 @@
-/** What the console's forms and lists know of the contracts: schemas of bodies, words that may be asked for, stages. */
+/** Writes what the console takes from the contracts: schemas of bodies, values of enumerations, stages. */
 import { STAGES } from '../../shared/agents/agent-input.ts';
 import { RULE_NAMES } from '../../shared/agents/rule-names.ts';
 
@@ -26,20 +26,20 @@ function wordsOf(document: Document, name: string, property: string): unknown {
   return words;
 }
 
-/** A task is one of three shapes there: each says its own statuses. */
+/** A task has one of three shapes; each lists its own statuses. */
 const statusesOf = (files: Document): unknown[] =>
   ['OpenTask', 'SucceededTask', 'FailedTask'].flatMap((name) => {
     const { properties } = schemaOf(files, name) as { properties?: { status?: { enum?: unknown[]; const?: unknown } } };
     return properties?.status?.enum ?? [properties?.status?.const];
   });
 
-/** On one line: it is for a program, and the contract beside it is for people. */
+/** On one line, since only a program reads it; people read the contract. */
 const constant = (name: string, type: string, value: unknown): string =>
   `export const ${name}: ${type} = ${JSON.stringify(value)};\n`;
 const head = (about: string): string => `/** ${about} Written by \`npm run contracts\`. */\n`;
 const SCHEMA = "import type { JsonSchema } from './validate.ts';\n";
 
-/** Comes with the forms. */
+/** Loaded with the forms. */
 export const consoleBodies = (files: Document, agents: Document): string =>
   [
     head('What forms know of the contracts.') + SCHEMA,
@@ -52,7 +52,7 @@ export const consoleBodies = (files: Document, agents: Document): string =>
     constant('RULE_NAMES', 'readonly string[]', RULE_NAMES),
   ].join('\n');
 
-/** Comes with the first page, so it is short. */
+/** Loaded with the first page, so it is kept short. */
 export const consoleWords = (files: Document, agents: Document): string =>
   [
     head('What the sign-in and the lists know of the contracts.') + SCHEMA,

@@ -50,7 +50,7 @@ export function describeReferences(schemas: Record<string, JsonSchema>): void {
 }
 
 const MIN_WORDS = 5;
-/** Words that say nothing of a field. */
+/** Words that do not describe a field. */
 const EMPTY = new Set(
   'a an the of is are in on at to for from with by that this it its and or as be was when what which each all'.split(
     ' ',

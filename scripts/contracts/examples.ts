@@ -11,7 +11,7 @@ const DOCS = join(import.meta.dirname, '../../docs');
 export type GuideExample = { operation: string; request: unknown; status: number; answer: unknown };
 
 const ID = '01a1fc1f-d9ba-7057-a29e-7a55001b8ef0';
-/** What an earlier call of the guide answered. */
+/** The answers of earlier calls of the guide. */
 const VARIABLES = new Map([
   ['BASE', 'http://127.0.0.1:4000/api/v1'],
   ['KEY', 'errand_...'],
@@ -48,6 +48,6 @@ export function examplesIn(routes: readonly Route<never>[], base: '$BASE' | '$RO
 const jsonIn = (text: string | undefined): unknown =>
   text?.startsWith('{') ? JSON.parse(text, withoutDots) : undefined;
 
-/** They say that a list goes on. */
+/** Dots say that a list goes on. */
 const withoutDots = (_: string, value: unknown): unknown =>
   Array.isArray(value) ? value.filter((each) => each !== MORE) : value;

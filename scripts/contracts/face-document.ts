@@ -1,4 +1,4 @@
-/** What an OpenAPI document is made of: a route table, what its contract tells besides, and how it speaks of problems. */
+/** The parts of an OpenAPI document: a route table, the additions of its contract, and its form of problems. */
 import type { FieldTexts, Operations } from '../../functions/http/contract.ts';
 import type { Route } from '../../functions/http/route.ts';
 import type { ProblemCode } from '../../shared/core/problem.ts';
@@ -8,7 +8,7 @@ import type { Named } from './json-schema.ts';
 export type FaceDocument = {
   title: string;
   description: string;
-  /** Where the local product has it. */
+  /** The base path on the local product. */
   server: string;
   routes: readonly Route<never>[];
   operations: Operations;
@@ -16,7 +16,7 @@ export type FaceDocument = {
   bodies: Named;
   /** Descriptions of the fields of each body. */
   bodyTexts: Readonly<Record<string, FieldTexts>>;
-  /** Of a problem: the status, and the code where there are codes. */
+  /** The status of a problem, and its code in the API that has codes. */
   statusOf(code: ProblemCode): { status: number; code?: string };
   security: { schemes: Record<string, object>; required: object[] };
   /** How the names of path parameters are written. */

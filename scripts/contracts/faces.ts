@@ -1,4 +1,4 @@
-/** Both APIs, as their documents are made of them. */
+/** The two APIs that contracts are written for. */
 
 import { agents } from '../../functions/agents/api.ts';
 import * as agentsContract from '../../functions/agents/contract.ts';

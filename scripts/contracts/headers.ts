@@ -1,4 +1,4 @@
-/** The headers of requests, answers and webhooks, as both documents tell them. */
+/** The headers of requests, answers and webhooks, for both documents. */
 
 const text = (pattern?: string) => ({ type: 'string', ...(pattern ? { pattern } : {}) });
 

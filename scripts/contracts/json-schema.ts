@@ -1,4 +1,4 @@
-/** From the schemas that check requests and answers to those of the documents, by what they take and refuse. */
+/** Turns valibot schemas into JSON Schema with the same accepted and refused values. */
 
 import { type ConversionConfig, type JsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import * as v from 'valibot';
@@ -8,7 +8,7 @@ import { validSources } from '../../shared/agents/agent-input.ts';
 export type { JsonSchema };
 export type Named = Readonly<Record<string, v.GenericSchema>>;
 
-/** Checks that are code, by what they say. */
+/** Checks that are functions, keyed by their error message. */
 const CUSTOM: Record<string, JsonSchema> = {
   [METADATA_RULE]: {
     type: 'object',
@@ -17,7 +17,7 @@ const CUSTOM: Record<string, JsonSchema> = {
     additionalProperties: { type: 'string', maxLength: METADATA.valueCharacters },
   },
 };
-/** The sources that every organization has. An operator may add others, so the list is an open one. */
+/** The sources that every organization has. An operator may add others, so the enumeration stays open. */
 export const SOURCES: readonly string[] = [...validSources(undefined)];
 
 const FORMATS: Record<string, string> = {
@@ -30,7 +30,7 @@ type Override = NonNullable<ConversionConfig['overrideSchema']>;
 
 const takes = (schema: v.GenericSchema, value: unknown): boolean => v.safeParse(schema, value).success;
 
-/** What may be left out is what is taken when it is absent, however that is written down. */
+/** A field is optional if the schema accepts an object without it, whichever valibot wrapper says so. */
 const mayBeAbsent = (entry: v.GenericSchema): boolean => entry.type === 'exact_optional' || takes(entry, undefined);
 
 function orNull(schema: JsonSchema): JsonSchema {
@@ -46,7 +46,7 @@ function nullish({ wrapped, default: usual }: v.NullishSchema<v.GenericSchema, u
 
 type Variant = { key: string; options: { entries: Record<string, { literal: string }> }[] };
 
-/** Which of them it is, one field tells. */
+/** The discriminator of the union. */
 function told({ key, options }: Variant, converted: JsonSchema): JsonSchema {
   const refs = converted.oneOf as JsonSchema[];
   const words = options.map(({ entries }) => entries[key]?.literal);
@@ -85,7 +85,7 @@ const overrideAction: NonNullable<ConversionConfig['overrideAction']> = ({ valib
   return format ? { ...jsonSchema, format } : undefined;
 };
 
-/** `from` is what a schema takes, or what it makes of it. */
+/** `from` says whether the input or the output of the schema is described. */
 export function schemasOf(named: Named, from: 'input' | 'output'): Record<string, JsonSchema> {
   return structuredClone(
     toJsonSchemaDefs(named, {

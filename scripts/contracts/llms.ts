@@ -1,4 +1,4 @@
-/** What a language model has to know to call both APIs, as one text. */
+/** Writes one text with all that a language model needs to call both APIs. */
 
 type Operation = {
   summary: string;

@@ -1,4 +1,4 @@
-/** A face as an OpenAPI 3.1 document. */
+/** Writes an API as an OpenAPI 3.1 document. */
 
 import type { Operation } from '../../functions/http/contract.ts';
 import type { Route } from '../../functions/http/route.ts';
@@ -50,7 +50,7 @@ function describedSchemas({ answers, bodies, bodyTexts }: FaceDocument): Json {
   return schemas;
 }
 
-/** A route that nothing is told of, or something told of no route, is a fault of ours. */
+/** Every route needs a description, and every description a route. */
 function checkComplete({ routes, operations }: FaceDocument): void {
   const known = new Set(routes.map(nameOf));
   const lost = [...Object.keys(operations)].filter((name) => !known.has(name));

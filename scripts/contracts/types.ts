@@ -1,4 +1,4 @@
-/** From the schemas of a document to types of TypeScript, one for each name. */
+/** Turns the schemas of a document into TypeScript types, one for each name. */
 
 import type { DocumentedSchema } from '../../bin/local/docs-server.ts';
 
@@ -14,7 +14,7 @@ export function typesOf(document: { components: { schemas: Record<string, unknow
 const comment = ({ description }: DocumentedSchema, indent: string): string =>
   description ? `${indent}/** ${description.replaceAll('*/', '*\\/')} */\n` : '';
 
-/** What has a name of JavaScript's own gets another one. */
+/** Renames types whose name is a JavaScript global. */
 const nameIn = (name: string): string => (name === 'Error' ? 'ErrorBody' : name === 'File' ? 'StoredFile' : name);
 
 function typeOf(schema: DocumentedSchema, indent: string): string {

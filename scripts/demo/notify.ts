@@ -20,7 +20,7 @@ type Given = { people: Agents; say: Say; mails: string; saved: string };
 export async function notify({ people, say, mails, saved }: Given): Promise<void> {
   const submitted = async (input: AgentContract.NotificationSubmission['input']) =>
     (await people.submit({ task_type: 'notification_agent', input })).task_id;
-  /** They are there when it, or its next run, has ended. */
+  /** Waits until the run, or its next one, has ended, and returns its mails. */
   const resultsOf = async (id: string) => {
     await people.wait(id, { timeoutMs: PATIENCE_MS });
     return (await people.results(id)).results;
@@ -48,7 +48,7 @@ function tell(say: Say, what: string, results: Results = {}): void {
   say('mail', `${what}: ${fates.join(', ')}`);
 }
 
-/** Where the reader's mail leads to for leaving. */
+/** The unsubscribe URL in the reader's mail. */
 async function keepMail({ mails, saved, say }: Omit<Given, 'people'>): Promise<string> {
   for (const name of readdirSync(mails)) {
     const mail = await PostalMime.parse(readFileSync(join(mails, name)));

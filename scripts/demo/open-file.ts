@@ -1,4 +1,4 @@
-/** Shows a file in whatever this machine shows such files with, if there is a screen and somebody before it. */
+/** Opens a file in the default program of this machine if the session is interactive and has a screen. */
 import { spawn } from 'node:child_process';
 
 const OPENERS: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
@@ -13,7 +13,7 @@ export function openFile(file: string, env: NodeJS.ProcessEnv): void {
     process.stdout.isTTY && !env.CI && (process.platform !== 'linux' || env.DISPLAY || env.WAYLAND_DISPLAY);
   if (command === undefined || !isSeen) return;
   const opener = spawn(command, [...words, file], { stdio: 'ignore', detached: true });
-  // Its path was said: whoever has nothing to open it with opens it otherwise.
+  // The path is already printed, so a failure to open the file is ignored.
   opener.on('error', () => undefined);
   opener.unref();
 }

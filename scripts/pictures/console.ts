@@ -1,4 +1,4 @@
-/** Pictures of the console over a product of its own with something on each page, and of what a start prints. */
+/** Takes pictures of the console on a product with content on each page, and of the output of `npm start`. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Pictures of a mail, made of the sample corpora, and of the page behind its link. */
+/** Takes pictures of a mail made from the sample corpora, and of the page behind its link. */
 import { openBrowser } from '../../test/browser/open-browser.ts';
 import { exampleMail, examplePage } from '../../test/mail/example-mail.ts';
 

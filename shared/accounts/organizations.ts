@@ -83,11 +83,12 @@ export function limitOf<L extends Limit | Cap>({ limits }: Organization, limit: 
   return own ? { ...limit, ...own } : limit;
 }
 
-/** What the operator may change of an organization: its models, sources and limits. Returns undefined if it does not exist. */
+/** The largest rate limit. */
 const MAX_CALLS = 1_000_000;
-/** Budgets count tokens, of which a month has more. */
+/** The largest cap: budgets count the tokens of a month. */
 const MAX_MOST = 1_000_000_000_000;
 
+/** Returns undefined if the organization does not exist. */
 const changeOrganization = (table: Table, id: string, change: (organization: Organization) => Organization) =>
   changeRow(table, organizationKey(id), { draft: organizationDraft, change });
 

@@ -106,6 +106,8 @@ export type Effort = {
   /** Null while it goes on. */
   ended_by: 'covered' | 'nothing_new' | 'rounds' | 'tokens' | 'minutes' | 'no_search' | null;
   search_queries: number;
+  /** Of the queries: not sent, as the organization asked the same within the last day. */
+  queries_from_cache: number;
   pages_opened: number;
   pages_refused: number;
   /** Of the pages that were opened: not requested, as they were opened within the last day. */

@@ -187,9 +187,9 @@ it.each([0, -1, 0.5, 3_651, Number.NaN])('refuses a life of %d days', async (exp
 it('lists the keys of one organization and no other', async () => {
   await create({ name: 'a' });
   await createKey(state(), { organization: '01900000-0000-7000-8000-000000000002', name: 'foreign' });
-  state().clock.pass(1); // keys of one millisecond are listed by their ids, which are random
+  state().clock.pass(1); // keys of one millisecond are ordered by their ids, which are random
   await create({ name: 'b' });
   const keys = await listKeys(state().table, organization);
-  // Made in the same millisecond, they come in no order of their own.
+  // They were made in the same millisecond, so their order is random.
   expect(keys.map(({ name }) => name).sort()).toEqual(['a', 'b']);
 });

@@ -1,4 +1,4 @@
-/** What the rules of accounts work over: the real local table in a folder of its own, a set clock, quick passwords. */
+/** The fixture of account tests: the real local table in its own folder, a fixed clock, fast password hashing. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { fileSecrets } from '../../adapters/local/secrets.ts';
@@ -33,7 +33,7 @@ function open() {
 
 export type Opened = ReturnType<typeof open>;
 
-/** The state of the test that is running. */
+/** The state of the current test. */
 export function opened(): () => Opened {
   let current: Opened;
   beforeEach(() => {
@@ -43,7 +43,7 @@ export function opened(): () => Opened {
   return () => current;
 }
 
-/** Passwords without the work; it counts how often it was asked for. */
+/** Password hashing without the work; counts its calls. */
 function quickPasswords(): Passwords & { verified: (string | undefined)[] } {
   const verified: (string | undefined)[] = [];
   return {
@@ -56,7 +56,7 @@ function quickPasswords(): Passwords & { verified: (string | undefined)[] } {
   };
 }
 
-/** The same table, counting its reads; every other member is what it was. */
+/** The same table with counted reads. */
 export function counted(table: Table): Table & { reads: string[] } {
   const reads: string[] = [];
   return {

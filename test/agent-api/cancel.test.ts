@@ -1,4 +1,4 @@
-/** Cancelling: at once while a task waits or when forced, else at its next safe point; the same answer to every repeat. */
+/** Cancelling: immediate while a task waits or when forced, else at its next safe point; repeats get the same answer. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
@@ -17,7 +17,7 @@ const cancel = (id: string, json?: object, as: Who = who) => api.call(as, 'POST'
 const get = async (id: string, path = '') => (await api.call(who, 'GET', `/tasks/${id}${path}`)).body;
 const NOON = '2026-06-01T12:00:00.000Z';
 
-/** A model that is silent after part of its answer. */
+/** A model that stalls after part of its answer. */
 function hangs(estimate: Partial<Tokens>, price: TokenPrice | undefined) {
   const { promise: reached, resolve } = Promise.withResolvers<void>();
   const stage: Stage = {

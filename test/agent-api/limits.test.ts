@@ -1,4 +1,4 @@
-/** The rate limits of the specification: exact for one organization, however many call at once. */
+/** The rate limits of the specification: exact for one organization, also under concurrent calls. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Api, openApi, type Who } from './opened.ts';
 
@@ -22,7 +22,7 @@ const LIMITED: [what: string, asking: Asking, minute: number, hour: number][] = 
   ['GET /tasks/{id}/results', { method: 'GET', path: `/tasks/${RANDOM}/results`, taken: 404 }, 25, 500],
 ];
 
-/** How many of so many that come at once are let in. */
+/** How many of this many concurrent calls are permitted. */
 async function burst(who: Who, { method, path, json, taken }: Asking, amount = AT_ONCE): Promise<number> {
   const replies = await Promise.all(
     Array.from({ length: amount }, () => api.call(who, method, path, json ? { json } : {})),

@@ -28,7 +28,7 @@ type Asked = { json?: unknown; headers?: Record<string, string> };
 export type Api = ReturnType<typeof openApi>;
 
 const PLENTY = { minute: 1_000_000, hour: 1_000_000 };
-/** So that nothing but the tests of limits meets with one. */
+/** So that only the tests of limits reach one. */
 const UNLIMITED = Object.fromEntries([...Object.values(AGENT_LIMITS), TESTS].map(({ name }) => [name, PLENTY]));
 
 const POST: Post = async () => ({ status: 200, retryAfter: undefined, answer: 'ok' });
@@ -96,7 +96,7 @@ export const addressOf = ({ organization }: Who, shown: string): TaskAddress => 
   taskId: shown.slice('task_'.length),
 });
 
-/** A worker whose beats a test strikes by hand; these stages stand behind every type. */
+/** A worker whose heartbeats the test sends; every task type runs these stages. */
 export function workerOf(api: Api, stages: Stage[]) {
   const beats = new Set<() => void>();
   const every: Every = (_ms, run) => {
@@ -124,7 +124,7 @@ export function workerOf(api: Api, stages: Stage[]) {
   };
 }
 
-/** A stage that waits until a test lets it go on, and what it hands on. */
+/** A stage that waits until a test releases it, and its checkpoint. */
 function gate(name: string, brings: object, spent?: Partial<Tokens>) {
   const reached = Promise.withResolvers<void>();
   const open = Promise.withResolvers<void>();
@@ -147,7 +147,7 @@ const report = (results: object, preview: object, stages: string[]) => ({
   report: { results, preview, stages, sources: 2, queries: 3 },
 });
 
-/** Three stages that stand behind every type, each behind a gate. */
+/** Three stages for every task type, each of which waits at a gate. */
 export function gates() {
   const planning = gate('planning', report({ topic: 'tides' }, { topic: 'tides' }, ['planning']));
   const gathering = gate('gathering', report({ topic: 'tides', found: 2 }, { found: 2 }, ['planning', 'gathering']));

@@ -1,4 +1,4 @@
-/** A research that starts from an earlier one: its kept texts are read again without a fetch, by its own organization alone. */
+/** Research that starts from an earlier task: it reads the kept texts without fetching, only in the same organization. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { researchAgent } from '../../agents/research/research-agent.ts';

@@ -1,4 +1,4 @@
-/** Notifications that recur, through the API: what they are between runs, during one, and what their runs leave. */
+/** Recurring notifications through the API: their state between and during runs, and the results of runs. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tickTask } from '../../shared/reconcile/reconcile.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
@@ -25,7 +25,7 @@ const weekly = (more: object = {}) => ({
   input: { schedule: { ...schedule, ...more }, content: { recipients: ['someone@host.org'] } },
 });
 
-/** Notes which runs it was given, and brings what it is told to. */
+/** Records its runs, and returns the test's results. */
 function runner(bring: () => object = () => ({ report: { results: { sent: 1 }, preview: { sent: 1 } } })) {
   const runs: (RunOf | undefined)[] = [];
   const stage = {

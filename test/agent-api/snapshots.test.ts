@@ -1,4 +1,4 @@
-/** The texts of cited sources: kept with the results of a research, read again by their numbers, and gone with them. */
+/** The texts of cited sources: kept with the results of a research, read by number, and deleted with the results. */
 
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -128,7 +128,7 @@ it('keeps what it cites and nothing else, all in one blob', async () => {
     const { status } = await sourceOf(id, document);
     expect([status, snapshot !== undefined]).toEqual([isCited ? 200 : 404, isCited]);
   }
-  // The report, and one for all texts.
+  // The report, and one object for all texts.
   expect(puts).toHaveLength(2);
 });
 

@@ -1,4 +1,4 @@
-/** What a watcher is shown of a task while it waits, runs, fails and ends. */
+/** The progress of a task while it waits, runs, fails and ends. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { type Api, addressOf, gates, openApi, type Who, workerOf } from './opened.ts';
@@ -79,7 +79,7 @@ it('follows the work from stage to stage, and never falls', async () => {
   });
   gathering.open();
   await writing.reached;
-  // Longer than usual: what is left follows from the pace so far.
+  // Longer than usual: the remaining time follows from the pace so far.
   api.clock.pass(3 * 60_000);
   expect((await get(id)).progress).toEqual({
     percentage: 66,

@@ -1,4 +1,4 @@
-/** What is taken in, and everything that is wrong with what is not, at once. */
+/** Valid submissions, and the complete list of faults of invalid ones. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Organization } from '../../shared/accounts/organizations.ts';
 import { STAGES, type TaskType } from '../../shared/agents/agent-input.ts';
@@ -360,7 +360,7 @@ describe('refuses, naming every field at once', () => {
     expect(error.details.invalid_fields.toSorted()).toEqual(fields.toSorted());
     expect(error.details.valid_task_types).toEqual(Object.keys(INPUTS));
     expect(error.details.valid_sources).toEqual(RESEARCH.sources);
-    // What is wrong is told in our words and never repeats what was sent.
+    // Error messages never repeat the submitted text.
     for (const reason of Object.values(error.details.reasons)) expect(reason).not.toMatch(/received|Invalid/);
   });
 });

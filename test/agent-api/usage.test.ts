@@ -1,4 +1,4 @@
-/** What an organization is told of its limits, its work and its tokens, and what estimates are drawn from. */
+/** An organization's view of its limits, tasks and tokens, and the basis of estimates. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { agents } from '../../functions/agents/api.ts';
 import { callName } from '../../functions/http/route.ts';

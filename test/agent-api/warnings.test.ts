@@ -1,4 +1,4 @@
-/** What a submit says of options that have no effect: in its answer, in the status and in the results. */
+/** Warnings about options without effect: in the answer to a submission, in the status and in the results. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
 import { type Api, openApi, type Who } from './opened.ts';

@@ -175,6 +175,31 @@ describe('without a model', () => {
     expect(csv?.toString('utf8')).toContain('\r\n1,a.md,1,40,Nut,1,4\r\n2,b.txt,2,,,,\r\n');
   });
 
+  it('gives an entry of each file, and of each row of a file that is a table, where the schema is an object with a list alone', async () => {
+    const at = opened();
+    const table = '| Part | Pieces | Amount |\n| --- | --- | --- |\n| Bolt | 2 | 3.50 |';
+    const fileIds = [
+      await at.storeText('a.md', `Order number: 1\nDeposit: 40.00\n\n${table}`),
+      await at.storeText('b.csv', 'Order number,Deposit\n2,5.00\n3,6.00\n'),
+    ];
+    const order = record({ order_number: TEXT, deposit: NUMBER, lines: ITEMS });
+    const outputSchema = record({ orders: { type: 'array', items: order } });
+    const { archive, ...result } = await at.run({ prompt: 'Note them.', fileIds, outputSchema });
+    const { data, schema, missing, field } = shown(result);
+    expect(JSON.parse(JSON.stringify(data))).toEqual({
+      orders: [
+        { order_number: '1', deposit: 40, lines: [{ part: 'Bolt', pieces: 2, amount: 3.5 }] },
+        { order_number: '2', deposit: 5, lines: [] },
+        { order_number: '3', deposit: 6, lines: [] },
+      ],
+    });
+    expect(schema).toMatchObject({ type: 'object', properties: { orders: { type: 'array' } } });
+    expect(missing).toEqual(['orders.1.lines', 'orders.2.lines']);
+    expect(field('orders.0.lines.0.amount')).toMatchObject({ status: 'proven', value: 3.5, basis: [{ document: 1 }] });
+    const { 'records.csv': csv } = await unzipped(at, archive?.bytesAt);
+    expect(csv?.toString('utf8')).toContain('\r\n1,a.md,1,40,Bolt,2,3.5\r\n2,b.csv,2,5,,,\r\n');
+  });
+
   it('gives a list with a record of each row of a file that is a table of them', async () => {
     const at = opened();
     const fileIds = [await at.storeText('a.csv', LINES), await at.storeText('b.txt', 'Part: Ring\nPieces: 7')];
@@ -388,6 +413,18 @@ describe('with a model', () => {
     expect(first).not.toContain('"path":"deposit"');
     const look = honest.prompts.find((one) => one.includes('"follows"')) ?? '';
     expect(look).not.toContain('Note what the ferry costs.');
+  });
+
+  it('asks for what labels leave open in an entry of a file', async () => {
+    const { model } = saysAlways([{ path: 'fare', value: 1_200_000, quote: 'the fare amounts to 1.2 million euros' }]);
+    const at = opened(model);
+    const stops = { type: 'array', items: record({ stop: TEXT }) };
+    const offers = { type: 'array', items: record({ fare: NUMBER, deposit: NUMBER, stops }) };
+    const fileIds = [await at.storeText('b.txt', LETTER)];
+    const result = await at.run({ model: 'scripted/model', outputSchema: record({ offers }), prompt: '', fileIds });
+    const { data, field } = shown(result);
+    expect(JSON.parse(JSON.stringify(data))).toEqual({ offers: [{ fare: 1_200_000, deposit: null, stops: [] }] });
+    expect(field('offers.0.fare')?.status).toBe('proven');
   });
 
   it('shows a prompt that is the document once, as the document', async () => {

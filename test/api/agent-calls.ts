@@ -1,4 +1,4 @@
-/** The calls of the background-agent API that its suites have in common. */
+/** Calls of the background-agent API that its suites share. */
 import { expect } from 'vitest';
 import type { Role } from '../../shared/accounts/organizations.ts';
 import type { Any } from '../any.ts';
@@ -6,7 +6,7 @@ import { call, type Reply } from './call.ts';
 import type { OrganizationName } from './target.ts';
 
 export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** No task has it. */
+/** The id of no task. */
 export const RANDOM = 'task_01900000-0000-7000-8000-00000000abcd';
 export const SOON = { timeout: 20_000, interval: 50 };
 

@@ -1,10 +1,10 @@
-/** What the background-agent API refuses: faults, what belongs to others, repeats, and what is too much. */
+/** Requests that the background-agent API refuses: invalid ones, other organizations' tasks, repeats, and those above a limit. */
 import { describe, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
 import { ask, bodyOf, errorOf, RANDOM, submitted, TIME } from './agent-calls.ts';
 import { call, type Reply } from './call.ts';
 
-/** What it does is shown in processing.test.ts. */
+/** Its behaviour is tested in processing.test.ts. */
 const ALL_TYPES = ['research_agent', 'processing_agent', 'notification_agent'];
 
 describe('what is not as it should be', () => {
@@ -114,7 +114,7 @@ describe('limits', () => {
     const { body }: { body: Any } = await ask('/usage', { as: 'agent-limits' });
     expect(body.limits[0]).toMatchObject({ calls: 'POST /tasks', minute: { most: 10 }, hour: { most: 100, left: 90 } });
     expect(body.days).toHaveLength(30);
-    // Reading has counters of its own.
+    // Reads have rate limits of their own.
     const list = await ask('/tasks', { as: 'agent-limits' });
     expect(list.headers.get('ratelimit-policy')).toBe('"minute";q=50;w=60, "hour";q=1000;w=3600');
     const read = await ask(`/tasks/${RANDOM}`, { as: 'agent-limits' });

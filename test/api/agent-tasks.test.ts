@@ -1,11 +1,11 @@
-/** The tasks of the background-agent API over HTTP: submitted, watched, listed, cancelled, and what came out. */
+/** Tasks of the background-agent API over HTTP: submit, watch, list, cancel, results. */
 import { describe, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
 import { ask, bodyOf, errorOf, finished, INPUTS, SOON, submitted, TIME } from './agent-calls.ts';
 
 const TASK_ID = /^task_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What a task of the type goes through and comes to. */
+/** The stages and the result of a task of this type. */
 const COMES_TO = {
   research_agent: {
     stages: ['planning', 'gathering', 'ranking', 'reading', 'writing'],
@@ -15,7 +15,14 @@ const COMES_TO = {
       sources_processed: 2,
       service_engine_queries: 0,
       research: {
-        ...{ rounds: 1, search_queries: 0, pages_opened: 0, pages_refused: 0, pages_from_cache: 0 },
+        ...{
+          rounds: 1,
+          search_queries: 0,
+          queries_from_cache: 0,
+          pages_opened: 0,
+          pages_refused: 0,
+          pages_from_cache: 0,
+        },
         ended_by: 'covered',
         budget: { rounds: 3, documents: 36, tokens: 500_000, minutes: 15 },
       },

@@ -1,4 +1,4 @@
-/** The webhooks of the background-agent API, with a receiver that nobody finds. */
+/** Webhooks of the background-agent API, with a receiver whose name does not resolve. */
 import { describe, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
 import { ask, errorOf, SOON, submitted } from './agent-calls.ts';

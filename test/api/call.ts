@@ -9,12 +9,12 @@ export type Reply = { status: number; headers: Headers; text: string; body: Reco
 type Asked = {
   method?: string;
   as?: OrganizationName;
-  /** Of the person who calls the agent API; a member, if nothing is said. */
+  /** The role of the user who calls the agent API; a member by default. */
   role?: Role;
   headers?: Record<string, string>;
   /** Sent as JSON. */
   json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   raw?: string | Uint8Array<ArrayBuffer>;
 };
 
@@ -40,7 +40,7 @@ export async function call(face: keyof typeof paths, path: string, asked: Asked 
 
 const tokens = new Map<string, Promise<string>>();
 
-/** The access token of one of the organization's people, who logs in once. */
+/** The access token of a user of the organization, who logs in once. */
 export function tokenOf(organization: OrganizationName, role: Role = 'member'): Promise<string> {
   const username = userNameOf(organization, role);
   const token = tokens.get(username) ?? loggedIn(username);

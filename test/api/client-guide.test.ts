@@ -1,4 +1,4 @@
-/** The TypeScript of the documentation, typed, and run as programs: each block must print what stands behind it. */
+/** Type-checks and runs the TypeScript of the documentation: each block must print the output that follows it. */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -26,7 +26,7 @@ const blocksIn = (pages: readonly string[]) =>
     printed,
   }));
 
-/** The pages of one program share its constants, in their order. */
+/** Pages that form one program share its constants, in their order. */
 const PROGRAMS = {
   docs: GUIDE_PAGES.map((page) => `docs/${page}`),
   'client/README.md': ['client/README.md'],
@@ -62,7 +62,7 @@ it('is typed, all of it', { timeout: 60_000 }, async () => {
 });
 
 const END_OF_BLOCK = '--- end of a block ---';
-/** Notes each call on its way out. */
+/** Records each call before it is sent. */
 const RECORDER = `
 import { appendFileSync } from 'node:fs';
 const { fetch } = globalThis;
@@ -74,7 +74,7 @@ globalThis.fetch = (url, init) => {
 
 type Ran = { printed: string[]; made: Made[] };
 
-/** What each block printed, and which calls they made. */
+/** The output of each block, and the calls that they made. */
 async function ran(name: string, blocks: string[]): Promise<Ran> {
   const program = blocks.map((code) => `${code}console.log('${END_OF_BLOCK}');\n`).join('');
   const client = pathToFileURL(CLIENT).href;

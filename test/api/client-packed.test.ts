@@ -1,4 +1,4 @@
-/** The packed client as a customer gets it: installed from its tarball, typed, and run by each Node that this machine has. */
+/** The packed client as a customer gets it: installed from its tarball, type-checked, and run by each Node version on this machine. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -44,14 +44,14 @@ const refused = await verifyWebhook({ headers: {}, body: '{}' }, { secret: 'whse
 console.log('webhook', refused);
 `;
 
-/** As the README says it. */
+/** The program in the README. */
 const SOCKETS = `
 import WS, { WebSocket as Named } from 'ws';
 import { agents, type WebSocketMaker } from '@errand/client';
 
 export const theirs = [WS, Named, globalThis.WebSocket].map((WebSocket) => agents({ rootUrl: 'https://acme.org', WebSocket }));
 export const made: WebSocketMaker[] = [WS, globalThis.WebSocket];
-// @ts-expect-error: it is none
+// @ts-expect-error: not a WebSocket constructor
 agents({ rootUrl: 'https://acme.org', WebSocket: Map });
 `;
 
@@ -82,7 +82,7 @@ it('is typed for a strict program', async () => {
     '.',
     '--rewriteRelativeImportExtensions',
   ];
-  // Of the declarations only ours are looked at: those of Node and of browsers do not agree in all.
+  // Checks only our declarations, as those of Node and of browsers contradict each other.
   const { stdout } = await run(join(ROOT, 'node_modules/.bin/tsc'), [...strict, ...how, ...types, 'program.ts'], {
     cwd: app,
   }).catch((error: { stdout: string }) => error);
@@ -133,7 +133,7 @@ describe.each(await nodes())('under Node %s', (version, node) => {
       PASSWORD,
     };
     const { stdout } = await run(node, ['program.js'], { cwd: app, env, timeout: 60_000 });
-    // Before 22 Node has no WebSocket of its own.
+    // Node has a built-in WebSocket from version 22.
     const way = Number(version.slice(1).split('.')[0]) < 22 ? 'polling' : 'websocket';
     expect(stdout.trim().split('\n')).toEqual([
       'task success 34',

@@ -1,4 +1,4 @@
-/** Real answers against the written contracts: every operation, every kind of problem, every message of the channel. */
+/** Compares real answers with the contracts: every operation, every kind of problem, every message of the channel. */
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Role } from '../../shared/accounts/organizations.ts';
 import { answerOf, checker, contract } from '../openapi/checked.ts';
@@ -10,7 +10,7 @@ import { PASSWORD, userNameOf } from './target.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 const SOON = { timeout: 25_000, interval: 100 };
-/** Public by its text, and known to no resolver. */
+/** A valid public host name that does not resolve. */
 const ENDPOINT = 'https://no-such-host.errand-webhooks.org/hook';
 const UUID = '01900000-0000-7000-8000-00000000abcd';
 
@@ -30,7 +30,7 @@ type Asked = {
   query?: string;
 };
 
-/** Calls an operation by its path in the contract, and holds the answer against it. */
+/** Calls an operation by its path in the contract, and validates the answer. */
 async function asked(
   face: Face,
   operation: string,
@@ -259,7 +259,7 @@ it('has each message that the channel brings', async () => {
   };
   for (const type of Object.keys(names)) await client.first((message) => message.type === type);
   client.close();
-  // It comes when it has a reason, such as a receiver that the tests before have found failing.
+  // The notification is sent for a reason, such as a receiver that failed in earlier tests.
   const all: Record<string, string> = { ...names, system_notification: 'SystemNotification' };
   for (const message of client.messages) {
     expect(check(all[message.type] ?? message.type, message), JSON.stringify(message)).toEqual([]);
@@ -272,7 +272,7 @@ afterAll(() => {
       Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
     );
     const well = operations.filter((one) => [...met[face]].some((seen) => seen.startsWith(`${one} 2`)));
-    // Pages are for people, and are read in a suite of their own.
+    // Pages for people have a suite of their own.
     const missing = operations.filter((one) => !well.includes(one) && !one.includes('/unsubscribe/'));
     expect(missing).toEqual([]);
   }

@@ -1,4 +1,4 @@
-/** The text of a file: read once behind a 202, as Markdown with places and as JSON, in ranges and views. */
+/** The text of a file: 202 while it is being read, then Markdown with places or JSON, by range and view. */
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -24,7 +24,7 @@ const sample = (name: string) => uploaded(name, Uint8Array.from(readFileSync(joi
 const ask = (fileId: string, query = '', as: 'files' | 'stranger' = 'files') =>
   call('files', `/files/${fileId}/text${query}`, { as });
 
-/** Asked for until it is read. */
+/** Polls until the file has been read. */
 async function textOf(fileId: string, query = ''): Promise<Reply> {
   await expect.poll(async () => (await ask(fileId, query)).status, SOON).not.toBe(202);
   return ask(fileId, query);

@@ -1,4 +1,4 @@
-/** Files: in by signed upload, out by signed address. */
+/** Files: upload to a signed URL, download from a signed URL. */
 import { describe, expect, it } from 'vitest';
 import { askUpload, call, target } from './call.ts';
 

@@ -1,4 +1,4 @@
-/** Which routes the calls of a guide leave out. */
+/** Finds the routes that a guide does not call. */
 import { agents } from '../../functions/agents/api.ts';
 import { login } from '../../functions/agents/login.ts';
 import { routes } from '../../functions/files-and-tasks/api.ts';
@@ -6,7 +6,7 @@ import { target } from './call.ts';
 
 export type Made = { method: string; url: string };
 
-/** What a load balancer, a reader of contracts and somebody with a mail in hand ask for. */
+/** Routes for load balancers, readers of contracts and recipients of mails. */
 const FOR_OTHERS = /^\/(health|openapi\.json|asyncapi\.json|unsubscribe\/:token)$/;
 
 const FACES = [
@@ -14,7 +14,7 @@ const FACES = [
   { root: target.agents, of: [...agents.routes, ...login.routes] },
 ];
 
-/** Of the faces that are called at all. */
+/** Only of APIs that the guide calls. */
 export function uncalled(made: Made[]): string[] {
   const called = FACES.filter(({ root }) => made.some(({ url }) => url.startsWith(root)));
   return called.flatMap(({ root, of }) =>

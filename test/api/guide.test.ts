@@ -1,4 +1,4 @@
-/** The calls of the API guides, run in their order; each must answer what the guide says. */
+/** Runs the calls of the API guides in their order; each must answer what the guide says. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { PASSWORD, userNameOf } from './target.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 
-/** Which field of an answer becomes which variable of the calls after it. */
+/** Maps fields of answers to the variables of later calls. */
 const CAPTURED = {
   fileId: 'FILE_ID',
   uploadUrl: 'UPLOAD_URL',
@@ -37,12 +37,12 @@ type Call = (typeof calls)[number];
 type Got = { status: number; text: string };
 const all: Made[] = [];
 
-/** An answer that says when to ask again is no final one: of what is under way soon, of a limit in its next window. */
+/** An answer with `Retry-After` is not final: work is under way, or a rate limit applies until its next window. */
 async function answered({ url, method, headers, body, mark, status }: GuideCall): Promise<Response> {
   for (;;) {
     const reply = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
     const seconds = Number(reply.headers.get('retry-after'));
-    // A file that the guide shows being read, or one that it shows read.
+    // The guide shows the file while it is being read, or afterwards.
     const again = status === 202 ? [200, 429] : [200, 202, 429];
     const isFinal = seconds === 0 || !again.includes(reply.status) || (reply.ok && mark === 'open');
     if (isFinal) return reply;
@@ -52,7 +52,7 @@ async function answered({ url, method, headers, body, mark, status }: GuideCall)
 
 const MAX_RACES = 20;
 
-/** Keeps what later calls need of the answer. */
+/** Stores the fields of the answer that later calls use. */
 async function made(call: Call): Promise<Got> {
   const asked = parsed(call, variables);
   all.push(asked);
@@ -71,7 +71,7 @@ function compare({ status, text }: Got, call: Call): void {
   expect(isJson ? settled(asShown(JSON.parse(text), shown)) : text).toEqual(isJson ? settled(shown) : shown);
 }
 
-/** The work was quicker: both are done once more. */
+/** The work ended before the call, so both calls are repeated. */
 async function madeInTime(call: Call, before: Call | undefined): Promise<Got> {
   let got = await made(call);
   for (let races = 0; before && got.status !== call.status && races < MAX_RACES; races++) {
@@ -81,7 +81,7 @@ async function madeInTime(call: Call, before: Call | undefined): Promise<Got> {
   return got;
 }
 
-/** For a few races, and for the next minute of a limit that they have used up. */
+/** Enough for a few races, and for waiting until the next minute of a rate limit. */
 const timeout = 180_000;
 const LATER = { timeout: 20_000, interval: 100 };
 

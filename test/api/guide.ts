@@ -1,4 +1,4 @@
-/** Reads the calls of the documentation, and what they answer, out of its text. */
+/** Parses calls and their answers from the text of the documentation. */
 
 /** The pages below docs/ whose calls and programs are run, in this order: later pages use the variables of earlier ones. */
 export const GUIDE_PAGES = [
@@ -27,12 +27,12 @@ export type GuideCall = {
   mark: Mark | undefined;
 };
 
-/** A `swift` call runs against the work of the call before it; a `later` one waits for work behind it; an `open` one does not. */
+/** A `swift` call races with the work of the call before it; a `later` one waits for that work; an `open` one does not. */
 type Mark = 'swift' | 'later' | 'open';
 
 const CALL = /```sh call(?: (swift|later|open))?\n([\s\S]*?)```\n```(?:json|text) (\d{3})\n([\s\S]*?)```/g;
 
-/** The words of a shell line: bare, in single or in double quotes, joined where they touch. */
+/** Splits a shell line into words: bare, or in single or double quotes. */
 const WORD = /(?:[^\s'"]|'[^']*'|"[^"]*")+/g;
 
 type Shown = { text: string; status: number; answer: string; mark: Mark | undefined };
@@ -47,7 +47,7 @@ export const callsIn = (guide: string): Shown[] =>
 
 type Read = Pick<GuideCall, 'method' | 'url' | 'headers' | 'body'>;
 
-/** The few options of curl that the guide uses, each with one word behind it. */
+/** The options of curl that the guide uses, each with one argument. */
 const OPTIONS: Record<string, (read: Read, value: string) => void> = {
   '-X': (read, value) => {
     read.method = value;
@@ -95,14 +95,14 @@ const filled = (text: string, variables: Map<string, string>): string =>
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
-/** What depends on how quick the machine is. */
+/** Values that depend on the speed of the machine. */
 const TIMES_TAKEN = /_minutes$|^duration_?ms$|^previous_status$|^results_available$|^t$|^resets_in_seconds$/i;
-/** What depends on who calls, on what they did before, and on how well ids are compressed. */
+/** Values that depend on the caller, on earlier calls, and on how well ids are compressed. */
 const AMOUNTS = /^(most|left|count|tasks|files|bytes|sizeBytes)$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** What differs from one run to the next, made the same; all else must be as the guide says. */
+/** Replaces values that differ from run to run; everything else must equal the guide. */
 export function settled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(settled);
   if (typeof value === 'object' && value !== null) {
@@ -123,7 +123,7 @@ function settledField(name: string, value: unknown): unknown {
 
 export const MORE = '...';
 
-/** What the guide shows of an answer: a list that ends with three dots goes on. */
+/** The parts of an answer that the guide shows: a list that ends with three dots is shown in part. */
 export function asShown(answer: unknown, shown: unknown): unknown {
   if (Array.isArray(answer) && Array.isArray(shown)) {
     const goesOn = shown.at(-1) === MORE && answer.length >= shown.length;

@@ -1,4 +1,4 @@
-/** Idempotency keys: one piece of work for each key, whatever is repeated. */
+/** Idempotency keys: repeated requests with one key start one task. */
 import { expect, it } from 'vitest';
 import { askUpload, call } from './call.ts';
 

@@ -1,4 +1,4 @@
-/** Files by address: what is refused, in two texts and no more. What is fetched is shown in test/local/imports.test.ts. */
+/** Files by URL: refusals have one of two messages. Successful imports are tested in test/local/imports.test.ts. */
 import { expect, it } from 'vitest';
 import { call, target } from './call.ts';
 

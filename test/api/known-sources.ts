@@ -1,4 +1,4 @@
-/** Sources of the suites' organizations, in the sources themselves: they are the same on every product, and need no network. */
+/** Sources of the test organizations whose content is part of their definition, so that they are the same everywhere and need no network. */
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import type { Clock, Table } from '../../shared/ports.ts';
 import { putSource } from '../../shared/sources/source.ts';
@@ -29,12 +29,12 @@ const ENTRIES: Record<string, object[]> = {
   ],
 };
 
-/** Nobody answers there. */
+/** No server listens there. */
 const GONE = { kind: 'feed', address: 'https://no-such-host.errand-files-and-tasks.org/feed' };
 
 type Ports = { table: Table; clock: Clock };
 
-/** In place of those that a product brings along, which may ask the public. */
+/** Replaces the sources shipped with the product, which may use the internet. */
 export async function putKnownSources(ports: Ports, organization: string, { withDead }: { withDead: boolean }) {
   for (const name of KNOWN_SOURCES) {
     await putSource(ports, organization, { name, value: { title: name, entries: ENTRIES[name] } });

@@ -1,11 +1,11 @@
-/** Rate limits of an organization, as the callers see them. This one may ask for three uploads a minute. */
+/** Rate limits of an organization, as callers see them. This organization may request three uploads a minute. */
 import { expect, it } from 'vitest';
 import { askUpload, call } from './call.ts';
 
 const POLICY = /^"minute";q=3;w=60$/;
 const LEFT = /^"minute";r=(\d+);t=(\d+)$/;
 
-/** Waits, if it must, for a minute that holds the whole test. */
+/** Waits for the next minute if the current one is too short for the test. */
 async function inOneMinute(): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000);
   if (left < 10_000) await new Promise((resolve) => setTimeout(resolve, left + 100));

@@ -10,20 +10,20 @@ import type { ProvisionedOrganization } from '../../shared/accounts/lifecycle.ts
 import { endWithParent } from '../end-with-parent.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** What `npm start` hands to Node: its flags, then the script. */
+/** The arguments that `npm start` passes to Node: flags, then the script. */
 const START = packageJson.scripts.start
   .split(' ')
   .slice(1)
   .map((word) => (word.startsWith('-') ? word : join(ROOT, word)));
 
-/** A busy machine hashes the first passwords slowly. */
+/** The first passwords take long to hash on a busy machine. */
 const READY_MS = 60_000;
 const POLL_MS = 2;
 
-/** Its credentials are those it was founded with: whoever changes them looks with care. */
+/** The credentials are those of the first start; a test that changes them must account for it. */
 type Local = Omit<LocalFile, 'organizations'> & { organizations: ProvisionedOrganization[] };
 export type Running = { process: ChildProcess; local: Local; env: NodeJS.ProcessEnv; stop(): Promise<void> };
-/** `flags` are Node's. */
+/** `flags` are passed to Node. */
 type Around = { flags?: string[]; env?: NodeJS.ProcessEnv; stdio?: StdioOptions };
 
 export async function startLocalProduct(
@@ -34,7 +34,7 @@ export async function startLocalProduct(
 ): Promise<Running> {
   const env = { ...process.env, ...more, ERRAND_STATE: state, ERRAND_PORT: String(port) };
   const file = join(state, 'local.json');
-  rmSync(file, { force: true }); // what a killed product left
+  rmSync(file, { force: true }); // left by a killed product
   const product = endWithParent(spawn(process.execPath, [...flags, ...START, ...words], { env, stdio }));
   for (const end = Date.now() + READY_MS; !existsSync(file); await sleep(POLL_MS)) {
     if (Date.now() > end || product.exitCode !== null) throw new Error('The local product did not become ready.');

@@ -1,4 +1,4 @@
-/** Logging in to the agent API, and what its access token opens. */
+/** Login to the agent API, and what its access token permits. */
 import { describe, expect, it } from 'vitest';
 import { call, keyOf, target, tokenOf } from './call.ts';
 import { PASSWORD, userNameOf } from './target.ts';
@@ -6,7 +6,7 @@ import { PASSWORD, userNameOf } from './target.ts';
 const username = userNameOf('login', 'member');
 const logIn = (json: unknown) => call('agents', '/auth/login', { json });
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-/** An error without what differs from one answer to the next. */
+/** An error without the fields that differ between answers. */
 const said = ({ body }: Awaited<ReturnType<typeof call>>) => ({
   ...(body.error as object),
   request_id: '',

@@ -1,4 +1,4 @@
-/** The mails that the target sent, as they went out. */
+/** Reads the mails that the target sent. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';

@@ -1,4 +1,4 @@
-/** Notifications over HTTP: what is refused, what a reader gets, and how they end it. */
+/** Notifications over HTTP: refusals, the mail that a recipient gets, and unsubscribing. */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { Any } from '../any.ts';

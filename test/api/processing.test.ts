@@ -1,4 +1,4 @@
-/** Processing tasks over HTTP where no document can be had: what is refused at once, and what is told when all of them fail. */
+/** Processing tasks over HTTP whose documents are not available: requests refused at once, and the error when all documents fail. */
 import { expect, it } from 'vitest';
 import { call } from './call.ts';
 

@@ -1,4 +1,4 @@
-/** Tasks with a schema: a record of real files by polling, in the list, in the archive and in the webhook. */
+/** Tasks with a schema: the record of real files as polled, listed, archived and sent by webhook. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';

@@ -1,4 +1,4 @@
-/** A notification that recurs, over HTTP: its first slot lies some seconds ahead, its second tomorrow. */
+/** A recurring notification over HTTP: its first run is due in some seconds, its second tomorrow. */
 import { expect, it } from 'vitest';
 import { call } from './call.ts';
 

@@ -1,4 +1,4 @@
-/** Takes the stack that `npm run rehearse` has set up for the target of the API suites. */
+/** Uses the stack that `npm run rehearse` has set up as the target of the API suites. */
 import type { TestProject } from 'vitest/node';
 import { secretsFrom, tableFrom } from '../../adapters/aws/context.ts';
 import { vault } from '../../shared/core/crypto.ts';

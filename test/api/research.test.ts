@@ -1,4 +1,4 @@
-/** Research tasks over HTTP, to their end: in each format, partly, and where sources cannot be read. */
+/** Research tasks over HTTP until they end: each format, partial results, unreadable sources. */
 import { expect, it } from 'vitest';
 import type { Any } from '../any.ts';
 import { call } from './call.ts';

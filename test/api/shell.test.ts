@@ -1,4 +1,4 @@
-/** What both APIs have in common: the rows of "Both APIs" in the decisions. */
+/** Behaviour that both APIs share. */
 import { describe, expect, it } from 'vitest';
 import { askUpload, call, keyOf, target } from './call.ts';
 

@@ -1,4 +1,4 @@
-/** The product the API suites talk to: an address and some organizations, whatever runs behind it. */
+/** The product under test of the API suites: its URL and some organizations. */
 import { passwords } from '../../engines/passwords/passwords.ts';
 import { createKey } from '../../shared/accounts/api-keys.ts';
 import { createOrganization } from '../../shared/accounts/lifecycle.ts';
@@ -8,7 +8,7 @@ import type { Vault } from '../../shared/core/crypto.ts';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
 import { putKnownSources } from './known-sources.ts';
 
-/** One for each suite that would disturb another, and what is special about it. */
+/** One organization for each suite that would disturb others, with its special settings. */
 const ORGANIZATIONS = [
   'files',
   'stranger',
@@ -36,7 +36,7 @@ export const userNameOf = (name: OrganizationName, role: Role): string => `${rol
 
 const often = (limit: string) => ({ limit, minute: 10_000, hour: 10_000 });
 const OFTEN = ['agent-submits', 'agent-status', 'agent-lists', 'agent-results', 'agent-cancels', 'text'].map(often);
-/** Where a suite would meet with limits that it is not about. */
+/** Raises limits that the suite does not test. */
 const OVERRIDES: Partial<Record<OrganizationName, ({ limit: string } & LimitOverride)[]>> = {
   files: [often('text')],
   guide: OFTEN,
@@ -56,9 +56,9 @@ export type Target = {
   agentsSocket: string;
   /** A page of this origin may call. */
   origin: string;
-  /** Where the mails it sent are: a folder, or the address of the server that plays the mail service. */
+  /** Where sent mails are: a folder, or the URL of the server that stands in for the mail service. */
   mails: { folder: string } | { server: string };
-  /** Somebody who takes webhooks, and who tells as JSON what arrived. */
+  /** A receiver of webhooks, which lists as JSON what arrived. */
   receiver: { origin: string; arrivedUrl: string };
   organizations: Record<OrganizationName, TestOrganization>;
 };
@@ -69,7 +69,7 @@ declare module 'vitest' {
   }
 }
 
-/** Checked at the cost that stands beside each hash. */
+/** Each hash stores its cost parameters. */
 const QUICK = passwords({ logCost: 10 });
 
 type Ports = { table: Table; clock: Clock; ids: Ids; vault: Vault };

@@ -1,4 +1,4 @@
-/** Tasks of the first API as tests submit them. */
+/** Submits tasks of the Files & Tasks API for tests. */
 import { expect } from 'vitest';
 import { askUpload, call, type Reply } from './call.ts';
 

@@ -1,4 +1,4 @@
-/** What is wrong with a submit of the first API. */
+/** Invalid submissions to the Files & Tasks API. */
 import { describe, expect, it } from 'vitest';
 import { call } from './call.ts';
 import { ENDPOINT, stored, submit, submitted } from './task-calls.ts';

@@ -1,4 +1,4 @@
-/** Tasks: taken in, worked on, polled, listed, cancelled. */
+/** Tasks of the Files & Tasks API: submit, run, poll, list, cancel. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
@@ -86,7 +86,7 @@ describe('a task', () => {
   it('shows four fields and when to ask again until it has ended', async () => {
     const taskId = await submitted();
     const { body, headers } = await get(taskId);
-    if ('completedAt' in body) return; // it was quicker than our question
+    if ('completedAt' in body) return; // the task ended before the call
     expect(Object.keys(body).sort()).toEqual(['createdAt', 'namespace', 'status', 'taskId']);
     expect(['waiting', 'active']).toContain(body.status);
     expect(headers.get('retry-after')).toMatch(/^\d+$/);

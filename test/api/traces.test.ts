@@ -1,4 +1,4 @@
-/** A caller's own trace (W3C Trace Context), from the door of each API to the receiver of the webhook. */
+/** A caller's trace (W3C Trace Context), from the request to each API to the receiver of the webhook. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { call, target } from './call.ts';
@@ -25,7 +25,7 @@ const FACES = {
   },
 };
 
-/** What its webhook brought, of a task that was submitted with these headers. */
+/** Submits a task with these headers and returns the headers of its webhook. */
 async function webhookOf(face: keyof typeof FACES, headers: Record<string, string>): Promise<Arrived['headers']> {
   const path = `/${randomUUID()}`;
   expect([201, 202]).toContain(await FACES[face](target.receiver.origin + path, headers));

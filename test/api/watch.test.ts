@@ -1,4 +1,4 @@
-/** The example of the guide's section on the WebSocket, run as it stands there. */
+/** Runs the WebSocket example of the guide unchanged. */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
-/** The routes of webhooks, with a receiver that nobody finds: what was tried, trying again, trying out. */
+/** The routes of webhooks, with a receiver whose name does not resolve: deliveries, redelivery, test events. */
 import { describe, expect, it, vi } from 'vitest';
 import { call } from './call.ts';
 
-/** Public by its text, and known to no resolver. */
+/** A valid public host name that does not resolve. */
 const ENDPOINT = 'https://no-such-host.errand-webhooks.org/hook';
 const UUID = '00000000-0000-4000-8000-000000000000';
 const SOON = { timeout: 25_000, interval: 100 };

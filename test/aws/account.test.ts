@@ -1,4 +1,4 @@
-/** Where services are, beside where AWS's own clients go. */
+/** Compares our service endpoints with those of the AWS SDK. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';

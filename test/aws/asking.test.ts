@@ -1,4 +1,4 @@
-/** How AWS is asked when the way there is bad: against a small server on this machine. */
+/** Requests to AWS over a bad network, against a small server on this machine. */
 import { describe, expect, it } from 'vitest';
 import { environmentAccount } from '../../adapters/aws/client/account.ts';
 import { failure } from '../../adapters/aws/client/request.ts';

@@ -1,4 +1,4 @@
-/** What no emulator shows of the blobs in S3: its limits, its refusals, and what exactly we ask of it. */
+/** Behaviour of the S3 adapter that no emulator shows: limits, errors, and the exact requests. */
 import { describe, expect, it } from 'vitest';
 import { type Bucket, bucketOf } from '../../adapters/aws/client/services.ts';
 import { s3Blobs } from '../../adapters/aws/s3-blobs.ts';
@@ -57,7 +57,7 @@ describe.each(calls)('%s', (operation, call) => {
 
   it.each([
     ['AccessDenied', 403],
-    ['Forbidden', 403], // all that a HEAD can say
+    ['Forbidden', 403], // a HEAD has no error code
     ['NoSuchBucket', 404],
   ])('says on %s that the operator has to mend it, never that the blob is absent', async (name, status) => {
     const { address, seen } = await serve(refusal(name, status));

@@ -1,4 +1,4 @@
-/** The clients as the product makes them, against a server that fails as often as a test wants. */
+/** The product's AWS clients against a server that fails as often as a test says. */
 import { expect, it, vi } from 'vitest';
 import { blobsFrom, logFrom, secretsFrom, tableFrom } from '../../adapters/aws/context.ts';
 import { type Answer, serve } from './serve.ts';

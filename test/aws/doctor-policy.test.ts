@@ -1,4 +1,4 @@
-/** The policy that docs/operations/deploy.md gives to whoever runs the doctor: what the doctor asks of AWS, and nothing besides. */
+/** The doctor's policy in docs/operations/deploy.md allows exactly the calls that the doctor makes. */
 import { readFileSync } from 'node:fs';
 import { DescribeStacksCommand, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { GetEmailIdentityCommand } from '@aws-sdk/client-sesv2';
@@ -14,13 +14,13 @@ import { clients, mocks, queue } from './examined.ts';
 
 mocks.cloudformation.on(DescribeStacksCommand).resolves({ Stacks: [] });
 mocks.cloudformation.on(ListStackResourcesCommand).resolves({ StackResourceSummaries: [queue('Q')] });
-// Asked for by its address first, and then by its domain.
+// Requested for the address first, then for its domain.
 mocks.ses.on(GetEmailIdentityCommand).rejects(Object.assign(new Error('none'), { name: 'NotFoundException' }));
 
-/** Asked for by another name than the action's. */
+/** Operations whose action in IAM has another name. */
 const ACTIONS: Record<string, string> = { 's3:HeadBucket': 's3:ListBucket', 'bedrock:converse': 'bedrock:InvokeModel' };
 
-/** What the parts of `stage-state.ts` ask. */
+/** The calls of the parts of `stage-state.ts`. */
 async function asked(): Promise<string[]> {
   const others: string[] = [];
   const askModel = async (model: string) => {
@@ -56,7 +56,7 @@ it('allows what the doctor asks, and nothing else', async () => {
   expect(statements.flatMap(({ Action }) => Action).toSorted()).toEqual(await asked());
   for (const { Effect, Action, Resource } of statements) {
     expect(Effect).toBe('Allow');
-    // SES lets this one name nothing.
+    // SES accepts only `*` as the resource of this action.
     if (Action !== 'ses:GetAccount') expect([Resource].flat()).not.toContain('*');
   }
 });

@@ -1,4 +1,4 @@
-/** What an emulator shows of erasing only with thousands of rows: pages, and writes that are left over. */
+/** Erasing with pages and unprocessed writes, which an emulator shows only with thousands of rows. */
 import { beforeEach, expect, it } from 'vitest';
 import { bucketOf } from '../../adapters/aws/client/services.ts';
 import { dynamoAdminStore } from '../../adapters/aws/stage.ts';

@@ -1,4 +1,4 @@
-/** What the doctor says of a stage's sender in each state that SES can have it. The answers are those that AWS documents. */
+/** The doctor's report on a stage's sender in each state of SES. The answers are those that AWS documents. */
 import {
   GetAccountCommand,
   GetConfigurationSetCommand,

@@ -1,4 +1,4 @@
-/** What the doctor says of a deployed stage, sound and unsound. The answers are those that AWS documents. */
+/** The doctor's report on healthy and broken deployed stages. The answers are those that AWS documents. */
 import { DescribeStacksCommand, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { GetBucketVersioningCommand, HeadBucketCommand } from '@aws-sdk/client-s3';

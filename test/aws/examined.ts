@@ -16,7 +16,7 @@ export const clients = {
   ses: new SESv2Client(region),
 };
 
-/** By the name that policies know the service by. */
+/** Keyed by the service's name in policies. */
 export const mocks = {
   cloudformation: mockClient(clients.stacks),
   dynamodb: mockClient(clients.dynamo),
@@ -25,7 +25,7 @@ export const mocks = {
   ses: mockClient(clients.ses),
 };
 
-/** As CloudFormation tells of one. */
+/** A resource as CloudFormation describes it. */
 export const queue = (LogicalResourceId: string) => ({
   LogicalResourceId,
   PhysicalResourceId: `https://sqs/${LogicalResourceId}`,

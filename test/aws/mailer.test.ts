@@ -1,4 +1,4 @@
-/** What no server here can play: how SES refuses and throttles, and what we ask of it. */
+/** Refusals and throttling of SES, which no emulator shows, and the exact requests. */
 import { beforeEach, expect, it, vi } from 'vitest';
 import { sesMailer } from '../../adapters/aws/mailer.ts';
 
@@ -39,7 +39,7 @@ const unverified = (address: string) =>
 it.each([
   ['MessageRejected', 'Message contains a virus', 'rejected'],
   ['MessageRejected', unverified('send@errand.org'), 'badSender'],
-  // In the sandbox, where readers have to be verified, too.
+  // Also in the sandbox, where recipients must be verified.
   ['MessageRejected', unverified('ann@readers.org'), 'rejected'],
   ['BadRequestException', 'no', 'rejected'],
   ['MailFromDomainNotVerifiedException', 'no', 'badSender'],

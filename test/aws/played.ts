@@ -1,11 +1,11 @@
-/** Plays a service of AWS that is called by the names of its operations. It throws on what it was not given. */
+/** A double of an AWS service, called by the names of its operations. It throws on calls without a scripted answer. */
 
 type Answer = object | Error;
 type Play = { name: string; saying: object; answers: Answer[] };
 
 export const ANYTHING = '*';
 
-/** An error as a service's refusal becomes one. */
+/** The error that the SDK throws for a service's refusal. */
 export const refusal = (name: string, httpStatusCode: number, more: object = {}): Error =>
   Object.assign(new Error(`secret ${name}`), { name, $metadata: { httpStatusCode, attempts: 1 }, ...more });
 
@@ -18,7 +18,7 @@ export function played() {
     Object.entries(saying).every(([key, value]) => (said as Record<string, unknown>)[key] === value);
 
   return {
-    /** For any adapter: its types are checked where it is written. */
+    /** Untyped, so that it fits any adapter, whose own code is type-checked. */
     call: (async (name: string, said: object) => {
       asked.push({ name, said });
       const play = plays.findLast((each) => fits(each, name, said));
@@ -27,11 +27,11 @@ export function played() {
       if (answer instanceof Error) throw answer;
       return answer;
     }) as never,
-    /** One answer after the other, the last again and again. The latest fitting word holds. */
+    /** Answers in order; the last one repeats. The latest matching script applies. */
     on: (name: string, ...answers: Answer[]) => void plays.push({ name, saying: {}, answers }),
     onSaying: (name: string, saying: object, ...answers: Answer[]) => void plays.push({ name, saying, answers }),
-    /** What was said to it, to one operation or all. */
-    // biome-ignore lint/suspicious/noExplicitAny: a test names what it looks for in what was said
+    /** The recorded calls of one operation or of all. */
+    // biome-ignore lint/suspicious/noExplicitAny: a test names the fields that it compares
     said: (name?: string): any[] =>
       asked.filter((each) => name === undefined || each.name === name).map(({ said }) => said),
     reset() {

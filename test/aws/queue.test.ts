@@ -1,4 +1,4 @@
-/** What no emulator shows of a queue in SQS: batches that fail in part, its limits, and receipts that are stale. */
+/** Behaviour of SQS that no emulator shows: batches that fail in part, limits, stale receipts. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sqsQueue } from '../../adapters/aws/sqs-queue.ts';
 import type { Queue } from '../../shared/ports.ts';

@@ -1,4 +1,4 @@
-/** What no emulator shows of the master secret: how often it is read, and what an outage or a rotation does to it. */
+/** How often the master secret is read, and the effect of an outage or a rotation, which no emulator shows. */
 import { beforeEach, expect, it } from 'vitest';
 import { secretsManager } from '../../adapters/aws/secrets.ts';
 import { setClock } from '../contracts/clock.ts';

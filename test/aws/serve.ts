@@ -1,4 +1,4 @@
-/** A server on this machine that answers in AWS's place what a test wants, and keeps what it was asked. */
+/** A server on this machine that answers in place of AWS from a script and records the requests. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ export type Answer = { status: number; body?: string; headers?: Record<string, s
 export type Play = Answer | ((request: Seen, response: ServerResponse) => unknown);
 export type Seen = { method: string; url: string; headers: IncomingHttpHeaders; body: string; port: number };
 
-/** One answer after the other, the last again and again. */
+/** Answers in order; the last one repeats. */
 export async function serve(...plays: Play[]) {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
@@ -42,7 +42,7 @@ export const IMPATIENT = { patience: { connectMs: 1_000, answerMs: 300 } };
 
 const KEY = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
 
-/** With pauses that take no time, and are kept. */
+/** Its pauses take no time and are recorded. */
 export function reachingServer(
   address: string,
   change: Partial<AwsConnection> = {},

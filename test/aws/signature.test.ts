@@ -1,4 +1,4 @@
-/** Our signatures beside those that AWS publishes, and beside those of its own library and clients. */
+/** Compares our signatures with AWS's published ones and with those of its SDK. */
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -28,12 +28,12 @@ const path = fc
   .array(fc.oneof(word, fc.constantFrom('', '.', '..', 'a b', '@connections', 'ü%2F', "!'()*~")), { maxLength: 6 })
   .map((parts) => `/${parts.map(encoded).join('/')}`);
 const query = fc.dictionary(word, word, { maxKeys: 6 }).map((pairs) => ({ ...pairs }));
-/** Those of connections and proxies are signed by neither; ours are never given one. */
+/** Neither signs the headers of connections and proxies; our signer never gets one. */
 const UNSIGNED =
   /^(authorization|cache-control|connection|expect|from|keep-alive|max-forwards|pragma|referer|te|trailer|transfer-encoding|upgrade|user-agent|x-amz-date|x-amz-security-token|x-amz-content-sha256|host|proxy-.*|sec-.*)$/i;
 const header = fc.stringMatching(/^[A-Za-z][A-Za-z0-9-]{0,18}$/).filter((name) => !UNSIGNED.test(name));
 const value = fc.stringMatching(/^[ -~\t]{0,30}$/);
-/** No name twice in different letters. */
+/** No header name occurs twice in different case. */
 const headers = fc
   .uniqueArray(fc.tuple(header, value), { maxLength: 6, selector: ([name]) => name.toLowerCase() })
   .map((pairs) => Object.fromEntries(pairs));
@@ -193,7 +193,7 @@ describe('a signature in an address', () => {
   });
 });
 
-/** In whatever order the parameters come. */
+/** For any order of the parameters. */
 const sorted = (address: string): [string, string[]] => {
   const [place = '', query = ''] = address.split('?');
   return [place, query.split('&').sort()];

@@ -1,4 +1,4 @@
-/** What no server here can play: how the gateway of the connections fails. */
+/** Failures of the WebSocket gateway, which no emulator shows. */
 import { beforeEach, expect, it, vi } from 'vitest';
 import { gatewaySockets } from '../../adapters/aws/websocket.ts';
 

@@ -1,4 +1,4 @@
-/** What no emulator shows of the table on DynamoDB: throttling, unprocessed keys, lost replies, consistent reads. */
+/** Behaviour of DynamoDB that no emulator shows: throttling, unprocessed keys, lost replies, consistent reads. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DynamoItem } from '../../adapters/aws/dynamo-items.ts';
 import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';

@@ -1,4 +1,4 @@
-/** AWS is asked over TLS, and only whoever shows a certificate for the very name is taken for it. */
+/** AWS is called over TLS, and the server's certificate must name the requested host. */
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Before tests in a browser: what they look with is there. */
+/** Installs the browser before tests in it. */
 import { chromium, demandProgram, pdftoppm } from './programs.ts';
 
 export async function setup(): Promise<void> {

@@ -1,4 +1,4 @@
-/** Whether the words on a page can be read: the contrast of each with what is behind it, as WCAG counts it. */
+/** The contrast of each text on a page with its background, by WCAG. */
 import type { Page } from 'playwright-core';
 
 type Look = { words: string; colour: string; behind: string };
@@ -23,7 +23,7 @@ export async function faintWords(page: Page, least: number): Promise<string[]> {
     .map(({ words, contrast }) => `"${words}" at ${contrast.toFixed(2)}`);
 }
 
-/** Letters of a drawing lie on its paper, others on the nearest background that is one. */
+/** Texts of a drawing lie on its paper, others on the nearest opaque background. */
 const looksOn = (page: Page): Promise<Look[]> =>
   page.locator('body *').evaluateAll((elements: Element[], most) => {
     const styleOf = (element: Element) => element.ownerDocument.defaultView.getComputedStyle(element);

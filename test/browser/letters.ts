@@ -1,17 +1,17 @@
-/** Where the letters of drawings stand: which ones leave their drawing, which ones lie on others. */
+/** Finds texts of drawings that leave their drawing or overlap others. */
 import type { Page } from 'playwright-core';
 
 type Box = { left: number; right: number; top: number; bottom: number };
 type Letters = { words: string; box: Box };
 type Drawn = { box: Box; texts: Letters[] };
 
-/** In sentences, so that a test shows which. */
+/** As sentences that a failing test shows. */
 export async function faultsOfLetters(page: Page): Promise<string[]> {
   const drawings = await drawingsOn(page);
   return drawings.length > 0 ? drawings.flatMap(faultsIn) : ['no drawing is shown'];
 }
 
-/** What is used of an element of a page. */
+/** The used members of a DOM element. */
 type Element = {
   textContent: string | null;
   getBoundingClientRect: () => { width: number; toJSON: () => Box };

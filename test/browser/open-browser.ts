@@ -1,22 +1,22 @@
-/** A headless Chromium that shows pages of ours, reaches nothing, and notes every complaint. */
+/** A headless Chromium that shows our pages, has no network, and records every error. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { demandProgram, chromium as program } from './programs.ts';
 
 type Shown = { page: Page; complaints: string[]; requests: string[] };
 
 export type OpenBrowser = {
-  /** A page with this HTML. What it asks of the network is refused, and noted. */
+  /** A page with this HTML. Its network requests are refused and recorded. */
   show: (html: string, options?: BrowserContextOptions) => Promise<Shown>;
   close: () => Promise<void>;
   browser: Browser;
 };
 
-/** Nowhere: names are not even looked up. */
+/** A proxy that does not exist, so that no names are resolved. */
 const ADDRESS = 'http://page.invalid/';
 
 export async function openBrowser(): Promise<OpenBrowser> {
   const executablePath = await demandProgram(program);
-  // Root, as which containers run tests, has no sandbox in Chromium; its small /dev/shm does not hold a page.
+  // Chromium has no sandbox as root, which runs tests in containers; their /dev/shm is too small for a page.
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
   return {
     browser,

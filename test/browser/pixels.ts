@@ -1,9 +1,9 @@
-/** What a picture shows, counted by the browser. */
+/** Counts colours of a picture in the browser. */
 import type { Page } from 'playwright-core';
 
 type Pixels = { width: number; height: number; colours: number; share: number };
 
-/** How many colours, and which share of it is not its commonest one. */
+/** The number of colours, and the share of pixels that are not of the most frequent colour. */
 export function pixelsOf(page: Page, png: Uint8Array): Promise<Pixels> {
   return page.locator('html').evaluate(async (html, text) => {
     const { createImageBitmap, OffscreenCanvas } = html.ownerDocument.defaultView;

@@ -1,4 +1,4 @@
-/** Finds the programs that tests look at pages and papers with, and brings them where that can be done by itself. */
+/** Finds the programs that tests use for pages and PDFs, and installs them where possible. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Problem } from '../../shared/core/problem.ts';
@@ -6,11 +6,11 @@ import { step } from '../emulators/tools.ts';
 
 export type Program = {
   what: string;
-  /** The variable of the environment that names one. */
+  /** The environment variable with its path. */
   namedBy: string;
   names: string[];
   places: string[];
-  /** Of Debian. */
+  /** The packages of Debian that contain it. */
   packages: string[];
   remedy: string;
 };
@@ -45,7 +45,7 @@ export const pdftotext: Program = {
 
 type Environment = Record<string, string | undefined>;
 
-/** Undefined if there is none; one that is named and cannot be run is a fault. */
+/** `undefined` if none is found; throws if the environment names one that cannot run. */
 export function findProgram(program: Program, environment: Environment = process.env): string | undefined {
   const named = environment[program.namedBy];
   if (named && !mayRun(named)) {
@@ -67,7 +67,7 @@ function mayRun(file: string): boolean {
 
 const APT = '/usr/bin/apt-get';
 
-/** As root on Debian and its kin it is installed; elsewhere the remedy is told. */
+/** Installs it as root on Debian and its derivatives; elsewhere the error says how to install it. */
 export async function demandProgram(program: Program): Promise<string> {
   const found = findProgram(program);
   if (found) return found;

@@ -1,13 +1,13 @@
-/** Ten thousand organizations that submit: a few much, most hardly (Zipf), each now and then in a burst. Drawn from a seed. */
+/** Ten thousand organizations that submit: a few a lot, most little (Zipf), each with occasional bursts. Random by a seed. */
 import { seeded } from '../seeded.ts';
 
 export const ORGANIZATIONS = 10_000;
 const SKEW = 1;
-/** In a minute; for so many seconds it then asks for so many times as much. */
+/** Tasks a minute; a burst lasts this many seconds and multiplies the rate. */
 const BURST = { chance: 0.05, seconds: 10, times: 10 };
 const MINUTE = 60;
 
-/** For each second of a minute the numbers of the organizations that submit, one for each task. */
+/** For each second of a minute, the numbers of the submitting organizations, one for each task. */
 export function arrivals(aSecond: number, seed: number): number[][] {
   const random = seeded(seed);
   const weights = Array.from({ length: ORGANIZATIONS }, (_, at) => 1 / (at + 1) ** SKEW);
@@ -28,7 +28,7 @@ export function arrivals(aSecond: number, seed: number): number[][] {
 
 const MANY = 50;
 
-/** Of many the normal distribution is as good. */
+/** For large counts, the normal distribution is close enough. */
 function poisson(mean: number, random: () => number): number {
   if (mean > MANY) {
     const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

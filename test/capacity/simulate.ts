@@ -1,10 +1,10 @@
-/** One minute of submits, laid upon the keys, lists and shards that the product's own functions choose. */
+/** Maps one minute of submissions to the keys, lists and shards that the product's own functions choose. */
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { shardOf } from '../../shared/core/port-limits.ts';
 import { arrivals } from './arrivals.ts';
 import type { Life, Touch } from './touches.ts';
 
-/** The busiest second of each. */
+/** The peak load of each in one second. */
 export type Peaks = {
   offered: number;
   accepted: number;
@@ -42,7 +42,7 @@ export function simulate(life: Life, { aSecond, seed, withLimits }: Wanted): Pea
     for (const organization of organizations) {
       const refused = isRefused(organization);
       second.sums.calls += refused ? 1 : life.calls;
-      // As if each task ended within its second: the worst case for what its steps share.
+      // As if each task ended within its second, the worst case for shared keys.
       const names = { [life.organization]: String(organization), [life.taskId]: ids.uuid() };
       for (const touch of refused ? life.refused : life.touches) lay(second, touch, names);
     }

@@ -1,4 +1,4 @@
-/** What one task touches in the table on its way: the real use cases run once over a table that takes note of every call. */
+/** The table calls of one task: the real use cases run once over a table that records every call. */
 
 import { join } from 'node:path';
 import { fileSecrets } from '../../adapters/local/secrets.ts';
@@ -15,7 +15,7 @@ import { firstSender, senderCache, senderSlots } from '../../shared/webhooks/sen
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { openTasks } from '../tasks/opened.ts';
 
-/** In units of DynamoDB; `list` and `due` are what the write asks of the indexes. */
+/** In units of DynamoDB; `list` and `due` are the write's share of the indexes. */
 export type Touch = {
   key: Key;
   writes: number;
@@ -129,14 +129,14 @@ function noting(table: Table, touches: Touch[]): Table {
 
 type Placed = { listed?: Listed | undefined; dueAt?: number | undefined; expiresAt?: number | undefined };
 
-/** An entry that stays as it is costs nothing. */
+/** An unchanged entry costs nothing. */
 function listUnits(was: Placed | undefined, is: Placed): Touch['list'] {
   if (!is.listed) return undefined;
   const isSame = JSON.stringify([was?.listed, was?.expiresAt]) === JSON.stringify([is.listed, is.expiresAt]);
   return isSame ? undefined : { partition: is.listed.list, units: 1 };
 }
 
-/** Its time is part of the key of the index: a new one takes the place of the old one by two writes. The expiry is beside it. */
+/** The time is part of the index key, so a change takes two writes. The expiry is stored beside it. */
 function dueUnits(was: Placed = {}, is: Placed): number {
   if (was.dueAt === is.dueAt) return is.dueAt === undefined || was.expiresAt === is.expiresAt ? 0 : 1;
   return was.dueAt === undefined || is.dueAt === undefined ? 1 : 2;

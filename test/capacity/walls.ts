@@ -1,4 +1,4 @@
-/** Where AWS, or the stage's own settings, say no: for each the load it bears, and at how many tasks a second it stands. */
+/** Limits of AWS and of the stage's settings: the load of each, and the tasks a second at which it is reached. */
 import type { Settings } from '../../infra/settings.ts';
 import { LANE_SHARES } from '../../shared/lanes/lane.ts';
 import { type Peaks, simulate } from './simulate.ts';
@@ -10,11 +10,11 @@ export type Standing = {
   at: number | undefined;
 };
 
-/** What is assumed of tasks, and of an account nobody has asked AWS to raise anything for. */
+/** Assumptions about tasks, and about an AWS account with default quotas. */
 const ASSUMED = {
   secondsOfATask: 20,
   secondsOfAWebhook: 0.3,
-  /** Of all webhooks, those that their worker's own attempt did not bring home. */
+  /** The share of webhooks that the worker's own attempt did not deliver. */
   sentAgain: 0.1,
   secondsOfARequest: 0.03,
   functionsAtOnce: 1_000,
@@ -28,7 +28,7 @@ const A = ASSUMED;
 
 export function walls({ workers, senders, throttle }: Pick<Settings, 'workers' | 'senders' | 'throttle'>): Wall[] {
   const lane = Math.floor(workers.atOnce * LANE_SHARES.normal);
-  // A backlog waits in its queue: workers are asked for the mean, not for the busiest second.
+  // A backlog waits in its queue, so workers need the mean rate, not the peak.
   const atWork = ({ accepted }: Peaks) => accepted * (A.secondsOfATask + A.secondsOfAWebhook);
   const sending = ({ accepted }: Peaks) => accepted * A.sentAgain * A.secondsOfAWebhook;
   const functions = (peaks: Peaks) =>
@@ -117,7 +117,7 @@ export function walls({ workers, senders, throttle }: Pick<Settings, 'workers' |
 const FROM = 1;
 const GROWTH = 1.6;
 
-/** The load grows until every wall has been met, or it is beyond `most`. */
+/** Raises the load until every limit has been reached, or it exceeds `most`. */
 export function standings(
   life: Life,
   all: Wall[],
@@ -138,7 +138,7 @@ export function standings(
   return { found: found.sort((a, b) => (a.at ?? Number.POSITIVE_INFINITY) - (b.at ?? Number.POSITIVE_INFINITY)), last };
 }
 
-/** On the straight line between the last load that was borne and the first that was not. */
+/** Interpolates between the last load within the limit and the first beyond it. */
 function between({ wall, peaks, last }: { wall: Wall; peaks: Peaks; last: Peaks | undefined }): number {
   const [low, high] = [last ? wall.load(last) : 0, wall.load(peaks)];
   const from = last?.offered ?? 0;

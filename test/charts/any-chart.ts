@@ -1,4 +1,4 @@
-/** Charts of any shape, for looking for what nobody thought of. */
+/** Random charts, for finding unforeseen cases. */
 import fc from 'fast-check';
 import type { Chart } from '../../engines/charts/chart.ts';
 

@@ -1,9 +1,9 @@
-/** Charts to draw in tests: as agents make them, and at the edges. */
+/** Charts for tests: typical ones of agents, and edge cases. */
 import type { Chart } from '../../engines/charts/chart.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const monthly = (years: number[]) => years.flatMap((year) => months.map((month) => `${month} ${year}`));
-/** Waves, so that no example needs chance. */
+/** Waves, so that examples are not random. */
 const wave = (count: number, at: number, size: number, level: number) =>
   Array.from({ length: count }, (_, n) => Math.round((level + size * Math.sin(n / (3 + at)) + n * 0.02) * 100) / 100);
 

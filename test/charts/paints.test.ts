@@ -58,7 +58,7 @@ const toXyz = times([
   [0.0193, 0.1192, 0.9505],
 ]);
 
-/** CIE L*a*b* under daylight, in which distances are about as eyes see them. */
+/** CIE L*a*b* under daylight, in which distances approximate perceived differences. */
 function labOf(colour: Three): Three {
   const [x, y, z] = toXyz(colour).map((part, at) => {
     const share = Math.max(part, 0) / ([0.95047, 1, 1.08883][at] ?? 1);

@@ -28,7 +28,7 @@ afterEach(() => {
 
 type Sent = { method: string; address: string; type: string; body: Blob };
 
-/** What a browser has, as far as an upload needs it. */
+/** The parts of a browser that an upload needs. */
 function browserWith(outcome: 'loaded' | 'cut' | 'never'): Sent[] {
   const sent: Sent[] = [];
   page.XMLHttpRequest = class {

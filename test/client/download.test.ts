@@ -1,4 +1,4 @@
-/** The bytes behind a signed address, and lists page by page. */
+/** The bytes behind a signed URL, and lists by page. */
 import { expect, it } from 'vitest';
 import { agents, download, filesAndTasks } from '../../client/src/index.ts';
 import { answering, json } from './server.ts';

@@ -1,4 +1,4 @@
-/** A server that answers what a test says, one answer for each request, and remembers what it was asked. */
+/** A server that answers requests with a test's answers in order, and records them. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';

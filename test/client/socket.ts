@@ -1,4 +1,4 @@
-/** A service in the test's own process: it answers by a function, and its WebSocket says what a test says. */
+/** A service in the test's process: a function answers requests, and the test sends WebSocket messages. */
 import { type AgentsOptions, agents, type TaskNews, type Way } from '../../client/src/index.ts';
 
 type Sent = { type: string; resume_from?: { since: string } };
@@ -32,7 +32,7 @@ export class Socket {
   }
 }
 
-/** Answers a path; `undefined` as one that nobody reaches, a promise as late as it likes. */
+/** Answers a path; `undefined` stands for an unreachable server, a promise for a slow one. */
 export type Service = (path: string) => object | undefined | Promise<object>;
 
 export function watching(service: Service, o: Partial<AgentsOptions> & { taskIds?: string[] } = {}) {

@@ -1,4 +1,4 @@
-/** Each kind of WebSocket that a program may have is taken by its types, and speaks with the service. */
+/** Each WebSocket implementation is accepted by the types, and works with the service. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';

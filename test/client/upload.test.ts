@@ -1,4 +1,4 @@
-/** Uploads whose storage, file or stream does not do what it should. */
+/** Uploads whose storage, file or stream fails. */
 import { createReadStream, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-/** Watching all tasks: what happens from now on, and nothing of what has happened. */
+/** Watching all tasks: updates from now on, and no earlier ones. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Socket, watching } from './socket.ts';
 
@@ -85,7 +85,7 @@ it('resumes over a cut where it was, and drops what it knew at its start', async
   await pass(1_000);
   const [, second] = Socket.made;
   expect(second?.since).toBe(at(30));
-  // The replay is cut: what it has not told yet may be older than what it has.
+  // The connection breaks during the replay: missing updates may be older than received ones.
   second?.say(message('completed', 'going', 40));
   await pass(0);
   second?.close();

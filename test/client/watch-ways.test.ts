@@ -1,4 +1,4 @@
-/** What a watch says of itself: how it hears, and when it does not. */
+/** The connection state of a watch. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Socket, watching } from './socket.ts';
 
@@ -29,7 +29,7 @@ it('reports lost with the connection, and live again with the next one', async (
 it('is given up after ten minutes without a network, counted from when it was cut', async () => {
   let isThere = true;
   const at = watching(() => (isThere ? status : undefined), { taskIds: ['a'] });
-  // Nothing is heard on a quiet connection, such as that of a machine that sleeps.
+  // A silent connection, such as that of a sleeping machine.
   await pass(100_000);
   vi.setSystemTime(Date.now() + 3_600_000);
   isThere = false;

@@ -1,9 +1,9 @@
-/** Watching over a network that is away for a while. Without a WebSocket it polls, which a plain server can answer. */
+/** Watching during a network outage. Without a WebSocket it polls, which a plain server can answer. */
 import { describe, expect, it } from 'vitest';
 import { agents, type TaskNews, type WebSocketMaker } from '../../client/src/index.ts';
 import { answering, json, type Reply } from './server.ts';
 
-/** As a page that may open none. */
+/** As in a page that may not open WebSockets. */
 const Forbidden = class {
   constructor() {
     throw new Error('refused by the policy of the page');

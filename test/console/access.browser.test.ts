@@ -1,4 +1,4 @@
-/** Every page of the console by axe, by day and by night; on a phone nothing is wider than the window; keys alone are enough. */
+/** Accessibility of every console page: axe in light and dark mode, no horizontal scrolling on a phone, keyboard use. */
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Any } from '../any.ts';

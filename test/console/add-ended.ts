@@ -1,4 +1,4 @@
-/** Tasks that have ended, written into the state of a product that does not run. */
+/** Writes ended tasks into the state of a product that is not running. */
 import { openLocal } from '../../adapters/local/context.ts';
 import { detailsDrafts } from '../../shared/tasks/details.ts';
 import { taskDraft } from '../../shared/tasks/rows.ts';

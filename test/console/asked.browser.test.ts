@@ -1,4 +1,4 @@
-/** What was asked, as the console remembers it in this tab: shown, bounded, one's own, and gone with a sign-out. */
+/** The console's history of requests in a tab: shown, bounded, private to the user, and deleted at sign-out. */
 import { beforeAll, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
 import { axeFaults } from './axe-faults.ts';
@@ -94,7 +94,7 @@ it('shows what a task was asked that was submitted elsewhere, before and after i
   await asked().getByText('How are policy rates?').waitFor();
 });
 
-/** What Chromium gives a page. */
+/** The storage quota of a page in Chromium. */
 const STORAGE_CHARACTERS = 5 * 1_024 * 1_024;
 
 it('keeps no more than the newest hundred, no token, and goes on where the storage is spoilt or full', async () => {

@@ -1,4 +1,4 @@
-/** What axe finds on a page of the console. Frames of mails and reports are others' words. */
+/** Faults that axe finds on a console page, except in the frames of mails and reports, which hold foreign content. */
 import axe from 'axe-core';
 import type { Any } from '../any.ts';
 import type { OpenConsole } from './open-console.ts';

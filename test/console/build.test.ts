@@ -7,7 +7,7 @@ const MAX_SCRIPT_BYTES = 60 * 1_024;
 const addressesIn = (html: string, attribute: string) =>
   [...html.matchAll(new RegExp(`${attribute}="(assets/[^"]+)"`, 'g'))].map(([, address]) => address ?? '');
 
-/** The script of the page, and what it imports before it begins. */
+/** The page's script and its static imports. */
 function firstScripts(files: ConsoleFiles, address: string, seen = new Set<string>()): Set<string> {
   if (seen.has(address)) return seen;
   seen.add(address);

@@ -17,7 +17,7 @@ const research = (input: object, more: object = {}) => ({
 const named = (schema: JsonSchema, body: unknown) =>
   faultsIn(schema, body).map(({ path, reason }) => `${path} ${reason}`);
 
-/** Values at the borders of every rule, and of every type. */
+/** Boundary values of every rule and type. */
 const value = fc.oneof(
   fc.constantFrom(
     null,
@@ -87,7 +87,7 @@ describe('what the console knows of the contract', () => {
       isRequired: false,
       words: ['json', 'markdown', 'html', 'pdf'],
     });
-    // Its own field is optional, and so is the schedule around it.
+    // Both the field and the schedule that contains it are optional.
     expect(fieldAt(NOTIFICATION, 'input.schedule.frequency').isRequired).toBe(false);
   });
 
@@ -105,7 +105,7 @@ describe('what the console knows of the contract', () => {
       'input.output_format must be one of json, markdown, html, pdf',
       'timeout_minutes must be a whole number from 1 to 240',
     ]);
-    // That a document has either a url or a file_id is checked by the service alone.
+    // Only the service checks that a document has either a url or a file_id.
     expect(named(PROCESSING, { task_type: 'processing_agent', input: { documents: [{ url: 'no' }, {}] } })).toEqual([
       'input.documents.0.url must be an absolute URL, such as https://files.acme.org/a.pdf',
     ]);
@@ -122,7 +122,7 @@ describe('what the console knows of the contract', () => {
     const wishes = AGENT_FORMS.map((form) => ({ ...form, paths: fieldsOf(form).map(({ path }) => path) }));
     let accepted = 0;
     for (const { type, schema, paths } of wishes) {
-      // The fewer fields are given, the more bodies are right.
+      // Bodies with fewer fields are more often valid.
       const some = fc
         .subarray(paths, { maxLength: 3 })
         .chain((chosen) => bodies(type, [...new Set([...chosen, ...needed(type)])]));

@@ -1,4 +1,4 @@
-/** Files in the console: real uploads with real progress, by button and by dropping; downloading and deleting. */
+/** Files in the console: uploads with progress, by button and drag and drop; download and delete. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ const row = (name: string) =>
 
 it('uploads with a progress that the browser itself tells, and that never falls', async () => {
   const { page, complaints } = at;
-  // Slow enough to be seen on the way.
+  // Slow enough to observe the progress.
   const slow = await page.context().newCDPSession(page);
   const speed = { offline: false, latency: 5, downloadThroughput: -1, uploadThroughput: 6 * MEGABYTE };
   await slow.send('Network.emulateNetworkConditions', speed);
@@ -98,7 +98,7 @@ it('says of a file that is refused why, with its request id, and lets it be remo
   expect(await alert.textContent()).toMatch(/Request id [0-9a-f-]{36}/);
   await page.getByRole('button', { name: 'Remove setup.exe' }).click();
   await alert.waitFor({ state: 'detached' });
-  // The browser itself tells of every answer that is no success.
+  // The browser logs every answer that is not a success.
   expect(complaints.splice(0).join()).toContain('400 (Bad Request)');
 });
 

@@ -1,4 +1,4 @@
-/** A product with something on every page of the console. */
+/** A product with content on every page of the console. */
 import { readdirSync } from 'node:fs';
 import type { Running } from '../api/local-product.ts';
 import { clientsOf, rootOf } from './open-console.ts';

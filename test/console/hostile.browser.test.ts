@@ -1,4 +1,4 @@
-/** Texts of strangers in the console: programs in results, in reports, in names and labels. None runs, none reaches out. */
+/** Hostile texts in the console: scripts in results, reports, names and labels. None runs or sends a request. */
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
 import { clientsOf, type OpenConsole, openConsole, rootOf } from './open-console.ts';
@@ -25,7 +25,7 @@ const reached: string[] = [];
 
 beforeAll(async () => {
   at = await openConsole(world.browser, world.product);
-  // What the policy holds off comes no further than the page.
+  // Requests that the CSP blocks never leave the page.
   await at.page.context().route(/evil\.example/, (route) => {
     reached.push(route.request().url());
     return route.abort();
@@ -38,7 +38,7 @@ beforeEach(() => {
 
 async function nothingRan(): Promise<void> {
   const { page } = at;
-  // Whatever was going to run had its time.
+  // Scripts would have run by now.
   await page.evaluate(() => new Promise((done) => (globalThis as Any).setTimeout(done, 300)));
   expect(await page.evaluate(() => (globalThis as Any).ran)).toBeUndefined();
   expect(page.url().startsWith(rootOf(world.product))).toBe(true);
@@ -84,7 +84,7 @@ it('shows results of which every word is hostile', async () => {
   expect(at.complaints).toEqual([]);
 });
 
-/** Words as they are expected to be stay, so that the page has something to draw. */
+/** Values that the page expects stay, so that it has something to draw. */
 function poisoned(value: Any): Any {
   if (typeof value === 'string') return /^[\w-]{1,24}$|^\d{4}-\d\d-\d\dT/.test(value) ? value : EVIL;
   if (Array.isArray(value)) return value.map(poisoned);
@@ -114,7 +114,7 @@ it('shows an HTML report in a frame that can do nothing', async () => {
   await frame.locator('#trap').dispatchEvent('click');
   await nothingRan();
   await page.unroute('**/blobs/**');
-  // What the policy holds off, the browser tells of.
+  // The browser logs what the CSP blocks.
   at.complaints.length = 0;
 });
 

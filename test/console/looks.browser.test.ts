@@ -1,4 +1,4 @@
-/** What is easily out of sight: the menu on a phone, figures that belong together, labels of charts, faults of a form. */
+/** Layout details: the menu on a phone, related figures, labels of charts, errors of a form. */
 import { beforeAll, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
 import { clientsOf, openConsole } from './open-console.ts';
@@ -30,7 +30,7 @@ it('shows every page of the menu on a phone, the one that is open among them', a
 
 it('keeps a figure and its sign on one line', async () => {
   const at = await openConsole(world.browser, world.product, phone);
-  // Beside a date there is little room for it.
+  // There is little room beside a date.
   await at.page.route(`**/tasks/${task}`, async (route) => {
     const answer = await route.fetch();
     const json = { ...((await answer.json()) as Any), completed_at: '2026-09-20T14:02:00.000Z' };
@@ -101,7 +101,7 @@ it.each([desk, phone])('shows whole what a chart is about, or a sign that it was
   expect(shown[1]?.words).toBe(NAMES[1]);
   for (const [index, { box }] of shown.entries())
     expect(box.left).toBeGreaterThanOrEqual(shown[index - 1]?.box.right ?? 0);
-  // The names of the series are read on the ground of the card.
+  // The names of the series stand on the card's background.
   const legend = at.page.locator('.legend li').first();
   expect(await legend.evaluate((item: Any) => (globalThis as Any).getComputedStyle(item).backgroundColor)).toBe(
     'rgba(0, 0, 0, 0)',

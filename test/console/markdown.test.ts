@@ -11,7 +11,7 @@ const inline = (line: string): MarkdownInline[] => {
   return block?.kind === 'paragraph' ? block.content : [];
 };
 
-/** Every address that a tree would make a link of. */
+/** Every URL that the tree renders as a link. */
 function addresses(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const own = 'address' in node ? [String(node.address)] : [];

@@ -1,4 +1,4 @@
-/** The console of a running local product in Chromium, with every complaint of the page noted. */
+/** The console of a running local product in Chromium; records every error of the page. */
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { agents } from '../../client/src/agents.ts';
 import { filesAndTasks } from '../../client/src/files-and-tasks.ts';
@@ -8,9 +8,9 @@ import type { OpenBrowser } from '../browser/open-browser.ts';
 
 export type OpenConsole = {
   page: Page;
-  /** What the page and the browser complained of, broken rules of the policy included. */
+  /** Errors of the page and of the browser, CSP violations included. */
   complaints: string[];
-  /** Goes to a place of the console, and waits for its heading. */
+  /** Opens a page of the console, and waits for its heading. */
   go(place: string, heading: string): Promise<void>;
   close(): Promise<void>;
 };

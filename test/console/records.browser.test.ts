@@ -1,4 +1,4 @@
-/** Records in the console: the schema in the form, and each value with the passage that it rests on. */
+/** Records in the console: the schema in the form, and each value with its quote. */
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { axeFaults } from './axe-faults.ts';
 import { clientsOf, type OpenConsole, openConsole, rootOf } from './open-console.ts';
@@ -70,7 +70,7 @@ it('shows each document as a row, arrays as tables, and the status of each value
   await record.getByRole('button', { name: 'no value, missing' }).waitFor();
   const lines = page.getByRole('region', { name: 'Lines', exact: true });
   expect(await lines.getByRole('rowheader').allTextContents()).toEqual(['1', '2']);
-  // The letters of a stranger are shown as they are.
+  // Foreign text is shown unchanged.
   await lines.getByRole('button', { name: '<b>Rope</b>, proven' }).waitFor();
   expect(at.complaints).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** How soon the console is there: beside a bare page, with ten thousand tasks, and after each message. */
+/** Speed of the console: compared with a bare page, with ten thousand tasks, and after each message. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -43,7 +43,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Tells when the list stood and was painted, from the beginning of the navigation on. */
+/** Measures from the start of the navigation until the list is painted. */
 const NOTE_PAINT = `globalThis.painted = new Promise((tell) => {
   const look = () => {
     if (document.querySelectorAll('li .row, li.row').length < ${ROWS}) return requestAnimationFrame(look);
@@ -110,7 +110,7 @@ it('has each message of a task on the screen in the very frame that follows it',
   const { page } = at;
   await page.addInitScript(noteFrames);
   await page.reload();
-  // A connection that has just begun looks at the newest tasks first, for what nobody told it.
+  // A new connection first reads the newest tasks, for updates that it missed.
   const looked = page.waitForResponse((response) => response.url().endsWith('limit=100'));
   await enter(page, 'Demo One');
   await page.getByText('Live', { exact: true }).waitFor();
@@ -118,7 +118,7 @@ it('has each message of a task on the screen in the very frame that follows it',
   await page.waitForLoadState('networkidle');
   const row = page.locator(`a[href*="${task_id}"]`);
   await row.waitFor();
-  // The frames are the browser's; what comes over the connection in them is what the service would say.
+  // The frames are the browser's; their messages are those that the service would send.
   const steps = Array.from({ length: 20 }, (_, step) => ({
     type: 'task_progress',
     progress: 4 * step + 2,
@@ -133,13 +133,13 @@ it('has each message of a task on the screen in the very frame that follows it',
   const frames: Any[] = await page.evaluate(() => (globalThis as Any).frames);
   const moved = frames.filter(({ type }) => type === 'task_progress');
   expect(moved.length).toBe(steps.length);
-  // A busy machine has several messages between two frames: then the screen says the newest of them.
+  // Several messages may arrive between two frames of a busy machine; then the screen shows the newest.
   for (const { shown, progress } of moved) expect(shown).toBeGreaterThanOrEqual(progress);
   expect(frames.at(-1)).toMatchObject({ type: 'task_failed', badge: 'cancelled' });
   await at.close();
 });
 
-/** In the page, before the console's own ear: what the screen says in the frame after each message. */
+/** Runs in the page before the console's own handler: records the text on the screen in the frame after each message. */
 function noteFrames(): void {
   const { WebSocket: Own, MessageEvent, document, requestAnimationFrame } = globalThis as Any;
   const frames: Any[] = [];

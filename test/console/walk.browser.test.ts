@@ -1,4 +1,4 @@
-/** A walk through the console of the running product, as a person takes it: in, asking, watching, reading, cancelling. */
+/** A user's walk through the console of the running product: log in, submit, watch, read, cancel. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ it('takes a question by its form, shows the work as it moves, the report, and th
   const { page, complaints } = at;
   await page.getByRole('link', { name: 'New task' }).click();
   await page.getByRole('button', { name: 'Submit' }).click();
-  // What the contract asks for is missing.
+  // A required field is missing.
   await page.locator('[data-path="input.query"][aria-invalid="true"]').waitFor();
   await page.getByLabel('What do you want to know?').fill('How are policy rates?');
   await page.getByRole('button', { name: 'Submit' }).click();

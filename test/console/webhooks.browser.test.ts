@@ -1,4 +1,4 @@
-/** Webhooks in the console: a test event, what this machine caught, the deliveries of a task and sending one again. */
+/** Webhooks in the console: a test event, received webhooks, the deliveries of a task and redelivery. */
 import { beforeAll, expect, it } from 'vitest';
 import { clientsOf, type OpenConsole, openConsole, rootOf } from './open-console.ts';
 import { withProduct } from './with-product.ts';
@@ -77,7 +77,7 @@ it('says why an address is refused', async () => {
     await address.fill('');
     await alert.waitFor({ state: 'detached' });
   }
-  // The browser itself tells of every answer that is no success.
+  // The browser logs every answer that is not a success.
   expect(complaints.filter((line) => !line.includes('400 (Bad Request)'))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** A local product and a browser beside it, for as long as the tests of a file run. */
+/** A local product and a browser for the tests of one file. */
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { freePort } from '../api/free-port.ts';
@@ -8,7 +8,7 @@ import { temporaryFolder } from '../contracts/temporary-folder.ts';
 
 export type WithProduct = { folder: string; state: string; product: Running; browser: OpenBrowser };
 
-/** The product and the browser are there from the first `beforeAll` of the caller on. */
+/** The product and the browser are ready in the caller's first `beforeAll`. */
 export function withProduct(): WithProduct {
   const folder = temporaryFolder();
   const state = join(folder.path, 'state');

@@ -106,7 +106,7 @@ describe('a store', () => {
 });
 
 describe('warnings of a task', () => {
-  /** The texts of a component without state, in their order. */
+  /** The texts of a stateless component in their order. */
   const textsIn = (node: unknown): string[] => {
     if (typeof node === 'string') return [node];
     if (Array.isArray(node)) return node.flatMap(textsIn);

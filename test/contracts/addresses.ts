@@ -1,4 +1,4 @@
-/** What every signed address must do, over real HTTP. Needs a server that checks signatures, which not every emulator does. */
+/** The contract of signed URLs, over real HTTP. Needs a server that verifies signatures, which not every emulator does. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Attachment, Blobs } from '../../shared/ports.ts';
 import type { BlobsHarness } from './blobs.ts';
@@ -6,7 +6,7 @@ import { noise, stream, textOf } from './streams.ts';
 
 const plain: Attachment = { fileName: 'report.txt', contentType: 'text/plain; charset=utf-8' };
 const limit = { maxBytes: 10_000_000 };
-/** What lies there is read without a version: not every emulator knows them. */
+/** The content is read without a version, as not every emulator has versions. */
 const ARRIVING = 'arrivals/o/k';
 
 type Asked = { method?: string; headers?: Record<string, string>; body?: string };
@@ -17,7 +17,7 @@ async function ask(address: string, o: Asked = {}) {
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-/** The address once for each of its parameters, that one changed by `change`. Done on the text, to keep the rest as it was. */
+/** Variants of the URL, each with one parameter changed by `change`. Works on the text, so that the rest stays unchanged. */
 function variants(address: string, change: (value: string) => string | undefined): { name: string; address: string }[] {
   const [path, query = ''] = address.split('?');
   const parameters = query.split('&').map((parameter) => parameter.split('=') as [string, string]);
@@ -33,7 +33,7 @@ function variants(address: string, change: (value: string) => string | undefined
 
 const lastCharacterChanged = (value: string) => value.slice(0, -1) + (value.endsWith('0') ? '1' : '0');
 
-/** The file name a browser would take: filename* before filename (RFC 6266). */
+/** The file name that a browser uses: filename* before filename (RFC 6266). */
 function nameIn(header: string): string {
   expect(header).toMatch(/^attachment; /);
   expect(header).toMatch(/^[\x20-\x7e]+$/);

@@ -1,4 +1,4 @@
-/** What every store must do with uploads: each put is a version of its own, and one that is kept never changes or goes by itself. */
+/** The contract of uploads: each put is a version of its own, and a kept version never changes or disappears. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Arrived, Blobs } from '../../shared/ports.ts';
 import type { BlobsHarness } from './blobs.ts';

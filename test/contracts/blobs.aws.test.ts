@@ -23,7 +23,7 @@ async function makeBucket(kind = ''): Promise<string> {
   return bucket;
 }
 
-/** By its name it lies in moto, which knows of versions; its addresses are held to their word before it. */
+/** Its name routes it to moto, which has versions; the server in front verifies its signed URLs. */
 async function makeVersioned(): Promise<string> {
   const Bucket = await makeBucket('uploads-');
   await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status: 'Enabled' } }));
@@ -43,7 +43,7 @@ const over = async (makeUploads: () => Promise<string>): Promise<BlobsHarness> =
 const open = () => over(makeVersioned);
 blobsContract('blobs in S3', open);
 arrivalsContract('uploads in S3', open);
-// S3Proxy takes the fields of a form for parameters of the address, and moto for its own; S3 does not look at them.
+// S3Proxy and moto read the fields of a form as parameters; S3 ignores them.
 const types = UPLOAD_TYPES.filter((type) => type !== 'application/x-www-form-urlencoded');
 addressesContract('signed addresses of S3', () => over(makeBucket), types);
 addressesContract('signed addresses of S3, uploads with versions', open, types);

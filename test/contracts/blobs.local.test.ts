@@ -1,4 +1,4 @@
-/** The blobs in a folder: the contract, and what only files can get wrong. */
+/** The blob store in a folder: the contract, and faults of files. */
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

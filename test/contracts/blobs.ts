@@ -1,15 +1,15 @@
-/** What every store of blobs must do. Its signed addresses and its versions have suites of their own, in addresses.ts and arrivals.ts, over the same harness. */
+/** The contract of blob stores. Signed URLs and versions have suites of their own, in addresses.ts and arrivals.ts, with the same harness. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Blobs } from '../../shared/ports.ts';
 import { broken, bytesOf, growthDuring, hashed, hexOf, noise, stream, textOf } from './streams.ts';
 
 export type BlobsHarness = {
-  /** Over an empty store. */
+  /** The store is empty. */
   blobs: Blobs;
-  /** The emulator of S3 leaves out the first version behind a key that is gone, which S3 lists. */
+  /** The S3 emulator omits the first version of a deleted key, which S3 lists. */
   losesPlaceOfRemoved?: true;
-  /** Lets so much time pass that an address signed for less has died. */
+  /** Moves the clock so far that a URL signed for less has expired. */
   expire(ms: number): Promise<void>;
   close(): Promise<void>;
 };

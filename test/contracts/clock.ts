@@ -1,4 +1,4 @@
-/** A clock that stands still until a test moves it. */
+/** A clock that only tests move. */
 import type { Clock } from '../../shared/ports.ts';
 
 export function setClock(at = Date.parse('2026-06-01T12:00:00Z')): Clock & { pass(ms: number): void } {

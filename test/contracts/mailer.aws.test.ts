@@ -1,4 +1,4 @@
-/** SES, as an independent server plays it. */
+/** The SES adapter against an independent server. */
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { regional, restCall } from '../../adapters/aws/client/services.ts';
 import { sesMailer } from '../../adapters/aws/mailer.ts';
@@ -11,7 +11,7 @@ const sender = 'send@errand-tests.org';
 
 type Played = { ses: Record<string, { raw_data?: string }[]> };
 
-/** What the server says it has taken. */
+/** The mails that the server has accepted. */
 async function taken(): Promise<string[]> {
   const answer = await fetch(`${process.env.AWS_ENDPOINT_URL}/moto-api/data.json`);
   const { ses = {} } = (await answer.json()) as Played;

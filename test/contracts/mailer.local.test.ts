@@ -1,4 +1,4 @@
-/** Mails into a folder: the contract, and what only files can get wrong. */
+/** The mailer that writes to a folder: the contract, and faults of files. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';

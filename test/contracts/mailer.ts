@@ -1,13 +1,13 @@
-/** What every mailer must do: take a mail whole, or say why not, in the same words everywhere. */
+/** The contract of mailers: accept a whole mail, or refuse it with the same error everywhere. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MAIL_LIMITS } from '../../shared/mail/mail.ts';
 import type { Mail, Mailer } from '../../shared/ports.ts';
 
 export type MailerHarness = {
   mailer: Mailer;
-  /** The one that may send. */
+  /** The permitted sender. */
   sender: string;
-  /** The mails that were taken, whole, in any order. */
+  /** The accepted mails in any order. */
   taken(): Promise<string[]>;
 };
 

@@ -1,4 +1,4 @@
-/** The queue in memory: the contract, and what only it promises. */
+/** The queue in memory: the contract, and its own guarantees. */
 import { describe, expect, it } from 'vitest';
 import { memoryQueue } from '../../adapters/local/memory-queue.ts';
 import { ids } from '../../shared/core/ids.ts';

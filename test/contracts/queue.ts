@@ -1,18 +1,18 @@
-/** What every queue must do: nothing sent is ever lost, whatever its receivers do or leave undone. */
+/** The contract of queues: no message is lost, whatever its receivers do. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { QUEUE_LIMITS } from '../../shared/core/port-limits.ts';
 import type { Outgoing, Queue, Received } from '../../shared/ports.ts';
 import { TASK_LIMITS } from '../../shared/tasks/task.ts';
 
 export type QueueHarness = {
-  /** Empty, with `dead` as its dead letters. */
+  /** An empty queue with `dead` as its dead-letter queue. */
   queue: Queue;
   dead: Queue;
   visibilitySeconds: number;
   maxReceives: number;
-  /** For how long a receive must wait to be sure that nothing is there: 0 where nothing travels. */
+  /** How long a receive must wait to be sure that the queue is empty: 0 without a network. */
   patienceSeconds: number;
-  /** Lets time pass for the queue. */
+  /** Moves the queue's clock. */
   pass(ms: number): Promise<void>;
   close(): Promise<void>;
 };
@@ -35,7 +35,7 @@ export function queueContract(name: string, open: () => Promise<QueueHarness>): 
     });
     afterEach(() => harness.close());
 
-    /** Receives until so many have come, or until nothing comes any more. */
+    /** Receives until this many messages have come, or none are left. */
     async function collect(count: number, from = queue): Promise<Received[]> {
       const received: Received[] = [];
       while (received.length < count) {

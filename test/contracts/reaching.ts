@@ -1,4 +1,4 @@
-/** How tests reach the servers that stand in for AWS: where the environment says, with its credentials. */
+/** The emulators' URLs and credentials, from the environment. */
 import { environmentAccount } from '../../adapters/aws/client/account.ts';
 import type { AwsConnection } from '../../adapters/aws/client/services.ts';
 import { systemClock } from '../../shared/core/time.ts';

@@ -1,4 +1,4 @@
-/** The scheduler of one machine: the contract, and when it fires. */
+/** The local scheduler: the contract, and when it fires. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localQueues } from '../../adapters/local/memory-queue.ts';
@@ -25,7 +25,7 @@ function open() {
   return {
     clock,
     scheduler: start(),
-    /** As a new process would. */
+    /** As a restarted process. */
     start,
     setTo: (iso: string) => clock.pass(Date.parse(iso) - clock.now()),
     async hinted(lanes = LANES.slice()): Promise<string[]> {
@@ -59,7 +59,7 @@ describe('the scheduler of one machine, by the clock,', () => {
     await at.scheduler.put(task, { priority, timing });
     return task.taskId;
   };
-  /** As a process that looks twice a minute. */
+  /** As a process that polls twice a minute. */
   async function runTo(iso: string): Promise<string[]> {
     const fired: string[] = [];
     while (at.clock.now() < Date.parse(iso)) {

@@ -1,4 +1,4 @@
-/** What every scheduler does with what it is told. That it fires is each one's own to show: no emulator of the cloud's does. */
+/** The contract of schedulers. Each tests by itself that it fires, as no emulator of EventBridge does. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ScheduledTask, Scheduler, Timing } from '../../shared/ports.ts';

@@ -1,4 +1,4 @@
-/** Streams to feed a store with, and ways to look at what it gives back. */
+/** Streams for blob stores, and checks of the streams that they return. */
 import { createHash, randomBytes } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -10,7 +10,7 @@ export async function* stream(...parts: (string | Uint8Array)[]): AsyncGenerator
   for (const part of parts) yield Buffer.from(part);
 }
 
-/** That many bytes, made chunk by chunk, every chunk another one. */
+/** This many bytes in chunks, each with other content. */
 export async function* noise(total: number): AsyncGenerator<Uint8Array> {
   const pattern = randomBytes(CHUNK_BYTES);
   for (let left = total; left > 0; left -= CHUNK_BYTES) {
@@ -20,7 +20,7 @@ export async function* noise(total: number): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Fails after that many bytes. */
+/** Fails after this many bytes. */
 export async function* broken(after: number): AsyncGenerator<Uint8Array> {
   yield* noise(after);
   throw new Error('the source broke');
@@ -53,7 +53,7 @@ export async function hexOf(body: Bytes): Promise<string> {
   return through.hex();
 }
 
-/** By how many bytes the process grew at most while the work ran, what is only waiting to be collected apart. */
+/** The peak growth of the process in bytes while the work ran, without garbage. */
 export async function growthDuring(work: () => Promise<void>): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

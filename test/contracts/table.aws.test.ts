@@ -1,4 +1,4 @@
-/** The table's contract on DynamoDB, and what only its wire can do. */
+/** The table's contract on DynamoDB, and behaviour of its wire protocol. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dynamo } from '../../adapters/aws/client/services.ts';

@@ -12,7 +12,7 @@ tableContract('SQLite', async () => {
   const table = sqliteTable({ file: join(folder.path, 'state.db'), clock, ids: ids(clock) });
   return {
     table,
-    flaky: table, // there is no wire between us and SQLite
+    flaky: table, // SQLite has no network
     clock,
     async close() {
       table.close();

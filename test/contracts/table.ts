@@ -1,4 +1,4 @@
-/** What every table must do: one conditional write on one row at a time, and an expired row is absent. */
+/** The contract of tables: one conditional write on one row at a time, and an expired row is absent. */
 import { afterEach, beforeEach, describe } from 'vitest';
 import { dueCases } from './table/due.ts';
 import type { TableHarness } from './table/harness.ts';

@@ -1,4 +1,4 @@
-/** The master secret in a file: the contract, and what only a file can get wrong. */
+/** The master secret in a file: the contract, and faults of files. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,12 +1,12 @@
-/** What every keeper of the master secret must make possible, seen through the vault that draws its keys from it. */
+/** The contract of stores of the master secret, tested through the vault that derives its keys from it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deriveKey, type Vault, vault } from '../../shared/core/crypto.ts';
 import type { MasterSecret, Secrets } from '../../shared/ports.ts';
 
 export type VaultHarness = {
-  /** Over a place where no secret was made yet, or a fresh one. */
+  /** The store has no secret yet, or a fresh one. */
   secrets: Secrets;
-  /** When it has ended, `secrets` answers with the new secret. */
+  /** Afterwards `secrets` returns the new secret. */
   rotate(): Promise<void>;
   close(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** Figures in log lines, as CloudWatch takes them out. */
+/** Metrics in log lines, as CloudWatch extracts them. */
 import { expect, it } from 'vitest';
 import { logger, METRICS, measured } from '../../shared/core/log.ts';
 import type { Any } from '../any.ts';
@@ -46,7 +46,7 @@ it.each([
     Object.keys(figures).map((Name) => (unitOf(Name) === 'Count' ? { Name } : { Name, Unit: unitOf(Name) })),
   );
   expect(line._aws.Timestamp).toBe(setClock().now());
-  // Each figure stands where the line says, and is a number.
+  // Each metric is at the position that the line names, and is a number.
   for (const { Name } of Metrics) expect(line[Name]).toEqual(expect.any(Number));
 });
 
@@ -58,7 +58,7 @@ it('says nothing twice', () => {
 it('measures nothing by other lines, and ignores figures inside of messages', () => {
   expect(lineOf('a hint was not sent', { ms: 7 })).not.toHaveProperty('_aws');
   expect(lineOf('constructor', {})).not.toHaveProperty('_aws');
-  // The gateway counts and times what went well.
+  // The gateway itself counts and times successful requests.
   expect(lineOf('request', { status: 200, ms: 7, method: 'GET', route: '/api/v1/tasks' })).not.toHaveProperty('_aws');
   const line = lineOf('request', { status: 429, ms: 1, Refusals: 99, _aws: { Timestamp: 0 } });
   expect(line).toMatchObject({ Refusals: 1, _aws: { CloudWatchMetrics: [{ Namespace: 'Errand/test' }] } });

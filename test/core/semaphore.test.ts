@@ -1,4 +1,4 @@
-/** The one semaphore that everything shared by organizations waits at. */
+/** The fair semaphore of all resources that organizations share. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -103,7 +103,7 @@ describe('a fair semaphore', () => {
     slot?.resize(1);
     await settled();
     expect(granted).toEqual(['b1']);
-    // The rest is given back once, however often it is released.
+    // The rest is returned once, even if it is released repeatedly.
     slot?.release();
     slot?.release();
     expect(slots.tryAcquire({ organization: 'c', weight: 3 })).toBeDefined();
@@ -124,7 +124,7 @@ describe('a fair semaphore', () => {
     void request('a1');
     await settled();
     expect(granted).toEqual([]);
-    // As with a request, the rest belongs to the others.
+    // As with a request, the rest is for the others.
     expect(slots.tryAcquire({ organization: 'b' })).toBeDefined();
     slot?.release();
     slot?.resize(20);
@@ -178,7 +178,7 @@ const steps = fc.array(
 
 type Request = { organization: string; weight: number; control: AbortController; slot?: Slot; isAborted?: true };
 
-/** Carries the steps out; `look` sees every state between two of them. */
+/** Runs the steps; `look` is called with every state in between. */
 async function carryOut(capacity: number, all: readonly Step[], look: (requests: Request[]) => void) {
   const slots = semaphore({ capacity });
   const requests: Request[] = [];

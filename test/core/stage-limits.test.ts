@@ -1,4 +1,4 @@
-/** What a stage sets for itself reaches what is stored. */
+/** The settings of a stage apply to stored rows. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { stageLimitsConfig } from '../../shared/core/config.ts';
 import { keptMsIn, maxBytesIn } from '../../shared/core/stage.ts';

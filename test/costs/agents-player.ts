@@ -1,4 +1,4 @@
-/** What callers of the rehearsed agent API do. */
+/** Calls of the rehearsed agent API. */
 
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
 import { checkpointDrafts } from '../../shared/tasks/details.ts';
@@ -15,22 +15,22 @@ type Given = {
   organization: string;
   ports: { table: Table; clock: Clock; ids: Ids };
   endpoint: string;
-  /** Where it is watched. */
+  /** The WebSocket that watches it. */
   socket: string;
   hold: Rehearsal['hold'];
 };
 
-/** As long as a query may be: more than stays beside a task's other words. */
+/** The longest query: too long for the row of the task. */
 const LONG_QUERY = 'Why? '.repeat(2_000);
 
 /**
- * Each of them takes well longer to answer than progress is kept back, or two would be told as one; the first one twice as
- * long, as the plan before it is told of a second after it was made.
+ * Each source answers more slowly than the interval of progress updates, or two updates would be sent as one; the first one
+ * takes twice as long, as the update of the plan is sent a second after the plan was made.
  */
 export const SLOW_SOURCES = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'];
 const [FIRST_MS, STEP_MS] = [2_200, 1_400];
 const PATIENCE_MS = 60_000;
-/** How many of them a task reads at first. */
+/** How many of them a task reads first. */
 const SOURCES = 6;
 const MAX_ATTEMPTS = 8;
 
@@ -45,7 +45,7 @@ export function agentsPlayer({ ask, organization, ports, endpoint, socket, hold 
     return { ...heard, taskId: heard.body.task_id?.slice('task_'.length) ?? '' };
   }
 
-  /** A task of which no worker is told, in its second stage if it is begun. */
+  /** A task without a message to a worker, in its second stage if it has started. */
   async function waiting({ begun = false } = {}): Promise<string> {
     const address: TaskAddress = { organization, taskId: ports.ids.uuid() };
     const about = { input: {}, by: 'user:costs' };
@@ -61,7 +61,7 @@ export function agentsPlayer({ ask, organization, ports, endpoint, socket, hold 
     return `task_${address.taskId}`;
   }
 
-  /** A task of which every step is watched, and which told so many; its first and last steps may take less than is told. */
+  /** A task whose every step is watched, with this many updates; its first and last steps may be shorter than the interval of updates. */
   async function watched(updates: number): Promise<string> {
     let sources = SOURCES;
     const tries: string[] = [];

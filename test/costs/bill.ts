@@ -5,7 +5,7 @@ import { usualWay } from '../rehearsal/usual-way.ts';
 import { type Cost, costOf } from './cost-of.ts';
 import { doorOf } from './scenes.ts';
 
-/** `calls` are those of the usual way, and what it spent is the median of those that went it; `times` of `of` did. */
+/** `calls` are those of the most frequent way, and its costs are the median of the runs that took it: `times` of `of`. */
 export type Entry = Cost & { name: string; way: Call[]; spent: Spent; times: number; of: number };
 
 export function bill({ scenes, functions, calls, invocations }: Recording): Entry[] {

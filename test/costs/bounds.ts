@@ -1,4 +1,4 @@
-/** What must not cost more than so much, whoever changes what: held by a test, shown in docs/operations/costs.md. */
+/** Upper bounds of costs, checked by a test and shown in docs/operations/costs.md. */
 import type { Call, Recording } from '../rehearsal/recorder/recording.ts';
 import { rowKind } from '../rehearsal/row-kind.ts';
 import { bill } from './bill.ts';
@@ -24,7 +24,7 @@ const rateCalls = (way: Call[]): number =>
     ({ operation, rows: [row] = [] }) => operation === 'UpdateItem' && row !== undefined && rowKind(row) === 'RATE',
   ).length;
 
-/** Insert, claim, beat, yield, finish, cancel: whoever moved a task, in the whole rehearsal. */
+/** Writes of task rows in the whole rehearsal: insert, claim, heartbeat, yield, finish, cancel. */
 export const isStateWrite = ({ operation, rows: [row] = [] }: Call): boolean =>
   operation === 'PutItem' && row !== undefined && rowKind(row) === 'TASK';
 

@@ -1,4 +1,4 @@
-/** What some calls come to: counted as the recording tells, in dollars as the prices say. */
+/** The cost of calls: counts from the recording, dollars from the prices. */
 import { DEFAULT_ACCESS_LINE } from '../../infra/constructs/apis.ts';
 import type { Spent } from '../rehearsal/lambda/runtime.ts';
 import type { Call } from '../rehearsal/recorder/recording.ts';
@@ -7,7 +7,7 @@ import { BYTES_AROUND_A_LINE, MEGABYTES_OF_A_PROCESSOR, MILLISECONDS, PRICES } f
 import type { Door } from './scenes.ts';
 
 type Units = { table: number; indexes: number };
-/** Dollars are for a million times. */
+/** Dollars for a million times. */
 export type Dollars = {
   dynamodb: number;
   sqs: number;
@@ -26,7 +26,7 @@ const PUTS =
   /^(PutObject|CopyObject|ListObjects|ListObjectVersions|CreateMultipartUpload|UploadPart|CompleteMultipartUpload)$/;
 const GETS = /^(GetObject|HeadObject)$/;
 
-/** Lambda's own: nobody waits for them in the function. */
+/** Calls by Lambda itself, for which the function does not wait. */
 const isPoll = ({ route }: Call): boolean => route.startsWith('poll ');
 
 export function costOf(calls: Call[], o: Options): Cost {
@@ -57,7 +57,7 @@ function unitsOf(calls: Call[]): Units {
   return { table: calls.reduce((sum, { units }) => sum + units, 0) - indexes, indexes };
 }
 
-/** Of a processor a function has the share of its memory, so the same work costs the same in any size; waiting does not. */
+/** A function's share of a processor is proportional to its memory, so CPU time costs the same at any size; waiting does not. */
 function lambdaOf(calls: Call[], { memoryMegabytes, spent }: Options): number {
   const worked = (spent.cpuMs * MEGABYTES_OF_A_PROCESSOR) / memoryMegabytes;
   const seconds = (worked + waitedMs(calls)) / 1_000;
@@ -73,7 +73,7 @@ const WAITS: Record<string, number> = {
   'execute-api': MILLISECONDS['a message to a WebSocket connection'],
 };
 
-/** Calls that the recording saw side by side are waited for together, as long as the longest of them. */
+/** Concurrent calls count with the duration of the longest. */
 export function waitedMs(calls: Call[]): number {
   const ours = calls.filter((call) => !isPoll(call)).sort((a, b) => a.at - b.at);
   let waited = 0;
@@ -89,12 +89,12 @@ export function waitedMs(calls: Call[]): number {
   return waited + posted(ours) * MILLISECONDS['a receiver of webhooks'];
 }
 
-/** The recorder does not see what goes out to strangers, but nobody signs without a secret, and whoever rested asks for it. */
+/** The recorder does not see outgoing webhooks, but every sender that was idle reads the secret before it signs. */
 const posted = (calls: Call[]): number =>
   calls.filter(({ operation, rows: [row = ''] = [] }) => operation === 'GetItem' && rowKind(row) === 'WEBHOOK_SECRET')
     .length;
 
-/** By the function and, of what comes through a gateway, by that. */
+/** Logged bytes: those of the function, and the access log of API Gateway for calls that come through it. */
 function logged({ door, spent: { logBytes, logLines } }: Options): number {
   const [bytes, lines] = door === 'gateway' ? [logBytes + ACCESS_BYTES, logLines + 1] : [logBytes, logLines];
   return bytes + lines * BYTES_AROUND_A_LINE;

@@ -1,4 +1,4 @@
-/** docs/operations/costs.md, whole, from a recording. */
+/** Writes docs/operations/costs.md from a recording. */
 import { METRICS } from '../../shared/core/log.ts';
 import { markdownTable } from '../proof/markdown-table.ts';
 import type { Call, Recording } from '../rehearsal/recorder/recording.ts';
@@ -87,7 +87,7 @@ function dollarsTable(entries: Entry[]): string {
 const dollarsIn = ({ dynamodb, sqs, s3, lambda, door, sockets, logs }: Dollars): string[] =>
   [dynamodb, sqs, s3, lambda, door, sockets, logs].map((part) => part.toFixed(2));
 
-/** What is paid when nobody calls. */
+/** Costs without any calls. */
 function standing(entries: Entry[]): string {
   const month = (total(entryOf(entries, ROUND).dollars) * MINUTES_A_MONTH) / 1_000_000;
   return `Standing costs, without any request: the reconciler's rounds cost $${month.toFixed(2)} in a month of 30 days. ${Object.keys(METRICS).length} custom metrics are
@@ -102,7 +102,7 @@ const asked = (entries: Entry[]): string =>
     entries.map(({ name, way }) => [name, spoken(way)]),
   );
 
-/** Equal ones are said once, where the first of them came: those that run side by side end in any order. */
+/** Equal rows are shown once, at the first one's position, as concurrent calls end in any order. */
 function spoken(way: Call[]): string {
   const times = new Map<string, number>();
   for (const what of way.map(sentence)) times.set(what, (times.get(what) ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** The journeys beside the least that anybody could pay for them, and what the difference pays for. */
+/** The journeys, their floors (the least possible cost), and the reasons for the difference. */
 import { markdownTable } from '../proof/markdown-table.ts';
 import type { Recording } from '../rehearsal/recorder/recording.ts';
 import { bill } from './bill.ts';
@@ -11,7 +11,7 @@ but the journey itself, without model tokens (512 MB, arm64).`;
 const HELD = `A test fails when a journey exceeds "Held at". The figures vary with the machine that measures the work. They have to fall further
 until the aim is met, without giving up a guarantee.`;
 
-/** What is not in the floors, by what of our promises asks for it. */
+/** Costs above the floor, by the guarantee that requires them. */
 const REST = `What the difference pays for:
 
 - **Durability.** A task is claimed before it runs, its result and its details are rows of their own, and an index has the time

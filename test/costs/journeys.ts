@@ -1,15 +1,15 @@
-/** What belongs together, how often each part of it comes, and what the least that anybody could pay for it is. */
+/** The journeys: their scenes, how often each scene occurs, and their floors. */
 import type { Recording } from '../rehearsal/recorder/recording.ts';
 import { bill, type Entry } from './bill.ts';
 import { type Dollars, total } from './cost-of.ts';
 import { PRICES } from './prices.ts';
 
-/** `aim` is where it is to come to, `most` what it must not pass on the way: both in times of the floor. */
+/** `aim` is the goal and `most` the current upper bound, both as multiples of the floor. */
 type Held = { floor: number; most: number; aim: number };
-/** `later`: its share of what is done for many at once. */
+/** `later`: its share of batch work. */
 export type Journey = { name: string; parts: [times: number, scene: string][]; later?: Partial<Dollars>; held?: Held };
 
-/** An upload is looked at once more a day later: one of the 1,000 of a list, and its row. The function's time for it is under a cent. */
+/** A day later each upload is checked once: one of 1,000 in a listing, and its row. The time for it costs less than a cent. */
 const SWEPT = {
   s3: PRICES['S3: a PUT, COPY, POST or LIST'] / 1_000,
   dynamodb: PRICES['DynamoDB, on demand: a read unit'],
@@ -74,6 +74,6 @@ export function dollarsOf({ parts, later }: Journey, entries: Entry[]): Dollars 
   return sum;
 }
 
-/** So many times the floor. */
+/** As a multiple of the floor. */
 export const ratioOf = (journey: Journey, recording: Recording): number =>
   total(dollarsOf(journey, bill(recording))) / (journey.held?.floor ?? Number.NaN);

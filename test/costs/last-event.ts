@@ -1,4 +1,4 @@
-/** Waits for the event of a function in which something was written of a task, until its message is deleted too. */
+/** Waits for the invocation of a function that wrote about a task, until its message is deleted too. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../shared/ports.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';

@@ -1,4 +1,4 @@
-/** Plays every scene on the rehearsed product, several times, and notes which requests were its own. */
+/** Plays every scene on the rehearsed product several times, and records its requests. */
 
 import { dynamo, secretsManagerCalls } from '../../adapters/aws/client/services.ts';
 import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
@@ -22,9 +22,9 @@ import { SLOW_SOURCES } from './agents-player.ts';
 import { type Player, player } from './player.ts';
 import { ROUND, SCENES } from './scenes.ts';
 
-/** So many that the usual way stands out against what each instance has to learn first. */
+/** Enough runs that the usual way dominates the cold caches of new instances. */
 const TIMES = 8;
-/** They would stand in the way of so many calls. */
+/** Limits that this many calls would reach. */
 const AGENT_LIMITS = ['agent-submits', 'agent-status', 'agent-results', 'agent-lists', 'agent-cancels'];
 
 export async function playScenes(rehearsal: Rehearsal, emulators: Emulators): Promise<void> {
@@ -38,7 +38,7 @@ export async function playScenes(rehearsal: Rehearsal, emulators: Emulators): Pr
   recording.scenes.push({ name: ROUND, requests: idleRounds(recording) });
 }
 
-/** With an organization of its own. */
+/** Has an organization of its own. */
 async function enter({ outputs, recording, hold }: Rehearsal, emulators: Emulators): Promise<Player> {
   const ids = makeIds(clock);
   const calls = dynamo(reaching(emulators.dynamoUrl));
@@ -49,7 +49,7 @@ async function enter({ outputs, recording, hold }: Rehearsal, emulators: Emulato
   const { organization } = await createOrganization({ table, clock, ids, vault: sealed }, { name: 'costs', models });
   const { apiKey } = await createKey({ table, clock, ids }, { organization: organization.id, name: 'costs' });
   await overrideLimit(table, organization.id, { limit: 'tasks', minute: 10_000 });
-  // A research of the public sources would wait for a network that is not there.
+  // Research over public sources would wait for a network that does not exist here.
   await putKnownSources({ table, clock }, organization.id, { withDead: false });
   for (const name of SLOW_SOURCES) {
     const entries = [{ title: `Invoices, ${name}`, text: 'The invoice is due on 3 March 2027.' }];
@@ -76,7 +76,7 @@ async function enter({ outputs, recording, hold }: Rehearsal, emulators: Emulato
 
 type Entering = { table: Table; clock: Clock; organization: string; root: string };
 
-/** As an admin, who may cancel what nobody submitted. */
+/** As an admin, who may cancel tasks of others. */
 async function logIn({ table, clock: at, organization, root }: Entering): Promise<{ url: string; token: string }> {
   const person = { username: 'admin@costs', password: 'a password of the scenes' };
   const user = { organization, name: person.username, role: 'admin', password: person.password } as const;

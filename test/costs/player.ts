@@ -1,4 +1,4 @@
-/** Does what callers of the rehearsed product do, and tells by which request the recording knows it. */
+/** Calls the rehearsed product, and returns the request id of each call in the recording. */
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
 import { namespaceMark, type TaskAddress } from '../../shared/tasks/rows.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
@@ -14,7 +14,7 @@ export type Player = ReturnType<typeof player>;
 type Options = {
   recording: Recording;
   baseUrl: string;
-  /** Of the agent API, with a member's token. */
+  /** Calls the agent API with a member's token. */
   agents: { url: string; token: string; socket: string };
   hold: Rehearsal['hold'];
   apiKey: string;
@@ -27,7 +27,7 @@ type Options = {
 const TEXT = 'Payment is due on 3 March 2027.\n';
 const ENDPOINT = `https://${RECEIVER}/results`;
 const NAMESPACE = 'costs';
-/** More than stays beside a task's other words. */
+/** Too long for the row of the task. */
 const LONG_PROMPT = 'Why? '.repeat(2_000);
 
 export function player({ recording, baseUrl, agents, apiKey, organization, hold, ...ports }: Options) {
@@ -68,18 +68,18 @@ export function player({ recording, baseUrl, agents, apiKey, organization, hold,
     });
   }
 
-  /** The event in which a worker ended the task. */
+  /** The invocation in which a worker ended the task. */
   const ended = lastEvents(around, 'run-task', (row, { pk, sk }) => row === `${pk} ${sk}`);
 
   const delivered = lastEvents(around, 'send-webhook', (row, { pk, sk }) => row === `${pk} ${sk}`);
 
-  /** The event in which its webhook, which was sent before, was sent again. */
+  /** The invocation that repeated its webhook. */
   async function redelivered(taskId = ''): Promise<string> {
     await call(`/tasks/${taskId}/deliveries/evt_${taskId}_succeeded/redeliver`, {});
     return delivered(taskId);
   }
 
-  /** A task of which no worker is told. */
+  /** A task without a message to a worker. */
   async function waiting(): Promise<string> {
     const address: TaskAddress = { organization, taskId: ports.ids.uuid() };
     const about = { namespace: NAMESPACE, endpoint: ENDPOINT, input: {} };

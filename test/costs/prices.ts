@@ -1,8 +1,8 @@
-/** What AWS asks for each thing, and how long a call is taken to last: the assumptions of docs/operations/costs.md. */
+/** AWS prices and assumed durations of calls: the assumptions of docs/operations/costs.md. */
 
 export const AS_OF = { month: 'November 2026', region: 'us-east-1' };
 
-/** In dollars for a million of each. */
+/** In dollars for a million. */
 export const PRICES = {
   'DynamoDB, on demand: a write unit': 0.625,
   'DynamoDB, on demand: a read unit': 0.125,
@@ -18,7 +18,7 @@ export const PRICES = {
   'CloudWatch Logs: a kilobyte taken in': 0.5,
 } as const;
 
-/** Nobody can measure on emulators how long a function waits for AWS, so each call is taken to last as long as this. */
+/** The assumed duration of a call to AWS, as emulators cannot show it. */
 export const MILLISECONDS = {
   'a call to DynamoDB': 5,
   'a call to SQS': 10,
@@ -28,13 +28,13 @@ export const MILLISECONDS = {
   'a receiver of webhooks': 100,
 } as const;
 
-/** Lambda gives a function a whole processor at this size, and of a smaller one its share. */
+/** The memory at which Lambda gives a function a whole processor; smaller functions get a proportional share. */
 export const MEGABYTES_OF_A_PROCESSOR = 1_769;
 
-/** CloudWatch counts so many bytes to each line. */
+/** CloudWatch adds this many bytes to each line. */
 export const BYTES_AROUND_A_LINE = 26;
 
-/** What stands there whether or not anybody calls, in dollars a month. */
+/** Fixed costs in dollars a month. */
 export const STANDING = {
   'Secrets Manager: a secret': 0.4,
   'CloudWatch: a metric of our own': 0.3,

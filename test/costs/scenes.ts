@@ -1,15 +1,15 @@
-/** What is played to learn its costs. Each tells the request whose calls are counted. */
+/** The scenes whose costs are measured. Each returns the request whose calls are counted. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { SENDER_CACHE_MS } from '../../shared/webhooks/send.ts';
 import type { Player } from './player.ts';
 
 export type Door = 'gateway' | 'address' | 'queue' | 'schedule';
-/** `times` where playing it takes long. */
+/** `times` is set where the scene takes long. */
 export type Scene = { name: string; door: Door; times?: number; play(player: Player): Promise<string> };
 
 const request = (name: string, play: Scene['play']): Scene => ({ name, door: 'gateway', play });
 
-/** The task is waited for, so that nobody works while the next scene is played. */
+/** Waits for the task, so that no work overlaps the next scene. */
 const submit = (name: string, task: { long?: true; file?: true }): Scene =>
   request(`POST /tasks, ${name}`, async (player) => {
     const { request, body } = await submitted(player, task);
@@ -17,7 +17,7 @@ const submit = (name: string, task: { long?: true; file?: true }): Scene =>
     return request;
   });
 
-/** With its webhook, which the worker sends itself. */
+/** With its webhook, which the worker sends. */
 const work = (name: string, task: { long?: true; file?: true }): Scene => ({
   name: `a task on the worker, delivered, ${name}`,
   door: 'queue',
@@ -28,7 +28,7 @@ const work = (name: string, task: { long?: true; file?: true }): Scene => ({
 const submitted = async (player: Player, { file, ...task }: { long?: true; file?: true }) =>
   player.submitted({ ...task, ...(file ? { fileIds: [(await player.completed()).fileId] } : {}) });
 
-/** So that who sends webhooks asks for what it remembers for a moment only, as it does for all but the busiest. */
+/** Long enough that the short-lived caches of the webhook sender expire, as for all but the busiest organizations. */
 async function afterRest(play: () => Promise<string>): Promise<string> {
   await wait(SENDER_CACHE_MS + 100);
   return play();
@@ -123,7 +123,7 @@ async function agentSubmit(player: Player, task: { long?: true; hook?: true } = 
 const agentStatus = async (player: Player, o: { begun?: boolean } = {}): Promise<string> =>
   (await player.agents.ask(`/tasks/${await player.agents.waiting(o)}`)).request;
 
-/** Played by the clock. */
+/** Run by the schedule. */
 export const ROUND = 'the reconciler, nothing due';
 
 export const doorOf = (name: string): Door => SCENES.find((scene) => scene.name === name)?.door ?? 'schedule';

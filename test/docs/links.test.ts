@@ -43,7 +43,7 @@ function missingIn(text: string): string[] {
   ];
 }
 
-/** Decisions and changes name what there was. */
+/** Decisions and the change log may name former files. */
 it.each(pages().filter((page) => !/^(docs\/adr\/|CHANGELOG)/.test(page)))('%s names only what exists', (file) => {
   expect(missingIn(textOf(file))).toEqual([]);
 });

@@ -26,7 +26,7 @@ import { WAITS_MS } from '../../shared/webhooks/delivery-log.ts';
 import { pages, textOf } from './pages.ts';
 
 const VERSION = '/api/v1';
-/** Contracts are linked; the link of an e-mail is no call. */
+/** Links to contracts and the links in e-mails are not calls. */
 const NOT_LISTED = /^\/(openapi\.json|asyncapi\.json|unsubscribe\/)/;
 
 const apis = [

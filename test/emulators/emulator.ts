@@ -11,7 +11,7 @@ const LAST_WORDS = 2_000;
 export type Emulator = { url: string; process: ChildProcess; ready: Promise<void> };
 export type Command = (url: URL) => string[];
 
-/** `at` is where it was before, for one that is started again. */
+/** `at` is its former URL if it is started again. */
 export async function launch(name: string, command: Command, at?: string): Promise<Emulator> {
   const url = new URL(at ?? `http://127.0.0.1:${await freePort()}`);
   const [file = '', ...args] = command(url);
@@ -21,7 +21,7 @@ export async function launch(name: string, command: Command, at?: string): Promi
   const ready = answers(url, child).catch((cause: unknown) => {
     throw new Error(`${name} did not start:\n${lastWords.text()}`, { cause });
   });
-  ready.catch(() => {}); // whoever awaits it later hears of it
+  ready.catch(() => {}); // the caller that awaits it later gets the error
   return { url: url.origin, process: child, ready };
 }
 
@@ -39,7 +39,7 @@ async function answers(url: URL, child: ChildProcess): Promise<void> {
   const until = Date.now() + READY_WITHIN_MS;
   while (Date.now() < until) {
     if (hasEnded(child)) throw new Error('it ended at once');
-    // Any answer will do: what they serve at the root is a refusal.
+    // Any answer will do, as the root of an emulator is an error.
     const answered = await fetch(url, { signal: AbortSignal.timeout(1_000) }).then(
       () => true,
       () => false,

@@ -48,7 +48,7 @@ async function fillPython(folder: string, name: string, requirements: string): P
   await step(name, join(folder, 'bin/python'), install);
 }
 
-/** The folder is named by what it holds and appears whole, so its presence says that nothing is left to do. */
+/** The folder's name is a hash of its content and it appears at once, so its presence means that it is complete. */
 async function installOnce(
   name: string,
   pinned: readonly string[],

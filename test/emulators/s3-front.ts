@@ -1,13 +1,13 @@
-/** One S3 of two: S3Proxy holds signed addresses to their word, and moto keeps versions, as the bucket of uploads needs them. */
+/** One S3 server out of two: S3Proxy verifies signed URLs, and moto keeps versions, which the bucket of uploads needs. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { type Listening, listen } from '../rehearsal/listen.ts';
 import { forward } from '../rehearsal/recorder/forward.ts';
-import { believed } from './signed-address.ts';
+import { verified } from './signed-address.ts';
 
 type Servers = { s3ProxyUrl: string; motoUrl: string };
 
-/** In the path, because no emulator has a name for each bucket. */
+/** The bucket is in the path, because no emulator has a host name for each bucket. */
 const KEEPS_VERSIONS = /^\/[^/?]*uploads/;
 
 export async function openS3({ s3ProxyUrl, motoUrl }: Servers): Promise<Listening> {
@@ -22,16 +22,16 @@ export async function openS3({ s3ProxyUrl, motoUrl }: Servers): Promise<Listenin
   const server = createServer((request, response) => {
     const gone = new AbortController();
     response.once('close', () => response.writableFinished || gone.abort());
-    // Whoever asked finds the connection cut, as if the server behind had cut it.
+    // The client sees a reset connection, as if the server behind had closed it.
     serve(request, response, gone.signal).catch(() => response.destroy());
   });
   return listen(server);
 }
 
-/** moto looks at no signature, but tells whoever has one in a header of what is missing. */
+/** moto ignores signatures in the query, but reports missing keys to a request that has a signature header. */
 async function isSigned(request: IncomingMessage): Promise<boolean> {
   if (request.headers.authorization !== undefined) return true;
-  const found = await believed(request);
+  const found = await verified(request);
   if (found === undefined) return false;
   request.url = found.url;
   request.headers.authorization = found.authorization;

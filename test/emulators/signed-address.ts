@@ -1,20 +1,20 @@
-/** Judges signed addresses for a server that would take any: AWS's own library signs once more what they say. */
+/** Verifies signed URLs in front of a server that accepts any: the AWS SDK signs the same request once more. */
 import type { IncomingMessage } from 'node:http';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { Sha256 } from '../../adapters/aws/client/account.ts';
 import { KEY } from '../rehearsal/stack/connection.ts';
 import { REGION } from '../rehearsal/stack/template.ts';
 
-/** What the library adds by itself. */
+/** Parameters that the SDK adds by itself. */
 const SIGNED_WITH = /^X-Amz-(Algorithm|Credential|Date|Expires|Security-Token|Signature|SignedHeaders)$/;
 const CONTENT = 'x-amz-content-sha256';
 
-/** In a form that moto takes. */
+/** In a form that moto accepts. */
 const asHeader = (credential: string): string =>
   `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=${'0'.repeat(64)}`;
 
-/** The same request for whoever believes us; undefined = the address does not hold for it, or has died. */
-export async function believed({ method = '', url = '/', headers }: IncomingMessage) {
+/** Returns the request as moto accepts it, or `undefined` if its signature is not valid or has expired. */
+export async function verified({ method = '', url = '/', headers }: IncomingMessage) {
   const { pathname, searchParams } = new URL(url, 'http://s3');
   const given = Object.fromEntries(searchParams);
   const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !SIGNED_WITH.test(name)));

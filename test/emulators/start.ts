@@ -11,9 +11,9 @@ export type Emulators = {
   s3Url: string;
   /** moto, for everything else. */
   awsUrl: string;
-  /** Stands still and goes on: what is asked meanwhile gets no answer. */
+  /** Sends SIGSTOP or SIGCONT: requests in between get no answer. */
   signal(name: 'dynamodb' | 'moto', signal: 'SIGSTOP' | 'SIGCONT'): void;
-  /** Killed, and started again on what it had stored, which takes a `folder`. */
+  /** Kills DynamoDB Local, and starts it again on its stored data, which requires `folder`. */
   killDynamo(): Promise<{ startAgain(): Promise<void> }>;
   stop(): Promise<void>;
 };
@@ -21,8 +21,8 @@ export type Emulators = {
 type Options = { takesSessions?: boolean; folder?: string };
 
 /**
- * `takesSessions`: S3Proxy, which refuses a header that it does not know, then passes over that of a session's token.
- * `folder`: where DynamoDB Local stores, in place of its memory.
+ * `takesSessions`: S3Proxy then ignores the header of a session token instead of refusing it.
+ * `folder`: where DynamoDB Local stores its data instead of in memory.
  */
 export async function startEmulators({ takesSessions = false, folder }: Options = {}): Promise<Emulators> {
   const installed = await installEmulators();

@@ -1,4 +1,4 @@
-/** Runs the tools of the machine that the emulators need, and says what to do about one that is missing. */
+/** Runs the system tools that the emulators need, and says how to install a missing one. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Problem } from '../../shared/core/problem.ts';

@@ -1,4 +1,4 @@
-/** One of everything that has an id, as an organization of its own has it. */
+/** One object of every kind with an id, in an organization of its own. */
 
 import { bytesKey, fileDraft } from '../../shared/files/file.ts';
 import { putRuleset, putWorkflow } from '../../shared/knowledge/knowledge.ts';
@@ -19,7 +19,7 @@ const INPUTS: Record<TaskApi, object> = {
 };
 const ENDPOINT = 'https://hooks.errand-tests.org/x';
 
-/** It has a delivery. */
+/** A task with a webhook delivery. */
 export async function endedTask(faces: Faces, organization: string, face: TaskApi) {
   const address: TaskAddress = { organization, taskId: faces.ids.uuid() };
   const type = face === 'agents' ? 'research_agent' : 'chat#x';

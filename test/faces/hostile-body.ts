@@ -1,7 +1,7 @@
-/** Bodies as they should not be: a good one with some of its places changed, removed or grown, or no JSON at all. */
+/** Invalid bodies: a valid one with some values changed, removed or enlarged, or no JSON at all. */
 import fc from 'fast-check';
 
-/** Stands in every field that no schema knows, and so must never be stored. */
+/** The value of every unknown field, which must never be stored. */
 export const UNKNOWN = 'what-nobody-asked-for';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -54,7 +54,7 @@ export const hostileBody = (good: Json): fc.Arbitrary<Uint8Array> =>
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 100 }) },
   );
 
-/** Changes the place of that number, counted through the whole value. */
+/** Changes the value with this number, counted depth first. */
 function changed(value: Json, { at, how, junk: by }: Change): Json {
   const copy = structuredClone(value);
   const places = placesIn(copy);
@@ -70,7 +70,7 @@ function changed(value: Json, { at, how, junk: by }: Change): Json {
 
 function grown(holder: object, inner: Json | undefined, by: Json): void {
   const target = typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner : holder;
-  // Metadata is the one object whose keys are the caller's own.
+  // Metadata is the only object with the caller's own keys.
   if (Array.isArray(target)) target.push(by);
   else if (!Object.hasOwn(target, 'order'))
     Object.assign(target, { [UNKNOWN]: UNKNOWN, unheard_of: { [UNKNOWN]: by } });

@@ -1,4 +1,4 @@
-/** Both APIs in this process over one state, with what they ask of the table and the blobs written down. */
+/** Both APIs in this process over one state, with recorded calls to the table and the blobs. */
 import { join } from 'node:path';
 import { signedAddresses } from '../../adapters/local/blob-server.ts';
 import { folderBlobs } from '../../adapters/local/file-blobs.ts';
@@ -23,7 +23,7 @@ const CREDENTIAL = { role: 'admin', by: 'user:one' };
 const PLENTY = { minute: 1_000_000, hour: 1_000_000 };
 
 export async function openFaces() {
-  /** Of every call to the table or the blobs, what it named. */
+  /** The keys of every call to the table or the blobs. */
   const asked: string[] = [];
   const api = openApi({
     around: (table) =>
@@ -79,7 +79,7 @@ export async function openFaces() {
   };
 }
 
-/** Each blob that is named is written down. */
+/** Records the keys of blobs. */
 const written = (blobs: Blobs, asked: string[]): Blobs =>
   Object.fromEntries(
     Object.entries(blobs).map(([name, call]) => [

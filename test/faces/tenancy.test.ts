@@ -1,4 +1,4 @@
-/** Every route of both APIs with every kind of id: what belongs to others is like what never was, and is never read. */
+/** Every route of both APIs with every kind of id: another organization's object looks like a missing one, and is never read. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpResponse } from '../../functions/http/route.ts';
 import { type Belongings, belongingsOf } from './belongings.ts';
@@ -61,7 +61,7 @@ const BODIES: Record<string, object> = {
 
 const routes = (Object.keys(FACES) as FaceName[]).flatMap((face) =>
   FACES[face].routes
-    // A signed link names its organization by itself: test/mail/unsubscribe.test.ts.
+    // A signed link contains its organization: test/mail/unsubscribe.test.ts.
     .filter(({ path }) => path.includes(':') && !path.includes(':token'))
     .map(({ method, path }) => ({ face, method, path, name: `${face}: ${method} ${path}` })),
 );
@@ -81,7 +81,7 @@ function ask({ face, method, path }: Asked, ids: Partial<Ids>): Promise<HttpResp
   });
 }
 
-/** All of an answer but how much of a rate limit is left. */
+/** An answer without the remaining rate limit. */
 const seen = ({ status, headers, body }: HttpResponse) => {
   const { ratelimit: _left, ...rest } = headers;
   return { status, headers: rest, body };
@@ -198,7 +198,7 @@ describe.each([
 it('lets an organization reach all of its own', async () => {
   const reads = routes.filter(({ method, path }) => method === 'GET' && !path.includes('delivery'));
   for (const route of reads) {
-    // The text of a file that was not read yet is being read, and a cancelled task cites nothing.
+    // The file's text is still being read, and a cancelled task cites nothing.
     const status = route.path.endsWith('/text') ? 202 : route.path.endsWith(':source') ? 404 : 200;
     expect((await ask(route, idsOf(ours, route.face))).status, route.name).toBe(status);
   }

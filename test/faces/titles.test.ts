@@ -1,4 +1,4 @@
-/** `include=title`: what the tasks of a list were asked, on both APIs. */
+/** `include=title`: the prompts of listed tasks, on both APIs. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { titleIn } from '../../shared/tasks/details.ts';
 import { type FaceName, type Faces, openFaces } from './opened.ts';

@@ -1,4 +1,4 @@
-/** Which files are taken, by their names and by their bytes. */
+/** Accepted files, by name and content. */
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { execPath } from 'node:process';
@@ -11,7 +11,7 @@ import { opened } from './opened.ts';
 
 const binary = (text: string) => Buffer.from(text, 'latin1');
 const zip = (...names: string[]) => zipOf(names.map((name) => ({ name, body: 'x' })));
-/** A file that lies in the store whole, of which the door has seen the head. */
+/** A stored file, of which the check has read the head. */
 const check = (bytes: Buffer, name: string) => {
   const read = async (_: string, { from, to }: { from: number; to?: number } = { from: 0 }) =>
     (async function* () {

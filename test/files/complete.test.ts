@@ -1,4 +1,4 @@
-/** Completions among uploads that go on, and among each other: a file is what was judged, and stays it. */
+/** Concurrent completions and uploads: a file's content is what was checked, and never changes. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { deleteFile } from '../../shared/files/cleanup.ts';
 import { type File, fileKey, getFile, uploadKey } from '../../shared/files/file.ts';
@@ -172,7 +172,7 @@ it('removes of what is too large just that, and nothing that came after it', asy
   expect(await contentOf(upload)).toBe('hello');
 });
 
-/** A locked file whose entries stand far behind its head. */
+/** An encrypted file whose entries are far behind its head. */
 function lockedBytes(entry: string): Buffer {
   const bytes = Buffer.alloc(300_000);
   bytes.write('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 0, 'latin1');
@@ -199,7 +199,7 @@ it('looks further into a locked file, in the very version that it judges', async
     isFirst = false;
     return at.blobs.read(...given);
   };
-  // Here the newer one takes its place, elsewhere both stay: the one that is refused or taken is the one that was seen.
+  // Here the newer version replaces the older one, elsewhere both stay; the checked version is the one that is refused or stored.
   await expect(complete(upload, asked, { read })).rejects.toThrow('Unsupported file type');
   await bring('EncryptedPackage');
   await complete(upload, asked);

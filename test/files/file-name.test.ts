@@ -1,4 +1,4 @@
-/** File names of strangers: no key leaves its place, none collides. */
+/** Hostile file names: no key leaves its prefix, and none collide. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cleanFileName } from '../../shared/files/file.ts';

@@ -1,4 +1,4 @@
-/** Which kind a file is: files as programs of all sorts write them, and files that try to pass for two kinds. */
+/** Detection of file types: files of many programs, and files that try to be of two types. */
 import { describe, expect, it } from 'vitest';
 import { detectType, HEAD_BYTES } from '../../shared/files/detect-type.ts';
 import { docxOf, odsOf, paragraph, pdfOf, xlsxOf, zipOf } from '../documents/made.ts';
@@ -23,7 +23,7 @@ const manifest = {
 const printerHeader = '\x1b%-12345X@PJL JOB\r\n@PJL ENTER LANGUAGE=PDF\r\n';
 const rtf = '{\\rtf1\\ansi Rent is due.}';
 
-/** What is asked for behind the head, in bytes. */
+/** Requested bytes behind the head. */
 async function kindOf(bytes: Buffer): Promise<{ kind: string; fetched: number[] }> {
   const fetched: number[] = [];
   const read = async (from: number, to: number) => {

@@ -1,4 +1,4 @@
-/** How long files live, and that nothing of them is left behind. */
+/** The lifetime of files, and that nothing remains of deleted ones. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { deleteFile, sweepUploads } from '../../shared/files/cleanup.ts';
 import { type File, fileKey, getFile, listFiles, uploadKey } from '../../shared/files/file.ts';
@@ -33,7 +33,7 @@ async function stored() {
   return { ...upload, bytesAt };
 }
 
-/** An import that is at its source until `resume` is called. */
+/** An import that waits for its source until `resume` is called. */
 function importing() {
   const fileId = at.ids.uuid();
   const url = 'https://files.customer-a.com/notes.txt';
@@ -169,7 +169,7 @@ it('fences an import off before it removes its bytes, should their clocks differ
   expect(await rowOf(fileId)).toBeUndefined();
 });
 
-/** Completes with a step of its own between the judgement and the writes. */
+/** Completes an upload with a step between the check and the writes. */
 function completing(upload: Awaited<ReturnType<typeof uploaded>>, between: () => unknown) {
   let isFirst = true;
   const keep = async (place: string) => {

@@ -46,7 +46,7 @@ async function* bytesOf(text: string): Bytes {
   yield Buffer.from(text);
 }
 
-/** A stored text file of an organization; answers its id. */
+/** Stores a text file of an organization; returns its id. */
 export async function storeText(
   { table, blobs, clock, ids }: Pick<ReturnType<typeof opened>, 'table' | 'blobs' | 'clock' | 'ids'>,
   organization: string,

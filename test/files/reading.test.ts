@@ -1,4 +1,4 @@
-/** The readings of files: read once, shared by all, kept with their failures, and gone with their file. */
+/** Readings of files: read once, shared by all, failures kept too, deleted with their file. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -93,7 +93,7 @@ describe('a reading', () => {
     at.clock.pass(60_001);
     expect(await read(address, async () => written('second'))).toMatchObject({ state: 'read', indexAt: 6 });
     slow.resolve(written());
-    // It has lost the row: what it read is removed again, and that of the second one stays.
+    // It has lost the row, so its reading is removed, and that of the second one stays.
     expect(await first).toBe('gone');
     expect(await at.blobs.size(await blobOf(address))).toBe(18);
   });

@@ -1,4 +1,4 @@
-/** What comes through upload addresses and becomes no file: found by its hour, and removed a day after it was asked for. */
+/** Uploads that never become files: found by the hour of their URL, and removed a day after it. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { deleteFile, sweepKey, sweepUploads } from '../../shared/files/cleanup.ts';
 import { type File, fileKey, getFile, uploadKey } from '../../shared/files/file.ts';
@@ -39,7 +39,7 @@ const rowOf = ({ fileId }: Upload) => at.table.get<File>(fileKey(organization, f
 const sizesOf = (uploads: Upload[]) => Promise.all(uploads.map(({ place }) => at.blobs.size(place)));
 const cursor = async () => (await at.table.get<{ hourAt: number; after?: string }>(sweepKey))?.value;
 
-/** As a minute's rounds do: as many as there are. */
+/** Like the rounds of a minute: until no upload is left. */
 async function sweptAll(ports: { table: Table; blobs: Blobs } = at): Promise<void> {
   for (let before = ''; before !== JSON.stringify(await cursor()); ) {
     before = JSON.stringify(await cursor());
@@ -154,7 +154,7 @@ it('tries a removal that failed again, and keeps none of the others for it', asy
     removed++;
   };
   await expect(sweepUploads({ ...at, blobs: { ...at.blobs, remove } })).rejects.toThrow('no');
-  // A function stands still as soon as it has answered.
+  // Lambda freezes a function after its answer.
   expect(removed).toBe(3);
   expect((await sizesOf(uploads)).filter((size) => size !== undefined)).toEqual([5]);
   await sweptAll();

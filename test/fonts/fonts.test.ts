@@ -18,7 +18,7 @@ function tableOf(font: Uint8Array, tag: string): DataView {
 }
 const glyphsIn = (font: Uint8Array): number => tableOf(font, 'maxp').getUint16(4);
 
-/** The glyph that another is made of in the first place. */
+/** The first component of a composite glyph. */
 function firstPartOf(font: Uint8Array, glyph: number): number {
   const at = tableOf(font, 'loca').getUint32(4 * glyph);
   return tableOf(font, 'glyf').getUint16(at + 12);

@@ -1,4 +1,4 @@
-/** The fonts of the repository, read. */
+/** Parses the fonts of the repository. */
 import { readFileSync } from 'node:fs';
 import { fontFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openFont } from '../../engines/fonts/font.ts';

@@ -20,7 +20,7 @@ beforeEach(() => {
   return () => at.close();
 });
 
-/** One process of the service, over the state that all of them share. */
+/** One process of the service over the shared state. */
 function started() {
   const addressOf = callerAddress(async () => SECRET);
   const context = {
@@ -96,7 +96,7 @@ it('refuses a credential that was right a moment ago and is not any more', async
 it('counts over all processes', async () => {
   const other = started();
   await statuses(MAX, () => process('bad'));
-  // What one process counts it tells the others in tens.
+  // A process publishes its counts in steps of ten.
   expect(await statuses(10, () => other('bad'))).toEqual(all(10, 401));
   expect((await other('bad')).status).toBe(429);
 });
@@ -120,7 +120,7 @@ it('goes by the address that the edge saw, when the call came through the edge',
   await statuses(MAX, () => process('bad', '203.0.113.1', through('192.0.2.1')));
   expect((await process('bad', '203.0.113.1', through('192.0.2.1'))).status).toBe(429);
   expect((await process('bad', '203.0.113.1', through('192.0.2.2'))).status).toBe(401);
-  // Somebody who goes around the edge cannot name another address.
+  // A client that bypasses the CDN cannot claim another address.
   await statuses(MAX, () => process('bad', '203.0.113.2', through('192.0.2.3', 'guessed')));
   expect((await process('bad', '203.0.113.2', through('192.0.2.4', 'guessed'))).status).toBe(429);
   expect((await process('bad', '203.0.113.1', through('192.0.2.3'))).status).toBe(401);

@@ -1,4 +1,4 @@
-/** Idempotency keys when the work ends in a way that nobody knows: at most one thing is made. */
+/** Idempotency keys when the outcome of the work is unknown: at most one object is created. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
@@ -18,7 +18,7 @@ afterEach(() => at.close());
 
 const idIn = ({ body }: HttpResponse): string => JSON.parse(body).fileId;
 
-/** Writes the first file's row, and loses the reply as often as told. */
+/** Writes the row of the first file, and loses the given number of replies. */
 function losing(times: number): Table & { made: string[] } {
   const made: string[] = [];
   return {
@@ -56,7 +56,7 @@ it('goes on with the path of a first try whose write came late', async () => {
         late = draft;
         throw new Error('No reply in time.');
       }
-      await at.table.insert(late); // while the second try is on its way
+      await at.table.insert(late); // during the second try
       return at.table.insert(draft);
     },
   };

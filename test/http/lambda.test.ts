@@ -1,4 +1,4 @@
-/** The gateway's events on their way in. */
+/** Events of API Gateway. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { fileFetcher } from '../../engines/outbound/clients.ts';
@@ -55,7 +55,7 @@ it.each([GATEWAY, 'api.customer.org'])('fetches nothing from %s when the header 
   expect(looked).toEqual(['files.customer.org']);
 });
 
-/** A table that answers when it is told to. */
+/** A table that answers when the test says so. */
 function slowTable() {
   const answer = Promise.withResolvers<void>();
   const table: Table = { ...at.table, insert: async (draft) => answer.promise.then(() => at.table.insert(draft)) };

@@ -1,11 +1,11 @@
-/** What the dispatcher of files and tasks works with in a test: everybody is one organization's member. */
+/** The context of the Files & Tasks dispatcher in tests: every caller is a member of one organization. */
 
 import type { FilesContext } from '../../functions/files-and-tasks/schema.ts';
 import type { HttpRequestMessage } from '../../functions/http/route.ts';
 
 type Ports = Pick<FilesContext, 'table' | 'blobs' | 'clock' | 'ids' | 'log'>;
 
-/** What tasks are taken in with, where a test is about something else. */
+/** Default ports for submissions in tests about something else. */
 export const IDLE = {
   hints: async () => undefined,
   admit: async () => undefined,

@@ -1,4 +1,4 @@
-/** What the Files & Tasks API says of fields and parameters that nobody knows. */
+/** Warnings of the Files & Tasks API about unknown fields and parameters. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { taskView } from '../../functions/files-and-tasks/task-view.ts';

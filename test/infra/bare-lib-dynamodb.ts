@@ -1,4 +1,4 @@
-/** The yardstick of the bundles' size: the least that reads one item of DynamoDB, as everybody would write it. */
+/** The yardstick of bundle sizes: the smallest usual function that reads one item of DynamoDB. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 

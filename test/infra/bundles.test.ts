@@ -41,7 +41,7 @@ const workers = {
   // It keeps known addresses and a fair line of logins; jose, which checks ID tokens, is 17.8 kB of it.
   Login: ['login', 0.36],
 } as const;
-/** What is loaded by its path from the folder of a bundle. */
+/** Files that are loaded by path from the folder of a bundle. */
 const listedFor = (name: string) =>
   [...PROGRAMS, ...DATA].flatMap(({ bundle: [of, as] = ['', ''] }) => (of === name ? [as] : []));
 const names = [...Object.values(faces), ...Object.values(workers).map(([name]) => ({ name }))].map(({ name }) => name);
@@ -74,13 +74,13 @@ it.each(['files-and-tasks', 'send-webhook'])('lets no webhook of %s go to the ma
   expect(textOf(name)).not.toContain('allowsLoopback:!0');
 });
 
-/** Beside a bare function that reads one item. */
+/** As a multiple of the bare function that reads one item. */
 function weightOf(name: string): number {
   const bytes = Object.values(metaOf(name).outputs).find(({ entryPoint }) => entryPoint)?.bytes ?? Infinity;
   return bytes / bareBytes;
 }
 
-/** What its entry imports, and what that imports, until something waits to be asked for. */
+/** The static imports of an entry, direct and indirect. */
 function loadedAtStart(name: string): string[] {
   const { inputs } = metaOf(name);
   const loaded = new Set([`functions/${name}.lambda.ts`]);
@@ -99,7 +99,7 @@ it('writes the licence texts of the packages that it ships', () => {
 
 it('suggests a schema and reads a source by the program beside the function, which the function itself does not hold', () => {
   const program = join(bundles, 'agents', 'suggest-schema.js');
-  // Its ports are a table without rows, and what it must not ask.
+  // Its ports are an empty table, and ports that must not be called.
   const call = `const { suggestFromFile, readingsFrom } = require(process.argv[1]);
     const ports = { table: { get: async () => undefined }, clock: { now: () => 0 }, blobs: readingsFrom(process.env) };
     suggestFromFile(ports, { organization: 'one', fileId: 'two' }).then((answer) => process.stdout.write(JSON.stringify(answer)))`;
@@ -219,7 +219,7 @@ const JOINED: Record<string, string> = {
   ERRAND_ORIGINS: 'https://edge.of.the.stack',
 };
 
-/** What the stack tells the function, the name of a resource standing for what it refers to. */
+/** The function's environment from the template, with references replaced by the names of resources. */
 function environmentOf(id: string): Record<string, string> {
   const [, lambda] = Object.entries(functions).find(([key]) => key.startsWith(`${id}Function`)) ?? [];
   const { Variables } = (lambda?.Properties.Environment ?? {}) as {
@@ -251,7 +251,7 @@ const HEALTH = { rawPath: '/health', rawQueryString: '', headers: {}, requestCon
 
 type Started = { asked: string[]; answer: { statusCode: number; headers: Record<string, string>; body: string } };
 
-/** Without an event it is only loaded. */
+/** Without an event, the function is only loaded. */
 function startedWith(name: string, variables: Record<string, string>, event: object | null = null): Started {
   const env = { ...variables, AWS_REGION: 'eu-central-1' };
   const printed = execFileSync(

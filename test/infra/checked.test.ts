@@ -1,4 +1,4 @@
-/** The rules of others over our stack: nothing open, and nothing acknowledged that they do not find. */
+/** Published rule sets over our stack: no open finding, and no suppression without a finding. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
@@ -12,7 +12,7 @@ import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { EVERY_SETTING } from './every-setting.ts';
 import { emptyBundles } from './stack.ts';
 
-/** A synth copies what fills the console's bucket, and is looked over by two sets of rules. */
+/** The synth copies the console's files, and two rule sets check the template. */
 vi.setConfig({ testTimeout: 120_000 });
 
 const folder = temporaryFolder();
@@ -28,7 +28,7 @@ type Report = {
 
 const REPORT = 'validation-report.json';
 
-/** Synthesized, by a synth that stops when something is found. */
+/** Runs a synth that fails on findings. */
 function reportOf(app: App): string[] {
   const { outdir } = app;
   let stopped = false;
@@ -88,5 +88,5 @@ it('has at most 15 rules acknowledged, each with a reason, and none that nothing
   expect(needless).toEqual([]);
 });
 
-/** A finding is shown with the name of its stack's resources, up to the first blank. */
+/** A finding begins with the resource's name, up to the first space. */
 const start = (finding: string): string => (finding === '' ? '' : `[${finding.split(' ', 1)[0]}`);

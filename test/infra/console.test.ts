@@ -1,4 +1,4 @@
-/** The console before a deployed stage: its page, its files, and that nothing of the APIs is in its shadow. */
+/** The console of a deployed stage: its page, its files, and no path that hides a route of the APIs. */
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it } from 'vitest';
 import { agents } from '../../functions/agents/api.ts';

@@ -1,4 +1,4 @@
-/** Names of one's own before the addresses of a stage. */
+/** Custom domains of a stage. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { type DomainOptions, settingsOf } from '../../infra/settings.ts';
 import type { Any } from '../any.ts';

@@ -1,4 +1,4 @@
-/** What a deployment may say of its stage, all of it at once. */
+/** A stage with every setting at once. */
 const certificate = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/0a1b2c3d`;
 
 export const EVERY_SETTING = {

@@ -25,9 +25,9 @@ const WAITING = ['dynamodb:DeleteItem', 'dynamodb:Query'];
 const DUE = ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'].map((a) => `dynamodb:${a}`);
 const TASKS = ['BatchGetItem', 'GetItem', 'PutItem'].map((a) => `dynamodb:${a}`);
 const HINTS = ['sqs:SendMessage'];
-/** What Lambda needs to poll a queue for a function. */
+/** The rights that Lambda needs to poll a queue for a function. */
 const POLLED = ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'].map((action) => `sqs:${action}`);
-/** Called by queues, which wait longer than API Gateway does. */
+/** Functions of queues may run longer than API Gateway waits. */
 const WORKERS = ['RunTask', 'SendWebhook'];
 const SECRET = 'secretsmanager:GetSecretValue';
 
@@ -45,7 +45,7 @@ const SCHEDULES = [
 ];
 const SOCKETS = 'execute-api:ManageConnections';
 
-/** Told in another way than by the reference to one thing. */
+/** Environment variables that are not a reference to one resource. */
 const PLACES: Record<string, RegExp> = {
   ERRAND_AGENTS_URL: /https:\/\/.*EdgeDistribution/,
   ERRAND_ORIGINS: /^\{"Fn::Join":\["",\["https:\/\/",.*EdgeDistribution/,
@@ -122,7 +122,7 @@ describe.each(functions)('%s', (id, resource) => {
     const statements = inRole(role);
     expect(actionsOf(statements)).toEqual(ALLOWED[nameOf(id)]?.sort());
     expect(statements.every(({ Effect }) => Effect === 'Allow')).toBe(true);
-    // AWS lets this one name nothing.
+    // AWS accepts only `*` as the resource of this action.
     for (const { Resource } of statements.filter(({ Action }) => Action !== 'scheduler:ListSchedules'))
       expect(JSON.stringify(Resource)).toMatch(
         /Fn::GetAtt|"Ref":"(MasterSecret|EdgeOriginSecret|SocketApi)|bedrock:|:schedule\/errand-dev\/\*"/,
@@ -133,7 +133,7 @@ describe.each(functions)('%s', (id, resource) => {
     const { Variables } = properties.Environment as { Variables: Record<string, unknown> };
     for (const [name, value] of Object.entries(Variables)) {
       if (typeof value !== 'string') expect(JSON.stringify(value), name).toMatch(PLACES[name] ?? /^\{"Ref":"\w+"\}$/);
-      // Its group has a name that the stack gives.
+      // The stack names its group.
       else if (name !== 'ERRAND_SCHEDULES')
         expect(value, name).not.toMatch(/secret|passw|token|key|credential|\{\{resolve:|\w{20}/i);
     }

@@ -1,4 +1,4 @@
-/** What is loaded by its path, where no import would notice that a file has moved. */
+/** Files that are loaded by path, where no import fails when a file moves. */
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { expect, it } from 'vitest';
@@ -9,7 +9,7 @@ const LISTED = [...PROGRAMS, ...DATA];
 const PRODUCT = globSync('{adapters,agents,bin,engines,functions,infra,shared}/**/*.{ts,js}');
 const IMPORT = /(?:from|import)\s*\(?\s*'[^']+'/g;
 
-/** Literals that name a file from the root, and those of `new URL(…, import.meta.url)`. Documents are named for people. */
+/** Literals with a path from the root, and those of `new URL(…, import.meta.url)`. Paths of documents are excluded, as they are for people. */
 function namedIn(file: string): string[] {
   const text = readFileSync(file, 'utf8').replace(IMPORT, '');
   const relative = [...text.matchAll(/new URL\('([^']+)', import\.meta\.url\)/g)];

@@ -1,4 +1,4 @@
-/** Sending mail: one sender, one role that may, and one function that hears of what came back. */
+/** Mail: one sender, one role that may send, and one function that handles bounces. */
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it } from 'vitest';
 import { settingsOf } from '../../infra/settings.ts';
@@ -74,7 +74,7 @@ describe('a stage with a sender', () => {
     expect(JSON.stringify(rule.Properties.Targets)).toMatch(/ReconcileFunction/);
     const [buried] = Object.keys(resourcesOf(template, 'AWS::SQS::Queue')).filter((key) => /^Undelivered/.test(key));
     const Arn = { 'Fn::GetAtt': [buried, 'Arn'] };
-    // What the function was not told of, and what it failed at.
+    // Events that did not reach the function, and those that it failed on.
     expect(rule.Properties.Targets[0].DeadLetterConfig).toEqual({ Arn });
     const [, hears] = Object.entries(ownFunctions(template)).find(([key]) => key.startsWith('Reconcile')) ?? [];
     expect(hears?.Properties.DeadLetterConfig).toEqual({ TargetArn: Arn });

@@ -32,11 +32,11 @@ describe.each(fed)('%s', (id, { Properties }) => {
     const [target] = deadLetterTargetArn['Fn::GetAtt'];
     expect(target).toMatch(new RegExp(`^Queues${nameOf(id)}DeadLetters`));
     expect(resourcesOf(template, 'AWS::SQS::Queue')[target]?.Properties.MessageRetentionPeriod).toBe(14 * 86_400);
-    expect(maxReceiveCount).toBeGreaterThanOrEqual(5); // with fewer, throttling alone makes dead letters
+    expect(maxReceiveCount).toBeGreaterThanOrEqual(5); // with fewer, throttling alone would send messages to the dead-letter queue
   });
 });
 
-/** Of 40 workers at most: 50, 30 and 20 in a hundred. */
+/** 50, 30 and 20 % of at most 40 workers. */
 const SHARES = { HighLane: 20, NormalLane: 12, LowLane: 8 };
 
 describe('the workers', () => {
@@ -56,7 +56,7 @@ describe('the workers', () => {
       expect(mapping.FunctionName.Ref).toMatch(/^RunTaskFunction/);
       expect(mapping.BatchSize).toBe(settingsOf('dev').workers.batchSize);
       expect(mapping.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
-      // What waits to fill a batch would be work that waits.
+      // Waiting to fill a batch would delay work.
       expect(mapping).not.toHaveProperty('MaximumBatchingWindowInSeconds');
     }
   });

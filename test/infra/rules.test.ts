@@ -1,4 +1,4 @@
-/** Our own rules over the template of both kinds of stage, each shown to see what breaks it. */
+/** Our own rules over the templates of both kinds of stage, each tested with a template that breaks it. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { EVERY_SETTING } from './every-setting.ts';

@@ -1,4 +1,4 @@
-/** The group of the schedules that the product makes itself. */
+/** The group of the schedules that the product creates. */
 import { afterAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { type Resource, resourcesOf, templateOf } from './stack.ts';

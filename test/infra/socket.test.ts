@@ -1,4 +1,4 @@
-/** The WebSocket API, the edge before the agent API, and who may reach connections. */
+/** The WebSocket API, the CDN in front of the agent API, and the right to send to connections. */
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -87,7 +87,7 @@ describe('the edge', () => {
     expect(inline.map(run)).toEqual([
       { uri: '/x', headers: { 'x-errand-viewer': { value: '192.0.2.1' } } },
       { uri: '/live', headers: {} },
-      // Of the documentation: only its folders have another address.
+      // Of the documentation, only the paths of folders are rewritten.
       { uri: '/x', headers: {} },
     ]);
   });

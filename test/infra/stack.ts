@@ -18,10 +18,10 @@ const NAMES = globSync('functions/*.lambda.ts').map((entry) => basename(entry, '
 
 export const faces = { FilesAndTasks: filesAndTasks, Agents: agents };
 
-/** Paths of a face that a function of their own answers. */
+/** Paths of an API that have a function of their own. */
 export const apart: Record<string, { id: string; face: typeof login }> = { Agents: { id: 'Login', face: login } };
 
-/** A folder as `npm run bundle` leaves it, next to the place for the output. */
+/** A folder as `npm run bundle` writes it, and one for the output. */
 export function emptyBundles(folder: string): string {
   const bundles = join(folder, 'bundles');
   for (const name of NAMES) {
@@ -54,7 +54,7 @@ export function templateWith(folder: string, change: Partial<Settings>): Templat
 
 export const resourcesOf = (template: Template, type: string): Resources => template.findResources(type) as Resources;
 
-/** The functions that the CDK brings, to empty the buckets of an ephemeral stage and to fill one, are not ours to shape. */
+/** The rules leave out the CDK's own functions, which empty and fill buckets. */
 export function ownFunctions(template: Template): Resources {
   const all = Object.entries(resourcesOf(template, 'AWS::Lambda::Function'));
   return Object.fromEntries(all.filter(([id]) => !/^Custom(S3AutoDeleteObjects|CDKBucketDeployment)/.test(id)));

@@ -88,7 +88,7 @@ describe('the buckets', () => {
       templateWith(folder.path, { retentionDays }).hasResourceProperties('AWS::S3::Bucket', {
         LifecycleConfiguration: {
           Rules: Match.arrayWith([
-            // The reconciler removes a file at the time of its own row: no rule may come before.
+            // The reconciler removes a file when its row expires; no lifecycle rule may do so earlier.
             Match.objectLike({ Prefix: 'files/', ExpirationInDays: MAX_KEPT_DAYS + 1 }),
             Match.objectLike({ Prefix: 'results/', ExpirationInDays: retentionDays + 1 }),
           ]),
@@ -122,7 +122,7 @@ describe('the buckets', () => {
     const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b';
     const domains = { agents: { name: 'agents.acme.org', certificateArn } };
     allowed(templateWith(folder.path, { origins, domains }), [...origins, 'https://agents.acme.org']);
-    // The name that AWS gives is known only when the bucket is there.
+    // AWS assigns the name when it creates the bucket.
     allowed(ephemeral, ['*']);
   });
 });
@@ -132,7 +132,7 @@ describe('the master secret', () => {
     const secrets = Object.values(resourcesOf(ephemeral, 'AWS::SecretsManager::Secret'));
     expect(secrets.map(({ Properties }) => Properties.GenerateSecretString)).toEqual([
       { PasswordLength: 64, ExcludePunctuation: true },
-      // What the edge and the login know of each other.
+      // Settings that the CDN and the login share.
       { PasswordLength: 40, ExcludePunctuation: true },
     ]);
     expect(secrets[0]?.Properties).not.toHaveProperty('SecretString');

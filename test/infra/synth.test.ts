@@ -11,7 +11,7 @@ import { emptyBundles, templateOf } from './stack.ts';
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-/** What is packed by others is long, and tells nothing of us. */
+/** Bundles of other packages are long and irrelevant here. */
 const contentOf = (file: string): string =>
   file.endsWith('.zip') ? createHash('sha256').update(readFileSync(file)).digest('hex') : readFileSync(file, 'utf8');
 
@@ -26,7 +26,7 @@ const filesIn = (outdir: string): Record<string, string> =>
 describe('synth', () => {
   const bundles = emptyBundles(folder.path);
   const synthesized = (outdir: string) => {
-    // As the CDK's command line does it: looked over, and with the day of its commit.
+    // As the CDK's command line runs it: with the rule sets, and with the date of its commit.
     checked(errandApp({ bundles, outdir: join(folder.path, outdir), ends: endOfCommit('.') })).synth();
     return filesIn(join(folder.path, outdir));
   };
@@ -111,7 +111,7 @@ describe('synth', () => {
     const CDK_CONTEXT_JSON = JSON.stringify({ stage: 'old', expires: '2020-01-01' });
     const env = { ...process.env, CDK_CONTEXT_JSON, CDK_OUTDIR: join(folder.path, 'program') };
     const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/app.ts'], { env, encoding: 'utf8' });
-    // Whoever bundles prints what it made.
+    // The bundler prints its output.
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr).toMatch(/^errand: expires is "2020-01-01", which is past: [^\n]+\n$/);
   }, 60_000);

@@ -1,4 +1,4 @@
-/** Alarms, who hears of them, the dashboard, and that the runbook says what to do. */
+/** Alarms, their recipients, the dashboard, and an entry in the runbook for each alarm. */
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
 import { INDEXES } from '../../adapters/aws/dynamo-items.ts';
@@ -18,7 +18,7 @@ const alarms = Object.values(resourcesOf(template, 'AWS::CloudWatch::Alarm')).ma
   plain(Properties),
 );
 
-/** An alarm of one figure that has a label is written as one over a formula. */
+/** The CDK writes an alarm of one labelled metric as a formula. */
 function plain(alarm: Any): Any {
   const { MetricStat: stat } = alarm.Metrics?.length === 1 ? alarm.Metrics[0] : alarm;
   if (!stat) return alarm;
@@ -75,7 +75,7 @@ it('alarms when due work waits for three minutes, and when the reconciler does n
   });
 });
 
-/** What is summed, by the ids of its formula. */
+/** The summed metrics, by the ids in the formula. */
 const summed = (name: string): { formula: string; figures: Record<string, Any> } => {
   const { Metrics } = named(name);
   const figures = Metrics.filter(({ MetricStat }: Any) => MetricStat).map(({ Id, MetricStat }: Any) => [

@@ -1,4 +1,4 @@
-/** What deploys our stages: by which names, after what, and one after the other. */
+/** The deployment workflows: names of stages, order of jobs, and no concurrent deployments. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -9,7 +9,7 @@ const workflow = (name: string): Any => parse(readFileSync(`.github/workflows/${
 const { jobs, env } = workflow('deploy');
 const linesOf = (job: string): string[] => jobs[job].steps.flatMap(({ run }: Any) => run ?? []);
 
-/** What the workflow makes of a branch, as GitHub does. */
+/** The stage's name for a branch, evaluated as GitHub does. */
 const stageOf = (branch: string): string => stageName(env.STAGE.replace(/\$\{\{ github\.head_ref \}\}$/, () => branch));
 
 it('gives no branch the name of production, nor one that a stage deployed by hand has', () => {
@@ -27,7 +27,7 @@ it('names a stage by that alone in all it does with branches, and production by 
     for (const line of linesOf(job).filter((run) => run.includes('stage'))) expect(line).toMatch(/stage[= ]"\$STAGE"$/);
   const lines = linesOf('production').filter((run) => run.includes('stage'));
   expect(lines).toEqual(['$CDK deploy -c stage=production', 'node bin/errand.ts doctor --stage production']);
-  // The name of a branch is never part of a command's text.
+  // A branch name is never inserted into a command.
   expect(JSON.stringify(Object.keys(jobs).flatMap((job) => (jobs[job].steps ? linesOf(job) : [])))).not.toContain(
     '${{',
   );

@@ -1,4 +1,4 @@
-/** A limit under many callers at once. */
+/** A rate limit under concurrent callers. */
 import { expect, it } from 'vitest';
 import { limitSpender } from '../../shared/limits/rate-limit.ts';
 import { opened } from '../accounts/opened.ts';

@@ -1,4 +1,4 @@
-/** Calls the agents of a started product, as the people of its first organization. */
+/** Calls the agent API of a started product as users of its first organization. */
 
 import type { Any } from '../any.ts';
 import type { Running } from '../api/local-product.ts';

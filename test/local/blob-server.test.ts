@@ -9,7 +9,7 @@ import { pathOf, rawRequest } from './raw-request.ts';
 const MAX_BYTES = 2_000_000;
 const as = { fileName: 'a.txt', contentType: 'text/plain' };
 
-/** Its closing fails the test when the server failed by its own fault. */
+/** Closing it fails the test if the server had an internal error. */
 let local: Awaited<ReturnType<typeof openLocalBlobs>>;
 beforeEach(async () => {
   local = await openLocalBlobs(MAX_BYTES);
@@ -74,7 +74,7 @@ describe('an upload', () => {
     expect(await put(5)).toEqual([403, 'Too many bytes were sent to this URL. Create a new upload.']);
     expect(await put(4)).toEqual([200, '']);
     expect(await put(5, await local.blobs.uploadAddress('other', 3_600))).toEqual([200, '']);
-    // A renewed address of the same upload has the same budget, for as long as it can be renewed.
+    // A renewed URL of the same upload shares its budget for as long as the upload can be renewed.
     expect((await put(1, await local.blobs.uploadAddress('k', 3_600)))[0]).toBe(403);
     local.clock.pass(25 * 3_600_000);
     expect((await put(1, await local.blobs.uploadAddress('k', 3_600)))[0]).toBe(200);
@@ -203,7 +203,7 @@ describe('a download', () => {
         expect(read === 'cut' || /^(a+|b+|c+)$/.test(read)).toBe(true);
       }
     }
-    // A cut answer is reported to the server.
+    // The server learns that the client closed the connection.
     for (const fault of local.faults.splice(0)) expect(String(fault)).toContain('replaced while it was read');
   });
 

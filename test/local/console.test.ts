@@ -1,4 +1,4 @@
-/** The console as this machine serves it, its catcher of webhooks, and its list of mails. */
+/** The console of the local product, its receiver of webhooks, and its list of mails. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ const people = (nth = 0) => {
 };
 
 type Caught = { path: string; signatures: string[]; body: string; bytes: number; isCut: boolean; answered: number };
-/** As the first organization sees it. */
+/** Logged in as the first organization. */
 const caught = async (nth = 0): Promise<Caught[]> => {
   const { access_token: token } = await people(nth).login();
   return seen({ authorization: `Bearer ${token}` });

@@ -1,4 +1,4 @@
-/** How many messages are worked on at once, and how many tasks on one machine. */
+/** Limits of concurrency: messages of a queue, and tasks on one machine. */
 import { expect, test, vi } from 'vitest';
 import { memoryQueue, startConsumer } from '../../adapters/local/memory-queue.ts';
 import { tasksAtOnce } from '../../bin/local/workers.ts';
@@ -57,7 +57,7 @@ test('an organization has no more than its slots, and another one is consumed at
   await queue.send([{ body: 'b', group: 'b' }]);
   await vi.waitFor(() => expect([...running.keys()].at(-1)).toBe('b'));
   expect(running.size).toBe(10);
-  // A slot that becomes free is used again by the one that waits for it.
+  // A freed slot goes to the message that waits for it.
   running.get('a0')?.();
   await vi.waitFor(() => expect([...running.keys()].at(-1)).toBe('a9'));
   const stopped = consumer.stop();

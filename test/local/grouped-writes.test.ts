@@ -6,7 +6,7 @@ import { groupedWrites } from '../../adapters/local/grouped-writes.ts';
 import type { Durability } from '../../shared/ports.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 
-/** A disk that syncs when it is told to. */
+/** A file system double that completes a sync when the test says so. */
 function opened() {
   const db = new DatabaseSync(':memory:');
   db.exec('CREATE TABLE done (what TEXT)');
@@ -123,7 +123,7 @@ test('leaves nothing unwritten or unsynced when it is closed', async () => {
 
 const AT_ONCE = { sync: async () => undefined, close: () => undefined };
 
-/** Two connections to one file, of which the other one may hold it. */
+/** Two connections to one file; the second one can hold its lock. */
 function shared() {
   const folder = temporaryFolder();
   const file = join(folder.path, 'shared.db');

@@ -1,4 +1,4 @@
-/** HEAD against the product as it is started: what GET answers, without the body, wherever GET answers. */
+/** HEAD on the local product: the answer of GET without its body, on every route with GET. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../api/free-port.ts';
@@ -15,7 +15,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** They differ from one answer to the next. */
+/** Headers that differ between answers. */
 const CHANGING = new Set(['date', 'x-request-id', 'ratelimit', 'connection', 'keep-alive']);
 
 async function answer(method: string, address: string, headers: Record<string, string> = {}) {

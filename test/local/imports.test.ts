@@ -1,4 +1,4 @@
-/** Files by address through the whole product, from a server on this machine that the start line allows. */
+/** Files by URL through the whole product, from a server on this machine that a start option permits. */
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import type { RequestListener, ServerResponse } from 'node:http';
@@ -19,7 +19,7 @@ const state = join(folder.path, 'state');
 const LETTER = docxOf(paragraph('Rent is due.'));
 const PICTURE = Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1');
 
-/** What the source answers at each path. */
+/** The answers of the source by path. */
 const pages: Record<string, (response: ServerResponse, origin: string) => void> = {
   '/reports/year%202026.csv': (response) =>
     response.writeHead(200, { 'content-type': 'text/csv; charset=utf-8' }).end('a,b\n1,2\n'),
@@ -124,7 +124,7 @@ it.each([
   ['/setup.exe', 'Unsupported file type: .exe'],
   ['/text.txt', 'Unsupported file type'],
   ['/archive.docx', 'Unsupported file type'],
-  ['/packed.txt', 'Unsupported file type'], // what came over the wire is a gzip, and is not unpacked
+  ['/packed.txt', 'Unsupported file type'], // the body is gzip and is not decompressed
 ])('stores nothing of %s: %s', async (path, error) => {
   const [files, blobs] = [await api('/files'), storedBlobs().length];
   expect(await add(path)).toEqual({ status: 400, body: { error } });

@@ -1,4 +1,4 @@
-/** Puts blobs of one letter each under one key, or as versions of one upload, until it is killed. */
+/** Writes blobs of one letter each under one key, or as versions of one upload, until it is killed. */
 import { folderBlobs } from '../../adapters/local/file-blobs.ts';
 
 const addresses = { sign: () => Promise.reject(), check: () => Promise.reject() };

@@ -1,4 +1,4 @@
-/** Tasks against a cap of tokens while the local product is killed: by the provider's own ledger the cap holds. */
+/** Tasks with a token cap while the local product is killed: the provider's own count shows that the cap holds. */
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,24 +14,24 @@ import { OPENAI } from '../model/scripted-provider.ts';
 import { type Answering, stubServer } from '../model/stub-server.ts';
 import { killCaller, type Wish } from './kill-caller.ts';
 
-/** So many kills strike a task at work. */
+/** At least this many kills happen while a task runs. */
 const MANY = 10;
 const MOST_OUTPUT = 1_000;
-/** In each round before a kill. */
+/** Tasks in each round before a kill. */
 const AT_ONCE = 50;
 const TURNS = 4;
 const LONGEST_WAIT_MS = 60;
 const LONGEST_ROUND_MS = 400;
-/** No request of these tasks is longer, by the product's own estimate. */
+/** The longest request of these tasks, by the product's own estimate. */
 const MOST_INPUT = 5_000;
 
-/** Calls a tool three times, then answers, and bills each request as soon as it has come, whether its answer arrives or not. */
+/** A model that calls a tool three times and then answers. It bills each request on arrival, even if the answer is lost. */
 function billing() {
   let billed = 0;
   const answer: Answering = (response, asked) => {
     const { messages } = asked.body as { messages: { role: string }[] };
     const turn = messages.filter(({ role }) => role === 'assistant').length;
-    // Below the product's estimate, as real tokens are; else the cap could be passed by the difference.
+    // Lower than the product's estimate, as real counts are; otherwise the cap could be exceeded by the difference.
     const input = Math.ceil(JSON.stringify(asked.body).length / 8);
     const output = 1 + Math.floor(Math.random() * MOST_OUTPUT);
     billed += input + output;
@@ -54,7 +54,7 @@ const request = (at: number): Wish => ({
 
 type Load = { kills: number; cap: number };
 
-/** Answers what it has shown. */
+/** Returns the measured counts. */
 export async function killBudget(load: Load): Promise<string> {
   const folder = temporaryFolder();
   const ledger = billing();
@@ -123,7 +123,7 @@ async function killedOver({ kills, cap }: Load, billed: () => number, start: () 
   expect(ended('BUDGET_EXCEEDED')).toBeGreaterThan(0);
   expect(billed()).toBeLessThanOrEqual(cap);
   expect(spent).toBeLessThanOrEqual(cap);
-  // All that the provider billed is counted. Beyond it stands only what the calls of dead workers had reserved.
+  // Everything billed is counted; beyond that, only the reservations of killed workers remain.
   expect(spent).toBeGreaterThanOrEqual(billed());
   expect(spent - billed()).toBeLessThanOrEqual(deaths * (MOST_INPUT + MOST_OUTPUT));
   if (kills >= MANY) expect(deaths).toBeGreaterThan(0);

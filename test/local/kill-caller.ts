@@ -1,4 +1,4 @@
-/** A caller that brings tasks in over HTTP, remembers what it was promised, and notes every end it sees. */
+/** A caller that submits tasks over HTTP, and records the accepted ones and every final state that it sees. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Wish = { key: string; body: string };
@@ -6,16 +6,16 @@ type Shown = { taskId: string; status: string; completedAt?: string };
 
 const AT_ONCE = 16;
 const PAGE = 100;
-/** Tried again that soon when the organization's unfinished tasks are too many. */
+/** The pause before another try when the organization has too many unfinished tasks. */
 const FULL_MS = 50;
 
 export function killCaller(o: { baseUrl: () => string; apiKey: string }) {
   /** Task ids by idempotency key. */
   const promised = new Map<string, string>();
-  /** How each task was seen to have ended. */
+  /** The final states by task id. */
   const ends = new Map<string, string>();
   const broken: string[] = [];
-  /** What was sent and not answered: it may have been taken in or not. */
+  /** Submissions without an answer: the product may have accepted them. */
   const unsure = new Map<string, Wish>();
 
   const call = (path: string, init: RequestInit = {}) =>
@@ -59,7 +59,7 @@ export function killCaller(o: { baseUrl: () => string; apiKey: string }) {
     promised,
     unsure,
     broken,
-    /** Brings in what was wished, until it is done or the other side is gone. */
+    /** Submits the given tasks until all are accepted or the product is gone. */
     async bring(wishes: readonly Wish[]): Promise<void> {
       const left = [...wishes];
       const line = async () => {
@@ -67,7 +67,7 @@ export function killCaller(o: { baseUrl: () => string; apiKey: string }) {
       };
       await Promise.all(Array.from({ length: AT_ONCE }, line));
     },
-    /** The newest tasks, again and again, until the other side is gone. */
+    /** Lists the newest tasks repeatedly until the product is gone. */
     async watch(): Promise<never> {
       for (;;) {
         await page();

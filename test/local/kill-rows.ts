@@ -1,4 +1,4 @@
-/** The rows of the kill loop: every part of a row tells the same number, so that a torn one shows. */
+/** Rows of the kill loop: every part of a row contains the same number, so that a torn write shows. */
 import type { Draft } from '../../shared/ports.ts';
 
 export const LIST = 'kill';

@@ -1,4 +1,4 @@
-/** The whole local product under a stream of tasks, killed again and again: what it accepted ends, once, and well. */
+/** The local product is killed repeatedly under a stream of tasks: each accepted task succeeds exactly once. */
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,7 +27,7 @@ function requestOf(at: number): Wish {
   return { key: `wish-${at}`, body };
 }
 
-/** What nobody holds any more is free a minute later; for the keys of a killed process that minute is over now. */
+/** Idempotency keys that a killed process claimed stay locked for a minute. This settles them with a clock that is a minute ahead. */
 async function passMinuteOf(keys: Iterable<Wish>, organization: string, env: Environment): Promise<void> {
   const local = openLocal(env, { clock: { now: () => Date.now() + MINUTE } });
   for (const { key, body } of keys) {
@@ -40,7 +40,7 @@ async function passMinuteOf(keys: Iterable<Wish>, organization: string, env: Env
 
 type Start = () => Promise<Running>;
 
-/** Starts once, to make the state and to let its first organization call as often as it likes. */
+/** Starts once to create the state and to raise the rate limits of the first organization. */
 async function prepared(start: Start) {
   let running = await start();
   const first = running;
@@ -65,14 +65,14 @@ async function prepared(start: Start) {
   };
 }
 
-/** A round brings in more and ends with a kill; then everything is brought in that is still open, and ends. */
-/** Answers what it has shown. */
+/** Each round submits tasks and ends with a kill; at the end, all open submissions are repeated and all tasks end. */
+/** Returns the measured counts. */
 export async function killTasks(rounds: number): Promise<string> {
   const folder = temporaryFolder();
   let running: Running | undefined;
   try {
     return await killedOver(rounds, async () => {
-      // Between two starts somebody else may take a port, so each has its own.
+      // Each start has a port of its own, as another process may take the former one.
       running = await startLocalProduct(join(folder.path, 'state'), await freePort());
       return running;
     });
@@ -92,7 +92,7 @@ async function killedOver(rounds: number, startOne: Start): Promise<string> {
     await passMinuteOf(caller.unsure.values(), organization, env);
     repeated += caller.unsure.size;
     const { process: product } = await start();
-    // What the last kill left unsure is asked for again first, under the same key.
+    // First repeats the submissions without an answer, with the same keys.
     const wanted = wishes.slice(0, round * TASKS_A_ROUND).filter(isOpen);
     const gone = once(product, 'exit');
     const work = Promise.allSettled([caller.bring(wanted), caller.watch()]);
@@ -107,7 +107,7 @@ async function killedOver(rounds: number, startOne: Start): Promise<string> {
   await caller.bring(wishes.filter(isOpen));
   await expect.poll(async () => (await caller.all()).every(isEnded), { timeout: 120_000, interval: 200 }).toBe(true);
 
-  // Not one more than was asked for, however often it was asked, and each as it was seen before.
+  // No duplicate tasks, and each task in the state that was seen before.
   const all = await caller.all();
   expect(all.map(({ taskId }) => taskId).toSorted()).toEqual([...caller.promised.values()].toSorted());
   expect(all.length).toBe(wishes.length);
@@ -119,7 +119,7 @@ async function killedOver(rounds: number, startOne: Start): Promise<string> {
     all.map(({ taskId }) => ({ organization, taskId })),
     env,
   );
-  // The kills struck submits, and tasks at work, or they would prove little.
+  // Some kills must have interrupted submissions and running tasks, or the test proves little.
   expect(repeated).toBeGreaterThan(rounds);
   if (rounds >= MANY) expect(interrupted).toBeGreaterThan(0);
   return `0 of ${all.length} tasks lost or ended twice over ${rounds} kills: ${repeated} submits were repeated, ${interrupted} tasks had lost a worker`;

@@ -1,4 +1,4 @@
-/** Writes rows until it is killed, and says each one it was promised: `<id> <n>`. */
+/** Writes rows until it is killed, and prints each acknowledged one: `<id> <n>`. */
 import { writeSync } from 'node:fs';
 import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import { ids } from '../../shared/core/ids.ts';

@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'errand-kill-'));
 const file = join(folder, 'state.db');
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Lets the writer run, kills it at a moment of its own, answers what it was promised: the highest n of each id. */
+/** Runs the writer, kills it at a random moment, and returns the highest acknowledged n of each id. */
 async function killedRound(round: number): Promise<Map<string, number>> {
   const writer = spawn(process.execPath, [join(import.meta.dirname, 'kill-writer.ts'), file, String(round)]);
   let said = '';
@@ -29,7 +29,7 @@ async function killedRound(round: number): Promise<Map<string, number>> {
   const signal = await new Promise((resolve) => writer.once('close', (_code, by) => resolve(by)));
   expect(complaint).toBe('');
   expect(signal).toBe('SIGKILL');
-  const lines = said.split('\n').slice(0, -1); // behind the last line feed a line may be cut
+  const lines = said.split('\n').slice(0, -1); // the last line may be incomplete
   return new Map(lines.map((line) => line.split(' ')).map(([id = '', n]) => [id, Number(n)]));
 }
 
@@ -47,7 +47,7 @@ it(`loses no acknowledged write and tears none over ${ROUNDS} kills`, { timeout:
   const stored = new Map<string, number>();
   for (const place of places) {
     const { version: _, ...row } = (await table.get(rowOf(place.id, 0))) ?? {};
-    // Item and index agree: every part is of one and the same write.
+    // Item and index agree: all parts come from the same write.
     expect(row).toEqual(rowOf(place.id, Number(place.state)));
     expect(place).toEqual(rowOf(place.id, Number(place.state)).listed);
     stored.set(place.id, Number(place.state));

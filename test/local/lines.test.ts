@@ -1,4 +1,4 @@
-/** The lines that the queue in memory is made of, against their plainest models. */
+/** The data structures of the memory queue, compared with simple models. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fairLine, fifo, timedSet } from '../../adapters/local/memory-queue.ts';

@@ -1,4 +1,4 @@
-/** A product on this machine for each test, in a folder of its own: started as a person does. The hooks run in the file that imports it. */
+/** A local product for each test in a folder of its own. Its hooks run in the test file that imports it. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ export const startOnce = (args: string[] = [], env: Record<string, string> = {})
     env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port), ...env },
   });
 
-/** As a person who reads what it prints. */
+/** Starts the product and returns its printed output. */
 export async function startPrinting(more: Record<string, string> = {}) {
   const product = endWithParent(
     spawn(process.execPath, [SCRIPT], {

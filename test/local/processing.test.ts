@@ -1,4 +1,4 @@
-/** A processing task through the whole product, its documents from a server on this machine that the start line allows. */
+/** A processing task through the whole product, with documents from a server on this machine that a start option permits. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';

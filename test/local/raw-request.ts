@@ -1,4 +1,4 @@
-/** Sends what fetch would tidy up. */
+/** Sends requests that `fetch` would normalize. */
 import { request } from 'node:http';
 
 type Raw = { port: number; method?: string; path: string; headers?: Record<string, string> };

@@ -1,4 +1,4 @@
-/** A research through the whole local product: over its samples, and over a source of the test's own that takes its time. */
+/** A research task on the local product: over the shipped samples, and over a slow source of the test. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -16,7 +16,7 @@ import { authority } from '../outbound/certificates.ts';
 import { agentCaller } from './agent-caller.ts';
 
 const folder = temporaryFolder();
-/** The status may be asked 25 times a minute. */
+/** The rate limit of the status is 25 a minute. */
 const SOON = { timeout: 25_000, interval: 1_000 };
 const FEED = `<rss><channel><item><title>Port fees rise</title><description>Port fees in the Baltic rose by 4 per cent.
 </description></item></channel></rss>`;

@@ -1,4 +1,4 @@
-/** Everything that organizations of one process share is behind the fair semaphore, as the local product is put together. */
+/** Every resource that organizations of one process share is behind the fair semaphore of the local product. */
 import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLocal } from '../../adapters/local/context.ts';
@@ -19,12 +19,12 @@ import { temporaryFolder } from '../contracts/temporary-folder.ts';
  * so that tasks wait in the queue and not in memory.
  */
 const BY_THE_QUEUE: readonly SharedResource[] = ['workerSlots'];
-/** Held for less than a second each, so that taking turns is enough and all slots may serve one organization's burst. */
+/** Held for less than a second each, so that all slots may serve the burst of one organization. */
 const BY_TURNS: readonly SharedResource[] = ['passwordHashing'];
 
 const folder = temporaryFolder();
 const local = openLocal({ ERRAND_STATE: folder.path });
-/** The partitions of the tasks that workers hold: their reads wait, so that each keeps its slot. */
+/** The partitions of leased tasks: their reads are blocked so that each keeps its slot. */
 const held: string[] = [];
 const release = Promise.withResolvers<void>();
 const table: typeof local.table = {
@@ -70,11 +70,11 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** All that one organization gets, however much it asks for. */
+/** The share of one organization, however many requests it sends. */
 function takeAll(name: SharedResource, organization: string): Slot[] {
   const slots = namedSemaphores().get(name);
   const taken: Slot[] = [];
-  // Memory is counted in characters, which are too many to be taken one by one.
+  // Memory is counted in characters, too many to acquire one by one.
   const weight = name === 'chatMemory' ? 100_000 : 1;
   const take = () => slots?.tryAcquire({ organization, weight });
   for (let slot = take(); slot; slot = take()) taken.push(slot);

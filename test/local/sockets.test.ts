@@ -1,4 +1,4 @@
-/** The WebSocket channel of the product as it is started: a task watched over it, and what the operator does to connections. */
+/** The WebSocket channel of the local product: a watched task, and the effect of operator commands on connections. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** A source of the operator's on the running product: valid for its organization within a second, and for no other. */
+/** A source that the operator adds to the running product is valid for its organization within a second, and for no other. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { child } from '../operator/errand.ts';
 
 const folder = temporaryFolder();
 const state = join(folder.path, 'state');
-/** Slower than the default, as ten submits a minute are allowed. */
+/** Slower than the default, as the rate limit is ten submissions a minute. */
 const SOON = { timeout: 10_000, interval: 300 };
 let product: Running;
 
@@ -40,7 +40,7 @@ it('is put, named by tasks of its organization alone, and removed', async () => 
       return String((body as { access_token: string }).access_token);
     }),
   );
-  // Refused submits are told from taken ones without leaving tasks behind.
+  // Distinguishes refused from accepted submissions without leaving tasks behind.
   const json = { task_type: 'research_agent', input: { sources: ['port_news'] } };
   const faults = async (token = '') => {
     const { status, body } = await post('/api/v1/tasks', json, token);

@@ -1,4 +1,4 @@
-/** Single sign-on on the running product: the operator names an issuer, and its people log in over HTTP. */
+/** Single sign-on on the running product: the operator names an issuer, and its users log in over HTTP. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** `npm start` as a person meets it: its start block, its files, its ends, its refusals. */
+/** `npm start`: printed start block, state folder, shutdown and refused starts. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The README's tour, as somebody who has just cloned the repository takes it: its lines run as they stand. */
+/** Runs the lines of the README's tour unchanged, as in a fresh clone. */
 import { execFile } from 'node:child_process';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** With the ports of this run. */
+/** Replaces the ports by those of this run. */
 function block(kind: string): string {
   const found = readFileSync(join(ROOT, 'README.md'), 'utf8').split(`\`\`\`${kind} tour\n`);
   expect(found).toHaveLength(2);
@@ -32,14 +32,14 @@ function block(kind: string): string {
 }
 
 it('in curl ends with a research that is completed', async () => {
-  // A bash that nobody's shell began takes what Node gives it to read for a remote login, and runs the machine's own files.
+  // Without SHLVL, bash takes a socket as standard input for a remote login, and runs the machine's startup files.
   const env = { ...process.env, SHLVL: '1' };
   const { stdout, stderr } = await run('bash', ['-euo', 'pipefail', '-c', block('sh')], { cwd: folder.path, env });
   expect([stderr, stdout.trim().split('\n').at(-1)]).toEqual(['', 'completed']);
 }, 60_000);
 
 it('in the client ends with an answer out of the file, and a watched research', async () => {
-  // As `npm run client`, to a place of its own.
+  // As `npm run client`, into a separate folder.
   const tsc = join(ROOT, 'node_modules/.bin/tsc');
   await run(tsc, ['--project', join(ROOT, 'client/tsconfig.json'), '--outDir', join(folder.path, 'client/dist')]);
   writeFileSync(join(folder.path, 'tour.mjs'), block('js'));

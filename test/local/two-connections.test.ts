@@ -23,7 +23,7 @@ afterEach(() => {
   folder.remove();
 });
 
-/** At once, as the operator's command line does while our own loop stands still. */
+/** Synchronously, as the command line of the operator does while this event loop is blocked. */
 function elsewhere(sql: string): void {
   const db = openDatabase(file);
   db.exec(sql);

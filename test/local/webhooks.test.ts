@@ -1,4 +1,4 @@
-/** Webhooks through the whole product: the guide's own programs verify real deliveries, and a kill loses none. */
+/** Webhooks through the whole product: the programs of the guide verify real deliveries, and a kill loses none. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -193,7 +193,7 @@ it('shows with the command line what arrives, verified by the secrets of its sta
 it('sends the same event again when the product dies in the middle of it', async () => {
   const first = Promise.withResolvers<void>();
   const slow = await receiver((_, response) => {
-    // The first is never answered: the sender dies waiting.
+    // The first delivery gets no answer, so the sender is killed while it waits.
     if (slow.arrived.length === 1) first.resolve();
     else response.end();
   });

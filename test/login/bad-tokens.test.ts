@@ -1,4 +1,4 @@
-/** Tokens that open nothing: all of them are refused in the same words. */
+/** Invalid tokens: all are refused with the same message. */
 import { jwtVerify } from 'jose';
 import { beforeEach, expect, it } from 'vitest';
 import { agents } from '../../functions/agents/api.ts';

@@ -1,4 +1,4 @@
-/** Tokens that open nothing, made by another implementation out of one that does. */
+/** Invalid tokens, made from a valid one by another implementation. */
 import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { CompactSign, exportJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { issueWebsocketToken } from '../../shared/accounts/access-tokens.ts';
@@ -7,7 +7,7 @@ import { deriveKey } from '../../shared/core/crypto.ts';
 import type { Clock, Ids, Secrets, Table } from '../../shared/ports.ts';
 
 type Ports = { table: Table; clock: Clock; ids: Ids; secrets: Secrets };
-/** One that opens, what it says, and the key it is signed with. */
+/** A valid token, its claims, and its signing key. */
 export type Good = {
   at: Ports;
   good: string;
@@ -24,7 +24,7 @@ export async function takenApart(at: Ports, good: string): Promise<Good> {
   return { at, good, header: said(head), claims: said(body), key: deriveKey('access-token', master).export() };
 }
 
-/** Right in everything that is not changed; undefined takes a claim out. */
+/** Valid except for the given changes; `undefined` removes a claim. */
 export const signed = (
   { claims, header, key }: Good,
   changes: Record<string, unknown> = {},
@@ -114,7 +114,7 @@ export const BAD_TOKENS: Record<string, (given: Good) => string | Promise<string
   'a signature spelt in another way': (given) => {
     const [head, body, end] = parts(given);
     const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    // The last digit of 32 bytes has two bits to spare.
+    // The last base64 character of 32 bytes has two unused bits.
     return `${head}.${body}.${end.slice(0, -1)}${digits[digits.indexOf(end.slice(-1)) + 1]}`;
   },
   padding: (given) => `${given.good}=`,

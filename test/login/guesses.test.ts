@@ -14,7 +14,7 @@ beforeEach(() => {
   asked = 0;
 });
 
-/** What became of it: 'right', 'wrong', or after how many seconds to come back. */
+/** The outcome: 'right', 'wrong', or the seconds to wait. */
 async function guess(from: string, account: string | undefined, isRight = false): Promise<unknown> {
   const check = async () => {
     asked++;

@@ -15,7 +15,7 @@ beforeEach(() => {
   at = state();
 });
 
-/** Checks that go on when a test says so, in the order they were begun. */
+/** Password checks that complete when a test says so, in their order. */
 function gated() {
   const begun: { password: string; end: () => void }[] = [];
   const passwords: Passwords = {

@@ -1,4 +1,4 @@
-/** What logging in works over: the accounts' state, its master secret, an organization with a user. */
+/** The fixture of login tests: the accounts' state, its master secret, an organization with a user. */
 import { join } from 'node:path';
 import { fileSecrets } from '../../adapters/local/secrets.ts';
 import type { Role } from '../../shared/accounts/organizations.ts';
@@ -19,7 +19,7 @@ export function opened() {
     return {
       ...at,
       secrets,
-      /** Lets what is under way go on. */
+      /** Lets pending work continue. */
       pause: () => systemPause(2),
       passwordSlots: semaphore({ capacity: 2, maxEach: 2 }),
       user: (name = 'anna@example.org', role: Role = 'member', of = organization) =>

@@ -1,4 +1,4 @@
-/** The notification agent: what it writes out of what it gathered, to whom, and what its results tell. */
+/** The notification agent: its mails, their recipients, and its results. */
 import { afterEach, expect, it } from 'vitest';
 import { fontFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { chartPng } from '../../engines/charts/chart-image.ts';

@@ -1,4 +1,4 @@
-/** What a mail is made of, read again by a parser that shares nothing with what made it. */
+/** The parts of a mail, read by an independent parser. */
 import { marked } from 'marked';
 import PostalMime from 'postal-mime';
 import { expect, it } from 'vitest';

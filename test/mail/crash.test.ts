@@ -1,4 +1,4 @@
-/** A worker that dies between any two of its steps: whoever takes the run up again repeats at most the one mail it died over. */
+/** A worker that dies between two steps: the next worker repeats at most the one mail that was being sent. */
 import { afterEach, expect, it } from 'vitest';
 import type { Mail, Table } from '../../shared/ports.ts';
 import { type OpenedMail, openMail, ROOT, SENDER, scriptedMailer } from './opened.ts';
@@ -9,7 +9,7 @@ afterEach(() => at.close());
 const recipients = ['a', 'b', 'c', 'd'].map((name) => `${name}@readers.org`);
 const asks = { content: { recipients } };
 
-/** Counts every step towards the outside, and dies at one of them: before it, or with it done and its answer lost. */
+/** Counts every external call, and dies at one of them: before it, or after it with the reply lost. */
 function dying(step: number, when: 'before' | 'after') {
   let steps = 0;
   const stepping = async <T>(run: () => Promise<T>): Promise<T> => {
@@ -54,7 +54,7 @@ it.each(['before', 'after'] as const)('repeats at most one mail when it dies %s 
     const to = given.map((mail) => mail.to);
     expect([...new Set(to)].sort()).toEqual(recipients);
     expect(to.length - recipients.length).toBeLessThanOrEqual(1);
-    // What is repeated is the same mail: its reader's program shows one of the two.
+    // The repeated mail has the same id, so that mail programs show it once.
     const ids = given.map(({ raw }) => /^Message-ID:\s+(\S+)/im.exec(String(raw))?.[1]);
     expect(new Set(ids).size).toBe(recipients.length);
     expect(report?.results).toMatchObject({ counts: { sent: recipients.length } });
@@ -66,7 +66,7 @@ it('sends nothing that another worker of the run has sent meanwhile', async () =
   at = await openMail();
   const from = await at.run(asks, { most: 2 });
   const mailer = scriptedMailer(async (nth) => {
-    // While the first one freezes over its first mail, a second one does the whole run.
+    // While the first worker is frozen at its first mail, a second one completes the run.
     if (nth === 0) await at.run(asks, { first: 2, from });
     return { accepted: `frozen-${nth}` };
   });

@@ -1,4 +1,4 @@
-/** A mail of each kind, out of the sample corpora, as the local product sends it. */
+/** A mail of each kind from the sample corpora, as the local product sends it. */
 import PostalMime from 'postal-mime';
 import { shownHtml } from '../../adapters/local/mails.ts';
 import { fontFilesFromCheckout, samplesFromCheckout } from '../../engines/assets/checkout-files.ts';
@@ -12,7 +12,7 @@ export const examplePage = askPage({ name: 'Acme', hint: 'a…@readers.org' });
 const NAMES = ['news_feeds', 'market_data', 'financial_reports'];
 const AT = Date.UTC(2026, 10, 20, 7);
 
-/** Its HTML as a mail program shows it, the pictures inside. */
+/** Its HTML as a mail program shows it, with inline pictures. */
 export async function exampleMail(notification_type: string, content: object = {}): Promise<string> {
   const bundled = sampleCorpora(samplesFromCheckout());
   const sources: Parameters<typeof openMail>[0] = { sources: {}, chartPng: chartPng(fontFilesFromCheckout()) };

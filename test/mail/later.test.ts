@@ -1,4 +1,4 @@
-/** Mails that come back: what SES says of them, whose run it is kept with, and who gets no more. */
+/** Bounces and complaints: the events of SES, the run that records them, and the recipients that are suppressed. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { isMailEvent, mailReportIn } from '../../adapters/aws/mailer.ts';
 import {
@@ -19,7 +19,7 @@ afterEach(() => at.close());
 
 const ANN = 'ann@readers.org';
 
-/** As SES puts it, tags and all. */
+/** An event of SES with its tags. */
 function told(detail: object, run = 'once', to = ANN) {
   const tags = mailTags(at.address, { run, mark: recipientMark(at.organization, to) });
   const listed = Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, [value]]));

@@ -1,4 +1,4 @@
-/** What a mail must be to be read everywhere: our own rules over its parsed parts. Answers what is wrong with it. */
+/** Rules for mails that every program can read, over the parsed parts. Returns the violations. */
 import { Parser } from 'htmlparser2';
 import type { Email } from 'postal-mime';
 
@@ -13,7 +13,7 @@ const WIDEST = 600;
 const NARROWEST = 320;
 const HEADERS = ['from', 'to', 'subject', 'date', 'message-id', 'list-unsubscribe', 'list-unsubscribe-post'];
 
-/** Each answers the fault of an element, if it has it. */
+/** Each returns the fault of an element, if any. */
 const RULES: ((element: Element) => string | false)[] = [
   ({ name }) => !KNOWN.has(name) && `<${name}>`,
   ({ name, attributes }) => Object.keys(attributes).some((key) => key.startsWith('on')) && `an event on <${name}>`,
@@ -49,7 +49,7 @@ export function faultsIn(mail: Email | undefined): string[] {
   ];
 }
 
-/** What a reader sees, the words of pictures for the pictures. */
+/** The visible text, with alternative texts in place of pictures. */
 function seenIn(html: string): Seen {
   const seen: Seen = { elements: [], sheets: [], shown: '' };
   const open: string[] = [];
@@ -76,7 +76,7 @@ function seenIn(html: string): Seen {
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** A list of mails shows the preheader, and the text says it, too. */
+/** Mail programs show the preheader in lists; the text part contains it too. */
 function missing(where: string, words: string, there: string): string[] {
   const known = new Set(wordsOf(there));
   return [...new Set(wordsOf(words))]

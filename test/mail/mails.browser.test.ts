@@ -1,4 +1,4 @@
-/** Mails and the pages around them, looked at in Chromium: on a phone and on a desk, where it is light and where it is dark. */
+/** Mails and their pages in Chromium: phone and desktop, light and dark mode. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listPage } from '../../adapters/local/mails.ts';
 import { askPage, donePage, unknownPage } from '../../functions/agents/unsubscribe.ts';
@@ -42,7 +42,7 @@ describe.each([
       });
       expect(await isScrolledSideways(page), name).toBe(false);
       expect(await faintWords(page, READABLE), name).toEqual([]);
-      // The picture that a browser asks for by itself.
+      // The favicon, which browsers request by themselves.
       expect(
         requests.filter((address) => !address.endsWith('/favicon.ico')),
         name,

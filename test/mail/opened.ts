@@ -1,4 +1,4 @@
-/** The notification agent over the local table, folder and mailer, with sources and a model of the test's choice. */
+/** The notification agent over the local table, folder and mailer, with the test's sources and model. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -141,7 +141,7 @@ export async function openMail({
 
 export type OpenedMail = Awaited<ReturnType<typeof openMail>>;
 
-/** A mailer that does as it is told, mail by mail, and remembers what it was given. */
+/** A mailer with scripted outcomes for each mail, which records the mails. */
 export function scriptedMailer(answers: (nth: number, mail: Mail) => Mailed | Promise<Mailed>) {
   const given: Mail[] = [];
   return {

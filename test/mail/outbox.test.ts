@@ -1,4 +1,4 @@
-/** The pages of the local product's outbox: what they show, and that nothing in a mail can act. */
+/** The outbox pages of the local product: their content, and that mails can run nothing. */
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

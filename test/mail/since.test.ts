@@ -1,4 +1,4 @@
-/** From when on a mail that recurs tells what was published. */
+/** The start of the period that a recurring mail covers. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sinceOf } from '../../agents/notification/state.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
@@ -32,7 +32,7 @@ it.each([
   [{ frequency: 'weekly', day_of_week: 'monday', time: '08:00' }, '2026-11-23T08:00:00Z', '2026-11-16T08:00:00.000Z'],
   [{ frequency: 'monthly', day_of_month: 1, time: '08:00' }, '2026-03-01T08:00:00Z', '2026-02-01T08:00:00.000Z'],
   [{ frequency: 'monthly', day_of_month: 31, time: '08:00' }, '2026-03-31T08:00:00Z', '2026-02-28T08:00:00.000Z'],
-  // Clocks are set back in between: the day has 25 hours.
+  // The clocks are set back, so the day has 25 hours.
   [
     { frequency: 'daily', time: '08:00', timezone: 'Europe/Berlin' },
     '2026-10-25T07:00:00Z',

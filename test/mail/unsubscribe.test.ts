@@ -1,4 +1,4 @@
-/** The link by which a reader ends mails: what it shows, what it does, and what it never tells. */
+/** The unsubscribe link: its page, its effect, and what it never reveals. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { agents } from '../../functions/agents/api.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';

@@ -1,4 +1,4 @@
-/** How a text is taken apart before it is searched. */
+/** How a text is split into blocks for search. */
 import { expect, test } from 'vitest';
 import { type TextBlock, walkBlocks } from '../../engines/models/extractive/blocks.ts';
 import { headingsOf } from '../../engines/models/extractive/passages.ts';

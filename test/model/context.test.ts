@@ -1,4 +1,4 @@
-/** A request that is longer than the context of its model, and what Bedrock is told to cache. */
+/** Requests longer than the model's context, and the cache points of Bedrock. */
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { afterEach, describe, expect, it } from 'vitest';
 import { bedrockModels } from '../../adapters/aws/model.ts';

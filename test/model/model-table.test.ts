@@ -1,4 +1,4 @@
-/** What is known of models, and how a call is made to fit them. */
+/** The table of models, and how calls are adapted to them. */
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { afterEach, describe, expect, it } from 'vitest';
 import { priceCheck, profileOf } from '../../engines/models/model-table.ts';
@@ -16,7 +16,7 @@ const HELLO: LanguageModelV4CallOptions = { prompt: [{ role: 'user', content: [{
 const FORM: LanguageModelV4CallOptions = { ...HELLO, responseFormat: { type: 'json', schema: SCHEMA } };
 const refuses = (message: string, status = 400) => json({ error: { message } }, status);
 
-/** Answers a request by what it holds; two calls one after the other tell what is remembered. */
+/** Answers a request by its content; two calls in a row show what is remembered. */
 async function open(answer: (body: Record<string, unknown>) => Answering, id = 'openai/m', effort?: 'low') {
   const server = await stubServer((response, asked: Asked) => answer(asked.body)(response, asked));
   close = server.close;
@@ -98,7 +98,7 @@ it('leaves out the effort of reasoning where it is refused, and remembers it', a
   await ask({ ...FORM, reasoning: 'high' });
   await ask({ ...FORM, reasoning: 'high' });
   expect(bodies().map(hasEffort)).toEqual([true, false, false]);
-  // The schema was not what the provider refused.
+  // The provider refused something else than the schema.
   expect(bodies().map(hasFormat)).toEqual([true, true, true]);
 });
 

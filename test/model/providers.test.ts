@@ -34,7 +34,7 @@ providerSuite({
 });
 
 it.each([
-  // These two reason, which takes tokens of its own.
+  // These two reason, which uses additional tokens.
   ['gpt-5-mini', 'max_completion_tokens', 16_009],
   ['o4-mini', 'max_completion_tokens', 16_009],
   ['gpt-4o', 'max_tokens', 9],

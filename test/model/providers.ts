@@ -1,4 +1,4 @@
-/** What every provider of models must do, whatever its protocol. */
+/** The contract of model providers, for every protocol. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { generateText, isStepCount, tool } from 'ai';
@@ -17,7 +17,7 @@ export type Protocol = {
   model(address: string): Promise<LanguageModelV4>;
   says(text: string): Answering;
   calls(tool: string, input: object): Answering;
-  /** What the last message of a request shows, by the protocol's own shape. */
+  /** The text of the last message of a request in this protocol. */
   pictures(body: Record<string, unknown>): { type: string; base64: string }[];
 };
 

@@ -19,7 +19,7 @@ export type Piece =
   | { keepAlive: true }
   | { waitMs: number }
   | { error: string }
-  /** How the connection ends before its time. */
+  /** How the connection ends early. */
   | { end: 'reset' | 'close' };
 
 export type Wire = {

@@ -1,4 +1,4 @@
-/** A server of a test's, on this machine and a free port, that answers each request with the next of its answers. */
+/** A test server on this machine that answers requests with scripted answers in order. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -19,7 +19,7 @@ export async function stubServer(usual: Answering) {
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
-    /** For the requests to come, one each; behind them it answers as usual. */
+    /** Answers for the next requests, one each; afterwards it answers as usual. */
     answerNext: (...answers: Answering[]) => void coming.push(...answers),
     close: () =>
       new Promise<void>((resolve) => {
@@ -36,7 +36,7 @@ export const json =
   (response) =>
     void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** The faults of a provider that pass, whatever its protocol. */
+/** Transient faults of a provider, for every protocol. */
 export const PASSING: Record<string, Answering> = {
   'a rate limit': json({ error: { message: 'slow down' } }, 429, { 'retry-after': '7' }),
   'a fault of its own': json({ error: { message: 'oops' } }, 500),
@@ -50,7 +50,7 @@ export const PASSING: Record<string, Answering> = {
   },
 };
 
-/** Those that another try meets again. */
+/** Permanent faults, which a retry meets again. */
 export const LASTING: Record<string, Answering> = {
   'a wrong key': json({ error: { message: 'invalid key sk-inner' } }, 401),
   'an unknown model': json({ error: { message: 'no such model' } }, 404),

@@ -1,4 +1,4 @@
-/** The written contracts, and whether values are as their schemas say: asked of a JSON Schema validator that is not ours. */
+/** Validates values against the contracts with an independent JSON Schema validator. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -8,7 +8,7 @@ import type { Any } from '../any.ts';
 const FOLDER = join(import.meta.dirname, '../../contracts');
 export const contract = (name: string): Any => JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'));
 
-/** In the contract objects may grow. Here each field that nobody told of is a fault. */
+/** Contracts allow additional fields; here each field without a description is a fault. */
 function closed(schema: Any): Any {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -30,7 +30,7 @@ export function checker(document: Any): (name: string, value: unknown) => string
   };
 }
 
-/** The schema's name of an answer, by the operation and the status. */
+/** The name of an answer's schema, by operation and status. */
 export function answerOf(
   document: Any,
   operation: { method: string; path: string },

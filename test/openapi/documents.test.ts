@@ -16,7 +16,7 @@ it('are written as the route tables have them', () => {
 });
 
 it.each([...OPENAPI, 'agents.asyncapi'])('%s satisfies a linter that is not ours', async (name) => {
-  // Health has nothing to refuse; a WebSocket shows its token in its first message.
+  // Health refuses nothing; a WebSocket sends its token in the first message.
   const rules = {
     'operation-4xx-response': 'off',
     'security-defined': name.includes('asyncapi') ? 'off' : 'error',

@@ -17,7 +17,7 @@ const READER = 'ann@readers.org';
 const ISSUER = 'https://login.acme.org';
 
 let taskId: string;
-/** Its webhook waits to be sent. */
+/** A task whose webhook is waiting. */
 let ended: TaskAddress;
 let recurring: TaskAddress;
 beforeEach(async () => {
@@ -38,7 +38,7 @@ beforeEach(async () => {
   close();
 });
 
-/** A line for every verb that changes something, and the subject its row must name. */
+/** A command line for every verb that changes state, and the subject of its audit row. */
 const ACTS: Record<string, [args: () => string[], subject: RegExp]> = {
   'org create': [() => ['Other'], /^Other$/],
   'org limits': [() => ['Acme', 'reads', '--minute', '5'], /^Acme$/],
@@ -76,9 +76,9 @@ const ACTS: Record<string, [args: () => string[], subject: RegExp]> = {
   'task redrive': [() => [taskId, '--org', 'Acme'], /^[0-9a-f-]{36}$/],
   'task run-now': [() => [recurring.taskId, '--org', 'Acme'], /^[0-9a-f-]{36}$/],
 };
-/** Runs until it is stopped, and touches nothing. */
+/** Runs until it is stopped, and changes nothing. */
 const LISTENS = 'webhooks listen';
-/** Takes the organization's own audit along: erase.test.ts. */
+/** Erases the organization's own audit; tested in erase.test.ts. */
 const ERASES = 'org erase';
 const LOOKS: Record<string, () => string[]> = {
   'org list': () => [],
@@ -101,7 +101,7 @@ const LOOKS: Record<string, () => string[]> = {
   doctor: () => [],
 };
 
-/** They speak of no organization before they are done, or of all. */
+/** Verbs about no organization, or about all. */
 const OF_ALL = new Set(['org create', 'webhook-secret reseal']);
 
 it('knows of every verb whether it changes something', () => {

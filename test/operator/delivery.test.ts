@@ -1,4 +1,4 @@
-/** Deliveries on the operator's line, and the listening verb without a product beside it. */
+/** Webhook deliveries in the operator's command line, and `listen` without a running product. */
 import { beforeEach, expect, it } from 'vitest';
 import { openLocal } from '../../adapters/local/context.ts';
 import { detailsDrafts } from '../../shared/tasks/details.ts';
@@ -14,7 +14,7 @@ const ENDPOINT = 'https://hooks.customer-a.com/errand';
 let address: TaskAddress;
 let event: string;
 
-/** A task that was cancelled, whose webhook was tried once and given up. */
+/** A cancelled task whose webhook was tried once and abandoned. */
 beforeEach(async () => {
   const { table, ids, close } = openLocal({ ERRAND_STATE: state() });
   const now = Date.now() - 60_000;

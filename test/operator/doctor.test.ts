@@ -101,7 +101,7 @@ it('names the remedy when the folder cannot be made', () => {
 it('names the remedy when the folder belongs to another user', () => {
   mkdirSync(join(root, 'state'), { mode: 0o500 });
   const module = pathToFileURL(join(import.meta.dirname, '../../adapters/local/state-folder.ts')).href;
-  // Root may write everywhere, so it looks with the eyes of another user.
+  // Root may write everywhere, so the check runs as another user.
   const look = `
     import { stateFolder } from '${module}';
     if (process.getuid() === 0) process.seteuid(65534);

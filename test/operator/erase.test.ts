@@ -1,4 +1,4 @@
-/** Erasing an organization: afterwards nothing stored names it but the row that says so, and others have all they had. */
+/** Erasing an organization: afterwards only the row about the erasure names it, and other organizations keep everything. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type LocalContext, openLocal } from '../../adapters/local/context.ts';
@@ -24,7 +24,7 @@ afterEach(() => local.close());
 
 const holding = (id: string) => local.table.rowsHolding(id).map(({ pk, sk }) => `${pk} ${sk}`);
 
-/** Rows of every kind. Answers where its blobs lie. */
+/** Writes rows of every kind, and returns the keys of its blobs. */
 async function filled(organization: string): Promise<string[]> {
   const { table, clock, blobs } = local;
   const faces = { ...local, hints: async () => undefined } as never;
@@ -35,10 +35,10 @@ async function filled(organization: string): Promise<string[]> {
   const expiresAt = clock.now() + 1e9;
   const result = { archive: { bytesAt, sizeBytes: 3 } };
   const drafts = resultDrafts(address, { attempt: 1, result, expiresAt });
-  // One that has expired and lies there still.
+  // A row that has expired and still exists.
   const reached = { checkpoint: 1, attempt: 1 };
   const expired = checkpointDrafts(address, { ...reached, carried: organization, expiresAt: clock.now() - 1 });
-  // What a stage of an agent kept beside the table, and what it had to show by then.
+  // The checkpoint of an agent's stage in blob storage, and its partial results.
   const [knownAt, fileAt, textsAt] = ['known', 'report', 'snapshots'].map((mark) => archiveKey(address, mark)) as [
     string,
     string,
@@ -60,7 +60,7 @@ async function filled(organization: string): Promise<string[]> {
   return [bytesAt, file?.value.bytesAt ?? '', knownAt, fileAt, textsAt, ...(await uploads(organization))];
 }
 
-/** One that was completed and then written to again, one that nobody completed, and one whose row is gone. */
+/** An upload that was overwritten after its completion, one that was never completed, and one without a row. */
 async function uploads(organization: string): Promise<string[]> {
   const places: string[] = [];
   for (const isCompleted of [true, false]) {

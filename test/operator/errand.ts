@@ -1,4 +1,4 @@
-/** The operator's command line on a state folder of the test's: in this process, or as an operator starts it. */
+/** The operator's command line on a test's state folder: in this process, or in its own. */
 import { spawnSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ type Founded = Record<'id' | 'name' | 'apiKey' | 'username' | 'password' | 'webh
   models: string[];
 };
 
-/** A process of its own, with the real passwords and the real standard input. */
+/** In its own process, with real password hashing and real standard input. */
 export function child(state: string, args: string[], input = '', more: Record<string, string> = {}): Run {
   const env = { PATH: process.env.PATH, ERRAND_STATE: state, ...more };
   const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, ...args], { encoding: 'utf8', input, env });
@@ -60,7 +60,7 @@ export function withAcme() {
     acme: () => acme,
     state,
     run,
-    /** What it prints with --json; everything else must be silent. */
+    /** The output with --json; nothing else may be printed. */
     async json(args: string[], input?: string) {
       const done = await run([...args, '--json'], input);
       expect(done).toMatchObject({ status: 0, stderr: '' });

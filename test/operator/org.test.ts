@@ -96,7 +96,7 @@ it('sets and shows the models that agents use, by role', async () => {
     cheap: 'openai/small',
   });
   expect(await json(['org', 'models', 'Acme'])).toEqual(shown);
-  // A model that the organization has no more is in no role.
+  // A model that the organization no longer has is removed from its role.
   await json(['org', 'models', 'Acme', 'openai/large']);
   expect(await json(['org', 'models', 'Acme'])).not.toHaveProperty('cheap');
   const others = [

@@ -1,4 +1,4 @@
-/** The operator's line on a deployed stage: a stack, a table and a secret that emulators hold. */
+/** The operator's command line on a deployed stage, whose stack, table and secret are in emulators. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudformation';
@@ -19,11 +19,11 @@ import { createTable } from '../contracts/table/dynamo.ts';
 
 const stage = `s${Date.now()}`;
 const bucket = `errand-${stage}`;
-/** By its name it lies where versions are kept. */
+/** Its name routes it to the emulator with versions. */
 const uploads = `errand-uploads-${stage}`;
-/** Has the same, and tells of no models. */
+/** Has the same resources, and no list of models. */
 const lacking = `${stage}-lacking`;
-/** With a sender, whom SES knows in the one and not in the other. */
+/** With a mail sender, verified in the first stage and not in the second. */
 const mailing = `${stage}-mailing`;
 const strange = `${stage}-strange`;
 const KNOWN = `known@${stage}.errand-tests.org`;
@@ -133,7 +133,7 @@ it('looks the stage over, and ends as failed when something is missing', () => {
   expect(status).toBe(1);
 });
 
-// moto verifies nobody, and has no account: that somebody is verified, or in the sandbox, is played in examine-mail.test.ts.
+// moto neither verifies senders nor has account settings; examine-mail.test.ts covers verified senders and the sandbox.
 it('looks the sender over: whether SES knows it, and what SES could not be asked', () => {
   const foundOf = (name: string) => {
     const { status, stdout } = errand('doctor', '--stage', name, '--json');

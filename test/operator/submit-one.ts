@@ -1,4 +1,4 @@
-/** A task in a state folder, accepted and not begun. */
+/** A task in a state folder, accepted and not started. */
 import { openLocal } from '../../adapters/local/context.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';

@@ -16,7 +16,7 @@ beforeEach(async () => {
   address = await submitOne(state(), acme().id);
 });
 
-/** The worker's part, with a clock of the test's. */
+/** Runs the worker with the test's clock. */
 async function happen(...events: [at: number, event: TaskEvent][]): Promise<Task | undefined> {
   const { table, close } = openLocal({ ERRAND_STATE: state() });
   for (const [at, event] of events) {

@@ -1,4 +1,4 @@
-/** `errand usage`, and the organization by its place or by `--org`. */
+/** `errand usage`, with the organization as an argument or by `--org`. */
 import { expect, it } from 'vitest';
 import { withAcme } from './errand.ts';
 import { submitOne } from './submit-one.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type State, textOf } from '../../bin/operator/command.ts';
 import { commandLine, NOUNS, type Outside } from '../../bin/operator/command-line.ts';
 
-/** Words that do not fit are answered before any state is opened. */
+/** Invalid arguments are refused before the state is opened. */
 async function say(words: string[], given: Partial<Outside> = {}) {
   const said = { out: '', err: '' };
   const outside: Outside = {

@@ -1,4 +1,4 @@
-/** Addresses and what the guard is to say of them, beside those of egress-cases.json. */
+/** URLs and the expected verdict of the outbound guard, in addition to egress-cases.json. */
 import type { RefusalReason } from '../../engines/outbound/failure.ts';
 import { OPEN_PORTS, REFUSED_PORTS, SUFFIXES } from './published.ts';
 
@@ -70,7 +70,7 @@ const hosts: AddressCase[] = [
   ['https://127.0.0.1.customer-a.com/', 'ok'],
 ];
 
-/** What each of these means was reckoned by hand. */
+/** The expected values were computed by hand. */
 const spellings: AddressCase[] = [
   ['https://0x7f000001/', 'address'],
   ['https://2130706433/', 'address'],

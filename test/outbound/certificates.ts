@@ -1,4 +1,4 @@
-/** Makes certificates and their authorities on the spot: no key lies in the repository, and none ever runs out. */
+/** Makes certificates and their authorities at run time, so that the repository has no keys and none expire. */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { bits, explicit, implicit, instant, octets, oid, positive, sequence, set, small, utf8, yes } from './der.ts';

@@ -1,4 +1,4 @@
-/** The guard without one of its checks, or with a limit that is none. */
+/** Mutants of the guard without one of its checks, or without a limit. */
 import { type Edit, type Noticer, sourceOf } from './mutants.ts';
 
 type Change = readonly [find: string, put: string];

@@ -1,4 +1,4 @@
-/** The few forms of DER that a certificate is written in. */
+/** The DER types that a certificate uses. */
 
 function tagged(tag: number, ...contents: Uint8Array[]): Buffer {
   const body = Buffer.concat(contents);

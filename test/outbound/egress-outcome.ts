@@ -1,4 +1,4 @@
-/** Sends the request of a labelled case through the guard, on paper, and tells what came of it. */
+/** Sends the request of a labelled case through the guard over a simulated network, and returns the outcome. */
 import type { EgressCase } from './egress.ts';
 import type { Guard } from './guard.ts';
 import { isPublicText } from './oracle.ts';
@@ -7,7 +7,7 @@ import { type Paper, paper, reply } from './paper.ts';
 
 const limits = { resolveMs: 20 };
 
-/** A sentence about what is wrong, or nothing. */
+/** A sentence about the fault, or nothing. */
 export async function wrongWith({ outbound, publicPolicy }: Guard, given: EgressCase): Promise<string | undefined> {
   const network = paper(paperOf(given));
   const send = outbound({ ...network, limits });
@@ -27,7 +27,7 @@ export async function wrongWith({ outbound, publicPolicy }: Guard, given: Egress
   return undefined;
 }
 
-/** A name that a case says nothing about is public, so that only the judgement can refuse it. */
+/** A name without DNS answers in the case resolves to a public address, so that only the policy can refuse it. */
 function paperOf({ dns, redirects = [], afterPooledSocket }: EgressCase): Paper {
   const replies = redirects.map(({ status, location }) => reply(status, { location }));
   if (!dns) return { replies };

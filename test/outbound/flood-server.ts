@@ -1,4 +1,4 @@
-/** A server in a process of its own that never stops sending, so that the memory of whoever reads can be told from its own. */
+/** A server in its own process that never stops sending, so that its memory does not count as the reader's. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { flood, hostileServer, trusted } from './hostile-server.ts';

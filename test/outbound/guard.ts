@@ -1,4 +1,4 @@
-/** The guard as the tests take it: the real one, or a mutant of it from another folder. */
+/** The guard under test: the real one, or a mutant in another folder. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { nameServerLookup, systemNetwork } from '../../engines/outbound/connection-pool.ts';
@@ -14,7 +14,7 @@ export type Guard = Judging & {
 
 const JUDGING = ['ssrf-policy'];
 
-/** By Node itself: the test runner would need ten times as long to take hundreds of copies in. */
+/** Loaded by Node itself, as the test runner would take ten times as long for hundreds of copies. */
 const load = createRequire(import.meta.url);
 
 const loaded = (folder: string, files: readonly string[]) =>

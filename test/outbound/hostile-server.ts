@@ -1,9 +1,9 @@
-/** A TLS server on this machine that does to each connection whatever it is told to. */
+/** A TLS server on this machine that handles each connection as the test says. */
 import { createServer as createPlain, type Server, type Socket } from 'node:net';
 import { createServer as createTls, type TLSSocket } from 'node:tls';
 import { authority, type Pair } from './certificates.ts';
 
-/** Called when the head of a request is there; `reset` cuts the connection below TLS. */
+/** Called when the head of a request has arrived; `reset` resets the TCP connection. */
 export type Behaviour = (socket: TLSSocket, request: string, reset: () => void) => void;
 export type Hostile = { origin: string; connections(): Promise<number>; close(): Promise<void> };
 
@@ -28,7 +28,7 @@ export function hostileServer(behave: Behaviour, pair: Pair = honest): Promise<H
   return opened(server);
 }
 
-/** Speaks no TLS unless the handler does. */
+/** Accepts TCP connections; only the handler starts TLS. */
 export const bareServer = (handle: (socket: Socket) => void): Promise<Hostile> =>
   opened(createPlain((socket) => handle(socket.on('error', () => undefined).resume())));
 
@@ -51,7 +51,7 @@ async function opened(server: Server): Promise<Hostile> {
   };
 }
 
-/** Begins, and then writes the same again and again, as long as anybody reads. */
+/** Writes a beginning and then repeats one part for as long as the client reads. */
 export function flood(socket: TLSSocket, begin: string, chunk: string): void {
   const bytes = Buffer.from(chunk);
   const more = () => {

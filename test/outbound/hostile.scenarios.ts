@@ -1,4 +1,4 @@
-/** Servers that mean harm, over real TLS: each ends inside its limit, with nothing left open. */
+/** Hostile servers over real TLS: each request ends within its limit, and no connection stays open. */
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';

@@ -1,4 +1,4 @@
-/** Everything that can be asked of the judging part without a network; names the first answer that is wrong. */
+/** Checks the policy without a network; returns the first wrong answer. */
 import { ADDRESS_CASES, OWN_BUCKETS, OWN_HOSTS } from './address-cases.ts';
 import { EGRESS_CASES } from './egress.ts';
 import type { Judging } from './guard.ts';

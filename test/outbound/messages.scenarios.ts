@@ -1,11 +1,11 @@
-/** Promises about what is sent, what is read, and which connection serves again. */
+/** Promises about requests, answers, and reuse of connections. */
 import { expect } from 'vitest';
 import type { Guard } from './guard.ts';
 import { outcomeOf } from './outcome.ts';
 import { type Paper, PUBLIC, paper, reply } from './paper.ts';
 import { FILE, publicAsk, type Scenario, sent } from './scenario.ts';
 
-/** How many connections it takes to send these, one after the other. */
+/** The number of connections that these requests take in sequence. */
 async function connectionsOf(guard: Guard, addresses: readonly string[], o: Paper & { keepAlive?: boolean } = {}) {
   const network = paper(o);
   const send = guard.outbound(network);

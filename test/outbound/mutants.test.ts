@@ -23,7 +23,7 @@ const late = (ms: number) =>
     setTimeout(() => reject(new Error('late')), ms).unref();
   });
 
-/** A promise that is not kept in time is not kept. */
+/** A promise that is not kept in time counts as broken. */
 async function brokenOf(scenarios: readonly Scenario[], guard: Guard, patienceMs: number): Promise<string | undefined> {
   for (const { promise, hold } of scenarios) {
     const isKept = await Promise.race([hold(guard), late(patienceMs)]).then(

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../..');
 export const GUARD = join(ROOT, 'engines/outbound');
 const SHARED = 'shared/core/cache.ts';
 
-/** Which of the promises are expected to notice; the others are asked only if these do not. */
+/** The promises that are expected to notice; the others run only if these do not. */
 export type Noticer = 'judging' | 'connections' | 'redirects' | 'messages' | 'limits' | 'names' | 'tls';
 export type Edit = { file: string; at: number; find: string; put: string; by: Noticer };
 

@@ -1,10 +1,10 @@
-/** A DNS server on this machine that answers from a list, in the few words that A and AAAA need. */
+/** A DNS server on this machine that answers A and AAAA queries from a list. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
 const TYPES = { A: 1, AAAA: 28 } as const;
 type Type = keyof typeof TYPES;
-/** IPv6 with all its eight groups; a code in place of addresses, and nothing at all where a family is silent. */
+/** IPv6 addresses have all eight groups; a response code may stand in place of addresses; a missing family gets no answer. */
 export type Zone = Record<string, Partial<Record<Type, string[] | 'NXDOMAIN' | 'SERVFAIL' | 'silent'>>>;
 export type NameServer = { servers: string[]; asked: string[]; close(): void };
 

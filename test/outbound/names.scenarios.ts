@@ -1,4 +1,4 @@
-/** Promises about the look-up of names, held against a name server on this machine. */
+/** Promises about DNS, tested with a name server on this machine. */
 import { expect } from 'vitest';
 import type { Guard } from './guard.ts';
 import { type NameServer, nameServer, type Zone } from './name-server.ts';

@@ -33,7 +33,7 @@ const WELCOME = [
   `import type { AddressInfo, Socket } from 'node:net';`,
 ];
 
-/** The lines of each file that the linter takes for a way out, under our own rules in a house of its own. */
+/** The lines of each file that the linter reports as outgoing requests, under our own rules in a folder of its own. */
 function complaints(files: Record<string, readonly string[]>): Record<string, number[]> {
   const house = mkdtempSync(join(tmpdir(), 'errand-linter-'));
   const rules = { ...JSON.parse(readFileSync('biome.json', 'utf8')), $schema: undefined, vcs: undefined };

@@ -1,4 +1,4 @@
-/** A second opinion on what is public, reckoned with big numbers from its own list, and sharing no code with the guard. */
+/** An independent oracle for public addresses: big integers and a list of its own, no code of the guard. */
 
 const SPECIAL_IPV4 = `0/8 10/8 100.64/10 127/8 169.254/16 172.16/12 192.0.0/24 192.0.2/24 192.31.196/24 192.52.193/24
   192.88.99/24 192.168/16 192.175.48/24 198.18/15 198.51.100/24 203.0.113/24 224/4 240/4 168.63.129.16/32`;

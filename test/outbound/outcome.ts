@@ -1,4 +1,4 @@
-/** What comes of a request: the answer's status and text, or how it ended. */
+/** The outcome of a request: the answer's status and text, or the error. */
 import type { RequestOptions } from '../../engines/outbound/request.ts';
 import type { Guard } from './guard.ts';
 

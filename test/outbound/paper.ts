@@ -1,16 +1,16 @@
-/** A network on paper: notes every look-up and connection, and answers each request from a script. */
+/** A simulated network: records every DNS query and connection, and answers requests from a script. */
 import { duplexPair } from 'node:stream';
 import type { Network, RawConnection, TlsIdentity } from '../../engines/outbound/connection-pool.ts';
 
 export const PUBLIC = '93.184.215.14';
 
 export type Paper = {
-  /** By host: the answers of the first look-up, of the second, and so on; the last ones stay. */
+  /** By host: the answers of the first query, of the second, and so on; the last ones repeat. */
   dns?: Record<string, string[][] | 'SERVFAIL' | 'TIMEOUT'>;
-  /** What is sent for the first request, the second, and so on; then empty 200s, unless it falls silent. */
+  /** The answers to the first request, the second, and so on; then empty 200s, or none if it falls silent. */
   replies?: string[];
   fallsSilent?: boolean;
-  /** The address that a connection says it leads to. */
+  /** The remote address that a connection reports. */
   remoteOf?: (address: string) => string | undefined;
   refusesConnections?: (address: string) => boolean;
 };
@@ -65,7 +65,7 @@ export function paper({
   };
 }
 
-/** Serves one request after the other; what is left out of a socket's manners changes nothing on paper. */
+/** Serves one request after the other; the simulation needs no other behaviour of sockets. */
 function wire(remoteAddress: string | undefined, answer: (request: string) => string): RawConnection {
   const [near, far] = duplexPair();
   const nothing = () => near;

@@ -1,4 +1,4 @@
-/** What the other policies say: local webhooks, an operator's origins, sources on this machine. */
+/** Verdicts of the other policies: local webhooks, an operator's origins, sources on this machine. */
 import type { RefusalReason } from '../../engines/outbound/failure.ts';
 import type { Reach } from '../../engines/outbound/ssrf-policy.ts';
 import type { Guard } from './guard.ts';

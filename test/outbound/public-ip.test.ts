@@ -20,7 +20,7 @@ function* inside({ bits, first, last }: Range, many: number) {
   }
 }
 
-/** Counts what was asked, and names what was answered wrongly. */
+/** Counts the checks, and lists the wrong answers. */
 function tried(addresses: Iterable<{ ip: string; wanted: boolean }>) {
   const wrong: string[] = [];
   let asked = 0;

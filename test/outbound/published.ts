@@ -1,9 +1,9 @@
-/** What is published about the guard, written down a second time: the code's own lists are held against these. */
+/** The published lists of the guard, written a second time to compare the code's lists with. */
 
 export const SUFFIXES = `localhost local localdomain internal intranet lan corp home private test example invalid onion
   arpa consul svc cluster.local`.split(/\s+/);
 
-/** By what listens there. */
+/** Blocked ports by the service that listens there. */
 export const REFUSED_PORTS: Record<string, readonly number[]> = {
   below1024: [0, 1, 22, 23, 25, 53, 80, 110, 143, 389, 442, 444, 445, 465, 514, 587, 636, 873, 993, 1023],
   sqlServer: [1433, 1434],
@@ -58,7 +58,7 @@ export const REFUSED_PORTS: Record<string, readonly number[]> = {
   talk: [1900, 5060, 5061, 5222, 5269, 5353, 6665, 6667, 6669, 6697],
 };
 
-/** Open, and each beside a refused one where it can be. */
+/** Permitted ports, next to a blocked one where possible. */
 export const OPEN_PORTS = [
   443, 1024, 1432, 3000, 3305, 3307, 4443, 5431, 5433, 5910, 6064, 6378, 6442, 6444, 7002, 8080, 8303, 8443, 8504, 8888,
   9095, 9443, 10_260, 10_443, 27_016, 27_020, 65_535,

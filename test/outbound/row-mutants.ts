@@ -1,4 +1,4 @@
-/** The guard without one row of one of its lists, or with a range that begins or ends elsewhere. */
+/** Mutants of the guard without one row of a list, or with another start or end of a range. */
 import { type Edit, type Noticer, sourceOf } from './mutants.ts';
 
 const TEXT = /(?<!\w)'[^'\n]*',?/g;
@@ -13,7 +13,7 @@ function rowsOf(file: string, list: string, by: Noticer, row = TEXT): Edit[] {
   return rows.map(({ index: at, 0: find }) => ({ file, at, find, put: '', by }));
 }
 
-/** What these would grow into is refused by their neighbour. */
+/** Ranges whose neighbour is refused anyway, so that a mutant changes nothing. */
 const NEVER_WIDER = ['224.0.0.0/4', '240.0.0.0/4'];
 
 function otherBits(edit: Edit): Edit[] {

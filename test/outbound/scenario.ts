@@ -1,4 +1,4 @@
-/** A scenario holds the guard to one promise; it throws where the guard breaks it, so that mutants can be tried by it too. */
+/** A scenario tests one promise of the guard; it throws if the guard breaks it, so that mutants can be tested too. */
 import type { RequestOptions } from '../../engines/outbound/request.ts';
 import type { Guard } from './guard.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
@@ -10,7 +10,7 @@ export const FILE = 'https://files.customer-a.com/a.pdf';
 
 export type Sent = Outcome & { notes: Notes };
 
-/** One request on a fresh network of paper. */
+/** One request over a new simulated network. */
 export async function sent(
   guard: Guard,
   network: Paper,

@@ -1,4 +1,4 @@
-/** Reads as the product does, but much more slowly than it comes, in a fresh process with the product's own flags, and tells by how much that process grew. */
+/** Reads as the product does, but much more slowly than the data arrives, in a new process with the product's flags, and reports its growth. */
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { guardIn } from './guard.ts';
 
 const KILOBYTE = 2 ** 10;
 const MEGABYTE = 2 ** 20;
-/** Read with a pause after each chunk; what comes behind it is read as it comes. */
+/** How many bytes are read with a pause after each chunk; the rest is read without. */
 const SLOW_BYTES = 4 * MEGABYTE;
 const PAUSE_MS = 2;
 
@@ -18,7 +18,7 @@ type Reading = { origin: string; ca: string; megabytes: number };
 /** `outcome` names how the answer ended; `growth` is the most the process grew by, in bytes, garbage included. */
 type Read = { outcome: string; bytes: number; growth: number };
 
-/** What `npm start` hands to Node. */
+/** The arguments that `npm start` passes to Node. */
 const FLAGS = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'));
 
 export async function readInFreshProcess(reading: Reading): Promise<Read> {

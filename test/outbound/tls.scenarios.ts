@@ -10,7 +10,7 @@ import type { Scenario } from './scenario.ts';
 
 type Visit = { servername: string | false | null; isResumed: boolean; address: string | undefined };
 
-/** An honest server that notes who was asked for, and whether the handshake was a short one. */
+/** An honest server that records the requested host names, and whether the TLS session was resumed. */
 async function visited(use: (server: Hostile, visits: Visit[]) => Promise<void>): Promise<void> {
   const visits: Visit[] = [];
   const server = await hostileServer((socket) => {

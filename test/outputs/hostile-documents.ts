@@ -1,4 +1,4 @@
-/** Documents whose every value tries to be more than a value once somebody opens the result. */
+/** Documents whose values try to act as formulas or markup when the result is opened. */
 
 export const HOSTILE_VALUES = [
   "=cmd|' /C calc'!A0",

@@ -1,4 +1,4 @@
-/** Hostile documents through every agent: what comes out is shown as text, and nothing in it calculates, runs or loads. */
+/** Hostile documents through every agent: the output shows text, and nothing in it calculates, runs or loads. */
 import { read as readWorkbook, utils } from '@e965/xlsx';
 import { unzipSync } from 'fflate';
 import { afterEach, describe, expect, it } from 'vitest';

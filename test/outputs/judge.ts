@@ -1,4 +1,4 @@
-/** Judges outputs with parsers that are not the product's: what would a spreadsheet calculate, and a browser run, load or follow? */
+/** Checks outputs with independent parsers: what would a spreadsheet calculate, and a browser run, load or follow? */
 import { Parser } from 'htmlparser2';
 import { marked } from 'marked';
 
@@ -16,7 +16,7 @@ const ACTIVE_ELEMENTS = new Set([
   'audio',
 ]);
 
-/** What is active in a page: elements, event handlers, and links that lead elsewhere than `allowed`. */
+/** Active content of a page: elements, event handlers, and links outside `allowed`. */
 export function activeInHtml(page: string, allowed: readonly string[] = []): string[] {
   const found: string[] = [];
   const parser = new Parser({
@@ -40,7 +40,7 @@ export const activeInMarkdown = (text: string, allowed: readonly string[] = []):
 const FORMULA = /^["\s]*[=+\-@|]/;
 const NUMBER = /^["\s]*-?\d+(\.\d+)?%?["\s]*$/;
 
-/** The cells that a spreadsheet with this list separator would calculate. Other separators than `,` know no quotes of ours. */
+/** The cells that a spreadsheet with this list separator would calculate. With separators other than `,`, quotes do not protect a cell. */
 export function formulasInCsv(text: string, separator: ',' | ';' | '\t'): string[] {
   const cells = separator === ',' ? quotedCells(text) : text.split(/[\r\n]+/).flatMap((line) => line.split(separator));
   return cells.filter((cell) => FORMULA.test(cell) && !NUMBER.test(cell));

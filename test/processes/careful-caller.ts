@@ -1,17 +1,17 @@
-/** A caller that looks at every answer: it comes soon, it is an acceptance or says what to do, and shows nothing of the inside. */
+/** A caller that checks every answer: it arrives in time, it accepts or says what to do, and it shows no internals. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 
-/** As long as a gateway waits, and no longer. */
+/** The timeout of API Gateway. */
 const MAX_ANSWER_MS = 30_500;
 const INSIDE = /sqlite|errno|enospc|erofs|econn|dynamo|\.ts\b|\/tmp\/|node:|stack|127\.0\.0\.1:\d+\/[^w]/i;
 const AT_ONCE = 8;
-/** Of these a good one may be put off. */
+/** Answers that may postpone a valid request. */
 const PUT_OFF = 503;
 
 export type Answer = { status: number; body: Record<string, unknown> };
 
-/** A call answered in time and in words. */
+/** A call that must be answered in time and with a message. */
 export async function carefully(address: string, init: RequestInit, wanted: readonly number[]): Promise<Answer> {
   const begun = performance.now();
   const response = await fetch(address, { ...init, signal: AbortSignal.timeout(MAX_ANSWER_MS) });
@@ -26,7 +26,7 @@ export async function carefully(address: string, init: RequestInit, wanted: read
   return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : { text } };
 }
 
-/** `endpoint` is where its webhooks go. */
+/** `endpoint` is the URL of its webhooks. */
 type Place = { baseUrl: () => string; apiKey: string; endpoint?: string };
 
 const NOBODY = 'http://127.0.0.1:9/results';
@@ -57,14 +57,14 @@ export function carefulCaller({ baseUrl, apiKey, endpoint = NOBODY }: Place) {
     counts,
     ask,
     submit,
-    /** Brings tasks in, some at once, for as long as it is told to. */
+    /** Submits tasks, some concurrently, until the test stops it. */
     async bring(goesOn: () => boolean, characters = 100, atOnce = AT_ONCE): Promise<void> {
       const line = async () => {
         while (goesOn()) if (!(await submit(characters))) await sleep(20);
       };
       await Promise.all(Array.from({ length: atOnce }, line));
     },
-    /** Every task it was promised ends well, without a hand. */
+    /** Every accepted task succeeds without manual repair. */
     async allSucceed(timeout: number): Promise<void> {
       const left = new Set(accepted);
       const look = async (): Promise<number> => {

@@ -1,4 +1,4 @@
-/** How fast webhooks arrive at a receiver that fails now and then, and after it was away. */
+/** How fast webhooks reach a receiver that fails now and then, and one that returns after an outage. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -69,7 +69,7 @@ async function submitAll(count: number): Promise<void> {
   await Promise.all(Array.from({ length: SENDERS }, submitOn));
 }
 
-/** From the submit of each task on, in milliseconds, the shortest first. */
+/** Milliseconds since the submission of each task, in ascending order. */
 const latencies = (at: ReadonlyMap<string, number>): number[] =>
   [...submitted].map(([taskId, begun]) => (at.get(taskId) ?? Number.POSITIVE_INFINITY) - begun).sort((a, b) => a - b);
 const quantile = (sorted: readonly number[], share: number): number =>
@@ -99,7 +99,7 @@ it('delivers within a minute of its recovery all that waited for a receiver that
   await expect.poll(() => performance.now() >= awayUntil - AWAY_MS / 2, { timeout: AWAY_MS }).toBe(true);
   await submitAll(WAITING / 2);
   if (!isShort) {
-    // A restart in the middle of it adds no delay.
+    // A restart meanwhile adds no delay.
     await expect.poll(() => performance.now() >= awayUntil - AWAY_MS / 4, { timeout: AWAY_MS }).toBe(true);
     await product.kill();
     await product.start();

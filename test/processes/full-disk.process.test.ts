@@ -9,7 +9,7 @@ import { type SmallDisk, smallDisk } from './small-disk.ts';
 
 const LONG = 50_000;
 const REFUSALS = 60;
-/** The reconciler looks once a minute; a lost lease is free after another one. */
+/** The reconciler runs once a minute; a lost lease expires after another minute. */
 const RECOVERS_MS = 240_000;
 
 let disk: SmallDisk;
@@ -69,7 +69,7 @@ it('loses nothing when it is killed meanwhile, and says so in a line if it canno
     encoding: 'utf8',
     timeout: 5_000,
   });
-  // It may find the little room that a start takes, and then runs until it is ended.
+  // It may find enough space to start, and then runs until it is stopped.
   if (status === 1) expect(stderr).toMatch(LINE);
   else expect(status, stderr).toBe(null);
   disk.free(product.pid());

@@ -1,4 +1,4 @@
-/** Holds the write lock of a state's table for so many milliseconds, as a backup or a shell may. */
+/** Holds the write lock of a state's database for some milliseconds, as a backup or a shell may. */
 import { writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 

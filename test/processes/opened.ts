@@ -1,4 +1,4 @@
-/** A local product in a state of its own, whose one organization may call as often as it likes. */
+/** A local product with a state folder of its own, whose only organization has no rate limits. */
 import { once } from 'node:events';
 import { openLocal } from '../../adapters/local/context.ts';
 import { freePort } from '../api/free-port.ts';
@@ -6,7 +6,7 @@ import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { makeOrganizations } from '../soak/organizations.ts';
 import { carefulCaller } from './careful-caller.ts';
 
-/** The long form is for whoever has the time; the gate takes the short one. */
+/** The gate runs the short form. */
 export const isShort = process.env.PROVE_SHORT !== undefined;
 
 export async function openProduct(state: string) {
@@ -34,7 +34,7 @@ export async function openProduct(state: string) {
       product.kill('SIGKILL');
       await once(product, 'exit');
     },
-    /** What the table says of itself; nobody may be running on it. */
+    /** The result of SQLite's integrity check; no product may run on the state. */
     faults(): string[] {
       const { table, close } = openLocal({ ERRAND_STATE: state });
       const { faults } = table.check();

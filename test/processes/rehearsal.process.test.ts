@@ -1,4 +1,4 @@
-/** The deployed product, with its workers killed and the places it stands on gone for a while. */
+/** The rehearsed product with killed workers, and with its table and queues unavailable for a while. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,9 +26,9 @@ const ENDPOINT = 'https://hooks.errand-tests.org/results';
 const AWAY_MS = isShort ? 8_000 : 30_000;
 const KILLS = isShort ? 8 : 30;
 const MAX_PAUSE_MS = 1_500;
-/** As many as a function has instances here: nobody waits for another. */
+/** As many as a function has instances here, so that no task waits for another. */
 const AT_ONCE = 2;
-/** Killed workers hold their seats for two minutes. */
+/** Killed workers keep their slots for two minutes. */
 const RECOVERS_MS = 200_000;
 
 const folder = temporaryFolder();
@@ -67,7 +67,7 @@ async function lostWorkers(): Promise<number> {
   return lost;
 }
 
-// What is in the way of a call is told on the error stream, which is of no interest here.
+// Failed calls are logged on standard error, which this test ignores.
 beforeAll(() => void vi.spyOn(console, 'error').mockImplementation(() => undefined));
 afterEach(() => expect(caller.accepted.size).toBeGreaterThan(0));
 
@@ -81,7 +81,7 @@ it('goes on when workers and reconcilers are killed in the middle of it', async 
   await bringing;
 });
 
-/** Brings in before, while and after something is away. */
+/** Submits tasks before, during and after an outage. */
 async function outlives(leave: () => Promise<() => Promise<void>>): Promise<void> {
   const bringMore = (more: number) => {
     const wanted = caller.counts.put + more;

@@ -1,4 +1,4 @@
-/** A disk that is soon full, and has room again: a small one of its own where we may mount, else a limit on a process's files. */
+/** A disk that fills up and is freed again: a small mounted one where possible, else a limit on the process's file size. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,11 +6,11 @@ import { temporaryFolder } from '../contracts/temporary-folder.ts';
 
 const MEGABYTE = 1_048_576;
 const SIZE_MEGABYTES = 48;
-/** So much can still be written when it is nearly full. */
+/** The space that is left when it is nearly full. */
 const LEFT_BYTES = 768 * 1_024;
 
 export type SmallDisk = {
-  /** How it is done here. */
+  /** The method on this machine. */
   way: string;
   state: string;
   fill(pid: number): void;
@@ -57,10 +57,10 @@ function mounted(at: string, state: string, removeFolder: () => void): SmallDisk
   };
 }
 
-/** Of each file: what a write beyond it meets is another fault of the same kind. */
+/** The limit applies to each file; a write beyond it fails with another error of the same kind. */
 function limited(state: string, removeFolder: () => void): SmallDisk {
   const limit = (pid: number, bytes: number | 'unlimited'): void => {
-    // Whoever is gone has no limit.
+    // A process that has ended has no limit.
     if (existsSync(`/proc/${pid}`)) execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`]);
   };
   const biggest = (): number => Math.max(...readdirSync(state).map((name) => statSync(join(state, name)).size));

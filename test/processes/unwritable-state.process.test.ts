@@ -1,4 +1,4 @@
-/** A state folder that cannot be written: one line at the start, with a remedy, whatever the reason. */
+/** A state folder that is not writable: one line with a remedy at the start, for every reason. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ function mount(at: string, ...options: string[]): boolean {
   return done;
 }
 
-/** For root no mode of a folder is in the way, so a mount has to be; where there is none to be had, a file lies in its place. */
+/** Root ignores the mode of a folder, so the test mounts a read-only one; where it cannot, it puts a file in its place. */
 function readOnly(state: string): string {
   if (process.getuid?.() !== 0) {
     chmodSync(state, 0o555);

@@ -165,6 +165,48 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
   ['jurisdiction', 'the clause on law, not the one on a party', CONTRACT, ['Massachusetts']],
   ['term', 'the clause on termination, not a duty to return', CONTRACT, ['2 years']],
   ['contract_parties', 'the first sentence', CONTRACT, ['Grey Heron Optics, Inc.', 'Ludmila Cerna']],
+  [
+    'contract_parties',
+    'a first sentence with labels, and places with points in them',
+    "SUPPLY AGREEMENT\nThis agreement is made BETWEEN: LARK MILLS INC. 2nd Floor, Quay House, Port Ellen. Orkney ('the Maker') of one part AND: REED IMPORTS LIMITED 4 Mole Road, Leith ('the Buyer') of the other part. The Maker sells.",
+    ['LARK MILLS INC', 'REED IMPORTS LIMITED'],
+  ],
+  [
+    'contract_parties',
+    'a title page of several lines',
+    'OUTSOURCING AGREEMENT\nBetween\nLARK MILLS, INC. ("Company")\nAnd\nREED CARE, LLC ("Contractor")\nDATED AS OF May 4, 2021',
+    ['LARK MILLS, INC', 'REED CARE, LLC'],
+  ],
+  [
+    'contract_parties',
+    'parties A and B, not the companies that are told of them',
+    'Cooperation Agreement\nParty A: Lark Water Co., Ltd. Legal Representative: Wei Li. Lark Water Co., Ltd. belongs to Heron Energy Corporation.\nParty B: Reed Gas Co., Ltd. Legal Representative: Jun Ma',
+    ['Lark Water Co., Ltd.', 'Reed Gas Co., Ltd.'],
+  ],
+  [
+    'contract_parties',
+    'a numbered company and a form in small letters',
+    'RESELLER AGREEMENT\nThis Agreement is made by and between 482913 B.C. Ltd., of Quay House, Victoria ("Lark"), and Reed.com, inc of 4 Mole Road, Leith ("Reed").',
+    ['482913 B.C. Ltd.', 'Reed.com, inc'],
+  ],
+  [
+    'effective_date',
+    'an ordinal whose letters were torn apart, behind the parties',
+    'RESELLER AGREEMENT\nThis Agreement is made by and between Lark Mills Inc. and Reed Care LLC as of the 1s t day of June, 2004.',
+    ['2004-06-01'],
+  ],
+  [
+    'effective_date',
+    'a day of the week before the month',
+    'JOINT VENTURE AGREEMENT made and entered into this 20th day of Friday, March 2020, between Lark Mills Inc. and Reed Care LLC.',
+    ['2020-03-20'],
+  ],
+  [
+    'jurisdiction',
+    'laws and other rules of a state',
+    'HOSTING AGREEMENT\nIts validity shall be governed by the laws and judicial decisions of the State of Florida.',
+    ['Florida'],
+  ],
   ['total', 'a label below its amounts', '24.99 5.00 29.99 Total facture', ['29.99']],
   [
     'total',

@@ -202,3 +202,56 @@ it('takes either an address or a file for each document', () => {
     ['documents.0.file_id', 'must not be given beside url'],
   ]);
 });
+
+const bill = (number: string, rows: readonly string[]) =>
+  ['INVOICE', `Invoice number: ${number}`, '', '| Article | Amount |', '| --- | --- |', ...rows].join('\n');
+const INVOICES = record({
+  invoices: {
+    type: 'array',
+    items: record({
+      number: { type: 'string', title: 'Invoice number' },
+      lines: { type: 'array', items: record({ article: { type: 'string' }, amount: { type: 'number' } }) },
+    }),
+  },
+});
+
+it('takes each document for an entry with its lines, where the schema is nothing but a list of them', async () => {
+  const documents = [
+    at.serve('a.md', bill('A-17', ['| Rope | 2.00 |', '| Hook | 4.00 |'])),
+    at.serve('b.md', bill('B-18', ['| Sail | 9.00 |'])),
+  ];
+  const { results, report } = await at.run({ documents, output_schema: INVOICES, output_format: 'csv' });
+  expect(results.records?.map(({ data }) => JSON.parse(JSON.stringify(data)))).toEqual([
+    {
+      invoices: [
+        {
+          number: 'A-17',
+          lines: [
+            { article: 'Rope', amount: 2 },
+            { article: 'Hook', amount: 4 },
+          ],
+        },
+      ],
+    },
+    { invoices: [{ number: 'B-18', lines: [{ article: 'Sail', amount: 9 }] }] },
+  ]);
+  expect(results.records?.[0]?.fields.map(({ path }) => path)).toContain('invoices.0.lines.1.amount');
+  expect((await at.fileOf(report)).toString().split('\r\n').slice(0, 4)).toEqual([
+    '\ufeffdocument,name,number,lines.article,lines.amount',
+    '1,a.md,A-17,Rope,2',
+    '1,a.md,A-17,Hook,4',
+    '2,b.md,B-18,Sail,9',
+  ]);
+});
+
+it('takes the rows of a table for entries, and says why they have no lines of their own', async () => {
+  const table = '| Invoice number | Date |\n| --- | --- |\n| A-17 | 2026-03-01 |\n| B-18 | 2026-03-02 |';
+  const { results } = await at.run({ documents: [at.serve('t.md', table)], output_schema: INVOICES });
+  expect(JSON.parse(JSON.stringify(results.records?.[0]?.data))).toEqual({
+    invoices: [
+      { number: 'A-17', lines: [] },
+      { number: 'B-18', lines: [] },
+    ],
+  });
+  expect(results.records?.[0]?.missing).toEqual(['invoices.0.lines', 'invoices.1.lines']);
+});

@@ -1,7 +1,8 @@
 /** Records in the caller's schema from a document's labels and tables, without a model. */
 import { expect, it } from 'vitest';
 import { paperOf } from '../../agents/processing/labelled/labelled-rules.ts';
-import { buildRecord, type FieldStatus, recordPlan } from '../../agents/processing/record/build-record.ts';
+import { type FieldStatus, recordPlan } from '../../agents/processing/record/build-record.ts';
+import { buildRecord } from '../../agents/processing/record/finish-record.ts';
 import { parseOutputSchema } from '../../shared/agents/output-schema.ts';
 
 const HABITS = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };

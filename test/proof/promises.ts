@@ -1,11 +1,11 @@
-/** What suites of tests promise: each holds when all of its tests pass, and its row is written by the run that passed them. */
+/** The promises that test suites prove: each holds if all of its tests pass; the run that passes them writes its row. */
 
 export type Promised = {
   promise: string;
   command: string;
-  /** Of vitest.config.ts. */
+  /** The project in vitest.config.ts. */
   project: string;
-  /** All of these, as patterns of node:path. */
+  /** The test files, as glob patterns. */
   files: string[];
 };
 

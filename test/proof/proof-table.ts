@@ -1,4 +1,4 @@
-/** Notes in docs/evidence/proof.md what a run has shown: one row for each promise, written by the command that proves it. */
+/** Writes docs/evidence/proof.md: one row for each promise, written by the command that proves it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { markdownTable } from './markdown-table.ts';
 
@@ -10,12 +10,12 @@ const ANCHOR = /^<a id="[^"]*"><\/a>/;
 export type Proof = { promise: string; command: string; figure: string };
 type Row = { id: string; cells: string[] };
 
-/** Whether runs of tests write their rows too, as `-- --write` makes others do. */
+/** Whether test runs write their rows too, like `-- --write` of other commands. */
 export const isWriting = (): boolean => process.env.PROOF_WRITE !== undefined;
 
 export const today = (): string => new Date().toISOString().slice(0, 10);
 
-/** What the README's links lead to. */
+/** The anchors that the README links to. */
 export const proofId = (promise: string): string =>
   promise
     .toLowerCase()

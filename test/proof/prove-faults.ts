@@ -11,7 +11,7 @@ import { noteProofs, today } from './proof-table.ts';
 const COMMAND = 'npm run prove:faults';
 const NIGHTLY_SEEDS = 20;
 const SEEDS = 5;
-/** A run until all tasks have ended takes longer than the others. */
+/** The run that waits for all tasks takes longer than the others. */
 const CROWDED_SEEDS = 2;
 
 const { values } = parseArgs({

@@ -46,7 +46,7 @@ function fail(title: string, examples: readonly string[]): void {
   for (const one of examples.slice(0, MAX_SHOWN)) tell(`  ${one}`);
 }
 
-/** What only a model reads: sentences, and rows that are no table. */
+/** Content that only a model can read: sentences, and rows outside tables. */
 const unlabelledPaths = (pair: Pair): Set<string> =>
   new Set([
     ...pair.facts.filter(({ isSentence }) => isSentence).map(({ name }) => name),
@@ -97,7 +97,7 @@ figures.push(
   ),
 );
 
-/** Another program reads the documents with other readers, and must see what is wrong, and nothing else. */
+/** An independent program reads the documents with other libraries, and must find every error and nothing else. */
 const judges = await openJudges();
 const alarms = await judges.records(honestRuns.map(({ pair, results }) => judges.caseOf(pair, results)));
 if (alarms.length > 0)
@@ -113,7 +113,7 @@ figures.push(
 );
 tell(figures.at(-1) ?? '');
 
-/** Files of results, by openpyxl and other readers than the product's. */
+/** Result files, read by openpyxl and other libraries than the product's. */
 const written = honestRuns.slice(0, WRITTEN).map(({ pair, results }, at) => {
   const format = FORMATS[at % FORMATS.length] ?? 'xlsx';
   const { bytes } = writeFile(results as ProcessingResults, format);
@@ -152,7 +152,7 @@ figures.push(
 );
 tell(figures.at(-1) ?? '');
 
-/** Lies told in each way. A pair gets the way that is the rarest so far of those that it has something for. */
+/** Lies by kind. Each pair gets the rarest kind so far that fits it. */
 const lied = new Map(WAYS.map((way) => [way, 0]));
 const liarSums = await over(async (pair) => {
   let way: string | undefined;
@@ -167,7 +167,7 @@ const liarSums = await over(async (pair) => {
   });
   const ran = await runs.run(pair, answer);
   if (way !== undefined) lied.set(way, (lied.get(way) ?? 0) + lies.size);
-  // A table without one of its rows has the next ones in its place.
+  // In a table without one row, the next rows move up.
   const skipped = way === 'dropped row' ? new Set([...lies, ...rowPaths(pair)]) : lies;
   return compared(pair, ran, skipped);
 });
@@ -189,13 +189,13 @@ if (faults.length > 0) fail('broken', faults);
 figures.push(`broken in ${broken.length} ways: ${faults.length} invalid or without a reason`);
 tell(figures.at(-1) ?? '');
 
-/** Only forms with sentences have a place for an order. */
+/** Only forms with sentences can contain an injected order. */
 const aimed: Pair[] = [];
 for (let seed = Number(values.seed); aimed.length < INJECTED; seed++) {
   const pair = pairOf(seed);
   if (aimedAt(pair).length > 0) aimed.push(pair);
 }
-/** Values that differ from the truth, whether the second look reads quotes or agrees to all, as the model obeys the order, too. */
+/** Values that differ from the truth, with a verifier that reads quotes and with one that agrees to everything. */
 const obeyed: string[] = [];
 let attacked = 0;
 for (const pair of aimed) {

@@ -42,7 +42,7 @@ const parts = PARTS.filter(({ name }) => values.only === undefined || values.onl
 const given = { seed: Number(values.seed), size: values.nightly ? NIGHTLY_SIZE : 1, isOutside: values.outside };
 const proofs = new Map<string, Proof>();
 row(['part', 'what', 'tried', 'broke']);
-/** One after the other: two that look for free ports at once may find the same. */
+/** In sequence, as two parts that look for free ports concurrently may find the same. */
 let opened: Promise<unknown> = Promise.resolve();
 function open(): Promise<Attacked> {
   const next = opened.then(() => attackedProduct());
@@ -75,7 +75,7 @@ async function attack({ name, promise, run }: Part): Promise<void> {
   tell(`Once more: ${COMMAND} -- --only ${name} --seed ${given.seed}${values.nightly ? ' --nightly' : ''}`);
 }
 
-/** Each part has a product of its own, and mostly waits for it. */
+/** Each part has a product of its own, and mostly waits for its answers. */
 const waiting = parts.filter(({ isAlone }) => !isAlone).values();
 const attackOn = async () => {
   for (const part of waiting) await attack(part);

@@ -5,7 +5,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 import { PROMISES, type Promised } from './promises.ts';
 import { noteProofs, type Proof, today } from './proof-table.ts';
 
-/** Of the same folder, and for another project. */
+/** Files of the same folder that belong to another project. */
 const OTHERS = /\.(aws|browser|rehearsal|long|prove|process)\.test\.ts$/;
 
 const fileOf = ({ moduleId }: TestModule): string => relative('.', moduleId).replaceAll('\\', '/');

@@ -1,4 +1,4 @@
-/** A report as the research agent might make it, and one that gives orders to whoever shows it. */
+/** A report as the research agent makes it, and one with hostile content. */
 import type { ReportBlock, ReportDocument } from '../../engines/reports/report-document.ts';
 import { exampleCharts } from '../charts/example-charts.ts';
 

@@ -1,4 +1,4 @@
-/** A report whose every text tries to be more than text. */
+/** A report whose texts all try to act as markup. */
 import type { ReportDocument } from '../../engines/reports/report-document.ts';
 
 export const ORDERS = [

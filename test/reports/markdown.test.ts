@@ -7,7 +7,7 @@ import { render, textOf } from './opened.ts';
 const markdown = await textOf(exampleReport, 'markdown');
 const hostile = await textOf(hostileReport, 'markdown');
 
-/** Every part of a text as an independent reader of GitHub's Markdown sees it. */
+/** The parts of a text by an independent parser of GitHub's Markdown. */
 function partsOf(text: string): Token[] {
   const parts: Token[] = [];
   marked.walkTokens(marked.lexer(text, { gfm: true }), (token) => void parts.push(token));

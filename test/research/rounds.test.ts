@@ -131,6 +131,25 @@ it('lists what the search provider cannot do once, however often it is asked', a
   expect(results.sources.at(-1)).toMatchObject({ status: 'read', items: 2, faults: [{ reason: notes[0] }] });
 });
 
+it('counts queries that were answered from the cache of a day, and no request for them', async () => {
+  const { run } = open();
+  const { report: fresh } = await run();
+  const connector = await at.ports.searchConnector?.('one');
+  at.ports.searchConnector = async () => ({
+    name: 'searxng',
+    search: async (query, signal) => ({
+      hits: [],
+      notes: [],
+      ...(await connector?.search(query, signal)),
+      isCached: true,
+    }),
+  });
+  const { report: again } = await run();
+  expect(fresh.effort).toMatchObject({ search_queries: 2, queries_from_cache: 0 });
+  expect(again.effort).toMatchObject({ search_queries: 2, queries_from_cache: 2 });
+  expect((fresh.queries ?? 0) - (again.queries ?? 0)).toBe(2);
+});
+
 it('begins no further round once the tokens of its depth are spent', async () => {
   const { asked, run } = open(mechanicalModel({ tokensOfCall: 300_000 }).model);
   const { report } = await run();

@@ -1,4 +1,4 @@
-/** Every slot of years in a dozen zones, against an implementation of calendars that shares nothing with ours. */
+/** Every run of several years in a dozen time zones, compared with an independent calendar library. */
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import { type Schedule, slotAfter } from '../../shared/schedules/schedule.ts';
@@ -19,10 +19,10 @@ const ZONES = [
   'America/Santiago',
 ];
 
-/** In the first of them Samoa left out a day and Brazil changed its clocks at midnight. */
+/** In the first year, Samoa skipped a day and Brazil changed its clocks at midnight. */
 const FIRST_YEARS = [2011, 2025];
 const YEARS = 3;
-/** Changed clocks skip or repeat the first two. */
+/** Clock changes skip or repeat the first two. */
 const TIMES = ['00:30:00', '02:15:00', '08:00:00', '23:59:59'];
 
 type Rule = Pick<Schedule, 'every'> & { day?: number };
@@ -38,7 +38,7 @@ const RULES: Rule[] = [
 const isDay = ({ every, day = 0 }: Rule, date: Temporal.PlainDate): boolean =>
   every === 'day' || (every === 'week' ? date.dayOfWeek === day : date.day === Math.min(day, date.daysInMonth));
 
-/** The slots of one time of day, by date; a date on which it is skipped has none. */
+/** The runs at one time of day, by date; a date on which clocks skip it has none. */
 function slotsByDate(zone: string, time: string, year: number): [Temporal.PlainDate, number][] {
   const slots: [Temporal.PlainDate, number][] = [];
   const end = Temporal.PlainDate.from({ year: year + YEARS, month: 1, day: 1 });
@@ -82,9 +82,9 @@ describe('the slots of a schedule', () => {
     const schedule: Schedule = { every: 'day', time: '02:30:00', zone: 'Europe/Berlin' };
     const slot = Date.parse('2026-03-28T01:30:00Z');
     expect(slotAfter(schedule, slot - 1)).toBe(slot);
-    // The night in which the clocks skip it has none.
+    // No run in the night in which the clocks skip the time.
     expect(slotAfter(schedule, slot)).toBe(Date.parse('2026-03-30T00:30:00Z'));
-    // The night in which it comes twice has the first.
+    // The first run in the night in which the time occurs twice.
     const twice = Date.parse('2026-10-25T00:30:00Z');
     expect(slotAfter(schedule, twice - 1)).toBe(twice);
     expect(slotAfter(schedule, twice)).toBe(Date.parse('2026-10-26T01:30:00Z'));

@@ -1,8 +1,8 @@
-/** Whether a measured line stays where it was: the slope of a line fitted to it, and its late part against its early one. */
+/** Whether a measured series is flat: the slope of a fitted line, and its last third compared with its first. */
 
 export type Point = { at: number; value: number };
 
-/** By least squares, in the value's unit for each unit of time. */
+/** The slope by least squares. */
 export function slopeOf(points: readonly Point[]): number {
   const count = points.length;
   const meanAt = points.reduce((sum, { at }) => sum + at, 0) / count;
@@ -12,7 +12,7 @@ export function slopeOf(points: readonly Point[]): number {
   return spread === 0 ? 0 : shared / spread;
 }
 
-/** What the fitted line gains from its first point to its last, as a share of where it begins. */
+/** The relative rise of the fitted line from its first point to its last. */
 export function growthOf(points: readonly Point[]): number {
   const [first] = points;
   const last = points.at(-1);
@@ -29,7 +29,7 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 
-/** Of the last third over that of the first. */
+/** The ratio of the last third to the first. */
 export function drift(points: readonly Point[], share: number): number {
   const third = Math.ceil(points.length / 3);
   const of = (some: readonly Point[]) =>

@@ -1,4 +1,4 @@
-/** Every task that was acknowledged, what was heard of it, and what of that does not fit. */
+/** Every accepted task, its observed states and webhooks, and contradictions between them. */
 export type Receiving = 'steady' | 'stubborn' | 'absent';
 export type Kept = { organization: number; face: 'files' | 'agents'; taskId: string; receiving: Receiving };
 type Heard = { events: Set<string>; times: number; status: string };
@@ -29,18 +29,18 @@ export function ledger(now: () => number) {
       if (known.times++ === 0) reportedAt.push(now());
       if (known.status !== status) broken.push(`${taskId} was told to be ${known.status} and ${status}`);
     },
-    /** As a call showed it; `end` is absent while it goes on. */
+    /** The state that a call returned; `end` is absent while the task runs. */
     seen(taskId: string, end: string | undefined): void {
       const known = ends.get(taskId);
       if (known !== undefined && known !== end) broken.push(`${taskId} was ${known} and is ${end ?? 'open'}`);
       if (end !== undefined) ends.set(taskId, end);
     },
-    /** Tasks whose webhook is to arrive and has not. */
+    /** Tasks whose webhook has not arrived yet. */
     missing: (): Kept[] =>
       [...tasks.values()].filter(({ taskId, receiving }) => receiving !== 'absent' && !heard.has(taskId)),
     endOf: (taskId: string) => ends.get(taskId),
     heardOf: (taskId: string) => heard.get(taskId),
-    /** Of all that was told. */
+    /** Counts over all observations. */
     sums: () => ({
       tasks: tasks.size,
       webhooks: [...heard.values()].reduce((sum, { times }) => sum + times, 0),

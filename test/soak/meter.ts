@@ -1,4 +1,4 @@
-/** How long calls took, by kind, over the time of a load; and how much memory a process holds. */
+/** Latency of calls by kind over the time of a load, and the memory of a process. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Point } from './flatness.ts';
@@ -13,16 +13,16 @@ export function residentMegabytes(pid: number): number {
 
 export type Meter = ReturnType<typeof meter>;
 
-/** `bare` is asked of a bare server beside the product: what it shows is the machine. */
+/** `bare` calls a bare server beside the product, which shows the speed of the machine. */
 export type Kind = 'submit' | 'read' | 'page' | 'other' | 'bare';
 
-/** All times are milliseconds since it was made. */
+/** All times are milliseconds since the meter was created. */
 export function meter() {
   const begunAt = performance.now();
   const calls: Record<Kind, Point[]> = { submit: [], read: [], page: [], other: [], bare: [] };
   let isOver = false;
 
-  /** A `fetch` that notes each call, its answer's body included. */
+  /** A `fetch` that measures each call, including the answer's body. */
   const timed: typeof fetch = async (input, init) => {
     const from = performance.now();
     const response = await fetch(input, init);
@@ -36,7 +36,7 @@ export function meter() {
   return {
     since: (): number => performance.now() - begunAt,
     timed,
-    /** What is asked from now on is no part of the load. */
+    /** Later calls do not count. */
     end(): void {
       isOver = true;
     },

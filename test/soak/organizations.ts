@@ -1,4 +1,4 @@
-/** Organizations of a load: each with a key, an admin, known sources, and limits that do not stand in its way. */
+/** Organizations of a load: each with a key, an admin, known sources, and raised limits. */
 
 import { openLocal } from '../../adapters/local/context.ts';
 import { knownRates } from '../../bin/operator/org.ts';
@@ -27,7 +27,7 @@ export async function foundBusy(ports: Ports, name: string): Promise<Provisioned
   return founded;
 }
 
-/** In a state that no product is running on. */
+/** In a state folder without a running product. */
 export async function makeOrganizations(state: string, amount: number): Promise<ProvisionedOrganization[]> {
   const local = openLocal({ ERRAND_STATE: state });
   const made: ProvisionedOrganization[] = [];

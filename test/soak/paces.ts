@@ -1,8 +1,8 @@
-/** Each deed begins when its time has come, whether or not the one before it has ended: a slow service gets no rest. */
+/** Each action starts on schedule even if the one before it has not ended, so a slow service gets no relief. */
 import type { Ledger } from './ledger.ts';
 import { DEEDS, type Deed, type Person } from './people.ts';
 
-/** Of one kind and organization; what finds no place is left out, and counted. */
+/** The limit of concurrent actions of one kind and organization; further ones are skipped and counted. */
 const MAX_AT_ONCE = 20;
 const MINUTE = 60_000;
 
@@ -27,7 +27,7 @@ export function paces(people: readonly Person[], ledger: Ledger) {
     const atOnce = new Set<unknown>();
     const ms = MINUTE / deed.aMinute;
     let turn = person.organization;
-    // Apart from each other, or all would begin at the same moments.
+    // Spread out, or all would start at the same moments.
     return every(ms, () => begin(person, deed, { turn: turn++, atOnce }), (ms * at) / all.length);
   });
   return {

@@ -1,4 +1,4 @@
-/** What the callers of a load do, each deed again and again at a pace of its own. */
+/** The actions of a load's callers, each repeated at its own rate. */
 import type { AgentContract, Agents, FilesAndTasks, FilesContract } from '../../client/src/index.ts';
 import type { Kept, Ledger, Receiving } from './ledger.ts';
 
@@ -8,12 +8,12 @@ export type Person = {
   agents: Agents;
   ledger: Ledger;
   endpointOf: (receiving: Receiving) => string;
-  /** Where files and documents can be fetched. */
+  /** The origin of files and documents. */
   source: string;
-  /** Ends when the load does. */
+  /** Aborted when the load ends. */
   signal: AbortSignal;
 };
-/** `aMinute`: how often, of each organization. */
+/** `aMinute`: how often for each organization. */
 export type Deed = { name: string; aMinute: number; run: (person: Person, turn: number) => Promise<void> };
 
 const QUESTION = 'When is the invoice due, and who pays for repairs?';
@@ -36,7 +36,7 @@ async function submit(person: Person, input: Partial<Input>, receiving: Receivin
   return taskId;
 }
 
-/** Polls to its end; that there is one. */
+/** Polls until the task has ended; fails if it does not. */
 export async function endOf({ files, agents, ledger }: Person, { face, taskId }: Kept): Promise<string> {
   if (face === 'agents') {
     const { status, completed_at: at } = await agents.wait(taskId);
@@ -77,7 +77,7 @@ async function completes(person: Person, wanted: Wanted): Promise<void> {
   await person.agents.results(taskId);
 }
 
-/** A text of its own each time, uploaded, asked about and deleted. */
+/** Uploads a new text each time, asks about it and deletes it. */
 async function uploaded(person: Person, turn: number): Promise<void> {
   const text = `The invoice ${turn} is due on 30 June 2031. `.repeat(UPLOADED_BYTES / 40);
   const { fileId } = await person.files.files.upload(new Blob([text]), { fileName: `invoice-${turn}.txt` });
@@ -90,7 +90,7 @@ async function imported(person: Person, turn: number): Promise<void> {
   await succeeds(person, await submit(person, { fileIds: [fileId] }));
 }
 
-/** Over the WebSocket, from its start to its end. */
+/** Watches a task over the WebSocket from start to end. */
 async function watched(person: Person, turn: number): Promise<void> {
   const taskId = await ask(person, research(turn));
   const types: string[] = [];

@@ -1,14 +1,14 @@
-/** Who takes the webhooks of a load: one that always does, one that fails first, and one that is not there. */
+/** The webhook receivers of a load: one that always accepts, one that fails first, and one that does not exist. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ReceivedWebhook, verifyWebhook } from '../../client/src/index.ts';
 import type { Ledger, Receiving } from './ledger.ts';
 
-/** Every such event is refused at first by the stubborn one. */
+/** The failing receiver refuses every such event at first. */
 const REFUSED_OF = 2;
 
-/** One for each organization, at the path of its number: it has a secret of its own. */
+/** One for each organization, at the path of its number, with its own secret. */
 export async function startReceivers(secrets: readonly string[], ledger: Ledger) {
   const refused = new Set<string>();
   let turn = 0;

@@ -1,4 +1,4 @@
-/** A mixed load on the local product, as long as is wanted: what it held, how long it took, and that nothing was lost. */
+/** A mixed load on the local product for a given time: memory, latency, and that nothing is lost. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agents, filesAndTasks } from '../../client/src/index.ts';
@@ -19,7 +19,7 @@ import { startSource } from './source.ts';
 const ORGANIZATIONS = 4;
 const BARE_MS = 200;
 const SAY_MS = 60_000;
-/** Longer than the second attempt of a webhook waits. */
+/** Longer than the delay before a webhook's second attempt. */
 const MAX_DRAIN_MS = 180_000;
 const AT_ONCE = 32;
 
@@ -29,7 +29,7 @@ export type Soaked = {
   memory: Point[];
   meter: Meter;
   ledger: Ledger;
-  /** Deeds that found too many of their kind still going on. */
+  /** Actions that were skipped because too many of their kind were running. */
   left: number;
   /** Webhooks that their receiver refused at first. */
   refused: number;

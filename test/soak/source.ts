@@ -1,4 +1,4 @@
-/** A source on this machine, over TLS, that files and documents are fetched from: the demo's own. */
+/** A source on this machine, over TLS, that serves the demo's files and documents. */
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -8,7 +8,7 @@ import { authority } from '../outbound/certificates.ts';
 
 const DEMO = join(import.meta.dirname, '../../assets/demo');
 
-/** `pem` is the file of its authority, for the product's start line. */
+/** `pem` is the file with its certificate authority, for the product's start options. */
 export async function startSource(folder: string) {
   const ca = authority('Soak');
   const files = new Map(readdirSync(DEMO).map((name) => [`/${name}`, readFileSync(join(DEMO, name))]));

@@ -1,4 +1,4 @@
-/** Judges a load: flat memory, flat latency, nothing lost. What warms up is left out. */
+/** Judges a load: flat memory, flat latency, nothing lost. The warm-up is left out. */
 import { drift, growthOf, type Point, quantile } from './flatness.ts';
 import type { Soaked } from './soak.ts';
 
@@ -7,7 +7,7 @@ const WARM_UP_SHARE = 0.4;
 /** A short load has few calls: one slow moment of the machine is then a large share of them. */
 const LONG_SECONDS = 600;
 
-/** `floorMs`: what is as quick as that is quick enough, whatever it was before. `memory` is of a line fitted to it. */
+/** `floorMs`: a latency below it always passes. `memory` is the rise of a fitted line. */
 const BOUNDS = {
   long: { memory: 1.1, p50: 1.5, p99: 2, floorMs: { p50: 0, p99: 0 } },
   short: { memory: 1.5, p50: 2.5, p99: 5, floorMs: { p50: 100, p99: 1_000 } },
@@ -52,7 +52,7 @@ function memoryFigure(points: readonly Point[]): Measured {
   return { what: 'resident memory, fitted line', unit: 'MB', early, late: early * ratio, ratio };
 }
 
-/** What the machine itself became slower by, seen at a bare server, is not ours. */
+/** A slowdown that a bare server shows too is the machine's. */
 function latencyOf(points: readonly Point[], share: number, bare: number): Omit<Measured, 'what'> {
   const third = Math.ceil(points.length / 3);
   const of = (some: readonly Point[]) =>

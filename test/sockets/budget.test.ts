@@ -1,4 +1,4 @@
-/** What one sender may cost: messages per connection, connections that have not authenticated, pages that may connect. */
+/** Limits of a WebSocket client: messages per connection, connections without authentication, permitted origins. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -19,7 +19,7 @@ beforeEach(() => {
 const { unauthenticatedMessages, messages } = SOCKET_LIMITS;
 const PONG = { type: 'pong' };
 
-/** From a client that speaks the protocol itself, so that it can send any frame and name any origin. */
+/** A client that implements the protocol itself, so that it can send any frame and any origin. */
 async function rawClient(o: { origin?: string } = {}): Promise<WebSocket> {
   const socket = new WebSocket(`${at.wsUrl}/ws/tasks`, o);
   await new Promise((resolve, reject) => {

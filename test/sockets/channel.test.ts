@@ -1,4 +1,4 @@
-/** The WebSocket channel as the specification tells it, spoken by a client that knows nothing else. */
+/** The WebSocket channel, tested by a client written from the specification alone. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ACCESS_TOKEN, issueToken } from '../../shared/accounts/access-tokens.ts';
@@ -119,7 +119,7 @@ describe('what is not a message', () => {
     client.sendRaw(text);
     const answer = await client.next();
     expect(answer).toEqual(error('INVALID_MESSAGE'));
-    // In our words.
+    // With our message.
     expect(answer.message).not.toMatch(/Expected|Invalid|received/);
     client.send({ type: 'ping' });
     expect(await client.next()).toEqual({ type: 'pong' });

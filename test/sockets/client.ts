@@ -1,4 +1,4 @@
-/** A client of the WebSocket channel, written from the specification alone, over the WebSocket that Node brings. */
+/** A client of the WebSocket channel, written from the specification alone, over Node's WebSocket. */
 import { once } from 'node:events';
 import type { Any } from '../any.ts';
 
@@ -43,12 +43,12 @@ export async function connected(wsUrl: string) {
     messages,
     send: (message: object) => socket.send(JSON.stringify(message)),
     sendRaw: (data: string | Uint8Array<ArrayBuffer>) => socket.send(data),
-    /** The next one that came, in the order of their coming. */
+    /** The next message in order of arrival. */
     async next(): Promise<Message> {
       const at = read++;
       return until(() => messages[at]);
     },
-    /** The first of this kind that nobody has taken yet. */
+    /** The first message of this kind that was not returned yet. */
     first: (fits: (message: Message) => boolean, patienceMs?: number) => until(() => messages.find(fits), patienceMs),
     closed: () => until(() => closed),
     isClosed: () => closed !== undefined,
@@ -56,7 +56,7 @@ export async function connected(wsUrl: string) {
   };
 }
 
-/** The specification's steps, up to what the last of them is answered. */
+/** The specification's steps up to the answer to the last one. */
 export async function subscribed(wsUrl: string, token: string, more: object = {}): Promise<Client> {
   const client = await connected(wsUrl);
   client.send({ type: 'authenticate', token });

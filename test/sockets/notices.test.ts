@@ -1,9 +1,9 @@
-/** What an organization is told besides its tasks. */
+/** Notifications of an organization that are not about tasks. */
 import { expect, it } from 'vitest';
 import { type Limit, limitNotices, windowsOf } from '../../shared/limits/rate-limit.ts';
 
 const LIMIT: Limit = { name: 'agent-submits', minute: 10, hour: 100 };
-/** What is told when so many calls are spent, one after the other, in a minute. */
+/** The notifications after this many calls in a minute. */
 const toldBy = (limit: Limit, calls: number) =>
   Array.from({ length: calls }, (_, spent) =>
     limitNotices('POST /tasks', limit, windowsOf(limit, 0, { m0: spent + 1, hour: spent + 1 }, 0)),

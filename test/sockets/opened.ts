@@ -19,7 +19,7 @@ import { temporaryFolder } from '../contracts/temporary-folder.ts';
 
 export type Opened = Awaited<ReturnType<typeof opened>>;
 
-/** Each finishes at once. */
+/** Tasks that finish at once. */
 export const THREE_STAGES: Stage[] = ['one', 'two', 'three'].map((name) => ({
   name,
   run: async () => ({ text: name }),

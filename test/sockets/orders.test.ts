@@ -1,4 +1,4 @@
-/** What the operator's process asks of the product's connections, over the table between them. */
+/** Commands of the operator's process to the product's connections, through the table. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sqliteAdminStore } from '../../adapters/local/context.ts';
 import { carryOutOrders, orderedSockets } from '../../adapters/local/websocket.ts';
@@ -86,7 +86,7 @@ it('closes the connection of a user who was disabled while it was being authenti
   const user = await at.user();
   const token = await at.token(undefined, user);
   const line = channel.open();
-  // The place is the last that is written: by then the user is another.
+  // The slot is written last; by then the user has changed.
   const { insert } = at.table;
   vi.spyOn(at.table, 'insert').mockImplementation(async (draft) => {
     if (draft.sk === 'SOCKETS') await setDisabled(at.table, user.id, true);

@@ -9,7 +9,7 @@ const LOG = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 let posted: string[] = [];
 let gone: object[] = [];
-/** How the connection takes what is posted. */
+/** How the connection reacts to a message. */
 let reads: () => Promise<'sent' | 'gone'>;
 let boxes: SendBuffers;
 beforeEach(() => {

@@ -1,4 +1,4 @@
-/** The five places of an organization, and how long a connection keeps one. */
+/** The five connections of an organization, and how long each keeps its slot. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import type { Opened } from './opened.ts';

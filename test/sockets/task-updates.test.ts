@@ -1,4 +1,4 @@
-/** What a client hears of tasks: while they happen, after it was away, and when it reads slowly. */
+/** Updates of tasks: live, after a reconnect, and for a slow reader. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectionSlots } from '../../shared/realtime/connections.ts';
 import { type Opened, THREE_STAGES } from './opened.ts';

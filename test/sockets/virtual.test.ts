@@ -1,4 +1,4 @@
-/** Long stories in a clock of their own: connections that come and go for hours, a subscriber that is cut off again and again. */
+/** Long runs in virtual time: connections that come and go for hours, a subscriber that is disconnected repeatedly. */
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { connectionSlots } from '../../shared/realtime/connections.ts';
@@ -23,7 +23,7 @@ it('loses no place over 1,000 comings and goings, every fifth without a word, an
   let most = 0;
   for (let turn = 0; turn < 1_000; turn++) {
     at.clock.pass(7 * SECOND_MS);
-    // As many as there may be: the next one is refused, and whoever goes makes room for one.
+    // At the limit, the next connection is refused; one that closes frees its slot.
     while (inside.length < 5) {
       const line = open();
       await say(line, { type: 'authenticate', token: await at.token(undefined, user) });
@@ -54,7 +54,7 @@ it('frees the slot of a peer that is found dead when a message is sent', async (
   expect(await connectionSlots.read(at, at.organization)).toEqual([]);
 });
 
-/** Does what the specification and the guide ask of a client: it drops repeats, and resumes where it was. */
+/** Behaves as the specification and the guide ask of a client: it drops duplicates, and resumes where it was. */
 function subscriber(channel: ReturnType<typeof virtual>) {
   const { open, say, lines } = channel;
   const told = new Map<string, Message[]>();
@@ -84,7 +84,7 @@ function subscriber(channel: ReturnType<typeof virtual>) {
     break: () => {
       if (line) line.isBreaking = true;
     },
-    /** What it missed is being told from now on. */
+    /** The replay of missed updates starts. */
     async isSubscribed(): Promise<void> {
       while (!line?.heard.some(({ type }) => type === 'subscribed')) await setImmediate();
     },
@@ -93,7 +93,7 @@ function subscriber(channel: ReturnType<typeof virtual>) {
       read();
       line = open();
       await say(line, { type: 'authenticate', token: await at.token() });
-      // The clock of whoever sent the last message ran ahead.
+      // The clock of the last sender ran ahead.
       const since = new Date(Date.parse(lastAt) + 5 * SECOND_MS).toISOString();
       await say(line, { type: 'subscribe', channels: ['task_updates'], resume_from: { since } });
     },
@@ -125,10 +125,10 @@ it('tells every start, last progress and end of 10,000 tasks over 50 cuts, each 
     const some = await Promise.all(Array.from({ length: 20 }, () => at.submit()));
     const before = some.splice(10);
     all.push(...some, ...before);
-    if (round % 10 === 4) watching.break(); // from now on what is sent is lost, and nobody knows
+    if (round % 10 === 4) watching.break(); // from now on messages are lost without notice
     await Promise.all([...before, ...some].map(begin));
     await Promise.all(before.map(end));
-    // In the middle of it all: tasks whose start is lost end while what was missed is still being told.
+    // Tasks whose start was lost end during the replay.
     if (round % 10 === 8) {
       reconnecting = watching.reconnect();
       await watching.isSubscribed();

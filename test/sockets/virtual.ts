@@ -1,4 +1,4 @@
-/** The channel behind a gateway that exists in memory only: connections that break whenever a test says so, in its own time. */
+/** The channel behind a gateway in memory, in virtual time, whose connections break when a test says so. */
 
 import { setImmediate } from 'node:timers/promises';
 import { SOCKET_TEXTS } from '../../functions/outgoing.ts';
@@ -12,9 +12,9 @@ import type { Opened } from './opened.ts';
 export type Line = {
   id: string;
   openedAt: number;
-  /** What arrived. */
+  /** The messages that arrived. */
   heard: Message[];
-  /** Takes posts and loses them: what is on its way when a connection breaks. */
+  /** Accepts messages and loses them, like those in flight when a connection breaks. */
   isBreaking: boolean;
 };
 
@@ -25,7 +25,7 @@ export function virtual(at: Opened) {
     async post(id, message) {
       const line = lines.get(id);
       if (!line) return 'gone';
-      // Others go on meanwhile.
+      // Other work continues meanwhile.
       if (posts++ % 3 === 0) await setImmediate();
       if (!line.isBreaking) line.heard.push(JSON.parse(message));
       return 'sent';
@@ -63,7 +63,7 @@ export function virtual(at: Opened) {
       return line;
     },
     say: (line: Line, message: object) => socket.message(line, JSON.stringify(message)),
-    /** With a word to us, as most do, or without. */
+    /** With a close event, as for most connections, or without one. */
     async end(line: Line, o: { isSilent: boolean }): Promise<void> {
       lines.delete(line.id);
       if (!o.isSilent) await socket.closed(line.id);

@@ -1,4 +1,4 @@
-/** The channel, opened anew for each test, and clients of it that are gone with the test. */
+/** A new channel for each test, and clients that are closed after it. */
 import { afterEach, beforeEach, expect } from 'vitest';
 import { connectionSlots } from '../../shared/realtime/connections.ts';
 import { type Client, connected, subscribed } from './client.ts';
@@ -6,7 +6,7 @@ import { type Opened, opened } from './opened.ts';
 
 export const MINUTE_MS = 60_000;
 
-/** As it is told: its words are ours to change. */
+/** Without its message, whose wording may change. */
 export const error = (code: string) => ({ type: 'error', code, message: expect.any(String) });
 
 export function withClients() {

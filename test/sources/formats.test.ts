@@ -1,4 +1,4 @@
-/** The public sources against answers written by hand in the formats that their publishers document. */
+/** The public sources with answers written by hand in the documented formats. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -10,7 +10,7 @@ const SOURCES = publicSources();
 const example = (name: string) => readFileSync(join(import.meta.dirname, 'formats', name));
 const setting = { limits: DOCUMENT_LIMITS, assets: { ocrProgram: '', ocrLanguage: '', sqlite: '' } };
 
-/** The connector whose addresses hold this, and which of the examples it is shown. */
+/** The connector whose URL contains this text, and its example. */
 const READ: [address: string, file: string, first: object][] = [
   [
     'bbci.co.uk',

@@ -1,4 +1,4 @@
-/** The examples of docs/guides/sources.md are taken as they stand there. */
+/** The examples of docs/guides/sources.md are used unchanged. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';

@@ -1,4 +1,4 @@
-/** Opening the page behind a hit: what robots.txt allows, each redirect, and walls named as what they are. */
+/** Opening the page of a search hit: robots.txt, redirects, and named paywalls and consent walls. */
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { published } from './published.ts';

@@ -1,4 +1,4 @@
-/** Sources read by the real readers in their threads, out of text of the test's own. */
+/** Sources read by the real readers in their threads, from texts of the test. */
 import * as v from 'valibot';
 import type { Entries } from '../../engines/documents/document.ts';
 import { DOCUMENT_LIMITS } from '../../engines/documents/document.ts';
@@ -7,7 +7,7 @@ import { type Connector, sourceSchema } from '../../shared/sources/source.ts';
 
 export const BASE = 'https://published.errand-tests.org/list';
 
-/** As an operator would write it, with all that goes without saying. */
+/** A source as an operator writes it, with defaults filled in. */
 export function connectorOf(given: object): Connector {
   const { connectors } = v.parse(sourceSchema, { title: 'One', connectors: [{ address: BASE, ...given }] });
   const [connector] = connectors;
@@ -15,7 +15,7 @@ export function connectorOf(given: object): Connector {
   return connector;
 }
 
-/** In this thread, so that a fault shows where it is. */
+/** In this thread, so that an error has a useful stack trace. */
 export function read(
   given: { kind: string; [field: string]: unknown },
   bytes: string | Uint8Array,

@@ -1,4 +1,4 @@
-/** A gathering against a real server over TLS on this machine, whose pages are the test's own. */
+/** Gathers from a real TLS server on this machine with the test's pages. */
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** What the product brings along: made-up corpora on one machine, public sources on AWS. */
+/** The shipped sources: made-up samples on one machine, public sources on AWS. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

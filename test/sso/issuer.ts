@@ -9,7 +9,7 @@ export type Signed = { alg: string; kid: string; privateKey: CryptoKey; jwk: JWK
 
 let made = 0;
 
-/** RS256, unless another one is wanted. */
+/** RS256 by default. */
 export async function signingKey(alg = 'RS256', o: { modulusLength?: number } = {}): Promise<Signed> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true, ...o });
   const kid = `key-${made++}`;

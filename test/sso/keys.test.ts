@@ -1,4 +1,4 @@
-/** The keys of an issuer: when they are fetched, and which of them are believed. */
+/** The keys of an issuer: when they are fetched, and which are accepted. */
 import { describe, expect, it } from 'vitest';
 import { issuerKeys, setIssuer } from '../../shared/accounts/sso.ts';
 import { organization } from '../login/opened.ts';

@@ -1,4 +1,4 @@
-/** Whom a single sign-on makes, and whom it lets in. */
+/** The users that single sign-on creates and admits. */
 import { describe, expect, it } from 'vitest';
 import { logIn } from '../../shared/accounts/login.ts';
 import { linkUser } from '../../shared/accounts/sso.ts';

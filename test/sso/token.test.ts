@@ -1,4 +1,4 @@
-/** Which tokens of an issuer are believed. */
+/** The accepted tokens of an issuer. */
 import { createPublicKey, generateKeyPairSync, KeyObject, sign } from 'node:crypto';
 import { exportJWK, importJWK, SignJWT, UnsecuredJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ describe('a token', () => {
     }
   });
 
-  /** As the other implementation refuses to sign it. */
+  /** Signed by hand, as the other implementation refuses to. */
   const byHand = (header: object, by: KeyObject) => {
     const parts = [{ alg: 'RS256', kid: its.key.kid, typ: 'JWT', ...header }, right()];
     const signed = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');

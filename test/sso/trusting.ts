@@ -15,7 +15,7 @@ import { type Issuing, type Signed, signingKey, startIssuer } from './issuer.ts'
 export const audience = 'errand-at-acme';
 export const REFUSED = 'unauthorized: Invalid or expired sso_token.';
 
-/** What a test has in hand: made anew before each. */
+/** The fixture, created before each test. */
 type Trusting = {
   at: ReturnType<ReturnType<typeof opened>>;
   issuing: Issuing;
@@ -23,7 +23,7 @@ type Trusting = {
   keysAt: ReturnType<typeof issuerKeys>;
 };
 
-/** An organization that trusts an issuer and admits whom it names. */
+/** An organization that trusts an issuer and admits its users. */
 export function trusting() {
   const state = opened();
   const its = {} as Trusting;
@@ -38,7 +38,7 @@ export function trusting() {
   });
   afterEach(() => its.issuing.close());
 
-  /** Over connections that this authority vouches for. */
+  /** Over TLS connections with this certificate authority. */
   function takeKeys(ca?: string) {
     const { clock } = its.at;
     const log = logger({ clock, minLevel: 'error', write: () => undefined });
@@ -67,7 +67,7 @@ export function trusting() {
     right,
     token: (changes: Record<string, unknown> = {}, header: object = {}, by = its.key) =>
       its.issuing.sign(by, { ...right(), ...changes }, header),
-    /** Whom the token lets in; or the refusal. */
+    /** The user that the token admits, or the refusal. */
     async enter(ssoToken: string): Promise<unknown> {
       try {
         const { at, keysAt } = its;

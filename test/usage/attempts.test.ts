@@ -1,4 +1,4 @@
-/** What attempts spent is counted once, however they end. */
+/** The tokens of attempts are counted once, however attempts end. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { resultOf } from '../../shared/tasks/details.ts';
@@ -18,7 +18,7 @@ afterEach(() => opened.close());
 const MODEL = 'openai/m';
 const MINUTE_MS = 60_000;
 
-/** Asks a model once, whose provider reports so many tokens. */
+/** Calls a model once, whose provider reports this many tokens. */
 const asks = (inputTokens: number, then: () => unknown = () => ({ text: 'done' })): Stage => ({
   name: 'asking',
   async run({ meter }) {
@@ -28,7 +28,7 @@ const asks = (inputTokens: number, then: () => unknown = () => ({ text: 'done' }
   },
 });
 
-/** Asks a model that never answers. */
+/** Calls a model that never answers. */
 function hangs(inputTokens: number) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stage: Stage = {

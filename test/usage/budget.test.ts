@@ -1,4 +1,4 @@
-/** Budgets hold under concurrency and sudden deaths, and what a call does not spend is given back. */
+/** Budgets hold under concurrency and crashes, and unspent reservations are released. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { withMetering } from '../../engines/models/metering.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
@@ -126,7 +126,7 @@ it('begins a new budget with each month', async () => {
   await (await guardOf()).reserve(call(900, 100));
 });
 
-/** A provider with a ledger of its own: it bills what it was sent and what it answered, whatever becomes of the caller. */
+/** A provider that counts by itself: it bills requests and answers, also if the caller has died. */
 function provider(random: () => number) {
   let billed = 0;
   return {
@@ -167,7 +167,7 @@ it('lets 50 tasks at once pass no cap, though workers die between a call and its
         if (random() < 0.1) {
           deaths++;
           died.get(taskId)?.resolve();
-          return new Promise(() => undefined); // the process died: it never comes back
+          return new Promise(() => undefined); // the process died and never returns
         }
         await settle(own);
       }

@@ -1,4 +1,4 @@
-/** What the Files & Tasks API shows of tokens and storage. */
+/** Tokens and storage in the Files & Tasks API. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Organization } from '../../shared/accounts/organizations.ts';
 import { fileDraft } from '../../shared/files/file.ts';
@@ -19,7 +19,7 @@ const SPENT = { inputTokens: 900, outputTokens: 40, cachedInputTokens: 500, reas
 const USAGE = { model: 'openai/m', ...SPENT, estimated: false, costUsd: 0.0033 };
 /** 900 and 40 tokens are $0.0033 then. */
 const PRICE = { input: 3, output: 15 };
-/** What a day shows. */
+/** The usage of a day. */
 const { pricedTokens: _priced, microUsd: _cost, ...UNSPENT } = NO_TOKENS;
 const NOTHING = { files: 0, bytes: 0, capped: false };
 
@@ -38,7 +38,7 @@ async function submitted(): Promise<string> {
   return taskId;
 }
 
-/** A stage that asks a model once. */
+/** A stage that calls a model once. */
 const asking = (then: () => unknown, priced: 'priced' | 'unpriced' = 'priced'): Stage => ({
   name: 'answering',
   async run({ meter }) {

@@ -1,4 +1,4 @@
-/** Every try of a call is counted: as its provider reports, and by an estimate where it was cut before it could. */
+/** Every try of a call is counted: as reported by the provider, or by an estimate where the stream broke before. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText } from 'ai';
 import { afterEach, beforeEach, expect, it } from 'vitest';

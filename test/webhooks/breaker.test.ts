@@ -1,4 +1,4 @@
-/** The circuit breaker of a receiver: when it opens, what happens meanwhile, and what is forgotten. */
+/** The circuit breaker of a receiver: when it opens, what happens while it is open, and when it resets. */
 import { expect, it } from 'vitest';
 import type { Post } from '../../shared/ports.ts';
 import { BREAKER_LIMITS, circuitBreaker } from '../../shared/webhooks/circuit-breaker.ts';
@@ -34,7 +34,7 @@ it('stays closed for a receiver that fails 10 % at random under eight senders th
   const random = seeded(1);
   const recall = { recalled: senderCache(opened) };
   const post: Post = async () => {
-    // Others send meanwhile.
+    // Other senders send meanwhile.
     await new Promise(setImmediate);
     return random() < 0.1 ? status(503) : OK;
   };
@@ -99,7 +99,7 @@ it('attempts a delivery that waited its longest though the breaker is open, so t
   const address = await its.opened.ended();
   await its.opened.send(address, failing());
   const { nextAt = 0 } = await its.opened.delivery(address);
-  // Somebody else probes meanwhile.
+  // Another sender probes meanwhile.
   for (let _probes = 0; its.opened.clock.now() + BREAKER_LIMITS.probeEveryMs < nextAt; _probes++) {
     its.opened.clock.pass(BREAKER_LIMITS.probeEveryMs);
     await fail();

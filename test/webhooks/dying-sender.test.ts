@@ -1,4 +1,4 @@
-/** What becomes of a delivery when its sender dies, comes late, or must not send. */
+/** A delivery whose sender dies, is late, or must not send. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Post } from '../../shared/ports.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';

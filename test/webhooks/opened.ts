@@ -1,4 +1,4 @@
-/** Tasks that end, over the local table and queues, and a sender whose way out is whatever a test gives it. */
+/** Ended tasks over the local table and queues, and a sender with the test's own outbound client. */
 
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
@@ -63,12 +63,12 @@ export function openWebhooks(given: { hints?: Hints } = {}) {
     folder: folder.path,
     sender,
     accept,
-    /** A task whose end nobody wants to hear of. */
+    /** A task without a webhook. */
     silent: () => tasks.submit(),
     rotate: (organization = tasks.organization) => rotateWebhookSecret(ports, organization),
     secrets: async (organization = tasks.organization) =>
       (await currentSecrets(ports, organization)).map(({ secret }) => secret),
-    /** A task that has succeeded, its webhook due. */
+    /** A succeeded task whose webhook is due. */
     async ended(wanted: Wanted = {}): Promise<TaskAddress> {
       const { address, row } = await accept(wanted);
       await moveTask(ports, address, { type: 'claim' });
@@ -93,7 +93,7 @@ export function openWebhooks(given: { hints?: Hints } = {}) {
 
 type Sent = { address: string; headers: Record<string, string>; body: string };
 
-/** A way out that answers what it is told to, and remembers what was sent. */
+/** An outbound client that answers as the test says and records requests. */
 export function recorded(answer: (sent: Sent) => Awaited<ReturnType<Post>> = () => OK): Post & { sent: Sent[] } {
   const sent: Sent[] = [];
   const post: Post = async (address, message) => {
@@ -106,7 +106,7 @@ export function recorded(answer: (sent: Sent) => Awaited<ReturnType<Post>> = () 
 export const OK = { status: 200, retryAfter: undefined, answer: '' };
 export const status = (code: number, retryAfter?: string) => ({ status: code, retryAfter, answer: '' });
 
-/** Anew before each test, with a secret. */
+/** Created before each test, with a secret. */
 export function openedWebhooks() {
   const its = {} as { opened: Opened };
   beforeEach(async () => {
@@ -116,7 +116,7 @@ export function openedWebhooks() {
   afterEach(() => its.opened.close());
   return {
     its,
-    /** Of which tasks the sender is hinted. */
+    /** The tasks whose ids were sent to the sender's queue. */
     hinted: async () => (await its.opened.queues.webhooks.receive(10, 0)).map(({ body }) => JSON.parse(body).taskId),
   };
 }

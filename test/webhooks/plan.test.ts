@@ -11,7 +11,7 @@ const MOST = WAITS_MS.length + 1;
 const SEED = 20_261_121;
 
 type Kind = {
-  /** `made` are the attempts before this one. */
+  /** `made` is the number of earlier attempts. */
   answer(made: number): Posted;
   attempts: number;
   ends: 'delivered' | 'exhausted';
@@ -36,7 +36,7 @@ const KINDS: Record<string, Kind> = {
   '503-with-retry-after': { ...always(status(503, '450')), retryAfterMs: 450_000 },
   'time-out': always({ fault: 'timeout' }),
   reset: always({ fault: 'broken' }),
-  // Bad, and good when it comes back.
+  // Fails, and accepts after the pause.
   alternating: { answer: (made) => (made % 2 === 0 ? status(502) : OK), attempts: 2, ends: 'delivered' },
 };
 
@@ -97,7 +97,7 @@ describe.each(Object.entries(KINDS))('a receiver that answers %s', (name, kind) 
         const asked = kind.retryAfterMs ?? 0;
         const [least, most] = [wait * (1 - JITTER), wait * (1 + JITTER)];
         expect(waited, `${host}, wait ${at + 1}`).toBeGreaterThanOrEqual(Math.max(least, Math.min(asked, 2 * least)));
-        // A queue holds in whole seconds.
+        // The delay of a queue is in whole seconds.
         expect(waited, `${host}, wait ${at + 1}`).toBeLessThanOrEqual(
           Math.max(most, Math.min(asked, 2 * most)) + 1_000,
         );

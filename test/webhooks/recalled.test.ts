@@ -1,4 +1,4 @@
-/** What one sender remembers between its deliveries, and for how long. */
+/** The caches of a sender, and how long they last. */
 import { expect, it } from 'vitest';
 import { senderCache } from '../../shared/webhooks/send.ts';
 import { OK, openedWebhooks, recorded, status } from './opened.ts';
@@ -6,7 +6,7 @@ import { OK, openedWebhooks, recorded, status } from './opened.ts';
 const { its } = openedWebhooks();
 const MOMENT_MS = 2_000;
 
-/** One sender over a table whose reads are noted. */
+/** One sender over a table that records reads. */
 function watched() {
   const { opened } = its;
   const asked: string[] = [];

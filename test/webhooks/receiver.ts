@@ -1,4 +1,4 @@
-/** Receivers of webhooks on this machine: a good one that remembers what came, and ones that misbehave. */
+/** Webhook receivers on this machine: a good one that records requests, and misbehaving ones. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcp, type Server, type Socket } from 'node:net';
@@ -30,7 +30,7 @@ export async function receiver(answer: Answer = ok) {
   };
 }
 
-/** Takes a connection and speaks no HTTP unless the handler does. */
+/** Accepts connections; only the handler decides what is sent. */
 export async function bareReceiver(handle: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createTcp((socket) => {

@@ -1,4 +1,4 @@
-/** The way to a receiver, over real sockets: what is an answer, what is none, and how little a bad one can take. */
+/** Requests to receivers over real sockets: which answers count, and how little a bad receiver can cost. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { webhookPoster } from '../../engines/outbound/clients.ts';
 import { outbound, type RequestOptions } from '../../engines/outbound/request.ts';
@@ -22,7 +22,7 @@ function kept<T extends { close(): Promise<void> }>(one: T): T {
   return one;
 }
 
-/** The times are shorter than the product's, so that a test need not wait for them. */
+/** Timeouts are shorter than the product's, so that tests need not wait. */
 const impatient = (totalMs: number) => {
   const request = outbound();
   return (address: string, ask: RequestOptions) =>

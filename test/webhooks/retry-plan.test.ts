@@ -1,4 +1,4 @@
-/** When a webhook is sent again: by the plan, within its window, as far as the receiver may ask. */
+/** When a webhook is retried: by the plan, within its window, and by the receiver's `Retry-After`. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_ATTEMPTS } from '../../shared/tasks/decide-delivery.ts';

@@ -1,4 +1,4 @@
-/** The events of a task that recurs: one for each run, and none in another's way. */
+/** Events of a recurring task: one for each run, independent of each other. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { tickTask } from '../../shared/reconcile/reconcile.ts';
 import { addressOfHint } from '../../shared/tasks/hints.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-/** The run of the slot that is next. */
+/** The next run. */
 async function run(as: 'succeeded' | 'failed'): Promise<void> {
   opened.clock.pass(Math.max(0, slotAt - opened.clock.now()));
   slotAt += DAY;

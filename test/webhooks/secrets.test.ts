@@ -1,4 +1,4 @@
-/** With which secret a webhook is signed: over a rotation, and when an endpoint is tried out. */
+/** The secret that signs a webhook: during a rotation, and for test events. */
 
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';

@@ -17,7 +17,7 @@ const fails: Stage = {
   run: () => Promise.reject(new TaskFailure('FILE_UNAVAILABLE', 'A file is gone.')),
 };
 
-/** Ends as if nobody had wished, while it works, that the task be cancelled. */
+/** A stage that cancels its own task and then returns a result. */
 const cancelled = (address: TaskAddress, force: boolean): Stage => ({
   name: 'answering',
   run: async () => {
@@ -26,7 +26,7 @@ const cancelled = (address: TaskAddress, force: boolean): Stage => ({
   },
 });
 
-/** A worker that sends by that way, and what came of its doing so. */
+/** A worker that sends by this client, and its outcomes. */
 function sending(post: Post, { slots = senderSlots({ ofOrganization: 10, toReceiver: 10 }), stages = [answers] } = {}) {
   const mustGo = new AbortController();
   const ports = its.opened.sender(post, { slots });
@@ -39,7 +39,7 @@ const accepted = async (wanted: Parameters<typeof its.opened.accept>[0] = {}): P
   (await its.opened.accept(wanted)).address;
 const hookOf = async (address: TaskAddress) => (await its.opened.task(address)).hook;
 
-/** A receiver that answers when it is told to. */
+/** A receiver that answers when the test says so. */
 function hanging() {
   const open = Promise.withResolvers<void>();
   const post = recorded();

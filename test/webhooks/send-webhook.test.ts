@@ -1,4 +1,4 @@
-/** One delivery through the sender: when it is sent, what is sent, and what is kept of it. */
+/** One delivery through the sender: its time, its request, and its log. */
 import { describe, expect, it } from 'vitest';
 import { taskView } from '../../functions/files-and-tasks/task-view.ts';
 import type { Post } from '../../shared/ports.ts';

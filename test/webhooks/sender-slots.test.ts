@@ -1,4 +1,4 @@
-/** How many webhooks are sent at a time, and to whom. */
+/** Limits of concurrent webhooks, in total and for each receiver. */
 import { expect, it } from 'vitest';
 import type { Receiver } from '../../shared/webhooks/circuit-breaker.ts';
 import { senderSlots } from '../../shared/webhooks/send.ts';

@@ -1,4 +1,4 @@
-/** Signatures: our own scheme and Standard Webhooks, against published vectors and verifiers that are not ours. */
+/** Signatures: our own scheme and Standard Webhooks, against published test vectors and independent verifiers. */
 import { spawnSync } from 'node:child_process';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** The poster's thread, over real sockets: what it says is what the poster itself would say. */
+/** The thread that posts webhooks, over real sockets: it gives the same results as posting in the main thread. */
 import { afterEach, expect, it } from 'vitest';
 import { threadedPoster } from '../../engines/outbound/webhook-thread.ts';
 import { logger } from '../../shared/core/log.ts';

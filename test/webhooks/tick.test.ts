@@ -1,4 +1,4 @@
-/** A webhook that waits for hours is not looked at every minute. */
+/** The reconciler does not check a webhook that waits for hours every minute. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { laneWatch } from '../../shared/lanes/admission.ts';
 import { tickTask } from '../../shared/reconcile/reconcile.ts';

@@ -1,4 +1,4 @@
-/** Days of deliveries in seconds: hints that come when they are due, a reconciler once a minute, receivers as told. */
+/** Days of deliveries in virtual time: messages when they are due, the reconciler once a minute, scripted receivers. */
 
 import { existsSync } from 'node:fs';
 import { setTimeout as turn } from 'node:timers/promises';
@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 /** Tens of thousands of durable writes would only measure the disk. */
 if (existsSync('/dev/shm')) process.env.TMPDIR = '/dev/shm';
 
-/** Nothing here has bytes: a member that is asked for is a fault of the test. */
+/** No test here uses blobs; any call is an error of the test. */
 const noBlobs = {} as Blobs;
 
 export function virtualWorld({ seed }: { seed: number }) {
@@ -42,7 +42,7 @@ export function virtualWorld({ seed }: { seed: number }) {
   return {
     ...opened,
     random,
-    /** Runs until nothing is left to do, or the time is over. */
+    /** Runs until no work is left, or until the given time. */
     async run(post: Post, forMs: number): Promise<void> {
       const end = opened.clock.now() + forMs;
       let tickAt = opened.clock.now() + MINUTE;

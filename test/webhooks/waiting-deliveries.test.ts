@@ -1,4 +1,4 @@
-/** What waits for a receiver that is away, and how it is brought forward when the receiver is back. */
+/** Deliveries that wait for an unavailable receiver, and how they are brought forward when it is back. */
 import { describe, expect, it } from 'vitest';
 import type { Blobs, Key, Post, Table } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
@@ -26,7 +26,7 @@ const stateOf = async (address: TaskAddress) => (await its.opened.delivery(addre
 const hookOf = async (address: TaskAddress) => (await its.opened.task(address)).hook;
 const round = () => reconcile({ ...its.opened, blobs: {} as Blobs, sayEnding: async () => 'gone' as const });
 
-/** Sends all whose hint has come, as the senders of the queue do. */
+/** Sends all deliveries whose message is due, as the queue's consumers do. */
 async function sendHinted(post: Post): Promise<string[]> {
   const taskIds: string[] = [];
   for (;;) {
@@ -66,7 +66,7 @@ describe('while a receiver is away', () => {
     await outage(10);
     const probed: string[] = [];
     for (let probes = 0; probes < 9; probes++) {
-      // Meanwhile the retries of its plan come, and wait.
+      // Meanwhile the planned retries become due, and wait.
       const post = failing();
       for (const seconds of [10, 20]) {
         its.opened.clock.pass(seconds * 1_000);

@@ -1,4 +1,4 @@
-/** What the background-agent API sends: its own object, frozen with the task. */
+/** The webhook body of the background-agent API, stored with the task. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';

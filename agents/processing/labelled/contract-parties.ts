@@ -3,23 +3,25 @@
 import { FORMS } from '../rules/parties.ts';
 import { type Candidate, candidateAt, type Line, type Paper } from './lines.ts';
 
-const MORE_FORMS = 'Company|Co\\.|L\\.?P\\.?|P\\.?L\\.?C\\.?|Sdn\\.? Bhd\\.?|Pte\\.? Ltd\\.?|Pvt\\.? Ltd\\.?|N\\.A\\.';
+const MORE_FORMS =
+  'Company|Co\\.|L\\.?P\\.?|P\\.?L\\.?C\\.?|Sdn\\.? Bhd\\.?|Pte\\.? Ltd\\.?|Pvt\\.? Ltd\\.?|N\\.A\\.|(?<=, )(?:inc|llc|ltd|corp)\\b\\.?';
 const FORM = `(?:${MORE_FORMS}|${FORMS}|${FORMS.replaceAll(/\\[a-z]|[\p{L}]/giu, (letter) => (letter.startsWith('\\') ? letter : letter.toUpperCase()))})`;
-const WORD = "(?:\\p{Lu}[\\p{L}\\d'’.&-]{0,30}|[a-z]{1,3}\\p{Lu}[\\p{L}\\d'’.-]{0,30}|\\d{1,3}(?= \\p{Lu}))";
+const WORD =
+  "(?:\\p{Lu}[\\p{L}\\d'’.&-]{0,30}|[a-z]{1,3}\\p{Lu}[\\p{L}\\d'’.-]{0,30}|\\d{1,3}(?= \\p{Lu})|\\d{4,10}(?= (?:[A-Z]\\.[A-Z]\\.|\\p{Lu}\\p{Ll}+) (?:Ltd|Inc|Limited|Corp)))";
 const JOINT = '(?:&|of|de|la|le|van|von|der|für|et|und|y|the|e) ';
 const NAME = `${WORD}(?: (?:${JOINT})?${WORD}){0,7}?(?:,? ${FORM})+(?![\\p{L}\\d])|${WORD}(?: (?:${JOINT})?${WORD}){1,5}(?![\\p{L}\\d])|${WORD}(?= ?[,(])`;
 /** Anchored at the beginning of what is left of the sentence. */
 const AT_START = new RegExp(
-  `^[\\s,;:“”"'*-]*(?:(?:by|and|between|among|und|zwischen|et|entre|y|e|tra|en|tussen|der|the|undersigned|individual|Firma|la société)[ ,:]+){0,4}(?:(?:Mr|Mrs|Ms|Dr|Herr|Frau|M|Mme|Sr|Sra)\\.? )?(?<name>${NAME})`,
+  `^[\\s,;:“”"'*-]*(?:(?i:by|and|between|among|und|zwischen|et|entre|y|e|tra|en|tussen|der|the|undersigned|individual|Firma|la société)[\\s,:-]+){0,4}(?:(?:Mr|Mrs|Ms|Dr|Herr|Frau|M|Mme|Sr|Sra)\\.? )?(?<name>${NAME})`,
   'u',
 );
 const BEHIND_AND = new RegExp(
   `(?:[,;)\\s](?:and|und|et|y|e|en)|[;])[\\s,:]+(?:(?:between|the undersigned|undersigned),? )?(?:(?:Mr|Mrs|Ms|Dr|Herr|Frau)\\.? )?(?<name>${NAME})(?= ?(?:[,;(]|\\.? ?$|, ?an? |with|whose|located|\\())`,
   'gu',
 );
-/** A name in a list, which must have a legal form. */
+/** A name in a list or behind `AND:`, which must have a legal form. */
 const BEHIND_COMMA = new RegExp(
-  `(?<=, )(?<name>${WORD}(?: (?:${JOINT})?${WORD}){0,6}?(?:,? ${FORM})+)(?![\\p{L}\\d])`,
+  `(?<=, |(?:AND|And|UND|Und) ?: ?)(?<name>${WORD}(?: (?:${JOINT})?${WORD}){0,6}?(?:,? ${FORM})+)(?![\\p{L}\\d])`,
   'gu',
 );
 const BETWEEN =
@@ -29,7 +31,7 @@ const FIRST_LINES = 40;
 
 /** Words that begin like a name, and are part of the text. */
 const NO_NAME =
-  /^(?:This|The|These|Such|Each|Both|Whereas|Agreement|Contract|Party|Parties|Company|Employee|Recipient|Effective|State|Section|Exhibit|Article|In|As|If|It|We|You|I|Any|All|Whose|Its|January|February|March|April|May|June|July|August|September|October|November|December|United States|New York|[A-Z]{2}|Disclosing Party|Receiving Party|Confidential\p{L}*|Discloser|President|Chief|Vice|Director|Attention|Ladies|Gentlemen|Dear|Re|Title|Name|Date|By|Board|Affiliates?|Subsidiar\p{L}*|Act|Agreement.*|Delaware|California|LOGO|RECITALS|WITNESSETH)$|(?:Agreement|Vertrag|Contract|Act|Street|Avenue|Road|Suite|Floor|Date|Information|Material|Transaction)$/iu;
+  /^(?:This|The|These|Such|Each|Both|Whereas|Agreement|Contract|Party|Parties|Company|Employee|Recipient|Effective|Dated .*|State|Section|Exhibit|Article|In|As|If|It|We|You|I|Any|All|Whose|Its|January|February|March|April|May|June|July|August|September|October|November|December|United States|New York|[A-Z]{2}|Disclosing Party|Receiving Party|Confidential\p{L}*|Discloser|President|Chief|Vice|Director|Attention|Ladies|Gentlemen|Dear|Re|Title|Name|Date|By|Board|Affiliates?|Subsidiar\p{L}*|Act|Agreement.*|Delaware|California|LOGO|RECITALS|WITNESSETH)$|(?:Agreement|Vertrag|Contract|Act|Street|Avenue|Road|Suite|Floor|Date|Information|Material|Transaction)$/iu;
 
 /** What a text in round brackets calls the party: `(the “Company”)`. */
 const ROLE =
@@ -81,27 +83,39 @@ function chunksOf(sentence: string): [chunk: string, bracket: string][] {
 const END =
   /(?<!\b(?:Inc|Ltd|Corp|Co|St|No|Mr|Mrs|Ms|Dr|L\.P|S\.A|N\.V|B\.V|p|a|[A-Z]))\.(?=\s+\p{Lu}|\s*$)|WHEREAS|WITNESSETH|RECITALS|in consideration of|(?:under|on) the following terms|(?:sets? forth|shall govern|has requested|with reference to|agree as follows)/u;
 
-function fromSentence({ lines }: Paper): Candidate[] {
-  for (const [at, line] of lines.slice(0, FIRST_LINES).entries()) {
-    for (const found of line.text.slice(0, MAX_SENTENCE * 2).matchAll(BETWEEN)) {
-      const from = found.index + found[0].length;
-      const next = line.text.length - from < 300 ? lines.slice(at + 1, at + 5) : [];
-      const whole = [line, ...next.filter(({ part }) => part === line.part)].map(({ text }) => text).join('\n');
-      const rest = whole.slice(from, from + MAX_SENTENCE);
-      const sentence = rest.slice(0, END.exec(rest)?.index);
-      const names = namesIn(sentence);
-      if (
-        names.length === 0 ||
-        (names.length === 1 && !/undersigned|individual|you/i.test(sentence) && !names[0]?.role)
-      )
-        continue;
-      return names.flatMap((one) =>
-        locate({ line, from, whole, next }, one, { score: 3, reason: `behind "${found[0]}"` }),
-      );
-    }
+/** What a party is called stands behind its address, in which a point ends no sentence. */
+const CALLED = /\([^()]{0,80}?[“"'„][^()“”"]{2,60}[”"'“][^()]{0,40}\)/gu;
+const MAX_ADDRESS = 300;
+
+function endOfSentence(rest: string): number {
+  let from = 0;
+  for (const called of Array.from(rest.matchAll(CALLED)).slice(0, 2)) {
+    const between = rest.slice(from, called.index);
+    if (between.length > MAX_ADDRESS || /WHEREAS|WITNESSETH|RECITALS/.test(between)) break;
+    from = called.index + called[0].length;
   }
-  return [];
+  return from + (END.exec(rest.slice(from))?.index ?? rest.length - from);
 }
+
+/** The first sentence that names two parties, or else the first that names one. */
+function fromSentence({ lines }: Paper): Candidate[] {
+  const all = lines.slice(0, FIRST_LINES).flatMap((line, at) => partiesIn(line, lines.slice(at + 1, at + 5)));
+  return all.find(({ length }) => length > 1) ?? all[0] ?? [];
+}
+
+const partiesIn = (line: Line, following: readonly Line[]): Candidate[][] =>
+  Array.from(line.text.slice(0, MAX_SENTENCE * 2).matchAll(BETWEEN)).flatMap((found): Candidate[][] => {
+    const from = found.index + found[0].length;
+    const next = line.text.length - from < 300 ? following.filter(({ part }) => part === line.part) : [];
+    const whole = [line, ...next].map(({ text }) => text).join('\n');
+    const rest = whole.slice(from, from + MAX_SENTENCE);
+    const sentence = rest.slice(0, endOfSentence(rest));
+    const names = namesIn(sentence);
+    const isOne = names.length === 1 && (/undersigned|individual|you/i.test(sentence) || Boolean(names[0]?.role));
+    if (names.length < 2 && !isOne) return [];
+    const known = { score: 3, reason: `behind "${found[0]}"` };
+    return [names.flatMap((one) => locate({ line, from, whole, next }, one, known))];
+  });
 
 type Where = { line: Line; from: number; whole: string; next: readonly Line[] };
 
@@ -134,6 +148,22 @@ const DEFINED = new RegExp(
   'gu',
 );
 const MAX_DEFINED_LINES = 40;
+
+/** `Party A: ...`, and roles with a colon. */
+const LABELLED = new RegExp(
+  `(?:^|[^\\p{L}\\d])(?<role>(?:Party|Partei|Partie|Parte) (?:A|B|C|[1-4]|One|Two|Three)|${ROLES})(?: ?\\([^()]{1,40}\\))? ?: ?(?<name>${WORD}(?: (?:${JOINT})?${WORD}){0,7}?(?:,? ${FORM})+)(?![\\p{L}\\d])`,
+  'gu',
+);
+
+const fromLabels = ({ lines }: Paper): Candidate[] =>
+  lines.slice(0, FIRST_LINES).flatMap((line) =>
+    Array.from(line.text.slice(0, MAX_SENTENCE).matchAll(LABELLED), (found): Candidate => {
+      const { name = '', role = '' } = found.groups ?? {};
+      const end = found.index + found[0].length;
+      const match = { start: end - name.length, end, value: plain(name), more: { role } };
+      return candidateAt(line, match, { score: 2.6, reason: `behind "${role}:"` });
+    }),
+  );
 
 const fromDefinitions = ({ lines }: Paper): Candidate[] =>
   lines.slice(0, MAX_DEFINED_LINES).flatMap((line, at) =>
@@ -204,9 +234,10 @@ const key = (name: string): string =>
     .replaceAll(/[^\p{L}\d]/gu, '')
     .replace(/(?:INC|LLC|LTD|CORP|CORPORATION|COMPANY|LIMITED|INCORPORATED)+$/, '');
 
-/** All parties, each once: the first sentence alone if it names two of them. */
+/** All parties, each once: the first sentence alone if it names two of them, or labels that do. */
 export function contractParties(paper: Paper): Candidate[] {
-  const first = fromSentence(paper);
+  const [sentence, labels] = [fromSentence(paper), fromLabels(paper)];
+  const first = sentence.length > 1 ? sentence : labels.length > 1 ? labels : [...sentence, ...labels];
   const all = first.length > 1 ? first : [...first, ...fromDefinitions(paper), ...fromSignatures(paper, true)];
   const keys = new Set<string>();
   return all.filter(({ value }) => !keys.has(key(value)) && keys.add(key(value)));

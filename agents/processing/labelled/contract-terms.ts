@@ -7,7 +7,7 @@ const LOOK_BACK = 160;
 const EFFECTIVE =
   /\b(?:effective(?: as of| on| from| date\p{L}*)?|with effect from|(?:takes?|taking|took) effect(?: as of| on| from)?|(?:comes?|came|enters?|entered) into (?:force|effect)(?: as of| on| from)?|(?:starts?|begins?|beginning|commenc(?:e|ing)) (?:as of|on|from)|commenc(?:es|ing) on|in kraft (?:ab|am|seit)|wirksam ab|mit wirkung (?:vom|zum|ab)|gültig ab|prend effet (?:le|au)|entre en vigueur le|entrará en vigor el|con efectos (?:desde|del?)|con effetto dal|met ingang van|com efeito a partir de)\W{0,6}(?:the |this |den |le |el )?$/iu;
 const MADE =
-  /\b(?:made|entered|executed|dated|concluded|signed|is|agreement)\b[^.;]{0,70}?(?:\b(?:as of|on|this|dated|of|effective)\b[ ,:“"(]*)+(?:the )?$|\b(?:dated|as of|geschlossen am|vom|signé le|fait le|celebrado el|firmado el|stipulato il|gesloten op|celebrado em)\W{0,4}$/iu;
+  /\b(?:made|entered|executed|dated|concluded|signed|is|agreement)\b[^.;]{0,70}?(?:\b(?:as of|on|this|dated|of|effective)\b[ ,:“"(]*)+(?:the )?$|\b(?:dated|as of|geschlossen am|vom|signé le|fait le|celebrado el|firmado el|stipulato il|gesloten op|celebrado em)\W{0,4}(?:the |this )?$/iu;
 /** The date of another agreement that this one mentions. */
 const OTHER =
   /\b(?:that certain|pursuant to|merger|purchase|plan|prior|original|amended|previous\w*|employment agreement|filed)\b[^.]{0,100}$/iu;
@@ -87,7 +87,7 @@ const OF_LAW: readonly [pattern: RegExp, name: string][] = [
 ];
 
 const LAWS = new RegExp(
-  `(?<![\\p{L}])(?:laws?|statutes) of (?:the )?(?:(?:State|Commonwealth|Province|Republic|Kingdom|Federal Republic|People['’]s Republic|Grand Duchy|country) of (?:the )?)?(?<behind>${JURISDICTION})(?![\\p{L}])|(?<![\\p{L}])(?:the )?(?:(?:State|Commonwealth) of )?(?<before>${JURISDICTION})(?:['’]s)?(?: state)? laws?(?![\\p{L}])`,
+  `(?<![\\p{L}])(?:laws?|statutes)(?: and (?:\\p{L}+ )?\\p{L}+)? of (?:the )?(?:(?:State|Commonwealth|Province|Republic|Kingdom|Federal Republic|People['’]s Republic|Grand Duchy|country) of (?:the )?)?(?<behind>${JURISDICTION})(?![\\p{L}])|(?<![\\p{L}])(?:the )?(?:(?:State|Commonwealth) of )?(?<before>${JURISDICTION})(?:['’]s)?(?: state)? laws?(?![\\p{L}])`,
   'giu',
 );
 const COURTS = new RegExp(

@@ -86,6 +86,11 @@ type Taken = { values: Accepted[]; computed: ComputedField[] };
 
 export async function askFields(request: FieldsRequest): Promise<FieldsAnswer> {
   const findings = await findRecord(request);
+  const { entry } = request.plan;
+  if (entry && findings.entries) {
+    const { findings: own, ...counts } = await askFields({ ...request, plan: entry });
+    return { findings: { ...findings, entries: [own] }, ...counts };
+  }
   const open = openFields(findings);
   const { onAnswer } = request;
   const counts: AnswerCounts = { calls: 0, unusable: 0, ...(onAnswer ? { onAnswer } : {}) };

@@ -41,12 +41,13 @@ export type DocumentRecord<Data = Record<string, unknown>> = {
   fields: FieldResult[];
 };
 
-/** `lists` are the arrays of single values within the entries of an array of objects. */
+/** Of an array of objects, `lists` are the arrays of single values within its entries, and `tables` those of objects. */
 export type ArrayField = {
   names: readonly string[];
   node: SchemaArray;
   fields: Field[];
   lists: Field[];
+  tables: Pick<ArrayField, 'names' | 'isWanted'>[];
   isWanted: boolean;
 };
 
@@ -56,17 +57,27 @@ export type RecordPlan = {
   fields: Field[];
   arrays: ArrayField[];
   accept: readonly FieldStatus[];
+  /** Of a schema that is nothing but a list of records, such as `{"invoices": [...]}`: each document may be one of them. */
+  entry?: RecordPlan;
 };
 
-/** The plan for a schema that was checked when the task was submitted; with `list`, each file has a record of it. */
+/**
+ * The plan for a schema that was checked when the task was submitted; with `list`, each file has a record of it. A page of a
+ * search is not an entry of a list by itself, as a document is: it may be about something else.
+ */
 export function planOfChecked(
   given: unknown,
   accept?: readonly FieldStatus[],
+  entryOf: 'document' | 'entity' = 'document',
 ): { plan: RecordPlan; list?: SchemaArray } {
   const parsed = parseOutputSchema(given, { listOf: 'file' });
   if ('fault' in parsed) throw new Error(`The schema of an accepted task is not valid: ${parsed.fault.message}`);
   const { schema, list } = parsed;
-  return { plan: recordPlan(schema, accept), ...(list ? { list } : {}) };
+  const plan = recordPlan(schema, accept);
+  if (list) return { plan, list };
+  const [only, ...more] = entryOf === 'document' ? schema.properties : [];
+  const items = only?.node.kind === 'array' && more.length === 0 ? only.node.items : undefined;
+  return { plan: items?.kind === 'object' ? { ...plan, entry: recordPlan(items, accept) } : plan };
 }
 
 export function recordPlan(schema: SchemaObject, accept: readonly FieldStatus[] = FIELD_STATUSES): RecordPlan {
@@ -75,34 +86,35 @@ export function recordPlan(schema: SchemaObject, accept: readonly FieldStatus[] 
   return plan;
 }
 
-/** `arrays` is absent within the entries of an array, which have `lists`: a cell of a table may hold single values, but no objects. */
+/** `arrays` is absent within the entries of an array, which have `of`: a cell of a table may hold single values, but no objects. */
 type Visit = {
   names: readonly string[];
   isWanted: boolean;
   into: Field[];
   arrays?: ArrayField[];
-  lists?: Field[];
+  of?: ArrayField;
 };
 
 function visit(node: SchemaNode, at: Visit): void {
-  const { names, into, arrays, lists } = at;
+  const { names, into, arrays, of } = at;
   const isWanted = at.isWanted && !node.isNullable;
   if (node.kind === 'object') {
     for (const { name, node: inner, isRequired } of node.properties)
       visit(inner, { ...at, names: [...names, name], isWanted: isWanted && isRequired });
   } else if (node.kind !== 'array') into.push({ names, leaf: node, words: fieldWords(names, node), isWanted });
   else if (arrays) {
-    const own: Pick<ArrayField, 'fields' | 'lists'> = { fields: [], lists: [] };
-    arrays.push({ names, node, ...own, isWanted });
-    visit(node.items, { names: [...names, '*'], isWanted: true, into: own.fields, lists: own.lists });
-  } else if (node.items.kind !== 'array' && node.items.kind !== 'object') {
+    const own: ArrayField = { names, node, fields: [], lists: [], tables: [], isWanted };
+    arrays.push(own);
+    visit(node.items, { names: [...names, '*'], isWanted: true, into: own.fields, of: own });
+  } else if (node.items.kind === 'object') of?.tables.push({ names, isWanted });
+  else if (node.items.kind !== 'array') {
     const words = fieldWords(names, { ...node.items, ...definedText(node) });
-    lists?.push({ names, leaf: node.items, words, isWanted });
+    of?.lists.push({ names, leaf: node.items, words, isWanted });
   }
 }
 
 /** The path of a field within an entry, or with `nth` that of a value of its list. */
-export const pathInEntry = ({ names }: Field, entry: number, nth?: number): string =>
+export const pathInEntry = ({ names }: Pick<Field, 'names'>, entry: number, nth?: number): string =>
   pathOf([...names.map((name) => (name === '*' ? String(entry) : name)), ...(nth === undefined ? [] : [String(nth)])]);
 
 export const pathOf = (names: readonly string[]): string => names.join('.');
@@ -140,15 +152,36 @@ export type RecordRequest = {
 export type FoundField = { field: Field; result: FieldResult; found?: FieldCandidate; nth?: number };
 
 /** What is known of all fields before the record is put together. */
-export type Findings = { single: FoundField[]; lists: ListResult[] };
-
-/** The record without a model. */
-export const buildRecord = async (request: RecordRequest): Promise<DocumentRecord> =>
-  finishRecord(request, await findRecord(request));
+export type Findings = {
+  single: FoundField[];
+  lists: ListResult[];
+  /** What each document says as one entry of the list that the schema is. */
+  entries?: Findings[];
+};
 
 /** What labels, tables and computations give without a model. */
-export const findRecord = async (request: RecordRequest): Promise<Findings> =>
-  withComputed(request, await findStated(request));
+export async function findRecord(request: RecordRequest): Promise<Findings> {
+  const found = withComputed(request, await findStated(request));
+  const { entry } = request.plan;
+  if (!entry) return found;
+  const whole = await findRecord({ ...request, plan: entry });
+  return isOneEntry(entry, whole, found) ? { ...found, entries: [whole] } : found;
+}
+
+const hasValue = ({ result }: FoundField): boolean => result.value !== null;
+
+/** How many fields are stated once, and how many have a column in the table of a list. */
+export const statedOnce = ({ single }: Findings): number => single.filter(hasValue).length;
+export const namedColumns = ({ lists }: Findings): number =>
+  new Set(lists.flatMap(({ entries }) => entries.flat().filter(hasValue)).map(({ field }) => field)).size;
+
+/** A document without a table of entries is one by most of its fields, and always if entries have tables of their own. */
+function isOneEntry({ fields, arrays }: RecordPlan, whole: Findings, rows: Findings): boolean {
+  const hasTables = arrays.some(({ node }) => node.items.kind === 'object');
+  const columns = namedColumns(rows);
+  const stated = statedOnce(whole);
+  return columns > 0 ? stated > columns : hasTables || stated > fields.length / 2;
+}
 
 /** What labels and tables of the document say of each field. */
 async function findStated(request: RecordRequest): Promise<Findings> {
@@ -188,7 +221,7 @@ const candidateOf = (request: RecordRequest, found: FieldCandidate) => ({
   reason: found.reason,
 });
 
-const missing = (path: string, reason: string): FieldResult => ({
+export const missing = (path: string, reason: string): FieldResult => ({
   path,
   status: 'missing',
   value: null,
@@ -360,80 +393,6 @@ export function computedResult(
     reason: computed.formula,
     candidates: [],
   };
-}
-
-type Finishing = Pick<RecordRequest, 'plan' | 'testPatterns'>;
-
-export async function finishRecord(request: Finishing, { single, lists }: Findings): Promise<DocumentRecord> {
-  const { plan } = request;
-  const all = [...single, ...lists.flatMap(({ entries }) => entries.flat())];
-  await checkPatterns(request, all);
-  for (const { result } of all) withoutUnaccepted(result, plan.accept);
-  const faults = lists.flatMap(({ array, entries, fault }): (FieldResult & { isLacking: boolean })[] => {
-    const least = Math.max(1, array.node.minItems ?? 1);
-    const isShort = entries.length < least;
-    const reason = fault ?? (isShort ? `There are fewer than ${least} entries.` : undefined);
-    const isLacking = array.isWanted && isShort;
-    return reason === undefined ? [] : [{ ...missing(pathOf(array.names), reason), isLacking }];
-  });
-  const lacking = [
-    ...all.flatMap(({ field, result }) => (field.isWanted && result.value === null ? [result.path] : [])),
-    ...faults.flatMap(({ isLacking, path }) => (isLacking ? [path] : [])),
-  ];
-  const values = new Map(all.map(({ result }) => [result.path, result.value]));
-  const counts = new Map(lists.map(({ array, entries }) => [pathOf(array.names), entries.length]));
-  for (const { entries } of lists)
-    for (const [row, one] of entries.entries())
-      for (const { field, nth } of one) if (nth !== undefined) counts.set(pathInEntry(field, row), nth + 1);
-  return {
-    data: shaped(plan.schema, [], { values, counts }) as Record<string, unknown>,
-    complete: lacking.length === 0,
-    missing: lacking,
-    fields: [...all.map(({ result }) => result), ...faults.map(({ isLacking: _, ...fault }) => fault)],
-  };
-}
-
-/** A value that does not match its pattern is not the one that is wanted. */
-async function checkPatterns({ testPatterns }: Finishing, all: readonly FoundField[]): Promise<void> {
-  const tested = all.flatMap(({ field: { leaf }, result }) =>
-    leaf.pattern !== undefined && result.value !== null
-      ? [{ result, test: { pattern: leaf.pattern, text: String(result.value) } }]
-      : [],
-  );
-  if (tested.length === 0) return;
-  const matches = await testPatterns(tested.map(({ test }) => test));
-  for (const [at, { result }] of tested.entries()) {
-    if (!matches) reject(result, 'The patterns of the schema took too long to be tested.');
-    else if (!matches[at]) reject(result, 'The value found does not match the pattern.');
-  }
-}
-
-function withoutUnaccepted(result: FieldResult, accept: readonly FieldStatus[]): void {
-  if (result.value !== null && !accept.includes(result.status))
-    reject(result, `A ${result.status} value is not accepted.`);
-}
-
-function reject(result: FieldResult, reason: string): void {
-  const [basis] = result.basis;
-  if (result.value !== null && basis) result.candidates.unshift({ value: result.value, basis, reason: result.reason });
-  Object.assign(result, { status: 'missing', value: null, basis: [], reason });
-}
-
-type Shape = { values: ReadonlyMap<string, Scalar | null>; counts: ReadonlyMap<string, number> };
-
-/** Objects have no prototype, so that a property may have any name. */
-function shaped(node: SchemaNode, names: readonly string[], shape: Shape): unknown {
-  const path = pathOf(names);
-  if (node.kind === 'object') {
-    const object: Record<string, unknown> = Object.create(null);
-    for (const { name, node: inner } of node.properties) object[name] = shaped(inner, [...names, name], shape);
-    return object;
-  }
-  if (node.kind === 'array')
-    return Array.from({ length: shape.counts.get(path) ?? 0 }, (_, at) =>
-      shaped(node.items, [...names, String(at)], shape),
-    );
-  return shape.values.get(path) ?? null;
 }
 
 /** The share of the fields of a record that have a value. */

@@ -11,14 +11,19 @@ import type {
   ListResult,
   RecordPlan,
 } from './build-record.ts';
-import { pathInEntry, pathOf, recordPlan } from './build-record.ts';
+import { namedColumns, pathInEntry, pathOf, recordPlan, statedOnce } from './build-record.ts';
 import type { Field } from './field-words.ts';
 import { isFreeText, isSameValue, nameKey } from './typed-values.ts';
 
 /** Findings as JSON, in the order of the plan. */
-export type StoredFindings = { single: FieldResult[]; lists: { entries: FieldResult[][]; fault?: string }[] };
+export type StoredFindings = {
+  single: FieldResult[];
+  lists: { entries: FieldResult[][]; fault?: string }[];
+  entries?: StoredFindings[];
+};
 
-export const storedFindings = ({ single, lists }: Findings): StoredFindings => ({
+export const storedFindings = ({ single, lists, entries: own }: Findings): StoredFindings => ({
+  ...(own ? { entries: own.map(storedFindings) } : {}),
   single: single.map(({ result }) => result),
   lists: lists.map(({ entries, fault }) => ({
     entries: entries.map((row) => row.map(({ result }) => result)),
@@ -28,13 +33,15 @@ export const storedFindings = ({ single, lists }: Findings): StoredFindings => (
 
 /** The results are copied: finishing a record changes them. */
 export function restoredFindings(plan: RecordPlan, stored: StoredFindings): Findings {
-  const { single, lists } = structuredClone(stored);
+  const { single, lists, entries: own } = structuredClone(stored);
+  const { entry } = plan;
   const found = (fields: readonly Field[], results: readonly FieldResult[]): FoundField[] =>
     fields.flatMap((field, at) => {
       const result = results[at];
       return result ? [{ field, result }] : [];
     });
   return {
+    ...(own && entry ? { entries: own.map((one) => restoredFindings(entry, one)) } : {}),
     single: found(plan.fields, single),
     lists: plan.arrays.flatMap((array, at): ListResult[] => {
       const list = lists[at];
@@ -59,7 +66,14 @@ const foundInLists = ({ lists }: ArrayField, results: readonly FieldResult[], en
 export function mergedFindings(plan: RecordPlan, each: readonly Findings[]): Findings {
   const [first] = each;
   if (first && each.length === 1) return first;
+  const { entry } = plan;
+  // Where one document is an entry, the rows of another document are entries, too.
+  const entries =
+    entry && each.some((one) => one.entries)
+      ? each.flatMap((one) => one.entries ?? findingsOfRows(entry, one))
+      : undefined;
   return {
+    ...(entries ? { entries } : {}),
     single: plan.fields.map((field) => {
       const own = each.flatMap(({ single }) => single.filter((found) => found.field === field));
       return {
@@ -175,11 +189,7 @@ export const rowsPlan = (list: SchemaArray, accept: RecordPlan['accept']): Recor
 const hasValue = ({ result }: FoundField): boolean => result.value !== null;
 
 /** The columns of its table name more of the fields than are stated once. */
-export function isTable(whole: Findings, rows: Findings): boolean {
-  const entries = rows.lists.flatMap((list) => list.entries);
-  const columns = new Set(entries.flatMap((row) => row.filter(hasValue).map(({ field }) => field)));
-  return columns.size > whole.single.filter(hasValue).length;
-}
+export const isTable = (whole: Findings, rows: Findings): boolean => namedColumns(rows) > statedOnce(whole);
 
 /** What each row says of the fields of the record, and of its lists. */
 export function findingsOfRows(plan: RecordPlan, { lists }: Findings): Findings[] {

@@ -36,10 +36,12 @@ const ISO = new RegExp(
   `${NOT_BEFORE}${YEAR}(?<between>[-/.])(?<month>\\d\\d?)\\k<between>(?<day>\\d\\d?)(?:T[\\d:.]{5,12}(?:Z|[+-]\\d\\d:?\\d\\d)?)?(?![\\p{L}\\d]|[/-]\\d)`,
   'giu',
 );
-const DAY = '(?<day>\\d\\d?)(?:(?: ?(?:st|nd|rd|th)|er|ère|º|\\.)(?![\\p{L}\\d]))?';
-const DAY_FIRST = of(
-  `${DAY}[ \\u00a0-](?:day of |of |de |di )?(?<month>${MONTH})\\.?(?: ?,)?[ \\u00a0-](?:de |del )?${YEAR}`,
-);
+/** A small letter set above the line is often torn off: `26t h`. */
+const ORDINAL = '(?: ?(?:s ?t|n ?d|r ?d|t ?h)|er|ère|º|\\.)(?![\\p{L}\\d])';
+const DAY = `(?<day>\\d\\d?)(?:${ORDINAL})?`;
+/** `the 20th day of Friday, March 2020` */
+const DAY_OF = '(?:day of |of |de |di )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,? )?';
+const DAY_FIRST = of(`${DAY}[ \\u00a0-]${DAY_OF}(?<month>${MONTH})\\.?(?: ?,)?[ \\u00a0-](?:de |del )?${YEAR}`);
 /** A year of two digits must end the line or the phrase, or be followed by a time: `12 Mar 26`. */
 const SHORT_YEAR = of(
   `${DAY}[ \\u00a0-](?<month>${MONTH})\\.?[ \\u00a0-]['’]?(?<year>\\d\\d)(?=[ \\u00a0]*(?:$|[\\n.,;|)]|\\d\\d?:\\d\\d))`,

@@ -883,6 +883,8 @@ export type TaskResults = {
       ended_by: 'covered' | 'nothing_new' | 'rounds' | 'tokens' | 'minutes' | 'no_search' | null;
       /** Queries to the search provider. */
       search_queries: number;
+      /** The part of `search_queries` that was not sent again within a day. */
+      queries_from_cache: number;
       /** Pages that were opened and read. */
       pages_opened: number;
       /** Pages that could not be opened. */

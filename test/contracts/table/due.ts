@@ -4,7 +4,7 @@ import { DUE_SHARDS, shardOf } from '../../../shared/core/port-limits.ts';
 import type { Key } from '../../../shared/ports.ts';
 import { eventually, fill, inserted, MINUTE, type Opened, present, times } from './harness.ts';
 
-/** So many keys that fall into one shard. */
+/** This many keys of one shard. */
 function keysIn(shard: number, count: number): Key[] {
   const keys: Key[] = [];
   for (let n = 0; keys.length < count; n++) {

@@ -6,13 +6,13 @@ import type { setClock } from '../clock.ts';
 export type TableHarness = {
   /** Empty. */
   table: Table;
-  /** The same store behind a wire that loses the first reply of every write, so that the write is sent again. */
+  /** The same store behind a connection that loses the first reply of every write, so that the write is repeated. */
   flaky: Table;
   clock: ReturnType<typeof setClock>;
   close(): Promise<void>;
 };
 
-/** The harness of the test that is running. */
+/** The harness of the current test. */
 export type Opened = () => TableHarness;
 
 export const key = { pk: 'P', sk: 'S' };
@@ -41,13 +41,13 @@ export async function pagesOf<R>(read: (after: { after?: string }) => Promise<Pa
   return pages;
 }
 
-/** What pages of that size must look like. */
+/** The expected pages of this size. */
 export const inPages = <R>(rows: R[], size: number): R[][] =>
   Array.from({ length: Math.max(1, Math.ceil(rows.length / size)) }, (_, page) =>
     rows.slice(page * size, (page + 1) * size),
   );
 
-/** An index may lag: asks until the expectation holds. */
+/** Polls until the expectation holds, as an index may lag. */
 export const eventually = (expectation: () => Promise<void>) =>
   vi.waitFor(expectation, { timeout: 5_000, interval: 10 });
 

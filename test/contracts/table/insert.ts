@@ -1,4 +1,4 @@
-/** Insert: over absent or expired, never over a row that is held. */
+/** Insert: over an absent or expired row, never over an existing one. */
 import { expect, it } from 'vitest';
 import { inserted, key, MINUTE, type Opened, times } from './harness.ts';
 

@@ -1,4 +1,4 @@
-/** Keys: any text of the right size, and numbers that every table can order. */
+/** Keys: any text within the size limit, and numbers that every table can order. */
 import { expect, it } from 'vitest';
 import { inserted, type Opened } from './harness.ts';
 

@@ -1,4 +1,4 @@
-/** A wire to DynamoDB on which every write arrives and its first reply is lost, so that it is sent again. */
+/** A connection to DynamoDB that loses the first reply of every write, so that the client repeats it. */
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 
 const WRITES = /\.(PutItem|UpdateItem|DeleteItem)$/;
 
-/** Something may happen `meanwhile`, between the write and its repetition. */
+/** `meanwhile` runs between the write and its repetition. */
 export async function lossyWire(to: string, meanwhile: () => Promise<unknown>) {
   const { hostname, port } = new URL(to);
   const sent = new Set<string>();

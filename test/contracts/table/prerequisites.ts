@@ -1,4 +1,4 @@
-/** Rows that come first: whoever finds the row they belong to finds them, whatever becomes of that row. */
+/** Prerequisites: rows that are written before the row that refers to them, so that its readers always find them. */
 import { expect, it } from 'vitest';
 import { inserted, key, type Opened, times } from './harness.ts';
 

@@ -1,4 +1,4 @@
-/** Get and getMany: always the latest, never the expired, in the order asked. */
+/** Get and getMany: the latest version, no expired rows, in the requested order. */
 import { expect, it } from 'vitest';
 import { fill, inserted, key, type Opened, present, times } from './harness.ts';
 

@@ -1,4 +1,4 @@
-/** Remove: the held version only, and true for one caller only. */
+/** Remove: only the version that was read, and true for one caller only. */
 import { expect, it } from 'vitest';
 import { inserted, key, type Opened, present, times } from './harness.ts';
 

@@ -1,4 +1,4 @@
-/** Replace: over the very version that was read, and over nothing else. */
+/** Replace: only over the version that was read. */
 import { expect, it } from 'vitest';
 import { inserted, key, MINUTE, type Opened, present, times } from './harness.ts';
 

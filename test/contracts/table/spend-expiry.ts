@@ -1,4 +1,4 @@
-/** Spend and time: a counter lives until the expiry of its first spend, then begins anew. */
+/** Spend and time: a counter lasts until the expiry of its first spend, then starts from 0. */
 import { expect, it } from 'vitest';
 import { inserted, key, MINUTE, type Opened, times } from './harness.ts';
 

@@ -1,4 +1,4 @@
-/** Spend: a bounded counter, exact however many spend at once. */
+/** Spend: a bounded counter, exact under concurrent spends. */
 import { expect, it } from 'vitest';
 import { inserted, key, MINUTE, type Opened, present, times } from './harness.ts';
 

@@ -1,4 +1,4 @@
-/** Values: whatever JSON can hold comes back as it was, up to the size of one row. */
+/** Values: any JSON up to the size of one row is returned unchanged. */
 import { expect, it } from 'vitest';
 import { inserted, key, type Opened, present } from './harness.ts';
 

@@ -1,4 +1,4 @@
-/** What is stored, and what becomes of it. */
+/** Rules about stored data. */
 import type { Any } from '../../any.ts';
 import { broken, every, first, of, type Rule } from './rule.ts';
 
@@ -40,7 +40,7 @@ export const DATA: Rule[] = [
   }),
   every('everything of callers in a bucket ends by a lifecycle rule', 'AWS::S3::Bucket', {
     isRight: (p) => {
-      // What is not moved by pages in a browser is the console's own.
+      // Buckets that browsers neither upload to nor download from belong to the console.
       if (!p.CorsConfiguration) return true;
       const rules: Any[] = p.LifecycleConfiguration?.Rules ?? [];
       if (p.VersioningConfiguration)

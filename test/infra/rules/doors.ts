@@ -1,4 +1,4 @@
-/** By which ways calls come in. */
+/** Rules about entry points. */
 import { agents } from '../../../functions/agents/api.ts';
 import { login } from '../../../functions/agents/login.ts';
 import { filesAndTasks } from '../../../functions/files-and-tasks/api.ts';

@@ -1,8 +1,8 @@
-/** What holds for every function. */
+/** Rules about every function. */
 import { eachFunction, functions, type Rule, refOf, text } from './rule.ts';
 
 const SECRET_NAME = /SECRET|PASSW|TOKEN|KEY|CREDENTIAL/;
-const HOLDS_NAMES = /_SECRET$/; // of where a secret lies
+const HOLDS_NAMES = /_SECRET$/; // names of secrets, not their values
 
 export const FUNCTIONS: Rule[] = [
   eachFunction('functions run on Node 24 and arm64', {

@@ -1,4 +1,4 @@
-/** Queues, who takes from them, and what was buried. */
+/** Rules about queues, their consumers, and dead letters. */
 import type { Any } from '../../any.ts';
 import { broken, every, isBuried, of, queues, type Rule, refOf, type Template, text } from './rule.ts';
 

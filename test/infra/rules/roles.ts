@@ -1,11 +1,11 @@
-/** Who may do what, and who may call whom. */
+/** Rules about roles and permissions. */
 import type { Any } from '../../any.ts';
 import { broken, first, of, type Rule, statements, text } from './rule.ts';
 
-/** Alone in their statement. */
+/** Actions that must be alone in their statement. */
 const KNOWS_NO_RESOURCE = ['scheduler:ListSchedules'];
 
-/** By whose name they come, and for what of the stack. */
+/** The calling service, and the resource of the stack that it calls for. */
 const CALLERS: Record<string, RegExp> = {
   'apigateway.amazonaws.com': /Ref":"\w+Api/,
   'events.amazonaws.com': /GetAtt":\["MailsOnBounce\w+","Arn"\]/,

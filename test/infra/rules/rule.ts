@@ -1,4 +1,4 @@
-/** A rule over the synthesized template: it says what breaks it, and is shown a template that does. */
+/** A rule over the synthesized template: it lists violations, and is tested with a template that has one. */
 import type { Any } from '../../any.ts';
 
 type Made = { Type: string; Properties: Any; DeletionPolicy?: string };
@@ -7,15 +7,15 @@ type Stage = { isKept: boolean };
 
 export type Rule = {
   says: string;
-  /** What breaks it, each by the name of the resource. */
+  /** The violations, each by the name of its resource. */
   faults(template: Template, stage: Stage): string[];
-  /** Breaks it. */
+  /** Changes the template so that it violates the rule. */
   spoil(template: Template, stage: Stage): void;
 };
 
 export const of = (template: Template, type: string): [string, Made][] =>
   Object.entries(template.Resources).filter(([, { Type }]) => Type === type);
-/** Not the functions that the CDK brings: to empty a bucket, and to fill one. */
+/** Without the CDK's own functions, which empty and fill buckets. */
 export const functions = (template: Template) =>
   of(template, 'AWS::Lambda::Function').filter(([id]) => !/^Custom(S3AutoDelete|CDKBucketDeployment)/.test(id));
 export const first = (template: Template, type: string): Any => of(template, type)[0]?.[1].Properties;
@@ -30,7 +30,7 @@ export const statements = (template: Template): [string, Any][] =>
     Properties.PolicyDocument.Statement.map((each: Any): [string, Any] => [id, each]),
   );
 
-/** Of a property that must be so on every resource of a type. */
+/** A rule about a property of every resource of a type. */
 export const every = (says: string, type: string, o: { isRight(p: Any): boolean; spoil(p: Any): void }): Rule => ({
   says,
   faults: (template) => {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { believed } from '../../emulators/signed-address.ts';
+import { verified } from '../../emulators/signed-address.ts';
 import { askCapacity, unasked, unitsIn } from './capacity.ts';
 import { forward } from './forward.ts';
 import { type Body, jsonOperation } from './json-operation.ts';
@@ -34,7 +34,7 @@ export async function exchangeS3(exchange: Exchange): Promise<void> {
   // An address that does not hold was not signed by the function in whose name it came.
   const forget = () => calls.splice(calls.indexOf(call), 1);
   if (call.refused) {
-    if (wire.isAddress && !(await believed(request))) forget();
+    if (wire.isAddress && !(await verified(request))) forget();
     return refuse(response, wire, caller.function, call.refused);
   }
   const reply = await forward(request, exchange.upstream, { gone: exchange.gone });

@@ -1,4 +1,4 @@
-/** A search provider on 127.0.0.1, as its public documentation describes it: what it was asked, and what it answers. */
+/** A double of a search provider on 127.0.0.1, written from its public documentation; records requests. */
 
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -58,8 +58,9 @@ export async function providerOf(
     },
   });
   const policy = operatorPolicy({ origins: [url] });
-  const connector = connect({ organization: 'one', preset, url, policy, ...(key ? { key } : {}) });
-  return { connector, seen, waits, clock, url };
+  const connectAs = (organization: string, own = key) =>
+    connect({ organization, preset, url, policy, ...(own ? { key: own } : {}) });
+  return { connector: connectAs('one'), connectAs, seen, waits, clock, url };
 }
 
 export const live = (): AbortSignal => new AbortController().signal;
