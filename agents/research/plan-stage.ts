@@ -15,7 +15,7 @@ import { searchMore } from './gather-stage.ts';
 import { chooseHits } from './rank-stage.ts';
 import { askedTables, lacksFigure, type Pace, pacer, textOfTable, unmentionedIn } from './search.ts';
 import { earlierNotes, loadPrevious } from './snapshots.ts';
-import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
+import { ask, checkpoint, keepingRest, type ResearchSetting, resume } from './stages.ts';
 import type { ResearchRequest, ResearchState, SubQuestion } from './state.ts';
 
 const MAX_WORDS = 12;
@@ -360,12 +360,14 @@ export const searchStage = (setting: ResearchSetting): Stage => ({
     const { address, signal } = work;
     const known = await resume(setting, carried);
     const budget = budgetEnd(setting, known);
-    const queries = budget ? [] : await nextQueries(setting, { known, work });
+    const progress = { known, stages: DONE_BEFORE };
+    const keeping = <T>(run: () => Promise<T>) => keepingRest(setting, work, { progress, run });
+    const queries = budget ? [] : await keeping(() => nextQueries(setting, { known, work }));
     if (queries.length > 0) {
       const { organization } = address;
       const maxItems = queries.length * HITS_OF_QUERY;
       await searchMore(setting, known, { organization, queries, maxItems, signal });
-      await chooseHits(setting, { known, queries, work });
+      await keeping(() => chooseHits(setting, { known, queries, work }));
       known.work.rounds++;
       return checkpoint(setting, address, { known, stages: DONE_BEFORE });
     }

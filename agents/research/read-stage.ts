@@ -7,10 +7,10 @@ import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import { STORED_FILES, WEB_SEARCH } from '../../engines/sources/stored-files.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
-import type { Stage, Work } from '../../shared/tasks/agent.ts';
+import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { readRules } from '../prompts/research.ts';
 import { isLaidOut } from './claims/quote-context.ts';
-import { computedFigures, judgeClaims } from './claims/verify.ts';
+import { computedFigures, type Judgement, judgeClaims } from './claims/verify.ts';
 import { citedQuotes, cleaned, evidenceOf, heldCitations, type Proposed, takeIn, throwOut } from './findings.ts';
 import { markCovered } from './plan-stage.ts';
 import {
@@ -31,7 +31,7 @@ import {
   topicOf,
 } from './search.ts';
 import { markRead } from './snapshots.ts';
-import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
+import { ask, checkpoint, keepingRest, type ResearchSetting, resume } from './stages.ts';
 import type { Chosen, Deliverable, ResearchCitation, ResearchRequest, ResearchState } from './state.ts';
 
 const ANSWER_TOKENS = 6_000;
@@ -76,15 +76,23 @@ function passagesOf(document: Chosen): Passage[] {
   return passages;
 }
 
-/** Puts the documents to a language model. Returns undefined if it gave no usable answer at all. */
-async function readByModel(request: ReadRequest, signal: AbortSignal): Promise<Proposed[] | undefined> {
+type Answered = { proposed: Proposed[] | undefined; failures: unknown[] };
+
+/** Puts the documents to a language model. What it proposes is undefined if it gave no usable answer at all. */
+async function readByModel(request: ReadRequest, signal: AbortSignal): Promise<Answered> {
   const passages = request.batch.flatMap(passagesOf);
   const calls = Array.from({ length: Math.ceil(passages.length / PASSAGES_OF_CALL) }, (_, at) =>
     passages.slice(at * PASSAGES_OF_CALL, (at + 1) * PASSAGES_OF_CALL),
   );
-  const answers = await Promise.all(calls.map((own) => readPassages(request, own, signal)));
-  const usable = answers.filter((answer) => answer !== undefined);
-  return usable.length > 0 || calls.length === 0 ? usable.flat() : undefined;
+  // What one call read is kept, however another one ends.
+  const ended = await Promise.allSettled(calls.map((own) => readPassages(request, own, signal)));
+  const answers = ended.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []));
+  const failures = [
+    ...ended.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])),
+    ...answers.flatMap(({ failures }) => failures),
+  ];
+  const isAnswered = answers.length > 0 || calls.length === 0 || failures.length > 0;
+  return { proposed: isAnswered ? answers.flatMap(({ proposed }) => proposed ?? []) : undefined, failures };
 }
 
 /**
@@ -95,7 +103,7 @@ async function readPassages(
   request: ReadRequest,
   passages: readonly Passage[],
   signal: AbortSignal,
-): Promise<Proposed[] | undefined> {
+): Promise<Answered | undefined> {
   const { wish, known, model, now } = request;
   const batch = [...new Set(passages.map(({ document }) => document))];
   const topics = wish.deliverables.filter(({ kind }) => kind === 'topic').map(({ title }) => title);
@@ -138,22 +146,29 @@ async function readPassages(
     const quotes = citedQuotes(citations, evidence);
     return { text, evidence: quotes, computed: computedFigures(computed, quotes) };
   });
-  const judgements = await judgeClaims(claims, { known, model, now, signal });
-  return cited.flatMap(({ text, citations, importance, topics: own, sub_question: part = 0 }, at): Proposed[] => {
-    const judgement = judgements[at];
-    const belongs = [...new Set(own.flatMap((nth) => topics[nth - 1] ?? []))];
-    const score = scoreOf(importance, citations, batch);
-    const base = { citations, sub_question: questions[part - 1] ? part : closest(text), topics: belongs, score };
-    if (judgement && 'checkedBy' in judgement) {
-      const { computed = [] } = claims[at] ?? {};
-      const shown = computed.length > 0 ? { computed } : {};
-      return [{ ...base, text, is_quote: false, checked_by: judgement.checkedBy, ...shown }];
-    }
-    throwOut(known, judgement?.objection ?? 'unchecked', text);
-    // Without a verifier, the quotes of the statement are all that can be published of it.
-    const isUnchecked = judgement?.objection === 'unchecked';
-    return isUnchecked ? citations.map((one) => quoteFinding(one, base)) : [];
+  const failures: unknown[] = [];
+  const judgements = await judgeClaims(claims, { known, model, now, signal }).catch((error): Judgement[] => {
+    failures.push(error);
+    return [];
   });
+  const proposed = cited.flatMap(
+    ({ text, citations, importance, topics: own, sub_question: part = 0 }, at): Proposed[] => {
+      const judgement = judgements[at];
+      const belongs = [...new Set(own.flatMap((nth) => topics[nth - 1] ?? []))];
+      const score = scoreOf(importance, citations, batch);
+      const base = { citations, sub_question: questions[part - 1] ? part : closest(text), topics: belongs, score };
+      if (judgement && 'checkedBy' in judgement) {
+        const { computed = [] } = claims[at] ?? {};
+        const shown = computed.length > 0 ? { computed } : {};
+        return [{ ...base, text, is_quote: false, checked_by: judgement.checkedBy, ...shown }];
+      }
+      throwOut(known, judgement?.objection ?? 'unchecked', text);
+      // Without a verifier, the quotes of the statement are all that can be published of it.
+      const isUnchecked = (judgement?.objection ?? 'unchecked') === 'unchecked';
+      return isUnchecked ? citations.map((one) => quoteFinding(one, base)) : [];
+    },
+  );
+  return { proposed, failures };
 }
 
 const quoteFinding = (
@@ -376,7 +391,9 @@ export const readStage = (setting: ResearchSetting, batch?: Batch): Stage => ({
       : known.documents.filter((one) => one.status === 'chosen' && !isLeftOut(one));
     const isLast = batch?.isLast ?? true;
     if (documents.length === 0 && !isLast) return carried;
-    if (documents.length > 0) await readBatch(setting, { known, batch: documents, work });
+    const reading = { known, batch: documents, work };
+    const progress = { known, stages: BEFORE };
+    if (documents.length > 0) await keepingRest(setting, work, { progress, run: () => readBatch(setting, reading) });
     const from = batch ? 1 : (documents[0]?.document ?? Number.POSITIVE_INFINITY);
     await markCovered(known, { from, pace: pacer(signal) });
     return checkpoint(setting, address, { known, stages: isLast ? [...BEFORE, 'reading'] : BEFORE });
@@ -438,6 +455,8 @@ function tellPage({ activity }: ResearchState, document: Chosen): void {
   else if (by === 'page') activity.tell({ kind: 'page_opened', url, title, ...definedFields({ redirected_to }) });
 }
 
+const NOT_ASKED: Answered = { proposed: undefined, failures: [] };
+
 async function readBatch(setting: ResearchSetting, reading: Reading & { batch: readonly Chosen[] }): Promise<void> {
   const { known, batch, work } = reading;
   const { ports, wish, input } = setting;
@@ -445,11 +464,15 @@ async function readBatch(setting: ResearchSetting, reading: Reading & { batch: r
   await Promise.all(batch.map((one) => openBehind(setting, one, reading).then(() => tellPage(known, one))));
   const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
   const request = { wish, known, batch, model, now: ports.clock.now() };
-  const byModel = model.provider === OFFLINE ? undefined : await readByModel(request, signal);
+  const isByModel = model.provider !== OFFLINE;
+  const { proposed: byModel, failures } = isByModel ? await readByModel(request, signal) : NOT_ASKED;
   // Without a usable answer of the model, the offline reader takes over.
   const proposed = byModel ?? (await readOffline(wish, { known, batch, pace: pacer(signal) }));
   takeIn(known, proposed, wish);
   for (const { text, citations } of proposed)
     known.activity.tell({ kind: 'note', text, documents: citations.map(({ document }) => document) });
-  for (const document of batch) if (!isLeftOut(document)) markRead(document, request.now);
+  const cited = new Set(proposed.flatMap(({ citations }) => citations.map(({ document }) => document)));
+  const isRead = (one: Chosen) => !isLeftOut(one) && (failures.length === 0 || cited.has(one.document));
+  for (const document of batch) if (isRead(document)) markRead(document, request.now);
+  if (failures.length > 0) throw failures.find((error) => error instanceof TaskFailure) ?? failures[0];
 }

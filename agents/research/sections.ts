@@ -11,7 +11,7 @@ import { checkParagraphs, documentsOf } from './claims/written-sentences.ts';
 import { citedQuotes, cleaned, evidenceOf, isRepeated, throwOut } from './findings.ts';
 import type { ReportTexts } from './report-texts.ts';
 import { isSaidElsewhere } from './results.ts';
-import { ask, checkpoint, type ResearchSetting, resume } from './stages.ts';
+import { ask, checkpoint, keepingRest, type ResearchSetting, resume } from './stages.ts';
 import type {
   DataTable,
   Deliverable,
@@ -449,7 +449,8 @@ const stageOf = (setting: ResearchSetting, isDone: (known: ResearchState) => boo
     const known = await resume(setting, carried);
     if (isDone(known)) return carried;
     const model = await ports.modelOf(input.model, work, input.asked.reasoning_effort);
-    if (model.provider !== OFFLINE) await write({ wish, known, model, now: ports.clock.now(), signal });
+    const run = () => write({ wish, known, model, now: ports.clock.now(), signal });
+    if (model.provider !== OFFLINE) await keepingRest(setting, work, { progress: { known, stages: STAGES }, run });
     return checkpoint(setting, address, { known, stages: STAGES });
   },
 });

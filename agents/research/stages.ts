@@ -19,11 +19,13 @@ import {
   type Effort,
   type Snapshot,
   type StageActivity,
+  TaskFailure,
+  type Work,
 } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { Question } from '../generate-answer.ts';
 import { RESEARCH_PROMPT } from '../prompts/research.ts';
-import { type Checkpoint, resumeState, storeCheckpoint, structuredAnswer } from '../runtime.ts';
+import { type Checkpoint, resumeState, storeCheckpoint, storeResult, structuredAnswer } from '../runtime.ts';
 import {
   confidenceIn,
   isBacked,
@@ -118,6 +120,23 @@ export async function checkpoint(
   const { activity: _, ...stored } = known;
   const kept = await storeCheckpoint(ports, address, { known: stored, report, results, shown: shortened(results) });
   return { ...kept, activity: closeActivity(setting, known) };
+}
+
+/** What a stage had come to when it failed was paid for: it is the partial result. */
+export async function keepingRest<T>(
+  { ports, wish }: ResearchSetting,
+  { address }: Work,
+  { progress, run }: { progress: Progress; run: () => Promise<T> },
+): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof TaskFailure)) throw error;
+    const results = resultsOf(wish, progress.known);
+    const parts = { report: reportOf(wish, progress), results, shown: shortened(results), written: [] };
+    const { code, message, mayPass } = error;
+    throw new TaskFailure(code, message, { cause: error, mayPass, partial: await storeResult(ports, address, parts) });
+  }
 }
 
 /** What the stage did, with what is used of the budget by now. A stage that did nothing used nothing. */

@@ -43,6 +43,8 @@ export type PartialResult = {
   text?: string;
   archive?: { bytesAt: string; sizeBytes: number };
   record?: Record<string, unknown>;
+  /** In place of the one of the last checkpoint. */
+  report?: AgentReport;
 };
 
 /** Why an attempt could not bring the task to a good end. Its message is for the caller. */

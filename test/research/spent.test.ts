@@ -1,0 +1,190 @@
+/** A research whose budget is used up, or whose model fails, in any of its rounds and sections ends with what it had paid for. */
+
+import { APICallError, type LanguageModelV4 } from '@ai-sdk/provider';
+import { beforeEach, expect, it } from 'vitest';
+import { researchAgent } from '../../agents/research/research-agent.ts';
+import { earlierResearch } from '../../agents/research/snapshots.ts';
+import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
+import { openDocuments } from '../../engines/documents/documents.ts';
+import { withRetries } from '../../engines/models/call-limits.ts';
+import { withMetering } from '../../engines/models/metering.ts';
+import { BrokenStream, withGenerate } from '../../engines/models/streaming.ts';
+import type { OpenPage } from '../../engines/sources/open-page.ts';
+import type { SearchHit } from '../../engines/sources/search-presets.ts';
+import { organizationDraft } from '../../shared/accounts/organizations.ts';
+import { endings } from '../agents/endings.ts';
+import type { Any } from '../any.ts';
+import { mechanicalModel, type Role } from '../frozen-web/mechanical-model.ts';
+
+const PAGES: Record<string, string> = {
+  'Eastmere lighthouse': 'The architect of the Eastmere lighthouse was Ilka Vandrey, the council said in 1921.',
+  'Ilka Vandrey': 'Ilka Vandrey was born in 1871 in a house at the harbour, as her letters say.',
+};
+const QUERY = 'In which year was the architect of the Eastmere lighthouse born?';
+const TOKENS_OF_CALL = 20_000;
+
+const documents = openDocuments(readerFilesFromCheckout());
+const urlOf = (title: string) => `https://${title.split(' ')[0]?.toLowerCase()}.errand-tests.org/`;
+const openPage: OpenPage = async (url) => {
+  const [title = '', text = ''] = Object.entries(PAGES).find(([title]) => urlOf(title) === url) ?? [];
+  return { url, title, text, fetchedAt: 0 };
+};
+const hitsFor = (query: string): SearchHit[] =>
+  Object.keys(PAGES).flatMap((title) =>
+    title.split(' ').some((word) => query.includes(word)) ? [{ url: urlOf(title), title, snippet: title }] : [],
+  );
+
+const { its, submitted, worker, results } = endings();
+beforeEach(async () => {
+  const id = its.who.organization;
+  const found = {
+    ...its.api.organizations.get(id),
+    id,
+    name: id,
+    createdAt: 0,
+    models: ['openai/mechanical'],
+    limits: {},
+  };
+  its.api.organizations.set(id, { ...found, limits: its.api.organizations.get(id)?.limits ?? {} });
+  await its.api.table.insert(organizationDraft(found));
+});
+
+const never = () => Promise.reject(new Error('This is not wanted.'));
+const RETRIES = { wait: async () => undefined, chance: () => 0 };
+const BOUNDS = { model: 'openai/mechanical', price: undefined, maxOutput: 1_000 };
+
+/** Runs the task to its end, with as many attempts as it takes. */
+async function researched({ model, budget }: { model: LanguageModelV4; budget?: number }): Promise<Any> {
+  const id = await submitted({
+    task_type: 'research_agent',
+    input: { query: QUERY, deliverables: ['executive_summary', 'key_findings', 'data_table'] },
+    ...(budget === undefined ? {} : { budget: { max_tokens: budget } }),
+  });
+  const run = worker((api) => ({
+    research_agent: researchAgent({
+      ...{ ...api, documents, openPage, earlierResearch: earlierResearch(api) },
+      ...{ gatherFiles: never, computeFigure: never, render: never },
+      gather: async (_, source) => ({ source, items: [], faults: [], queries: 1, isSample: false }),
+      searchConnector: async () => ({
+        name: 'searxng',
+        search: async ({ text }) => ({ hits: hitsFor(text), notes: [] }),
+      }),
+      modelOf: async (name, { meter }) => {
+        meter.use(name);
+        return withRetries(withMetering(model, meter, { bounds: BOUNDS }), name, RETRIES);
+      },
+    }),
+  }));
+  for (let attempt = 0; attempt < 4; attempt++) {
+    await run(id);
+    its.api.clock.pass(600_000);
+  }
+  return results(id);
+}
+
+const STATEMENTS: Record<string, string> = {
+  'Eastmere lighthouse': 'Ilka Vandrey was the architect of the Eastmere lighthouse.',
+  'Ilka Vandrey': 'The year of the birth of Ilka Vandrey was 1871.',
+};
+
+/** States what the pages say in other words, so that a verifier is asked, too. */
+const ROLES: Role[] = [
+  [
+    /^You read documents/,
+    (_, shown) => ({
+      findings: (shown as { document: number; title: string }[]).map(({ document, title }) => ({
+        ...{ statement: STATEMENTS[title], importance: 3, sub_question: 1, topics: [] },
+        citations: [{ document, quote: PAGES[title] }],
+      })),
+    }),
+  ],
+  [
+    /^You check sentences/,
+    (claims) => ({
+      verdicts: (claims as unknown as { claim: number }[]).map(({ claim }) => ({ claim, verdict: 'supported' })),
+    }),
+  ],
+];
+
+/** Fails from the call of this number on. */
+function failingFrom(nth: number, error?: unknown) {
+  const { model, given } = mechanicalModel({ tokensOfCall: TOKENS_OF_CALL, roles: ROLES });
+  const failing = withGenerate(model, async (options) => {
+    if (given.length + 1 >= nth) throw error;
+    return model.doGenerate(options);
+  });
+  return { model: failing, given };
+}
+
+const tokensOf = ({ usage }: Any): number => usage.input_tokens + usage.output_tokens;
+const tokensOfRoles = ({ usage }: Any): number =>
+  usage.by_role.reduce((sum: number, one: Any) => sum + one.input_tokens + one.output_tokens, 0);
+const partsOf = ({ results, processing_details: details }: Any) => ({
+  rounds: details.research.rounds,
+  findings: results.findings.length,
+  sections: results.deliverables.filter(({ paragraphs }: Any) => paragraphs.length > 0).length,
+});
+const WHOLE = { rounds: 2, findings: 2, sections: 2 };
+
+/** Calls that were answered never bring less than fewer of them, and each part comes once its calls are paid for. */
+function expectGrowth(all: readonly Any[]): void {
+  const parts = all.map(partsOf);
+  for (const name of ['rounds', 'findings', 'sections'] as const) {
+    const counts = parts.map((part) => part[name]);
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+    const least = name === 'rounds' ? 1 : 0;
+    expect([...new Set(counts)]).toEqual([0, 1, 2].slice(least));
+  }
+}
+
+/** From the second call on, as a research without a plan has no results. */
+const ofCalls = async <T>(run: (nth: number) => Promise<T>): Promise<T[]> => {
+  const { model, given } = failingFrom(Number.POSITIVE_INFINITY);
+  expect(partsOf(await researched({ model }))).toEqual(WHOLE);
+  const ended: T[] = [];
+  for (let nth = 2; nth <= given.length; nth++) ended.push(await run(nth));
+  return ended;
+};
+
+it('keeps what it had paid for when the budget is used up, at whatever call', async () => {
+  const all = await ofCalls(async (nth) => {
+    const { model, given } = failingFrom(Number.POSITIVE_INFINITY);
+    // Enough for the calls before it.
+    const budget = (nth - 1) * 2 * TOKENS_OF_CALL;
+    const ended = await researched({ model, budget });
+    expect(ended).toMatchObject({ status: 'failed', partial: true, error: { code: 'BUDGET_EXCEEDED' } });
+    expect(given).toHaveLength(nth - 1);
+    expect([tokensOf(ended), tokensOfRoles(ended)]).toEqual([budget, budget]);
+    return ended;
+  });
+  expectGrowth(all);
+  // A statement that no verifier was paid for is shown by its quote.
+  const quoted = all.flatMap(({ results }) => results.findings.filter(({ is_quote: isQuote }: Any) => isQuote));
+  expect(new Set(quoted.map(({ text }: Any) => text))).toEqual(new Set(Object.values(PAGES)));
+}, 60_000);
+
+const usage = (total: number) => ({
+  inputTokens: { total, noCache: undefined, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total, text: total, reasoning: 0 },
+});
+const BROKEN = new BrokenStream(new Error('cut'), { hasTokens: true, usage: usage(1_000) });
+const REFUSED = new APICallError({ message: 'no', url: '', requestBodyValues: {}, statusCode: 401 });
+
+it.each([
+  ['refuses its key', REFUSED, 0],
+  // Two tries in each of three attempts.
+  ['breaks off each answer', BROKEN, 6 * 2_000],
+])(
+  'keeps what it had paid for when the model %s, from whatever call on',
+  async (_, error, spent) => {
+    const all = await ofCalls(async (nth) => {
+      const ended = await researched({ model: failingFrom(nth, error).model });
+      expect(ended).toMatchObject({ status: 'failed', partial: true, error: { code: 'MODEL_UNAVAILABLE' } });
+      expect(tokensOf(ended)).toBe((nth - 1) * 2 * TOKENS_OF_CALL + spent);
+      expect(tokensOfRoles(ended)).toBeLessThanOrEqual(tokensOf(ended));
+      return ended;
+    });
+    expectGrowth(all);
+  },
+  60_000,
+);
