@@ -205,8 +205,22 @@ export function pngHead(width: number, height: number): Buffer {
  */
 type DocParagraph = { runs: [text: string, look?: string][]; style?: string; properties?: string; mark?: string };
 
+/** A style of a DOC: `kind` is 1 for paragraphs and 2 for characters; the changes are those of `DocParagraph`. */
+type DocStyle = { kind: 1 | 2; parent?: number; properties?: string; look?: string };
+
+function sheetOf(styles: DocStyle[]): Buffer {
+  const list = (changes: Buffer) =>
+    Buffer.concat([Buffer.from(Uint16Array.of(changes.length).buffer), changes, Buffer.alloc(changes.length % 2)]);
+  const descriptions = styles.map(({ kind, parent = 0xfff, properties = '', look = '' }) => {
+    const base = Buffer.from(Uint16Array.of(0, kind | (parent << 4), kind, 0, 0, 0, 0).buffer);
+    const own = kind === 1 ? [list(Buffer.from(`0000${properties}`, 'hex'))] : [];
+    return list(Buffer.concat([base, ...own, list(Buffer.from(look, 'hex'))]));
+  });
+  return Buffer.concat([Buffer.from(Uint16Array.of(4, styles.length, 10).buffer), ...descriptions]);
+}
+
 /** A DOC of Word 97 with these paragraphs: one page for the looks of characters, one for the properties of paragraphs. */
-export function docOf(paragraphs: DocParagraph[]): Buffer {
+export function docOf(paragraphs: DocParagraph[], styles: DocStyle[] = []): Buffer {
   const [textAt, pageBytes] = [0x600, 512];
   const looks: { text: string; stored: Buffer }[] = [];
   const properties: { text: string; stored: Buffer }[] = [];
@@ -244,9 +258,11 @@ export function docOf(paragraphs: DocParagraph[]): Buffer {
   head.writeUInt32LE(text.length, 0x4c);
   numbers(pieces.length, 12, pieces.length + 12, 12).copy(head, 0xfa);
   numbers(0, pieces.length).copy(head, 0x1a2);
+  const sheet = sheetOf(styles);
+  numbers(pieces.length + 24, sheet.length).copy(head, 0xa2);
   const main = Buffer.concat([head, page(looks, 1), page(properties, 13), text]);
   const compound = CFB.utils.cfb_new();
   CFB.utils.cfb_add(compound, 'WordDocument', main);
-  CFB.utils.cfb_add(compound, '1Table', Buffer.concat([pieces, ...pages]));
+  CFB.utils.cfb_add(compound, '1Table', Buffer.concat([pieces, ...pages, sheet]));
   return CFB.write(compound, { type: 'buffer' });
 }

@@ -161,15 +161,20 @@ describe('a text document', () => {
 });
 
 describe('an OpenDocument file', () => {
-  const open = (kind: 'text' | 'presentation', styles: string, content: string) =>
+  const open = (kind: 'text' | 'presentation', styles: string, content: string, common = '') =>
     zipOf([
       { name: 'mimetype', body: `application/vnd.oasis.opendocument.${kind}`, stored: true },
       {
         name: 'content.xml',
         body: `<office:document-content><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:${kind}>${content}</office:${kind}></office:body></office:document-content>`,
       },
+      {
+        name: 'styles.xml',
+        body: `<office:document-styles><office:styles>${common}</office:styles></office:document-styles>`,
+      },
     ]);
-  const style = (name: string, properties: string) => `<style:style style:name="${name}">${properties}</style:style>`;
+  const style = (name: string, properties: string, parent = '') =>
+    `<style:style style:name="${name}" style:parent-style-name="${parent}">${properties}</style:style>`;
 
   it('has comments and alternative texts where they stand', async () => {
     const comment =
@@ -195,6 +200,15 @@ describe('an OpenDocument file', () => {
       { text: 'seen boxed' },
       { label: 'paragraph 1 (hidden)', text: 'off white\n\ntiny\n\nsection', hidden: true },
     ]);
+  });
+
+  it('has text apart that a common style of the document or its parent hides', async () => {
+    const white = '<style:text-properties fo:color="#ffffff"/>';
+    const common = style('ghost', white) + style('loud', '<style:text-properties fo:color="#000000"/>', 'ghost');
+    const own = style('P1', '<style:paragraph-properties fo:margin-top="0"/>', 'ghost');
+    const body = ['ghost', 'loud', 'P1'].map((name) => `<text:p text:style-name="${name}">${name}</text:p>`).join('');
+    const parts = await partsOf(open('text', own, body, common), 'a.odt');
+    expect(parts).toMatchObject([{ text: 'loud' }, { text: 'ghost\n\nP1', hidden: true }]);
   });
 
   it('has hidden and tiny text of tables and titles apart, and white text on a shape in its place', async () => {
@@ -330,6 +344,34 @@ describe('a slide', () => {
         hidden: true,
       },
     ]);
+  });
+
+  it('has text of a DOC apart that its style hides, and shows what a style of characters or a fill makes seen', async () => {
+    const [white, black, off] = ['422a08', '422a01', '3c0801'];
+    const blue = '4dc60a000000ff000080000000';
+    const bytes = docOf(
+      [
+        { runs: [['seen']] },
+        { runs: [['ghost '], ['black', '304a0400']], style: '0100' },
+        { runs: [['heir']], style: '0200' },
+        { runs: [['on blue']], style: '0300' },
+        { runs: [['plain '], ['off ', '304a0500'], ['on', '304a05003c0800']] },
+        { runs: [['lost', white]], style: '6300' },
+      ],
+      [
+        { kind: 1 },
+        { kind: 1, parent: 0, look: white },
+        { kind: 1, parent: 1 },
+        { kind: 1, parent: 1, properties: blue },
+        { kind: 2, look: black },
+        { kind: 2, look: off },
+      ],
+    );
+    const parts = await partsOf(bytes, 'a.doc');
+    const words = (isHidden: boolean) =>
+      parts.flatMap(({ text, hidden = false }) => (hidden === isHidden ? (text.match(/\p{L}+/gu) ?? []) : []));
+    expect(words(true)).toEqual(['ghost', 'heir', 'off']);
+    expect(words(false)).toEqual(['seen', 'black', 'on', 'blue', 'plain', 'on', 'lost']);
   });
 
   it('shows text of a DOC that may not be white on white', async () => {

@@ -1,81 +1,10 @@
 /** DOC of Word 97 and later: paragraphs, headings and tables, then notes, margins and text boxes. */
 
-import { type CompoundFile, openCompoundFile } from '../compound-file.ts';
+import { openCompoundFile } from '../compound-file.ts';
 import type { ReaderInput } from '../document.ts';
 import { type DocumentPart, unreadable } from '../document.ts';
 import { hiddenPart, joinBlocks, type MarkdownBlocks, markdownBlocks, sectionsOf } from '../markdown.ts';
-import { decodeAs } from '../text.ts';
-
-/**
- * A run of characters with one or two bytes each ([MS-DOC] 2.4.1, 2.5). `at` is the position of its first byte in the
- * main stream.
- */
-type Piece = { from: number; to: number; at: number; wide: boolean };
-
-type WordText = {
-  main: Buffer;
-  table: Buffer;
-  text: string;
-  pieces: Piece[];
-  /**
-   * The body, footnotes, headers and footers, comments, endnotes, text boxes, and text boxes in headers and footers.
-   */
-  stories: { from: number; to: number }[];
-};
-
-const WORD = 0xa5ec;
-const WORD_97 = 0x00c1;
-const ENCRYPTED = 0x0100;
-const SECOND_TABLE = 0x0200;
-const PIECES = 2;
-/** The positions of the story lengths in the file header. The gap is a story that programs no longer write. */
-const STORY_LENGTHS_AT = [0x4c, 0x50, 0x54, 0x5c, 0x60, 0x64, 0x68];
-const PIECES_AT = 0x1a2;
-const COMPRESSED = 0x40000000;
-
-function openWordText(main: Buffer, compound: CompoundFile): WordText {
-  if (main.readUInt16LE(0) !== WORD) throw unreadable('corrupt');
-  if (main.readUInt16LE(2) < WORD_97) throw unreadable('unsupported');
-  const flags = main.readUInt16LE(0x0a);
-  if ((flags & ENCRYPTED) !== 0) throw unreadable('encrypted');
-  const table = compound.stream((flags & SECOND_TABLE) !== 0 ? '1Table' : '0Table');
-  if (!table) throw unreadable('corrupt');
-  const pieces = piecesIn(table, main.readUInt32LE(PIECES_AT), main.readUInt32LE(PIECES_AT + 4));
-  const text = pieces.map((piece) => textOf(main, piece)).join('');
-  let at = 0;
-  const stories = STORY_LENGTHS_AT.map((place) => {
-    const from = at;
-    at += main.readUInt32LE(place);
-    return { from, to: Math.min(at, text.length) };
-  });
-  return { main, table, text, pieces, stories };
-}
-
-/** The piece table follows after any number of property lists. */
-function piecesIn(table: Buffer, from: number, length: number): Piece[] {
-  let at = from;
-  while (at < from + length && table[at] !== PIECES) at += 3 + table.readUInt16LE(at + 1);
-  const amount = Math.floor((table.readUInt32LE(at + 1) - 4) / 12);
-  const begin = at + 5;
-  const pieces: Piece[] = [];
-  let characters = 0;
-  for (let n = 0; n < amount; n++) {
-    const size = table.readUInt32LE(begin + 4 * (n + 1)) - table.readUInt32LE(begin + 4 * n);
-    const place = table.readUInt32LE(begin + 4 * (amount + 1) + 8 * n + 2);
-    const wide = (place & COMPRESSED) === 0;
-    const offset = (place & ~COMPRESSED) >>> 0;
-    if (size < 0) throw unreadable('corrupt');
-    pieces.push({ from: characters, to: characters + size, at: wide ? offset : offset / 2, wide });
-    characters += size;
-  }
-  return pieces;
-}
-
-function textOf(main: Buffer, { from, to, at, wide }: Piece): string {
-  const end = at + (to - from) * (wide ? 2 : 1);
-  if (end > main.length) throw unreadable('corrupt');
-  return wide ? main.toString('utf16le', at, end) : decodeAs(main.subarray(at, end), 'windows-1252');
-}
+import { openWordText, type WordText } from '../word-text.ts';
 
 /** A paragraph with its properties: heading, list item, end of a cell or row ([MS-DOC] 2.9.32). */
 type Paragraph = {
@@ -119,7 +48,8 @@ const BODY_LEVEL = 9;
 /** `onPaper` is false where something may be behind the text. */
 function paragraphsIn(word: WordText, { from, to }: { from: number; to: number }, onPaper: boolean): Paragraph[] {
   const propertiesAt = propertiesOf(word);
-  const lookAt = looksOf(word);
+  const styleOf = stylesOf(word);
+  const lookAt = looksOf(word, styleOf);
   type Table = { hasUnreadFills: boolean };
   type Mark = {
     begin: number;
@@ -148,11 +78,10 @@ function paragraphsIn(word: WordText, { from, to }: { from: number; to: number }
   const paragraphs = marks.toReversed().map(({ begin, end, mark, properties, table }): Paragraph => {
     const { level, style, inTable, endsRow, isItem, isFilled } = properties;
     if (endsRow) isRowFilled = isFilled;
-    // A style may fill the paragraph.
-    const isKnown = style === 0 && !table?.hasUnreadFills;
+    const isKnown = !styleOf(style).isFilled && !table?.hasUnreadFills;
     const isBare = onPaper && isKnown && !isFilled && !(inTable && isRowFilled);
     return {
-      ...textBetween(word.text, begin, end, (at) => isUnseen(lookAt(at), isBare)),
+      ...textBetween(word.text, begin, end, (at) => isUnseen(lookAt(at, style), isBare)),
       level: level ?? (style >= 1 && style <= LAST_HEADING_STYLE ? style : undefined),
       inTable: inTable || mark === CELL_MARK,
       endsCell: mark === CELL_MARK,
@@ -205,15 +134,89 @@ function runsByCharacter({ main, table, pieces }: WordText, kind: RunKind): (cha
   };
 }
 
-/** Looks up how a character looks. Neighbours mostly share a run. */
-function looksOf(word: WordText): (character: number) => Look {
+/** Looks up how a character looks in a paragraph of a style. Neighbours mostly share a run. */
+function looksOf(word: WordText, styleOf: StyleOf): (character: number, style: number) => Look {
   const runAt = runsByCharacter(word, CHARACTERS);
-  const known = new Map<number, Look>();
-  return (character) => {
+  const known = new Map<string, Look>();
+  return (character, style) => {
     const at = runAt(character)?.at ?? 0;
-    const look = known.get(at) ?? readLook(word.main, at);
-    known.set(at, look);
+    const key = `${at} ${style}`;
+    const look = known.get(key) ?? readLook(word.main, at, styleOf, style);
+    known.set(key, look);
     return look;
+  };
+}
+
+/** `restyle` makes the changes of the parents, then its own. */
+type Style = { restyle: (look: Look) => void; isFilled: boolean };
+type StyleOf = (index: number) => Style;
+
+const PLAIN: Style = { restyle: () => undefined, isFilled: false };
+/** A style that is not in the sheet may fill the paragraph. */
+const UNKNOWN: Style = { ...PLAIN, isFilled: true };
+const NO_STYLE = 0xfff;
+const STYLES_AT = 0xa2;
+const PARAGRAPH_STYLE = 1;
+const CHARACTER_STYLE = 2;
+const MOST_STYLES = 4_096;
+const MOST_PARENTS = 20;
+/** Operands of the last change may be cut off. */
+const LONGEST_OPERAND = 256;
+
+/** The style sheet ([MS-DOC] 2.9.271, 2.9.260): each style has a parent, and changes of paragraphs and characters. */
+function stylesOf({ main, table }: WordText): StyleOf {
+  const [from, bytes] = [main.readUInt32LE(STYLES_AT), main.readUInt32LE(STYLES_AT + 4)];
+  const sheet = Buffer.concat([table.subarray(from, from + bytes), Buffer.alloc(LONGEST_OPERAND)]);
+  const places = stylePlaces(sheet, sheet.length - LONGEST_OPERAND);
+  const known = new Map<number, Style>();
+  const read = (index: number, depth: number): Style => {
+    const place = places[index];
+    if (!place || depth > MOST_PARENTS) return index === 0 || index === NO_STYLE ? PLAIN : UNKNOWN;
+    const style = known.get(index) ?? readStyle(sheet, place, (parent) => read(parent, depth + 1));
+    known.set(index, style);
+    return style;
+  };
+  return (index) => read(index, 0);
+}
+
+type Place = { at: number; end: number; baseBytes: number };
+
+/** Where the description of each style is; unused numbers have none. */
+function stylePlaces(sheet: Buffer, end: number): (Place | undefined)[] {
+  const places: (Place | undefined)[] = [];
+  const baseBytes = sheet.readUInt16LE(4);
+  for (let at = 2 + sheet.readUInt16LE(0); at + 2 <= end && places.length < MOST_STYLES; ) {
+    const bytes = sheet.readUInt16LE(at);
+    const isThere = bytes >= baseBytes + 2 && at + 2 + bytes <= end;
+    places.push(isThere ? { at: at + 2, end: at + 2 + bytes, baseBytes } : undefined);
+    at += 2 + bytes;
+  }
+  return places;
+}
+
+function readStyle(sheet: Buffer, { at, end, baseBytes }: Place, parentOf: StyleOf): Style {
+  const [kind, parent] = [sheet.readUInt16LE(at + 2) & 15, parentOf(sheet.readUInt16LE(at + 2) >> 4)];
+  if (kind !== PARAGRAPH_STYLE && kind !== CHARACTER_STYLE) return parent;
+  // The name is followed by lists of changes, which begin at even places.
+  let next = at + baseBytes + 4 + 2 * sheet.readUInt16LE(at + baseBytes);
+  const list = (): [from: number, to: number] => {
+    if (next + 2 > end) return [end, end];
+    const [from, to] = [next + 2, Math.min(next + 2 + sheet.readUInt16LE(next), end)];
+    next = to + ((to - at) % 2);
+    return [from, to];
+  };
+  const properties = { ...noProperties(), isFilled: parent.isFilled };
+  if (kind === PARAGRAPH_STYLE) {
+    const [from, to] = list();
+    for (const [sprm, operand] of changesIn(sheet, from + 2, to)) PROPERTY_READERS[sprm]?.(properties, sheet, operand);
+  }
+  const changes = Array.from(changesIn(sheet, ...list()));
+  return {
+    isFilled: properties.isFilled,
+    restyle: (look) => {
+      parent.restyle(look);
+      for (const [sprm, operand] of changes) LOOK_READERS[sprm]?.(look, sheet, operand);
+    },
   };
 }
 
@@ -247,16 +250,18 @@ function runsIn(main: Buffer, table: Buffer, kind: RunKind): Run[] {
   return runs.sort((a, b) => a.from - b.from);
 }
 
+const noProperties = (): ParagraphProperties => ({
+  style: 0,
+  level: undefined,
+  inTable: false,
+  endsRow: false,
+  isItem: false,
+  isFilled: false,
+  hasUnreadFills: false,
+});
+
 function readProperties(main: Buffer, at: number): ParagraphProperties {
-  const found: ParagraphProperties = {
-    style: 0,
-    level: undefined,
-    inTable: false,
-    endsRow: false,
-    isItem: false,
-    isFilled: false,
-    hasUnreadFills: false,
-  };
+  const found = noProperties();
   if (at === 0) return found;
   const half = main[at] ?? 0;
   const begin = half === 0 ? at + 2 : at + 1;
@@ -334,23 +339,30 @@ type Look = { isOff: boolean; isTiny: boolean; isWhite: boolean; isMarked: boole
 const isUnseen = ({ isOff, isTiny, isWhite, isMarked }: Look, onPaper: boolean): boolean =>
   isOff || isTiny || (onPaper && isWhite && !isMarked);
 
-function readLook(main: Buffer, at: number): Look {
+function readLook(main: Buffer, at: number, styleOf: StyleOf, style: number): Look {
   const look: Look = { isOff: false, isTiny: false, isWhite: false, isMarked: false };
+  styleOf(style).restyle(look);
   if (at === 0) return look;
-  for (const [sprm, operand] of changesIn(main, at + 1, at + 1 + (main[at] ?? 0)))
-    LOOK_READERS[sprm]?.(look, main, operand);
+  for (const [sprm, operand] of changesIn(main, at + 1, at + 1 + (main[at] ?? 0))) {
+    if (sprm === USES_STYLE) styleOf(main.readUInt16LE(operand)).restyle(look);
+    else LOOK_READERS[sprm]?.(look, main, operand);
+  }
   return look;
 }
 
+/** Characters have a style of their own. */
+const USES_STYLE = 0x4a30;
 /** Text under 3 pt cannot be read; sizes are in halves of a point. */
 const TINY = 6;
 const WHITE = 8;
 
 /** Readers for the changes of how a character looks, by sprm number ([MS-DOC] 2.6.1). */
 const LOOK_READERS: Record<number, (into: Look, main: Buffer, at: number) => void> = {
-  // 1 switches on, 0x81 turns what the style says round.
+  // 0x80 leaves what the style says, 0x81 turns it round.
   2108: (into, main, at) => {
-    into.isOff = main[at] === 1 || main[at] === 0x81;
+    const says = main[at] ?? 0;
+    if (says < 0x80) into.isOff = says === 1;
+    else if (says === 0x81) into.isOff = !into.isOff;
   },
   19011: (into, main, at) => {
     into.isTiny = main.readUInt16LE(at) < TINY;

@@ -23,20 +23,48 @@ const TINY = 3;
 
 type Unseen = 'always' | 'onPaper';
 
+/** What a style says of its text itself; the rest comes from its parent. */
+type Look = { isOff?: boolean; points?: string; color?: string; background?: string };
+
+const LOOKS = { display: 'isOff', 'font-size': 'points', color: 'color', 'background-color': 'background' } as const;
+const MOST_PARENTS = 20;
+
+function lookOf(style: XmlElement): Look {
+  const of = [childOf(style, 'paragraph-properties'), childOf(style, 'text-properties')];
+  const said = Object.entries(LOOKS).flatMap(([name, key]) => {
+    const value = of.map((one) => attribute(one, name)).findLast((one) => one !== undefined && one !== 'transparent');
+    return value === undefined ? [] : [[key, key === 'isOff' ? value === 'none' : value]];
+  });
+  return Object.fromEntries(said);
+}
+
 /** Text of a style is unseen if it is switched off or under 3 pt, and on white paper if it is white itself. */
-function howUnseen(style: XmlElement): Unseen | undefined {
-  const text = childOf(style, 'text-properties');
-  const [, points] = /^([\d.]+)pt$/.exec(attribute(text, 'font-size') ?? '') ?? [];
-  if (attribute(text, 'display') === 'none' || (points !== undefined && Number(points) < TINY)) return 'always';
-  const backgrounds = [text, childOf(style, 'paragraph-properties')].map((one) => attribute(one, 'background-color'));
-  const isOnPaper = backgrounds.every((color) => color === undefined || color === 'transparent' || WHITE.test(color));
-  return isOnPaper && WHITE.test(attribute(text, 'color') ?? '') ? 'onPaper' : undefined;
+function howUnseen({ isOff, points, color, background }: Look): Unseen | undefined {
+  const [, size] = /^([\d.]+)pt$/.exec(points ?? '') ?? [];
+  if (isOff || (size !== undefined && Number(size) < TINY)) return 'always';
+  const isOnPaper = background === undefined || WHITE.test(background);
+  return isOnPaper && WHITE.test(color ?? '') ? 'onPaper' : undefined;
+}
+
+/** The styles of the document itself come before the common ones of the same name. */
+function unseenStyles(files: readonly (XmlElement | undefined)[]): Map<string | undefined, Unseen> {
+  const styles = new Map(
+    files.flatMap((file) => allOf(file, 'style').map((style) => [attribute(style, 'name'), style] as const)),
+  );
+  const whole = (style: XmlElement | undefined, depth = 0): Look =>
+    style && depth < MOST_PARENTS
+      ? { ...whole(styles.get(attribute(style, 'parent-style-name')), depth + 1), ...lookOf(style) }
+      : {};
+  return new Map(
+    Array.from(styles, ([name, style]) => [name, howUnseen(whole(style))] as const).filter(
+      (one): one is [string | undefined, Unseen] => one[1] !== undefined,
+    ),
+  );
 }
 
 /** Renames the spans, and wraps the content of the paragraphs, whose style hides them. */
-function markHidden(root: XmlElement): void {
-  const styles = allOf(root, 'style').map((style) => [attribute(style, 'name'), howUnseen(style)] as const);
-  const unseen = new Map(styles.filter(([, how]) => how !== undefined));
+function markHidden(root: XmlElement, common: XmlElement | undefined): void {
+  const unseen = unseenStyles([common, root]);
   const mark = (parent: XmlElement, isOnPaper: boolean): void => {
     for (const child of elementsOf(parent).filter(({ name }) => !WITHOUT_TEXT.has(name))) {
       mark(child, isOnPaper && !MAY_HAVE_BACKGROUND.has(child.name));
@@ -207,13 +235,15 @@ export function readOpenDocument({ bytes, budget }: ReaderInput): ReaderResult {
   const body = firstOf(root, 'body');
   const [main] = body ? elementsOf(body) : [];
   switch (main?.name) {
-    case 'text':
-      markHidden(root);
-      return [...sectionsOf(flow(main, budget).all), ...marginsOf(zip, budget)];
+    case 'text': {
+      const styles = stylesIn(zip);
+      markHidden(root, styles);
+      return [...sectionsOf(flow(main, budget).all), ...marginsOf(styles, budget)];
+    }
     case 'spreadsheet':
       return describeSheets(rawSheets(main, root, budget), budget);
     case 'presentation':
-      markHidden(root);
+      markHidden(root, stylesIn(zip));
       return slidesOf(main, root, budget);
     default:
       throw unreadable('corrupt');
@@ -231,10 +261,14 @@ function flow(root: XmlElement, budget: ReadingBudget): MarkdownBlocks {
   return blocks;
 }
 
-/** Headers and footers are part of the master pages. */
-function marginsOf(zip: Zip, budget: ReadingBudget): DocumentPart[] {
+function stylesIn(zip: Zip): XmlElement | undefined {
   const file = zip.entry('styles.xml');
-  const masters = file ? firstOf(parseXml(file), 'master-styles') : undefined;
+  return file ? parseXml(file) : undefined;
+}
+
+/** Headers and footers are part of the master pages. */
+function marginsOf(styles: XmlElement | undefined, budget: ReadingBudget): DocumentPart[] {
+  const masters = firstOf(styles, 'master-styles');
   return ['header', 'footer'].flatMap((name) => {
     const texts = allOf(masters, name).map((margin) => joinBlocks(flow(margin, budget).all));
     return [...new Set(texts)].map((text) => ({ label: name, text }));
