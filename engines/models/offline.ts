@@ -10,6 +10,7 @@ import * as v from 'valibot';
 import { DISCLAIMER, extract, extractYielding, isLabelledRequest } from './extractive/extract.ts';
 import { asksForFigure, needsFigure } from './extractive/figures/figure-words.ts';
 import { type ColumnValue, valuesQuery } from './extractive/figures/match-columns.ts';
+import { countriesIn } from './extractive/figures/short-names.ts';
 import { planFigure } from './extractive/figures/table-questions.ts';
 import type { FindLabelled } from './extractive/labelled-answers.ts';
 import { isTable, type Passage } from './extractive/passages.ts';
@@ -298,7 +299,7 @@ function figureTurn({ request, passages, queried, find }: FigureConversation): F
   const [described, ...answers] = queried;
   if (described === undefined) return { sql: {} };
   const tables = parseAs(tablesSchema, described)?.tables ?? [];
-  const values = valuesQuery(request, tables);
+  const values = valuesQuery([request, ...countriesIn(request)].join(' '), tables);
   if (values !== undefined && answers.length === 0) return { sql: { sql: values } };
   const found = values === undefined ? [] : (parseAs(figureSchema, answers.shift())?.rows ?? []);
   const turn = planTurn(planFigure(request, tables, found.map(toColumnValue)), answers);

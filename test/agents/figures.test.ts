@@ -124,7 +124,36 @@ const ports = [
   { id: 9, town: 'Turku' },
 ];
 
+/** Invoices with the day of their payment, and goods with a last row that only the sums tell to be a total. */
+const ledger = many(30, (nth) => ({
+  number: `L-${700 + nth}`,
+  client: pick(['Quince', 'Medlar', 'Sloe', 'Damson']),
+  due: day(1, 9),
+  paid: nth % 3 === 0 ? '' : day(1, 12),
+  net: cents(30, 900),
+}));
+const unpaid = ledger.filter(({ paid }) => paid === '');
+const late = ledger.filter(({ paid, due }) => paid > due);
+const goods = [
+  { article: 'Hinge', origin: 'Germany', shelf: 'North', onHand: 40, reorder: 60, state: 'available' },
+  { article: 'Latch', origin: 'Poland', shelf: 'South', onHand: 90, reorder: 20, state: 'available' },
+  { article: 'Bracket', origin: 'Germany', shelf: 'North', onHand: 0, reorder: 15, state: 'ordered' },
+  { article: 'Spring', origin: 'Italy', shelf: 'East', onHand: 25, reorder: 5, state: 'discontinued' },
+];
+
 const FILES = {
+  ledger: async () =>
+    Buffer.from(
+      csv([['Invoice', 'Client', 'Due date', 'Paid on', 'Amount (EUR)'], ...ledger.map((one) => Object.values(one))]),
+    ),
+  goods: async () =>
+    Buffer.from(
+      csv([
+        ['Article', 'Country', 'Shelf', 'On hand', 'Reorder level', 'Status'],
+        ...goods.map((one) => Object.values(one)),
+        ['Stocktaking', '', '', 155, 100, ''],
+      ]),
+    ),
   bank: async () => Buffer.from(csv([['Date', 'Party', 'Amount'], ...bank.map((one) => Object.values(one))], ',')),
   crew: async () =>
     Buffer.from(
@@ -189,6 +218,8 @@ const FILES = {
     ),
 };
 const NAMES = {
+  ledger: 'ledger.csv',
+  goods: 'goods.csv',
   trips: 'fahrten.csv',
   people: 'payroll.xlsx',
   sales: 'ventes.docx',
@@ -209,7 +240,18 @@ const share = (part: number, whole: number): string => `${shown((100 * part) / w
 const topGroup = <T>(all: readonly T[], key: (one: T) => string, value: (some: T[]) => number): string =>
   best([...Map.groupBy(all, key)], ([, some]) => value(some))[0]?.[0] ?? '';
 
-type Kind = 'count' | 'sum' | 'average' | 'extreme' | 'group' | 'share' | 'compare' | 'period' | 'join' | 'refuse';
+type Kind =
+  | 'list'
+  | 'count'
+  | 'sum'
+  | 'average'
+  | 'extreme'
+  | 'group'
+  | 'share'
+  | 'compare'
+  | 'period'
+  | 'join'
+  | 'refuse';
 type Question = [kind: Kind, files: (keyof typeof FILES)[], question: string, must: string[], mustNot?: string[]];
 
 const of = (driver: string) => trips.filter((one) => one.driver === driver);
@@ -232,6 +274,62 @@ const QUESTIONS: Question[] = [
   ['compare', ['crew'], 'Do women have more nights than men?', ['15.67', '6.5']],
   ['join', ['crew', 'ports'], 'How many nights did sailors from Bergen have?', ['32']],
   ['refuse', ['crew', 'ports'], 'How many ports were rescued?', []],
+  // Open amounts, exclusions, lists and columns beside columns
+  ['sum', ['ledger'], 'How much is still outstanding?', [shown(sum(unpaid.map(({ net }) => net)))]],
+  [
+    'group',
+    ['ledger'],
+    'Which client owes us the most?',
+    [
+      topGroup(
+        unpaid,
+        ({ client }) => client,
+        (some) => sum(some.map(({ net }) => net)),
+      ),
+    ],
+  ],
+  ['count', ['ledger'], 'How many invoices have not been paid yet?', [String(unpaid.length)]],
+  ['count', ['ledger'], 'How many invoices were paid?', [String(ledger.length - unpaid.length)]],
+  ['count', ['ledger'], 'Wie viele Rechnungen sind noch offen?', [String(unpaid.length)]],
+  [
+    'list',
+    ['ledger'],
+    'Which invoices were paid late?',
+    late.map(({ number: id }) => id),
+    ledger.filter((one) => !late.includes(one)).map(({ number: id }) => id),
+  ],
+  ['list', ['goods'], 'Which articles are below their reorder level?', ['Hinge', 'Bracket'], ['Latch', 'Spring']],
+  ['list', ['goods'], 'Which articles are out of stock?', ['Bracket'], ['Hinge', 'Latch', 'Spring']],
+  ['count', ['goods'], 'How many German articles are there?', ['2']],
+  ['sum', ['goods'], 'How many pieces are on hand in total?', ['155'], ['310']],
+  ['count', ['goods'], 'How many articles are there without discontinued ones?', ['3']],
+  ['refuse', ['ledger'], 'Which invoices were disputed after March 2026?', []],
+  ['refuse', ['goods', 'ledger'], 'How much do Germany clients owe?', []],
+  [
+    'count',
+    ['deliveries'],
+    'How many deliveries were not Rope?',
+    [String(deliveries.filter(({ article }) => article !== 'Rope').length)],
+  ],
+  [
+    'group',
+    ['people'],
+    'Which department has the highest average salary?',
+    [
+      topGroup(
+        people,
+        ({ department }) => department,
+        (some) => mean(some.map(({ salary }) => salary)),
+      ),
+    ],
+  ],
+  [
+    'list',
+    ['people'],
+    'List everyone who started after 2020.',
+    people.filter(({ since }) => since >= '2021').map(({ name }) => name),
+    people.filter(({ since }) => since < '2021').map(({ name }) => name),
+  ],
   // German
   ['count', ['trips'], 'Wie viele Fahrten hatte Köhler?', [String(of('Köhler').length)]],
   [
@@ -604,12 +702,11 @@ const QUESTIONS: Question[] = [
   ],
   ['refuse', ['deliveries', 'buyers'], 'How many deliveries went to Iceland?', []],
   ['refuse', ['deliveries'], 'What is the total value of damaged Rope deliveries?', []],
-  ['refuse', ['deliveries'], 'How many deliveries were not Rope?', []],
   ['refuse', ['deliveries'], 'What is the median weight?', []],
 ];
 
 /** As measured. A change that lowers it makes the model worse. */
-const RIGHT = 69;
+const RIGHT = 86;
 const WARNING = /No passage answers this clearly|do not seem to say anything|I cannot count or compare this/;
 const bodyOf = (answer: string): string =>
   answer

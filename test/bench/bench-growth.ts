@@ -1,6 +1,6 @@
 /**
- * `npm run bench:growth`: what the calls cost an organization as it stores more and more tasks. `--short` compares two
- * sizes and fails when a call does not stay within its bound; `--write` notes it in the documents.
+ * `npm run bench:growth`: the cost of API calls for an organization as it stores more and more tasks. `--short` compares
+ * two sizes and fails when a call exceeds its bound; `--write` writes the results into the documents.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,7 @@ import { type Curve, curves } from './growth/curves.ts';
 const COMMAND = 'npm run bench:growth';
 const FULL = { sizes: [100, 1_000, 10_000, 100_000, 1_000_000], rounds: 3 };
 const SHORT = { sizes: [1_000, 20_000], rounds: 1 };
-/** The largest over the smallest: a few more levels of an index, and no more. A busy machine is allowed more. */
+/** Bound of the cost at the largest size over that at the smallest: an index grows by a few levels. A short run allows noise. */
 const MOST = { full: 2, short: 3 };
 const PLOT = 'docs/images/growth.svg';
 

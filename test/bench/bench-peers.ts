@@ -1,6 +1,7 @@
 /**
- * `npm run bench:peers`: the whole job, from submit to the signed webhook received, by the product and by what a team would
- * build of well-known parts. `--short` only shows that each does the job; `--profile` tells where our time goes; `--write` notes it in the documents.
+ * `npm run bench:peers`: runs the whole job, from submit to the received signed webhook, on the product and on three systems
+ * that a team would build of well-known parts. `--short` only checks that each system does the job; `--profile` shows where
+ * the product spends its time; `--write` writes the results into the documents.
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -54,7 +55,7 @@ console.log(`\n${figures}\n`);
 if (values.short) console.log('Each side did the whole job; so few tasks say nothing about how fast.');
 else console.log(`${judged}\n`);
 
-/** Of the processor's time for a task, as profiled in a run of its own. */
+/** CPU time of a task by area of the code, profiled in a separate run. */
 async function profiled(): Promise<string> {
   const taken = processorOf(found);
   const shares = await profileOf({ organizations: ORGANIZATIONS, tasks: 2 * extent.tasks });

@@ -1,6 +1,6 @@
 /**
- * Runs every bench and writes docs/evidence/benchmarks.md: ratios taken side by side in one run, because machines differ. Given
- * words choose some of them; with `--write` what they showed is written too, and the others stay as they were.
+ * Runs every benchmark and prints ratios that are measured side by side in one run, because machines differ. Arguments select
+ * benchmarks by name; `--write` writes their results into docs/evidence/benchmarks.md and keeps the other sections.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
@@ -31,7 +31,7 @@ function tableOf(found: Comparison[]): string {
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });
 const files = globSync('test/bench/*.bench.ts').sort();
 const chosen = files.filter((file) => positionals.length === 0 || positionals.some((name) => file.includes(name)));
-/** What others have measured stays. */
+/** Sections of benchmarks that do not run now are kept. */
 const sections = sectionsIn(readFileSync(BENCHMARKS, 'utf8'));
 let missed = 0;
 let left = 0;

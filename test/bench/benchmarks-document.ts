@@ -1,9 +1,9 @@
-/** docs/evidence/benchmarks.md in sections: whoever measures writes its own, and leaves those of others as they are. */
+/** Reads and writes docs/evidence/benchmarks.md by sections: each benchmark replaces its own section only. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 export const BENCHMARKS = 'docs/evidence/benchmarks.md';
 
-/** The titles and what stands under them. */
+/** Maps each title to the text of its section. */
 export function sectionsIn(text: string): Map<string, string> {
   const [, ...parts] = `\n${text}`.split('\n## ');
   return new Map(

@@ -1,4 +1,4 @@
-/** The client library against bare `fetch` that does the same calls, on the local product. */
+/** The client library against plain `fetch` with the same calls, on the local product. */
 import { join } from 'node:path';
 import { filesAndTasks } from '../../client/src/index.ts';
 import { freePort } from '../api/free-port.ts';
@@ -7,7 +7,7 @@ import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { withoutLimit } from './servers.ts';
 import { type Bench, type Comparison, inTurns, millisecondsOf } from './side-by-side.ts';
 
-/** Short turns and many: what else the machine does meets both sides alike. */
+/** Many short turns, so that other load on the machine affects both sides equally. */
 const CALLS = 50;
 const ROUNDS = 40;
 const MICROSECONDS = 1_000;
@@ -15,7 +15,7 @@ const MOST = 1.15;
 
 type Call = () => Promise<unknown>;
 
-/** One after another, as a program waits for each answer. */
+/** Microseconds per call, made sequentially. */
 const perCall = async (call: Call): Promise<number> => {
   const ms = await millisecondsOf(async () => {
     for (let made = 0; made < CALLS; made++) await call();

@@ -1,4 +1,4 @@
-/** What a request pays for a function that nobody has called yet: loading its bundle, and the first call. */
+/** CPU time of a cold start: loading the bundle of a function, and its first call. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,12 +17,12 @@ import { type Bench, type Comparison, inTurns } from './side-by-side.ts';
 
 const ROUNDS = 15;
 const WARM_ROUNDS = 5;
-/** Every function stands below 0.6; the rest is for what machines differ in. */
+/** Every function measures below 0.6; the rest is for differences between machines. */
 const AT_MOST = 0.65;
 
 /**
- * Init and the first call, as CPU of a process that did nothing else. The system counts the sum exactly and only guesses
- * which part is the user's.
+ * Init and the first call, as CPU time of a fresh process. Uses the sum of user and system time, because Linux counts only
+ * the sum exactly.
  */
 const PROBE = `
   const before = process.cpuUsage();
@@ -33,7 +33,7 @@ const PROBE = `
     process.stdout.write('\\n' + JSON.stringify({ spent: (user + system) / 1_000, status: answer?.statusCode }), () => process.exit());
   });`;
 
-/** A call of a function that is warm, in microseconds: the mean of many, one after the other. */
+/** Microseconds of a warm call: the mean of many sequential calls. */
 const WARM_PROBE = `
   const { handler } = require(process.argv[1]);
   const run = async (calls) => { for (let n = 0; n < calls; n++) var answer = await handler(); return answer; };
@@ -57,7 +57,7 @@ const said = (text: object) => ({
 
 const KEY = 'errand_EPj5a86cT4I_05imN7ImpZsIKTeKpqFWHBISOQFBjoocX3qpQ5j';
 
-/** Signed by the secret of this bench, for somebody the table does not know. */
+/** A token signed with this benchmark's secret, for a user that is not in the table. */
 function tokenOf(kind: typeof ACCESS_TOKEN): Promise<string> {
   const clock = systemClock;
   const secrets = { master: async () => [{ version: VERSION, key: Buffer.from(MASTER) }] as [MasterSecret] };
@@ -67,7 +67,7 @@ function tokenOf(kind: typeof ACCESS_TOKEN): Promise<string> {
 
 const inToken = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** By single sign-on: a password would cost most of a second, cold or warm. The issuer is one that nobody trusts. */
+/** A login by single sign-on, because hashing a password takes most of a second. No organization trusts the issuer. */
 function loggingIn(): object {
   const claims = { iss: 'https://issuer.org', aud: 'errand', sub: 'u', email: 'u@host.org', exp: 4_000_000_000 };
   const token = `${inToken({ alg: 'RS256', kid: 'k' })}.${inToken(claims)}.${inToken({})}`;
@@ -77,7 +77,7 @@ function loggingIn(): object {
   return { ...event, requestContext, body: JSON.stringify({ sso_token: token }) };
 }
 
-/** Each asks the table, the secrets or both, and is answered by our own code. */
+/** Each request reads the table, the secrets or both, and is answered by the product's code. */
 const OURS = async () => ({
   'files-and-tasks': { event: request('/api/v1/tasks', { 'x-api-key': KEY }), status: 401 },
   agents: { event: request('/api/v1/tasks', { authorization: `Bearer ${await tokenOf(ACCESS_TOKEN)}` }), status: 401 },
@@ -111,7 +111,7 @@ function measurer(address: string, probe = PROBE): (way: Way) => Promise<number>
 const inFolder = (file: string): string => join(import.meta.dirname, 'cold-start', file);
 const AWS_CLIENTS = inFolder('aws-clients.ts');
 
-/** AWS's clients in the place of ours: the same function as it would be without ADR 24. */
+/** Replaces the product's AWS clients by the SDK's: the function as it would be without ADR 24. */
 const awsClients: Plugin = {
   name: 'aws-clients',
   setup({ onResolve }) {
@@ -121,7 +121,7 @@ const awsClients: Plugin = {
   },
 };
 
-/** The function that is built both ways. */
+/** The function that is built with both kinds of clients. */
 const BOTH_WAYS = 'files-and-tasks';
 
 export const bench: Bench = {

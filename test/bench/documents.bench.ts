@@ -1,4 +1,4 @@
-/** Reading documents in threads that can be killed, against the same readers called in the process itself. */
+/** Reading documents in killable threads, against the same readers called in the process itself. */
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
@@ -8,7 +8,7 @@ import { readDocument } from '../../engines/documents/read-document.ts';
 import { sample, samples } from '../documents/samples.ts';
 import { type Bench, type Comparison, inTurns, millisecondsOf, sideBySide } from './side-by-side.ts';
 
-/** How often each is read in one turn, and what of it is counted. */
+/** How often each file is read in one turn, and the amount and unit that are counted. */
 const READ: readonly [file: string, times: number, amount: number, unit: string][] = [
   ['service-manual.reportlab.pdf', 3, 12, 'pages/s'],
   ['annual-report.chromium.pdf', 3, 9, 'pages/s'],
@@ -27,7 +27,7 @@ const READ: readonly [file: string, times: number, amount: number, unit: string]
 ];
 const BENCH = { organization: 'bench' };
 const MAX_RESIDENT_MB = 300;
-/** Reading so little costs less than handing it over. */
+/** For such small documents the transfer to the thread costs more than reading. */
 const AT_LEAST = 0.2;
 
 async function speed(documents: Documents, [file, times, amount, unit]: (typeof READ)[number]): Promise<Comparison> {
@@ -48,7 +48,7 @@ async function speed(documents: Documents, [file, times, amount, unit]: (typeof 
 
 const csv = { bytes: Buffer.from('a,b\n1,2\n'), name: 'a.csv' };
 
-/** From nothing to the first table, against a thread that only answers. */
+/** From opening the reader to the first table, against starting a thread that only answers. */
 async function coldStart(): Promise<Comparison> {
   const times = await inTurns((way) => millisecondsOf(way), {
     async ours() {
@@ -65,7 +65,7 @@ async function coldStart(): Promise<Comparison> {
   return { what: 'first CSV, thread included, over a bare thread', unit: 'ms', ...times, wanted: { atMost: 6 } };
 }
 
-/** Ten in a row pay for one start. */
+/** Ten sequential reads, against one start and one read. */
 async function tenInARow(documents: Documents): Promise<Comparison> {
   const times = await inTurns((way) => millisecondsOf(way), {
     async ours() {
@@ -80,7 +80,7 @@ async function tenInARow(documents: Documents): Promise<Comparison> {
   return { what: 'ten CSV in a row, over the first', unit: 'ms', ...times, wanted: { atMost: 1 } };
 }
 
-/** The highest of this whole process while one thread reads all samples for the first time. */
+/** Peak memory of this whole process while one thread reads all samples for the first time. */
 async function resident(documents: Documents): Promise<Comparison> {
   for (const { file, bytes } of samples) await documents.read({ bytes: bytes(), name: file }, BENCH);
   const ours = residentMb();

@@ -1,4 +1,4 @@
-/** Bringing a 200 MB file in, by address and by signed upload, against a plain copy of the stream over the same TLS. */
+/** Storing a 200 MB file, by import from a URL and by presigned upload, against a plain copy of the stream over the same TLS. */
 
 import { once } from 'node:events';
 import { createWriteStream, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ const content = () =>
 
 const addressOf = (server: { address(): unknown }): string => `127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-/** Serves the file at every path over TLS; beside it takes whatever is put, without TLS as the local product does. */
+/** Serves the file at every path over TLS. A second server accepts PUTs without TLS, as the local product does. */
 async function source(folder: string) {
   const ca = authority('Bench Authority');
   const server = createServer(ca.issue({ for: ['127.0.0.1'] }), async (_, response) => {
@@ -81,7 +81,7 @@ async function copied(origin: string, ca: string, to: string): Promise<void> {
 const residentMb = ({ process: { pid } }: Running, what: 'VmRSS' | 'VmHWM'): number =>
   Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
 
-/** The peak of the start, when passwords were hashed, is not what is asked for. */
+/** Resets the peak memory, because password hashing at the start would dominate it. */
 const forgetPeak = ({ process: { pid } }: Running): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
 export const bench: Bench = {
@@ -102,9 +102,9 @@ export const bench: Bench = {
       reference: () => Promise<void>,
     ): Promise<Comparison> => {
       const rate = async (way: () => Promise<unknown>) => {
-        const begun = performance.now();
+        const startedAt = performance.now();
         await way();
-        return (MEGABYTES * 1_000) / (performance.now() - begun);
+        return (MEGABYTES * 1_000) / (performance.now() - startedAt);
       };
       const rates = await inTurns(rate, { ours, reference }, ROUNDS);
       return { what, unit: 'MB/s', ...rates, wanted: { atLeast: 0.6 } };

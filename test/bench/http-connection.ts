@@ -1,4 +1,4 @@
-/** One kept connection with one request in flight, for a load whose answers matter; as cheap as http-load.ts. */
+/** A keep-alive connection with one request in flight, for loads that read the responses; as cheap as http-load.ts. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { endOf, HEAD_END } from './http-load.ts';
@@ -10,7 +10,7 @@ const STATUS_AT = 'HTTP/1.1 '.length;
 
 type Opened = { socket: Socket; ask(request: string): Promise<Reply> };
 
-/** One that the server closed, since nothing was asked for long, is opened anew. */
+/** Reconnects when the server has closed the connection because it was idle. */
 export async function openConnection(port: number): Promise<Connection> {
   let opened = await openSocket(port);
   return {

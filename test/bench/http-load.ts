@@ -1,4 +1,4 @@
-/** A load of one request over and over on kept connections, cheap enough not to be what is measured. */
+/** Sends one request repeatedly on keep-alive connections, cheaply enough not to distort the measurement. */
 import { connect, type Socket } from 'node:net';
 
 const CONNECTIONS = 16;
@@ -14,7 +14,7 @@ export async function sendAll({ port, path, headers = {}, amount }: Load): Promi
   await Promise.all(Array.from({ length: CONNECTIONS }, () => converse(connect(port, '127.0.0.1'), next)));
 }
 
-/** One request in flight on each connection. */
+/** Keeps one request in flight on the connection. */
 function converse(socket: Socket, next: () => Buffer | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = '';

@@ -1,4 +1,4 @@
-/** Charts and reports: what a worker waits for them, and how much larger it grows. */
+/** Time and memory that charts and reports cost a worker. */
 
 import { fontFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { chartPng, chartSvg } from '../../engines/charts/chart-image.ts';
@@ -8,7 +8,7 @@ import { longReport } from '../reports/example-report.ts';
 import { type Bench, type Comparison, millisecondsOf, type Way } from './side-by-side.ts';
 
 const ROUNDS = 9;
-/** Twenty pages and one. */
+/** Renders to 21 pages. */
 const SECTIONS = 8;
 
 const against = (what: string, unit: string, ours: number, most: number): Comparison => ({

@@ -1,4 +1,4 @@
-/** What the benches of the local product share: its bare reference, and a first organization without a limit. */
+/** Shared by the benchmarks of the local product: its plain reference server, and lifting the first organization's limits. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,7 @@ const BARE = `
   const server = require('node:http').createServer((_, response) => response.writeHead(200, headers).end(body));
   server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
 
-/** A bare node:http handler in a process of its own. */
+/** A plain node:http handler in its own process. */
 export async function bareServer() {
   const server = spawn(process.execPath, ['-e', BARE], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [port] = await once(server.stdout, 'data');
@@ -27,5 +27,5 @@ export async function withoutLimit({ local, env }: Running, limit: string): Prom
   const { table, close } = openLocal(env);
   await overrideLimit(table, first.id, { limit, minute: WITHOUT_LIMIT });
   close();
-  await sleep(1_000); // by then the product knows
+  await sleep(1_000); // until the product's cache of limits has expired
 }

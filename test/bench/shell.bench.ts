@@ -1,4 +1,4 @@
-/** The HTTP shell against a bare node:http handler, and how fast and small the local product starts. */
+/** The HTTP shell against a plain node:http handler, and the start time and memory of the local product. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const REST_MS = 2_000;
 const MAX_RESIDENT_MB = 120;
 const PATH = '/api/v1/models';
 
-/** An authenticated GET: credential, organization, rate limit, one answer. */
+/** An authenticated GET: credentials, organization, rate limit, one response. */
 async function requests(product: Running): Promise<Comparison> {
   const { local } = product;
   await withoutLimit(product, 'reads');
@@ -37,9 +37,9 @@ async function requests(product: Running): Promise<Comparison> {
 async function starts(state: string, port: number): Promise<Comparison> {
   const times = await inTurns((measure) => measure(), {
     async ours() {
-      const begun = performance.now();
+      const startedAt = performance.now();
       const running = await startLocalProduct(state, port);
-      const ready = performance.now() - begun;
+      const ready = performance.now() - startedAt;
       await running.stop();
       return ready;
     },

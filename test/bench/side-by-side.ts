@@ -1,4 +1,4 @@
-/** Takes two ways of doing one thing in turns, so that both meet the same machine, and compares their medians. */
+/** Measures two implementations in turns, so that both meet the same load of the machine, and compares their medians. */
 
 export type Way = () => Promise<void> | void;
 /** `ratio` is ours over the reference. */
@@ -7,7 +7,7 @@ export type Wanted = { atLeast: number } | { atMost: number };
 export type Bench = {
   title: string;
   about: string;
-  /** One line on what this machine lacks for it. */
+  /** Returns one line on what this machine lacks for the benchmark. */
   missing?(): string | undefined;
   run(): Promise<Comparison[]>;
 };
@@ -30,7 +30,7 @@ export async function sideBySide(o: {
   return { what, unit, ...rates, wanted: { atLeast } };
 }
 
-/** The first round of each warms up and is not counted. */
+/** The first round of each is a warm-up and is not counted. */
 export async function inTurns<W>(measure: (way: W) => Promise<number>, o: { ours: W; reference: W }, rounds = ROUNDS) {
   const ours: number[] = [];
   const reference: number[] = [];

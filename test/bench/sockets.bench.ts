@@ -1,4 +1,4 @@
-/** Updates of tasks, each a durable write, to a hundred subscribers, against a plain `ws` server that broadcasts the same messages. */
+/** Task updates, each a durable write, to a hundred subscribers, against a plain `ws` server that broadcasts the same messages. */
 import { type Bench, inTurns } from './side-by-side.ts';
 import { type Audience, audienceOf } from './sockets/audience.ts';
 import { SUBSCRIBERS } from './sockets/subscribers.ts';

@@ -1,4 +1,4 @@
-/** The local table against bare node:sqlite: the same rows, the same groups, the same durability. */
+/** The local table against plain node:sqlite: the same rows, the same transactions, the same durability. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const ROWS = GROUP * GROUPS;
 
 const makeIds = ids(systemClock);
 
-/** A task as the engine keeps it: listed, due, under 1 KB. */
+/** A task's row as the product stores it: listed, due, under 1 KB. */
 function draft(): Draft<unknown> {
   const id = makeIds.uuid();
   const listed = { list: 'O#bench#A', at: Date.now(), id, state: 'queued', type: 'chat', priority: 5 };

@@ -15,7 +15,7 @@ import { missingRedis } from './yardstick/redis.ts';
 
 const ORGANIZATIONS = 16;
 const ROUNDS = 5;
-/** All sides still grow faster in their first rounds. */
+/** All sides still speed up in their first rounds. */
 const WARM_UPS = 2;
 
 type Pair = { ours: Side; reference: Side; over: string };

@@ -1,4 +1,4 @@
-/** Deliveries against a bare loop of POSTs, and what 500 receivers that never answer do to the others. */
+/** Deliveries against a plain loop of POSTs, and how 500 receivers that never answer affect the others. */
 import { Agent, request as httpRequest } from 'node:http';
 import { localQueues, startConsumer } from '../../adapters/local/memory-queue.ts';
 import { webhookPoster } from '../../engines/outbound/clients.ts';
@@ -44,7 +44,7 @@ async function posted(port: number, body: string): Promise<void> {
 
 type Opened = ReturnType<typeof openWebhooks>;
 
-/** As `npm start` has it, with its usual level of logging. */
+/** A sender as in `npm start`, with the usual log level. */
 const senderOf = (opened: Opened, post: Post) =>
   opened.sender(post, {
     slots: senderSlots({ ofOrganization: 1_000, toReceiver: AT_ONCE_TO_ONE }),
@@ -55,7 +55,7 @@ const senderOf = (opened: Opened, post: Post) =>
 const ended = (opened: Opened, endpoint: string, many: number): Promise<TaskAddress[]> =>
   Promise.all(Array.from({ length: many }, () => opened.ended({ endpoint })));
 
-/** What the local product does with the hints of its queue, until all of these are settled. */
+/** Sends hints as the local product does, until all deliveries are settled. */
 async function delivered(opened: Opened, post: Post, addresses: TaskAddress[]): Promise<void> {
   const queue = localQueues(opened).webhooks;
   const sender = senderOf(opened, post);
@@ -82,16 +82,16 @@ async function besideHanging(opened: Opened, post: Post, port: number): Promise<
     const addresses = await ended(opened, endpoint, OTHERS);
     const times: number[] = [];
     for (const address of addresses) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       await sendHint(sender, hintOf(address), never);
-      times.push(performance.now() - begun);
+      times.push(performance.now() - startedAt);
     }
     return times.toSorted((a, b) => a - b)[Math.floor(OTHERS * 0.95)] ?? Number.NaN;
   };
   await p95();
   const alone = await p95();
   const before = process.memoryUsage().rss;
-  // Of as many organizations, so that all of them hang at once.
+  // One organization per receiver, so that all of them hang at the same time.
   const hanging = Array.from({ length: HANGING }, async () => {
     const organization = opened.ids.uuid();
     await opened.rotate(organization);
@@ -142,9 +142,9 @@ export const bench: Bench = {
 
     const rate = async (way: { prepare(): Promise<TaskAddress[]>; run(of: TaskAddress[]): Promise<void> }) => {
       const prepared = await way.prepare();
-      const begun = performance.now();
+      const startedAt = performance.now();
       await way.run(prepared);
-      return (DELIVERIES * 1_000) / (performance.now() - begun);
+      return (DELIVERIES * 1_000) / (performance.now() - startedAt);
     };
     const ours = {
       prepare: () => ended(opened, endpoint, DELIVERIES),

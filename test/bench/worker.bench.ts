@@ -1,4 +1,4 @@
-/** The deployed worker's cold start: its library of models loaded when a task runs, against at once and not at all. */
+/** Cold start of the deployed worker: loading the model library when a task runs, against loading it at the start, and never. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
@@ -11,7 +11,7 @@ import { type Bench, type Comparison, inTurns } from './side-by-side.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const LIBRARY = /^(ai|@ai-sdk\/(amazon-bedrock|openai-compatible))$/;
 
-/** Found only where it is asked for, which loading the handler does not. */
+/** Leaves the library out of the bundle; loading the handler does not need it. */
 const left: Plugin = {
   name: 'left',
   setup({ onResolve }) {
@@ -19,7 +19,7 @@ const left: Plugin = {
   },
 };
 
-/** What a first task on Bedrock brings in, and the handler. */
+/** The imports of a first task on Bedrock, and the handler. */
 const AT_ONCE = `
   import '@ai-sdk/amazon-bedrock';
   import './engines/agents/chat/work-through.ts';
@@ -29,7 +29,7 @@ const AS_DEPLOYED = `export { handler } from './functions/run-task.lambda.ts';`;
 async function bundled(folder: string, name: string, contents: string, plugins: Plugin[] = []): Promise<string> {
   const outfile = join(folder, `${name}.js`);
   const stdin = { contents, resolveDir: ROOT };
-  // The imports above are for what they run, whatever their packages say of that.
+  // The imports above have no bindings: `ignoreAnnotations` keeps esbuild from dropping packages that declare no side effects.
   await build({ ...lambdaOptions, plugins: [trim, ...plugins], stdin, ignoreAnnotations: name === 'at-once', outfile });
   return outfile;
 }
@@ -55,10 +55,10 @@ const env = {
 
 const PROBE = `
   const cpu = process.cpuUsage();
-  const begun = performance.now();
+  const startedAt = performance.now();
   require(process.argv[1]);
   const { user, system } = process.cpuUsage(cpu);
-  process.stdout.write(JSON.stringify({ cpu: (user + system) / 1000, wall: performance.now() - begun }), () => process.exit());
+  process.stdout.write(JSON.stringify({ cpu: (user + system) / 1000, wall: performance.now() - startedAt }), () => process.exit());
 `;
 
 type Measured = 'cpu' | 'wall';

@@ -1,4 +1,4 @@
-/** The table's contract as plain functions, so that a mutant can be held to it. */
+/** The table's contract as plain functions, so that it can be run against a mutant. */
 import { expect, vi } from 'vitest';
 import type { TableHarness } from '../contracts/table.ts';
 import { loaderOf } from '../tasks/loader.ts';
@@ -6,7 +6,7 @@ import { loaderOf } from '../tasks/loader.ts';
 type Case = (...given: unknown[]) => unknown;
 type Contract = { tableContract(name: string, open: () => Promise<TableHarness>): void };
 
-/** What the contract says to its test runner, kept instead of run. */
+/** A test runner that collects the contract's cases instead of running them. */
 function listening() {
   const cases: (() => unknown)[] = [];
   const [before, after]: (() => unknown)[][] = [[], []];
@@ -25,7 +25,7 @@ function listening() {
 
 export type Opening = () => Promise<TableHarness>;
 
-/** Each opens a table of its own. */
+/** Each case opens a new table. */
 export async function contractCases() {
   const { runner, cases, before, after } = listening();
   const load = await loaderOf(['test/contracts/table.ts'], undefined, {

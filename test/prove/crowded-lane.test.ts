@@ -1,4 +1,4 @@
-/** What a crowded lane leaves to others, in short. `npm run prove:faults` runs it until all tasks have ended. */
+/** Short test of fairness in a crowded lane. `npm run prove:faults` runs it until all tasks have ended. */
 import { expect, it } from 'vitest';
 import { LANES } from '../../shared/lanes/lane.ts';
 import { proves } from '../proves.ts';
@@ -12,13 +12,13 @@ it.each(LANES)(
     expect(result.quietTasks).toBeGreaterThan(100);
     expect(result.slowestStartMs).toBeLessThanOrEqual(5_000);
     expect(result.maxHeldSlots).toBeLessThanOrEqual(result.slots * 0.75);
-    // The seats that it may have are used.
+    // All seats that the organization may have are used.
     expect(result.medianHeldSlots).toBe(result.maxHeldSlots);
     expect(result.crowdEnded).toBeGreaterThan(0);
   },
 );
 
-it('goes the same way again with the same seed', async ({ task }) => {
+it('is deterministic for a seed', async ({ task }) => {
   const first = await crowdLane(PRODUCT, { seed: 2, minutes: 12 });
   expect(await crowdLane(PRODUCT, { seed: 2, minutes: 12 })).toEqual(first);
   const { slowestStartMs, maxHeldSlots, slots } = first;

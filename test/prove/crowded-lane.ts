@@ -1,6 +1,6 @@
 /**
- * One organization fills a lane and another one submits instant tasks, in virtual time: the deployed number of instances and
- * batch size, and a queue that delivers strictly in the order of arrival.
+ * Simulates in virtual time a lane that one organization fills while another submits instant tasks: with the deployed number
+ * of instances and batch size, and a queue that delivers strictly in the order of arrival.
  */
 import { settingsOf } from '../../infra/settings.ts';
 import { DEFAULT_PRIORITY, instancesOf, type Lane, laneOf, organizationSlots } from '../../shared/lanes/lane.ts';
@@ -28,7 +28,7 @@ const QUIET = 'quiet';
 type Organization = typeof CROWD | typeof QUIET;
 const CROWD_TASKS = 1_000;
 const CROWD_TASK_MS = 10 * MINUTE;
-/** Of the crowd's tasks, those in whose midst the instance dies. */
+/** Share of the crowd's tasks during which the instance crashes. */
 const CRASHES = 0.03;
 const QUIET_EVERY_MS = [SECOND, 10 * SECOND] as const;
 const QUIET_STARTS_WITHIN_MS = 5 * SECOND;
@@ -37,15 +37,15 @@ const NO_LOG = { debug: () => undefined, info: () => undefined, warn: () => unde
 export type Crowding = {
   lane?: Lane;
   seed: number;
-  /** Virtual time; without it until all of the crowd's tasks have ended. */
+  /** Virtual time; by default until all of the crowd's tasks have ended. */
   minutes?: number;
 };
 
 export type CrowdingResult = {
-  /** Tasks of the quiet organization, and the longest that one of them waited for its start. */
+  /** Tasks of the quiet organization, and the longest wait of one of them until its start. */
   quietTasks: number;
   slowestStartMs: number;
-  /** Slots that the crowd held at most and in the middle of the run, of all. */
+  /** Maximum and median of the slots that the crowd held, out of `slots`. */
   maxHeldSlots: number;
   medianHeldSlots: number;
   slots: number;
@@ -90,7 +90,7 @@ export async function crowdLane(product: Product, crowding: Crowding): Promise<C
     start: startInstance,
   });
 
-  /** The lane as that process sees it. */
+  /** The lane's queue as one process sees it. */
   const queueOf = (life: Life): Queue => ({
     send: (messages) =>
       life.pass({ deed: 'hint', task: undefined }, async () => {
@@ -105,11 +105,11 @@ export async function crowdLane(product: Product, crowding: Crowding): Promise<C
     const queue = queueOf(life);
     const lanes = { high: queue, normal: queue, low: queue };
     const hints = product.hintsOver({ lanes, webhooks: queue, log: NO_LOG });
-    // The clocks of hosts on AWS agree to within milliseconds: a task is never early for its worker.
+    // Clocks of AWS hosts agree to within milliseconds, so there is no skew here.
     return { table: tableOf(life), clock: { now: time.now }, hints, log: NO_LOG };
   }
 
-  /** An execution environment of the worker's function. It serves one batch after the other. */
+  /** An execution environment of the worker's function. It processes one batch at a time. */
   function startInstance(): Instance {
     const life = lives.live('worker');
     const ports = { ...portsOf(life), every: life.every };
@@ -149,7 +149,7 @@ export async function crowdLane(product: Product, crowding: Crowding): Promise<C
     life.die();
   }
 
-  /** An instance is occupied, with all of its slots, for as long as one task of the crowd runs there. */
+  /** An instance with all of its slots counts as occupied while one of the crowd's tasks runs on it. */
   function hold(instance: Instance, change: 1 | -1): void {
     if (instance.life.isDead()) return;
     const tasks = (heldBy.get(instance) ?? 0) + change;
@@ -202,7 +202,7 @@ export async function crowdLane(product: Product, crowding: Crowding): Promise<C
     submit(QUIET, quietTasks++);
     time.at(time.now() + lives.between(QUIET_EVERY_MS), submitQuiet);
   };
-  // Behind all that the crowd has sent.
+  // After all messages of the crowd.
   time.at(STARTS_AT + 100, submitQuiet);
   const lookEveryMinute = (): void => {
     samples.push(heldBy.size * workers.batchSize);
@@ -234,7 +234,7 @@ const FIRST_DIGIT = { [CROWD]: 'c', [QUIET]: 'a' };
 const taskIdOf = (organization: Organization, number: number): string =>
   `${FIRST_DIGIT[organization]}0000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 
-/** The reconciler meets tasks only here. */
+/** Ports that the reconciler does not use in this simulation. */
 const UNUSED = {
   blobs: {} as never,
   scheduler: { put: async () => undefined, remove: async () => undefined, list: async () => ({ rows: [] }) },
@@ -242,5 +242,5 @@ const UNUSED = {
 };
 
 const unexpected = async (): Promise<never> => {
-  throw new Error('Lambda receives from the queue, and nobody else.');
+  throw new Error('Only Lambda receives from the queue.');
 };

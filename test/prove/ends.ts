@@ -1,4 +1,4 @@
-/** What must hold when nothing is left to happen, and what the run came to. */
+/** Checks the invariants at the end of a run, and counts what happened in it. */
 import type { Task } from '../../shared/tasks/task.ts';
 import { isExcused } from './receivers.ts';
 import { idOf, isEnd, taskIdOf } from './watch.ts';
@@ -9,14 +9,14 @@ export type Counted = {
   tasks: number;
   crashes: number;
   faults: number;
-  /** Of the power, and the writes that they undid. */
+  /** Power cuts, and the writes that they undid. */
   cuts: number;
   faded: number;
-  /** Webhooks that were taken more than once, and what may at most have been. */
+  /** Repeated webhooks, and the most repetitions that the injected faults excuse. */
   repeats: number;
   excused: number;
   ended: Record<string, number>;
-  /** From the recovery of the receivers to the last webhook that was taken. */
+  /** From the recovery of the receivers to the last accepted webhook. */
   lastTakenMs: number;
 };
 
@@ -40,13 +40,13 @@ export function checkEnds({ watch, receivers, lives, setting, awayUntil }: World
       must(watch.resultBy(pk, value.resultOf) === holders.get(value.resultOf), 'the result is of who held the lease');
     const taken = receivers.events.get(id)?.taken ?? [];
     const free = taken.filter(isExcused).length + event.redeliveries;
-    must(isTold(value, taken.length), `every end is told (${id} is ${value.hook?.state})`);
+    must(isTold(value, taken.length), `every end is delivered (${id} is ${value.hook?.state})`);
     must(taken.length <= 1 + free, `a webhook is repeated for each crash between send and mark only (${id})`);
     repeats += Math.max(0, taken.length - 1);
     excused += free;
   }
   must(tasks.size === setting.tasks, 'every task that was asked for is there');
-  for (const id of receivers.events.keys()) must(ids.has(id), `nothing is told that has not happened (${id})`);
+  for (const id of receivers.events.keys()) must(ids.has(id), `no webhook of an event that did not happen (${id})`);
   const { crashes, faults, cuts, faded } = lives.counts;
   const lastTakenMs = receivers.lastTakenAt() - awayUntil;
   return { tasks: tasks.size, crashes, faults, cuts, faded, repeats, excused, ended, lastTakenMs };

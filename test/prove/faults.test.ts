@@ -1,4 +1,4 @@
-/** The fault harness in short: every point once, and all of them mixed. The whole of it is `npm run prove:faults`. */
+/** Short run of the fault injection: each crash point once, and all of them mixed. `npm run prove:faults` runs all of it. */
 import { describe, expect, it } from 'vitest';
 import { POINTS } from './points.ts';
 import { PRODUCT } from './product.ts';
@@ -9,14 +9,14 @@ import { inMemory, type OpenTable } from './world.ts';
 const TASKS = 60;
 const SEED = 1;
 const OUTAGE_MS = 3_600_000;
-/** The longest that a delivery waits behind an open breaker, and the reconciler's time. */
+/** The longest backoff behind an open circuit breaker, plus the reconciler's interval. */
 const MINUTES_AFTER = 90;
 
 describe('no promise to a task breaks', () => {
   it.each(POINTS)('when processes die %s', async (point) => {
     const { tasks, crashes } = await prove(PRODUCT, { points: [point], tasks: TASKS, seed: SEED, rates: AT_A_POINT });
     expect(tasks).toBe(TASKS);
-    // They do die there, or this would prove little.
+    // Without crashes the test would prove little.
     expect(crashes).toBeGreaterThan(0);
   });
 
@@ -42,8 +42,8 @@ describe('after an outage of all receivers', () => {
   );
 });
 
-describe('when the power goes', () => {
-  // With this seed the power does go.
+describe('when the power is cut', () => {
+  // With this seed the power is cut.
   const setting = { points: [], tasks: 2 * TASKS, seed: SEED + 1, rates: IN_THE_DARK };
 
   it('a claim may be undone, and no promise breaks', async () => {
@@ -52,7 +52,7 @@ describe('when the power goes', () => {
     expect([cuts, faded].every((count) => count > 0)).toBe(true);
   });
 
-  it('nothing else may be undone, or it shows', async () => {
+  it('the harness notices when any other write is undone', async () => {
     const open = inMemory();
     const forgetful: OpenTable = (...given) => {
       const table = open(...given);
@@ -62,7 +62,7 @@ describe('when the power goes', () => {
   });
 });
 
-it('goes the same way again with the same seed', async () => {
+it('is deterministic for a seed', async () => {
   const setting = { points: POINTS, tasks: TASKS, seed: SEED, rates: MIXED };
   const first = await prove(PRODUCT, setting);
   expect(await prove(PRODUCT, setting)).toEqual(first);

@@ -1,4 +1,4 @@
-/** An index of the table in memory: what was written shows there some time later, each row's newest change last. */
+/** An eventually consistent index in memory: a write shows after a delay, and each row's newest change wins. */
 import { heap } from '../../adapters/local/memory-queue.ts';
 
 type Change<E> = { name: string; at: number; entry: E | undefined };
@@ -6,7 +6,7 @@ type Change<E> = { name: string; at: number; entry: E | undefined };
 export function laggingIndex<E>() {
   const coming = heap<Change<E>>();
   const shown = new Map<string, E>();
-  /** Of what is shown: an older change that arrives later changes nothing. */
+  /** Number of the change that is shown for each row: an older change that arrives later is ignored. */
   const newest = new Map<string, number>();
   let changes = 0;
 

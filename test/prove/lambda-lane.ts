@@ -1,4 +1,4 @@
-/** A lane as Lambda serves it: instances that each take a batch, from a queue that delivers strictly in order of arrival. */
+/** A lane served by Lambda: instances that take one batch each, from a queue that delivers strictly in the order of arrival. */
 import type { Life, Lives } from './life.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -17,7 +17,7 @@ type Options = {
 
 const MAX_RECEIVES = 5;
 const COLD_START_MS = [300, 900] as const;
-/** From the queue to the function, and back for the next batch. */
+/** Time from the queue to the function, and until the next batch. */
 const POLL_MS = [5, 20] as const;
 
 export function lambdaLane({ time, lives, instances, batchSize, visibleMs, start }: Options) {
@@ -55,7 +55,7 @@ export function lambdaLane({ time, lives, instances, batchSize, visibleMs, start
     serve();
   }
 
-  /** Of an instance that dies all messages come again. */
+  /** All messages of an instance that crashes are redelivered. */
   function outcomeOf({ life, runBatch }: Instance, batch: readonly Message[]): Promise<ReadonlySet<number>> {
     const all = new Set(batch.keys());
     const died = new Promise<ReadonlySet<number>>((resolve) => life.onEnd(() => resolve(all)));

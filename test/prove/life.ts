@@ -1,4 +1,4 @@
-/** A process that does one thing and may die, freeze, or find its calls failing, wherever it touches the outside. */
+/** A simulated process whose calls can be delayed or fail, and which can crash or freeze at any of them. */
 import type { Every } from '../../shared/ports.ts';
 import type { Deed, Point, Role } from './points.ts';
 import { type Setting, TIMES } from './setting.ts';
@@ -7,15 +7,15 @@ import type { VirtualTime } from './virtual-time.ts';
 export type Life = {
   name: string;
   role: Role;
-  /** Its clock is not quite right. */
+  /** The process's clock, with some skew. */
   now(): number;
   isDead(): boolean;
   die(): void;
   onEnd(run: () => void): void;
-  /** Faults it has met so far. */
+  /** The number of faults that were injected into the process so far. */
   faults(): number;
   every: Every;
-  /** Makes a call of the outside, with whatever is in its way. */
+  /** Makes an outside call, with injected faults. */
   pass<T>(what: { deed: Deed; task: string | undefined }, go: () => Promise<T>): Promise<T>;
 };
 
@@ -27,7 +27,7 @@ class Fault extends Error {
   override name = 'Fault';
 }
 
-/** Each its own: one for all would keep whoever waits for it. */
+/** A new promise each time, because a shared one would keep all its waiting callers in memory. */
 const never = (): Promise<never> => new Promise(() => undefined);
 const REPLY_TAKES = 0.2;
 const SLOW = 0.01;
@@ -36,13 +36,13 @@ const FROZEN_OF_ROUNDS = 0.1;
 export function lives({ points, rates }: Setting, { time, random }: Dice & { time: VirtualTime }) {
   const struck = new Map<string, number>();
   const counts = { crashes: 0, faults: 0, frozen: 0, cuts: 0, faded: 0 };
-  /** Who a cut of the power ends; nobody else is kept in mind. */
+  /** The processes that a power cut ends; empty when no power cuts are configured. */
   const all = new Set<Life>();
   let born = 0;
   const chance = (share: number): boolean => share > 0 && random() < share;
   const between = ([from, to]: readonly [number, number]): number => Math.round(from + random() * (to - from));
 
-  /** Each task suffers so many crashes at most. */
+  /** Limits the crashes per task. */
   function strikes(point: Point, task = 'none'): boolean {
     if (!points.includes(point) || !chance(rates.crash)) return false;
     const times = (struck.get(task) ?? 0) + 1;
@@ -51,7 +51,7 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
     return true;
   }
 
-  /** One with a fuse dies at that many points from now, and nowhere else. */
+  /** With `fuse`, the process crashes at that many crash points from now, and nowhere else. */
   function live(role: Role, fuse?: number): Life {
     let left = fuse;
     const skew = between([-TIMES.skewMs, TIMES.skewMs]);
@@ -82,7 +82,7 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
       return true;
     }
 
-    /** However long it takes: a frozen process goes on later, as if nothing had been. */
+    /** Takes any time: a frozen process continues later as if nothing had happened. */
     async function travel(): Promise<void> {
       if (met(role === 'reconciler' ? rates.frozen * FROZEN_OF_ROUNDS : rates.frozen)) {
         counts.frozen++;

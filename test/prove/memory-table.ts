@@ -1,4 +1,4 @@
-/** The table in memory, for whoever needs hundreds of thousands of writes a minute. Its indexes lag when they are told to. */
+/** A table in memory, for tests with hundreds of thousands of writes per minute; its indexes can lag. */
 import {
   checkedJson,
   checkInstant,
@@ -35,12 +35,12 @@ type Place = { listed: Listed; expiresAt: number };
 
 export type MemoryStore = ReturnType<typeof memoryStore>;
 
-/** Shared by all who have a table over it, each with a clock of their own. `lagMs` draws how much later an index shows a write. */
+/** The shared store of several tables, each with its own clock. `lagMs` returns the delay until an index shows a write. */
 export function memoryStore(o: { ids: Pick<Ids, 'mark'>; now: () => number; lagMs?: () => number }) {
   const partitions = new Map<string, Map<string, Kept>>();
   const due = Array.from({ length: DUE_SHARDS }, () => laggingIndex<Due>());
   const places = new Map<string, ReturnType<typeof laggingIndex<Place>>>();
-  /** What is written and not yet on the disk: what was there before, in the order of the writes. */
+  /** The previous rows of writes that are not synced to disk yet, in the order of the writes. */
   let unsynced: { key: Key; before: Kept | undefined }[] = [];
 
   function placesOf(list: string) {
@@ -78,7 +78,7 @@ export function memoryStore(o: { ids: Pick<Ids, 'mark'>; now: () => number; lagM
     partition: (pk: string): ReadonlyMap<string, Kept> => partitions.get(pk) ?? new Map(),
     due: (shard: number) => due[shard]?.entries(o.now()) ?? [],
     places: (list: string) => placesOf(list).entries(o.now()),
-    /** A write that must last syncs what may fade before it: the log is one file. */
+    /** A durable write also syncs the relaxed writes before it, because the log is one file. */
     put(kept: Kept, durability: Durability = 'full'): void {
       const before = partitions.get(kept.pk)?.get(kept.sk);
       if (durability === 'relaxed') unsynced.push({ key: kept, before });
@@ -89,7 +89,7 @@ export function memoryStore(o: { ids: Pick<Ids, 'mark'>; now: () => number; lagM
       unsynced = [];
       set(kept, kept, undefined);
     },
-    /** Answers whose writes are undone, the newest first. */
+    /** Undoes unsynced writes and returns their keys, the newest first. */
     cutPower(): Key[] {
       const undone = unsynced.toReversed();
       unsynced = [];
@@ -106,7 +106,7 @@ const bytewise = (a: string, b: string): number => Buffer.compare(Buffer.from(a)
 
 const rowOf = <T>({ text, isCounter: _counter, ...kept }: Kept): Row<T> => ({ ...kept, value: JSON.parse(text) as T });
 
-/** One who may cut the power of the machine under it. */
+/** A table whose machine can lose power. */
 export type Mortal = Table & { cutPower(): Key[] };
 
 export function memoryTable({ store, clock }: { store: MemoryStore; clock: Clock }): Mortal {
@@ -169,7 +169,7 @@ export function memoryTable({ store, clock }: { store: MemoryStore; clock: Clock
   };
 }
 
-/** A place in a list is a thing of its own: what the caller changes later is not stored. */
+/** Copies the list entry, so that later changes by the caller are not stored. */
 const structured = <T extends { listed?: Listed }>(draft: T): T =>
   draft.listed ? { ...draft, listed: { ...draft.listed } } : { ...draft };
 
@@ -218,7 +218,7 @@ function tablePages(
   };
 }
 
-/** By the instant as a number, then by the id. */
+/** Compares the timestamps as numbers, then the ids. */
 function inTime(a: string, b: string): number {
   const [one, other] = [a.indexOf('#'), b.indexOf('#')];
   return Number(a.slice(0, one)) - Number(b.slice(0, other)) || inBytes(a.slice(one), b.slice(other));

@@ -1,4 +1,4 @@
-/** Taking any one condition away from the rule of tasks, or from a conditional write, turns something red. */
+/** Mutation test: removing any condition from the task rules or from a conditional write makes a test fail. */
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { ids } from '../../shared/core/ids.ts';
@@ -17,12 +17,12 @@ import { MEMORY, memoryMutants, STATEMENTS, sqlMutants } from './write-mutants.t
 const WANTED = 0.95;
 const PATIENT = { timeout: 900_000 };
 
-/** The harness is not asked about what does not lie under it. */
+/** `byHarness` is missing for code that the fault harness does not run. */
 type Tried = { name: string; byHarness?: boolean; byTests: boolean };
 
 type Context = { task: { meta: object } };
 
-function told({ task }: Context, what: string, tried: readonly Tried[]): number {
+function recordTried({ task }: Context, what: string, tried: readonly Tried[]): number {
   const red = tried.filter(({ byHarness, byTests }) => byHarness || byTests);
   const harness = tried.filter(({ byHarness }) => byHarness);
   const seen = tried.some((one) => one.byHarness !== undefined) ? `; the short harness sees ${harness.length}` : '';
@@ -39,7 +39,7 @@ it.for(['decide.ts', 'decide-delivery.ts'])('%s', PATIENT, async (file, context)
     const byHarness = await isBroken(load<Product>(...PRODUCT_FILES));
     tried.push({ name: mutant.name, byHarness, byTests: await isNoticed(mutant) });
   }
-  expect(told(context, file, tried)).toBeGreaterThanOrEqual(WANTED);
+  expect(recordTried(context, file, tried)).toBeGreaterThanOrEqual(WANTED);
 });
 
 let notices: (opening: Opening) => Promise<boolean>;
@@ -80,7 +80,7 @@ async function localOf(mutant?: Mutant): Promise<Local> {
   return (await loaderOf([TABLE], mutant, { room: 'adapters/local' }))<Local>(TABLE);
 }
 
-it('the whole of it breaks nothing', PATIENT, async () => {
+it('the original breaks no promise', PATIENT, async () => {
   expect(await isBroken(PRODUCT)).toBe(false);
   expect(await notices(sqlite(await localOf()))).toBe(false);
   expect(await notices(memory(await memoryOf()))).toBe(false);
@@ -91,7 +91,7 @@ it(STATEMENTS, PATIENT, async (context) => {
   for (const mutant of sqlMutants()) {
     tried.push({ name: mutant.name, byTests: await notices(sqlite(await localOf(mutant))) });
   }
-  expect(told(context, STATEMENTS, tried)).toBeGreaterThanOrEqual(WANTED);
+  expect(recordTried(context, STATEMENTS, tried)).toBeGreaterThanOrEqual(WANTED);
 });
 
 it('the table in memory', PATIENT, async (context) => {
@@ -101,5 +101,5 @@ it('the table in memory', PATIENT, async (context) => {
     const byHarness = await isBroken(PRODUCT, mutated);
     tried.push({ name: mutant.name, byHarness, byTests: await notices(memory(mutated)) });
   }
-  expect(told(context, MEMORY, tried)).toBeGreaterThanOrEqual(WANTED);
+  expect(recordTried(context, MEMORY, tried)).toBeGreaterThanOrEqual(WANTED);
 });

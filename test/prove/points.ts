@@ -1,4 +1,4 @@
-/** Where a process may die: before and after all that it does to the outside, inside a page of the reconciler, at its time limit. */
+/** Crash points of a process: before and after each outside call, within a page of the reconciler, and at its timeout. */
 import type { Row, Table } from '../../shared/ports.ts';
 import { isOpen, type Task } from '../../shared/tasks/task.ts';
 import type { Call } from '../tasks/around.ts';
@@ -6,8 +6,8 @@ import type { Call } from '../tasks/around.ts';
 export type Role = 'caller' | 'worker' | 'sender' | 'reconciler';
 
 /**
- * `accept`: the rows of a submit. `write`: a change of a task. `result`: what an attempt keeps, its checkpoints too.
- * `hint`: a message of a queue. `model`: a call of it. `post`: a webhook. `mark`: the change that says what came of it.
+ * `accept`: the rows of a submit. `write`: a change of a task. `result`: a result or checkpoint of an attempt.
+ * `hint`: a queue message. `model`: a call of the model. `post`: a webhook. `mark`: the write of a delivery's outcome.
  */
 export type Deed = 'accept' | 'write' | 'result' | 'hint' | 'model' | 'post' | 'mark' | 'page' | 'other';
 
@@ -44,13 +44,13 @@ export function deedOf(role: Role, { name, isWrite, args }: Call): Deed {
 }
 
 const SENDS: ReadonlySet<Role> = new Set<Role>(['worker', 'sender']);
-/** What came of an attempt, or that none is made now. */
+/** A write of a delivery's outcome, or of its postponement. */
 const isMark = ({ value: before }: Row<Task>, after: Task): boolean =>
   !isOpen(before) && !isOpen(after) && after.hook?.state !== 'sending';
 
 export const isTask = (sk: string): boolean => sk === 'TASK' || sk.startsWith('RUN#');
 
-/** The partition tells which task a call is about, where it is about one. */
+/** The id of the task that a call concerns, from its partition key; `undefined`: the call concerns no task. */
 export function taskOfCall({ name, args }: { name: keyof Table; args: readonly unknown[] }): string | undefined {
   const [first] = args as [{ pk?: string } | { pk?: string }[] | string | number | undefined];
   const of = Array.isArray(first) ? first[0] : first;

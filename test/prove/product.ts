@@ -1,4 +1,4 @@
-/** What the harness drives: the real use cases, or those of a mutant. */
+/** The use cases that the harness drives: the real ones, or a mutant's. */
 
 import * as runBatch from '../../shared/lanes/batches.ts';
 import * as reconcile from '../../shared/reconcile/reconcile.ts';

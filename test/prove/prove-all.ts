@@ -1,4 +1,4 @@
-/** The whole of it: every point with every seed, then all of them mixed; a line for each, and the seed of what fails. */
+/** Runs every crash point with every seed, then all of them mixed; prints a line for each, and the seed of a failure. */
 import { type CrowdingResult, crowdLane } from './crowded-lane.ts';
 import type { Counted } from './ends.ts';
 import { POINTS, type Point } from './points.ts';
@@ -12,17 +12,17 @@ type Tell = (line: string) => void;
 type Asked = {
   points: readonly Point[];
   seeds: readonly number[];
-  /** With each point and seed, and in the mixed run; none = not at all. */
+  /** The number of tasks for each point and seed, and in the mixed run; 0 skips the runs. */
   tasks: number;
   mixed: number;
-  /** Whether the power goes, too: as many tasks with each seed. */
+  /** Whether to add runs with power cuts, with as many tasks for each seed. */
   isDark: boolean;
   tell: Tell;
 };
-/** `seconds` are of the processor. */
+/** `seconds` is CPU time. */
 export type Sum = Counted & { name: string; points: number; seeds: number; seconds: number };
 
-/** Undefined when something does not hold. */
+/** `undefined`: a promise was broken. */
 export async function proveAll({ points, seeds, tasks, mixed, isDark, tell }: Asked): Promise<Sum[] | undefined> {
   const sums: Sum[] = [];
   for (const point of tasks > 0 ? points : []) {
@@ -46,7 +46,7 @@ export async function proveAll({ points, seeds, tasks, mixed, isDark, tell }: As
   return everything && [...whole, everything];
 }
 
-/** A lane that one organization fills, until all of its tasks have ended. Undefined when something does not hold. */
+/** Runs a lane that one organization fills until all tasks have ended. `undefined`: a promise was broken. */
 export async function proveCrowded(seeds: readonly number[], tell: Tell): Promise<CrowdingResult[] | undefined> {
   const results: CrowdingResult[] = [];
   for (const seed of seeds) {

@@ -1,4 +1,4 @@
-/** One run of the harness: tasks that come, are worked on, cancelled and told of, amid faults; and what must hold at its end. */
+/** One run of the fault harness: submits, runs, cancels and delivers tasks amid faults, and checks the invariants at the end. */
 import type { Table } from '../../shared/ports.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { type Counted, checkEnds } from './ends.ts';
@@ -23,7 +23,7 @@ export async function prove(product: Product, setting: Setting, open?: OpenTable
   return checkEnds(world);
 }
 
-/** A round that would find nothing is left out, or most of the time would pass with them. */
+/** Skips rounds that would find nothing due, because they would take most of the run's time. */
 function lookEveryMinute({ time, round, watch }: World): void {
   const from = time.now();
   const look = (): void => {
@@ -37,7 +37,7 @@ function lookEveryMinute({ time, round, watch }: World): void {
 
 type Ports = ReturnType<World['begin']>['ports'];
 
-/** Everything that people do with one task, and when. */
+/** Schedules all actions of callers and operators on one task. */
 function plan(product: Product, world: World, at: number): void {
   const { time, lives, random, setting } = world;
   const { rates } = setting;
@@ -57,7 +57,7 @@ function plan(product: Product, world: World, at: number): void {
   if (isRecurring) cancelAtLast(world, { address, cancel, at: comesAt + 3 * DAY });
   if (lives.chance(rates.redriven))
     later(10 * MINUTE, (ports) => product.moveTask(ports, address, { type: 'redrive' }));
-  // Too early, and while others are at it.
+  // Looks that are too early, and concurrent with other writers.
   if (lives.chance(rates.looked)) looks(product, world, { address, from: comesAt });
   if (lives.chance(rates.redelivered))
     later(lives.chance(0.5) ? HOUR : 2 * MINUTE, (ports) => sendAgain(product, ports, address));
@@ -65,7 +65,7 @@ function plan(product: Product, world: World, at: number): void {
 
 const LOOKS = 6;
 
-/** A reconciler that comes at a bad moment, as one does whose index is out of date. */
+/** Looks of the reconciler at a bad time, as with an outdated index. */
 function looks(product: Product, { time, lives, begin }: World, o: { address: TaskAddress; from: number }): void {
   for (let look = 0; look < LOOKS; look++) {
     time.at(o.from + lives.between([0, 2 * MINUTE]), () => {
@@ -76,16 +76,16 @@ function looks(product: Product, { time, lives, begin }: World, o: { address: Ta
 
 type Submitted = { address: TaskAddress; isRecurring: boolean; timeoutMs: number };
 
-/** Whoever got no answer submits again, under the same idempotency key: so it is the same task. */
+/** A caller without a response submits again with the same idempotency key, so that it gets the same task. */
 function submit(product: Product, world: World, submitted: Submitted): void {
   const { time, lives } = world;
   const { address, isRecurring, timeoutMs } = submitted;
   const { life, ports } = world.begin('caller');
   let isAnswered = false;
   const about = { namespace: 'n', input: {}, endpoint: world.endpointOf(address) };
-  const begun = isRecurring ? { firstAt: time.now() + 10 * MINUTE, recurs: 'd 120000 UTC' } : {};
+  const start = isRecurring ? { firstAt: time.now() + 10 * MINUTE, recurs: 'd 120000 UTC' } : {};
   product
-    .submitTask(ports, address, { face: 'files-and-tasks', type: 'made', priority: 5, timeoutMs, about, ...begun })
+    .submitTask(ports, address, { face: 'files-and-tasks', type: 'made', priority: 5, timeoutMs, about, ...start })
     .then(
       () => {
         isAnswered = true;
@@ -98,7 +98,7 @@ function submit(product: Product, world: World, submitted: Submitted): void {
 
 type Cancel = { address: TaskAddress; cancel: (ports: Ports) => Promise<unknown>; at: number };
 
-/** Nothing else ends a task that recurs. */
+/** Only a cancel ends a recurring task. */
 function cancelAtLast(world: World, { address, cancel, at }: Cancel): void {
   const { time } = world;
   time.at(at, () => {

@@ -1,4 +1,4 @@
-/** Queues that lose, repeat, delay and reorder what they carry, and bring again what was not acknowledged, or was. */
+/** Queues that lose, repeat, delay and reorder messages, and redeliver unacknowledged and even acknowledged ones. */
 import type { Outgoing, Queue } from '../../shared/ports.ts';
 import type { Life, Lives } from './life.ts';
 import { taskOfHint } from './points.ts';
@@ -6,14 +6,14 @@ import { type Rates, TIMES } from './setting.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 type Consumer = 'worker' | 'sender';
-/** True = acknowledged. Never answered = whoever consumed it is dead. */
+/** Resolves to whether the message was acknowledged; stays pending when the consumer has crashed. */
 type Consume = (by: Consumer, body: string) => Promise<boolean>;
 type Given = { time: VirtualTime; lives: Pick<Lives, 'chance' | 'between'>; rates: Rates; consume: Consume };
 
 const USUALLY = [1, 1_000] as const;
 
 export function queues({ time, lives, rates, consume }: Given) {
-  /** Messages of before a cut of the power are in no memory any more. */
+  /** Increases at each power cut; messages of an earlier era are lost, because they were in memory only. */
   let era = 0;
 
   type Message = { by: Consumer; body: string; receives: number; of: number };
@@ -41,7 +41,7 @@ export function queues({ time, lives, rates, consume }: Given) {
     if (lives.chance(rates.twice)) later(by, body, delaySeconds * 1_000 + lateMs());
   }
 
-  /** As that process sees it; nobody but us receives. */
+  /** The queue as one process sees it; only the harness receives. */
   const of = (life: Life, by: Consumer): Queue => ({
     async send(messages) {
       const [first] = messages;

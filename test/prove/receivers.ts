@@ -1,4 +1,4 @@
-/** Those who are sent webhooks: they verify each, fail now and then, and remember what they took from whom. */
+/** Webhook receivers that verify each webhook, fail at times, and record what they accepted from which sender. */
 import type { Posted } from '../../shared/ports.ts';
 import { verifyWebhook } from '../../shared/webhooks/signing.ts';
 import type { Lives } from './life.ts';
@@ -7,10 +7,10 @@ import type { VirtualTime } from './virtual-time.ts';
 import type { Sending } from './watch-hook.ts';
 import { must } from './watch-task.ts';
 
-/** `taken` is by whom, each time. */
+/** `taken` holds the sending of each accepted repetition. */
 export type Received = { body: string; taken: Sending[] };
 type Message = { headers: Record<string, string>; body: string };
-/** Before `awayUntil` they take nothing. */
+/** Receivers are unavailable before `awayUntil`. */
 type Given = { time: VirtualTime; lives: Pick<Lives, 'chance' | 'between'>; rates: Rates; awayUntil: number };
 
 const OK: Posted = { status: 200, retryAfter: undefined, answer: '' };
@@ -41,14 +41,14 @@ export function receivers({ time, lives, rates, awayUntil }: Given) {
     async post(secret: string, message: Message, sending: Sending | undefined): Promise<Posted> {
       await time.sleep(lives.between(lives.chance(SLOW) ? SLOWLY : QUICKLY));
       const event = received(secret, message);
-      // What stood still on its way is out of date: nobody who looks at the time takes it.
+      // A receiver that checks the timestamp rejects webhooks that were delayed for too long.
       if (Math.abs(time.now() - sentAt(message)) > TOLERANCE_MS) return { ...OK, status: 400 };
       if (time.now() < awayUntil || lives.chance(rates.refused)) return { ...OK, status: 503 };
       if (!sending) throw new Error('This does not hold: what is sent was claimed');
       events.set(message.headers['webhook-id'] ?? '', event);
       event.taken.push(sending);
       lastTakenAt = time.now();
-      // Its sender will never hear that it was taken.
+      // The sender never learns that the webhook was accepted.
       if (lives.chance(rates.lostAnswer)) return lost(sending);
       sending.isTaken = true;
       return OK;
@@ -56,12 +56,12 @@ export function receivers({ time, lives, rates, awayUntil }: Given) {
   };
 }
 
-/** As good as a crash between the send and its mark. */
+/** A lost response excuses a repetition, like a crash between the send and its mark. */
 function lost(sending: Sending): Posted {
   sending.isUnheard = true;
   return { fault: 'timeout' };
 }
 
-/** Whether anything stood between this send and its mark. */
+/** Whether a fault between this send and its mark excuses a repetition. */
 export const isExcused = ({ life, faultsBefore, faultsAtMark, isUnheard }: Sending): boolean =>
   isUnheard === true || (faultsAtMark ?? life.faults()) > faultsBefore;

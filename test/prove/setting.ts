@@ -1,47 +1,47 @@
-/** What goes wrong in a run, and how often: shares of the calls, messages or tasks that it strikes. */
+/** The kinds of faults in a run and their rates, as shares of the calls, messages or tasks. */
 import type { Point } from './points.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 export type Rates = {
-  /** At each passing of a point, and how often a task suffers it at most. */
+  /** Per crash point that a process passes, and the most crashes for one task. */
   crash: number;
   maxCrashes: number;
-  /** Of rounds of the reconciler: at one of their points, however many tasks they look at. */
+  /** Share of the reconciler's rounds that crash at one of their points, regardless of their number of tasks. */
   roundCrash: number;
-  /** After a write that may fade: the machine under all of it goes dark, and what is not on the disk is gone. */
+  /** After a write with relaxed durability: the machine loses power, and unsynced writes are lost. */
   powerCut: number;
-  /** A call that throws: without having been made, or although it was. */
+  /** Calls that throw: without effect, or after their effect. */
   throttled: number;
   lostReply: number;
-  /** A process that stands still past its lease. */
+  /** Processes that freeze past their lease. */
   frozen: number;
-  /** Of messages. */
+  /** Shares of the messages. */
   lost: number;
   twice: number;
-  /** Up to ten minutes. */
+  /** Delayed by up to ten minutes. */
   late: number;
-  /** Once more though it was acknowledged. */
+  /** Redelivered although it was acknowledged. */
   again: number;
-  /** Of receivers' answers: a failure, and an answer that never arrives though the body was taken. */
+  /** Shares of the webhooks: an error response, and a lost response to an accepted webhook. */
   refused: number;
   lostAnswer: number;
-  /** Of calls of the model. */
+  /** Share of the model's calls. */
   modelFails: number;
-  /** Of tasks. */
+  /** Shares of the tasks. */
   cancelled: number;
-  /** By a reconciler, out of turn. */
+  /** Looked at by a reconciler out of turn. */
   looked: number;
   redelivered: number;
   redriven: number;
   recurring: number;
 };
 
-/** `awayMs`: for so long from the beginning no receiver takes anything. */
+/** `awayMs`: how long receivers are unavailable from the start on. */
 export type Setting = { points: readonly Point[]; tasks: number; seed: number; rates: Rates; awayMs?: number };
 
-/** Whatever is looked at, this is always there too. */
+/** The base rates of every run. */
 const ALWAYS: Rates = {
   crash: 0.35,
   maxCrashes: 2,
@@ -66,7 +66,7 @@ const ALWAYS: Rates = {
 
 export const AT_A_POINT: Rates = ALWAYS;
 
-/** All points at once, and more of everything else. */
+/** All crash points, with higher rates of all other faults. */
 export const MIXED: Rates = {
   ...ALWAYS,
   crash: 0.01,
@@ -88,7 +88,7 @@ export const MIXED: Rates = {
   redriven: 0.03,
 };
 
-/** Nothing but crashes, lost messages and what else is always there: so that receivers recover once. */
+/** Only crashes, lost messages and the base rates, so that receivers recover exactly once. */
 export const AFTER_AN_OUTAGE: Rates = {
   ...ALWAYS,
   crash: 0.02,
@@ -100,7 +100,7 @@ export const AFTER_AN_OUTAGE: Rates = {
   recurring: 0,
 };
 
-/** One machine, and its power goes again and again. */
+/** One machine with repeated power cuts. */
 export const IN_THE_DARK: Rates = { ...ALWAYS, crash: 0, roundCrash: 0, powerCut: 0.02 };
 
 export const TIMES = {
@@ -108,7 +108,7 @@ export const TIMES = {
   lagMs: 30 * SECOND,
   maxLateMs: 10 * MINUTE,
   frozenMs: [61 * SECOND, 10 * MINUTE],
-  /** A worker is gone by then, and is told so that much before at most: where it is to die of it, too late for some. */
+  /** A worker's timeout, and the most time that it is warned before; too short for some when the timeout is the crash point. */
   limitMs: MINUTE,
   handOverMs: 10 * SECOND,
   scarceMs: 60,

@@ -1,4 +1,4 @@
-/** The harness in a second or two, for something that may be broken. */
+/** A short run of the fault harness, of a second or two, to test mutants. */
 import { POINTS } from './points.ts';
 import type { Product } from './product.ts';
 import { prove } from './prove.ts';
@@ -6,10 +6,10 @@ import { AT_A_POINT, MIXED, type Setting } from './setting.ts';
 import { inMemory, type Memory } from './world.ts';
 
 const TASKS = 60;
-/** Of a whole one there are more. */
+/** The original succeeds with a larger share of the tasks. */
 const MIN_WELL = 0.7;
 
-/** Everything at once; much that recurs and is cancelled; a model that is often away; receivers that seldom take anything. */
+/** All faults at once; many recurring and cancelled tasks; a model that often fails; receivers that rarely accept. */
 const SETTINGS: readonly Setting[] = [
   { points: POINTS, tasks: TASKS, seed: 1, rates: MIXED },
   {

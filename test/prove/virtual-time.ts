@@ -1,4 +1,4 @@
-/** Time that passes only when nobody has anything left to do at its present moment. */
+/** Virtual time that advances only when all work at the present instant is done. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { heap } from '../../adapters/local/memory-queue.ts';
 
@@ -13,7 +13,7 @@ export function virtualTime(o: { startsAt: number; maxSteps: number }) {
     waiting.push({ at: Math.max(when, now), item: run });
   }
 
-  /** Everything of one moment begins together, and is done as far as it comes before the next moment begins. */
+  /** Starts all callbacks of one instant together; each runs as far as it can before the next instant. */
   function fire(): boolean {
     const first = waiting.first();
     if (!first) return false;
@@ -31,7 +31,7 @@ export function virtualTime(o: { startsAt: number; maxSteps: number }) {
     now: () => now,
     at,
     sleep: (ms: number): Promise<void> => new Promise((resolve) => at(now + ms, resolve)),
-    /** Time stands still while what is really done takes its real time. */
+    /** Stops virtual time during real work, which takes real time. */
     async still<T>(go: () => Promise<T>): Promise<T> {
       outside++;
       try {
@@ -40,7 +40,7 @@ export function virtualTime(o: { startsAt: number; maxSteps: number }) {
         outside--;
       }
     },
-    /** Until nothing is left that could ever happen. `isBroken` stops it early. */
+    /** Runs until no callback is left; `isBroken` stops it early. */
     async run(isBroken: () => boolean): Promise<void> {
       for (let steps = 0; !isBroken() && fire(); steps++) {
         if (steps > o.maxSteps) throw new Error(`It has not come to an end after ${steps} steps.`);

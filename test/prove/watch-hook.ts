@@ -1,9 +1,9 @@
-/** What holds of every change of a delivery, judged without the product's own rule. */
+/** Invariants of every change of a delivery, checked independently of the product's own rules. */
 import type { TaskDelivery } from '../../shared/tasks/task.ts';
 import type { Life } from './life.ts';
 import { must } from './watch-task.ts';
 
-/** Who sends an event at present, whether its receiver has said yes, and what went wrong since it began. */
+/** A delivery attempt: its process, whether the receiver accepted it, and the faults since it began. */
 export type Sending = { life: Life; isTaken: boolean; isUnheard?: true; faultsBefore: number; faultsAtMark?: number };
 type Change = { life: Life; before: TaskDelivery; after: TaskDelivery };
 export type Delivering = { sending?: Sending; redeliveries: number };
@@ -33,9 +33,9 @@ export function checkHook({ life, before, after }: Change, event: Delivering): v
 function claimed({ life, before, after }: Change, event: Delivering): void {
   const isAtEnd = life.role === 'worker' && before.state === 'awaiting';
   must(isAtEnd || (life.role === 'sender' && before.state === 'due'), 'sent is what is due, or ends right then');
-  // A probe is sent ahead of its plan, and is no try of it.
+  // A probe is sent ahead of the retry plan and does not count as an attempt of it.
   const isAhead = triesOfPlan(after) === triesOfPlan(before);
-  // What waits behind an open breaker has come to its time already, and so has the first try.
+  // A delivery behind an open circuit breaker, and every first attempt, is due already.
   const isWaiting = before.isNext === true || triesOfPlan(before) === 0;
   const plannedAt = Math.min(before.nextAt, before.planAt ?? before.nextAt);
   must(isAtEnd || isAhead || isWaiting || plannedAt <= life.now(), 'nothing is sent before its time');

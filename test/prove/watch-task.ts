@@ -1,10 +1,10 @@
-/** What holds of every change of a task's item, by whomever, judged without the product's own rule. */
+/** Invariants of every change of a task's item, checked independently of the product's own rules. */
 import { isOpen, isRunEnd, type Task } from '../../shared/tasks/task.ts';
 import { checkFinal, checkShape } from '../tasks/invariants.ts';
 import type { Life } from './life.ts';
 
 export type Change = { life: Life; before: Task; after: Task };
-/** Who claimed each attempt. */
+/** The process that claimed each attempt. */
 export type Holders = Map<number, Life>;
 
 export function must(holds: boolean, words: string): void {
@@ -33,7 +33,7 @@ export function checkChange(change: Change, holders: Holders): void {
   else if (after.attempt === before.attempt && before.state === 'running') checkHeld(change, holders);
 }
 
-/** A cancelled task is taken off its schedule: that is no change of its state. */
+/** Removing a cancelled task's schedule does not count as a change of its state. */
 function settled({ recurs: _recurs, ...task }: Task): Task {
   return task;
 }
@@ -48,7 +48,7 @@ function checkRaise({ life, before, after }: Change, holders: Holders): void {
   }
   must(life.role === 'worker' && after.state === 'running', 'a worker claims');
   must(before.state !== 'running' || isLapsed(before, life), 'there is one live lease at most');
-  must(before.state !== 'queued' || before.queuedAt <= life.now(), 'what waits for its time is not begun');
+  must(before.state !== 'queued' || before.queuedAt <= life.now(), 'a task does not start before its time');
   must(!holders.has(after.attempt), 'an attempt is claimed once');
   must((after.leaseUntil ?? 0) <= life.now() + 60_000, 'a lease is a minute');
   holders.set(after.attempt, life);
@@ -75,7 +75,7 @@ function checkEnd({ life, before, after }: Change, holders: Holders): void {
     return;
   }
   if (state === 'cancelled') {
-    must(before.cancelAt !== undefined || life.role === 'caller', 'what is cancelled somebody wished so');
+    must(before.cancelAt !== undefined || life.role === 'caller', 'a cancelled task has a cancel request');
     return;
   }
   if (code === 'TASK_TIMEOUT') {

@@ -1,4 +1,4 @@
-/** Sees every write before anybody acts on it, and stops the run at the first that must not be. */
+/** Checks every write before any process reacts to it, and stops the run at the first violation. */
 
 import type { Draft, Durability, Key, Replacing, Row } from '../../shared/ports.ts';
 import { mustWakeBy } from '../../shared/tasks/decide.ts';
@@ -11,7 +11,7 @@ import { isTask, taskOfCall } from './points.ts';
 import { checkHook, type Delivering, type Sending } from './watch-hook.ts';
 import { checkChange, type Holders, must } from './watch-task.ts';
 
-/** `was` is how it stood before a write that may fade. */
+/** `was` is the row before a write with relaxed durability. */
 type Known = Row<Task> & { holders: Holders; event: Delivering; was?: Known };
 
 export function watch() {
@@ -20,7 +20,7 @@ export function watch() {
   const holders = new Map<string, Holders>();
   const resultsBy = new Map<string, Life>();
   const sendings = new WeakMap<Life, Sending>();
-  /** When the reconciler must look at the breaker of a receiver. */
+  /** When the reconciler must look at the circuit breaker of a receiver. */
   const breakers = new Map<string, number>();
   let broken: Error | undefined;
 
@@ -35,7 +35,7 @@ export function watch() {
   function checkDue({ value, dueAt }: Row<Task>): void {
     const wakeBy = mustWakeBy(value);
     must((dueAt === undefined) === (wakeBy === undefined), 'what must be looked at is in the index, and nothing else');
-    must(dueAt === undefined || wakeBy === undefined || dueAt <= wakeBy, 'nobody looks too late');
+    must(dueAt === undefined || wakeBy === undefined || dueAt <= wakeBy, 'the next look is not too late');
   }
 
   function made(life: Life, draft: Draft<Task>, row: Row<Task> | undefined): void {
@@ -66,7 +66,7 @@ export function watch() {
     if (event.sending?.life === life) sendings.set(life, event.sending);
   }
 
-  /** `RESULT#2#00` is of the second attempt. */
+  /** `RESULT#2#00` belongs to the second attempt. */
   function stored(life: Life, { pk, sk }: Key): void {
     const [kind, number, checkpointOf] = sk.split('#');
     if (kind !== 'RESULT' && kind !== 'STAGE') return;
@@ -100,14 +100,14 @@ export function watch() {
         });
       }
     },
-    /** The power went before that write was on the disk: it has never been. */
+    /** Undoes a write that was not synced before a power cut. */
     faded(key: Key): void {
       const known = rows.get(nameOf(key));
       if (!known?.was) return;
       if (known.value.attempt > known.was.value.attempt) known.holders.delete(known.value.attempt);
       rows.set(nameOf(key), known.was);
     },
-    /** What a sender has claimed. */
+    /** The delivery attempt that a process has claimed. */
     sendingOf: (life: Life): Sending | undefined => sendings.get(life),
     rows: (): Iterable<Known> => rows.values(),
     resultBy: (pk: string, attempt: number): Life | undefined => resultsBy.get(`${pk}\n${attempt}`),
@@ -116,7 +116,7 @@ export function watch() {
       for (const { dueAt } of rows.values()) if (dueAt !== undefined && dueAt <= now) count++;
       return count;
     },
-    /** The moment that somebody must look at something, undefined = at nothing any more. */
+    /** The next time at which a look is due; `undefined`: none is due any more. */
     earliestDue(): number | undefined {
       let earliest: number | undefined;
       for (const dueAt of breakers.values()) if (earliest === undefined || dueAt < earliest) earliest = dueAt;

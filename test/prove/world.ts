@@ -1,4 +1,4 @@
-/** The product's use cases over ports in which everything goes wrong that may, in virtual time. */
+/** The product's use cases over ports with injected faults, in virtual time. */
 import { WEBHOOK_BODIES } from '../../functions/outgoing.ts';
 import { keepFirstSecret } from '../../shared/accounts/webhook-secrets.ts';
 import { cachedVault, vault as makeVault } from '../../shared/core/crypto.ts';
@@ -25,7 +25,7 @@ const NO_LOG = { debug: () => undefined, info: () => undefined, warn: () => unde
 const THINKS_MS = [500, 15_000] as const;
 const THINKS_LONG_MS = [30_000, 90_000] as const;
 const SECRET_BYTES = 32;
-/** Of the workers, those that send no event themselves. */
+/** Share of the workers that do not send webhooks themselves. */
 const LEFT_TO_SENDERS = 0.3;
 const never = new AbortController().signal;
 const unexpected = async (): Promise<never> => {
@@ -36,7 +36,7 @@ const OF_ROUNDS: ReadonlySet<Point> = new Set<Point>([
 ]);
 
 export type World = ReturnType<typeof faultWorld>;
-/** The table as a process with that clock has it. */
+/** Opens the table for a process with the given clock. */
 export type OpenTable = (
   clock: Clock,
   given: { lagMs: () => number; now: () => number; mark: () => string },
@@ -45,7 +45,7 @@ export type OpenTable = (
 const isFading = ({ name, args }: Call): boolean =>
   name === 'replace' && (args[2] as Replacing | undefined)?.durability === 'relaxed';
 
-/** Nothing here has bytes or sockets: a member that is asked for is a fault of the harness. */
+/** The simulation has no blobs: any access is an error of the harness. */
 const noBlobs = {} as Blobs;
 
 export type Memory = { memoryStore: typeof memoryStore; memoryTable: typeof memoryTable };
@@ -92,7 +92,7 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
     );
   }
 
-  /** Everything on the machine ends, and what was not on its disk has never been. Then it starts again. */
+  /** Cuts the power: all processes end, unsynced writes are lost, and the machine starts again. */
   function goDark(): void {
     lives.goDark();
     queue.goDark();
@@ -112,13 +112,13 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
     return { table: tableOf(life), clock: { now: life.now }, hints, log: NO_LOG };
   }
 
-  /** What a stage does is a call of the model; what it answers tells who made it. */
+  /** Each stage is one call of the model; its result names the process that made it. */
   const stagesOf = (life: Life): Stage[] =>
     ['reading', 'writing'].map((name) => ({
       name,
       run: ({ address, report }) =>
         life.pass({ deed: 'model', task: address.taskId }, async () => {
-          // Time goes on while a model thinks.
+          // Virtual time passes while a model works.
           const thinks = time.sleep(lives.between(isLong && lives.chance(rates.crash) ? THINKS_LONG_MS : THINKS_MS));
           report(0.5);
           await thinks;
@@ -128,7 +128,7 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
         }),
     }));
 
-  /** Told to go near its limit, and gone at it. */
+  /** Runs a hint, with a warning before the timeout and the end of the process at the timeout. */
   function worked(life: Life, body: string): Promise<void> {
     const mustGo = new AbortController();
     let isOver = false;
@@ -189,7 +189,7 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
     list: async () => ({ rows: [] }),
   };
 
-  /** A round that fails is over, as a function is that has answered. */
+  /** One round of the reconciler; a failed round ends its process, as an error ends an invocation. */
   function round(): void {
     const most = watch.dueBy(time.now()) * points.filter((point) => OF_ROUNDS.has(point)).length;
     const fuse = lives.chance(rates.roundCrash) ? 1 + Math.floor(random() * most) : Number.POSITIVE_INFINITY;
@@ -206,7 +206,7 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
     watch,
     receivers,
     awayUntil,
-    /** A process of that kind, and what it has at hand. */
+    /** Starts a process with a role, and returns its ports. */
     begin(role: Role) {
       const life = lives.live(role);
       return { life, ports: portsOf(life) };

@@ -1,4 +1,4 @@
-/** The conditions of the conditional writes, each taken away: SQLite's by their SQL, those of the table in memory in its source. */
+/** Removes each condition of the conditional writes: SQLite's from their SQL, the memory table's from its source. */
 
 import { sourceOf } from '../tasks/loader.ts';
 import type { Mutant } from '../tasks/mutants.ts';
@@ -8,11 +8,11 @@ export const MEMORY = 'test/prove/memory-table.ts';
 
 type Without = { name: string; find: string; put: string };
 
-/** As they stand in the source. */
+/** Placeholders as they are written in the source. */
 const LIVE = '$' + '{LIVE}';
 const HELD = '$' + '{HELD}';
 
-/** Of the key nothing need be said: no two rows ever have the same version. */
+/** The key needs no mutant, because no two rows ever have the same version. */
 const held = (statement: string, begins: string): Without[] => {
   const find = `${begins} WHERE ${HELD}`;
   const where = `${begins} WHERE pk = ? AND sk = ? AND`;

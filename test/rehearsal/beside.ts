@@ -1,4 +1,4 @@
-/** What tests of the rehearsal reach besides the APIs: the table and the bucket, the lanes, instances of their own. */
+/** Access for the rehearsal's tests to the table, the bucket, the lanes' queues and worker instances of their own. */
 import { openSync } from 'node:fs';
 import { GetQueueAttributesCommand, ListQueuesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect } from 'vitest';
@@ -25,7 +25,7 @@ const ENDPOINT = 'https://hooks.errand-tests.org/results';
 
 export const organization = target.organizations.engine.id;
 
-/** The rows of a task as somebody left them who died: nobody is told of it, and of its end neither. */
+/** Inserts the rows of a task as a process that crashed would leave them: no hint and no notification is sent. */
 export async function leave(
   change: Partial<Task>,
   input: Partial<ChatInput> = {},
@@ -51,7 +51,7 @@ export async function ended(address: TaskAddress): Promise<Task> {
   return (await rowOf(address)).value;
 }
 
-/** The attempts that left a result. */
+/** The sort keys of a task's results, one or more for each attempt that stored a result. */
 export async function resultsOf({ organization: of, taskId }: TaskAddress): Promise<string[]> {
   const { rows } = await table.rows(`O#${of}#T#${taskId}`, 'RESULT#', { limit: 100 });
   return rows.map(({ sk }) => sk);
@@ -71,13 +71,13 @@ export async function urlOf(lane: Lane, kind: 'Queue' | 'DeadLetters' = 'Queue')
   return url;
 }
 
-/** All at once, up to ten. */
+/** Sends up to ten messages in one batch. */
 export async function send(lane: Lane, ...bodies: string[]): Promise<void> {
   const Entries = bodies.map((body, at) => ({ Id: String(at), MessageBody: body }));
   await sqs.send(new SendMessageBatchCommand({ QueueUrl: await urlOf(lane), Entries }));
 }
 
-/** `hidden` are those that somebody works on, or that failed and are to come again. */
+/** `hidden` counts messages that are in flight, or that failed and wait for their visibility timeout. */
 export async function messagesIn(url: string): Promise<{ waiting: number; hidden: number }> {
   const [waiting, hidden] = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
   const asked = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: [waiting, hidden] });
@@ -85,7 +85,7 @@ export async function messagesIn(url: string): Promise<{ waiting: number; hidden
   return { waiting: Number(Attributes[waiting]), hidden: Number(Attributes[hidden]) };
 }
 
-/** The deployed bundle in a process of its own, with the role and environment of its function. */
+/** The deployed bundle in its own process, with the role and environment of its function. */
 export function workerByHand(change: Partial<InstancePlan> = {}): Instance {
   const plans = JSON.parse(process.env.REHEARSAL_INSTANCES ?? '{}') as Record<string, Omit<InstancePlan, 'log'>>;
   const plan = plans['run-task'];

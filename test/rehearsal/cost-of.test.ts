@@ -20,13 +20,13 @@ const CALLS = [
   called('sqs', 'SendMessageBatch'),
 ];
 
-describe('what some calls come to', () => {
-  it('is counted by reads and writes, those of the table apart from those of its indexes', () => {
+describe('the cost of calls', () => {
+  it('counts reads and writes, of the table and of its indexes separately', () => {
     const { calls, reads, writes } = costOf(CALLS, { door: 'queue', memoryMegabytes: 1_024, spent: SPENT });
     expect([calls, reads, writes]).toEqual([6, { table: 2, indexes: 0.5 }, { table: 1, indexes: 2 }]);
   });
 
-  it('is paid for by units, requests, time and memory, and by the door they came in by', () => {
+  it('adds up units, requests, time, memory and the price of the event source', () => {
     const { dollars } = costOf(CALLS, { door: 'gateway', memoryMegabytes: 512, spent: SPENT });
     expect(dollars.dynamodb).toBeCloseTo(3 * 0.625 + 2.5 * 0.125);
     expect([dollars.sqs, dollars.s3, dollars.door]).toEqual([0.4, 5, 1]);
@@ -35,7 +35,7 @@ describe('what some calls come to', () => {
     expect(total(dollars)).toBeCloseTo(dollars.dynamodb + dollars.lambda + dollars.logs + 6.4);
   });
 
-  it('takes work for as long as the share of a processor makes it, so that its price is the same in any size', () => {
+  it('scales CPU time by the share of a vCPU, so that work costs the same at any memory size', () => {
     const [small, large] = [256, 1_769].map(
       (memoryMegabytes) =>
         costOf([], { door: 'queue', memoryMegabytes, spent: { ...SPENT, cpuMs: 10 } }).dollars.lambda,
@@ -44,13 +44,13 @@ describe('what some calls come to', () => {
     expect(large).toBeCloseTo(0.2 + 0.01 * (1_769 / 1_024) * 13.3334);
   });
 
-  it('waits for calls that went side by side as long as for the longest of them', () => {
+  it('counts the longest of parallel calls as the waiting time', () => {
     const side = [called('dynamodb', 'GetItem', { at: 0, until: 9 }), called('s3', 'GetObject', { at: 3, until: 12 })];
     expect(waitedMs(side)).toBe(30);
     expect(waitedMs([...side, called('sqs', 'SendMessageBatch', { at: 12, until: 13 })])).toBe(40);
   });
 
-  it('pays for each message to a watcher, for the answer of a receiver, and for each line of log', () => {
+  it('charges WebSocket messages, the wait for a webhook receiver, and log lines', () => {
     const calls = [
       called('execute-api', 'PostToConnection'),
       called('dynamodb', 'GetItem', { at: 20, until: 25, rows: ['O#1 WEBHOOK_SECRET'] }),
@@ -64,7 +64,7 @@ describe('what some calls come to', () => {
     expect(waitedMs(calls)).toBe(10 + 5 + 5 + 100);
   });
 
-  it("pays for the gateway's line, too, of what came through it", () => {
+  it("charges the gateway's access log line for requests that came through the gateway", () => {
     const spent = { ...SPENT, logBytes: 300, logLines: 1 };
     const [without, with_] = (['queue', 'gateway'] as const).map(
       (door) => costOf([], { door, memoryMegabytes: 512, spent }).dollars.logs,
@@ -74,7 +74,7 @@ describe('what some calls come to', () => {
     expect(Object.keys(DEFAULT_ACCESS_LINE)).toEqual(Object.keys(ACCESS_LINE));
   });
 
-  it("takes Lambda's own polling as paid for, and as no work of the function", () => {
+  it('charges the polling of Lambda to SQS and not to the function', () => {
     const poll = [
       called('sqs', 'ReceiveMessage', { route: 'poll q' }),
       called('sqs', 'DeleteMessageBatch', { route: 'poll q' }),
@@ -88,7 +88,7 @@ describe('what some calls come to', () => {
 });
 
 describe('the usual way', () => {
-  it('is the most frequent set of requests, compared by kinds of rows and not by their order', () => {
+  it('is the most frequent set of calls, compared by kinds of rows and not by their order', () => {
     const get = (request: string, row: string) => called('dynamodb', 'GetItem', { request, rows: [row] });
     const calls = [
       ...[get('1', 'K#1 KEY'), get('1', 'O#1#T#1 TASK')],
@@ -98,7 +98,7 @@ describe('the usual way', () => {
     expect(usualWay(['1', '2', '3'], calls)).toEqual({ requests: ['2', '3'], calls: calls.slice(2, 4) });
   });
 
-  it('may be to ask for nothing', () => {
+  it('may contain no calls', () => {
     expect(usualWay(['1', '2'], [])).toEqual({ requests: ['1', '2'], calls: [] });
   });
 });

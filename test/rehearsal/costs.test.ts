@@ -1,4 +1,4 @@
-/** The costs of the last rehearsal against their bounds and their page. `npm run rehearse` runs it. */
+/** Compares the costs of the last rehearsal with their bounds and their page. `npm run rehearse` runs it. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { BOUNDS, isStateWrite } from '../costs/bounds.ts';
@@ -14,12 +14,12 @@ it.each(BOUNDS.map((bound) => [bound.what, bound.most, bound.found] as const))(
   },
 );
 
-it('saw everybody who moves tasks write their state', () => {
+it('recorded a state write of every function that moves tasks', () => {
   const writers = recording.calls.filter(isStateWrite).map((call) => call.function);
   expect(writers).toEqual(expect.arrayContaining(['files-and-tasks', 'reconcile', 'run-task']));
 });
 
-/** Asked for is the same each time. What is worked takes the time of its machine, and the steps of a watched task fall as they fall. */
+/** The calls of API requests are the same in each run. The CPU time of workers and the stages of a watched task vary. */
 const SAME = ['## Units of each call', '## AWS calls of each route'];
 const WATCHED = 'ten updates pushed';
 
@@ -31,7 +31,7 @@ const sameIn = (text: string): string[] =>
     .filter((line) => !line.includes(WATCHED))
     .map((line) => line.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---'));
 
-it('ask what docs/operations/costs.md says; npm run costs writes it', () => {
+it('match docs/operations/costs.md, which npm run costs writes', () => {
   const said = sameIn(readFileSync('docs/operations/costs.md', 'utf8'));
   expect(said.length).toBeGreaterThan(50);
   expect(said).toEqual(sameIn(costsDocument(recording)));

@@ -60,7 +60,7 @@ describe('a route', () => {
 });
 
 describe('an event', () => {
-  it('tells the route, the path, its parts and the query', () => {
+  it('holds the route, the path, its parameters and the query', () => {
     expect(event({ queryString: 'x=1&x=2&y=a%20b' })).toMatchObject({
       version: '2.0',
       routeKey: 'GET /a/{id}',
@@ -73,13 +73,13 @@ describe('an event', () => {
     });
   });
 
-  it('leaves out what there is not', () => {
+  it('leaves out fields that have no value', () => {
     expect(Object.keys(event({ path: '/a/b' })).sort()).toEqual([
       ...['headers', 'isBase64Encoded', 'rawPath', 'rawQueryString', 'requestContext', 'routeKey', 'version'],
     ]);
   });
 
-  it('has header names in lower case, repeated ones joined, and none that belong to the connection', () => {
+  it('has header names in lower case, repeated headers joined, and no hop-by-hop headers', () => {
     const rawHeaders = ['Host', 'h', 'X-Two', 'a', 'x-two', 'b', 'Connection', 'close', 'Transfer-Encoding', 'chunked'];
     expect(event({ rawHeaders }).headers).toEqual({
       host: 'h',
@@ -91,13 +91,13 @@ describe('an event', () => {
     });
   });
 
-  it("takes the caller's word for where it came from no further than it goes", () => {
+  it("appends the peer's address to X-Forwarded-For and does not trust the caller's entry", () => {
     const { headers, requestContext } = event({ rawHeaders: ['X-Forwarded-For', '198.51.100.9'] });
     expect(headers['x-forwarded-for']).toBe('198.51.100.9, 192.0.2.1');
     expect(requestContext.http.sourceIp).toBe('192.0.2.1');
   });
 
-  it('keeps cookies apart', () => {
+  it('holds cookies in a field of their own', () => {
     const { cookies, headers } = event({ rawHeaders: ['Cookie', 'a=1; b=2'] });
     expect([cookies, headers.cookie]).toEqual([['a=1', 'b=2'], undefined]);
   });
@@ -119,7 +119,7 @@ describe('an event', () => {
 });
 
 describe('an answer', () => {
-  it('is what the function says', () => {
+  it('has the status, headers, cookies and body that the function returned', () => {
     const result = {
       statusCode: 201,
       headers: { 'X-A': 1 },
@@ -135,12 +135,12 @@ describe('an answer', () => {
     });
   });
 
-  it('without a status is the body of a success', () => {
+  it('without a status is a 200 with the result as its body', () => {
     const { status, body } = answerOf({ result: { hello: 1 } });
     expect([status, body.toString()]).toEqual([200, '{"hello":1}']);
   });
 
-  it('is a bare 500 when the function failed, or said too much', () => {
+  it('is a plain 500 when the function failed or its result is too large', () => {
     expect(answerOf({ error: 'a secret' })).toEqual(FAILED);
     expect(answerOf({ result: { statusCode: 200, body: 'x'.repeat(6_300_000) } })).toEqual(FAILED);
   });

@@ -1,4 +1,4 @@
-/** What a caller meets on AWS and not on one machine: the gateway's own limits and refusals, and a role's signed addresses. */
+/** Behaviour that exists only on AWS: the gateway's own limits and refusals, and URLs signed with a role's credentials. */
 import { describe, expect, it } from 'vitest';
 import { askUpload, call, keyOf, target } from '../api/call.ts';
 
@@ -19,7 +19,7 @@ describe('the gateway, before our own code', () => {
   const send = (bytes: number) =>
     call('files', '/files', { as: 'shell', json: { fileName: 'a', filler: 'x'.repeat(bytes) } });
 
-  it('refuses what is too large for itself or for Lambda; in between, we do', async () => {
+  it('refuses bodies above its own limit or that of Lambda; the product refuses smaller ones', async () => {
     for (const bytes of [10_500_000, 6_300_000]) {
       const reply = await send(bytes);
       expect([reply.status, reply.body]).toEqual([413, { message: 'Request Entity Too Large' }]);
@@ -48,17 +48,17 @@ it.each(['application/x-www-form-urlencoded', 'application/octet-stream', 'image
   },
 );
 
-it('keeps every header of many, and joins what comes twice', async () => {
+it('keeps all headers and joins repeated ones', async () => {
   const headers = new Headers({ 'x-api-key': keyOf('shell'), cookie: 'a=1; b=2' });
   for (const part of ['one', 'two']) headers.append('x-request-id', part);
   const reply = await fetch(`${target.filesAndTasks}/models`, { headers });
   expect(reply.status).toBe(200);
-  // Two in one are no sane id, so we make our own.
+  // Two ids joined by a comma are not a valid request id, so the product makes its own.
   expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-describe('a signed address', () => {
-  it('is signed by the function, and holds for nothing else', async () => {
+describe('a presigned URL', () => {
+  it('is signed by the function and is valid for no other path or method', async () => {
     const { body } = await askUpload('files');
     const address = new URL(String(body.uploadUrl));
     expect(address.searchParams.get('X-Amz-Security-Token')).toMatch(/^rehearsal\.files-and-tasks\./);

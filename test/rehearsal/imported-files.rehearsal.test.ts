@@ -1,4 +1,4 @@
-/** Files that the product fetched itself, with their bytes in the bucket without versions. */
+/** Files that the product downloaded itself; their bytes are in the bucket without versioning. */
 import { expect, it } from 'vitest';
 import { bytesKey, type File, fileDraft, fileKey } from '../../shared/files/file.ts';
 import { call } from '../api/call.ts';
@@ -20,7 +20,7 @@ async function endOf(fileId: string) {
   return { ...(await ended(address)), shown: (await shown(address.taskId)).body };
 }
 
-it('has a task read them, shows them, and deletes them with their bytes', async () => {
+it('lets a task read them, serves them, and deletes them with their bytes', async () => {
   const { fileId, bytesAt } = await imported();
   expect(await endOf(fileId)).toMatchObject({ state: 'succeeded', shown: { output: { text: expect.any(String) } } });
   const { body } = await call('files', `/files/${fileId}`, { as: 'engine' });
@@ -29,13 +29,13 @@ it('has a task read them, shows them, and deletes them with their bytes', async 
   expect(await blobs.size(bytesAt)).toBeUndefined();
 });
 
-it('fails a task whose file has lost its bytes', async () => {
+it('fails a task whose file has no bytes in the bucket', async () => {
   const { fileId, bytesAt } = await imported();
   await blobs.remove(bytesAt);
   expect(await endOf(fileId)).toMatchObject({ state: 'failed', code: 'FILE_UNAVAILABLE' });
 });
 
-it('removes an import that died, with its bytes', async () => {
+it('removes an interrupted import with its bytes', async () => {
   const [fileId, now] = [ids.uuid(), Date.now()];
   const bytesAt = bytesKey(organization, fileId, ids.mark());
   await putText(blobs, bytesAt, SERVED_TEXT);

@@ -1,4 +1,4 @@
-/** Instances of a function in real processes, and the front's patience with them. */
+/** Instances of a function in real processes, and the timeout of the HTTP API in front of them. */
 import { mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -31,31 +31,31 @@ function running(code: string, o: { timeoutSeconds?: number; environment?: Recor
 }
 
 describe('an instance', () => {
-  it('hands the event over, gives the result back, and lives on between events', async () => {
+  it('passes the event to the handler, returns the result, and stays alive between events', async () => {
     const { invoke } = running('let n = 0; exports.handler = async ({ add }) => ({ n: (n += add) });');
     expect(await invoke({ add: 2 })).toEqual({ result: { n: 2 } });
     expect(await invoke({ add: 3 })).toEqual({ result: { n: 5 } });
   });
 
-  it('knows its environment and nothing of ours', async () => {
+  it('has its own environment and none of the test process', async () => {
     const { invoke } = running('exports.handler = async () => process.env;', { environment: { GIVEN: 'x' } });
     const { result } = (await invoke({})) as { result: object };
     expect(Object.keys(result).sort()).toEqual(['GIVEN', 'LAMBDA_TASK_ROOT', '_HANDLER']);
   });
 
-  it('tells how much time is left', async () => {
+  it('reports the remaining time', async () => {
     const { invoke } = running('exports.handler = async (_, context) => context.getRemainingTimeInMillis();');
     const { result } = (await invoke({})) as { result: number };
     expect(result).toBeGreaterThan(5_000);
     expect(result).toBeLessThanOrEqual(10_000);
   });
 
-  it('tells what was thrown', async () => {
+  it('reports what the handler threw', async () => {
     const { invoke } = running('exports.handler = async () => { throw new TypeError("no"); };');
     expect(await invoke({})).toEqual({ error: 'TypeError: no' });
   });
 
-  it('is ended at its time limit, even in a loop, and started again', async () => {
+  it('is killed at its timeout, even in an endless loop, and restarted', async () => {
     const code = 'let n = 0; exports.handler = async ({ hang }) => { while (hang); return ++n; };';
     const { invoke } = running(code, { timeoutSeconds: 1 });
     expect(await invoke({})).toEqual({ result: 1 });
@@ -63,7 +63,7 @@ describe('an instance', () => {
     expect(await invoke({})).toEqual({ result: 1 });
   });
 
-  it('that ends by itself fails its event, and is started again', async () => {
+  it('that exits by itself fails its event and is restarted', async () => {
     const { invoke } = running('exports.handler = async ({ exit }) => { if (exit) process.exit(3); return 1; };');
     expect(await invoke({ exit: true })).toEqual({ error: 'Runtime exited: 3' });
     expect(await invoke({})).toEqual({ result: 1 });
@@ -77,7 +77,7 @@ describe('an instance', () => {
 });
 
 describe('an HTTP API', () => {
-  it('loses its patience with a slow function, and fails with a failing one', async () => {
+  it('answers 503 when the function is too slow and 500 when it fails', async () => {
     const requests: Request[] = [];
     const invoke = async (event: unknown) => {
       const { rawPath } = event as { rawPath: string };
@@ -91,12 +91,12 @@ describe('an HTTP API', () => {
       patienceMs: 50,
     });
     stops.push(stop);
-    const told = async (path: string) => {
+    const outcome = async (path: string) => {
       const reply = await fetch(url + path);
       return [reply.status, await reply.json()];
     };
-    expect(await told('/slow')).toEqual([503, { message: 'Service Unavailable' }]);
-    expect(await told('/')).toEqual([500, { message: 'Internal Server Error' }]);
+    expect(await outcome('/slow')).toEqual([503, { message: 'Service Unavailable' }]);
+    expect(await outcome('/')).toEqual([500, { message: 'Internal Server Error' }]);
     expect(requests.map(({ function: name, route, status }) => [name, route, status])).toEqual([
       ['f', '$default', 503],
       ['f', '$default', 500],

@@ -1,4 +1,4 @@
-/** Whole journeys beside their floors: what they come to, and that a bound turns red when they pass it. */
+/** Tests that a journey's cost is the sum of its parts, and that a bound fails when the cost exceeds it. */
 import { expect, it } from 'vitest';
 import { BOUNDS } from '../costs/bounds.ts';
 import { JOURNEYS, ratioOf } from '../costs/journeys.ts';
@@ -6,7 +6,7 @@ import type { Call, Recording } from './recorder/recording.ts';
 
 const PARTS = JOURNEYS.flatMap(({ parts }) => parts.map(([, scene]) => scene));
 
-/** In which every scene was one request that wrote so many units. */
+/** A recording in which each scene is one request that wrote `units` write units. */
 function recordingOf(units: number): Recording {
   const call = (scene: string): Call => ({
     ...{ function: 'f', route: 'r', request: scene, service: 'dynamodb', operation: 'PutItem' },
@@ -21,7 +21,7 @@ function recordingOf(units: number): Recording {
   };
 }
 
-it('a journey is the sum of its parts, as often as each comes', () => {
+it('a journey is the sum of its parts, each multiplied by its count', () => {
   const [a] = JOURNEYS;
   if (!a) throw new Error('There is no journey.');
   const [none, one] = [ratioOf(a, recordingOf(0)), ratioOf(a, recordingOf(1))];
@@ -37,7 +37,7 @@ it('an upload pays for its share of the sweep, a day later', () => {
   expect(((with_ ?? 0) - (without ?? 0)) * (c.held?.floor ?? 0)).toBeCloseTo(0.125 + 0.005);
 });
 
-it.each(JOURNEYS.filter(({ held }) => held))('a bound holds $name, and is passed by what costs more', (journey) => {
+it.each(JOURNEYS.filter(({ held }) => held))('the bound of $name holds, and fails for a higher cost', (journey) => {
   const bound = BOUNDS.find(({ what }) => what.endsWith(journey.name));
   if (!bound || !journey.held) throw new Error('Nothing bounds it.');
   expect(bound.most).toBe(journey.held.most);

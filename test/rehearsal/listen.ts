@@ -7,7 +7,7 @@ export type Listening = { url: string; stop(): void };
 
 export async function listen(server: Server): Promise<Listening> {
   server.listen(0, '127.0.0.1');
-  server.unref(); // nobody waits for a server whose users have gone
+  server.unref(); // an open server must not keep the process alive
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

@@ -98,12 +98,12 @@ describe('in a service that speaks JSON', () => {
     expect(json(service, target, body)?.needs).toEqual([{ action, resource }]);
   });
 
-  it('a service that it was not taught is not known', () => {
+  it('returns no operation for an unknown service', () => {
     expect(json('scheduler', 'x.CreateSchedule', {})).toBeUndefined();
   });
 });
 
-describe('the rows a call is about', () => {
+describe('the rows of a call', () => {
   const key = (pk: string, sk: string) => ({ pk: { S: pk }, sk: { S: sk } });
 
   it.each([
@@ -135,7 +135,7 @@ describe('the rows a call is about', () => {
 });
 
 describe('the capacity', () => {
-  it('is asked for in place of the caller, who never sees it', () => {
+  it('is requested by the recorder and removed from the response', () => {
     expect(askCapacity({ TableName: 't' })).toEqual({ TableName: 't', ReturnConsumedCapacity: 'INDEXES' });
     expect(unasked({ Item: {}, ConsumedCapacity: {} }, { TableName: 't' })).toEqual({ Item: {} });
     const asked = { ReturnConsumedCapacity: 'TOTAL' };
@@ -144,25 +144,25 @@ describe('the capacity', () => {
 
   const nothing = { ConsumedCapacity: { CapacityUnits: 0 } };
 
-  it('is never nothing for a page, not even an empty one', () => {
+  it('is never zero for a page, not even for an empty one', () => {
     const page = { KeyConditionExpression: 'l = :l' };
     expect(unitsIn(nothing, { ...page, IndexName: 'list' })).toEqual({ table: 0, indexes: 0.5 });
     expect(unitsIn(nothing, { ...page, ConsistentRead: true })).toEqual({ table: 1, indexes: 0 });
   });
 
-  it('is never nothing for a key, not even one that is not there', () => {
+  it('is never zero for a key, not even for a missing one', () => {
     const RequestItems = { t: { Keys: [{}, {}, {}], ConsistentRead: true }, other: { Keys: [{}] } };
     expect(unitsIn({ ConsumedCapacity: [{ CapacityUnits: 2 }] }, { RequestItems })).toEqual({ table: 3.5, indexes: 0 });
     expect(unitsIn({ ConsumedCapacity: [{ CapacityUnits: 9 }] }, { RequestItems })).toEqual({ table: 9, indexes: 0 });
   });
 
-  it('of the indexes is counted apart from that of the table', () => {
+  it('of the indexes is counted separately from that of the table', () => {
     const GlobalSecondaryIndexes = { list: { CapacityUnits: 1 }, due: { CapacityUnits: 2 } };
     const consumed = { ConsumedCapacity: { CapacityUnits: 4, Table: { CapacityUnits: 1 }, GlobalSecondaryIndexes } };
     expect(unitsIn(consumed)).toEqual({ table: 1, indexes: 3 });
   });
 
-  it('is added up over tables; a condition that does not hold is paid for too', () => {
+  it('is summed over tables; a failed condition is charged too', () => {
     const two = { ConsumedCapacity: [{ CapacityUnits: 0.5 }, { CapacityUnits: 1 }] };
     expect(unitsIn(two)).toEqual({ table: 1.5, indexes: 0 });
     const refused = { __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException' };
@@ -195,7 +195,7 @@ describe('in EventBridge Scheduler', () => {
     });
   });
 
-  it('removes by an address, and lists with no name of a thing', () => {
+  it('deletes by name in the path, and lists without a name', () => {
     expect(asked('DELETE', '/schedules/n?groupName=g')).toEqual({
       name: 'DeleteSchedule',
       needs: [{ action: 'scheduler:DeleteSchedule', resource }],

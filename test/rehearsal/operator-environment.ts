@@ -1,4 +1,4 @@
-/** The operator's way to the rehearsal's table, buckets and secret: as on AWS, but for the addresses. */
+/** An operator's environment for the rehearsal's table, buckets and secret: as on AWS, with the emulators' URLs. */
 import { environment } from '../../shared/core/environment.ts';
 import type { Emulators } from '../emulators/start.ts';
 import type { Rehearsal } from './rehearsal.ts';

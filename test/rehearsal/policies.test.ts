@@ -1,4 +1,4 @@
-/** Roles and routes against what the last rehearsal recorded. `npm run rehearse` runs it. */
+/** Checks roles and routes against the recording of the last rehearsal. `npm run rehearse` runs it. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { agents } from '../../functions/agents/api.ts';
@@ -24,22 +24,22 @@ describe.each(functions)('the role of $name', ({ name, statements }) => {
   const excused = excuses.flatMap(({ grants }) => grants);
   const never = excuses.filter(({ sometimes }) => !sometimes).flatMap(({ grants }) => grants);
 
-  it('lets every call through', () => {
+  it('allows every call', () => {
     const refused = own.flatMap((call) => (call.refused ? [`${call.refused.action} on ${call.refused.resource}`] : []));
     expect([...new Set(refused)]).toEqual([]);
   });
 
-  it('allows nothing that is not used, or there is a reason', () => {
+  it('allows nothing unused, except the grants of the list with a reason', () => {
     expect(unused.filter((grant) => !excused.includes(grant))).toEqual([]);
   });
 
-  it('is excused for nothing that is used, or not there', () => {
+  it('lists no grant as unused that is used or does not exist', () => {
     expect(never.filter((grant) => !unused.includes(grant))).toEqual([]);
     const granted = grants.map(({ actions, resources }) => `${actions} ${kindOfResource(resources.join())}`);
     expect(excused.filter((grant) => !granted.includes(grant))).toEqual([]);
   });
 
-  it('lacks something as soon as any of its used grants is taken away', () => {
+  it('refuses a recorded call when any used grant is removed', () => {
     const needless = grants.filter((grant) => {
       const others = grants.filter((other) => other !== grant);
       return needs.some((need) => allows([grant], need)) && needs.every((need) => allows(others, need));
@@ -47,12 +47,12 @@ describe.each(functions)('the role of $name', ({ name, statements }) => {
     expect(needless.map(({ actions, resources }) => `${actions} ${kindOfResource(resources.join())}`)).toEqual([]);
   });
 
-  it('names its actions', () => {
+  it('names its actions without wildcards', () => {
     expect(statements.flatMap(({ actions }) => actions).filter((action) => action.includes('*'))).toEqual([]);
   });
 });
 
-it('excuses no function that is not there', () => {
+it('lists no unused grants of a function that does not exist', () => {
   const names = [undefined, ...functions.map(({ name }) => name)];
   expect(UNUSED.filter((entry) => !names.includes(entry.function))).toEqual([]);
 });
@@ -62,7 +62,7 @@ it('saw no failure', () => {
   expect(failed.map(({ function: name, route }) => `${name} ${route}`)).toEqual([]);
 });
 
-it('saw no function at work while Lambda would have frozen it', () => {
+it('recorded no call of a function between events, when Lambda would have frozen it', () => {
   const between = calls.filter(({ route }) => route === BETWEEN_EVENTS);
   expect(between.map((call) => `${call.function} ${call.operation}`)).toEqual([]);
 });
@@ -72,9 +72,9 @@ const keyOf = ({ method, path }: { method: string; path: string }) => `${method}
 it.each([
   { name: filesAndTasks.name, keys: filesAndTasks.routes.map(keyOf) },
   { name: agents.name, keys: agents.routes.map(keyOf) },
-  // A path apart, whatever the method.
+  // The gateway routes a login path with any method.
   { name: login.name, keys: login.routes.map(({ path }) => `ANY ${path}`) },
-])('saw every route of $name called, and going well', ({ name, keys }) => {
+])('recorded a successful request to every route of $name', ({ name, keys }) => {
   const well = requests.filter((request) => request.function === name && request.status < 300);
   const called = new Set(well.map(({ route }) => route));
   expect(keys.filter((key) => !called.has(key))).toEqual([]);

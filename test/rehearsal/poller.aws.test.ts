@@ -1,4 +1,4 @@
-/** The poller on a queue of moto, with a plain function in place of a bundle. */
+/** Tests the poller on a queue of moto, with a plain function instead of a bundle. */
 import { randomUUID } from 'node:crypto';
 import { CreateQueueCommand, GetQueueAttributesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
@@ -30,7 +30,7 @@ async function attribute(url: string, name: 'QueueArn' | 'ApproximateNumberOfMes
 let queue: Made;
 let dead: Made;
 let pollers: Poller[] = [];
-/** The bodies of every batch, in the order of their coming. */
+/** The bodies of every batch, in the order of arrival. */
 let batches: string[][] = [];
 
 beforeEach(async () => {
@@ -70,7 +70,7 @@ const times = (body: string): number => batches.flat().filter((each) => each ===
 const deadLetters = async () =>
   (await sqsQueue({ sqs: sqs(reaching()), url: dead.url }).receive(10, 0)).map(({ body }) => body);
 
-/** Long enough for what is still there to have come again. */
+/** Waits long enough for every message that is still in the queue to be received again. */
 async function afterOneMore(): Promise<void> {
   await send('last');
   await until(() => expect(times('last')).toBeGreaterThan(0));
@@ -78,7 +78,7 @@ async function afterOneMore(): Promise<void> {
   await until(() => expect(Date.now() - since).toBeGreaterThan(VISIBILITY_SECONDS * 1_500));
 }
 
-it('shows the function what Lambda would show it', async () => {
+it('passes the function the event that Lambda would pass', async () => {
   let seen: SQSEvent | undefined;
   poll((event) => {
     seen ??= event;
@@ -103,7 +103,7 @@ it('shows the function what Lambda would show it', async () => {
   });
 });
 
-it('brings what went well once, in batches', async () => {
+it('delivers successful messages once, in batches', async () => {
   poll(() => ({ batchItemFailures: [] }), { batchSize: 2 });
   await send('a', 'b', 'c');
   await until(() => expect(batches.flat().sort()).toEqual(['a', 'b', 'c']));
@@ -112,7 +112,7 @@ it('brings what went well once, in batches', async () => {
   expect(Math.max(...batches.map((batch) => batch.length))).toBeLessThanOrEqual(2);
 });
 
-it('brings again what the function names as failed, and nothing else', async () => {
+it('redelivers the messages that the function names as failed, and no others', async () => {
   poll((event) => (times('bad') < 2 ? failing(event, 'bad') : undefined));
   await send('good', 'bad');
   await until(() => expect(times('bad')).toBe(2));
@@ -121,14 +121,14 @@ it('brings again what the function names as failed, and nothing else', async () 
   expect(await deadLetters()).toEqual([]);
 });
 
-it('leaves what failed three times to the dead letters', async () => {
+it('moves a message that failed three times to the dead-letter queue', async () => {
   poll((event) => failing(event, 'bad'));
   await send('good', 'bad');
   await until(async () => expect(await deadLetters()).toEqual(['bad']));
   expect([times('good'), times('bad')]).toEqual([1, MAX_RECEIVES]);
 });
 
-it('brings a whole batch again when the function throws', async () => {
+it('redelivers a whole batch when the function throws', async () => {
   poll(() => {
     if (times('a') < 2) throw new Error('broken');
     return undefined;
@@ -139,13 +139,13 @@ it('brings a whole batch again when the function throws', async () => {
   expect([times('a'), times('b')]).toEqual([2, 2]);
 });
 
-it('brings a whole batch again when the function names a message that it was not given', async () => {
+it('redelivers a whole batch when the function names an unknown message', async () => {
   poll(() => (times('a') < 2 ? { batchItemFailures: [{ itemIdentifier: 'another' }] } : undefined));
   await send('a', 'b');
   await until(() => expect([times('a'), times('b')]).toEqual([2, 2]));
 });
 
-it('does not listen to failures where the mapping does not ask for them', async () => {
+it('ignores reported failures when the mapping does not enable them', async () => {
   poll((event) => failing(event, 'bad'), { reportsFailures: false });
   await send('bad');
   await afterOneMore();

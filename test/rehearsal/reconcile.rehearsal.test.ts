@@ -1,4 +1,4 @@
-/** What has fallen due on AWS: the deployed reconciler finds it and the deployed worker ends it. */
+/** Due rows on AWS: the deployed reconciler finds them and the deployed worker finishes them. */
 import { ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../shared/core/time.ts';
@@ -49,7 +49,7 @@ describe('a task that a worker runs', () => {
     } as const;
   };
 
-  it('is taken from a worker that vanished, and done by another', async () => {
+  it('moves from a worker that vanished to another, which finishes it', async () => {
     const address = await leave(working(past() + MINUTE));
     const task = await ended(address);
     expect(task).toMatchObject({ state: 'succeeded', attempt: 2, vanished: 1, failures: 0 });
@@ -100,7 +100,7 @@ describe('a task that recurs', () => {
     return Schedules.some(({ Name }) => Name === (of + taskId).replaceAll('-', ''));
   };
 
-  it('runs its slot though nothing hinted it, is put on a schedule, and taken off it when it is cancelled', async () => {
+  it('runs its slot without a hint, gets a schedule, and loses the schedule when it is cancelled', async () => {
     const slotAt = Math.floor(past() / 1_000) * 1_000;
     const by = `d ${new Date(slotAt).toISOString().slice(11, 19).replaceAll(':', '')} UTC`;
     const recurs = { by, slotAt, run: 1, seq: 0 };

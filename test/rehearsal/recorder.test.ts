@@ -1,4 +1,4 @@
-/** The recorder between a caller that gives up and a server that takes its time. */
+/** Tests the recorder between a caller that aborts and a slow server. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('gives up a long poll with the caller who gave it up, and has nothing to complain of', async () => {
+it('aborts a long poll when the caller aborts it, and logs no error', async () => {
   const complaints = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const silent = createServer();
   const asked = once(silent, 'request');

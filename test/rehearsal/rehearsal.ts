@@ -1,4 +1,4 @@
-/** The deployed product without AWS: the stack's own resources on the emulators, its own bundles behind its own APIs. */
+/** Runs the deployed product without AWS: the stack's resources on emulators, its bundles behind its APIs. */
 import type { Emulators } from '../emulators/start.ts';
 import { openFront } from './gateway/front.ts';
 import type { Gateway } from './gateway/gateway.ts';
@@ -24,19 +24,19 @@ const GONE = 410;
 
 export type Rehearsal = {
   outputs: Record<string, string>;
-  /** Grows as long as it runs. */
+  /** Grows while the rehearsal runs. */
   recording: Recording;
   internet: Internet;
-  /** Makes calls wait on their way, as the work between them would. */
+  /** Delays calls before they are forwarded, to simulate the work between them. */
   hold: Recorder['hold'];
-  /** By name: for tests that run an instance by hand, with the function's own role. */
+  /** Keyed by function name: for tests that run an instance themselves, with the function's own role. */
   instances: Record<string, Omit<InstancePlan, 'log'>>;
-  /** Every process of that function, in the middle of whatever it does. */
+  /** Kills every process of a function, even in the middle of an event. */
   kill(name: string): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** `logs` is a folder for what the functions write. */
+/** `logs` is the folder of the functions' log files. */
 type Options = { synthesized: Synthesized; emulators: Emulators; logs: string };
 
 export async function startRehearsal({ synthesized, emulators, logs }: Options): Promise<Rehearsal> {
@@ -87,14 +87,14 @@ const reachOf =
   (api, { method, connection, message }) =>
     sockets.find(({ id }) => id === api)?.reach(method, connection, message) ?? GONE;
 
-/** Links in mails lead around the edge, too. */
+/** Links in e-mails point to the API too, because there is no CloudFront here. */
 const edgesOf = (template: Template, apis: { id: string; url: string }[]): [string, Created][] => {
   const { url = 'http://nowhere' } = apis.find(({ id }) => id.startsWith('AgentsApi')) ?? {};
   const DomainName = new URL(url).host;
   return idsOf(template, 'AWS::CloudFront::Distribution').map((id) => [id, created(id, { DomainName })]);
 };
 
-/** There is no CloudFront here: callers come to the APIs themselves. */
+/** There is no CloudFront here: clients call the APIs directly. */
 const aroundTheEdge = (apis: { id: string; url: string }[], [socket]: SocketApi[]) => ({
   AgentsRootUrl: apis.find(({ id }) => id.startsWith('AgentsApi'))?.url ?? '',
   AgentsWsUrl: socket?.wsUrl ?? '',
@@ -107,7 +107,7 @@ function byHand(plan: FunctionPlan, recorder: Recorder): Omit<InstancePlan, 'log
   return { timeoutSeconds, memoryMegabytes, environment: environmentOf(plan, { token, awsUrl: recorder.url }) };
 }
 
-/** Its address must be known before there is a function to serve it. */
+/** Opens the server before its function exists, because the functions' environment contains its URL. */
 async function openApi(id: string, functions: Map<string, Fleet>, requests: Request[]) {
   const gateway: Gateway = { api: id, routes: [], functions, answered: (request) => requests.push(request) };
   return { id, gateway, ...(await openFront(gateway)) };
@@ -115,7 +115,7 @@ async function openApi(id: string, functions: Map<string, Fleet>, requests: Requ
 
 type Running = { functions: Map<string, Fleet>; recorder: Recorder; requests: Request[] };
 
-/** What calls functions besides the APIs. */
+/** Starts the pollers and schedules, which call functions as well as the APIs do. */
 function startOthers({ queues, schedules, functions: plans }: Plan, { functions, recorder, requests }: Running) {
   const answered = (request: Request) => requests.push(request);
   const pollers = queues.flatMap((queue) => {

@@ -1,4 +1,4 @@
-/** `npm run rehearse`: the deployed product against AWS emulators, its API suites, and its roles against what it really calls. */
+/** `npm run rehearse`: runs the API suites against the deployed product on AWS emulators, and checks roles against real calls. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { synthesize } from './stack/synthesize.ts';
 const STAGE = { stage: 'rehearsal', origins: 'https://console.rehearsal.example', sender: SENDER };
 const RESULTS = '.cache/rehearsal';
 
-/** What the suites need to know of their target, and the operator's way to its table, its bucket and its secret. */
+/** The target of the suites, and an operator's environment for its table, bucket and secret. */
 const environmentOf = (emulators: Emulators, rehearsal: Rehearsal) => {
   const { outputs, instances, internet } = rehearsal;
   return {
@@ -68,7 +68,7 @@ async function main(folder: string): Promise<number> {
   }
 }
 
-/** The suites, then the scenes: only when nobody else is at work, or the one would be counted with the other. */
+/** Runs the suites, then the scenes: they must not overlap, or the calls of one would count for the other. */
 async function played(rehearsal: Rehearsal, emulators: Emulators): Promise<number> {
   try {
     const failed = await vitest('rehearsal', environmentOf(emulators, rehearsal));
@@ -79,7 +79,7 @@ async function played(rehearsal: Rehearsal, emulators: Emulators): Promise<numbe
   }
 }
 
-/** Far from our own node_modules and package.json, as on Lambda. */
+/** Outside of the repository, so that functions cannot load its node_modules or package.json, as on Lambda. */
 const folder = mkdtempSync(join(tmpdir(), 'errand-rehearsal-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));

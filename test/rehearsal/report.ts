@@ -1,4 +1,4 @@
-/** The recording as a table: what a request that went well asks of AWS, by function and route. */
+/** Prints the recording as a table: the AWS calls of a successful request, by function and route. */
 import type { Call, Recording, Request } from './recorder/recording.ts';
 import { usualWay } from './usual-way.ts';
 
@@ -26,13 +26,13 @@ function routeSection(title: string, requests: Request[], calls: Call[]): string
   );
 }
 
-/** What most of them ask for; the others found more, or less, in the memory of their instance. */
+/** The calls that most of the requests make; other requests differ because of their instance's caches. */
 function usual(requests: string[], calls: Call[]): string {
   const { requests: those, calls: way } = usualWay(requests, calls);
   return `  ${those.length} of them: ${way.map(({ operation }) => operation).join(', ') || 'nothing'}`;
 }
 
-/** Signed addresses, and polls that found nothing, in sums. */
+/** Sums of presigned URLs and of polls without messages. */
 function ofNoEvent(calls: Call[], known: Set<string>): string[] {
   const others = calls.filter(({ request = '' }) => !known.has(request));
   const places = Map.groupBy(others, (call) => `${call.function}  ${call.route}`);

@@ -43,7 +43,7 @@ it.each([
   await expect(resolved(value)).rejects.toThrow(reason);
 });
 
-it('finds what an imagined attribute belongs to', async () => {
+it('finds the resource of an imagined attribute', async () => {
   expect(imaginedId(String(await resolved({ 'Fn::GetAtt': ['Role', 'Arn'] })))).toBe('Role');
   expect(imaginedId(String(await resolved({ Ref: 'Role' })))).toBe('Role');
 });

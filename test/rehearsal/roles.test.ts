@@ -33,7 +33,7 @@ describe('a role', () => {
     expect(allows(role, { action: 'dynamodb:GetItem', resource: TABLE.toUpperCase() })).toBe(false);
   });
 
-  it('that may query the table may not query its index, nor the other way round', () => {
+  it('that may query the table may not query its index, and vice versa', () => {
     const index = `${TABLE}/index/list`;
     const needs = [TABLE, index].map((resource) => ({ action: 'dynamodb:Query', resource }));
     expect(needs.map((need) => allows([allow(['dynamodb:Query'], [TABLE])], need))).toEqual([true, false]);
@@ -46,7 +46,7 @@ describe('a role', () => {
     expect(allows(role, { action: 's3:GetObject', resource: 'b' })).toBe(false);
   });
 
-  it('allows nothing that is denied as well, and nothing at all without statements', () => {
+  it('allows nothing that is also denied, and nothing without statements', () => {
     const need = { action: 's3:GetObject', resource: 'a' };
     expect(allows([allow(['s3:*'], ['*'])], need)).toBe(true);
     expect(allows([allow(['s3:*'], ['*']), deny(['s3:Get*'], ['a'])], need)).toBe(false);
@@ -63,7 +63,7 @@ describe('the statements of a role', () => {
   const read = (Resources: Template['Resources']) => statementsOf({ Resources }, 'Role', async (id) => imagined(id));
   const role = (properties: Record<string, unknown> = {}) => ({ Type: 'AWS::IAM::Role', Properties: properties });
 
-  it('are the inline and the attached ones, and no other role has them', async () => {
+  it('are its inline and attached ones, and belong to no other role', async () => {
     const inline = { PolicyDocument: { Statement: [{ ...statement, Action: ['s3:PutObject'], Resource: ['*'] }] } };
     const found = await read({
       Role: role({ Policies: [inline] }),
@@ -73,7 +73,7 @@ describe('the statements of a role', () => {
     expect(found).toEqual([allow(['s3:PutObject'], ['*']), allow(['s3:GetObject'], ['imagined:Bucket:Arn'])]);
   });
 
-  it('must be understood whole', async () => {
+  it('are refused when a part of them is unknown', async () => {
     const conditional = policy('Role', { ...statement, Condition: { StringEquals: {} } });
     await expect(read({ Role: role(), Mine: conditional })).rejects.toThrow(/Condition/);
     await expect(read({ Role: role({ ManagedPolicyArns: ['x'] }) })).rejects.toThrow(/what x allow/);

@@ -1,12 +1,12 @@
 /** The kind of a row, as the design names it, from its keys in the recording. */
 
-/** Where the first part of the sort key is not what people say. */
+/** Sort keys whose first part differs from the name in the documentation. */
 const SPOKEN: Record<string, string> = { HOUR: 'RATE', AGES: 'LANES' };
 
-/** Where the sort key tells nothing to people. */
+/** Rows whose sort key is a hash; their kind is in the partition key. */
 const HASHED = 'BREAKERS';
 
-/** `TASK`, `RESULT`; of a page of an index `FILES`, `TASKS`, and `due` for a shard. */
+/** `TASK`, `RESULT`; for a page of an index `FILES`, `TASKS`, and `due` for a shard. */
 export function rowKind(row: string): string {
   const space = row.lastIndexOf(' ');
   const [first = ''] = row.slice(space + 1).split('#');

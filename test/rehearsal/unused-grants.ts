@@ -1,6 +1,6 @@
-/** What the roles allow and no rehearsal uses, each with its reason. A grant that comes into use must leave this list. */
+/** Grants of the roles that no rehearsal uses, each with its reason. A grant that comes into use must leave this list. */
 
-/** Without a function it holds for every one. `sometimes`: how fast the rehearsal is decides whether it comes into use. */
+/** Without `function` an entry applies to every function. `sometimes`: the grant is used or not depending on timing. */
 export type Unused = { function?: string; grants: string[]; why: string; sometimes?: true };
 
 export const UNUSED: Unused[] = [

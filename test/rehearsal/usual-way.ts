@@ -1,10 +1,10 @@
-/** What most of some requests ask for; the others found more, or less, in the memory of their instance. */
+/** The calls that most of the given requests make; other requests differ because of their instance's caches. */
 import type { Call } from './recorder/recording.ts';
 import { rowKind } from './row-kind.ts';
 
 export type UsualWay = { requests: string[]; calls: Call[] };
 
-/** The calls are those of one of them, in the order of their making. */
+/** `calls` are those of one such request, in the order in which they were made. */
 export function usualWay(requests: string[], calls: Call[]): UsualWay {
   const byRequest = Map.groupBy(calls, ({ request }) => request);
   const ways = Map.groupBy(requests, (id) => namesOf(byRequest.get(id) ?? []));

@@ -1,4 +1,4 @@
-/** A receiver that turns private after its task was taken in: the deployed worker and sender refuse it, note so, and stop. */
+/** A receiver whose address turns private after the task was accepted: worker and sender refuse it, record why, and stop. */
 import { expect, it, vi } from 'vitest';
 import { tableFrom } from '../../adapters/aws/context.ts';
 import { detailsKey, type TaskDetails } from '../../shared/tasks/details.ts';
@@ -6,7 +6,7 @@ import { AWAITING } from '../../shared/tasks/task.ts';
 import { call, target } from '../api/call.ts';
 import { hintOf, leave, rowOf, send } from './beside.ts';
 
-/** Of its own: other tests fail at theirs, which spaces out all deliveries to it. */
+/** A host of its own: deliveries of other tests fail at their host, which opens its circuit breaker. */
 const PUBLIC = 'https://no-such-host.errand-rehearsal.org/hook';
 const PRIVATE = 'https://169.254.169.254/hook';
 const AT_ONCE = { timeout: 20_000, interval: 100 };
@@ -21,7 +21,7 @@ const delivered = async (taskId: string): Promise<Delivery> => {
   return delivery;
 };
 
-it('is refused at its next attempt, and no attempt follows', { timeout: 60_000 }, async () => {
+it('is refused at its next attempt, and no further attempt follows', { timeout: 60_000 }, async () => {
   const config = { type: 'webhook', config: { endpoint: PUBLIC } };
   const json = { namespace: 'n', delivery: config, input: { type: 'chat', prompt: 'p' } };
   const taskId = String((await call('files', '/tasks', { as: 'webhooks', json })).body.taskId);

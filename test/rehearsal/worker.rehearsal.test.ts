@@ -1,4 +1,4 @@
-/** The deployed worker under hints that come twice, are nonsense, or reach an instance whose time is nearly over. */
+/** The deployed worker with hints that are repeated or malformed, or that reach an instance shortly before its timeout. */
 import { PurgeQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type File, fileKey } from '../../shared/files/file.ts';
@@ -9,7 +9,7 @@ import type { Instance } from './lambda/instance.ts';
 
 const { ended, hintOf, leave, messagesIn, organization, PATIENCE, resultsOf, rowOf, send, table, urlOf } = beside;
 
-/** Nothing of the API suites goes through it. */
+/** A lane that the API suites do not use. */
 const QUIET = 'low';
 const EMPTY = { waiting: 0, hidden: 0 };
 
@@ -25,7 +25,7 @@ const worker = (...change: Parameters<typeof beside.workerByHand>): Instance => 
 };
 afterEach(() => byHand?.stop());
 
-/** A row that no code of ours wrote: whoever claims it fails. */
+/** A row that the product never writes: every worker that claims it fails. */
 async function damaged(): Promise<TaskAddress> {
   const address = { organization, taskId: beside.ids.uuid() };
   await table.insert({ ...taskKey(address), value: null });
@@ -33,7 +33,7 @@ async function damaged(): Promise<TaskAddress> {
 }
 
 describe('a hint', () => {
-  it('that comes three times makes one attempt, one result and one end', async () => {
+  it('that arrives three times makes one attempt, one result and one end', async () => {
     const address = await leave({ priority: 2 });
     await send(QUIET, hintOf(address), hintOf(address), hintOf(address));
     expect(await ended(address)).toMatchObject({ state: 'succeeded', attempt: 1, failures: 0, vanished: 0 });
@@ -41,7 +41,7 @@ describe('a hint', () => {
     expect(await resultsOf(address)).toEqual(['RESULT#1#00']);
   });
 
-  it('that comes after the end changes nothing, not even the row', async () => {
+  it('that arrives after the end of the task does not change the row', async () => {
     const address = await leave({ priority: 2 });
     await send(QUIET, hintOf(address));
     await ended(address);
@@ -51,13 +51,13 @@ describe('a hint', () => {
     expect((await rowOf(address)).version).toBe(version);
   });
 
-  it('that two instances have at once is followed by one of them', async () => {
+  it('that two instances receive at once is handled by one of them', async () => {
     const address = await leave({ priority: 2 });
     const second = beside.workerByHand();
     const event = beside.batchOf(hintOf(address));
-    const told = await Promise.all([worker().invoke(event), second.invoke(event)]);
+    const outcomes = await Promise.all([worker().invoke(event), second.invoke(event)]);
     await second.stop();
-    expect(told).toEqual([{ result: { batchItemFailures: [] } }, { result: { batchItemFailures: [] } }]);
+    expect(outcomes).toEqual([{ result: { batchItemFailures: [] } }, { result: { batchItemFailures: [] } }]);
     expect(await ended(address)).toMatchObject({ state: 'succeeded', attempt: 1 });
     expect(await resultsOf(address)).toEqual(['RESULT#1#00']);
   });
@@ -99,9 +99,9 @@ it.each([
   'near its time limit a worker hands a task of the %s lane on, and that does not count as a failure',
   async (_lane, priority) => {
     const address = await leave({ priority });
-    // Less than it keeps back for handing over.
-    const told = await worker({ timeoutSeconds: 25 }).invoke(beside.batchOf(hintOf(address)));
-    expect(told).toEqual({ result: { batchItemFailures: [] } });
+    // Less than the time that a worker reserves for handing over.
+    const outcome = await worker({ timeoutSeconds: 25 }).invoke(beside.batchOf(hintOf(address)));
+    expect(outcome).toEqual({ result: { batchItemFailures: [] } });
     const task = await ended(address);
     expect(task).toMatchObject({ state: 'succeeded', attempt: 2, failures: 0, vanished: 0 });
     expect(task.past?.map(([attempt, , , how]) => [attempt, how])).toEqual([[1, 'yielded']]);
@@ -109,7 +109,7 @@ it.each([
   },
 );
 
-it('fails a task whose file has lost its bytes, and says which', async () => {
+it('fails a task whose file has no bytes, and names the file', async () => {
   const { body } = await askUpload('engine', {}, 'lost.txt');
   await fetch(String(body.uploadUrl), { method: 'PUT', body: 'here' });
   const { fileId, storagePath } = body as Record<string, string>;

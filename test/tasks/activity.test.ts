@@ -1,4 +1,4 @@
-/** The activity of a task: numbered without gaps, bounded, and kept with the checkpoints that survive. */
+/** The activity of a task: numbered without gaps, bounded, and stored with the checkpoints of its stages. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type NumberedEvent, openActivity, readActivity } from '../../shared/tasks/activity.ts';
 import { activityRecorder, type Stage } from '../../shared/tasks/agent.ts';
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => opened.close());
 
-/** A stage that tells these queries, and is kept at once. */
+/** A stage that reports the given queries as activity, and whose checkpoint is stored immediately. */
 const telling = (...queries: string[]): Stage => ({
   name: queries[0] ?? 'silent',
   async run() {
@@ -40,7 +40,7 @@ it('numbers the events of all stages, and pages through them by number', async (
   expect((await page(address, { after: 5 })).events).toEqual([]);
 });
 
-it('shows the activity of ended stages while the task runs, and nothing of the stage that runs', async () => {
+it('shows the activity of completed stages while the task runs, and none of the current stage', async () => {
   const address = await opened.submit();
   const seen: unknown[] = [];
   const looking: Stage = {
@@ -54,7 +54,7 @@ it('shows the activity of ended stages while the task runs, and nothing of the s
   expect(seen).toEqual([[[1, 'a']]]);
 });
 
-it('goes on from the last checkpoint: the work of an attempt that was lost is listed once, as the next one did it', async () => {
+it('continues from the last checkpoint: repeated work is listed once, as the last attempt did it', async () => {
   const address = await opened.submit();
   const lost = { ...opened, table: { ...opened.table, replace: failingAt(3) } };
   await worker(lost, [telling('a'), telling('b'), telling('c')])
@@ -68,7 +68,7 @@ it('goes on from the last checkpoint: the work of an attempt that was lost is li
   expect(shown((await page(address)).events)).toEqual(['a', 'x', 'y', 'z'].map((query, at) => [at + 1, query]));
 });
 
-/** Its process dies before this write of the task, and after the rows that belong to it. */
+/** A `replace` that simulates a crash before the nth write of the task, after the rows that belong to it were inserted. */
 function failingAt(nth: number): Opened['table']['replace'] {
   let writes = 0;
   return async (held, next, o) => {
@@ -93,12 +93,12 @@ it('keeps what was done before a stage fails', async () => {
   ]);
 });
 
-it('tells each event to the watchers once, when it is kept', async () => {
+it('pushes each event to watchers once, when it is stored', async () => {
   const address = await opened.submit();
-  const told: unknown[] = [];
-  const notifyActivity = (_: TaskAddress, events: NumberedEvent[]) => void told.push(shown(events));
+  const pushed: unknown[] = [];
+  const notifyActivity = (_: TaskAddress, events: NumberedEvent[]) => void pushed.push(shown(events));
   await worker({ ...opened, notifyActivity }, [telling('a', 'b'), telling(), telling('c')]).run(address);
-  expect(told).toEqual([
+  expect(pushed).toEqual([
     [
       [1, 'a'],
       [2, 'b'],
@@ -107,7 +107,7 @@ it('tells each event to the watchers once, when it is kept', async () => {
   ]);
 });
 
-it('writes no row of its own for a task that tells nothing', async () => {
+it('writes no activity row for a task that reports nothing', async () => {
   const address = await opened.submit();
   await worker(opened, [telling(), telling()]).run(address);
   const task = await opened.task(address);
@@ -117,7 +117,7 @@ it('writes no row of its own for a task that tells nothing', async () => {
   expect(await page(address)).toMatchObject({ events: [], hasMore: false, leftOut: 0 });
 });
 
-it('holds at most 500 events of a task and 40 of a kind of a stage, and counts the others', async () => {
+it('stores at most 500 events per task and 40 per kind and stage, and counts the others', async () => {
   const address = await opened.submit();
   const many = Array.from({ length: 50 }, (_, at) => `query ${at}`);
   await worker(opened, [...Array.from({ length: 14 }, () => telling(...many))]).run(address);
@@ -126,7 +126,7 @@ it('holds at most 500 events of a task and 40 of a kind of a stage, and counts t
   expect(leftOut).toBe(14 * 50 - 500);
 });
 
-it('takes the text of strangers as data: on one line, without control characters, and short', () => {
+it('sanitizes texts from outside: one line, no control characters, bounded length', () => {
   const { tell, take } = activityRecorder(opened.clock);
   const hostile = `a\u0000b\u001b[31m\nc\u202Ed ${'x'.repeat(5_000)}`;
   tell({ kind: 'page_refused', url: hostile, title: hostile, reason: hostile });

@@ -1,4 +1,4 @@
-/** Who is let in, by what has not ended yet and by what waits. */
+/** Admission of new tasks: limits of unfinished tasks, and of the time that tasks wait in a lane. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { admission, laneWatch } from '../../shared/lanes/admission.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
@@ -26,7 +26,7 @@ async function end(...addresses: Awaited<ReturnType<Opened['submit']>>[]): Promi
   for (const address of addresses) await run(address);
 }
 
-it('lets in as many as there is room for, and says when to come again', async () => {
+it('admits tasks up to the limit, and then answers with a retry time', async () => {
   const admit = admitting(3);
   for (let n = 0; n < 3; n++) {
     await admit(asked());
@@ -36,7 +36,7 @@ it('lets in as many as there is room for, and says when to come again', async ()
   await admit({ ...asked(), organization: opened.ids.uuid() });
 });
 
-it('lets in again soon after something has ended', async () => {
+it('admits again soon after tasks have ended', async () => {
   const admit = admitting(1);
   await admit(asked());
   const address = await opened.submit();
@@ -46,7 +46,7 @@ it('lets in again soon after something has ended', async () => {
   await admit(asked());
 });
 
-it('rejects nothing for tasks that have ended meanwhile, however quickly they came', async () => {
+it('does not count tasks that have ended meanwhile, even at a high submit rate', async () => {
   const admit = admitting(5);
   for (let n = 0; n < 40; n++) {
     await admit(asked());
@@ -54,7 +54,7 @@ it('rejects nothing for tasks that have ended meanwhile, however quickly they ca
   }
 });
 
-it('gives the room of one count to no more than fit, however many wait for it', async () => {
+it('admits no more than the limit when many submits share one count', async () => {
   const admit = admitting(4);
   const made: Awaited<ReturnType<Opened['submit']>>[] = [];
   const come = async () => {
@@ -67,19 +67,19 @@ it('gives the room of one count to no more than fit, however many wait for it', 
   expect(made).toHaveLength(4);
 });
 
-it('lets no organization in whose work in a lane waits for more than ten minutes', async () => {
+it('rejects an organization whose tasks wait in the lane for more than ten minutes', async () => {
   const address = await opened.submit();
   opened.clock.pass(600_001);
   const watch = laneWatch(opened);
   watch.note(taskKey(address), await opened.task(address));
-  // What the alarm reads is what submits are refused by.
+  // The alarm reads the same value by which submits are rejected.
   expect(await watch.write()).toEqual({ normal: 600_001 });
   const admit = admitting(10);
   await expect(admit(asked())).rejects.toMatchObject(FULL);
   await admit({ ...asked(), priority: 10 });
 });
 
-it('admits other organizations while the work of one waits, and none while that of two does', async () => {
+it('admits other organizations while the tasks of one wait, and none while those of two do', async () => {
   const own = await opened.submit();
   opened.clock.pass(1);
   const other = { organization: opened.ids.uuid(), taskId: own.taskId };
@@ -97,7 +97,7 @@ it('admits other organizations while the work of one waits, and none while that 
   await expect(admitting(10)(stranger)).rejects.toMatchObject(FULL);
 });
 
-it('measures the lane by the oldest task of an organization, whichever was seen first', async () => {
+it("measures the lane by an organization's oldest task, in any order of observation", async () => {
   const older = await opened.submit();
   opened.clock.pass(5_000);
   const newer = await opened.submit();

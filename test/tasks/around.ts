@@ -1,4 +1,4 @@
-/** A table with something in the way of its calls: each row a call of its own, as in the cloud. */
+/** A table that runs a test's callback around each call. Prerequisites become separate inserts, as on DynamoDB. */
 import type { Prerequisites, Replacing, Table } from '../../shared/ports.ts';
 
 export type Call = { name: keyof Table; isWrite: boolean; args: readonly unknown[] };
@@ -18,7 +18,7 @@ export const around = (table: Table, way: Way): Table =>
     }),
   ) as unknown as Table;
 
-/** Where a write's rows that come first are given. */
+/** Finds the prerequisites among a write's arguments. */
 const FIRST_OF: { [name in keyof Table]?: (args: readonly unknown[]) => Prerequisites | undefined } = {
   insert: ([, prerequisites]) => prerequisites as Prerequisites | undefined,
   replace: ([, , o]) => (o as Replacing | undefined)?.prerequisites,

@@ -1,4 +1,4 @@
-/** What the operator and a cancel do to a task that recurs. */
+/** Effects of the operator and of a cancel on a recurring task. */
 import { expect } from 'vitest';
 import { DAILY, inRun, NOT_DUE, recurring, SLOT, waitingFor } from './recurring-story.ts';
 import {
@@ -25,39 +25,39 @@ import {
 
 export const BESIDES: readonly Promised[] = [
   {
-    promise: 'runs now when the operator wants it, and at its slot all the same',
+    promise: "runs immediately on the operator's request, and still at its slot",
     hold(rule) {
-      const told = recurring(rule, { hasHook: true });
-      told.meets(TICK);
-      expect(told.after(HOUR, RUN_NOW)).toStrictEqual({
+      const subject = recurring(rule, { hasHook: true });
+      subject.meets(TICK);
+      expect(subject.after(HOUR, RUN_NOW)).toStrictEqual({
         changed: {
           queuedAt: BEGIN + HOUR,
           hintAt: BEGIN + HOUR,
           deadlineAt: BEGIN + HOUR + DAY,
-          recurs: told.task().recurs,
+          recurs: subject.task().recurs,
         },
         effects: [],
       });
-      expect(told.task().recurs).toStrictEqual({ by: DAILY, slotAt: SLOT, run: 1, seq: 0, extraAt: BEGIN + HOUR });
-      expect(told.meets(TICK)).toMatchObject({ effects: [REMINDER()] });
-      told.meets(CLAIM);
-      expect(told.meets(RUN_NOW)).toEqual({ ignore: 'leased' });
-      told.meets(yields(1));
-      expect(told.meets(RUN_NOW)).toEqual({ ignore: 'leased' });
-      told.meets(CLAIM);
-      told.meets(succeeds(2));
-      expect(told.meets(TICK)).toMatchObject({ ended: { run: { number: 1, slotAt: BEGIN + HOUR, seq: 0 } } });
-      expect(told.task()).toMatchObject({ ...waitingFor(SLOT), recurs: { slotAt: SLOT, run: 2 } });
-      expect(told.task().recurs).not.toHaveProperty('extraAt');
-      expect(told.after(DAY, CLAIM)).toMatchObject({ changed: { state: 'running' } });
+      expect(subject.task().recurs).toStrictEqual({ by: DAILY, slotAt: SLOT, run: 1, seq: 0, extraAt: BEGIN + HOUR });
+      expect(subject.meets(TICK)).toMatchObject({ effects: [REMINDER()] });
+      subject.meets(CLAIM);
+      expect(subject.meets(RUN_NOW)).toEqual({ ignore: 'leased' });
+      subject.meets(yields(1));
+      expect(subject.meets(RUN_NOW)).toEqual({ ignore: 'leased' });
+      subject.meets(CLAIM);
+      subject.meets(succeeds(2));
+      expect(subject.meets(TICK)).toMatchObject({ ended: { run: { number: 1, slotAt: BEGIN + HOUR, seq: 0 } } });
+      expect(subject.task()).toMatchObject({ ...waitingFor(SLOT), recurs: { slotAt: SLOT, run: 2 } });
+      expect(subject.task().recurs).not.toHaveProperty('extraAt');
+      expect(subject.after(DAY, CLAIM)).toMatchObject({ changed: { state: 'running' } });
     },
   },
   {
-    promise: 'leaves its slots alone while it is to run besides them, and fails that run when nobody does it for a day',
+    promise: 'keeps its slots during an extra run, and fails that run when no worker claims it for a day',
     hold(rule) {
-      const told = recurring(rule);
-      told.after(DAY - HOUR, RUN_NOW);
-      expect(told.after(2 * DAY - 2 * HOUR, CLAIM)).not.toHaveProperty('missed');
+      const subject = recurring(rule);
+      subject.after(DAY - HOUR, RUN_NOW);
+      expect(subject.after(2 * DAY - 2 * HOUR, CLAIM)).not.toHaveProperty('missed');
       const overdue = recurring(rule);
       overdue.after(2 * DAY - HOUR, RUN_NOW);
       expect(overdue.after(2 * DAY + HOUR, CLAIM)).not.toHaveProperty('missed');
@@ -70,7 +70,7 @@ export const BESIDES: readonly Promised[] = [
     },
   },
   {
-    promise: 'alone runs besides its slots',
+    promise: 'is the only kind of task that has extra runs',
     hold(rule) {
       expect(story(rule).meets(RUN_NOW)).toEqual({ ignore: 'stale' });
       const over = recurring(rule);
@@ -79,7 +79,7 @@ export const BESIDES: readonly Promised[] = [
     },
   },
   {
-    promise: 'ends by a cancel, and is looked at once more to be taken off its schedule',
+    promise: 'ends by a cancel, and is due once more to remove its schedule',
     hold(rule) {
       const between = recurring(rule, { hasHook: true });
       expect(between.after(HOUR, CANCEL)).toMatchObject({
@@ -99,20 +99,20 @@ export const BESIDES: readonly Promised[] = [
       const asked = inRun(rule);
       asked.meets(CANCEL);
       asked.meets(yields(1));
-      for (const told of [between, during, asked]) {
-        const { endedAt } = told.task();
-        expect(told.wakesBy()).toBe(endedAt);
-        expect(told.meets(RESTART)).toEqual(
-          told === between ? { changed: expect.anything(), effects: expect.anything() } : NOT_DUE,
+      for (const subject of [between, during, asked]) {
+        const { endedAt } = subject.task();
+        expect(subject.wakesBy()).toBe(endedAt);
+        expect(subject.meets(RESTART)).toEqual(
+          subject === between ? { changed: expect.anything(), effects: expect.anything() } : NOT_DUE,
         );
-        const { recurs } = told.task();
-        expect(told.meets(TICK)).toStrictEqual({
+        const { recurs } = subject.task();
+        expect(subject.meets(TICK)).toStrictEqual({
           changed: { recurs: { ...recurs, isOff: true } },
           effects: [],
         });
-        expect(told.wakesBy()).toBe(told === between ? (endedAt as number) + MINUTE : undefined);
-        expect(told.meets(CLAIM)).toEqual({ ignore: 'final' });
-        if (told !== between) expect(told.meets(TICK)).toEqual(NOT_DUE);
+        expect(subject.wakesBy()).toBe(subject === between ? (endedAt as number) + MINUTE : undefined);
+        expect(subject.meets(CLAIM)).toEqual({ ignore: 'final' });
+        if (subject !== between) expect(subject.meets(TICK)).toEqual(NOT_DUE);
       }
       expect(between.meets(SEND)).toMatchObject({ changed: { hook: { state: 'sending' } } });
       between.pass(3 * DAY);

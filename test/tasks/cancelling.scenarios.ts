@@ -1,4 +1,4 @@
-/** How callers end a task. */
+/** Cancelling a task. */
 import { expect } from 'vitest';
 import {
   BEGIN,
@@ -20,11 +20,11 @@ const CANCELLED = { state: 'cancelled', code: 'TASK_CANCELLED' };
 
 export const CANCELLING: readonly Promised[] = [
   {
-    promise: 'is cancelled at once while it waits, forced or not',
+    promise: 'is cancelled immediately while it waits, forced or not',
     hold(rule) {
       for (const event of [CANCEL, FORCE]) {
-        const told = story(rule, { hasHook: true });
-        expect(told.after(SECOND, event)).toStrictEqual({
+        const subject = story(rule, { hasHook: true });
+        expect(subject.after(SECOND, event)).toStrictEqual({
           changed: {
             ...CANCELLED,
             endedAt: BEGIN + SECOND,
@@ -37,38 +37,38 @@ export const CANCELLING: readonly Promised[] = [
     },
   },
   {
-    promise: 'notes a wish to cancel while it runs, and goes on to its next safe point',
+    promise: 'records a cancel request while it runs, and continues to its next safe point',
     hold(rule) {
-      const told = running(rule);
-      expect(told.after(2 * SECOND, CANCEL)).toStrictEqual({
+      const subject = running(rule);
+      expect(subject.after(2 * SECOND, CANCEL)).toStrictEqual({
         changed: { cancelAt: BEGIN + 2 * SECOND, seq: 2 },
         effects: [],
       });
-      expect(told.after(5 * SECOND, beat(1))).toMatchObject({ effects: [PUSH('progress')] });
-      expect(told.after(9 * SECOND, CANCEL)).toEqual({ ignore: 'cancelling' });
-      expect(told.task().cancelAt).toBe(BEGIN + 2 * SECOND);
+      expect(subject.after(5 * SECOND, beat(1))).toMatchObject({ effects: [PUSH('progress')] });
+      expect(subject.after(9 * SECOND, CANCEL)).toEqual({ ignore: 'cancelling' });
+      expect(subject.task().cancelAt).toBe(BEGIN + 2 * SECOND);
     },
   },
   {
-    promise: 'ends a minute after the wish when no safe point came, at a beat or a look',
+    promise: 'ends at a heartbeat or look one minute after the cancel request when no safe point came',
     hold(rule) {
       for (const event of [beat(1), TICK]) {
-        const told = running(rule);
-        told.after(2 * SECOND, CANCEL);
-        told.after(30 * SECOND, beat(1));
-        told.after(62 * SECOND - 1, event);
-        expect(told.task().state).toBe('running');
-        expect(told.after(62 * SECOND, event)).toMatchObject({ changed: CANCELLED });
+        const subject = running(rule);
+        subject.after(2 * SECOND, CANCEL);
+        subject.after(30 * SECOND, beat(1));
+        subject.after(62 * SECOND - 1, event);
+        expect(subject.task().state).toBe('running');
+        expect(subject.after(62 * SECOND, event)).toMatchObject({ changed: CANCELLED });
       }
     },
   },
   {
-    promise: 'ends at once by force while it runs, and keeps out the worker that still runs it',
+    promise: 'ends immediately by force while it runs, and rejects the worker that still runs it',
     hold(rule) {
       for (const before of [[], [CANCEL]]) {
-        const told = running(rule);
-        for (const event of before) told.meets(event);
-        expect(told.meets(FORCE)).toStrictEqual({
+        const subject = running(rule);
+        for (const event of before) subject.meets(event);
+        expect(subject.meets(FORCE)).toStrictEqual({
           changed: {
             ...CANCELLED,
             attempt: 2,
@@ -78,24 +78,24 @@ export const CANCELLING: readonly Promised[] = [
           },
           effects: [PUSH('failed')],
         });
-        expect(told.meets(succeeds(1))).toEqual({ ignore: 'final' });
-        expect(told.meets(succeeds(2))).toEqual({ ignore: 'final' });
+        expect(subject.meets(succeeds(1))).toEqual({ ignore: 'final' });
+        expect(subject.meets(succeeds(2))).toEqual({ ignore: 'final' });
       }
     },
   },
   {
-    promise: 'answers a repeated or late cancel with what it is',
+    promise: 'answers a repeated or late cancel with the current state',
     hold(rule) {
-      const told = story(rule);
-      told.meets(CANCEL);
-      expect([told.meets(CANCEL), told.meets(FORCE)]).toEqual([{ ignore: 'final' }, { ignore: 'final' }]);
+      const subject = story(rule);
+      subject.meets(CANCEL);
+      expect([subject.meets(CANCEL), subject.meets(FORCE)]).toEqual([{ ignore: 'final' }, { ignore: 'final' }]);
       const done = running(rule);
       done.meets(succeeds(1));
       expect([done.meets(CANCEL), done.meets(FORCE)]).toEqual([{ ignore: 'final' }, { ignore: 'final' }]);
     },
   },
   {
-    promise: 'ends cancelled, not failed, when the worker that was asked to stop is gone or its time is over',
+    promise: 'ends cancelled, not failed, when the worker that was asked to stop vanished or timed out',
     hold(rule) {
       const gone = running(rule);
       gone.after(2 * SECOND, CANCEL);

@@ -1,4 +1,4 @@
-/** How a task is made, and how workers come to have it. */
+/** Creating a task, and claiming it by workers. */
 import { expect } from 'vitest';
 import {
   BEGIN,
@@ -23,7 +23,7 @@ const isStale = { ignore: 'stale' };
 
 export const CLAIMING: readonly Promised[] = [
   {
-    promise: 'is made waiting, hinted again after a minute, and waits a day at most',
+    promise: 'is created as queued, hinted again after a minute, and waits for a day at most',
     hold(rule) {
       expect(story(rule).task()).toStrictEqual({
         face: 'agents',
@@ -48,10 +48,10 @@ export const CLAIMING: readonly Promised[] = [
     },
   },
   {
-    promise: 'is claimed for a minute, and its time to work begins with the first claim',
+    promise: 'is leased for a minute, and its timeout begins with the first claim',
     hold(rule) {
-      const told = story(rule);
-      expect(told.after(SECOND, CLAIM)).toStrictEqual({
+      const subject = story(rule);
+      expect(subject.after(SECOND, CLAIM)).toStrictEqual({
         changed: {
           state: 'running',
           attempt: 1,
@@ -66,18 +66,18 @@ export const CLAIMING: readonly Promised[] = [
     },
   },
   {
-    promise: 'belongs to one of two workers while the first one lives',
+    promise: 'belongs to the first of two workers while its lease holds',
     hold(rule) {
-      const told = running(rule);
-      expect(told.meets(CLAIM)).toEqual({ ignore: 'leased' });
-      expect(told.after(61 * SECOND - 1, CLAIM)).toEqual({ ignore: 'leased' });
+      const subject = running(rule);
+      expect(subject.meets(CLAIM)).toEqual({ ignore: 'leased' });
+      expect(subject.after(61 * SECOND - 1, CLAIM)).toEqual({ ignore: 'leased' });
     },
   },
   {
-    promise: 'is taken over from the very moment a lease lapses, and its watchers hear of no second start',
+    promise: 'can be taken over as soon as its lease expires, without a second start message',
     hold(rule) {
-      const told = running(rule);
-      expect(told.after(61 * SECOND, CLAIM)).toStrictEqual({
+      const subject = running(rule);
+      expect(subject.after(61 * SECOND, CLAIM)).toStrictEqual({
         changed: {
           attempt: 2,
           claimedAt: BEGIN + 61 * SECOND,
@@ -93,54 +93,54 @@ export const CLAIMING: readonly Promised[] = [
     },
   },
   {
-    promise: 'keeps out a worker that lost it, whatever that worker says',
+    promise: 'ignores every event of a worker that lost it',
     hold(rule) {
-      const told = running(rule);
-      told.after(61 * SECOND, CLAIM);
+      const subject = running(rule);
+      subject.after(61 * SECOND, CLAIM);
       for (const late of [succeeds(1), yields(1), fault(1), { type: 'beat', attempt: 1 } as const]) {
-        expect(told.meets(late)).toEqual(isStale);
+        expect(subject.meets(late)).toEqual(isStale);
       }
-      expect(told.meets(succeeds(3))).toEqual(isStale);
-      expect(told.meets(succeeds(2))).toMatchObject({ changed: { state: 'succeeded', resultOf: 2 } });
+      expect(subject.meets(succeeds(3))).toEqual(isStale);
+      expect(subject.meets(succeeds(2))).toMatchObject({ changed: { state: 'succeeded', resultOf: 2 } });
     },
   },
   {
-    promise: 'keeps out the worker that handed it over, also while it waits',
+    promise: 'ignores the worker that handed it over, also while it is queued',
     hold(rule) {
-      const told = running(rule);
-      told.meets(yields(1));
+      const subject = running(rule);
+      subject.meets(yields(1));
       for (const late of [succeeds(1), yields(1), fault(1), { type: 'beat', attempt: 1 } as const]) {
-        expect(told.meets(late)).toEqual(isStale);
+        expect(subject.meets(late)).toEqual(isStale);
       }
     },
   },
   {
-    promise: 'takes what a worker brings late while nobody else has it',
+    promise: 'accepts a late result while no other worker has claimed it',
     hold(rule) {
-      const told = running(rule);
-      expect(told.after(50 * MINUTE, succeeds(1))).toMatchObject({ changed: { state: 'succeeded', resultOf: 1 } });
+      const subject = running(rule);
+      expect(subject.after(50 * MINUTE, succeeds(1))).toMatchObject({ changed: { state: 'succeeded', resultOf: 1 } });
     },
   },
   {
     promise: 'is not claimed while a failed attempt backs off',
     hold(rule) {
-      const told = running(rule);
-      told.meets(fault(1));
-      expect(told.after(6 * SECOND - 1, CLAIM)).toEqual({ ignore: 'notDue' });
-      expect(told.after(6 * SECOND, CLAIM)).toMatchObject({ changed: { state: 'running', attempt: 2 } });
+      const subject = running(rule);
+      subject.meets(fault(1));
+      expect(subject.after(6 * SECOND - 1, CLAIM)).toEqual({ ignore: 'notDue' });
+      expect(subject.after(6 * SECOND, CLAIM)).toMatchObject({ changed: { state: 'running', attempt: 2 } });
     },
   },
   {
-    promise: 'has its time to work from the first claim, not from a later one',
+    promise: 'counts its timeout from the first claim, not from a later one',
     hold(rule) {
-      const told = running(rule, { timeoutMs: 10 * MINUTE });
-      told.meets(yields(1));
-      told.after(9 * MINUTE, CLAIM);
-      expect(told.task()).toMatchObject({ startedAt: BEGIN + SECOND, deadlineAt: BEGIN + SECOND + 10 * MINUTE });
+      const subject = running(rule, { timeoutMs: 10 * MINUTE });
+      subject.meets(yields(1));
+      subject.after(9 * MINUTE, CLAIM);
+      expect(subject.task()).toMatchObject({ startedAt: BEGIN + SECOND, deadlineAt: BEGIN + SECOND + 10 * MINUTE });
     },
   },
   {
-    promise: 'ends instead of being claimed when its time is over',
+    promise: 'ends instead of being claimed after its deadline',
     hold(rule) {
       const waiting = story(rule);
       expect(waiting.after(24 * HOUR, CLAIM)).toStrictEqual({
@@ -153,30 +153,32 @@ export const CLAIMING: readonly Promised[] = [
     },
   },
   {
-    promise: 'is not taken by a second worker while the first one is asked to stop, but ends when that one is gone',
+    promise: 'is not claimed by a second worker while the first is asked to stop, but ends when the first vanishes',
     hold(rule) {
-      const told = running(rule);
-      told.meets(CANCEL);
-      expect(told.meets(CLAIM)).toEqual({ ignore: 'leased' });
-      expect(told.after(61 * SECOND, CLAIM)).toMatchObject({ changed: { state: 'cancelled', code: 'TASK_CANCELLED' } });
-      expect(told.task().attempt).toBe(1);
+      const subject = running(rule);
+      subject.meets(CANCEL);
+      expect(subject.meets(CLAIM)).toEqual({ ignore: 'leased' });
+      expect(subject.after(61 * SECOND, CLAIM)).toMatchObject({
+        changed: { state: 'cancelled', code: 'TASK_CANCELLED' },
+      });
+      expect(subject.task().attempt).toBe(1);
     },
   },
   {
-    promise: 'ends at the fifth attempt in a row that vanished, also when a claim finds it so',
+    promise: 'fails after five vanished attempts in a row, also at a claim',
     hold(rule) {
-      const told = running(rule);
+      const subject = running(rule);
       for (let lost = 1; lost < 5; lost++) {
-        told.pass(MINUTE);
-        expect(told.meets(CLAIM)).toMatchObject({ changed: { attempt: lost + 1, vanished: lost } });
+        subject.pass(MINUTE);
+        expect(subject.meets(CLAIM)).toMatchObject({ changed: { attempt: lost + 1, vanished: lost } });
       }
-      told.pass(MINUTE);
-      expect(told.meets(CLAIM)).toStrictEqual({
+      subject.pass(MINUTE);
+      expect(subject.meets(CLAIM)).toStrictEqual({
         changed: {
           state: 'failed',
           code: 'PROCESSING_FAILED',
           vanished: 5,
-          endedAt: told.now(),
+          endedAt: subject.now(),
           leaseUntil: undefined,
           seq: 6,
         },
@@ -185,10 +187,10 @@ export const CLAIMING: readonly Promised[] = [
     },
   },
   {
-    promise: 'is free at once when the one process that held it has begun anew',
+    promise: 'is released immediately when the only process that held it restarts',
     hold(rule) {
-      const told = running(rule);
-      expect(told.after(2 * SECOND, RESTART)).toStrictEqual({
+      const subject = running(rule);
+      expect(subject.after(2 * SECOND, RESTART)).toStrictEqual({
         changed: {
           state: 'queued',
           queuedAt: BEGIN + 2 * SECOND,
@@ -200,26 +202,26 @@ export const CLAIMING: readonly Promised[] = [
         },
         effects: [HINT()],
       });
-      expect(told.meets(RESTART)).toStrictEqual({
-        changed: { hints: 1, hintAt: told.now() + 2 * MINUTE },
+      expect(subject.meets(RESTART)).toStrictEqual({
+        changed: { hints: 1, hintAt: subject.now() + 2 * MINUTE },
         effects: [REMINDER()],
       });
     },
   },
   {
-    promise: 'waits longer after each restart that strikes it, so that a row of restarts does not use up its attempts',
+    promise: 'backs off longer after each restart, so that repeated restarts do not use up its attempts',
     hold(rule) {
-      const told = running(rule);
+      const subject = running(rule);
       for (const [at, wait] of [0, 5, 30, 60].entries()) {
-        expect(told.meets(RESTART)).toMatchObject({
-          changed: { state: 'queued', queuedAt: told.now() + wait * SECOND, vanished: at + 1 },
+        expect(subject.meets(RESTART)).toMatchObject({
+          changed: { state: 'queued', queuedAt: subject.now() + wait * SECOND, vanished: at + 1 },
           effects: [HINT(wait)],
         });
-        if (wait > 0) expect(told.meets(CLAIM)).toEqual({ ignore: 'notDue' });
-        told.pass(wait * SECOND);
-        expect(told.meets(CLAIM)).toMatchObject({ changed: { state: 'running' } });
+        if (wait > 0) expect(subject.meets(CLAIM)).toEqual({ ignore: 'notDue' });
+        subject.pass(wait * SECOND);
+        expect(subject.meets(CLAIM)).toMatchObject({ changed: { state: 'running' } });
       }
-      expect(told.meets(RESTART)).toMatchObject({ changed: { state: 'failed', vanished: 5 } });
+      expect(subject.meets(RESTART)).toMatchObject({ changed: { state: 'failed', vanished: 5 } });
     },
   },
 ];

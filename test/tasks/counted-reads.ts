@@ -1,4 +1,4 @@
-/** A table that counts the rows it is asked for, many at once. */
+/** A table that counts the rows that `getMany` requests. */
 import type { Key, Table } from '../../shared/ports.ts';
 
 export function countedReads(table: Table): { table: Table; read(): number } {

@@ -1,4 +1,4 @@
-/** The rule of tasks, example by example. The same examples try every mutant of it: see mutants.test.ts. */
+/** Runs each example of the task rules. mutants.test.ts runs the same examples against mutants. */
 import { describe, it } from 'vitest';
 import { EXAMPLES } from './examples.ts';
 import { RULE } from './rule.ts';

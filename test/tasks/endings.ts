@@ -1,9 +1,9 @@
-/** Brings a task to its end by nothing but the reconciler's looks and what workers do when they are hinted. */
+/** Drives a task to its end by reconciler rounds and the reactions of workers to hints only. */
 
 import type { Moved } from '../../shared/tasks/task.ts';
 import type { World } from './world.ts';
 
-/** How workers and senders behave from here on. */
+/** The behaviour of all workers and senders from now on. */
 export const HABITS = ['working', 'faulting', 'vanishing', 'absent'] as const;
 export type Habit = (typeof HABITS)[number];
 
@@ -13,7 +13,7 @@ const HOUR = 60 * MINUTE;
 const MAX_POLLS = 2_000;
 const MAX_IN_VAIN = 2;
 
-/** By when the task has ended at the latest, in virtual time. */
+/** Upper bound of the virtual time until the task ends. */
 const WITHIN: Record<Habit, (timeoutMs: number) => number> = {
   working: () => 13 * MINUTE,
   faulting: () => 20 * MINUTE,
@@ -21,7 +21,7 @@ const WITHIN: Record<Habit, (timeoutMs: number) => number> = {
   absent: (timeoutMs) => 24 * HOUR + timeoutMs,
 };
 
-/** The reconciler looks once a minute, so up to that long after the moment that is stored. */
+/** The reconciler runs once a minute, so it may be up to a minute late for each due time. */
 export function driveToEnd(world: World, habit: Habit, skewMs: number): void {
   const from = world.now();
   const by = from + WITHIN[habit](world.task().timeoutMs) + skewMs;
@@ -41,7 +41,7 @@ function look(world: World, habit: Habit): void {
   const dueAt = world.dueAt();
   if (dueAt === undefined) throw new Error('Nobody looks at it any more.');
   world.sleepUntil(dueAt);
-  // An early look is harmless, but it must not be repeated for long.
+  // A round before the due time is harmless, but must not repeat many times.
   for (let looks = 0; looks < MAX_IN_VAIN; looks++) {
     world.sleepUntil(world.now() + MINUTE);
     const moved = world.meets({ type: 'tick' });

@@ -1,4 +1,4 @@
-/** What carries the rule out, promise by promise. The same promises try every mutant of it: see mutants.test.ts. */
+/** Runs each promise of the task engine. mutants.test.ts runs the same promises against mutants. */
 import { describe, it } from 'vitest';
 import { ENGINE } from './engine.ts';
 import { PROMISES } from './promises.ts';

@@ -1,4 +1,4 @@
-/** What carries the rule out, as the tests take it: the real one, or a mutant of it. */
+/** The functions of the task engine under test: the real ones, or a mutant. */
 import * as lease from '../../shared/tasks/lease.ts';
 import * as transition from '../../shared/tasks/transition.ts';
 
@@ -7,5 +7,5 @@ export type Engine = typeof lease & typeof transition;
 export const ENGINE: Engine = { ...lease, ...transition };
 export const ENGINE_FILES = ['transition.ts', 'lease.ts'] as const;
 
-/** Throws where the engine breaks it, so that mutants can be tried by it too. */
+/** `hold` throws when the engine breaks the promise, so that mutants can be tested too. */
 export type Kept = { promise: string; hold(engine: Engine): Promise<void> };

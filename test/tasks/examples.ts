@@ -1,4 +1,4 @@
-/** All that the rule of tasks promises, by what it is about. */
+/** All promises of the task rules, by subject. */
 import { BESIDES } from './besides.scenarios.ts';
 import { CANCELLING } from './cancelling.scenarios.ts';
 import { CLAIMING } from './claiming.scenarios.ts';

@@ -1,4 +1,4 @@
-/** What a submit had in its hands, and a worker of the same process takes without a look at the table. */
+/** Freshly submitted tasks, which a worker in the same process runs without reading the table. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { resultOfAttempt } from '../../shared/tasks/details.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
@@ -13,17 +13,17 @@ beforeEach(() => {
 });
 afterEach(() => opened.close());
 
-/** A worker beside the API, which says how many rows it read before it began. */
+/** A worker in the API's process that reports how many rows it has read. */
 function beside() {
   const fresh = freshTasks();
   const { table, read } = countedReads(opened.table);
-  const told: unknown[] = [];
+  const inputs: unknown[] = [];
   const stage = {
     name: 'answering',
-    run: async ({ input }: { input: unknown }) => ({ text: String(told.push(input)) }),
+    run: async ({ input }: { input: unknown }) => ({ text: String(inputs.push(input)) }),
   };
   return {
-    told,
+    inputs,
     read,
     async submit(prompt: string, organization = opened.organization): Promise<TaskAddress> {
       const address = { organization, taskId: opened.ids.uuid() };
@@ -36,42 +36,42 @@ function beside() {
 }
 
 it('is run as it was submitted, and read by a worker that runs it again', async () => {
-  const { submit, run, read, told } = beside();
+  const { submit, run, read, inputs } = beside();
   const address = await submit('When?');
   await run(address);
-  expect([read(), told]).toEqual([0, [{ prompt: 'When?' }]]);
+  expect([read(), inputs]).toEqual([0, [{ prompt: 'When?' }]]);
   expect(await resultOfAttempt(opened.table, address, 1)).toEqual({ text: '1' });
   await run(address);
-  expect([read(), told.length]).toEqual([2, 1]);
+  expect([read(), inputs.length]).toEqual([2, 1]);
 });
 
-it('is run with all of an input that the table keeps apart', async () => {
-  const { submit, run, told } = beside();
+it('is run with its whole input, even if the table stores it in several rows', async () => {
+  const { submit, run, inputs } = beside();
   const long = 'Why? '.repeat(2_000);
   await run(await submit(long));
-  expect(told).toEqual([{ prompt: long }]);
+  expect(inputs).toEqual([{ prompt: long }]);
 });
 
 it('is only a copy: a task that was cancelled meanwhile is not run', async () => {
-  const { submit, run, told } = beside();
+  const { submit, run, inputs } = beside();
   const address = await submit('When?');
   await moveTask(opened, address, { type: 'cancel', force: false });
   await run(address);
-  expect(told).toEqual([]);
+  expect(inputs).toEqual([]);
   expect(await opened.task(address)).toMatchObject({ state: 'cancelled', attempt: 0 });
 });
 
-it('is of its own organization', async () => {
-  const { submit, run, told } = beside();
+it('is found only under its own organization', async () => {
+  const { submit, run, inputs } = beside();
   const { taskId } = await submit('When?');
   await run({ organization: opened.ids.uuid(), taskId });
-  expect(told).toEqual([]);
+  expect(inputs).toEqual([]);
 });
 
-it('is kept of so many and no more; the others are read', async () => {
-  const { submit, run, read, told } = beside();
+it('is cached up to a limit; tasks beyond it are read from the table', async () => {
+  const { submit, run, read, inputs } = beside();
   for (let before = 0; before < 1_000; before++) await submit('Before?');
   const address = await submit('Behind?');
   await run(address);
-  expect([read(), told]).toEqual([2, [{ prompt: 'Behind?' }]]);
+  expect([read(), inputs]).toEqual([2, [{ prompt: 'Behind?' }]]);
 });

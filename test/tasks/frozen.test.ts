@@ -1,4 +1,4 @@
-/** A worker that freezes anywhere, and a table whose answers get lost anywhere: the task ends once, by one attempt. */
+/** Fault injection: a worker that freezes anywhere, and lost table responses anywhere. The task ends once, by one attempt. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Row, Table } from '../../shared/ports.ts';
 import { tickTask } from '../../shared/reconcile/reconcile.ts';
@@ -11,7 +11,7 @@ import { around } from './around.ts';
 import { type Opened, openTasks, worker } from './opened.ts';
 
 const MINUTE = 60_000;
-/** So long that the checkpoint and the result take two rows each. */
+/** Long enough that the checkpoint and the result take two rows each. */
 const PAGES = 'page '.repeat(30_000);
 
 let opened: Opened;
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => opened.close());
 
-/** Two stages, the second going on from what the first one kept. `at` is told of every moment a stage is at work. */
+/** Two stages; the second continues from the checkpoint of the first. `at` is called at each moment of a stage's work. */
 const stages = (by: string, at: (moment: string) => Promise<void> = async () => undefined): Stage[] => [
   {
     name: 'reading',
@@ -42,7 +42,7 @@ const stages = (by: string, at: (moment: string) => Promise<void> = async () => 
 
 type Moment = { name: string; open(): void };
 
-/** Lets a worker run up to the moment of that number and holds it there; undefined when it has no such moment. */
+/** Freezes a worker at the moment of the given number; `frozen` stays pending when the worker has no such moment. */
 function freezer(number: number) {
   let passed = 0;
   const frozen = Promise.withResolvers<Moment>();
@@ -58,7 +58,7 @@ function freezer(number: number) {
   };
 }
 
-/** Before and after every call of the table, before every hint, and inside every stage. */
+/** A worker that can freeze before and after every table call, before every hint, and inside every stage. */
 function freezing(number: number) {
   const { frozen, passed, at } = freezer(number);
   const table = around(opened.table, async ({ name, args }, go) => {
@@ -80,12 +80,12 @@ async function stored(address: TaskAddress) {
   const row = (await opened.table.get<Task>(taskKey(address))) as Row<Task>;
   const { rows } = await opened.table.rows(taskPartition(address), '', { limit: 100 });
   const result = await resultOf(opened.table, address, row.value);
-  // Whatever else an attempt leaves lies under its own number.
+  // Rows of other attempts carry their own number.
   const others = rows.filter(({ sk }) => !/^(STAGE#\d+|RESULT)#1#/.test(sk));
   return { row, others, result };
 }
 
-/** Only the reconciler and other workers go on with it. */
+/** Finishes the task by the reconciler and other workers only. */
 async function finishedByOthers(address: TaskAddress, table = opened.table as Table): Promise<void> {
   const lanes = { note: () => undefined, write: async () => undefined };
   for (let looks = 0; isOpen(await opened.task(address)); looks++) {
@@ -133,7 +133,7 @@ describe('a worker that freezes past its lease', () => {
 
 type Fault = 'lost answer' | 'lost call';
 
-/** The write of that number fails: after it was done, or before. */
+/** The write of the given number fails, either after or before it is executed. */
 function failing(number: number, fault: Fault, table: Table) {
   let writes = 0;
   const faulty = around(table, async ({ isWrite }, go) => {
@@ -146,7 +146,7 @@ function failing(number: number, fault: Fault, table: Table) {
   return { table: faulty, isOver: () => writes > number };
 }
 
-/** The final states that were written, by whomever. */
+/** Records the final states that any worker writes. */
 function recorded() {
   const finals: string[] = [];
   const table = around(opened.table, async ({ name, args }, go) => {
@@ -197,9 +197,9 @@ describe('a write that fails', () => {
     },
   );
 
-  it('never lets a task speak of a result that is half stored', async () => {
+  it('never lets a task refer to a result that is only partly stored', async () => {
     const address = await opened.submit();
-    // Of the result's two rows the second is stored, the first is not.
+    // The second of the result's two rows is stored, the first is not.
     const table = around(opened.table, async ({ name, args }, go) => {
       const [row] = args as [{ sk: string }];
       if (name === 'insert' && /^RESULT#\d#00$/.test(row.sk)) throw new Error('The call got lost.');

@@ -1,4 +1,4 @@
-/** A worker hears at once what its own process writes to the task it holds. */
+/** A worker learns immediately of writes of its own process to the task that it has leased. */
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { leasedTasks } from '../../shared/lanes/leased-tasks.ts';
@@ -12,17 +12,17 @@ beforeEach(() => {
 });
 afterEach(() => opened.close());
 
-/** Works until it is told to stop, as one does that waits for a remote server. */
+/** A stage that runs until its signal aborts, like one that waits for a remote server. */
 function hanging() {
-  const begun = Promise.withResolvers<AbortSignal>();
+  const started = Promise.withResolvers<AbortSignal>();
   const stage: Stage = {
     name: 'hanging',
     run({ signal }) {
-      begun.resolve(signal);
+      started.resolve(signal);
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     },
   };
-  return { stage, begun: begun.promise };
+  return { stage, started: started.promise };
 }
 
 it.each([
@@ -32,23 +32,23 @@ it.each([
   const held = leasedTasks();
   const tell: NotifyTask = (_effects, address, task) => held.notify(address, task);
   const address = await opened.submit();
-  const { stage, begun } = hanging();
+  const { stage, started } = hanging();
   const running = worker({ ...opened, notifyTask: tell, held }, [stage]).run(address);
-  const signal = await begun;
+  const signal = await started;
   await moveTask({ ...opened, notifyTask: tell }, address, { type: 'cancel', force });
   expect(signal.reason).toBe(reason);
   await running;
   expect((await opened.task(address)).state).toBe(state);
 });
 
-it('lets the worker go on when another task is cancelled, and when its own is only looked at', async () => {
+it('does not stop the worker when another task is cancelled, or on a tick of its own task', async () => {
   const held = leasedTasks();
   const tell: NotifyTask = (_effects, address, task) => held.notify(address, task);
   const [address, other] = [await opened.submit(), await opened.submit()];
-  const { stage, begun } = hanging();
+  const { stage, started } = hanging();
   const working = worker({ ...opened, notifyTask: tell, held }, [stage]);
   const running = working.run(address);
-  const signal = await begun;
+  const signal = await started;
   await moveTask({ ...opened, notifyTask: tell }, other, { type: 'cancel', force: true });
   working.beat();
   await expect.poll(async () => (await opened.task(address)).seq).toBe(2);
@@ -57,7 +57,7 @@ it('lets the worker go on when another task is cancelled, and when its own is on
   await running;
 });
 
-it('forgets a worker that has ended', async () => {
+it('forgets a worker when it has finished', async () => {
   const held = leasedTasks();
   const heard: string[] = [];
   const address = { organization: 'a', taskId: 't' };

@@ -1,4 +1,4 @@
-/** A worker's hold on a task: how it is kept, and the ways it ends. */
+/** A worker's lease on a task: how it is renewed, and how it ends. */
 
 import { expect } from 'vitest';
 import { type LeasedTasks, leasedTasks } from '../../shared/lanes/leased-tasks.ts';
@@ -18,8 +18,8 @@ type Holding = Awaited<ReturnType<typeof holding>>;
 type Options = { mustGo?: AbortController; held?: LeasedTasks | undefined };
 
 /**
- * A worker that has claimed a task, with a heart that the test strikes. With `held`, `move` writes as another part of
- * the worker's own process does; without it, as another process does.
+ * A worker that has claimed a task; the test triggers its heartbeats. With `held`, `move` writes from the worker's own
+ * process; without it, from another process.
  */
 async function holding(engine: Engine, opened: Opened, { mustGo = new AbortController(), held }: Options = {}) {
   const address = await opened.submit();
@@ -58,7 +58,7 @@ async function holding(engine: Engine, opened: Opened, { mustGo = new AbortContr
     fails: (error: Error | undefined) => {
       fault = error;
     },
-    /** Strikes the heart once, and waits until that has been heard. */
+    /** Triggers one heartbeat, and waits until it has been processed. */
     async beat() {
       for (const run of beats.keys()) run();
       await turns();
@@ -67,12 +67,12 @@ async function holding(engine: Engine, opened: Opened, { mustGo = new AbortContr
   };
 }
 
-/** Enough of them for one call to lead to the next. */
+/** Waits for enough turns of the event loop that one call can lead to the next. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-type Scenario = (told: Holding, opened: Opened, engine: Engine) => Promise<void>;
+type Scenario = (worker: Holding, opened: Opened, engine: Engine) => Promise<void>;
 
 const promise = (words: string, hold: Scenario, makeHeld?: () => LeasedTasks): Kept => ({
   promise: words,
@@ -86,116 +86,119 @@ const promise = (words: string, hold: Scenario, makeHeld?: () => LeasedTasks): K
   },
 });
 
-/** Everything that the scenario writes is written by the worker's own process. */
+/** A promise in which the worker's own process makes all writes. */
 const promiseInOneProcess = (words: string, hold: Scenario): Kept => promise(words, hold, leasedTasks);
 
 export const HOLDING: readonly Kept[] = [
-  promise('beats every 20 seconds, which prolongs the lease and tells the highest progress', async (told, opened) => {
-    expect([...told.beats.values()]).toEqual([20 * SECOND]);
-    told.hold.report(30);
-    told.hold.report(10);
-    opened.clock.pass(20 * SECOND);
-    await told.beat();
-    expect(await told.task()).toMatchObject({ progress: 30, leaseUntil: opened.clock.now() + MINUTE });
-    expect(told.hold.task()).toEqual(await told.task());
-    expect([told.hold.attempt, told.ending(), told.hold.signal.aborted]).toEqual([1, undefined, false]);
-  }),
-  promise('tells with each beat the tokens by then, once it can count them', async (told) => {
-    await told.beat();
-    expect(await told.task()).not.toHaveProperty('tokens');
+  promise(
+    'sends a heartbeat every 20 seconds, which renews the lease and reports the highest progress',
+    async (worker, opened) => {
+      expect([...worker.beats.values()]).toEqual([20 * SECOND]);
+      worker.hold.report(30);
+      worker.hold.report(10);
+      opened.clock.pass(20 * SECOND);
+      await worker.beat();
+      expect(await worker.task()).toMatchObject({ progress: 30, leaseUntil: opened.clock.now() + MINUTE });
+      expect(worker.hold.task()).toEqual(await worker.task());
+      expect([worker.hold.attempt, worker.ending(), worker.hold.signal.aborted]).toEqual([1, undefined, false]);
+    },
+  ),
+  promise('reports the tokens so far with each heartbeat, once it can count them', async (worker) => {
+    await worker.beat();
+    expect(await worker.task()).not.toHaveProperty('tokens');
     let tokens: number | undefined;
-    told.hold.countTokens(() => tokens);
-    await told.beat();
-    expect(await told.task()).not.toHaveProperty('tokens');
+    worker.hold.countTokens(() => tokens);
+    await worker.beat();
+    expect(await worker.task()).not.toHaveProperty('tokens');
     for (tokens of [700, 900]) {
-      await told.beat();
-      expect(await told.task()).toMatchObject({ tokens });
+      await worker.beat();
+      expect(await worker.task()).toMatchObject({ tokens });
     }
   }),
-  promise('bears a beat that fails, and one that follows makes up for it', async (told, opened) => {
-    told.fails(new Error('no answer'));
+  promise('tolerates a failed heartbeat, and the next one makes up for it', async (worker, opened) => {
+    worker.fails(new Error('no answer'));
     opened.clock.pass(20 * SECOND);
-    await told.beat();
-    expect(told.ending()).toBeUndefined();
-    told.fails(undefined);
+    await worker.beat();
+    expect(worker.ending()).toBeUndefined();
+    worker.fails(undefined);
     opened.clock.pass(20 * SECOND);
-    await told.beat();
-    expect(await told.task()).toMatchObject({ leaseUntil: opened.clock.now() + MINUTE });
-    expect(told.ending()).toBeUndefined();
+    await worker.beat();
+    expect(await worker.task()).toMatchObject({ leaseUntil: opened.clock.now() + MINUTE });
+    expect(worker.ending()).toBeUndefined();
   }),
-  promise('tells its caller of a move that failed, and goes on with the next', async (told) => {
-    told.fails(new Error('no answer'));
-    await expect(told.hold.move(beat(1))).rejects.toThrow('no answer');
-    told.fails(undefined);
-    await told.hold.move(succeeds(1));
-    expect(await told.task()).toMatchObject({ state: 'succeeded' });
+  promise('rejects a failed move, and continues with the next one', async (worker) => {
+    worker.fails(new Error('no answer'));
+    await expect(worker.hold.move(beat(1))).rejects.toThrow('no answer');
+    worker.fails(undefined);
+    await worker.hold.move(succeeds(1));
+    expect(await worker.task()).toMatchObject({ state: 'succeeded' });
   }),
-  promise('moves one after the other, each over what the last one left', async (told) => {
-    await Promise.all([told.hold.move(beat(1, { progress: 5 })), told.hold.move(beat(1, { progress: 7 }))]);
-    expect(await told.task()).toMatchObject({ progress: 7, seq: 3 });
-    expect(told.calls).toEqual(['replace', 'replace']); // what it holds it need not read
+  promise('applies moves one after another, each to the row that the last one wrote', async (worker) => {
+    await Promise.all([worker.hold.move(beat(1, { progress: 5 })), worker.hold.move(beat(1, { progress: 7 }))]);
+    expect(await worker.task()).toMatchObject({ progress: 7, seq: 3 });
+    expect(worker.calls).toEqual(['replace', 'replace']); // the lease keeps the row in memory
   }),
-  promise('brings the rows that its move will speak of', async (told, opened) => {
+  promise('inserts the rows that a move refers to', async (worker, opened) => {
     const draft = { pk: 'P', sk: 'S', value: 'a result' };
-    await told.hold.move(succeeds(1), [draft]);
+    await worker.hold.move(succeeds(1), [draft]);
     expect(await opened.table.get(draft)).toMatchObject(draft);
   }),
-  promise('is lost when another worker has the task', async (told, opened) => {
+  promise('is lost when another worker has the task', async (worker, opened) => {
     opened.clock.pass(MINUTE);
-    await told.move(CLAIM);
-    await told.beat();
-    expect(told.ending()).toBe('lost');
+    await worker.move(CLAIM);
+    await worker.beat();
+    expect(worker.ending()).toBe('lost');
   }),
-  promise('is lost when another worker had the task and handed it over', async (told, opened) => {
+  promise('is lost when another worker claimed the task and handed it over', async (worker, opened) => {
     opened.clock.pass(MINUTE);
-    await told.move(CLAIM);
-    await told.move({ type: 'yield', attempt: 2 });
-    await told.beat();
-    expect(told.ending()).toBe('lost');
+    await worker.move(CLAIM);
+    await worker.move({ type: 'yield', attempt: 2 });
+    await worker.beat();
+    expect(worker.ending()).toBe('lost');
   }),
-  promise('is lost when the task waits for its next attempt', async (told) => {
-    await told.move({ type: 'restart' });
-    await told.beat();
-    expect(told.ending()).toBe('lost');
+  promise('is lost when the task waits for its next attempt', async (worker) => {
+    await worker.move({ type: 'restart' });
+    await worker.beat();
+    expect(worker.ending()).toBe('lost');
   }),
-  promise('is lost when the task was ended by force, or is gone', async (told, opened, engine) => {
-    await told.move(FORCE);
-    await told.beat();
-    expect(told.ending()).toBe('lost');
+  promise('is lost when the task was cancelled by force, or deleted', async (worker, opened, engine) => {
+    await worker.move(FORCE);
+    await worker.beat();
+    expect(worker.ending()).toBe('lost');
     const other = await holding(engine, opened);
     await opened.table.remove((await opened.table.get<Task>(taskKey(other.address))) as Row<Task>);
     await other.beat();
     expect(other.ending()).toBe('lost');
   }),
-  promise('is lost when a beat finds the time of the task over', async (told, opened) => {
+  promise('is lost when a heartbeat finds the deadline passed', async (worker, opened) => {
     opened.clock.pass(60 * MINUTE);
-    await told.beat();
-    expect([(await told.task()).code, told.ending()]).toEqual(['TASK_TIMEOUT', 'lost']);
+    await worker.beat();
+    expect([(await worker.task()).code, worker.ending()]).toEqual(['TASK_TIMEOUT', 'lost']);
   }),
-  promise('ends as cancelled when somebody wishes the task to end', async (told) => {
-    await told.move(CANCEL);
-    await told.beat();
-    expect(told.ending()).toBe('cancelled');
-    expect(await told.task()).toMatchObject({ state: 'running' });
+  promise('ends as cancelled when a caller requests a cancel', async (worker) => {
+    await worker.move(CANCEL);
+    await worker.beat();
+    expect(worker.ending()).toBe('cancelled');
+    expect(await worker.task()).toMatchObject({ state: 'running' });
   }),
-  promise('ends as handed over when its worker must go, be it at once', async (told, opened, engine) => {
-    expect(told.hold.signal.aborted).toBe(false);
-    told.mustGo.abort();
-    expect(told.ending()).toBe('handOver');
+  promise('ends as handed over when its worker shuts down, even before it starts', async (worker, opened, engine) => {
+    expect(worker.hold.signal.aborted).toBe(false);
+    worker.mustGo.abort();
+    expect(worker.ending()).toBe('handOver');
     const gone = new AbortController();
     gone.abort();
     const late = await holding(engine, opened, { mustGo: gone });
     expect(late.ending()).toBe('handOver');
   }),
-  promise('goes on while nothing has happened to it', async (told) => {
-    await told.hold.move(beat(1));
-    expect(told.ending()).toBeUndefined();
+  promise('continues while nothing happens to it', async (worker) => {
+    await worker.hold.move(beat(1));
+    expect(worker.ending()).toBeUndefined();
   }),
-  promise('neither beats nor hears of anything once it is released', async (told) => {
-    told.hold.release();
-    expect(told.beats.size).toBe(0);
-    told.mustGo.abort();
-    expect(told.ending()).toBeUndefined();
+  promise('sends no heartbeat and receives no event after its release', async (worker) => {
+    worker.hold.release();
+    expect(worker.beats.size).toBe(0);
+    worker.mustGo.abort();
+    expect(worker.ending()).toBeUndefined();
   }),
   promiseInOneProcess(
     'ends as cancelled at once, without a heartbeat, when its own process cancels',
@@ -242,7 +245,7 @@ export const HOLDING: readonly Kept[] = [
       expect(await worker.task()).toMatchObject({ state: 'failed', code: 'TASK_TIMEOUT', attempt: 1 });
     },
   ),
-  promiseInOneProcess('goes on when it hears of its own heartbeat and progress', async (worker, opened) => {
+  promiseInOneProcess('continues when it is notified of its own heartbeat and progress', async (worker, opened) => {
     worker.hold.report(30);
     opened.clock.pass(20 * SECOND);
     await worker.beat();
@@ -250,7 +253,7 @@ export const HOLDING: readonly Kept[] = [
     expect(await worker.task()).toMatchObject({ progress: 40, seq: 3 });
     expect(worker.ending()).toBeUndefined();
   }),
-  promiseInOneProcess('hears nothing of its own process once it is released', async (worker) => {
+  promiseInOneProcess('receives no notification of its own process after its release', async (worker) => {
     worker.hold.release();
     await worker.move(CANCEL);
     expect(await worker.task()).toMatchObject({ cancelAt: expect.any(Number) });

@@ -1,4 +1,4 @@
-/** The changes that make no other program, by file, and why. One that is noticed after all does not belong here. */
+/** Equivalent mutants, by file, with the reason. A mutant that a test notices does not belong here. */
 const TYPE_ONLY = 'the type asks for it; it is never undefined there';
 const NO_COMPARISON = 'no comparison with undefined holds, so the answer below is the same';
 

@@ -1,4 +1,4 @@
-/** Tasks by their states: of those that are open the index tells no more than that. */
+/** Listing tasks by state. The index does not tell queued from running tasks, so these are read from the table. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Listed } from '../../shared/ports.ts';
 import { tasksInStates } from '../../shared/tasks/queries.ts';
@@ -31,7 +31,7 @@ const WAYS: Record<string, Parameters<typeof moveTask>[2][]> = {
 const listed = async (): Promise<Listed[]> =>
   (await opened.table.listed(tasksList(opened.organization, 'agents'), { limit: 100 })).rows;
 
-/** By name, and how many items were read for it. */
+/** Returns the names of the tasks that were found, and how many items were read. */
 async function found(states: string[] | undefined, places?: Listed[]) {
   const { table, read } = countedReads(opened.table);
   const given = { organization: opened.organization, entries: places ?? (await listed()) };
@@ -39,7 +39,7 @@ async function found(states: string[] | undefined, places?: Listed[]) {
   return { names: rows.map(({ id }) => names.get(id)).sort(), read: read() };
 }
 
-it('shows a claimed task no differently in the index than a waiting one', async () => {
+it('stores a claimed task in the index like a waiting one', async () => {
   const states = Object.fromEntries((await listed()).map(({ id, state }) => [names.get(id), state]));
   const open = { queued: 'queued', running: 'queued', cancelling: 'queued' };
   expect(states).toEqual({ ...open, succeeded: 'succeeded', cancelled: 'cancelled' });
@@ -57,7 +57,7 @@ it.each([
   expect(await found(states)).toEqual({ names: expected, read });
 });
 
-it('leaves out what is gone meanwhile', async () => {
+it('leaves out tasks that are gone meanwhile', async () => {
   const gone: TaskAddress = { organization: opened.organization, taskId: opened.ids.uuid() };
   const [place] = await listed();
   const places = [{ ...(place as Listed), id: gone.taskId, state: 'queued' }];

@@ -1,4 +1,4 @@
-/** Random interleavings of everything that may happen to a task, and its end from wherever they lead. */
+/** Property-based test: random interleavings of all events of a task keep every invariant, and the task always ends. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { driveToEnd, HABITS } from './endings.ts';
@@ -9,7 +9,7 @@ const RUNS = 10_000;
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** What ends a task at once is rare, or no history would be long. */
+/** Events that end a task are rare, so that histories become long. */
 const deed = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom<Deed>('claim', 'beat', 'sendClaim', 'tick') },
   {
@@ -40,26 +40,26 @@ const history = fc.record({
 it(`keeps every promise over ${RUNS} interleavings, and always ends`, { timeout: 60_000 }, () => {
   const ends = new Map<string, number>();
   const ended = fc.property(history, ({ steps, hasHook, timeoutMs, habit }) => {
-    const told = world(RULE, { hasHook, timeoutMs });
+    const history = world(RULE, { hasHook, timeoutMs });
     let skewMs = 0;
     for (const each of steps) {
-      told.take(each);
+      history.take(each);
       skewMs += Math.max(0, -each.wait);
     }
-    const wasOpen = told.isOpen();
-    driveToEnd(told, habit, skewMs);
-    const [first] = told.pushed;
-    expect(told.pushed.filter((message) => message === 'started').length).toBeLessThan(2);
-    if (told.task().startedAt !== undefined) expect(first).toBe('started');
-    const end = `${wasOpen ? habit : 'before'}: ${told.task().state}, ${told.task().hook?.state ?? 'nobody told'}`;
+    const wasOpen = history.isOpen();
+    driveToEnd(history, habit, skewMs);
+    const [first] = history.pushed;
+    expect(history.pushed.filter((message) => message === 'started').length).toBeLessThan(2);
+    if (history.task().startedAt !== undefined) expect(first).toBe('started');
+    const end = `${wasOpen ? habit : 'before'}: ${history.task().state}, ${history.task().hook?.state ?? 'no webhook'}`;
     ends.set(end, (ends.get(end) ?? 0) + 1);
   });
   fc.assert(ended, { numRuns: RUNS });
-  // The histories are of all kinds, or they would prove little.
+  // Checks that the histories cover all kinds of ends, without which the test would prove little.
   for (const state of ['succeeded', 'failed', 'cancelled']) {
-    for (const hook of ['delivered', 'exhausted', 'nobody told']) {
+    for (const hook of ['delivered', 'exhausted', 'no webhook']) {
       expect(ends.get(`before: ${state}, ${hook}`) ?? 0, `${state}, ${hook}`).toBeGreaterThan(RUNS / 200);
     }
   }
-  expect(ends.get('absent: failed, nobody told')).toBeGreaterThan(0);
+  expect(ends.get('absent: failed, no webhook')).toBeGreaterThan(0);
 });

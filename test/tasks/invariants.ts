@@ -1,4 +1,4 @@
-/** What holds of every step a task takes, whoever made it take it and whenever. */
+/** Invariants of every step of a task, for any event at any time. */
 
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
 import { type Effect, isOpen, type Moved, type Task } from '../../shared/tasks/task.ts';
@@ -76,7 +76,10 @@ export function checkShape({ state, leaseUntil, claimedAt, endedAt, progress, co
   const { hook } = task;
   must(!hook || (hook.state === 'awaiting') === isOpen({ state }), 'an event is due from the end of its task on');
   must(!hook || hook.tries - (hook.planFrom ?? 0) <= 10, 'a delivery is tried ten times at most');
-  must((hook?.state === 'sending') === (hook?.leaseUntil !== undefined), 'who sends has a lease, and nobody else has');
+  must(
+    (hook?.state === 'sending') === (hook?.leaseUntil !== undefined),
+    'a delivery has a lease exactly while it is being sent',
+  );
 }
 
 function checkWakeUp({ now, moved: { next }, wakeBy, dueAt }: Step): void {
@@ -84,7 +87,7 @@ function checkWakeUp({ now, moved: { next }, wakeBy, dueAt }: Step): void {
   must((wakeBy === undefined) === isAtEnd, 'somebody looks at whatever is not at its end');
   must((dueAt === undefined) === (wakeBy === undefined), 'what must be looked at is in the index');
   if (wakeBy === undefined || dueAt === undefined) return;
-  must(dueAt <= wakeBy, 'nobody looks too late');
+  must(dueAt <= wakeBy, 'the next look is not too late');
   must(dueAt > now || dueAt === wakeBy, 'a look is not repeated in vain');
   must(!isOpen(next) || wakeBy <= next.deadlineAt, 'no look is planned behind the deadline');
 }
@@ -101,9 +104,12 @@ function checkEffects({ before, event, moved: { next, effects } }: Step): void {
   const isEnding = isOpen(before) && !isOpen(next);
   must(
     isEnding === pushes.some(({ message }) => message === 'completed' || message === 'failed'),
-    'the end is told once',
+    'the end is pushed once',
   );
-  must(!isEnding || pushes[0]?.message === (next.state === 'succeeded' ? 'completed' : 'failed'), 'and told truly');
+  must(
+    !isEnding || pushes[0]?.message === (next.state === 'succeeded' ? 'completed' : 'failed'),
+    'and with the right message',
+  );
   const isHinted = effects.some((effect) => effect.do === 'hintSender');
   const isSent = event.type === 'finish' && event.claimsDelivery === true;
   must(!(isEnding && next.hook) || isHinted !== isSent, 'the end is hinted to a sender, unless its worker sends it');

@@ -1,6 +1,6 @@
 /**
- * Loads sources of `shared/`, one of them changed when asked. All in memory: a mutant takes a millisecond, where the
- * runtime's own loader and a folder of copies would take twenty.
+ * Loads sources of `shared/` in memory, one of them optionally mutated. A mutant takes a millisecond, where Node's own
+ * loader with a folder of copies would take twenty.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,11 +11,11 @@ const ROOT = join(import.meta.dirname, '../..');
 const TASKS = 'shared/tasks';
 const real = createRequire(join(ROOT, TASKS, 'task.ts'));
 
-/** By its name in `shared/tasks/`, or by its path. */
+/** Accepts a name in `shared/tasks/`, or a path. */
 const pathOf = (file: string): string => (file.includes('/') ? file : `${TASKS}/${file}`);
 export const sourceOf = (file: string): string => readFileSync(join(ROOT, pathOf(file)), 'utf8');
 
-/** The exports of those files, as one object. */
+/** Returns the exports of the files as one object. */
 export type Loader = <T>(...files: string[]) => T;
 type Run = (require: (name: string) => unknown, module: { exports: object }) => void;
 type Part = { run: Run; imports: string[] };
@@ -35,7 +35,7 @@ function original(path: string): Promise<Part> {
   return known;
 }
 
-/** What these files are made of within the room; all other rooms' are the real ones. */
+/** Compiles the files and their imports within the folder `room`; imports from other folders are the real modules. */
 async function partsOf(files: readonly string[], { room, changed }: { room: string; changed: Changed | undefined }) {
   const parts = new Map<string, Part>();
   const wanted = files.map(pathOf);
@@ -51,7 +51,7 @@ async function partsOf(files: readonly string[], { room, changed }: { room: stri
 
 type Options = { room?: string; packages?: Readonly<Record<string, unknown>> };
 
-/** `packages` are those that are given instead of the real ones. */
+/** `packages` replaces the packages of the given names. */
 export async function loaderOf(
   files: readonly string[],
   changed?: Changed,

@@ -1,4 +1,4 @@
-/** What the reconciler's looks do, and when it must look. */
+/** Effects of a reconciler's look at a task, and when a look is due. */
 import { expect } from 'vitest';
 import {
   BEGIN,
@@ -31,49 +31,49 @@ const NOT_DUE = { ignore: 'notDue' };
 
 export const LOOKING: readonly Promised[] = [
   {
-    promise: 'is hinted again 1, 2, 4 and then each 10 minutes later while it waits',
+    promise: 'is hinted again after 1, 2, 4 and then every 10 minutes while it waits',
     hold(rule) {
-      const told = story(rule);
+      const subject = story(rule);
       const waits = [1, 2, 4, 10, 10, 10];
       waits.forEach((minutes, hints) => {
-        told.pass(minutes * MINUTE - 1);
-        expect(told.meets(TICK)).toEqual(NOT_DUE);
-        told.pass(1);
+        subject.pass(minutes * MINUTE - 1);
+        expect(subject.meets(TICK)).toEqual(NOT_DUE);
+        subject.pass(1);
         const next = waits[hints + 1] ?? 10;
-        expect(told.meets(TICK)).toStrictEqual({
-          changed: { hints: hints + 1, hintAt: told.now() + next * MINUTE },
+        expect(subject.meets(TICK)).toStrictEqual({
+          changed: { hints: hints + 1, hintAt: subject.now() + next * MINUTE },
           effects: [REMINDER()],
         });
       });
     },
   },
   {
-    promise: 'counts its hints anew each time it is queued',
+    promise: 'resets the count of its hints each time it is queued',
     hold(rule) {
-      const told = story(rule);
-      told.after(MINUTE, TICK);
-      told.meets(CLAIM);
-      told.meets(yields(1));
-      expect(told.task()).toMatchObject({ hints: 0, hintAt: BEGIN + 2 * MINUTE });
+      const subject = story(rule);
+      subject.after(MINUTE, TICK);
+      subject.meets(CLAIM);
+      subject.meets(yields(1));
+      expect(subject.task()).toMatchObject({ hints: 0, hintAt: BEGIN + 2 * MINUTE });
     },
   },
   {
-    promise: 'is hinted for when its backoff ends, in whole seconds, when it is hinted before',
+    promise: 'is hinted for the end of its backoff, in whole seconds, when it is hinted earlier',
     hold(rule) {
-      const told = running(rule);
-      told.meets(fault(1));
-      expect(told.after(2 * SECOND + 1, RESTART)).toMatchObject({ effects: [REMINDER(4)] });
-      expect(told.after(5 * SECOND - 1, RESTART)).toMatchObject({ effects: [REMINDER(2)] });
-      expect(told.after(6 * SECOND, RESTART)).toMatchObject({ effects: [REMINDER(0)] });
-      expect(told.after(9 * SECOND, RESTART)).toMatchObject({ effects: [REMINDER(0)] });
+      const subject = running(rule);
+      subject.meets(fault(1));
+      expect(subject.after(2 * SECOND + 1, RESTART)).toMatchObject({ effects: [REMINDER(4)] });
+      expect(subject.after(5 * SECOND - 1, RESTART)).toMatchObject({ effects: [REMINDER(2)] });
+      expect(subject.after(6 * SECOND, RESTART)).toMatchObject({ effects: [REMINDER(0)] });
+      expect(subject.after(9 * SECOND, RESTART)).toMatchObject({ effects: [REMINDER(0)] });
     },
   },
   {
-    promise: 'is freed by the first look at or after the end of its lease',
+    promise: 'is released by the first look at or after the end of its lease',
     hold(rule) {
-      const told = running(rule);
-      expect(told.after(61 * SECOND - 1, TICK)).toEqual(NOT_DUE);
-      expect(told.after(61 * SECOND, TICK)).toStrictEqual({
+      const subject = running(rule);
+      expect(subject.after(61 * SECOND - 1, TICK)).toEqual(NOT_DUE);
+      expect(subject.after(61 * SECOND, TICK)).toStrictEqual({
         changed: {
           state: 'queued',
           queuedAt: BEGIN + 61 * SECOND,
@@ -88,7 +88,7 @@ export const LOOKING: readonly Promised[] = [
     },
   },
   {
-    promise: 'fails at the first look at or after its deadline, waiting or running',
+    promise: 'fails at the first look at or after its deadline, queued or running',
     hold(rule) {
       const failed = { changed: { state: 'failed', code: 'TASK_TIMEOUT' }, effects: [PUSH('failed')] };
       const waiting = story(rule);
@@ -103,30 +103,30 @@ export const LOOKING: readonly Promised[] = [
     },
   },
   {
-    promise: 'is tried now when the operator wants it: the next look hints it, and nothing counts against it',
+    promise: "is retried on the operator's request: the next look hints it, and vanished attempts no longer count",
     hold(rule) {
-      const told = running(rule);
-      told.meets(RESTART);
-      told.meets(CLAIM);
-      told.meets(fault(2));
-      told.meets(RESTART);
-      expect(told.meets(REDRIVE)).toStrictEqual({
+      const subject = running(rule);
+      subject.meets(RESTART);
+      subject.meets(CLAIM);
+      subject.meets(fault(2));
+      subject.meets(RESTART);
+      expect(subject.meets(REDRIVE)).toStrictEqual({
         changed: { queuedAt: BEGIN + SECOND, hintAt: BEGIN + SECOND, hints: 0, vanished: 0 },
         effects: [],
       });
-      expect(told.wakesBy()).toBe(BEGIN + SECOND);
-      expect(told.answer(CLAIM)).toMatchObject({ next: { attempt: 3 } });
-      expect(told.meets(TICK)).toMatchObject({ effects: [REMINDER()] });
+      expect(subject.wakesBy()).toBe(BEGIN + SECOND);
+      expect(subject.answer(CLAIM)).toMatchObject({ next: { attempt: 3 } });
+      expect(subject.meets(TICK)).toMatchObject({ effects: [REMINDER()] });
     },
   },
   {
-    promise: 'is left to a worker that lives when the operator wants it tried, and freed of one that does not',
+    promise: 'stays with a live worker when the operator requests a retry, and is released from a vanished one',
     hold(rule) {
-      const told = running(rule);
-      told.pass(MINUTE - 1);
-      expect(told.meets(REDRIVE)).toEqual({ ignore: 'leased' });
-      told.pass(1);
-      expect(told.meets(REDRIVE)).toStrictEqual({
+      const subject = running(rule);
+      subject.pass(MINUTE - 1);
+      expect(subject.meets(REDRIVE)).toEqual({ ignore: 'leased' });
+      subject.pass(1);
+      expect(subject.meets(REDRIVE)).toStrictEqual({
         changed: {
           state: 'queued',
           queuedAt: BEGIN + 61 * SECOND,
@@ -144,16 +144,16 @@ export const LOOKING: readonly Promised[] = [
     },
   },
   {
-    promise: 'must be looked at when its next hint, its lease, its deadline or the grace of its cancel ends',
+    promise: 'is due when its next hint, its lease, its deadline or the grace period of its cancel ends',
     hold(rule) {
-      const told = story(rule, { timeoutMs: 90 * SECOND });
-      expect(told.wakesBy()).toBe(BEGIN + MINUTE);
-      told.after(SECOND, CLAIM);
-      expect(told.wakesBy()).toBe(BEGIN + 61 * SECOND);
-      told.after(25 * SECOND, beat(1));
-      expect(told.wakesBy()).toBe(BEGIN + 85 * SECOND);
-      told.after(45 * SECOND, beat(1));
-      expect(told.wakesBy()).toBe(BEGIN + 91 * SECOND);
+      const subject = story(rule, { timeoutMs: 90 * SECOND });
+      expect(subject.wakesBy()).toBe(BEGIN + MINUTE);
+      subject.after(SECOND, CLAIM);
+      expect(subject.wakesBy()).toBe(BEGIN + 61 * SECOND);
+      subject.after(25 * SECOND, beat(1));
+      expect(subject.wakesBy()).toBe(BEGIN + 85 * SECOND);
+      subject.after(45 * SECOND, beat(1));
+      expect(subject.wakesBy()).toBe(BEGIN + 91 * SECOND);
       const cancelling = running(rule);
       cancelling.after(2 * SECOND, CANCEL);
       cancelling.after(20 * SECOND, beat(1));
@@ -161,15 +161,15 @@ export const LOOKING: readonly Promised[] = [
     },
   },
   {
-    promise: 'need not be looked at when it has ended and nobody is to be told',
+    promise: 'is not due when it has ended without a webhook',
     hold(rule) {
       const silent = running(rule);
       silent.meets(succeeds(1));
       expect(silent.wakesBy()).toBeUndefined();
-      const told = delivering(rule);
-      told.meets(SEND);
-      told.meets(sent(1));
-      expect([hookOf(told)?.state, told.wakesBy()]).toEqual(['delivered', undefined]);
+      const subject = delivering(rule);
+      subject.meets(SEND);
+      subject.meets(sent(1));
+      expect([hookOf(subject)?.state, subject.wakesBy()]).toEqual(['delivered', undefined]);
       const refused = delivering(rule);
       refused.meets(SEND);
       refused.meets(sent(1, 'refused'));
@@ -177,22 +177,22 @@ export const LOOKING: readonly Promised[] = [
     },
   },
   {
-    promise: 'must be looked at a minute after its event is due, and when a sender is late',
+    promise: "is due a minute after its webhook is due, and when a sender's lease expires",
     hold(rule) {
-      const told = delivering(rule);
-      expect(told.wakesBy()).toBe(BEGIN + 62 * SECOND);
-      told.after(10 * SECOND, SEND);
-      expect(told.wakesBy()).toBe(BEGIN + 70 * SECOND);
-      told.meets(sent(1, { retryAt: BEGIN + 5 * MINUTE }));
-      expect(told.wakesBy()).toBe(BEGIN + 6 * MINUTE);
+      const subject = delivering(rule);
+      expect(subject.wakesBy()).toBe(BEGIN + 62 * SECOND);
+      subject.after(10 * SECOND, SEND);
+      expect(subject.wakesBy()).toBe(BEGIN + 70 * SECOND);
+      subject.meets(sent(1, { retryAt: BEGIN + 5 * MINUTE }));
+      expect(subject.wakesBy()).toBe(BEGIN + 6 * MINUTE);
     },
   },
   {
-    promise: 'keeps the stored moment of its next look while it is ahead, early enough and not a minute too early',
+    promise: 'keeps its stored due time while that is ahead and at most a minute early',
     hold(rule) {
-      const told = running(rule);
+      const subject = running(rule);
       const wakeBy = BEGIN + 61 * SECOND;
-      const dueAt = (held: number | undefined, now: number) => rule.dueAtFor(told.task(), held, now);
+      const dueAt = (held: number | undefined, now: number) => rule.dueAtFor(subject.task(), held, now);
       expect(dueAt(undefined, BEGIN)).toBe(wakeBy);
       expect(dueAt(BEGIN + 50 * SECOND, BEGIN)).toBe(BEGIN + 50 * SECOND);
       expect(dueAt(wakeBy, BEGIN)).toBe(wakeBy);
@@ -201,7 +201,7 @@ export const LOOKING: readonly Promised[] = [
       expect(dueAt(BEGIN + SECOND - 1, BEGIN)).toBe(wakeBy);
       expect(dueAt(BEGIN + 50 * SECOND, BEGIN + 50 * SECOND)).toBe(wakeBy);
       expect(dueAt(BEGIN + 50 * SECOND, BEGIN + 50 * SECOND - 1)).toBe(BEGIN + 50 * SECOND);
-      told.meets(FORCE);
+      subject.meets(FORCE);
       expect(dueAt(wakeBy, BEGIN)).toBeUndefined();
     },
   },

@@ -1,4 +1,4 @@
-/** How an event comes to a task: over the version that was read, and over a fresh one when others were faster. */
+/** Applying an event to a task by optimistic updates, with retries when another writer was first. */
 
 import { expect } from 'vitest';
 import type { Replacing, Row, Table } from '../../shared/ports.ts';
@@ -12,9 +12,9 @@ import { beat, CANCEL, CLAIM, MINUTE, REMINDER, SECOND, SEND, succeeds, TICK } f
 
 type Moving = Awaited<ReturnType<typeof moving>>;
 
-/** A submitted task, and what reaches the table and the queues when it is moved. */
-async function moving(engine: Engine, opened: Opened, begun: StartedTask = {}) {
-  const address = await opened.submit({}, begun);
+/** A submitted task, with a record of the calls to the table and the queues when an event is applied. */
+async function moving(engine: Engine, opened: Opened, start: StartedTask = {}) {
+  const address = await opened.submit({}, start);
   const calls: string[] = [];
   const hinted: { effects: readonly Effect[]; about: TaskAddress & { priority: number } }[] = [];
   const news: { effects: readonly Effect[]; task: Task }[] = [];
@@ -48,7 +48,7 @@ async function moving(engine: Engine, opened: Opened, begun: StartedTask = {}) {
   };
 }
 
-/** Whether the write of each event may be lost with the power, for a task with a webhook that waited so long. */
+/** For each event, whether its write has relaxed durability; the task has a webhook and has waited for `waitMs`. */
 async function fadings(engine: Engine, opened: Opened, events: TaskEvent[], waitMs = 0): Promise<boolean[]> {
   const address = await opened.submit({ endpoint: 'https://receiver.example.com/hook' });
   opened.clock.pass(waitMs);
@@ -62,65 +62,68 @@ async function fadings(engine: Engine, opened: Opened, events: TaskEvent[], wait
   return fading;
 }
 
-type Hold = (told: Moving, opened: Opened, engine: Engine) => Promise<void>;
+type Hold = (subject: Moving, opened: Opened, engine: Engine) => Promise<void>;
 
-const promise = (words: string, hold: Hold, begun: (now: number) => StartedTask = () => ({})): Kept => ({
+const promise = (words: string, hold: Hold, start: (now: number) => StartedTask = () => ({})): Kept => ({
   promise: words,
   async hold(engine) {
     const opened = openTasks();
     try {
-      await hold(await moving(engine, opened, begun(opened.clock.now())), opened, engine);
+      await hold(await moving(engine, opened, start(opened.clock.now())), opened, engine);
     } finally {
       opened.close();
     }
   },
 });
 
-/** Of a task whose first slot is now, and that has others behind it. */
+/** A promise about a recurring task whose first slot is now. */
 const ofRecurring = (words: string, hold: Hold): Kept =>
   promise(words, hold, (now) => ({ firstAt: now, recurs: 'd 120000 UTC' }));
 
 export const MOVING: readonly Kept[] = [
-  ofRecurring('sets a run apart as soon as it has ended, before anything says so', async (told, opened) => {
-    await told.move(CLAIM);
-    told.calls.length = 0;
-    expect(await told.move(succeeds(1))).toMatchObject({ row: { value: { state: 'succeeded' } } });
-    expect(told.calls).toEqual(
-      ['replace', 'tell', 'hints', 'insert', 'replace', 'tell', 'hints'].toSpliced(0, 0, 'get'),
-    );
-    const run = await opened.table.get<Task>(taskKey({ ...told.address, run: 1 }));
-    expect(run).toMatchObject({
-      value: { state: 'succeeded', run: { number: 1 } },
-      expiresAt: opened.clock.now() + 400 * 24 * 60 * MINUTE,
-    });
-    expect(run).not.toHaveProperty('listed');
-    expect((await told.row()).value).toMatchObject({ state: 'queued', recurs: { run: 2 } });
-  }),
-  ofRecurring('ends a run also when it cannot be set apart at once', async (told) => {
-    await told.move(CLAIM);
-    told.meddle(async ({ name }) => {
+  ofRecurring(
+    'moves a run to its own rows as soon as it has ended, before any notification',
+    async (subject, opened) => {
+      await subject.move(CLAIM);
+      subject.calls.length = 0;
+      expect(await subject.move(succeeds(1))).toMatchObject({ row: { value: { state: 'succeeded' } } });
+      expect(subject.calls).toEqual(
+        ['replace', 'tell', 'hints', 'insert', 'replace', 'tell', 'hints'].toSpliced(0, 0, 'get'),
+      );
+      const run = await opened.table.get<Task>(taskKey({ ...subject.address, run: 1 }));
+      expect(run).toMatchObject({
+        value: { state: 'succeeded', run: { number: 1 } },
+        expiresAt: opened.clock.now() + 400 * 24 * 60 * MINUTE,
+      });
+      expect(run).not.toHaveProperty('listed');
+      expect((await subject.row()).value).toMatchObject({ state: 'queued', recurs: { run: 2 } });
+    },
+  ),
+  ofRecurring('ends a run even when it cannot be moved to its own rows immediately', async (subject) => {
+    await subject.move(CLAIM);
+    subject.meddle(async ({ name }) => {
       if (name === 'insert') throw new Error('The table is away.');
       return undefined;
     });
-    expect(await told.move(succeeds(1))).toMatchObject({ row: { value: { state: 'succeeded' } } });
-    expect(await told.row()).toMatchObject({ listed: { state: 'recurring' }, dueAt: expect.any(Number) });
+    expect(await subject.move(succeeds(1))).toMatchObject({ row: { value: { state: 'succeeded' } } });
+    expect(await subject.row()).toMatchObject({ listed: { state: 'recurring' }, dueAt: expect.any(Number) });
   }),
-  promise('says no at once over what was read just now', async (told, opened, engine) => {
-    const held = await told.row();
+  promise('rejects an event immediately when the row was just read', async (subject, opened, engine) => {
+    const held = await subject.row();
     const ports = { ...opened, table: around(opened.table, async () => Promise.reject(new Error('Nothing is read.'))) };
-    expect(await engine.moveTask(ports, told.address, succeeds(7), { held, isCurrent: true })).toEqual({
+    expect(await engine.moveTask(ports, subject.address, succeeds(7), { held, isCurrent: true })).toEqual({
       row: held,
       ignored: 'stale',
     });
   }),
-  promise('reads a task, writes it over the version that was read, and tells and hints only then', async (told) => {
-    const outcome = await told.move(CANCEL);
-    expect(told.calls).toEqual(['get', 'replace', 'tell', 'hints']);
-    expect(outcome).toEqual({ row: await told.row() });
+  promise('reads a task, replaces the version that was read, and only then notifies and hints', async (subject) => {
+    const outcome = await subject.move(CANCEL);
+    expect(subject.calls).toEqual(['get', 'replace', 'tell', 'hints']);
+    expect(outcome).toEqual({ row: await subject.row() });
     expect(outcome?.row.value.state).toBe('cancelled');
-    expect(told.news).toEqual([{ effects: told.hinted[0]?.effects, task: outcome?.row.value }]);
+    expect(subject.news).toEqual([{ effects: subject.hinted[0]?.effects, task: outcome?.row.value }]);
   }),
-  promise('lets fade what nobody is told of, and nothing else', async (_, opened, engine) => {
+  promise('writes claims, and nothing else, with relaxed durability', async (_, opened, engine) => {
     expect(await fadings(engine, opened, [CLAIM, beat(1), CANCEL, succeeds(1), SEND])).toEqual([
       true,
       false,
@@ -129,78 +132,78 @@ export const MOVING: readonly Kept[] = [
       true,
     ]);
     expect(await fadings(engine, opened, [{ type: 'cancel', force: true }])).toEqual([false]);
-    expect(await fadings(engine, opened, [CLAIM], 25 * 60 * MINUTE)).toEqual([false]); // too late: it ends the task
+    expect(await fadings(engine, opened, [CLAIM], 25 * 60 * MINUTE)).toEqual([false]); // after the deadline the claim ends the task
   }),
-  promise('hands on what is to be done, with the address and the priority', async (told, opened) => {
+  promise('passes the effects on with the address and the priority', async (subject, opened) => {
     opened.clock.pass(MINUTE);
-    await told.move(TICK);
-    expect(told.hinted).toEqual([{ effects: [REMINDER()], about: { ...told.address, priority: 5 } }]);
+    await subject.move(TICK);
+    expect(subject.hinted).toEqual([{ effects: [REMINDER()], about: { ...subject.address, priority: 5 } }]);
   }),
-  promise('knows of no task that is not there', async (_told, opened, engine) => {
+  promise('reports a missing task as missing', async (_subject, opened, engine) => {
     const nowhere = { organization: opened.organization, taskId: opened.ids.uuid() };
     expect(await engine.moveTask(opened, nowhere, CLAIM)).toBeUndefined();
   }),
-  promise('spares the read while nobody else has changed what is held', async (told) => {
-    const held = await told.row();
-    const claimed = await told.move(CLAIM, held);
-    await told.move(beat(1, { progress: 10 }), claimed?.row);
-    expect(told.calls).toEqual(['replace', 'tell', 'hints', 'replace', 'tell', 'hints']);
-    expect((await told.row()).value).toMatchObject({ state: 'running', progress: 10 });
+  promise('saves the read while no other writer has changed the held row', async (subject) => {
+    const held = await subject.row();
+    const claimed = await subject.move(CLAIM, held);
+    await subject.move(beat(1, { progress: 10 }), claimed?.row);
+    expect(subject.calls).toEqual(['replace', 'tell', 'hints', 'replace', 'tell', 'hints']);
+    expect((await subject.row()).value).toMatchObject({ state: 'running', progress: 10 });
   }),
-  promise('decides anew over a fresh look when another was faster', async (told) => {
-    const held = await told.row();
-    await told.move(CLAIM, held);
-    told.calls.length = 0;
-    expect(await told.move(CANCEL, held)).toMatchObject({ row: { value: { state: 'running', attempt: 1 } } });
-    expect(told.calls).toEqual(['replace', 'get', 'replace', 'tell', 'hints']);
-    expect((await told.row()).value).toHaveProperty('cancelAt');
+  promise('decides again over a fresh read when another writer was faster', async (subject) => {
+    const held = await subject.row();
+    await subject.move(CLAIM, held);
+    subject.calls.length = 0;
+    expect(await subject.move(CANCEL, held)).toMatchObject({ row: { value: { state: 'running', attempt: 1 } } });
+    expect(subject.calls).toEqual(['replace', 'get', 'replace', 'tell', 'hints']);
+    expect((await subject.row()).value).toHaveProperty('cancelAt');
   }),
-  promise('says no only after a fresh look', async (told, opened) => {
-    const claimed = await told.move(CLAIM);
+  promise('rejects an event only after a fresh read', async (subject, opened) => {
+    const claimed = await subject.move(CLAIM);
     const held = claimed?.row as Row<Task>;
-    await told.move({ type: 'yield', attempt: 1 });
-    told.calls.length = 0;
-    expect(await told.move(CLAIM, held)).toMatchObject({ row: { value: { state: 'running', attempt: 2 } } });
-    expect(told.calls).toEqual(['get', 'replace', 'tell', 'hints']);
+    await subject.move({ type: 'yield', attempt: 1 });
+    subject.calls.length = 0;
+    expect(await subject.move(CLAIM, held)).toMatchObject({ row: { value: { state: 'running', attempt: 2 } } });
+    expect(subject.calls).toEqual(['get', 'replace', 'tell', 'hints']);
     opened.clock.pass(SECOND);
-    expect(await told.move(CLAIM)).toEqual({ row: await told.row(), ignored: 'leased' });
+    expect(await subject.move(CLAIM)).toEqual({ row: await subject.row(), ignored: 'leased' });
   }),
-  promise('writes nothing and hints at nothing when the answer is no', async (told) => {
-    await told.move(CLAIM);
-    const before = await told.row();
-    told.calls.length = 0;
-    expect(await told.move(succeeds(7))).toEqual({ row: before, ignored: 'stale' });
-    expect(told.calls).toEqual(['get']);
+  promise('writes and hints nothing when the event is rejected', async (subject) => {
+    await subject.move(CLAIM);
+    const before = await subject.row();
+    subject.calls.length = 0;
+    expect(await subject.move(succeeds(7))).toEqual({ row: before, ignored: 'stale' });
+    expect(subject.calls).toEqual(['get']);
   }),
-  promise('tries ten times while others keep changing the task', async (told) => {
+  promise('retries ten times while other writers keep changing the task', async (subject) => {
     let lost = 0;
-    told.meddle(async ({ name }) => (name === 'replace' && ++lost < 10 ? 'lose' : undefined));
-    expect(await told.move(CANCEL)).toMatchObject({ row: { value: { state: 'cancelled' } } });
+    subject.meddle(async ({ name }) => (name === 'replace' && ++lost < 10 ? 'lose' : undefined));
+    expect(await subject.move(CANCEL)).toMatchObject({ row: { value: { state: 'cancelled' } } });
     expect(lost).toBe(10);
-    expect(told.hinted).toHaveLength(1);
+    expect(subject.hinted).toHaveLength(1);
   }),
-  promise('gives up as busy at the tenth loss, with nothing hinted', async (told) => {
-    told.meddle(async ({ name }) => (name === 'replace' ? 'lose' : undefined));
-    await expect(told.move(CANCEL)).rejects.toMatchObject({ code: 'busy' });
-    expect(told.calls.filter((name) => name === 'replace')).toHaveLength(10);
-    expect(told.calls).not.toContain('hints');
+  promise('gives up as busy after ten conflicts, without a hint', async (subject) => {
+    subject.meddle(async ({ name }) => (name === 'replace' ? 'lose' : undefined));
+    await expect(subject.move(CANCEL)).rejects.toMatchObject({ code: 'busy' });
+    expect(subject.calls.filter((name) => name === 'replace')).toHaveLength(10);
+    expect(subject.calls).not.toContain('hints');
   }),
-  promise('keeps the row that the lists, the reconciler and the expiry read', async (told, opened) => {
-    const waiting = await told.row();
+  promise('keeps the index attributes of the row for lists, the reconciler and the expiry', async (subject, opened) => {
+    const waiting = await subject.row();
     const createdAt = opened.clock.now();
     expect(waiting).toMatchObject({ listed: { state: 'queued', at: createdAt }, dueAt: createdAt + MINUTE });
     expect(waiting).not.toHaveProperty('expiresAt');
     opened.clock.pass(SECOND);
-    await told.move(CLAIM);
-    // It is open, and the moment of the first hint is early enough for the lease too: no index need be written.
+    await subject.move(CLAIM);
+    // The task stays open, and the first hint's due time is early enough for the lease, so the indexes need no write.
     const { listed, dueAt } = waiting;
-    expect(await told.row()).toMatchObject({ listed, dueAt, value: { state: 'running' } });
-    await told.move({ type: 'yield', attempt: 1 });
-    expect(await told.row()).toMatchObject({ listed, value: { state: 'queued' } });
-    await told.move(CLAIM);
+    expect(await subject.row()).toMatchObject({ listed, dueAt, value: { state: 'running' } });
+    await subject.move({ type: 'yield', attempt: 1 });
+    expect(await subject.row()).toMatchObject({ listed, value: { state: 'queued' } });
+    await subject.move(CLAIM);
     opened.clock.pass(SECOND);
-    await told.move(succeeds(2));
-    const ended = await told.row();
+    await subject.move(succeeds(2));
+    const ended = await subject.row();
     const endedAt = createdAt + 2 * SECOND;
     expect(ended).toMatchObject({
       listed: { state: 'succeeded', endedAt },

@@ -1,4 +1,4 @@
-/** No part of the rule, or of what carries it out, is idle: whatever is taken out or turned round, a promise breaks. */
+/** Mutation test: every mutant of the task rules and the engine breaks a promise, except the listed equivalent ones. */
 import { describe, expect, it } from 'vitest';
 import { ENGINE, ENGINE_FILES } from './engine.ts';
 import { IDLE } from './idle-mutants.ts';
@@ -6,8 +6,8 @@ import { mutantsOf } from './mutants.ts';
 import { engineNotices, isNoticed, ruleNotices } from './notices.ts';
 import { RULE, RULE_FILES } from './rule.ts';
 
-describe('no part is idle:', () => {
-  it('the whole of it breaks no promise', async () => {
+describe('every mutant is noticed:', () => {
+  it('the original breaks no promise', async () => {
     expect(await ruleNotices(RULE)).toBe(false);
     expect(await engineNotices(ENGINE)).toBe(false);
   });

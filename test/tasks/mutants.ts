@@ -1,4 +1,4 @@
-/** Every way a source becomes another program by one small change to a condition, an operator, a number or a step. */
+/** Generates mutants of a source: single small changes to a condition, an operator, a number or a statement. */
 import { parseAst } from 'vitest/node';
 import { sourceOf } from './loader.ts';
 
@@ -19,10 +19,10 @@ const BOUNDARIES: Record<string, readonly string[]> = {
   '*': ['/'],
 };
 
-/** `only` names the kinds of places that are changed. */
+/** `only` limits the mutants to nodes of these types. */
 export function mutantsOf(file: string, only: readonly string[] = Object.keys(OPERATORS)): Mutant[] {
   const source = sourceOf(file);
-  // Its own type asks for no language, its options do.
+  // The options need a language, although the types say otherwise.
   const tree = parseAst(source, { lang: 'ts' } as never, file) as unknown as Node;
   const changes = nodesIn(tree).flatMap((node) => (only.includes(node.type) ? changesOf(node, source) : []));
   const mutants = changes.map(({ at: { start, end }, put }): Mutant => {
@@ -36,10 +36,10 @@ export function mutantsOf(file: string, only: readonly string[] = Object.keys(OP
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
 
-/** Those that take a condition away, or turn it round. */
+/** Node types whose mutants remove or negate a condition. */
 export const CONDITIONS = ['IfStatement', 'ConditionalExpression', 'LogicalExpression'];
 
-/** All that runs: what only the types say is left out. */
+/** All nodes that are executed; types and imports are left out. */
 function nodesIn(node: Node): Node[] {
   if (node.type.startsWith('TS') && !('expression' in node)) return [];
   if (node.type === 'ImportDeclaration') return [];
@@ -70,7 +70,7 @@ const OPERATORS: Operators = {
     })),
   Literal: ({ value, ...at }: Node & { value: unknown }) =>
     typeof value === 'number' ? (value === 0 ? [1] : [value + 1, value - 1]).map((put) => ({ at, put: `${put}` })) : [],
-  /** A step that is left out. */
+  /** Removes a statement. */
   ExpressionStatement: (at: Node) => [{ at, put: ';' }],
   SwitchCase: (at: Node) => [{ at, put: '' }],
   ObjectExpression: ({ properties }: Node & { properties: Node[] }) => properties.map((at) => ({ at, put: '...{}' })),

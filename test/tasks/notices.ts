@@ -1,4 +1,4 @@
-/** Whether a promise of the tasks notices that something is not as it should be. */
+/** Checks whether any promise notices a mutant. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENGINE_FILES, type Engine } from './engine.ts';
@@ -13,7 +13,7 @@ const PATIENCE_MS = 5_000;
 
 type Promised<T> = { hold(tested: T): unknown };
 
-/** The one that noticed the last mutant is asked first: the next mutant is often its neighbour. */
+/** Starts with the promise that noticed the last mutant, because the next mutant is often close to it in the source. */
 export function askers<T>(all: readonly Promised<T>[]) {
   let asked = all;
   return async function notices(tested: T): Promise<boolean> {
@@ -26,7 +26,7 @@ export function askers<T>(all: readonly Promised<T>[]) {
   };
 }
 
-/** What is not kept in time is not kept. */
+/** Returns false when the promise throws or times out. */
 async function holds<T>({ hold }: Promised<T>, tested: T): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
@@ -44,7 +44,7 @@ async function holds<T>({ hold }: Promised<T>, tested: T): Promise<boolean> {
 export const ruleNotices = askers<Rule>(Object.values(EXAMPLES).flat());
 export const engineNotices = askers<Engine>(Object.values(PROMISES).flat());
 
-/** The rule's own examples must do; the limits beside it are for the engine as well. */
+/** Mutants of the rules must be noticed by the rules' own examples; only the limits in task.ts may rely on the engine. */
 export async function isNoticed(mutant: Mutant): Promise<boolean> {
   const load = await loaderOf(FILES, mutant);
   const isRule = RULE_FILES.some((file) => file === mutant.file);

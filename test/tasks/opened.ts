@@ -1,4 +1,4 @@
-/** The engine of tasks over the local table and queues, with a clock that a test moves and beats that it strikes. */
+/** The task engine over the local table and queues, with a clock and heartbeats that the test controls. */
 import { join } from 'node:path';
 import { signedAddresses } from '../../adapters/local/blob-server.ts';
 import { folderBlobs } from '../../adapters/local/file-blobs.ts';
@@ -47,12 +47,12 @@ export function openTasks() {
     hints,
     scheduler,
     organization,
-    async submit(about: object = {}, begun: StartedTask = {}): Promise<TaskAddress> {
+    async submit(about: object = {}, start: StartedTask = {}): Promise<TaskAddress> {
       const address = { organization, taskId: ids.uuid() };
       const given = { input: {}, ...about };
       await submitTask({ table, clock, hints }, address, {
         ...{ face: 'agents', type: 'made', priority: 5, about: given },
-        ...begun,
+        ...start,
       });
       return address;
     },
@@ -61,7 +61,7 @@ export function openTasks() {
       if (!row) throw new Error('There is no such task.');
       return row.value;
     },
-    /** The tasks that hints name, over all lanes; the hints are taken. */
+    /** The ids of the tasks that were hinted in all lanes; removes the hints from the queues. */
     async hinted(): Promise<string[]> {
       const received = await Promise.all(LANES.map((lane) => queues.lanes[lane].receive(10, 0)));
       return received.flat().map(({ body }) => addressOfHint(body)?.taskId ?? '');
@@ -73,7 +73,7 @@ export function openTasks() {
   };
 }
 
-/** A worker whose beats a test strikes by hand. */
+/** A worker whose heartbeats the test triggers. */
 export function worker(given: Omit<WorkerPorts, 'every' | 'agents'>, stages: Stage[]) {
   const beats = new Set<() => void>();
   const every: Every = (_ms, run) => {

@@ -1,4 +1,4 @@
-/** All that what carries the rule out promises, by what it is about. */
+/** All promises of the task engine, by subject. */
 import type { Kept } from './engine.ts';
 import { HOLDING } from './holding.scenarios.ts';
 import { MOVING } from './moving.scenarios.ts';

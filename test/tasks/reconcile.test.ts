@@ -1,4 +1,4 @@
-/** A round of the reconciler when the table fails it: whatever it can still see is cared for, and the fault is told. */
+/** Reconciler rounds with a failing table: all readable shards are processed, and the error is reported. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Table } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
@@ -16,7 +16,7 @@ afterEach(() => opened.close());
 
 const round = (table: Table) => reconcile({ ...opened, table, sayEnding: async () => 'gone' });
 
-/** Every task has lost its hint, and waits for a look. */
+/** Submits tasks whose hints are lost, and waits until they are due. */
 async function waiting(): Promise<void> {
   for (let count = 0; count < TASKS; count++) await opened.submit();
   while ((await opened.hinted()).length > 0);
@@ -29,7 +29,7 @@ async function hintedAgain(): Promise<number> {
   return all;
 }
 
-it('looks at all other shards when one cannot be read, and then fails', async () => {
+it('processes all other shards when one cannot be read, and then fails', async () => {
   await waiting();
   const shards = new Set<unknown>();
   const table = around(opened.table, async ({ name, args: [shard] }, go) => {
@@ -39,7 +39,7 @@ it('looks at all other shards when one cannot be read, and then fails', async ()
   });
   await expect(round(table)).rejects.toThrow('Shard 3 is throttled.');
   expect(shards.size).toBe(15);
-  // All that it saw is done when it answers: a function stands still from then on.
+  // All work must be done when the call returns, because Lambda freezes the function afterwards.
   const hinted = await hintedAgain();
   expect(hinted).toBeGreaterThan(TASKS / 2);
   expect(hinted + (await round(opened.table))).toBe(TASKS);

@@ -1,10 +1,10 @@
-/** Tasks that recur, at the moments from which their stories are told. */
+/** Recurring tasks at the points in time at which the scenarios start. */
 import type { Rule } from './rule.ts';
 import { BEGIN, CLAIM, DAY, HOUR, MINUTE, SECOND, type Story, story, succeeds } from './story.ts';
 
-/** As it begins at eight, its slots lie at eight. */
+/** The task is created at 8:00, so its slots are at 8:00. */
 export const DAILY = 'd 080000 UTC';
-/** Of Fridays, as it begins on one. */
+/** On Fridays, because the task is created on one. */
 export const WEEKLY = 'w5 080000 UTC';
 export const SLOT = BEGIN + DAY;
 export const NOT_DUE = { ignore: 'notDue' };
@@ -12,18 +12,18 @@ export const NOT_DUE = { ignore: 'notDue' };
 export const recurring = (rule: Rule, o: { hasHook?: boolean; recurs?: string; firstAt?: number } = {}) =>
   story(rule, { recurs: DAILY, firstAt: SLOT, ...o });
 
-/** In its first run, since a second after its slot. */
+/** A task in its first run, which started one second after its slot. */
 export function inRun(rule: Rule, o: Parameters<typeof recurring>[1] = {}): Story {
-  const told = recurring(rule, o);
-  told.after(DAY + SECOND, CLAIM);
-  return told;
+  const subject = recurring(rule, o);
+  subject.after(DAY + SECOND, CLAIM);
+  return subject;
 }
 
-/** Its first run has ended, and nobody has looked since. */
+/** A task whose first run has ended; no reconciler round has followed. */
 export function behindRun(rule: Rule, o: Parameters<typeof recurring>[1] = {}): Story {
-  const told = inRun(rule, o);
-  told.after(DAY + 5 * SECOND, succeeds(1));
-  return told;
+  const subject = inRun(rule, o);
+  subject.after(DAY + 5 * SECOND, succeeds(1));
+  return subject;
 }
 
 export const waitingFor = (slotAt: number) => ({
@@ -32,7 +32,7 @@ export const waitingFor = (slotAt: number) => ({
   hints: 0,
   deadlineAt: slotAt + DAY,
 });
-
+/** The task while it waits for its second run. */
 /** As it waits for its second run. */
 export const RENEWED = {
   face: 'agents',

@@ -1,4 +1,4 @@
-/** Runs of tasks that recur, over a table: one for each slot, whoever hints how often and whoever dies where. */
+/** Runs of recurring tasks over a table: exactly one per slot, for repeated hints and for crashes at any step. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Table } from '../../shared/ports.ts';
 import { scheduleRepairer, tickTask } from '../../shared/reconcile/reconcile.ts';
@@ -25,7 +25,7 @@ afterEach(() => opened.close());
 const submitted = () => opened.submit({}, { firstAt: first, recurs: 'd 000000 UTC' });
 const setTo = (at: number) => opened.clock.pass(at - opened.clock.now());
 
-/** Notes the runs it is given. Each is done twice over, as far as a stage can tell: once for each attempt. */
+/** Records its runs. Each attempt of a run executes both stages. */
 function noting() {
   const runs: RunOf[] = [];
   const stages: Stage[] = ['reading', 'sending'].map((name) => ({
@@ -45,7 +45,7 @@ async function kept(address: TaskAddress) {
 
 const slot = (days: number) => first + days * DAY;
 
-/** A table on which the call of that number is made, and whoever made it dies before the next. */
+/** A table that executes the call of the given number and then fails, which simulates a crash of the caller. */
 function dying(number: number) {
   let calls = 0;
   const table = around(opened.table, async (_call, go) => {
@@ -57,7 +57,7 @@ function dying(number: number) {
   return { table, isOver: () => calls <= number };
 }
 
-/** Only the reconciler and other workers, from now on to the end of the hour. */
+/** Runs only the reconciler and other workers for ten minutes. */
 async function others(address: TaskAddress, stages: Stage[]): Promise<void> {
   for (let minutes = 0; minutes < 10; minutes++) {
     opened.clock.pass(MINUTE);
@@ -67,7 +67,7 @@ async function others(address: TaskAddress, stages: Stage[]): Promise<void> {
 }
 
 describe('a task that recurs', () => {
-  it('runs each slot once, though each is hinted one to three times, early and late', async () => {
+  it('runs each slot once when it is hinted one to three times, early and late', async () => {
     const address = await submitted();
     const { runs, stages } = noting();
     for (let day = 0; day < 9; day++) {
@@ -84,7 +84,9 @@ describe('a task that recurs', () => {
     expect(await kept(address)).toEqual(expected.map(({ number, slotAt }) => [number, slotAt, 'succeeded']));
   });
 
-  it('runs each slot once and misses none, wherever a worker dies between two steps', { timeout: 60_000 }, async () => {
+  it('runs each slot once and misses none when a worker crashes between any two steps', {
+    timeout: 60_000,
+  }, async () => {
     let died = 0;
     for (let number = 0; ; number++) {
       const address = await submitted();
@@ -105,7 +107,7 @@ describe('a task that recurs', () => {
     expect(died).toBe(8);
   });
 
-  it('runs its slot within two minutes though no schedule fires, and is on its schedule from then on', async () => {
+  it('runs its slot within two minutes when no schedule fires, and has a schedule from then on', async () => {
     const address = await submitted();
     const { runs, stages } = noting();
     setTo(slot(0));
@@ -119,7 +121,7 @@ describe('a task that recurs', () => {
     expect((await opened.scheduler.list({ limit: 10 })).rows).toEqual([address]);
   });
 
-  it('is punctual by its schedule, which the first look puts it on', async () => {
+  it('is punctual through its schedule, which the first look creates', async () => {
     const address = await submitted();
     await tickTask({ ...opened, lanes: LANES }, taskKey(address));
     expect(await opened.hinted()).toEqual([]);
@@ -128,7 +130,7 @@ describe('a task that recurs', () => {
     expect(await opened.hinted()).toEqual([address.taskId]);
   });
 
-  it('runs by its own time when its schedule cannot be put', async () => {
+  it('runs at its due time when its schedule cannot be created', async () => {
     const address = await submitted();
     const scheduler = { ...opened.scheduler, put: () => Promise.reject(new Error('The scheduler is away.')) };
     const look = () => tickTask({ ...opened, scheduler, lanes: LANES }, taskKey(address));
@@ -138,7 +140,7 @@ describe('a task that recurs', () => {
     expect(await opened.hinted()).toEqual([address.taskId]);
   });
 
-  it('is hinted again for its second when its schedule fires a little early', async () => {
+  it('is hinted again for its exact second when its schedule fires slightly early', async () => {
     first += 30_000;
     const address = await opened.submit({}, { firstAt: first, recurs: 'd 000030 UTC' });
     setTo(slot(0) - 30_000);
@@ -149,7 +151,7 @@ describe('a task that recurs', () => {
     expect(await opened.hinted()).toEqual([address.taskId]);
   });
 
-  it('leaves its schedule, and all it kept with it, when it is cancelled', async () => {
+  it('loses its schedule when it is cancelled, and its rows expire', async () => {
     const address = await submitted();
     const { stages } = noting();
     setTo(slot(0));
@@ -164,7 +166,7 @@ describe('a task that recurs', () => {
     expect(rows).toEqual([]);
   });
 
-  it('loses only schedules without a task to the sweep', async () => {
+  it('keeps its schedule in a sweep, which removes only schedules without a task', async () => {
     const [open, over, gone] = [
       await submitted(),
       await submitted(),

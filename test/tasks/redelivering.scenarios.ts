@@ -1,4 +1,4 @@
-/** How a delivery is put off behind a failing receiver, and how somebody has it sent once more. */
+/** Postponing a delivery to a failing receiver, and redelivery on request. */
 import { expect } from 'vitest';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
 import type { Task, TaskDelivery } from '../../shared/tasks/task.ts';
@@ -28,7 +28,7 @@ const due: TaskDelivery = { state: 'due', tries: 3, nextAt: NOW };
 
 export const REDELIVERING: readonly Promised[] = [
   {
-    promise: 'is due at once when somebody wants it sent again, with a whole plan and numbers that go on',
+    promise: 'is due immediately on a redelivery request, with a full retry plan and continued numbers',
     hold(rule) {
       const before: TaskDelivery[] = [
         { state: 'delivered', tries: 1, nextAt: NOW - MINUTE },
@@ -60,7 +60,7 @@ export const REDELIVERING: readonly Promised[] = [
     },
   },
   {
-    promise: 'is not sent again before the end, or when nobody is to be told',
+    promise: 'is not sent again before the end, or without a webhook',
     hold(rule) {
       const { hook: _hook, ...silent } = endedWith(rule, due);
       const open = rule.newTask({ face: 'agents', type: 'made', priority: 5, now: NOW, hasHook: true });
@@ -68,7 +68,7 @@ export const REDELIVERING: readonly Promised[] = [
     },
   },
   {
-    promise: 'leaves the task as it is when it is sent again',
+    promise: 'does not change the task when it is sent again',
     hold(rule) {
       const { hook: _before, ...before } = endedWith(rule, due);
       const { hook: _after, ...after } = moved(rule, endedWith(rule, due), REDELIVER).task;
@@ -76,7 +76,7 @@ export const REDELIVERING: readonly Promised[] = [
     },
   },
   {
-    promise: 'is put off without using an attempt up, and hinted for then',
+    promise: 'is postponed without using up an attempt, and hinted for its new time',
     hold(rule) {
       const later = moved(rule, endedWith(rule, due), putOff(NOW + 30_500));
       expect(later.hook).toEqual({ state: 'due', tries: 3, nextAt: NOW + 30_500, isNext: true });
@@ -86,7 +86,7 @@ export const REDELIVERING: readonly Promised[] = [
     },
   },
   {
-    promise: 'keeps its place and its plan while its hint is lost',
+    promise: 'keeps its position and its plan when its hint is lost',
     hold(rule) {
       const postponed = moved(rule, endedWith(rule, { ...due, planFrom: 2 }), putOff(NOW + SECOND)).task;
       const looked = moved(rule, postponed, TICK, NOW + MINUTE + SECOND);
@@ -94,7 +94,7 @@ export const REDELIVERING: readonly Promised[] = [
     },
   },
   {
-    promise: 'is put off only when it is due now',
+    promise: 'is postponed only when it is due now',
     hold(rule) {
       const others: TaskDelivery[] = [
         { state: 'due', tries: 1, nextAt: NOW + 1 },
@@ -135,7 +135,7 @@ export const REDELIVERING: readonly Promised[] = [
         due,
         { ...due, nextAt: NOW + MINUTE, isNext: true },
         { ...due, planAt: NOW },
-        // The first attempt has no plan that it could be ahead of.
+        // The first attempt has no plan that a probe could be ahead of.
         { state: 'due', tries: 0, nextAt: NOW + SECOND },
         { state: 'due', tries: 4, planFrom: 4, nextAt: NOW + SECOND },
       ];
@@ -153,7 +153,7 @@ export const REDELIVERING: readonly Promised[] = [
     },
   },
   {
-    promise: 'is no probe while it is being sent, or before the time that its receiver asked for',
+    promise: "is not probed while it is being sent, or before the receiver's Retry-After",
     hold(rule) {
       const others: TaskDelivery[] = [
         { state: 'sending', tries: 1, nextAt: NOW, leaseUntil: NOW + 1 },
@@ -190,7 +190,7 @@ export const REDELIVERING: readonly Promised[] = [
     },
   },
   {
-    promise: 'is brought forward from behind a failing receiver as what its plan had due, and may be put off again',
+    promise: 'is brought forward from behind a failing receiver as due by its plan, and may be postponed again',
     hold(rule) {
       const postponed = moved(rule, endedWith(rule, due), putOff(NOW + 30 * MINUTE)).task;
       const sooner = moved(rule, postponed, forward(NOW));
@@ -200,7 +200,7 @@ export const REDELIVERING: readonly Promised[] = [
     },
   },
   {
-    promise: 'goes back to its plan when it was brought forward to a receiver that fails again',
+    promise: 'returns to its plan when the receiver fails again',
     hold(rule) {
       const early: TaskDelivery = { state: 'due', tries: 3, nextAt: NOW, planAt: NOW + MINUTE };
       const back = moved(rule, endedWith(rule, early), putOff(NOW + 30 * MINUTE));
@@ -216,7 +216,7 @@ export const REDELIVERING: readonly Promised[] = [
     },
   },
   {
-    promise: 'keeps to a Retry-After, by its plan and ahead of it',
+    promise: 'respects Retry-After, by its plan and ahead of it',
     hold(rule) {
       const sending: TaskDelivery = { state: 'sending', tries: 1, nextAt: NOW, leaseUntil: NOW + MINUTE };
       const asked = { retryAt: NOW + 9 * SECOND, notBefore: NOW + 8 * SECOND };
@@ -249,7 +249,7 @@ export const REDELIVERING: readonly Promised[] = [
     },
   },
   {
-    promise: 'stays ahead of its plan when the sender that had it is gone, and is sent again at once',
+    promise: 'stays ahead of its plan when its sender vanishes, and is sent again immediately',
     hold(rule) {
       const planAt = NOW + 9 * MINUTE;
       const sending: TaskDelivery = {

@@ -1,4 +1,4 @@
-/** A task's item stays within the 1,024 bytes of one write unit, whatever becomes of the task. */
+/** A task's item stays within the 1,024 bytes of one write unit in every state. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
 import { dynamoItem } from '../../adapters/aws/dynamo-items.ts';
@@ -10,7 +10,7 @@ import { setClock } from '../contracts/clock.ts';
 
 const WRITE_UNIT_BYTES = 1_024;
 const AT = Date.parse('2199-12-31T23:59:59.999Z');
-/** Waited for a day, worked on for four hours. */
+/** A day of waiting and four hours of work. */
 const LATE_MS = 28 * 3_600_000;
 const LONGEST_TYPE = 'notification_agent';
 const LONGEST_STAGE = 'x'.repeat(16);
@@ -19,14 +19,14 @@ it.each(Object.values(STAGES).flat())('has room for the stage %s', (stage) => {
   expect(stage.length).toBeLessThanOrEqual(LONGEST_STAGE.length);
 });
 
-/** As DynamoDB counts: the bytes of a text, and of a number a byte for two digits and one more. */
+/** Size as DynamoDB counts it: the bytes of a string; for a number one byte per two digits plus one. */
 const bytesOf = ({ S, N }: AttributeValue): number =>
   N === undefined ? Buffer.byteLength(S ?? '') : Math.ceil(N.length / 2) + 1;
 
 const sizeOf = (item: Record<string, AttributeValue>): number =>
   Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + bytesOf(value), 0);
 
-/** Of the attempts that did not end a task two may have failed, the others were handed over or vanished. */
+/** At most two unfinished attempts may have failed; the others were handed over or vanished. */
 const HOW = ['PROCESSING_FAILED', 'MODEL_UNAVAILABLE', 'vanished'] as const;
 
 const busy = (face: TaskApi, type: string): Task => ({
@@ -54,7 +54,7 @@ const ENDED: Partial<Task> = {
   progress: 100,
 };
 
-/** The longest that work and ends bring, though no task meets with all of it. */
+/** The longest values of each field, although no task has all of them. */
 const WORST: Record<string, Partial<Task>> = {
   'while it runs': { state: 'running', leaseUntil: AT },
   'while its end is delivered': {
@@ -68,7 +68,7 @@ const WORST: Record<string, Partial<Task>> = {
   },
 };
 
-/** After years of daily runs, by the longest name of a time zone. */
+/** After years of daily runs, with the longest name of a time zone. */
 const LATE_PAST: PastAttempt = [9_998, AT, AT, 'PROCESSING_FAILED'];
 const RECURRING: Partial<Task> = {
   attempt: 9_999,
@@ -89,7 +89,7 @@ const TYPES: [TaskApi, string][] = [
   ['agents', LONGEST_TYPE],
 ];
 
-/** What recurs keeps every attempt in a row. */
+/** A recurring task stores each attempt in a separate row. */
 const { 'while it is delivered again': _never, ...OF_RECURRING } = WORST;
 
 const cases: { face: TaskApi; type: string; when: string; worst: Partial<Task> }[] = TYPES.flatMap(([face, type]) =>
@@ -106,7 +106,7 @@ cases.push(
 
 it.each(cases)('is one write unit at its worst: $face, $when', ({ face, type, worst }) => {
   const { uuid, mark } = ids(setClock(AT));
-  for (let n = 0; n < 100_000; n++) mark(); // versions grow with what an instance has written
+  for (let n = 0; n < 100_000; n++) mark(); // versions grow with the number of an instance's writes
   const address = { organization: uuid(), taskId: uuid() };
   const draft = taskDraft(address, { ...busy(face, type), ...worst }, AT);
   expect(draft.dueAt).toBeDefined();

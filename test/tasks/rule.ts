@@ -1,4 +1,4 @@
-/** The rule of tasks as the tests take it: the real one, or a mutant of it. */
+/** The task rules under test: the real ones, or a mutant. */
 import * as decide from '../../shared/tasks/decide.ts';
 import * as decideDelivery from '../../shared/tasks/decide-delivery.ts';
 import * as task from '../../shared/tasks/task.ts';

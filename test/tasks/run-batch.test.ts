@@ -56,7 +56,7 @@ it('postpones the tasks of an organization without a seat, packed in one message
   expect(await states(addresses)).toEqual(Array(5).fill('queued'));
 });
 
-it('runs what one postponed message names', async () => {
+it('runs the tasks of a postponed message', async () => {
   const addresses = await submitted(5);
   await run(full, addresses.map(hintOf));
   opened.clock.pass(20_000);
@@ -65,7 +65,7 @@ it('runs what one postponed message names', async () => {
   expect(await states(addresses)).toEqual(Array(5).fill('succeeded'));
 });
 
-it('runs new tasks before postponed ones, and no more at once than an instance has slots', async () => {
+it('runs new tasks before postponed ones, and no more concurrently than an instance has slots', async () => {
   const [fresh, ...waiting] = await submitted(6);
   await run(full, waiting.map(hintOf));
   opened.clock.pass(20_000);
@@ -76,7 +76,7 @@ it('runs new tasks before postponed ones, and no more at once than an instance h
   expect(await postponed()).toEqual([idsOf(waiting.slice(4))]);
 });
 
-it('drops a reminder of the reconciler when there is no seat, as its task is due again', async () => {
+it('drops a reminder of the reconciler when there is no seat, because its task will be due again', async () => {
   const [address] = await submitted(1);
   expect(await run(full, [reminderOf(address as TaskAddress)])).toEqual(new Set());
   opened.clock.pass(20_000);
@@ -85,7 +85,7 @@ it('drops a reminder of the reconciler when there is no seat, as its task is due
   expect(await states([address as TaskAddress])).toEqual(['succeeded']);
 });
 
-it('lets messages come again when their tasks could not be postponed', async () => {
+it('leaves messages in the queue when their tasks could not be postponed', async () => {
   const addresses = await submitted(2);
   opened.queues.lanes.normal.send = async () => {
     throw new Error('The queue does not answer.');

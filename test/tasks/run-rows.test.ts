@@ -5,7 +5,7 @@ import { openTasks } from './opened.ts';
 const at = openTasks();
 afterEach(() => at.close());
 
-it('lists the newest runs first, and no more than it is asked for', async () => {
+it('lists the newest runs first, and no more than the limit', async () => {
   const address = { organization: at.organization, taskId: at.ids.uuid() };
   for (const run of [1, 2, 3, 10]) await at.table.insert({ ...taskKey({ ...address, run }), value: { run } });
   const runs = await runsOf(at.table, address, 3);

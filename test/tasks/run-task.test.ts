@@ -1,4 +1,4 @@
-/** A task's way through a worker. */
+/** Tests how a worker runs a task. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { resultOfAttempt } from '../../shared/tasks/details.ts';
@@ -12,7 +12,7 @@ afterEach(() => opened.close());
 
 const answer: Stage = { name: 'answering', run: async () => ({ text: 'done' }) };
 
-/** A stage that waits until the test lets it go. */
+/** A stage that blocks until the test opens it. */
 function gate(result: unknown = { text: 'late' }) {
   const entered = Promise.withResolvers<void>();
   const open = Promise.withResolvers<void>();
@@ -28,7 +28,7 @@ function gate(result: unknown = { text: 'late' }) {
 }
 
 describe('a task', () => {
-  it('is hinted when it is accepted, and succeeds with what the last stage answers', async () => {
+  it('is hinted when it is accepted, and succeeds with the result of the last stage', async () => {
     const address = await opened.submit();
     expect(await opened.hinted()).toEqual([address.taskId]);
     await worker(opened, [answer]).run(address);
@@ -49,7 +49,7 @@ describe('a task', () => {
     expect(await opened.task(address)).toMatchObject({ state: 'succeeded', attempt: 1 });
   });
 
-  it('goes on from its last checkpoint when a worker hands it over', async () => {
+  it('continues from its last checkpoint when a worker hands it over', async () => {
     const address = await opened.submit();
     await opened.hinted();
     const ran: string[] = [];
@@ -76,7 +76,7 @@ describe('a task', () => {
     expect(await resultOfAttempt(opened.table, address, 2)).toEqual({ text: '{"pages":3}' });
   });
 
-  it('is changed in nothing by a worker that froze past its lease', async () => {
+  it('is not changed by a worker that froze past its lease', async () => {
     const address = await opened.submit();
     const held = gate();
     const frozen = worker(opened, [held.stage]).run(address);
@@ -115,7 +115,7 @@ describe('a task', () => {
     expect(result?.failure?.message).toBe('The task could not be processed.');
   });
 
-  it('fails at once with the words of a failure that no repeat would mend', async () => {
+  it('fails immediately with the message of a permanent failure', async () => {
     const address = await opened.submit();
     const failure = new TaskFailure('FILE_UNAVAILABLE', 'The file a.txt is gone.');
     await worker(opened, [{ name: 'reading', run: () => Promise.reject(failure) }]).run(address);

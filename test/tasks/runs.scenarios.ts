@@ -1,4 +1,4 @@
-/** What becomes of a run of a task that recurs when it has ended, and of the task behind it. */
+/** The end of a run of a recurring task, and the task after it. */
 import { expect } from 'vitest';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
 import { behindRun, inRun, NOT_DUE, RENEWED, SLOT, waitingFor } from './recurring-story.ts';
@@ -54,40 +54,41 @@ const ENDED = {
 
 export const RUNS: readonly Promised[] = [
   {
-    promise: 'tells of the end of a run, whose event waits until the run is set apart',
+    promise: 'reports the end of a run, whose webhook waits until the run is moved to its own rows',
     hold(rule) {
-      const told = inRun(rule, { hasHook: true });
-      expect(told.after(DAY + 5 * SECOND, succeeds(1))).toMatchObject({
+      const subject = inRun(rule, { hasHook: true });
+      expect(subject.after(DAY + 5 * SECOND, succeeds(1))).toMatchObject({
         changed: { state: 'succeeded', endedAt: SLOT + 5 * SECOND, progress: 100 },
         effects: [PUSH('completed')],
       });
-      expect(told.wakesBy()).toBe(SLOT + 5 * SECOND);
-      for (const event of [SEND, sent(1), { type: 'redeliver' } as const]) expect(told.meets(event)).toEqual(NOT_DUE);
+      expect(subject.wakesBy()).toBe(SLOT + 5 * SECOND);
+      for (const event of [SEND, sent(1), { type: 'redeliver' } as const])
+        expect(subject.meets(event)).toEqual(NOT_DUE);
     },
   },
   {
-    promise: 'sets a run that ended apart, and waits for the slot behind it',
+    promise: 'moves an ended run to its own rows, and waits for the next slot',
     hold(rule) {
-      const told = behindRun(rule);
-      told.pass(SECOND);
-      const { ended, effects } = told.meets(TICK) as { ended?: object; effects: object[] };
+      const subject = behindRun(rule);
+      subject.pass(SECOND);
+      const { ended, effects } = subject.meets(TICK) as { ended?: object; effects: object[] };
       expect(effects).toEqual([]);
       expect(ended).toStrictEqual(ENDED);
-      expect(told.task()).toStrictEqual(RENEWED);
-      expect(told.wakesBy()).toBe(SLOT + DAY + MINUTE);
+      expect(subject.task()).toStrictEqual(RENEWED);
+      expect(subject.wakesBy()).toBe(SLOT + DAY + MINUTE);
     },
   },
   {
-    promise: 'gives each run an event of its own',
+    promise: 'gives each run its own webhook',
     hold(rule) {
-      const told = behindRun(rule, { hasHook: true });
+      const subject = behindRun(rule, { hasHook: true });
       const hook = { state: 'due', tries: 0, nextAt: SLOT + 5 * SECOND };
-      expect(told.meets(TICK)).toMatchObject({ ended: { hook }, effects: [{ ...HINT_SENDER(), run: 1 }] });
-      expect(told.task().hook).toStrictEqual({ state: 'awaiting', tries: 0, nextAt: 0 });
+      expect(subject.meets(TICK)).toMatchObject({ ended: { hook }, effects: [{ ...HINT_SENDER(), run: 1 }] });
+      expect(subject.task().hook).toStrictEqual({ state: 'awaiting', tries: 0, nextAt: 0 });
     },
   },
   {
-    promise: 'sets the run apart first, whatever else happens',
+    promise: 'moves the run to its own rows before it handles any other event',
     hold(rule) {
       const events: [TaskEvent, object][] = [
         [CLAIM, RENEWED],
@@ -101,45 +102,45 @@ export const RUNS: readonly Promised[] = [
         [FORCE, { state: 'cancelled', attempt: 1, recurs: RENEWED.recurs }],
       ];
       for (const [event, next] of events) {
-        const told = behindRun(rule);
-        told.pass(4 * SECOND);
-        expect(told.meets(event), event.type).toMatchObject({ ended: ENDED });
+        const subject = behindRun(rule);
+        subject.pass(4 * SECOND);
+        expect(subject.meets(event), event.type).toMatchObject({ ended: ENDED });
         if (event === RUN_NOW) Object.assign(next, { hintAt: SLOT + 9 * SECOND });
-        expect(told.task(), event.type).toMatchObject(next);
+        expect(subject.task(), event.type).toMatchObject(next);
       }
     },
   },
   {
-    promise: 'tells both when it is cancelled behind a run: the run and itself',
+    promise: 'sends two webhooks when it is cancelled after a run: of the run and of the task',
     hold(rule) {
-      const told = behindRun(rule, { hasHook: true });
-      expect(told.meets(CANCEL)).toMatchObject({
+      const subject = behindRun(rule, { hasHook: true });
+      expect(subject.meets(CANCEL)).toMatchObject({
         changed: { state: 'cancelled' },
         effects: [PUSH('failed'), HINT_SENDER(), { ...HINT_SENDER(), run: 1 }],
       });
     },
   },
   {
-    promise: 'goes on behind a run that failed, with attempts that are numbered on',
+    promise: 'continues after a failed run, with continued attempt numbers',
     hold(rule) {
-      const told = inRun(rule);
+      const subject = inRun(rule);
       for (const [at, event] of [fault(1), CLAIM, fault(2), CLAIM, fault(3)].entries())
-        told.after(DAY + (at + 1) * MINUTE, event);
-      expect(told.task()).toMatchObject({
+        subject.after(DAY + (at + 1) * MINUTE, event);
+      expect(subject.task()).toMatchObject({
         state: 'failed',
         failures: 3,
         past: [[2, expect.any(Number), expect.any(Number), 'MODEL_UNAVAILABLE']],
       });
-      expect(told.meets(TICK)).toMatchObject({ ended: { state: 'failed', code: 'MODEL_UNAVAILABLE', resultOf: 3 } });
-      expect(told.task()).toStrictEqual({ ...RENEWED, attempt: 3, seq: 5, recurs: { ...RENEWED.recurs, seq: 5 } });
-      expect(told.after(2 * DAY, CLAIM)).toMatchObject({
+      expect(subject.meets(TICK)).toMatchObject({ ended: { state: 'failed', code: 'MODEL_UNAVAILABLE', resultOf: 3 } });
+      expect(subject.task()).toStrictEqual({ ...RENEWED, attempt: 3, seq: 5, recurs: { ...RENEWED.recurs, seq: 5 } });
+      expect(subject.after(2 * DAY, CLAIM)).toMatchObject({
         changed: { attempt: 4, startedAt: SLOT + DAY, deadlineAt: SLOT + DAY + HOUR, seq: 6 },
         effects: [PUSH('started')],
       });
     },
   },
   {
-    promise: 'goes on behind a run that took too long, was refused, or lost every worker',
+    promise: 'continues after a run that timed out, was refused, or lost every worker',
     hold(rule) {
       const late = inRun(rule);
       expect(late.after(DAY + SECOND + HOUR, TICK)).toMatchObject({ changed: { code: 'TASK_TIMEOUT' } });
@@ -152,18 +153,18 @@ export const RUNS: readonly Promised[] = [
       }
       lost.pass(MINUTE);
       lost.meets(TICK);
-      for (const told of [late, refused, lost]) {
-        expect(told.task().state).toBe('failed');
-        expect(told.meets(TICK)).toMatchObject({ ended: { state: 'failed' } });
-        expect(told.task()).toMatchObject({ state: 'queued', queuedAt: SLOT + DAY });
+      for (const subject of [late, refused, lost]) {
+        expect(subject.task().state).toBe('failed');
+        expect(subject.meets(TICK)).toMatchObject({ ended: { state: 'failed' } });
+        expect(subject.task()).toMatchObject({ state: 'queued', queuedAt: SLOT + DAY });
       }
     },
   },
   {
-    promise: 'has nothing more to say of a run that was set apart than its event',
+    promise: 'keeps only the webhook of a run that was moved to its own rows',
     hold(rule) {
-      const told = behindRun(rule, { hasHook: true });
-      const { ended } = told.meets(TICK) as { ended: Parameters<Rule['decide']>[0] };
+      const subject = behindRun(rule, { hasHook: true });
+      const { ended } = subject.meets(TICK) as { ended: Parameters<Rule['decide']>[0] };
       const decided = (event: TaskEvent) => rule.decide(Object.freeze(ended), event, SLOT + MINUTE);
       for (const event of [CLAIM, CANCEL, REDRIVE, RUN_NOW]) expect(decided(event)).toEqual({ ignore: 'final' });
       expect(decided(SEND)).toMatchObject({ next: { hook: { state: 'sending', tries: 1 } } });

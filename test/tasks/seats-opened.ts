@@ -1,4 +1,4 @@
-/** Instances of the worker that take seats in one table, each with its calls counted. */
+/** Worker instances that take seats in one table, with a count of each instance's calls. */
 import { settingsOf } from '../../infra/settings.ts';
 import { laneSeats } from '../../shared/lanes/batches.ts';
 import { type EachLane, instancesOf, type Lane } from '../../shared/lanes/lane.ts';
@@ -35,7 +35,7 @@ export function seatsOver({ table, clock, log, ids }: Opened, setting: { lane: L
     fail(): void {
       isFailing = true;
     },
-    /** What happens every 20 seconds while tasks run; ends when the calls of it have ended. */
+    /** Triggers the renewal that runs every 20 seconds while tasks run, and waits until its calls have ended. */
     async strike(): Promise<void> {
       for (const run of runs) run();
       await table.get({ pk: 'LANES', sk: 'AGES' });

@@ -1,4 +1,4 @@
-/** When the runs of a task that recurs begin: each slot once, and what comes of those that nobody ran. */
+/** When the runs of a recurring task begin: each slot once, and the treatment of missed slots. */
 import { expect } from 'vitest';
 import { behindRun, DAILY, NOT_DUE, recurring, SLOT, WEEKLY, waitingFor } from './recurring-story.ts';
 import {
@@ -22,44 +22,44 @@ import {
 
 export const SLOTS: readonly Promised[] = [
   {
-    promise: 'waits for its first slot, and is looked at once before',
+    promise: 'waits for its first slot, and is due once before',
     hold(rule) {
-      const told = recurring(rule);
-      expect(told.task()).toMatchObject({
+      const subject = recurring(rule);
+      expect(subject.task()).toMatchObject({
         state: 'queued',
         ...waitingFor(SLOT),
         hintAt: BEGIN,
         recurs: { by: DAILY, slotAt: SLOT, run: 1, seq: 0 },
       });
-      expect(told.wakesBy()).toBe(BEGIN);
-      expect(told.meets(TICK)).toStrictEqual({ changed: { hintAt: SLOT + MINUTE }, effects: [] });
-      expect(told.meets(TICK)).toEqual(NOT_DUE);
-      expect(told.wakesBy()).toBe(SLOT + MINUTE);
-      expect(told.after(DAY + MINUTE, TICK)).toStrictEqual({
+      expect(subject.wakesBy()).toBe(BEGIN);
+      expect(subject.meets(TICK)).toStrictEqual({ changed: { hintAt: SLOT + MINUTE }, effects: [] });
+      expect(subject.meets(TICK)).toEqual(NOT_DUE);
+      expect(subject.wakesBy()).toBe(SLOT + MINUTE);
+      expect(subject.after(DAY + MINUTE, TICK)).toStrictEqual({
         changed: { hints: 1, hintAt: SLOT + 3 * MINUTE },
         effects: [REMINDER()],
       });
     },
   },
   {
-    promise: 'is hinted for its time when a queue holds a hint for so long',
+    promise: 'is hinted for its slot when a queue can delay the hint that long',
     hold(rule) {
       for (const [ms, effects] of [
         [900 * SECOND + 1, []],
         [900 * SECOND, [HINT(900)]],
         [1, [HINT(1)]],
       ] as const) {
-        const told = recurring(rule, { firstAt: BEGIN + ms });
-        expect(told.meets(TICK)).toStrictEqual({ changed: { hintAt: BEGIN + ms + MINUTE }, effects });
+        const subject = recurring(rule, { firstAt: BEGIN + ms });
+        expect(subject.meets(TICK)).toStrictEqual({ changed: { hintAt: BEGIN + ms + MINUTE }, effects });
       }
     },
   },
   {
-    promise: 'begins at its slot and not before, also one that runs once',
+    promise: 'begins at its slot and not before, also a task that runs once',
     hold(rule) {
-      for (const told of [recurring(rule), story(rule, { firstAt: SLOT })]) {
-        for (const early of [CLAIM, REDRIVE, RESTART]) expect(told.after(DAY - 1, early)).toEqual(NOT_DUE);
-        expect(told.after(DAY, CLAIM)).toMatchObject({
+      for (const subject of [recurring(rule), story(rule, { firstAt: SLOT })]) {
+        for (const early of [CLAIM, REDRIVE, RESTART]) expect(subject.after(DAY - 1, early)).toEqual(NOT_DUE);
+        expect(subject.after(DAY, CLAIM)).toMatchObject({
           changed: { state: 'running', attempt: 1, startedAt: SLOT, deadlineAt: SLOT + HOUR },
           effects: [PUSH('started')],
         });
@@ -70,50 +70,50 @@ export const SLOTS: readonly Promised[] = [
     },
   },
   {
-    promise: 'runs a slot once, however late within a day and however often it is hinted',
+    promise: 'runs a slot once, up to a day late and despite repeated hints',
     hold(rule) {
       const friday = BEGIN + 7 * DAY;
-      const told = recurring(rule, { recurs: WEEKLY, firstAt: friday });
-      expect(told.after(8 * DAY - 1, CLAIM)).toMatchObject({ changed: { attempt: 1 } });
-      expect(told.task().recurs).toMatchObject({ slotAt: friday, run: 1 });
-      told.meets(succeeds(1));
-      told.meets(CLAIM);
+      const subject = recurring(rule, { recurs: WEEKLY, firstAt: friday });
+      expect(subject.after(8 * DAY - 1, CLAIM)).toMatchObject({ changed: { attempt: 1 } });
+      expect(subject.task().recurs).toMatchObject({ slotAt: friday, run: 1 });
+      subject.meets(succeeds(1));
+      subject.meets(CLAIM);
       for (const late of [0, HOUR, 5 * DAY]) {
-        told.pass(late);
-        expect(told.meets(CLAIM)).toEqual(NOT_DUE);
+        subject.pass(late);
+        expect(subject.meets(CLAIM)).toEqual(NOT_DUE);
       }
     },
   },
   {
-    promise: 'misses a slot that nobody ran for a day, and waits for the next one',
+    promise: 'misses a slot that no worker ran for a day, and waits for the next one',
     hold(rule) {
       const friday = BEGIN + 7 * DAY;
-      const told = recurring(rule, { recurs: WEEKLY, firstAt: friday });
-      told.pass(friday - BEGIN + DAY - 1);
-      expect(told.answer(CLAIM)).toMatchObject({ next: { state: 'running' } });
-      told.pass(1);
+      const subject = recurring(rule, { recurs: WEEKLY, firstAt: friday });
+      subject.pass(friday - BEGIN + DAY - 1);
+      expect(subject.answer(CLAIM)).toMatchObject({ next: { state: 'running' } });
+      subject.pass(1);
       for (const event of [CLAIM, TICK])
-        expect(told.answer(event)).toStrictEqual({
+        expect(subject.answer(event)).toStrictEqual({
           next: {
-            ...told.task(),
+            ...subject.task(),
             ...waitingFor(friday + 7 * DAY),
             recurs: { by: WEEKLY, slotAt: friday + 7 * DAY, run: 1, seq: 0 },
           },
           effects: [],
           missed: { from: friday, to: friday },
         });
-      told.pass(7 * DAY);
-      expect(told.meets(TICK)).toMatchObject({ missed: { from: friday, to: friday + 7 * DAY } });
+      subject.pass(7 * DAY);
+      expect(subject.meets(TICK)).toMatchObject({ missed: { from: friday, to: friday + 7 * DAY } });
     },
   },
   {
-    promise: 'runs the newest of slots that came in a standstill, and misses those before it',
+    promise: 'runs the newest slot of an outage, and misses those before it',
     hold(rule) {
       for (const days of [1, 2, 5, 99, 100, 101, 400]) {
-        const told = recurring(rule);
-        told.pass((days + 1) * DAY);
+        const subject = recurring(rule);
+        subject.pass((days + 1) * DAY);
         const slotAt = SLOT + days * DAY;
-        expect(told.meets(CLAIM), `${days}`).toMatchObject({
+        expect(subject.meets(CLAIM), `${days}`).toMatchObject({
           changed: { state: 'running', recurs: { slotAt, run: 1 } },
           missed: { from: SLOT, to: slotAt - DAY },
         });
@@ -126,16 +126,16 @@ export const SLOTS: readonly Promised[] = [
       }
       const before = recurring(rule);
       expect(before.after(2 * DAY - 1, CLAIM)).not.toHaveProperty('missed');
-      // What runs already is let go on past the next slot.
+      // A run in progress may continue past the next slot.
       expect(before.after(2 * DAY + SECOND, beat(1))).not.toHaveProperty('missed');
       expect(before.task().recurs).toMatchObject({ slotAt: SLOT, run: 1 });
     },
   },
   {
-    promise: 'catches up behind a run that ended while nobody looked',
+    promise: 'catches up after a run that ended without a look for a while',
     hold(rule) {
-      const told = behindRun(rule);
-      expect(told.after(4 * DAY + HOUR, CLAIM)).toMatchObject({
+      const subject = behindRun(rule);
+      expect(subject.after(4 * DAY + HOUR, CLAIM)).toMatchObject({
         changed: { state: 'running', recurs: { slotAt: BEGIN + 4 * DAY, run: 2 } },
         ended: { run: { number: 1 } },
         missed: { from: SLOT + DAY, to: SLOT + 2 * DAY },

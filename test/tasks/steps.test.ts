@@ -1,4 +1,4 @@
-/** What is written between the stages of a task: of work that may be repeated no more than it is worth. */
+/** Writes between the stages of a task: checkpoints of repeatable work are stored only as often as they are worth it. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { type Opened, openTasks, worker } from './opened.ts';
@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => opened.close());
 
-/** Each takes so many milliseconds of the clock. */
+/** Stages that each advance the clock by the given milliseconds. */
 const stages = (...took: number[]): Stage[] =>
   took.map((ms, at) => ({
     name: `stage ${at + 1}`,
@@ -22,7 +22,7 @@ const stages = (...took: number[]): Stage[] =>
     },
   }));
 
-/** Hands on what it was given. */
+/** A stage that returns its input unchanged. */
 const idle = (ms: number): Stage => ({
   name: 'idle',
   async run(_work, carried) {
@@ -31,7 +31,7 @@ const idle = (ms: number): Stage => ({
   },
 });
 
-/** Counts what the worker writes of the task itself and of its stages. */
+/** Records the writes of the task and of its stages. */
 function watching(): Opened {
   const { table } = opened;
   const replace: typeof table.replace = (held, next, o) => {
@@ -45,24 +45,24 @@ function watching(): Opened {
 const run = async (all: Stage[]) => worker(watching(), all).run(await opened.submit());
 const ENDS = 'RESULT#1+TASK';
 
-it('is nothing while stages are short, and the task ends all the same', async () => {
+it('writes nothing while stages are short, and the task still ends', async () => {
   await run(stages(10, 10, 10, 10));
   expect(written).toEqual(['TASK', ENDS]);
 });
 
-it('tells of progress once a second, and keeps a checkpoint every ten', async () => {
+it('writes progress once a second, and a checkpoint every ten seconds', async () => {
   await run(stages(1_000, 8_000, 1_000, 9_000, 400, 600, 10));
-  const [told, ended] = ['TASK', 'RESULT#1+TASK'];
-  expect(written).toEqual([told, told, told, 'STAGE#3+TASK', told, 'STAGE#6+TASK', ended]);
+  const [progress, ended] = ['TASK', 'RESULT#1+TASK'];
+  expect(written).toEqual([progress, progress, progress, 'STAGE#3+TASK', progress, 'STAGE#6+TASK', ended]);
 });
 
-it('keeps at once what may not be repeated', async () => {
+it('stores a stage that must not be repeated immediately', async () => {
   const [first, ...rest] = stages(10, 10, 10);
   await run([{ ...(first as Stage), mayRepeat: false }, ...rest]);
   expect(written).toEqual(['TASK', 'STAGE#1+TASK', ENDS]);
 });
 
-it('keeps at once no answer that says it may be repeated', async () => {
+it('does not immediately store a result that is marked as repeatable', async () => {
   const answering = (mayRepeat: boolean): Stage => ({ name: 'one', run: async () => ({ text: 'done', mayRepeat }) });
   const [last] = stages(10);
   await run([answering(true), last as Stage]);
@@ -72,7 +72,7 @@ it('keeps at once no answer that says it may be repeated', async () => {
   expect(written).toEqual(['TASK', 'STAGE#1+TASK', ENDS]);
 });
 
-it('keeps nothing of a stage that hands on what it was given, and goes on from the one before', async () => {
+it('stores nothing for a stage that returns its input, and continues from the stage before', async () => {
   const [first] = stages(10);
   const breaks: Stage = { name: 'breaking', run: () => Promise.reject(new Error('broken')) };
   const address = await opened.submit();
@@ -88,13 +88,13 @@ it('keeps nothing of a stage that hands on what it was given, and goes on from t
   expect(seen).toEqual([{ text: 'after 1' }]);
 });
 
-it('keeps what may be repeated in time also if the next stage hands it on', async () => {
+it('stores a repeatable result in time even if the next stage returns its input', async () => {
   const [first, ...rest] = stages(10, 10);
   await run([first as Stage, idle(11_000), ...rest]);
   expect(written).toEqual(['TASK', 'STAGE#2+TASK', ENDS]);
 });
 
-it('keeps what there is when the work ends early, so that the next worker goes on from there', async () => {
+it('stores the current state when the work ends early, so that the next worker continues from it', async () => {
   const [first] = stages(10);
   const breaks: Stage = { name: 'breaking', run: () => Promise.reject(new Error('broken')) };
   const address = await opened.submit();
@@ -108,7 +108,7 @@ it('keeps what there is when the work ends early, so that the next worker goes o
   expect(seen).toEqual([{ text: 'after 1' }]);
 });
 
-it('does not let a long stage hold back what those before it brought', async () => {
+it('stores earlier results while a long stage runs', async () => {
   const [first] = stages(10);
   const entered = Promise.withResolvers<void>();
   const open = Promise.withResolvers<void>();

@@ -1,10 +1,10 @@
-/** The story of one task, told event by event to a rule; a promise holds the rule to what it answers. */
+/** Feeds the events of one task to the rules; promises check the decisions. */
 
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
 import type { Decision, Task, TaskDelivery } from '../../shared/tasks/task.ts';
 import type { Rule } from './rule.ts';
 
-/** Throws where the rule breaks it, so that mutants can be tried by it too. */
+/** `hold` throws when the rules break the promise, so that mutants can be tested too. */
 export type Promised = { promise: string; hold(rule: Rule): void };
 
 export const BEGIN = 1_800_000_000_000;
@@ -22,7 +22,7 @@ export function story(
   let task = rule.newTask({ face: 'agents', type: 'made', priority: 5, now: BEGIN, hasHook: false, ...o });
   let now = BEGIN;
 
-  /** What the event does now: what it changes and sets going, or why it changes nothing. */
+  /** Applies an event now. Returns the changes and effects, or why the event is ignored. */
   function meets(event: TaskEvent) {
     const before = task;
     const decision = rule.decide(frozen(before), event, now);
@@ -39,7 +39,7 @@ export function story(
     pass: (ms: number) => {
       now += ms;
     },
-    /** As `meets`, that long after the task was made. */
+    /** As `meets`, at the given time after the task was created. */
     after(ms: number, event: TaskEvent) {
       now = BEGIN + ms;
       return meets(event);
@@ -59,12 +59,12 @@ export const CANCEL: TaskEvent = { type: 'cancel', force: false };
 export const FORCE: TaskEvent = { type: 'cancel', force: true };
 export const beat = (
   attempt: number,
-  told: { progress?: number; tokens?: number; stage?: string; checkpoint?: number } = {},
-) => ({ type: 'beat', attempt, ...told }) satisfies TaskEvent;
+  report: { progress?: number; tokens?: number; stage?: string; checkpoint?: number } = {},
+) => ({ type: 'beat', attempt, ...report }) satisfies TaskEvent;
 export const yields = (attempt: number): TaskEvent => ({ type: 'yield', attempt });
 export const fault = (attempt: number): TaskEvent => ({ type: 'fault', attempt, code: 'MODEL_UNAVAILABLE' });
 export const succeeds = (attempt: number): TaskEvent => ({ type: 'finish', attempt, as: 'succeeded' });
-/** And sends its event itself. */
+/** The worker sends the webhook itself. */
 export const tells = (attempt: number): TaskEvent => ({
   type: 'finish',
   attempt,
@@ -82,28 +82,28 @@ type Outcome = 'delivered' | 'refused' | { retryAt: number; notBefore?: number }
 export const sent = (tries: number, outcome: Outcome = 'delivered'): TaskEvent => ({ type: 'sent', tries, outcome });
 
 export const HINT = (delaySeconds = 0) => ({ do: 'hintWorker', delaySeconds }) as const;
-/** A hint that repeats one that may still be in the queue. */
+/** A hint that may duplicate one in the queue. */
 export const REMINDER = (delaySeconds = 0) => ({ ...HINT(delaySeconds), isReminder: true }) as const;
 export const HINT_SENDER = (delaySeconds = 0) => ({ do: 'hintSender', delaySeconds }) as const;
 export const PUSH = (message: 'started' | 'progress' | 'completed' | 'failed') => ({ do: 'push', message }) as const;
 
-/** A running task, whose first claim was a second after it was made. */
+/** A running task, first claimed one second after it was created. */
 export function running(rule: Rule, o: Parameters<typeof story>[1] = {}): Story {
-  const told = story(rule, o);
-  told.after(SECOND, CLAIM);
-  return told;
+  const subject = story(rule, o);
+  subject.after(SECOND, CLAIM);
+  return subject;
 }
 
-/** A task that succeeded after two seconds, whose event is due since. */
+/** A task that succeeded after two seconds and whose webhook is due since then. */
 export function delivering(rule: Rule): Story {
-  const told = running(rule, { hasHook: true });
-  told.after(2 * SECOND, succeeds(1));
-  return told;
+  const subject = running(rule, { hasHook: true });
+  subject.after(2 * SECOND, succeeds(1));
+  return subject;
 }
 
-export const hookOf = (told: Story): TaskDelivery | undefined => told.task().hook;
+export const hookOf = (subject: Story): TaskDelivery | undefined => subject.task().hook;
 
-/** A rule that changes what it is given throws; so does one that leaves undefined where nothing should be. */
+/** Throws when the rules modify their input, or leave `undefined` in place of a missing field. */
 function frozen(task: Task): Task {
   if (Object.values(task).some((value) => value === undefined)) throw new Error('What is not there is left out.');
   for (const inner of [task.hook, task.recurs, task.run, task.past, ...(task.past ?? [])])
@@ -111,7 +111,7 @@ function frozen(task: Task): Task {
   return Object.freeze(task);
 }
 
-/** What was taken away shows as undefined. */
+/** Removed fields show as `undefined`. */
 function changes(before: Task, after: Task): Partial<Task> {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof Task>;
   const differing = [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));

@@ -1,4 +1,4 @@
-/** What each event does in each state: the state that follows, of the task or of its event, or why nothing does. */
+/** The result of each event in each state: the next state of the task or of its webhook, or why the event is ignored. */
 import { expect } from 'vitest';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
 import type { Rule } from './rule.ts';
@@ -26,13 +26,13 @@ import {
   yields,
 } from './story.ts';
 
-const after = (told: Story, ...events: TaskEvent[]): Story => {
-  for (const event of events) told.meets(event);
-  return told;
+const after = (subject: Story, ...events: TaskEvent[]): Story => {
+  for (const event of events) subject.meets(event);
+  return subject;
 };
-const passed = (told: Story, ms: number): Story => {
-  told.pass(ms);
-  return told;
+const passed = (subject: Story, ms: number): Story => {
+  subject.pass(ms);
+  return subject;
 };
 
 const STATES: Record<string, (rule: Rule) => Story> = {
@@ -100,11 +100,11 @@ const rows = TABLE.trim()
   .map((line) => line.trim().split(/\s+/));
 const [columns = [], ...lines] = rows;
 
-function outcomeOf(told: Story, event: TaskEvent): string {
-  const isOpen = told.task().endedAt === undefined;
-  const met = told.meets(event);
+function outcomeOf(subject: Story, event: TaskEvent): string {
+  const isOpen = subject.task().endedAt === undefined;
+  const met = subject.meets(event);
   if ('ignore' in met) return `-${met.ignore}`;
-  return isOpen ? told.task().state : String(told.task().hook?.state);
+  return isOpen ? subject.task().state : String(subject.task().hook?.state);
 }
 
 export const TOTALITY: readonly Promised[] = lines.map(([name = '', ...expected]) => ({

@@ -1,4 +1,4 @@
-/** How many instances of the worker an organization's tasks may occupy. */
+/** Limits on the worker instances that one organization's tasks may occupy. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { seatLimits } from '../../shared/lanes/batches.ts';
 import { LANES } from '../../shared/lanes/lane.ts';
@@ -23,18 +23,18 @@ describe('the seats of one organization', () => {
     expect(instances - open - own).toBeGreaterThanOrEqual(Math.min(4, instances - 1));
   });
 
-  it.each([2, 3, 4])('leave something of %i instances to others', (instances) => {
+  it.each([2, 3, 4])('leave at least one of %i instances to others', (instances) => {
     const { open, own } = seatLimits(instances);
     expect(open + own).toBeLessThanOrEqual(0.75 * instances);
   });
 
-  it.each(LANES)('are not exceeded when all instances of a stage want one at once, lane %s', async (lane) => {
+  it.each(LANES)('are not exceeded when all instances of a stage take one concurrently, lane %s', async (lane) => {
     const instances = INSTANCES_OF_A_STAGE[lane];
     const { open, own } = seatLimits(instances);
     const all = Array.from({ length: instances }, () => seatsOver(opened, { lane, instances }));
     const taken = await Promise.all(all.map(({ seats }) => seats.take(A)));
     expect(taken.filter((seat) => seat !== undefined)).toHaveLength(open + own);
-    // Another organization has seats of its own beside them.
+    // Another organization has its own seats.
     const without = all.filter((_, at) => taken[at] === undefined);
     const others = await Promise.all(without.map(({ seats }) => seats.take(B)));
     expect(others.filter((seat) => seat !== undefined)).toHaveLength(Math.min(own, without.length));
@@ -87,7 +87,7 @@ describe('an open seat', () => {
   });
 });
 
-it('a seat of the organization is free again for another instance once the batch has ended', async () => {
+it('a seat of the organization is free for another instance when the batch has ended', async () => {
   const setting = { lane: 'low', instances: 5 } as const;
   expect(seatLimits(5)).toEqual({ open: 0, own: 1 });
   const [one, other] = [seatsOver(opened, setting), seatsOver(opened, setting)];

@@ -1,4 +1,4 @@
-/** What a worker that has a task may do with it. */
+/** What a worker may do with a task that it has claimed. */
 import { expect } from 'vitest';
 import {
   BEGIN,
@@ -23,24 +23,24 @@ import {
 
 export const WORKING: readonly Promised[] = [
   {
-    promise: 'does not end before it was made when the clock is set back while it runs',
+    promise: 'does not end before its creation when the clock is set back while it runs',
     hold(rule) {
       for (const end of [succeeds(1), fails(1), FORCE]) {
-        const told = running(rule);
-        told.after(-HOUR, end);
-        expect(told.task()).toMatchObject({ createdAt: BEGIN, endedAt: BEGIN });
+        const subject = running(rule);
+        subject.after(-HOUR, end);
+        expect(subject.task()).toMatchObject({ createdAt: BEGIN, endedAt: BEGIN });
       }
     },
   },
   {
-    promise: 'keeps its worker for another minute with each beat, and tells its watchers',
+    promise: "renews the worker's lease for a minute with each heartbeat, and pushes to watchers",
     hold(rule) {
-      const told = running(rule);
-      expect(told.after(21 * SECOND, beat(1, { progress: 12.9, tokens: 700, stage: 'reading' }))).toStrictEqual({
+      const subject = running(rule);
+      expect(subject.after(21 * SECOND, beat(1, { progress: 12.9, tokens: 700, stage: 'reading' }))).toStrictEqual({
         changed: { leaseUntil: BEGIN + 81 * SECOND, progress: 12, tokens: 700, stage: 'reading', seq: 2 },
         effects: [PUSH('progress')],
       });
-      expect(told.after(41 * SECOND, beat(1))).toStrictEqual({
+      expect(subject.after(41 * SECOND, beat(1))).toStrictEqual({
         changed: { leaseUntil: BEGIN + 101 * SECOND, seq: 3 },
         effects: [PUSH('progress')],
       });
@@ -49,50 +49,50 @@ export const WORKING: readonly Promised[] = [
   {
     promise: 'never shows less progress than before, and 100 only when it succeeds',
     hold(rule) {
-      const told = running(rule);
-      told.meets(beat(1));
-      expect(told.task().progress).toBe(0);
-      told.meets(beat(1, { progress: 40 }));
-      told.meets(beat(1, { progress: 30 }));
-      expect(told.task().progress).toBe(40);
-      told.meets(beat(1, { progress: 250 }));
-      expect(told.task().progress).toBe(99);
-      told.meets(succeeds(1));
-      expect(told.task().progress).toBe(100);
+      const subject = running(rule);
+      subject.meets(beat(1));
+      expect(subject.task().progress).toBe(0);
+      subject.meets(beat(1, { progress: 40 }));
+      subject.meets(beat(1, { progress: 30 }));
+      expect(subject.task().progress).toBe(40);
+      subject.meets(beat(1, { progress: 250 }));
+      expect(subject.task().progress).toBe(99);
+      subject.meets(succeeds(1));
+      expect(subject.task().progress).toBe(100);
     },
   },
   {
-    promise: 'notes a checkpoint with the attempt that kept it, and none that lies behind it',
+    promise: 'records a checkpoint with its attempt, and ignores an older checkpoint',
     hold(rule) {
-      const told = running(rule);
-      expect(told.meets(beat(1, { checkpoint: 2 }))).toMatchObject({ changed: { checkpoint: 2, checkpointOf: 1 } });
-      told.meets(yields(1));
-      told.meets(CLAIM);
+      const subject = running(rule);
+      expect(subject.meets(beat(1, { checkpoint: 2 }))).toMatchObject({ changed: { checkpoint: 2, checkpointOf: 1 } });
+      subject.meets(yields(1));
+      subject.meets(CLAIM);
       for (const checkpoint of [2, 1]) {
-        told.meets(beat(2, { checkpoint }));
-        expect(told.task()).toMatchObject({ checkpoint: 2, checkpointOf: 1 });
+        subject.meets(beat(2, { checkpoint }));
+        expect(subject.task()).toMatchObject({ checkpoint: 2, checkpointOf: 1 });
       }
-      expect(told.meets(beat(2, { checkpoint: 3 }))).toMatchObject({ changed: { checkpoint: 3, checkpointOf: 2 } });
+      expect(subject.meets(beat(2, { checkpoint: 3 }))).toMatchObject({ changed: { checkpoint: 3, checkpointOf: 2 } });
     },
   },
   {
-    promise: 'counts attempts that vanished anew from each new checkpoint on, not from a mere beat',
+    promise: 'resets the count of vanished attempts at each new checkpoint, not at a heartbeat',
     hold(rule) {
-      const told = running(rule);
-      told.pass(MINUTE);
-      told.meets(CLAIM);
-      told.meets(beat(2));
-      expect(told.task().vanished).toBe(1);
-      told.meets(beat(2, { checkpoint: 1 }));
-      expect(told.task().vanished).toBe(0);
+      const subject = running(rule);
+      subject.pass(MINUTE);
+      subject.meets(CLAIM);
+      subject.meets(beat(2));
+      expect(subject.task().vanished).toBe(1);
+      subject.meets(beat(2, { checkpoint: 1 }));
+      expect(subject.task().vanished).toBe(0);
     },
   },
   {
-    promise: 'ends at a beat that comes when its time is over',
+    promise: 'ends at a heartbeat after its deadline',
     hold(rule) {
-      const told = running(rule, { timeoutMs: 30 * SECOND });
-      expect(told.after(31 * SECOND - 1, beat(1))).toMatchObject({ effects: [PUSH('progress')] });
-      expect(told.after(31 * SECOND, beat(1))).toStrictEqual({
+      const subject = running(rule, { timeoutMs: 30 * SECOND });
+      expect(subject.after(31 * SECOND - 1, beat(1))).toMatchObject({ effects: [PUSH('progress')] });
+      expect(subject.after(31 * SECOND, beat(1))).toStrictEqual({
         changed: {
           state: 'failed',
           code: 'TASK_TIMEOUT',
@@ -105,10 +105,10 @@ export const WORKING: readonly Promised[] = [
     },
   },
   {
-    promise: 'goes back to the queue without a failure when its worker hands it over',
+    promise: 'returns to the queue without a failure when its worker hands it over',
     hold(rule) {
-      const told = running(rule);
-      expect(told.after(10 * SECOND, yields(1))).toStrictEqual({
+      const subject = running(rule);
+      expect(subject.after(10 * SECOND, yields(1))).toStrictEqual({
         changed: {
           state: 'queued',
           queuedAt: BEGIN + 10 * SECOND,
@@ -122,10 +122,10 @@ export const WORKING: readonly Promised[] = [
     },
   },
   {
-    promise: 'waits 5 and then 30 seconds after an attempt that ended in an error, and ends at the third',
+    promise: 'backs off 5 and then 30 seconds after a failed attempt, and fails at the third',
     hold(rule) {
-      const told = running(rule);
-      expect(told.meets(fault(1))).toStrictEqual({
+      const subject = running(rule);
+      expect(subject.meets(fault(1))).toStrictEqual({
         changed: {
           state: 'queued',
           failures: 1,
@@ -137,13 +137,13 @@ export const WORKING: readonly Promised[] = [
         },
         effects: [HINT(5)],
       });
-      told.after(MINUTE, CLAIM);
-      expect(told.meets(fault(2))).toMatchObject({
+      subject.after(MINUTE, CLAIM);
+      expect(subject.meets(fault(2))).toMatchObject({
         changed: { failures: 2, queuedAt: BEGIN + 90 * SECOND },
         effects: [HINT(30)],
       });
-      told.after(2 * MINUTE, CLAIM);
-      expect(told.meets(fault(3))).toStrictEqual({
+      subject.after(2 * MINUTE, CLAIM);
+      expect(subject.meets(fault(3))).toStrictEqual({
         changed: {
           state: 'failed',
           code: 'MODEL_UNAVAILABLE',
@@ -158,22 +158,22 @@ export const WORKING: readonly Promised[] = [
     },
   },
   {
-    promise: 'counts attempts that vanished and attempts that failed apart',
+    promise: 'counts vanished and failed attempts separately',
     hold(rule) {
-      const told = running(rule);
-      told.meets(fault(1));
-      told.after(MINUTE, CLAIM);
-      told.after(2 * MINUTE, TICK);
-      told.meets(CLAIM);
-      told.meets(fault(3));
-      expect(told.task()).toMatchObject({ state: 'queued', failures: 2, vanished: 1 });
+      const subject = running(rule);
+      subject.meets(fault(1));
+      subject.after(MINUTE, CLAIM);
+      subject.after(2 * MINUTE, TICK);
+      subject.meets(CLAIM);
+      subject.meets(fault(3));
+      expect(subject.task()).toMatchObject({ state: 'queued', failures: 2, vanished: 1 });
     },
   },
   {
     promise: 'ends with the result of the attempt that finished it',
     hold(rule) {
-      const told = running(rule, { hasHook: true });
-      expect(told.after(2 * SECOND, succeeds(1))).toStrictEqual({
+      const subject = running(rule, { hasHook: true });
+      expect(subject.after(2 * SECOND, succeeds(1))).toStrictEqual({
         changed: {
           state: 'succeeded',
           endedAt: BEGIN + 2 * SECOND,
@@ -188,11 +188,11 @@ export const WORKING: readonly Promised[] = [
     },
   },
   {
-    promise: 'fails at once when its worker says that no repeat would help, and keeps its progress',
+    promise: 'fails immediately on a permanent failure, and keeps its progress',
     hold(rule) {
-      const told = running(rule);
-      told.meets(beat(1, { progress: 40 }));
-      expect(told.meets(fails(1))).toStrictEqual({
+      const subject = running(rule);
+      subject.meets(beat(1, { progress: 40 }));
+      expect(subject.meets(fails(1))).toStrictEqual({
         changed: {
           state: 'failed',
           code: 'FILE_UNAVAILABLE',
@@ -206,14 +206,14 @@ export const WORKING: readonly Promised[] = [
     },
   },
   {
-    promise: 'ends cancelled, whatever its worker says, once a wish to cancel was accepted',
+    promise: "ends cancelled, regardless of its worker's result, after a cancel request was accepted",
     hold(rule) {
       const ways = { yields: yields(1), succeeds: succeeds(1), fails: fails(1), fault: fault(1) };
       for (const [way, event] of Object.entries(ways)) {
-        const told = running(rule);
-        told.meets(CANCEL);
+        const subject = running(rule);
+        subject.meets(CANCEL);
         const resultOf = way === 'yields' ? {} : { resultOf: 1 };
-        expect(told.meets(event), way).toStrictEqual({
+        expect(subject.meets(event), way).toStrictEqual({
           changed: {
             state: 'cancelled',
             code: 'TASK_CANCELLED',
@@ -228,14 +228,14 @@ export const WORKING: readonly Promised[] = [
     },
   },
   {
-    promise: 'remembers its three newest attempts that did not end it',
+    promise: 'remembers its three newest unfinished attempts',
     hold(rule) {
-      const told = running(rule, { timeoutMs: 4 * HOUR });
+      const subject = running(rule, { timeoutMs: 4 * HOUR });
       for (let attempt = 1; attempt <= 6; attempt++) {
-        told.meets(yields(attempt));
-        told.meets(CLAIM);
+        subject.meets(yields(attempt));
+        subject.meets(CLAIM);
       }
-      expect(told.task().past?.map(([attempt]) => attempt)).toEqual([4, 5, 6]);
+      expect(subject.task().past?.map(([attempt]) => attempt)).toEqual([4, 5, 6]);
     },
   },
 ];

@@ -1,4 +1,4 @@
-/** One task among workers, senders, callers and a clock that jumps: whatever they do in whatever order is recorded here. */
+/** One task among workers, senders, callers and a clock that jumps; applies their actions in any order. */
 
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
 import { isOpen, type Moved, type Task } from '../../shared/tasks/task.ts';
@@ -6,7 +6,7 @@ import { checkStep } from './invariants.ts';
 import type { Rule } from './rule.ts';
 import { BEGIN } from './story.ts';
 
-/** What happens next: somebody does something, after so long. A negative time is a clock that was set back. */
+/** The next action, by whom, and after how many milliseconds. A negative time sets the clock back. */
 export type Step = { who: number; does: Deed; wait: number; progress: number; checkpoint: number };
 export type Deed = (typeof DEEDS)[number];
 
@@ -36,7 +36,7 @@ export function world(rule: Rule, o: { hasHook: boolean; timeoutMs: number }) {
   let task: Task = rule.newTask({ face: 'agents', type: 'made', priority: 5, now: BEGIN, ...o });
   let now = BEGIN;
   let dueAt = rule.dueAtFor(task, undefined, now);
-  /** What each worker and each sender believes to hold, however long ago it was told so. */
+  /** The attempt that each worker, and the delivery attempt that each sender, believes to hold; it may be outdated. */
   const attempts: number[] = [];
   const sendings: number[] = [];
   const pushed: string[] = [];

@@ -109,15 +109,38 @@ function typed(place: string, headings: readonly string[], rows: readonly QueryC
   if (isData(headings, readers))
     return typed(place, Array<string>(width).fill(''), [headings.map((shown) => ({ shown })), ...rows]);
   const names = distinctNames(headings.slice(0, width));
+  const values = rows.map((row) => readers.map(({ read }, at) => read(row[at] ?? { shown: '' })));
+  const isSummed = isSumOfRows(values, readers);
   return {
     place,
     columns: readers.map(({ type }, at) => ({ column: names[at] ?? '', heading: headings[at] ?? '', type })),
-    rows: rows.map((row) => ({
+    rows: rows.map((row, nth) => ({
       shown: row.slice(0, width).map(({ shown }) => shown),
-      values: readers.map(({ read }, at) => read(row[at] ?? { shown: '' })),
-      isTotal: TOTAL.test((row.find(({ shown }) => shown !== '')?.shown ?? '').trim()),
+      values: values[nth] ?? [],
+      isTotal:
+        (isSummed && nth === rows.length - 1) ||
+        TOTAL.test((row.find(({ shown }) => shown !== '')?.shown ?? '').trim()),
     })),
   };
+}
+
+const MIN_SUMMED = 3;
+const ROUNDING = 0.005;
+
+/** A last row is a total, whatever it is called, if a number in it is the sum of those above and another cell is empty. */
+function isSumOfRows(values: readonly (string | number | null)[][], readers: readonly ColumnReader[]): boolean {
+  const above = values.slice(0, -1);
+  const last = values.at(-1) ?? [];
+  const sums = readers.flatMap(({ type }, at) => {
+    const numbers = above.map((row) => Number(row[at] ?? 0));
+    const sum = last[at];
+    const isCounted = type === 'number' && numbers.filter(Boolean).length >= MIN_SUMMED;
+    return isCounted && typeof sum === 'number'
+      ? [Math.abs(numbers.reduce((all, one) => all + one, 0) - sum) < ROUNDING]
+      : [];
+  });
+  const isLessFilled = last.some((cell, at) => cell === null && above.every((row) => row[at] !== null));
+  return isLessFilled && sums.length > 0 && sums.every(Boolean);
 }
 
 /** A year or a small number may head a column. */

@@ -209,19 +209,21 @@ function writeFound(
   const rows = statementRows(statementLabels(question), context);
   const { units, sure, near } = pickUnits(rank({ ...context, terms }), kind, context.passages, context.language);
   if (units.length + rows.length === 0) return NOTHING_FOUND;
-  const lacks = rows.length === 0 && lacksAttribute({ text: question, hint: terms.kind }, units, context);
+  const lacks =
+    rows.length === 0 && !isLookUp(question) && lacksAttribute({ text: question, hint: terms.kind }, units, context);
   if (lacks && units.every(({ block }) => block.kind === 'row')) return NOTHING_FOUND;
   const missing = parts.flatMap((part) => unitsOfPart(part, units, context));
   const opening = kind === 'answer' ? openingUnits([terms.kind, ...parts.map(({ hint }) => hint)], units, context) : [];
   const all = wholePictures(withOpening(opening, [...rows, ...units, ...missing], terms.kind), context);
-  const isAnswerable = all.some((unit) => couldAnswer(terms.kind, unit)) && !(lacks && terms.kind === 'person');
+  const isLacking = terms.kind === 'person' ? lacks : lacksColumn(question, [...rows, ...units], context);
+  const isAnswerable = !isLacking && all.some((unit) => couldAnswer(terms.kind, unit));
   const most = !isAnswerable ? MAX_BESIDE : near || kind === 'list' ? maxLength : MAX_NEAREST;
   const quotes = writeQuotes(fitting(distinctUnits(all), most), context.citations);
   if (quotes === '') return NOTHING_FOUND;
   const isSure = sure || isEachCovered(parts, context);
   if (!isSure || !isAnswerable) return `${NO_CLEAR_ANSWER}\n\n${quotes}`;
-  const open = parts.filter((part) => isUnanswered(part, context)).map(({ text }) => titleOf(text));
-  return [quotes, ...open.map((part) => `No passage answers this clearly: ${part}`)].join('\n\n');
+  const open = parts.filter((part) => coverageOf(part, context) < NEAR);
+  return [quotes, ...open.map(({ text }) => `No passage answers this clearly: ${titleOf(text)}`)].join('\n\n');
 }
 
 /** The labelled values that a question asks for, and beside them the answer to its other parts. Undefined if it asks for none. */
@@ -253,9 +255,6 @@ export const asksForLabelled = (request: PromptRequest, passages: Passage[], fin
     (part) => labelledUnits(part, passages, { language: 'en', find }).length > 0,
   );
 
-/** Another part of the question may be answered well. */
-const isUnanswered = (part: QuestionPart, context: AnswerContext): boolean => coverageOf(part, context) < NEAR;
-
 const isEachCovered = (parts: QuestionPart[], context: AnswerContext): boolean =>
   parts.length > 1 && parts.every((part) => coverageOf(part, context) >= SURE);
 
@@ -268,22 +267,30 @@ function coverageOf(part: QuestionPart, context: AnswerContext): number {
 }
 
 /** Whether nothing in the documents is called what the question asks about something, as the director of a company. */
+/** Whether a row was found by its number that has no column for what is asked of it. */
+const lacksColumn = (question: string, units: QuoteUnit[], context: AnswerContext): boolean =>
+  isLookUp(question) &&
+  units.every(({ block }) => block.kind === 'row') &&
+  lacksAttribute({ text: question, hint: undefined }, units, context);
+
+/** A number or an identifier names the row, whatever its column is called, in whichever language. */
+const isLookUp = (question: string): boolean => termsOf(question).some(({ exact }) => exact);
+
 function lacksAttribute(
   { text: question, hint }: QuestionPart,
   units: QuoteUnit[],
   { lexicon, sieved, passages }: AnswerContext,
 ): boolean {
-  const asked = attributeTerms(question).map((word) => lexicon.terms.findIndex((term) => term.word === word));
-  // Whatever its column is called, in whichever language: a number or an identifier names the row.
-  const isLookUp = termsOf(question).some(({ exact }) => exact);
-  if (asked.length === 0 || isLookUp) return false;
+  const isRow = isLookUp(question);
+  const asked = attributeTerms(question, isRow).map((word) => lexicon.terms.findIndex((term) => term.word === word));
+  if (asked.length === 0) return false;
   const names = [
     ...passages.map(({ source, place }) => `${titleOfFile(source)} ${place}`),
     ...units.map(({ lead }) => lead),
   ];
   const named = [...new Set(names)].map((name) => findAll(name, lexicon).found);
   const isAbsent = (term: number) => ![...sieved.pages, ...named].some((found) => found.has(term));
-  return hint === 'person' ? asked.some(isAbsent) : asked.every(isAbsent);
+  return hint === 'person' || isRow ? asked.some(isAbsent) : asked.every(isAbsent);
 }
 
 /** The best passage for a part of a question, unless it is among the picked ones. */

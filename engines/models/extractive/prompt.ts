@@ -227,11 +227,15 @@ const UNNAMED = new Set(
     .map(stem),
 );
 
-/** The terms of what is asked about something, as in "Who is the director of Y?". Empty if documents need not name it. */
-export function attributeTerms(question: string): string[] {
+/**
+ * The terms of what is asked about something, as in "Who is the director of Y?". Empty if documents need not name it; a
+ * `isColumn` of a table is named.
+ */
+export function attributeTerms(question: string, isColumn: boolean): string[] {
   const found = ATTRIBUTE.map((pattern) => pattern.exec(question)?.[1]).find((words) => words !== undefined);
   const terms = termsOf(found ?? '').map(({ word }) => word);
-  return terms.some((term) => UNNAMED.has(term)) ? [] : terms;
+  const named = terms.filter((term) => !UNNAMED.has(term));
+  return isColumn || named.length === terms.length ? named : [];
 }
 
 const TOPIC_OF_COMPARISON =

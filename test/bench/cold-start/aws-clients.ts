@@ -1,4 +1,4 @@
-/** AWS's clients in the place of `adapters/aws/client/services.ts`, as a function without our own client would have them. */
+/** Replaces `adapters/aws/client/services.ts` by the AWS SDK's clients, to compare a function with and without it. */
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
@@ -29,7 +29,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import * as own from '../../../adapters/aws/client/services.ts';
 
-/** What the measured functions do not use stays as it is. */
+/** The measured functions do not use these exports. */
 export const regional = own.regional;
 export const restCall = own.restCall;
 
@@ -43,7 +43,7 @@ const SQS = {
 
 type Commands = Record<string, new (said: never) => object>;
 
-/** One command for each call; the client finds its region, endpoint and credentials by itself. */
+/** Creates the SDK's command for each call; the SDK finds region, endpoint and credentials itself. */
 const callsOf =
   (client: { send(command: never): Promise<unknown> }, commands: Commands) => (name: string, said: unknown) => {
     const Command = commands[`${name}Command`];
@@ -58,7 +58,7 @@ export const secretsManagerCalls = () =>
 
 const OBJECTS: Commands = { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand };
 
-/** The measured calls ask nothing of S3: this loads its client and commands, and translates no answer. */
+/** Loads the SDK's S3 client and commands but translates no response, because the measured calls do not use S3. */
 export function bucketOf(name: string): own.Bucket {
   const client = new S3Client({});
   const commandFor = (method: string, Key: string) => {

@@ -1,4 +1,4 @@
-/** As much of AWS as a first call asks for, on a port of this process: what it costs is not the function's. */
+/** A mock of the AWS services that a first call uses, in this process, so that its CPU time is not counted for the function. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -12,7 +12,7 @@ const ANSWERS: Record<string, object> = {
   'AmazonSQS.SendMessage': { MessageId: 'm', MD5OfMessageBody: 'c4ca4238a0b923820dcc509a6f75849b' },
 };
 
-/** There is no version before the first. */
+/** The first version of a secret has no predecessor. */
 function secretOf({ VersionStage }: { VersionStage?: string }): [status: number, body: object] {
   if (VersionStage === 'AWSPREVIOUS') return [400, { __type: 'ResourceNotFoundException' }];
   return [200, { ARN: 'arn', Name: 'master', VersionId: VERSION, SecretString: MASTER }];

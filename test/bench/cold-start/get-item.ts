@@ -1,4 +1,4 @@
-/** A function that reads one item by the adapter of the table: what a call of a function that is warm costs. */
+/** A function that reads one item through the table's adapter, to measure a warm call. */
 import { tableFrom } from '../../../adapters/aws/context.ts';
 
 const table = tableFrom(process.env);

@@ -1,4 +1,4 @@
-/** The yardstick of a cold start: an API function as many write it, with the same five libraries, doing no more than one call needs. */
+/** The reference for cold starts: a typical API function with the same five libraries that does only what one call needs. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
@@ -15,7 +15,7 @@ const body = v.object({ id: v.string(), tell: v.optional(v.boolean(), false) });
 
 async function callerIn(headers: unknown): Promise<string> {
   const { authorization } = v.parse(header, headers);
-  // Its own token stands in for the caller's, so that the check is a real one.
+  // Signs a token itself instead of taking one from the caller, so that the verification is real.
   const token =
     authorization === 'Bearer own'
       ? await new SignJWT({ sub: 'user' }).setProtectedHeader({ alg: 'HS256' }).sign(key)

@@ -1,15 +1,15 @@
-/** What a submit, a read, a page and a round of the reconciler cost as more and more tasks are stored, all sizes in turns. */
+/** Measures a submit, a read, a page and a round of the reconciler at several numbers of stored tasks, in turns. */
 import { temporaryFolder } from '../../contracts/temporary-folder.ts';
 import { startReceiver } from '../tasks/receiver.ts';
 import { closed, pageCost, readCost, type Stored, storing, submitCost } from '../tasks/stored.ts';
 import { reconcileCost } from './reconcile-cost.ts';
 
-/** Microseconds, and over the smallest size: the median of the rounds' ratios. */
+/** `cost` in microseconds; `ratio` to the smallest size is the median of the rounds' ratios. */
 type Point = { cost: number; ratio: number };
 export type Curve = { what: string; points: Point[] };
 
 type Call = [what: string, cost: (stored: Stored) => Promise<number>];
-// The submits last: they add to what is stored.
+// Submits come last, because they add stored tasks.
 const CALLS: Call[] = [
   ['GET /tasks/:taskId', readCost],
   ['GET /tasks, a page of 20', pageCost],
@@ -44,7 +44,7 @@ export async function curves({ sizes, rounds, tell }: Wanted): Promise<Curve[]> 
   }
 }
 
-/** The first round of each warms up and is not counted. */
+/** The first round of each size is a warm-up and is not counted. */
 async function inTurns(all: Stored[], cost: (stored: Stored) => Promise<number>, rounds: number): Promise<number[][]> {
   const costs: number[][] = all.map(() => []);
   for (let round = 0; round <= rounds; round++) {

@@ -1,4 +1,4 @@
-/** One round of the reconciler over a state that no product runs on, with a hundred tasks whose hints got lost. */
+/** Measures one round of the reconciler over a stopped product's state, with a hundred tasks whose hints were lost. */
 import { openLocal } from '../../../adapters/local/context.ts';
 import { logger } from '../../../shared/core/log.ts';
 import { reconcile } from '../../../shared/reconcile/reconcile.ts';
@@ -8,10 +8,10 @@ import { taskKey } from '../../../shared/tasks/rows.ts';
 import { submitTask } from '../../../shared/tasks/submit.ts';
 
 const DUE = 100;
-/** Behind the first hint's time, before the task's own end. */
+/** Long enough that the first hint is overdue, but short of the tasks' deadline. */
 const AGO_MS = 600_000;
 
-/** In microseconds. */
+/** Returns microseconds. */
 export async function reconcileCost(state: string): Promise<number> {
   const local = openLocal({ ERRAND_STATE: state });
   const { table, clock, ids, blobs, scheduler } = local;
@@ -25,9 +25,9 @@ export async function reconcileCost(state: string): Promise<number> {
   const hints: Hints = async (_effects, about) => {
     if (about.organization === organization) hinted++;
   };
-  const begun = performance.now();
+  const startedAt = performance.now();
   await reconcile({ table, clock, blobs, scheduler, log, hints, sayEnding: async () => 'gone' });
-  const cost = (performance.now() - begun) * 1_000;
+  const cost = (performance.now() - startedAt) * 1_000;
   if (hinted !== DUE) throw new Error(`The reconciler hinted ${hinted} tasks, not ${DUE}.`);
   await table.erase(addresses.flatMap((address) => [taskKey(address), detailsKey(address)]));
   local.close();

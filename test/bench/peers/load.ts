@@ -1,4 +1,4 @@
-/** Tasks from submit to the signed webhook received: as many as a side takes, or so many callers who wait for each. */
+/** Runs tasks from submit to the received signed webhook: as fast as a side accepts them, or with callers that wait for each. */
 import { type Connection, openConnection } from '../http-connection.ts';
 import { type Side, submitUntilTaken } from '../tasks/side.ts';
 import { memoryMb, processorMs } from './processes.ts';
@@ -10,7 +10,7 @@ const LOOK_MS = 100;
 export type Rate = { tasksASecond: number; processorMs: number; memoryMb: number };
 export type Waited = { p50: number; p99: number };
 
-/** Each on a connection of its own, the organizations in turns. */
+/** Runs `one` on a connection for each caller, for the organizations in turns. */
 async function together(side: Side, callers: number, amount: number, one: (call: Call) => Promise<void>) {
   const connections = await Promise.all(Array.from({ length: callers }, () => openConnection(side.port)));
   let next = 0;
@@ -27,7 +27,7 @@ type Call = { connection: Connection; of: number };
 const submitted = async (side: Side, { connection, of }: Call): Promise<string> =>
   (await submitUntilTaken({ ...side, endpoint: `${side.endpoint}/${of}` }, connection, side.keys[of] ?? '')).id;
 
-/** The clock stops when the last webhook has come. */
+/** Measures until the last webhook has arrived. */
 export async function rateOf(side: Side, receiver: SignedReceiver, amount: number): Promise<Rate> {
   receiver.trust(side.secrets);
   let most = 0;
@@ -35,7 +35,7 @@ export async function rateOf(side: Side, receiver: SignedReceiver, amount: numbe
     most = Math.max(most, memoryMb(side.processes));
   }, LOOK_MS);
   const used = processorMs(side.processes);
-  const begun = performance.now();
+  const startedAt = performance.now();
   const arrivals: Promise<number>[] = [];
   await together(side, SUBMITTERS, amount, async (call) => {
     arrivals.push(receiver.taken(await submitted(side, call)));
@@ -43,19 +43,19 @@ export async function rateOf(side: Side, receiver: SignedReceiver, amount: numbe
   const ended = Math.max(...(await Promise.all(arrivals)));
   clearInterval(watch);
   return {
-    tasksASecond: (amount * 1_000) / (ended - begun),
+    tasksASecond: (amount * 1_000) / (ended - startedAt),
     processorMs: (processorMs(side.processes) - used) / amount,
     memoryMb: Math.max(most, memoryMb(side.processes)),
   };
 }
 
-/** In milliseconds. */
+/** Returns milliseconds. */
 export async function waitedFor(side: Side, receiver: SignedReceiver, o: { callers: number; tasks: number }) {
   receiver.trust(side.secrets);
   const times: number[] = [];
   await together(side, o.callers, o.tasks, async (call) => {
-    const begun = performance.now();
-    times.push((await receiver.taken(await submitted(side, call))) - begun);
+    const startedAt = performance.now();
+    times.push((await receiver.taken(await submitted(side, call))) - startedAt);
   });
   times.sort((a, b) => a - b);
   const at = (share: number): number => times[Math.ceil(times.length * share) - 1] ?? Number.NaN;

@@ -1,4 +1,4 @@
-/** The product beside what a team would build of well-known parts, all four doing the whole job in turns. */
+/** Compares the product with three systems that a team would build of well-known parts; all do the whole job in turns. */
 import { join } from 'node:path';
 import { temporaryFolder } from '../../contracts/temporary-folder.ts';
 import { makeOrganizations, startErrand } from '../tasks/errand.ts';
@@ -17,7 +17,7 @@ export type Peer = (typeof PEERS)[number];
 export type Round = { rate: Rate; alone: Waited; among: Waited };
 export type Found = { atRestMb: number; rounds: Round[] };
 
-/** `tell` hears of each round. */
+/** Calls `tell` with the progress of each round. */
 export async function besideEachOther(extent: Extent, tell: (line: string) => void): Promise<Record<Peer, Found>> {
   const receiver = await startSignedReceiver();
   const folder = temporaryFolder();

@@ -1,12 +1,12 @@
-/** What a side's processes have used: processor time and memory, of them and all their descendants, as Linux counts it. */
+/** CPU time and memory of a side's processes and all their descendants, read from Linux's /proc. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Of the processor, as /proc counts it on every Linux. */
+/** The unit of CPU time in /proc. */
 const TICK_MS = 10;
 
 type Stat = { parent: number; ticks: number };
 
-/** Undefined = it is gone. The second field, a name, may hold anything but a closing parenthesis behind it. */
+/** `undefined`: the process has ended. The second field, the name, may contain spaces and parentheses: parse after the last `)`. */
 function statOf(pid: number): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -14,7 +14,7 @@ function statOf(pid: number): Stat | undefined {
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')
       .map(Number);
-    // Its own time in user and in system mode, and that of children it has waited for.
+    // User and system time of the process, and of the children that it has waited for.
     const [user = 0, system = 0, userOfDead = 0, systemOfDead = 0] = fields.slice(11, 15);
     return { parent: fields[1] ?? 0, ticks: user + system + userOfDead + systemOfDead };
   } catch {
@@ -37,11 +37,11 @@ function familyOf(roots: readonly number[]): number[] {
 
 const isCounted = process.platform === 'linux';
 
-/** Milliseconds of all cores; NaN where nobody counts them. */
+/** Milliseconds of all cores; NaN on systems other than Linux. */
 export const processorMs = (roots: readonly number[]): number =>
   isCounted ? familyOf(roots).reduce((sum, pid) => sum + (statOf(pid)?.ticks ?? 0) * TICK_MS, 0) : Number.NaN;
 
-/** Megabytes; what several processes share is counted once. */
+/** Megabytes; shared memory is counted once. */
 export const memoryMb = (roots: readonly number[]): number =>
   isCounted ? familyOf(roots).reduce((sum, pid) => sum + shareOf(pid), 0) / 1_024 : Number.NaN;
 

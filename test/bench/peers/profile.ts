@@ -1,4 +1,4 @@
-/** Where the product's one thread spends its time under the load, by the place that is at work. Waiting for callers is left out. */
+/** Profiles the product's main thread under load, by area of the code. Idle time is left out. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../contracts/temporary-folder.ts';
@@ -11,7 +11,7 @@ type Profile = { nodes: Node[]; samples: number[]; timeDeltas: number[] };
 
 export type Share = { area: string; share: number };
 
-/** The first that fits. SQLite is native, and counts for whoever calls it. */
+/** The first match wins. SQLite is native code, so its time is attributed to the calling function. */
 const AREAS: [area: string, functionName: RegExp, url: RegExp][] = [
   ['clearing memory', /^\(garbage collector\)$/, /^$/],
   ['SQLite: begin, commit, pages', /./, /local\/grouped-writes\.ts$/],
@@ -39,7 +39,7 @@ const REST = 'Node and V8, the rest';
 const areaOf = ({ callFrame: { functionName, url } }: Node): string =>
   AREAS.find(([, name, place]) => name.test(functionName || '-') && place.test(url))?.[0] ?? REST;
 
-/** The largest first, of 1 in all. */
+/** The shares sum to 1, sorted in descending order. */
 function sharesOf({ nodes, samples, timeDeltas }: Profile): Share[] {
   const areas = new Map(
     nodes.map((node) => [node.id, node.callFrame.functionName === '(idle)' ? undefined : areaOf(node)]),

@@ -1,15 +1,15 @@
-/** Takes the webhooks of a load, holds each against both signatures, and notes when it came. */
+/** Receives the webhooks of a load, verifies both signatures of each, and records when it arrived. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verifyWebhook } from '../../../shared/webhooks/signing.ts';
 
 export type SignedReceiver = {
-  /** Behind it the number of an organization. */
+  /** The sides append `/` and the number of an organization. */
   endpoint: string;
-  /** Whose webhooks come next, by the number of the organization. */
+  /** Sets the secrets of the next webhooks, by the number of the organization. */
   trust(secrets: string[]): void;
-  /** When the webhook of that task came. */
+  /** Resolves to the time at which the webhook of a task arrived. */
   taken(taskId: string): Promise<number>;
   stop(): void;
 };

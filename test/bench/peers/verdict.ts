@@ -1,4 +1,4 @@
-/** What the rounds of the four sides come to: their medians, and how the product stands to each of the others. */
+/** Summarizes the rounds of the four sides: their medians, and the product's ratio to each of the others. */
 import { type Found, PEERS, type Peer, type Round } from './peers.ts';
 
 export const NAMES: Record<Peer, string> = {
@@ -33,7 +33,7 @@ const LINES: [string, Figure, (value: number) => string][] = [
   ['memory under the load, MB', ({ rate }) => rate.memoryMb, whole],
 ];
 
-/** A line for each figure, a column for each side. */
+/** One row for each figure, one column for each side. */
 export function ratiosOf(found: All): string[][] {
   const lines = LINES.map(([what, figure, shown]) => [
     what,
@@ -70,5 +70,5 @@ export function proofsOf(found: All): { promise: string; figure: string }[] {
   ];
 }
 
-/** Milliseconds of ours for a task. */
+/** The product's CPU milliseconds per task. */
 export const processorOf = (found: All): number => median(found.errand.rounds.map(PROCESSOR));

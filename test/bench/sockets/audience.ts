@@ -1,4 +1,4 @@
-/** A hundred subscribers of one side, and how long its updates take to them. */
+/** A hundred subscribers of one side, and how long updates take to reach them. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -6,9 +6,9 @@ import { WebSocket } from 'ws';
 import { type Asked, type Ready, SUBSCRIBERS, type Written } from './subscribers.ts';
 
 export type Audience = {
-  /** Updates a second, each of them delivered to all. */
+  /** Updates per second, each delivered to all subscribers. */
   rate(updates: number): Promise<number>;
-  /** In milliseconds, from the write to a client: 99 of 100 took no longer. */
+  /** 99th percentile in milliseconds from the write to a client. */
   p99(updates: number): Promise<number>;
   stop(): void;
 };
@@ -22,7 +22,7 @@ export async function audienceOf(side: 'errand' | 'broadcast'): Promise<Audience
   let heard = (_text: string): void => undefined;
   const clients = await Promise.all(tokens.map((token) => subscriber(url, token, (text) => heard(text))));
 
-  /** Resolves when all have heard all. */
+  /** Resolves when all subscribers have received all updates. */
   async function play(asked: Asked, each: (text: string) => void): Promise<{ ms: number; written: Written }> {
     let left = asked.updates * SUBSCRIBERS;
     const all = Promise.withResolvers<void>();
@@ -32,10 +32,10 @@ export async function audienceOf(side: 'errand' | 'broadcast'): Promise<Audience
       left--;
       if (left === 0) all.resolve();
     };
-    const begun = told(server, (message) => message === 'begun');
-    const written = told(server, (message) => typeof message === 'object');
+    const started = answerOf(server, (message) => message === 'started');
+    const written = answerOf(server, (message) => typeof message === 'object');
     server.send(asked);
-    await begun;
+    await started;
     const from = performance.now();
     await all.promise;
     return { ms: performance.now() - from, ...((await written) as { written: Written }) };
@@ -77,7 +77,7 @@ async function subscriber(url: string, token: string, heard: (text: string) => v
   return client;
 }
 
-async function told(server: ChildProcess, fits: (message: unknown) => boolean): Promise<unknown> {
+async function answerOf(server: ChildProcess, fits: (message: unknown) => boolean): Promise<unknown> {
   for (;;) {
     const [message] = await once(server, 'message');
     if (fits(message)) return message;

@@ -1,4 +1,4 @@
-/** One side of the bench of sockets, in a process of its own: the product's channel, or a plain broadcast of the same messages. */
+/** One side of the WebSocket benchmark, in its own process: the product's WebSocket API, or a plain broadcast. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -50,7 +50,7 @@ async function broadcast(): Promise<Server> {
   };
 }
 
-/** As many as workers have under way. */
+/** As many as workers run concurrently. */
 const AT_ONCE = 50;
 
 async function carryOut(server: Server, { updates, gapMs }: Asked): Promise<Written> {
@@ -60,7 +60,7 @@ async function carryOut(server: Server, { updates, gapMs }: Asked): Promise<Writ
     await server.update(taskId);
     written.push([taskId, now()]);
   };
-  process.send?.('begun');
+  process.send?.('started');
   if (gapMs > 0) {
     for (const taskId of ids) await Promise.all([update(taskId), sleep(gapMs)]);
     return written;

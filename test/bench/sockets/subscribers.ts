@@ -1,8 +1,8 @@
-/** What both sides of the bench of sockets agree on. */
+/** Types that both processes of the WebSocket benchmark share. */
 export const SUBSCRIBERS = 100;
 
-/** `gapMs` lies between two updates; without one they come as fast as they can. */
+/** `gapMs` is the time between two updates; 0 sends them as fast as possible. */
 export type Asked = { updates: number; gapMs: number };
-/** By the id in the messages, when each update was written. */
+/** The time of each write, by the task id in the messages. */
 export type Written = [taskId: string, at: number][];
 export type Ready = { url: string; tokens: string[] };

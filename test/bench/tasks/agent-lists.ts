@@ -1,4 +1,4 @@
-/** What a page of agent tasks costs an organization that stores 10,000, and one that stores 200,000. Our side only, without HTTP. */
+/** The cost of a page of agent tasks with 10,000 and with 200,000 stored tasks. Product only, without HTTP. */
 import { detailsDrafts } from '../../../shared/tasks/details.ts';
 import { detailsExpireAt, taskDraft } from '../../../shared/tasks/rows.ts';
 import { newTask } from '../../../shared/tasks/task.ts';
@@ -49,12 +49,12 @@ async function filled({ found, table, ids, clock }: Api, amount: number): Promis
   return organization;
 }
 
-/** Microseconds for one. */
+/** Microseconds per page. */
 async function pageCost({ call }: Api, organization: string, query: string): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (let n = 0; n < PAGES; n++) {
     const { status, body } = await call({ organization }, 'GET', `/tasks${query}`);
     if (status !== 200 || body.tasks.length !== 20) throw new Error(`Answered with ${status}.`);
   }
-  return ((performance.now() - begun) * 1_000) / PAGES;
+  return ((performance.now() - startedAt) * 1_000) / PAGES;
 }

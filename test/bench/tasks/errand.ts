@@ -1,4 +1,4 @@
-/** Starts our side as `npm start` does, with organizations whose rate limits do not stand in the way of a load. */
+/** Starts the product as `npm start` does, with organizations whose rate limits are high enough for a load. */
 
 import { openLocal } from '../../../adapters/local/context.ts';
 import { knownRates } from '../../../bin/operator/org.ts';
@@ -12,10 +12,10 @@ import { startLocalProduct } from '../../api/local-product.ts';
 import { WITHOUT_LIMIT } from '../servers.ts';
 import type { Side } from './side.ts';
 
-/** One API key of each organization, and the secret its webhooks are signed with. */
+/** One API key of each organization, and the signing secret of its webhooks. */
 type Made = Pick<Side, 'keys' | 'secrets'>;
 
-/** In a state that no product is running on. */
+/** Needs the state of a stopped product. */
 export async function makeOrganizations(state: string, amount: number): Promise<Made> {
   const local = openLocal({ ERRAND_STATE: state });
   const limits = await knownRates();

@@ -1,4 +1,4 @@
-/** What a submit, a read and a page cost an organization with 10,000 stored tasks, and one with 200,000. Our side only. */
+/** The cost of a submit, a read and a page with 10,000 and with 200,000 stored tasks. Product only. */
 import { temporaryFolder } from '../../contracts/temporary-folder.ts';
 import { type Comparison, inTurns } from '../side-by-side.ts';
 import { closed, pageCost, readCost, type Stored, storing, submitCost } from './stored.ts';
@@ -29,7 +29,7 @@ async function compare(many: Stored, few: Stored): Promise<Comparison[]> {
     ...(await inTurns(cost, { ours: many, reference: few })),
     wanted: { atMost: 1.3 },
   });
-  // The submits last: they add to what is stored.
+  // Submits come last, because they add stored tasks.
   return [
     await compared('GET /tasks/:taskId', readCost),
     await compared('GET /tasks, a page of 20', pageCost),

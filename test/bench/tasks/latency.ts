@@ -1,4 +1,4 @@
-/** A single task in flight, from submit to finished, seen by GETs one after the other on the same connection. */
+/** Latency of a single task from submit to finished, polled by sequential GETs on the same connection. */
 import { openConnection } from '../http-connection.ts';
 import { finished, type Side, submitUntilTaken } from './side.ts';
 
@@ -6,15 +6,15 @@ const TASKS = 300;
 
 export type Latency = { p50: number; p99: number };
 
-/** In microseconds. */
+/** Returns microseconds. */
 export async function latencyOf(side: Side): Promise<Latency> {
   const connection = await openConnection(side.port);
   const times: number[] = [];
   while (times.length < TASKS) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const task = await submitUntilTaken(side, connection, side.keys[times.length % side.keys.length] ?? '');
     await finished(side, connection, task);
-    times.push((performance.now() - begun) * 1_000);
+    times.push((performance.now() - startedAt) * 1_000);
   }
   connection.close();
   times.sort((a, b) => a - b);

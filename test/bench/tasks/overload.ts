@@ -1,4 +1,4 @@
-/** Submits as fast as a side answers, for ten seconds, and how far the workers fall behind meanwhile. */
+/** Submits as fast as a side answers, for ten seconds, and measures how the backlog of unfinished tasks grows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UNFINISHED_TASKS } from '../../../shared/accounts/organizations.ts';
 import { type Connection, openConnection } from '../http-connection.ts';
@@ -9,7 +9,7 @@ const CONNECTIONS = 256;
 const READERS = 15;
 const SAMPLE_MS = 250;
 export const ORGANIZATIONS = 4;
-/** Each connection may have one more on its way when the room is found to be full. */
+/** Each connection may have one more request in flight when the limit is reached. */
 export const ROOM = ORGANIZATIONS * UNFINISHED_TASKS.most + CONNECTIONS;
 
 export type Overload = { accepted: number; refused: number; backlogs: number[]; biggest: number };
@@ -44,8 +44,8 @@ export async function overload(side: Side): Promise<Overload> {
 }
 
 /**
- * How many of the accepted tasks, the oldest first, are finished: asks at some places at once, then between the last
- * finished and the first unfinished one. Exact but for tasks that overtake each other, and cheap beside the submits.
+ * Counts how many of the accepted tasks, the oldest first, are finished, by a search with parallel reads between the last
+ * finished and the first unfinished task. Exact unless tasks overtake each other, and cheap compared with the submits.
  */
 async function finishedIn(side: Side, readers: Connection[], o: { accepted: Submitted[]; from: number }) {
   let low = o.from;

@@ -1,4 +1,4 @@
-/** Takes the webhooks of a load on this very machine, so that none ever leaves it. */
+/** Receives the webhooks of a load on this machine, so that none leaves it. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,24 +1,24 @@
 /**
- * Fills a state with finished tasks, as copies of one that the product itself has made and finished: whatever rows it
- * keeps of a task, each copy has them under an id of its own, and its own place in the list. No product runs on it.
+ * Fills the state of a stopped product with copies of a finished task that the product itself made: each copy has all rows
+ * of the original under its own id, and its own position in the list.
  */
 import { openDatabase } from '../../../adapters/local/database.ts';
 import { stateFolder } from '../../../adapters/local/state-folder.ts';
 import { ids } from '../../../shared/core/ids.ts';
 
-/** The copies lie that far apart in time, the newest before the task itself. */
+/** Time between two copies; the newest is just before now. */
 const APART_MS = 10;
-/** The log of a longer transaction outgrows the file. */
+/** Rows per transaction: a longer one makes the write-ahead log larger than the database. */
 const AT_ONCE = 5_000;
 
-/** As of a task whose webhook was delivered long ago: nothing is due any more. */
+/** Leaves out the due index, as for a task whose webhook was delivered long ago. */
 const COPY = `
   INSERT INTO rows (pk, sk, version, value, counter, list, at, id, state, type, priority, ended, expires)
   SELECT replace(pk, $task, $copy), sk, version, replace(value, $task, $copy), counter,
          list, iif(list IS NULL, NULL, $at), replace(id, $task, $copy), state, type, priority, ended, expires
   FROM rows WHERE pk = $pk`;
 
-/** Answers the ids of the copies. */
+/** Returns the ids of the copies. */
 export function seedTasks(state: string, task: string, amount: number): string[] {
   const db = openDatabase(stateFolder(state).table);
   const partitions = db.prepare('SELECT DISTINCT pk FROM rows WHERE instr(pk, ?) > 0').all(task);

@@ -1,18 +1,18 @@
-/** What the load needs to know of a side, and the three calls it makes. The same bytes go to both sides, paths aside. */
+/** A side of the comparison, and the calls that the load makes. Both sides get the same bytes, except for the paths. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, type Reply, requestOf } from '../http-connection.ts';
 
 export type Side = {
   port: number;
-  /** Before `/tasks`. */
+  /** The path before `/tasks`. */
   prefix: string;
   /** One API key of each organization. */
   keys: string[];
-  /** Of each, the secret its webhooks are signed with. */
+  /** The signing secret of each organization's webhooks. */
   secrets: string[];
-  /** Where the results are to be sent. */
+  /** The URL that receives the webhooks. */
   endpoint: string;
-  /** Their descendants belong to it, too. */
+  /** Process ids; their descendants are counted too. */
   processes: number[];
   stop(): Promise<void>;
 };
@@ -31,14 +31,14 @@ const submitRequest = ({ port, prefix, endpoint }: Side, key: string): string =>
 const readRequest = ({ port, prefix }: Side, { id, key }: Submitted): string =>
   requestOf({ port, method: 'GET', path: `${prefix}/tasks/${id}`, key });
 
-/** Undefined = the side has no room just now and says so. */
+/** `undefined`: the side refuses the task with 503 because it is full. */
 export async function submit(side: Side, connection: Connection, key: string): Promise<Submitted | undefined> {
   const reply = await connection.ask(submitRequest(side, key));
   if (reply.status === 503) return undefined;
   return { id: read<{ taskId: string }>(reply, 201).taskId, key };
 }
 
-/** What a client waits that was told to come again: it counts against the side. */
+/** A client's delay after a 503; it counts as time of the side. */
 const AGAIN_MS = 5;
 
 export async function submitUntilTaken(side: Side, connection: Connection, key: string): Promise<Submitted> {
@@ -49,7 +49,7 @@ export async function submitUntilTaken(side: Side, connection: Connection, key: 
   }
 }
 
-/** False = not yet; a task that failed breaks the bench off. */
+/** Throws when the task failed, which aborts the benchmark. */
 export async function isFinished(side: Side, connection: Connection, task: Submitted): Promise<boolean> {
   const { status, output } = read<{ status: string; output?: { text: string } }>(
     await connection.ask(readRequest(side, task)),

@@ -1,4 +1,4 @@
-/** A product whose one organization has stored many tasks, and what a submit, a read and a page cost it. */
+/** A product whose single organization has stored many tasks, and the cost of a submit, a read and a page. */
 import { join } from 'node:path';
 import { type Connection, openConnection, requestOf } from '../http-connection.ts';
 import { makeOrganizations, startErrand } from './errand.ts';
@@ -8,15 +8,15 @@ import { finished, isFinished, type Side, type Submitted, submitUntilTaken } fro
 const IN_FLIGHT = 16;
 const READS = 4_000;
 const PAGES = 2_000;
-/** Fewer than an organization may have unfinished. */
+/** Less than an organization's limit of unfinished tasks. */
 const SUBMITS = 800;
 
 export type Stored = { side: Side; key: string; ids: string[]; connections: Connection[] };
 
-/** `beforeStart` has the state to itself. */
+/** `beforeStart` runs while the product is stopped. */
 type Wanted = { folder: string; amount: number; endpoint: string; beforeStart?: (state: string) => Promise<void> };
 
-/** All of them finished. */
+/** Starts a product that has stored `amount` finished tasks. */
 export async function storing({ folder, amount, endpoint, beforeStart }: Wanted): Promise<Stored> {
   const state = join(folder, String(amount));
   const made = await makeOrganizations(state, 1);
@@ -39,14 +39,14 @@ export async function closed({ side, connections }: Stored): Promise<void> {
   await side.stop();
 }
 
-/** Each in microseconds. */
+/** Returns microseconds per submit. */
 export async function submitCost(stored: Stored): Promise<number> {
   const { side, key, connections } = stored;
   const tasks: Submitted[] = [];
   const cost = await costOf(stored, SUBMITS, async (connection) => {
     tasks.push(await submitUntilTaken(side, connection, key));
   });
-  // Off the clock, so that the next round begins at rest.
+  // Outside of the measured time, so that the next round begins without unfinished tasks.
   const [reader] = connections;
   if (reader) for (const task of tasks) await finished(side, reader, task);
   return cost;
@@ -69,14 +69,14 @@ export function pageCost(stored: Stored): Promise<number> {
   });
 }
 
-/** With one in flight on each connection. */
+/** Microseconds per call, with one call in flight on each connection. */
 async function costOf({ connections }: Stored, amount: number, call: (connection: Connection) => Promise<void>) {
   let left = amount;
-  const begun = performance.now();
+  const startedAt = performance.now();
   await Promise.all(
     connections.map(async (connection) => {
       while (left-- > 0) await call(connection);
     }),
   );
-  return ((performance.now() - begun) * 1_000) / amount;
+  return ((performance.now() - startedAt) * 1_000) / amount;
 }

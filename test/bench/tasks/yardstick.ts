@@ -1,4 +1,4 @@
-/** Starts a yardstick: its store, and one process with Fastify, its queue and its workers. */
+/** Starts a reference system: its store, and one process with Fastify, its queue and its workers. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The yardstick: what a good team builds of well-known parts. Fastify, BullMQ and its worker in one process, Redis beside it. */
+/** The reference system, of well-known parts: Fastify, BullMQ and its worker in one process, and Redis. */
 import { randomUUID } from 'node:crypto';
 import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -7,13 +7,13 @@ import { answerTo, serveTasks } from './serve.ts';
 import { type Found, shownTask, type Task } from './task.ts';
 
 const NAMES = { tasks: 'tasks', webhooks: 'webhooks', keys: 'keys' };
-/** From 16 to 200 it is as fast within the noise, below 16 slower. */
+/** 16 to 200 are equally fast within the noise; below 16 is slower. */
 const CONCURRENCY = 50;
 
 const [redisPort = 0, organizations = 0] = process.argv.slice(2).map(Number);
 /**
- * Without a number of retries, as BullMQ asks: a worker waits for its Redis as long as it takes. Its automatic
- * pipelining is left off: with it the yardstick was a fifth slower.
+ * BullMQ requires `maxRetriesPerRequest: null`: its worker waits for Redis without a limit. ioredis's automatic
+ * pipelining is off, because it made the reference a fifth slower.
  */
 const connection = new Redis({ host: '127.0.0.1', port: redisPort, maxRetriesPerRequest: null });
 
@@ -22,7 +22,7 @@ const queue = new Queue<Task, string>(NAMES.tasks, { connection, defaultJobOptio
 const work = async ({ data }: { data: Task }): Promise<string> => answerTo(data);
 const tasks = new Worker<Task, string>(NAMES.tasks, work, { connection, concurrency: CONCURRENCY });
 
-/** The result goes out as ours does: a job of its own that is tried again, signed, over a kept connection. */
+/** Sends results as the product does: a separate job with retries, signed, over a keep-alive connection. */
 const retried = { attempts: 8, backoff: { type: 'exponential', delay: 5_000, jitter: 0.2 } };
 const webhooks = new Queue<Delivery>(NAMES.webhooks, { connection, defaultJobOptions: retried });
 new Worker<Delivery>(NAMES.webhooks, ({ data }) => post(data), { connection, concurrency: CONCURRENCY });
@@ -35,7 +35,7 @@ const foundIn = (job: Job<Task, string>): Found => ({
   id: String(job.id),
   task: job.data,
   createdAt: job.timestamp,
-  begunAt: job.processedOn,
+  startedAt: job.processedOn,
   endedAt: job.finishedOn,
   text: job.returnvalue,
   failure: job.failedReason || undefined,

@@ -1,17 +1,17 @@
-/** The yardstick's API keys: only their hashes lie in its store, and a key that was read is kept for as long as ours is. */
+/** API keys of the reference system: it stores only hashes, and caches keys as long as the product does. */
 import { hash, randomBytes } from 'node:crypto';
 
 const KEPT_MS = 500;
 
 const hashOf = (key: string): string => hash('sha256', key, 'base64url');
 
-/** The keys, and what is to be stored of them: the organization behind each hash. */
+/** The keys, and the organization of each hash to be stored. */
 export function makeKeys(amount: number): { keys: string[]; stored: Record<string, string> } {
   const keys = Array.from({ length: amount }, () => `key_${randomBytes(24).toString('base64url')}`);
   return { keys, stored: Object.fromEntries(keys.map((key, at) => [hashOf(key), `organization-${at}`])) };
 }
 
-/** Tells the organization a key belongs to; undefined = a key that nobody made. */
+/** Returns a function that looks up the organization of a key; `undefined`: the key is unknown. */
 export function keyOwner(
   read: (hashed: string) => Promise<string | null | undefined>,
 ): (key: string) => Promise<string | undefined> {

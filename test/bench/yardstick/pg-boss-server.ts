@@ -1,22 +1,22 @@
-/** The other yardstick: Fastify, pg-boss and its workers in one process, PostgreSQL beside it. */
+/** The second reference system: Fastify, pg-boss and its workers in one process, and PostgreSQL. */
 import { type Job, type JobResult, type JobWithMetadata, PgBoss } from 'pg-boss';
 import { type Delivery, post } from './post.ts';
 import { answerTo, serveTasks } from './serve.ts';
 import { type Found, shownTask, type Task } from './task.ts';
 
 const NAMES = { tasks: 'tasks', webhooks: 'webhooks' };
-/** A worker takes so many at once, and so many workers take turns: together as many as the other yardstick. */
+/** Batch size times workers equals the concurrency of the other reference. */
 const WORKERS = { batchSize: 25, localConcurrency: 2, burstWhenBatchFull: true } as const;
 
 const [port = 0, organizations = 0] = process.argv.slice(2).map(Number);
 const database = { host: '127.0.0.1', port, user: 'errand', database: 'postgres' };
-/** Told of new work at once, as it would poll twice a second at best. */
+/** Uses LISTEN/NOTIFY, because pg-boss polls at most twice per second. */
 const boss = new PgBoss({ ...database, useListenNotify: true });
 boss.on('error', (error) => console.error(error));
 await boss.start();
 const db = boss.getDb();
 await boss.createQueue(NAMES.tasks, { notify: true, retryLimit: 3 });
-/** The result goes out as ours does: a job of its own that is tried again, signed, over a kept connection. */
+/** Sends results as the product does: a separate job with retries, signed, over a keep-alive connection. */
 await boss.createQueue(NAMES.webhooks, { notify: true, retryLimit: 8, retryDelay: 5, retryBackoff: true });
 
 const workedOn = async (jobs: JobWithMetadata<Task>[]): Promise<JobResult[]> => {
@@ -51,7 +51,7 @@ async function find(id: string): Promise<Found | undefined> {
     id,
     task,
     createdAt: createdOn.getTime(),
-    begunAt: instant(startedOn),
+    startedAt: instant(startedOn),
     endedAt: instant(completedOn),
     ...ended,
   };

@@ -1,11 +1,11 @@
-/** The yardstick's webhooks: signed in the same two ways as ours, and posted over kept connections. */
+/** Webhooks of the reference systems: signed in the product's two schemes, and posted over keep-alive connections. */
 import { createHmac, createSecretKey } from 'node:crypto';
 import { Agent, request } from 'node:http';
 
 export type Delivery = { id: string; endpoint: string; body: string };
 
 const PREFIX = 'whsec_';
-/** All its organizations share it. */
+/** Shared by all organizations. */
 export const SECRET = `${PREFIX}${Buffer.from('what thirty-two bytes may be for').toString('base64')}`;
 const OWN = createSecretKey(SECRET, 'utf8');
 const STANDARD = createSecretKey(SECRET.slice(PREFIX.length), 'base64');

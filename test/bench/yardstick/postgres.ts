@@ -1,4 +1,4 @@
-/** A PostgreSQL of its own for a bench, in a temporary folder and set as its package sets it: every commit is synced. */
+/** A PostgreSQL server for one benchmark, in a temporary folder with its default settings: every commit is synced. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, globSync, mkdirSync, realpathSync } from 'node:fs';
@@ -11,7 +11,7 @@ export const postgres: Program = {
   what: 'PostgreSQL',
   namedBy: 'POSTGRES_PATH',
   names: ['postgres'],
-  /** Debian keeps it out of the path, each version in a folder of its own. */
+  /** Debian does not put it on the PATH; each version has its own folder. */
   get places() {
     return globSync('/usr/lib/postgresql/*/bin/postgres').sort().reverse();
   },
@@ -21,7 +21,7 @@ export const postgres: Program = {
 
 const READY = /database system is ready to accept connections/;
 
-/** It refuses to run as root. */
+/** PostgreSQL refuses to run as root. */
 const OTHER_USER = 'postgres';
 
 type User = { uid: number; gid: number };
@@ -53,7 +53,7 @@ export async function startPostgres(folder: string) {
     port,
     process: server.pid ?? 0,
     async stop() {
-      server.kill('SIGQUIT'); // at once: nothing is to be kept
+      server.kill('SIGQUIT'); // immediate shutdown: the data is discarded
       await once(server, 'exit');
     },
   };

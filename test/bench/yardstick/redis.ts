@@ -1,11 +1,11 @@
-/** A redis-server of its own for a bench, in a temporary folder: as it is installed, or with every write synced. */
+/** A Redis server for one benchmark, in a temporary folder: with default settings, or with every write synced. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort } from '../../api/free-port.ts';
 import { findProgram, type Program } from '../../browser/programs.ts';
 import { endWithParent } from '../../end-with-parent.ts';
 
-/** What syncs: snapshots now and then, which is what Redis and Debian's package of it do unless told, or every write. */
+/** When Redis syncs: by occasional snapshots, which is the default of Redis and of Debian's package, or on every write. */
 const SETTINGS = { installed: [], always: ['--appendonly', 'yes', '--appendfsync', 'always'] } as const;
 export type RedisDurability = keyof typeof SETTINGS;
 
@@ -20,7 +20,7 @@ export const redisServer: Program = {
 };
 const READY = /Ready to accept connections/;
 
-/** One line on what is missing, or undefined. */
+/** Returns one line on what is missing, or `undefined`. */
 export const missingRedis = (): string | undefined =>
   findProgram(redisServer) ? undefined : `needs ${redisServer.what}: ${redisServer.remedy}`;
 
@@ -38,7 +38,7 @@ export async function startRedis(folder: string, durability: RedisDurability) {
     port,
     process: redis.pid ?? 0,
     async stop() {
-      redis.kill('SIGKILL'); // nothing is to be kept, and a snapshot would be taken otherwise
+      redis.kill('SIGKILL'); // discards the data; SIGTERM would write a snapshot
       await once(redis, 'exit');
     },
   };

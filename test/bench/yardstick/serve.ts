@@ -1,4 +1,4 @@
-/** What every yardstick has in front: Fastify, which checks the key and the fields, and says on its output where it listens. */
+/** The HTTP server of both reference systems: Fastify checks the key and the fields. Prints its port when it listens. */
 import { fastify } from 'fastify';
 import { keyOwner, makeKeys } from './keys.ts';
 import { SECRET } from './post.ts';
@@ -7,12 +7,12 @@ import { type Found, NEW_TASK, type NewTask, shownTask, TASK, type Task } from '
 export type Store = {
   keepKeys(stored: Record<string, string>): Promise<void>;
   ownerOf(hashed: string): Promise<string | null | undefined>;
-  /** Answers the task's id. */
+  /** Returns the task's id. */
   add(task: Task): Promise<string>;
   find(id: string): Promise<Found | undefined>;
 };
 
-/** The model takes no time. */
+/** A model that takes no time. */
 export const answerTo = ({ prompt }: Task): string => `There are no files to read about: ${prompt}`;
 
 export async function serveTasks(store: Store, organizations: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** A task of the yardstick: the fields of ours, checked by a JSON schema, and how a job shows as a task. */
+/** A task of the reference systems: the product's fields, checked by a JSON schema, and the response for a job. */
 
 export type Task = { organization: string; namespace: string; endpoint: string; prompt: string };
 
@@ -24,7 +24,7 @@ export const NEW_TASK = object({
 });
 
 const text = { type: 'string' };
-/** Told to Fastify, which then writes the answer faster. */
+/** The response schema, with which Fastify serializes faster. */
 export const TASK = {
   type: 'object',
   properties: {
@@ -40,20 +40,20 @@ export const TASK = {
 
 const timeOf = (at: number): string => new Date(at).toISOString();
 
-/** A job of either store; the times are instants. */
+/** A job of either store; times are epoch milliseconds. */
 export type Found = {
   id: string;
   task: Task;
   createdAt: number;
-  begunAt?: number | undefined;
+  startedAt?: number | undefined;
   endedAt?: number | undefined;
   text?: string | undefined;
   failure?: string | undefined;
 };
 
-export function shownTask({ id, task, createdAt, begunAt, endedAt, text, failure }: Found) {
+export function shownTask({ id, task, createdAt, startedAt, endedAt, text, failure }: Found) {
   const shown = { taskId: id, namespace: task.namespace, createdAt: timeOf(createdAt) };
-  if (endedAt === undefined) return { ...shown, status: begunAt === undefined ? 'waiting' : 'active' };
+  if (endedAt === undefined) return { ...shown, status: startedAt === undefined ? 'waiting' : 'active' };
   const completedAt = timeOf(endedAt);
   if (failure === undefined) return { ...shown, status: 'success', completedAt, output: { text } };
   return { ...shown, status: 'failure', completedAt, error: { message: failure, code: 'PROCESSING_FAILED' } };

@@ -1,13 +1,13 @@
-/** Turns what a function told into the answer of an HTTP API. */
+/** Turns the result of a function into the response of an HTTP API. */
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { Told } from '../lambda/runtime.ts';
+import type { Outcome } from '../lambda/runtime.ts';
 
 export type Answer = { status: number; headers: Record<string, string | string[]>; body: Buffer };
 
-/** Of Lambda, in bytes of JSON. */
+/** Lambda's limit, in bytes of JSON. */
 const MAX_RESULT_BYTES = 6_291_556;
 
-/** What the gateway says by itself. */
+/** A response that the gateway makes itself. */
 export const own = (status: number, message: string): Answer => ({
   status,
   headers: { 'content-type': 'application/json' },
@@ -19,9 +19,9 @@ export const TOO_LARGE = own(413, 'Request Entity Too Large');
 export const FAILED = own(500, 'Internal Server Error');
 export const UNAVAILABLE = own(503, 'Service Unavailable');
 
-export function answerOf(told: Told): Answer {
-  if ('error' in told || JSON.stringify(told.result ?? null).length > MAX_RESULT_BYTES) return FAILED;
-  const { statusCode, headers = {}, cookies = [], body = '', isBase64Encoded = false } = structured(told.result);
+export function answerOf(outcome: Outcome): Answer {
+  if ('error' in outcome || JSON.stringify(outcome.result ?? null).length > MAX_RESULT_BYTES) return FAILED;
+  const { statusCode, headers = {}, cookies = [], body = '', isBase64Encoded = false } = structured(outcome.result);
   const texts = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
   return {
     status: statusCode ?? 200,
@@ -30,7 +30,7 @@ export function answerOf(told: Told): Answer {
   };
 }
 
-/** What has no status is the body of a success. */
+/** A result without a status code is the body of a 200. */
 function structured(result: unknown): APIGatewayProxyStructuredResultV2 {
   if (typeof result === 'object' && result !== null && 'statusCode' in result) {
     return result as APIGatewayProxyStructuredResultV2;

@@ -7,7 +7,7 @@ export type Asked = {
   method: string;
   path: string;
   queryString: string;
-  /** Names and values in turns, as they came. */
+  /** Names and values alternate, as in Node's `rawHeaders`. */
   rawHeaders: string[];
   body: Buffer;
   sourceAddress: string;
@@ -17,7 +17,7 @@ export type Arrival = { api: string; port: number; requestId: string; at: Date }
 
 const HOP_BY_HOP = new Set(['connection', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 
-/** Seen at a real HTTP API: everything else comes in base64, forms and what has no type among them. */
+/** Observed at a real HTTP API: every other body, forms and bodies without a type included, is base64-encoded. */
 const TEXT = /^(text\/.*|application\/(json|xml|javascript))$/;
 
 export function eventOf(asked: Asked, { route, params }: Found, arrival: Arrival): APIGatewayProxyEventV2 {
@@ -55,7 +55,7 @@ function headersOf({ rawHeaders, sourceAddress }: Asked, { port, requestId }: Ar
   };
 }
 
-/** What comes twice is joined by a comma. */
+/** Joins repeated names by a comma. */
 function joined(pairs: [string, string][]): Record<string, string> {
   const together = new Map<string, string>();
   for (const [name, value] of pairs) {

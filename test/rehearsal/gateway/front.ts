@@ -1,14 +1,14 @@
-/** An HTTP API on a port of this machine. */
+/** Serves an HTTP API on a local port. */
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Listening, listen } from '../listen.ts';
 import { own } from './answer.ts';
 import { answerTo, type Gateway } from './gateway.ts';
 
-/** The request line and all headers together. */
+/** Limit of the request line and all headers together. */
 const MAX_HEADER_BYTES = 10_240;
 
-/** `gateway` may be filled in until the first request comes. */
+/** The caller may fill in `gateway` until the first request arrives. */
 export async function openFront(gateway: Gateway): Promise<Listening> {
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, async (request, response) => {
     try {
@@ -24,7 +24,7 @@ export async function openFront(gateway: Gateway): Promise<Listening> {
   return listen(server);
 }
 
-/** What is no HTTP, or has too many headers. */
+/** Answers requests that are not valid HTTP or have too many header bytes. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const isTooMuch = error.code === 'HPE_HEADER_OVERFLOW';

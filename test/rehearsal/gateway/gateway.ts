@@ -1,8 +1,8 @@
-/** What an HTTP API does with a request: finds its route, calls the function, and keeps to its own limits. */
+/** Handles a request as an HTTP API does: finds its route, calls the function, and enforces the gateway's own limits. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Work } from '../lambda/fleet.ts';
-import type { Told } from '../lambda/runtime.ts';
+import type { Outcome } from '../lambda/runtime.ts';
 import type { Request } from '../recorder/recording.ts';
 import type { ApiRoute } from '../stack/callers.ts';
 import { type Answer, answerOf, BAD_REQUEST, FAILED, TOO_LARGE, UNAVAILABLE } from './answer.ts';
@@ -11,11 +11,11 @@ import { handedOn } from './path.ts';
 import { findRoute } from './routes.ts';
 
 const MAX_BODY_BYTES = 10_485_760;
-/** Of Lambda, in bytes of JSON. */
+/** Lambda's limit, in bytes of JSON. */
 const MAX_EVENT_BYTES = 6_291_456;
 const PATIENCE_MS = 30_000;
 
-type Invoked = { name: string; invoke(event: unknown, work: Work): Promise<Told> };
+type Invoked = { name: string; invoke(event: unknown, work: Work): Promise<Outcome> };
 
 export type Gateway = {
   api: string;
@@ -59,7 +59,7 @@ function patiently(answer: Promise<Answer>, ms = PATIENCE_MS): Promise<Answer> {
   });
 }
 
-/** Reads to the end, so that a caller who sends too much still hears of it, and keeps little more than is let through. */
+/** Reads the whole body, so that a caller who sends too much still gets a response, but stores little more than the limit. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** Finds the route of a request among those of the template, as an HTTP API does. */
+/** Finds the route of a request among the template's routes, as an HTTP API does. */
 import type { ApiRoute } from '../stack/callers.ts';
 
 export type Found = { route: ApiRoute; params: Record<string, string> };

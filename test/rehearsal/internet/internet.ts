@@ -1,4 +1,4 @@
-/** The part of the internet that a rehearsal has: one public name, which takes webhooks and serves a text. */
+/** The rehearsal's internet: one server with a public name, which receives webhooks and serves a text. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createPlain, type IncomingHttpHeaders } from 'node:http';
@@ -12,9 +12,9 @@ import { INTERNET, RECEIVER, SERVED_TEXT } from './places.ts';
 
 type Arrived = { path: string; headers: IncomingHttpHeaders; body: string };
 export type Internet = {
-  /** Answers with all that arrived, as JSON. */
+  /** Returns all requests that arrived, as JSON. */
   arrivedUrl: string;
-  /** What an instance is told, so that it finds its way there. */
+  /** Environment variables that lead an instance to this server. */
   environment: Record<string, string>;
   stop(): void;
 };

@@ -1,10 +1,10 @@
-/** Names that both ends of the rehearsal's internet know. */
+/** Names that the server and the instances of the rehearsal's internet share. */
 
-/** Public by its text and by its address; both are somebody's who never hears of it. */
+/** The name and the address count as public. Both belong to strangers, who never receive a request. */
 export const RECEIVER = 'hooks.errand-rehearsal.org';
 export const RECEIVER_ADDRESS = '93.184.215.14';
-/** What it answers to every GET. */
+/** The body of the response to every GET. */
 export const SERVED_TEXT = 'The lease ends on 30 June 2031.';
 
-/** The environment's name for the port of this machine at which the receiver listens. */
+/** Environment variable with the local port at which the receiver listens. */
 export const INTERNET = 'REHEARSAL_INTERNET';

@@ -1,11 +1,11 @@
-/** Leads an instance to the rehearsal's internet: its name resolves to a public address, and that address to this machine. */
+/** Leads an instance to the rehearsal's internet: the receiver's name resolves to a public address, which connects locally. */
 import { promises as dns } from 'node:dns';
 import net from 'node:net';
 import { RECEIVER, RECEIVER_ADDRESS } from './places.ts';
 
 type Ask = (host: string, ...rest: unknown[]) => Promise<string[]>;
 
-/** Before any code of the function is loaded. All other names and addresses stay what they are. */
+/** Runs before any code of the function is loaded. All other names and addresses are left unchanged. */
 export function reachInternet(port: number): void {
   const { resolve4, resolve6 } = dns.Resolver.prototype;
   const answers = (ask: unknown, known: string[]) =>
@@ -21,7 +21,7 @@ export function reachInternet(port: number): void {
   net.createConnection = ((options: net.TcpNetConnectOpts, ...rest: []) => {
     if (options.host !== RECEIVER_ADDRESS) return createConnection(options, ...rest);
     const socket = createConnection({ ...options, host: '127.0.0.1', port }, ...rest);
-    // Whoever judged the address looks again where the connection leads.
+    // The product checks the address again on the open connection.
     return Object.defineProperty(socket, 'remoteAddress', { value: RECEIVER_ADDRESS });
   }) as typeof createConnection;
 }

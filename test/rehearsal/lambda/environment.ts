@@ -1,4 +1,4 @@
-/** The whole environment of an instance: what the template gives its function, and what Lambda itself sets. */
+/** The whole environment of an instance: the variables of the template and those that Lambda sets. */
 import { KEY } from '../stack/connection.ts';
 import type { FunctionPlan } from '../stack/functions.ts';
 import { REGION } from '../stack/template.ts';
@@ -18,11 +18,11 @@ export const environmentOf = (plan: FunctionPlan, o: { token: string; awsUrl: st
   LAMBDA_TASK_ROOT: plan.folder,
   LANG: 'en_US.UTF-8',
   TZ: ':UTC',
-  // Not Lambda's: this is how the function finds the emulators instead of AWS.
+  // Not set by Lambda: it leads the SDK to the emulators.
   AWS_ENDPOINT_URL: o.awsUrl,
 });
 
-/** The address of a gateway's connections leads to the emulators too, the name of its API a part of the path. */
+/** Leads calls to a gateway's connections to the emulators too, with the API's id as the first part of the path. */
 const withoutGateway = (environment: Record<string, string>, awsUrl: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [

@@ -1,4 +1,4 @@
-/** The instances of one function. Events wait for a free one; each has credentials of its own, so that its calls are known. */
+/** The instances of one function. Events wait for a free instance. The recorder tells instances apart by their credentials. */
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Internet } from '../internet/internet.ts';
@@ -7,18 +7,18 @@ import { BETWEEN_EVENTS, type Invocation } from '../recorder/recording.ts';
 import type { FunctionPlan } from '../stack/functions.ts';
 import { environmentOf } from './environment.ts';
 import { instance } from './instance.ts';
-import type { Told } from './runtime.ts';
+import type { Outcome } from './runtime.ts';
 
-/** What an event is about, for the recording. */
+/** The route and request of an event, for the recording. */
 export type Work = { route: string; request?: string };
 
 export type Fleet = {
   name: string;
-  invoke(event: unknown, work: Work): Promise<Told>;
+  invoke(event: unknown, work: Work): Promise<Outcome>;
   stop(): Promise<void>;
 };
 
-/** More than one, so that what an instance keeps in memory cannot pass for what is stored. */
+/** More than one, so that a test fails when state is kept in memory instead of being stored. */
 const INSTANCES = 2;
 
 type Around = { recorder: Recorder; logs: string; internet: Internet; invocations: Invocation[] };

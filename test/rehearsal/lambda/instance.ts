@@ -1,12 +1,12 @@
-/** One instance of a function: a process that works on one event at a time, ends with its time, and is begun anew. */
+/** One instance of a function: a process that handles one event at a time and is killed and restarted at its timeout. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Answered, Spent, Told } from './runtime.ts';
+import type { Answered, Outcome, Spent } from './runtime.ts';
 
 export type Instance = {
-  invoke(event: unknown): Promise<Told>;
+  invoke(event: unknown): Promise<Outcome>;
   stop(): Promise<void>;
 };
 
@@ -14,9 +14,9 @@ export type InstancePlan = {
   environment: Record<string, string>;
   timeoutSeconds: number;
   memoryMegabytes: number;
-  /** An open file. */
+  /** File descriptor of an open log file. */
   log: number;
-  /** Told before the answer is. */
+  /** Called before `invoke` resolves. */
   spent?: (spent: Spent) => void;
 };
 
@@ -25,7 +25,7 @@ const RUNTIME = fileURLToPath(new URL('./runtime.ts', import.meta.url));
 export function instance({ environment, timeoutSeconds, memoryMegabytes, log, spent }: InstancePlan): Instance {
   let child: ChildProcess | undefined;
 
-  function begun(): ChildProcess {
+  function start(): ChildProcess {
     const starting = fork(RUNTIME, {
       env: environment,
       execArgv: [`--max-old-space-size=${memoryMegabytes}`],
@@ -47,18 +47,18 @@ export function instance({ environment, timeoutSeconds, memoryMegabytes, log, sp
 
   return {
     async invoke(event) {
-      child ??= begun();
+      child ??= start();
       const deadlineAt = Date.now() + timeoutSeconds * 1_000;
-      const told = answerOf(child, deadlineAt);
+      const outcome = answerOf(child, deadlineAt);
       child.send({ event, requestId: randomUUID(), deadlineAt });
-      const answer = await told;
+      const answer = await outcome;
       if (answer === 'late') {
         await end();
         return { error: `Task timed out after ${timeoutSeconds.toFixed(2)} seconds` };
       }
       if ('error' in answer) return answer;
       spent?.(answer.spent);
-      return answer.told;
+      return answer.outcome;
     },
     stop: end,
   };

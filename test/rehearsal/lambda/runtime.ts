@@ -1,14 +1,14 @@
-/** Runs one function as Lambda's own runtime does, in a process with nothing but the function's files and environment. */
+/** Runs one function as Lambda's runtime does, in a process with only the function's files and environment. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { INTERNET } from '../internet/places.ts';
 import { reachInternet } from '../internet/reach.ts';
 
 export type Asked = { event: unknown; requestId: string; deadlineAt: number };
-export type Told = { result: unknown } | { error: string };
-/** Of this machine's processor by the whole process, and what went to its log. */
+export type Outcome = { result: unknown } | { error: string };
+/** CPU time of the whole process during the event, and its output to the log. */
 export type Spent = { cpuMs: number; logBytes: number; logLines: number };
-export type Answered = { told: Told; spent: Spent };
+export type Answered = { outcome: Outcome; spent: Spent };
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;
 
@@ -29,14 +29,14 @@ process.on('message', async ({ event, requestId, deadlineAt }: Asked) => {
     getRemainingTimeInMillis: () => Math.max(0, deadlineAt - Date.now()),
   };
   const [cpu, before] = [process.cpuUsage(), { ...logged }];
-  const told = await outcome(loaded[name], event, context);
+  const outcome = await callHandler(loaded[name], event, context);
   const { user, system } = process.cpuUsage(cpu);
   const cpuMs = (user + system) / 1_000;
-  tell({ told, spent: { cpuMs, logBytes: logged.bytes - before.bytes, logLines: logged.lines - before.lines } });
+  reply({ outcome, spent: { cpuMs, logBytes: logged.bytes - before.bytes, logLines: logged.lines - before.lines } });
 });
 process.on('disconnect', () => process.exit());
 
-async function outcome(handler: Handler | undefined, event: unknown, context: object): Promise<Told> {
+async function callHandler(handler: Handler | undefined, event: unknown, context: object): Promise<Outcome> {
   try {
     if (!handler) return { error: `There is no handler ${_HANDLER}.` };
     return { result: await handler(event, context) };
@@ -58,6 +58,6 @@ function countLog(): { bytes: number; lines: number } {
   return count;
 }
 
-function tell(answered: Answered): void {
+function reply(answered: Answered): void {
   process.send?.(answered);
 }

@@ -1,15 +1,15 @@
-/** Calls a function again and again, as EventBridge Scheduler does. */
+/** Calls a function at an interval, as EventBridge Scheduler does. */
 import { randomUUID } from 'node:crypto';
 import type { Request } from '../recorder/recording.ts';
 import type { ScheduleMapping } from '../stack/callers.ts';
 import type { Fleet } from './fleet.ts';
 
-/** A whole rehearsal is over in less than one of the clock's. */
+/** Shorter than a real minute, because a rehearsal ends within a few minutes. */
 const MINUTE_MS = 2_000;
 
 export type Ticking = { stop(): Promise<void> };
 
-/** Calls at once, so that it does so at least once. */
+/** Calls the function immediately, so that it runs at least once. */
 export function startSchedule(
   { expression, input }: ScheduleMapping,
   { fleet, answered }: { fleet: Fleet; answered(request: Request): void },
@@ -19,8 +19,8 @@ export function startSchedule(
   async function tick(): Promise<void> {
     const id = randomUUID();
     const event = input ?? { id, source: 'aws.scheduler', 'detail-type': 'Scheduled Event', detail: '{}' };
-    const told = await fleet.invoke(event, { route: expression, request: id });
-    answered({ function: fleet.name, route: expression, id, status: 'error' in told ? 500 : 200 });
+    const outcome = await fleet.invoke(event, { route: expression, request: id });
+    answered({ function: fleet.name, route: expression, id, status: 'error' in outcome ? 500 : 200 });
   }
 
   const go = () => {

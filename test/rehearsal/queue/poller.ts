@@ -1,21 +1,21 @@
-/** Brings the messages of a queue to a function, as Lambda does: in batches, and what fails comes again in the queue's time. */
+/** Delivers the messages of a queue to a function in batches, as Lambda does. Failed messages stay until they are visible again. */
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { Told } from '../lambda/runtime.ts';
+import type { Outcome } from '../lambda/runtime.ts';
 import { doneOf, sqsEvent } from './sqs-event.ts';
 
 export type Polling = {
-  /** Signs as the function: Lambda polls with the function's own role. */
+  /** Signs with the function's credentials, because Lambda polls with the function's own role. */
   client: SQSClient;
   queueUrl: string;
   queueArn: string;
   batchSize: number;
   reportsFailures: boolean;
-  /** Called before each look at the queue. */
+  /** Called before each receive. */
   begin?(): void;
-  invoke(event: unknown): Promise<Told>;
+  invoke(event: unknown): Promise<Outcome>;
 };
 
-/** SQS gives no more at once. */
+/** The most messages that SQS returns at once. */
 const MAX_RECEIVED = 10;
 const WAIT_SECONDS = 20;
 
@@ -35,8 +35,8 @@ export function startPoller(o: Polling): Poller {
     });
     const { Messages = [] } = await o.client.send(wanted, { abortSignal });
     if (Messages.length === 0) return;
-    const told = await o.invoke(sqsEvent(Messages, o.queueArn));
-    const done = doneOf(Messages, told, o.reportsFailures);
+    const outcome = await o.invoke(sqsEvent(Messages, o.queueArn));
+    const done = doneOf(Messages, outcome, o.reportsFailures);
     if (done.length === 0) return;
     const Entries = done.map(({ ReceiptHandle }, at) => ({ Id: String(at), ReceiptHandle }));
     await o.client.send(new DeleteMessageBatchCommand({ QueueUrl: o.queueUrl, Entries }));

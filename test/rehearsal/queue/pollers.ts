@@ -1,4 +1,4 @@
-/** The pollers of a template's queues, each signing as the function it serves. */
+/** Starts the pollers of a template's queues. Each signs with the credentials of the function that it serves. */
 import { randomUUID } from 'node:crypto';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Fleet } from '../lambda/fleet.ts';
@@ -12,7 +12,7 @@ import { type Poller, startPoller } from './poller.ts';
 
 type Consumer = { plan: FunctionPlan; fleet: Fleet; recorder: Recorder; answered(request: Request): void };
 
-/** As many as the function has instances, so that all of them work. */
+/** As many as the function has instances, so that every instance gets messages. */
 const POLLERS = 2;
 
 export const startPollers = (mapping: QueueMapping, consumer: Consumer): Poller[] =>
@@ -23,7 +23,7 @@ function pollerOf(mapping: QueueMapping, { plan, fleet, recorder, answered }: Co
   const queue = queueArn.split(':').at(-1) ?? '';
   const sessionToken = `rehearsal.${plan.name}.${queue}.${at}`;
   const route = `poll ${queue}`;
-  /** Of this turn: what is received, what that makes the function do, and what is deleted belong together. */
+  /** Id of the current turn: it groups the receive, the function's calls and the delete in the recording. */
   let id = '';
   recorder.callers.set(sessionToken, {
     function: plan.name,
@@ -43,9 +43,9 @@ function pollerOf(mapping: QueueMapping, { plan, fleet, recorder, answered }: Co
     },
     async invoke(event) {
       const request = id;
-      const told = await fleet.invoke(event, { route: queue, request });
-      answered({ function: fleet.name, route: queue, id: request, status: 'error' in told ? 500 : 200 });
-      return told;
+      const outcome = await fleet.invoke(event, { route: queue, request });
+      answered({ function: fleet.name, route: queue, id: request, status: 'error' in outcome ? 500 : 200 });
+      return outcome;
     },
   });
 }

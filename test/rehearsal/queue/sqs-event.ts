@@ -1,7 +1,7 @@
-/** Turns received messages into the event of a queue, and what the function told into the messages that are done. */
+/** Turns received messages into the event of a queue, and the function's result into the list of processed messages. */
 import type { Message } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { Told } from '../lambda/runtime.ts';
+import type { Outcome } from '../lambda/runtime.ts';
 import { REGION } from '../stack/template.ts';
 
 export const sqsEvent = (messages: Message[], queueArn: string): SQSEvent => ({
@@ -16,7 +16,7 @@ const recordOf = (
   receiptHandle: ReceiptHandle,
   body: Body,
   attributes: Attributes as SQSRecord['attributes'],
-  // The product sends none.
+  // The product sends no attributes.
   messageAttributes: {},
   md5OfBody: MD5OfBody,
   eventSource: 'aws:sqs',
@@ -24,11 +24,11 @@ const recordOf = (
   awsRegion: REGION,
 });
 
-/** What the function does not name as failed is done; an answer that Lambda cannot read fails the whole batch. */
-export function doneOf(messages: Message[], told: Told, reportsFailures: boolean): Message[] {
-  if ('error' in told) return [];
+/** A message counts as processed unless the function names it as failed; an unreadable result fails the whole batch. */
+export function doneOf(messages: Message[], outcome: Outcome, reportsFailures: boolean): Message[] {
+  if ('error' in outcome) return [];
   if (!reportsFailures) return messages;
-  const { batchItemFailures = [] } = (told.result ?? {}) as Partial<SQSBatchResponse>;
+  const { batchItemFailures = [] } = (outcome.result ?? {}) as Partial<SQSBatchResponse>;
   const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
   const known = new Set(messages.map(({ MessageId }) => MessageId));
   if ([...failed].some((id) => !known.has(id))) return [];

@@ -1,7 +1,7 @@
-/** Whether a role lets a call through, as IAM decides it: what is denied is refused, what nobody allows too. */
+/** Decides whether a role allows a call, as IAM does: an explicit deny wins, and calls without an allow are refused. */
 import type { Statement } from '../stack/statements.ts';
 
-/** What a call asks for. */
+/** The action and resource that a call needs. */
 export type Need = { action: string; resource: string; from?: string };
 
 export function allows(statements: Statement[], need: Need): boolean {
@@ -14,7 +14,7 @@ const covers = ({ actions, resources, from }: Statement, { action, resource, fro
   actions.some((pattern) => fits(pattern.toLowerCase(), action.toLowerCase())) &&
   resources.some((pattern) => fits(pattern, resource));
 
-/** `*` stands for any characters, slashes and colons among them, `?` for one. */
+/** `*` matches any characters, including slashes and colons; `?` matches one character. */
 export function fits(pattern: string, text: string): boolean {
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')

@@ -1,7 +1,7 @@
-/** What a call to DynamoDB costs. DynamoDB itself says so when it is asked, so the recorder asks in the caller's place. */
+/** Capacity units of calls to DynamoDB. DynamoDB reports them on request, so the recorder adds that request to each call. */
 import type { Body } from './json-operation.ts';
 
-/** Of the table itself, and of its indexes together. */
+/** Units of the table, and of all its indexes together. */
 export type Units = { table: number; indexes: number };
 
 type Counted = { CapacityUnits?: number };
@@ -12,13 +12,13 @@ export const askCapacity = (body: Body): Body => ({ ...body, ReturnConsumedCapac
 export function unitsIn({ ConsumedCapacity = [], __type }: Body, asked: Body = {}): Units {
   const consumed = [ConsumedCapacity].flat() as Consumed[];
   if (consumed.length > 0) return least(asked, consumed);
-  // A write whose condition does not hold is paid for, and DynamoDB does not say how much: one unit a kilobyte.
+  // A write with a failed condition is charged, but DynamoDB does not report the units: count one, the price of one kilobyte.
   return { table: String(__type).endsWith('ConditionalCheckFailedException') ? 1 : 0, indexes: 0 };
 }
 
 const sum = (counted: Counted[]): number => counted.reduce((units, { CapacityUnits = 0 }) => units + CapacityUnits, 0);
 
-/** DynamoDB Local calls a page without items, and a key that is not there, free; DynamoDB does not. */
+/** DynamoDB Local charges nothing for an empty page or a missing key; DynamoDB charges the minimum. */
 function least(asked: Body, consumed: Consumed[]): Units {
   const indexes = consumed.reduce((units, each) => units + sum(Object.values(each.GlobalSecondaryIndexes ?? {})), 0);
   const table = sum(consumed) - indexes;
@@ -35,7 +35,7 @@ function minOfKeys({ RequestItems = {} }: Body): number {
   return asked.reduce((units, each) => units + (each.Keys?.length ?? 0) * minOf(each), 0);
 }
 
-/** The answer as the caller would have had it. */
+/** Removes the capacity from the response unless the caller itself requested it. */
 export function unasked(answer: Body, { ReturnConsumedCapacity }: Body): Body {
   if (ReturnConsumedCapacity !== undefined) return answer;
   const { ConsumedCapacity: _, ...rest } = answer;

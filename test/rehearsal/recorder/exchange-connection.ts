@@ -1,4 +1,4 @@
-/** A call to the gateway's own API of open connections: noted, judged by the caller's role, and carried out. */
+/** Records a call to the gateway's API of open connections, checks the caller's role, and executes the call. */
 import { text } from 'node:stream/consumers';
 import { ACCOUNT, REGION } from '../stack/template.ts';
 import type { Exchange } from './exchange.ts';
@@ -8,7 +8,7 @@ import { refuse } from './refusal.ts';
 export type Reach = (api: string, o: { method: string; connection: string; message: string }) => number;
 
 const NAMES: Record<string, string> = { POST: 'PostToConnection', GET: 'GetConnection', DELETE: 'DeleteConnection' };
-/** As the environment of the functions has it, see lambda/environment.ts. */
+/** The path that lambda/environment.ts puts into the functions' environment. */
 const PATH = /^\/([^/]+)\/([^/]+)\/@connections\/([^/]+)$/;
 
 export async function exchangeConnection(exchange: Omit<Exchange, 'upstream'>, reach: Reach): Promise<void> {

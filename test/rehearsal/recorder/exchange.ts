@@ -1,4 +1,4 @@
-/** One call on its way through the recorder to an emulator and back. */
+/** Passes one call through the recorder to an emulator and its response back. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -23,15 +23,15 @@ export type Exchange = {
   calls: Call[];
   hold(call: Call): number;
   upstream: string;
-  /** Aborted when the caller no longer waits. */
+  /** Aborted when the caller closes the connection. */
   gone: AbortSignal;
 };
 
-/** Bodies stream through. */
+/** Streams request and response bodies. */
 export async function exchangeS3(exchange: Exchange): Promise<void> {
   const { request, response, wire, caller, calls } = exchange;
   const call = note(calls, exchange, s3Operation(wire));
-  // An address that does not hold was not signed by the function in whose name it came.
+  // A presigned URL with an invalid signature was not signed by the function that it names.
   const forget = () => calls.splice(calls.indexOf(call), 1);
   if (call.refused) {
     if (wire.isAddress && !(await verified(request))) forget();

@@ -1,13 +1,13 @@
-/** Sends a request on to an emulator as it came, so that its signature holds. */
+/** Forwards a request to an emulator unchanged, so that its signature stays valid. */
 import { Agent, type IncomingMessage, request as open } from 'node:http';
 import { pipeline } from 'node:stream';
 
 const agent = new Agent({ keepAlive: true });
 
-/** These are between two neighbours and not for the one behind. */
+/** Hop-by-hop headers: a proxy must not forward them. */
 const HOP_BY_HOP = ['connection', 'expect', 'keep-alive', 'transfer-encoding'];
 
-/** `body` instead of the request's own, which is streamed. Given up with `gone`. */
+/** `body` replaces the request's own body, which is streamed otherwise. `gone` aborts the request. */
 type Options = { gone: AbortSignal; body?: string };
 
 export function forward(request: IncomingMessage, to: string, { gone, body }: Options): Promise<IncomingMessage> {

@@ -1,4 +1,4 @@
-/** Which operation of a service that speaks JSON a request asks for, and what a role must allow for it. */
+/** The operation of a request to a JSON service, and what a role must allow for it. */
 import { ACCOUNT, REGION } from '../stack/template.ts';
 import type { Need } from './allows.ts';
 import type { Operation } from './s3-operation.ts';
@@ -8,7 +8,7 @@ export type Body = Record<string, unknown>;
 
 const arn = (service: string, resource: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
 
-/** What a service's calls are about. */
+/** The ARNs that a service's calls need access to. */
 const RESOURCES: Record<string, (body: Body) => string[]> = {
   dynamodb: ({ TableName, IndexName, RequestItems }) => {
     const tables = RequestItems ? Object.keys(RequestItems) : [TableName];
@@ -18,7 +18,7 @@ const RESOURCES: Record<string, (body: Body) => string[]> = {
   sqs: ({ QueueUrl }) => [arn('sqs', String(QueueUrl).split('/').at(-1) ?? '')],
 };
 
-/** IAM knows no batches in SQS. */
+/** IAM has no actions for the batch operations of SQS. */
 const actionOf = (service: string, name: string): string =>
   `${service}:${service === 'sqs' ? name.replace(/Batch$/, '') : name}`;
 
@@ -32,7 +32,7 @@ export function jsonOperation(wire: Wire, body: Body): Operation | undefined {
   return { name, needs };
 }
 
-/** Its operations have paths of their own. A raw mail needs both actions, on who sends and on the set. */
+/** SES has a path for each operation. A raw mail needs both actions, on the sender identity and on the configuration set. */
 function mailOperation(
   { method, path }: Wire,
   { FromEmailAddress, ConfigurationSetName }: Body,

@@ -1,4 +1,4 @@
-/** Notes a call, and judges it by its caller's role. */
+/** Records a call and checks it against the role of its caller. */
 import type { ServerResponse } from 'node:http';
 import { allows, type Need } from './allows.ts';
 import { type Call, type Caller, SIGNED_ADDRESS } from './recording.ts';
@@ -28,7 +28,7 @@ export function need(call: Call, { statements }: Caller, wanted: Need): void {
   if (!allows(statements, wanted)) call.refused ??= wanted;
 }
 
-/** What the recorder cannot name, no role allows: teach it the operation first. */
+/** No role allows an operation that the recorder does not know: add the operation to the recorder first. */
 const unknown = ({ method, path, service }: Wire): Operation => ({
   name: `${method} ${path}`,
   needs: [{ action: `${service}:unknown to the rehearsal`, resource: '*' }],

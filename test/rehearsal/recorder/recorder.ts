@@ -1,4 +1,4 @@
-/** Stands between the functions and the emulators: notes every call, and refuses what the caller's role does not allow. */
+/** A proxy between the functions and the emulators that records every call and refuses calls that the role does not allow. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Emulators } from '../../emulators/start.ts';
 import { type Listening, listen } from '../listen.ts';
@@ -11,13 +11,13 @@ import { wireOf } from './wire.ts';
 
 export type Recorder = Listening & {
   calls: Call[];
-  /** By the session token of their credentials. */
+  /** Keyed by the session token of the caller's credentials. */
   callers: Map<string, Caller>;
-  /** From now on each call is kept for so long before it goes on. */
+  /** Delays every later call by the returned milliseconds before it is forwarded. */
   hold(holding: Holding): void;
 };
 
-/** `reach` leads to the connections that somebody else holds. */
+/** `reach` sends to the open connections of the WebSocket API. */
 type Places = Pick<Emulators, 'dynamoUrl' | 's3Url' | 'awsUrl'> & { reach?: Reach };
 
 export async function startRecorder({ dynamoUrl, s3Url, awsUrl, reach = () => 410 }: Places): Promise<Recorder> {
@@ -29,7 +29,7 @@ export async function startRecorder({ dynamoUrl, s3Url, awsUrl, reach = () => 41
     const wire = wireOf(request);
     const { service } = wire;
     const caller = callers.get(wire.token ?? '');
-    // S3 refuses by itself whoever signs with no credentials, or with altered ones.
+    // S3Proxy itself refuses requests with missing or altered credentials.
     if (!caller && service === 's3') return pass(await forward(request, s3Url, { gone }), response);
     if (!caller) return refuse(response, wire, 'nobody', { action: `${service}:*`, resource: '*' });
     const hold = (call: Call) => holding(call);
@@ -44,7 +44,7 @@ export async function startRecorder({ dynamoUrl, s3Url, awsUrl, reach = () => 41
     const gone = new AbortController();
     response.once('close', () => response.writableFinished || gone.abort());
     serve(request, response, gone.signal).catch((error) => {
-      // A caller that ended, such as a poller in the middle of a long poll, misses nothing.
+      // A caller that closed its connection, such as a poller during a long poll, needs no response.
       if (!gone.signal.aborted) console.error('The recorder failed:', error);
       response.destroy();
     });

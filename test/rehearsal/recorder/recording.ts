@@ -1,43 +1,43 @@
-/** What a rehearsal leaves behind: who was asked what, and what each answer took from AWS. */
+/** The recording of a rehearsal: which function made which calls, and what each event cost. */
 import type { Spent } from '../lambda/runtime.ts';
 import type { Statement } from '../stack/statements.ts';
 import type { Need } from './allows.ts';
 
-/** Lambda would have frozen the function before, or while, it made this call. */
+/** Route of a call that was made while Lambda would have frozen the function. */
 export const BETWEEN_EVENTS = 'between events';
-/** Made by whoever holds the address, in the name of the function that signed it; the signature is the request. */
+/** Route of a call by the holder of a presigned URL, attributed to the function that signed it; the signature is the request id. */
 export const SIGNED_ADDRESS = 'signed address';
-/** Made by an instance that a test holds by itself. */
+/** Route of a call by an instance that a test started itself. */
 export const BY_HAND = 'by hand';
 
 export type Call = {
   function: string;
-  /** The key of an API's route, a queue, or one of the names above. */
+  /** The key of an API's route, a queue, or one of the constants above. */
   route: string;
   request?: string | undefined;
   service: string;
   operation: string;
   needs: Need[];
-  /** Capacity units of DynamoDB, elsewhere requests. */
+  /** Capacity units in DynamoDB, requests in other services. */
   units: number;
-  /** Those of them that indexes of the table took. */
+  /** The part of `units` that the table's indexes consumed. */
   indexUnits: number;
-  /** From when to when it was under way: those of one event may overlap. */
+  /** Start and end of the call; calls of one event may overlap. */
   at: number;
   until: number;
-  /** In DynamoDB, see rows.ts. */
+  /** Only for DynamoDB, see rows.ts. */
   rows?: string[];
   /** The need that no statement covers. */
   refused?: Need;
 };
 
-/** An event of a function: of an API, a queue or the clock. */
+/** One event of a function: from an API, a queue or a schedule. */
 export type Request = { function: string; route: string; id: string; status: number };
 
-/** What an event took from the machine it was worked on. */
+/** CPU time and log output of one event. */
 export type Invocation = Spent & { function: string; request?: string | undefined };
 
-/** Something played again and again, to see what it costs; `requests` are its own. */
+/** A flow that is repeated to measure its cost; `requests` are the ids of its requests. */
 type Scene = { name: string; requests: string[] };
 
 export type Recording = {
@@ -48,10 +48,10 @@ export type Recording = {
   calls: Call[];
 };
 
-/** For how many milliseconds a call waits before it goes on. */
+/** Returns how many milliseconds a call waits before it is forwarded. */
 export type Holding = (call: Call) => number;
 
-/** Whoever signs with this token, what it may do, and what it does just now. */
+/** The owner of a session token: its function, its role, and the request that it works on now. */
 export type Caller = {
   function: string;
   statements: Statement[];

@@ -1,4 +1,4 @@
-/** How each service says that a role does not allow a call. */
+/** Writes each service's error for a call that the role does not allow. */
 import type { ServerResponse } from 'node:http';
 import type { Need } from './allows.ts';
 import type { Wire } from './wire.ts';

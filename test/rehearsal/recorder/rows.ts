@@ -1,10 +1,10 @@
-/** Which rows of the table a call to DynamoDB is about: `pk sk` each, of a page the beginning that its keys share. */
+/** The rows of the table that a call to DynamoDB touches, as `pk sk`; of a page, the common prefix of its keys. */
 import { ATTRIBUTES } from '../../../adapters/aws/dynamo-items.ts';
 import type { Body } from './json-operation.ts';
 
 type Item = Record<string, { S?: string }>;
 
-/** As adapters/aws/dynamo-table.ts names what it asks for. */
+/** Names of expression values in adapters/aws/dynamo-table.ts. */
 const PARTITIONS = [':pk', ':list', ':shard'];
 
 export function rowsIn({ Key, Item: put, RequestItems = {}, ExpressionAttributeValues }: Body): string[] {

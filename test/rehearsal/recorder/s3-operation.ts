@@ -1,4 +1,4 @@
-/** Which operation of S3 a request asks for, and what a role must allow for it. */
+/** The operation of a request to S3, and what a role must allow for it. */
 import type { Need } from './allows.ts';
 import type { Wire } from './wire.ts';
 
@@ -8,7 +8,7 @@ const VERSION = 'versionId';
 
 type Kind = [method: string, query: string | undefined, name: string, action: string];
 
-/** In this order: the first that fits. */
+/** The first match wins. */
 const ON_OBJECTS: Kind[] = [
   ['GET', VERSION, 'GetObject', 's3:GetObjectVersion'],
   ['HEAD', VERSION, 'HeadObject', 's3:GetObjectVersion'],
@@ -31,7 +31,7 @@ const ON_BUCKETS: Kind[] = [
   ['HEAD', undefined, 'HeadBucket', 's3:ListBucket'],
 ];
 
-/** These ask for something else than the object itself; nobody uses them yet. */
+/** Subresources other than the object itself; the product uses none of them. */
 const STRANGE = ['acl', 'tagging', 'retention', 'legal-hold', 'torrent', 'attributes', 'delete'];
 
 export function s3Operation({ method, path, query, headers }: Wire): Operation | undefined {
@@ -54,7 +54,7 @@ export function s3Operation({ method, path, query, headers }: Wire): Operation |
   };
 }
 
-/** Whoever may not list a bucket is not told that something is missing in it: of versions we take the stricter word. */
+/** Without `s3:ListBucket`, S3 answers 403 instead of 404 for a missing object. For versions both grants are required. */
 export const needsToMiss = ({ path, query }: Wire): Need[] =>
   ['s3:ListBucket', ...(query.has(VERSION) ? ['s3:ListBucketVersions'] : [])].map((action) => ({
     action,

@@ -1,4 +1,4 @@
-/** Which operation of EventBridge Scheduler a request asks for, and what a role must allow for it. */
+/** The operation of a request to EventBridge Scheduler, and what a role must allow for it. */
 import { ACCOUNT, REGION } from '../stack/template.ts';
 import type { Need } from './allows.ts';
 import type { Operation } from './s3-operation.ts';
@@ -11,7 +11,7 @@ const NAMES: Record<string, string> = { POST: 'CreateSchedule', PUT: 'UpdateSche
 export function schedulerOperation({ method, path, query }: Wire, { GroupName, Target }: Asked): Operation | undefined {
   const [, place, name] = path.split('/');
   if (place !== 'schedules') return undefined;
-  // AWS lets this one name no group.
+  // IAM has no resource for this action.
   if (method === 'GET' && !name) return { name: 'ListSchedules', needs: [needOf('scheduler:ListSchedules', '*')] };
   const operation = NAMES[method];
   if (!operation || !name) return undefined;

@@ -1,4 +1,4 @@
-/** A request to AWS as it comes over the wire: which service it is for, and whose credentials signed it. */
+/** Parses a request to AWS: which service it is for, and whose credentials signed it. */
 import type { IncomingMessage } from 'node:http';
 
 export type Wire = {
@@ -7,16 +7,16 @@ export type Wire = {
   query: URLSearchParams;
   headers: Record<string, string | undefined>;
   service: string;
-  /** Of the credentials that signed it. */
+  /** Session token of the credentials that signed the request. */
   token: string | undefined;
-  /** Signed in its address, so that anybody may hold it. */
+  /** Whether the signature is in the URL, so that any holder of the URL can use it. */
   isAddress: boolean;
 };
 
 /** `<key>/<day>/<region>/<service>/aws4_request` */
 const SCOPE = /^[^/]+\/\d{8}\/[^/]+\/([^/]+)\/aws4_request$/;
 
-/** What nobody signed can only be meant for S3: the others take no such request. */
+/** An unsigned request counts as one to S3, because the other services accept only signed requests. */
 export function wireOf(request: IncomingMessage): Wire {
   const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://aws');
   const headers = request.headers as Record<string, string | undefined>;

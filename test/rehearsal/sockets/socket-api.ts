@@ -1,21 +1,21 @@
-/** A WebSocket API on a port of this machine, at the path that the edge gives it: what comes goes to its routes' functions. */
+/** A WebSocket API on a local port, at the path that the edge uses; events go to the functions of its routes. */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Work } from '../lambda/fleet.ts';
-import type { Told } from '../lambda/runtime.ts';
+import type { Outcome } from '../lambda/runtime.ts';
 import { listen } from '../listen.ts';
 import type { Request } from '../recorder/recording.ts';
 import type { ApiRoute } from '../stack/callers.ts';
 
-type Invoked = { name: string; invoke(event: unknown, work: Work): Promise<Told> };
+type Invoked = { name: string; invoke(event: unknown, work: Work): Promise<Outcome> };
 
 export type SocketApi = {
   id: string;
   wsUrl: string;
-  /** Filled in before the first connection comes. */
+  /** Must be filled in before the first connection opens. */
   routes: ApiRoute[];
-  /** What the gateway's own API does with a connection; answers its status. */
+  /** Executes a call to the gateway's connection API and returns its status. */
   reach(method: string, connection: string, message: string): number;
   stop(): void;
 };
@@ -24,7 +24,7 @@ type Options = { id: string; functions: Map<string, Invoked>; answered(request: 
 type Kind = 'CONNECT' | 'MESSAGE' | 'DISCONNECT';
 
 const ROUTES: Record<Kind, string> = { CONNECT: '$connect', MESSAGE: '$default', DISCONNECT: '$disconnect' };
-/** Of the gateway. */
+/** The gateway's limit. */
 const MAX_BYTES = 131_072;
 const BINARY = 1_003;
 const GONE = 410;
@@ -53,8 +53,8 @@ export async function openSocketApi({ id, functions, answered }: Options): Promi
       apiId: id,
     };
     const event = { requestContext, ...(body === undefined ? {} : { body }), isBase64Encoded: false };
-    const told = await called.invoke(event, { route: key, request });
-    const status = 'error' in told ? 500 : ((told.result as { statusCode?: number })?.statusCode ?? 500);
+    const outcome = await called.invoke(event, { route: key, request });
+    const status = 'error' in outcome ? 500 : ((outcome.result as { statusCode?: number })?.statusCode ?? 500);
     answered({ function: called.name, route: key, id: request, status });
     return status === DONE;
   }
@@ -70,7 +70,7 @@ export async function openSocketApi({ id, functions, answered }: Options): Promi
     upgrades.handleUpgrade(request, socket, head, (peer) => {
       open.set(connection.id, peer);
       peer.on('error', () => undefined);
-      // Nobody waits for the one before.
+      // Messages are not queued: each is handled while earlier ones may still run.
       peer.on('message', (data, isBinary) =>
         isBinary ? peer.close(BINARY) : void tell('MESSAGE', connection, String(data)).catch(failed),
       );

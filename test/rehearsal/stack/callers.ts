@@ -1,15 +1,15 @@
-/** What calls the functions: the routes of the HTTP APIs, the queues, the clock. Functions go by their logical ids. */
+/** The event sources of the functions: routes of the APIs, queues, schedules. Functions are named by their logical ids. */
 import { resolve } from './resolve.ts';
 import { idsOf, imaginedId, type Look, type Template } from './template.ts';
 
 /** `key` is a method and a path, or `$default`. */
 export type ApiRoute = { key: string; functionId: string };
-/** `input` is the event, if the schedule has one of its own. */
+/** `input` is the event, if the schedule defines one. */
 export type ScheduleMapping = { functionId: string; expression: string; input: unknown };
 export type QueueMapping = { queueArn: string; functionId: string; batchSize: number; reportsFailures: boolean };
 
 const SQS_BATCH = 10;
-/** Of a function, within the address that a WebSocket API calls it by. */
+/** The ARN of a function, within the URI of a WebSocket API's integration. */
 const ARN = /imagined:\w+:Arn/;
 
 const apisOf = (template: Template, protocol: string): string[] =>

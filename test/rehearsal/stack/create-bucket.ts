@@ -1,4 +1,4 @@
-/** A bucket, with versions if it has to have them: of its other properties, CORS, lifecycle, policy, no emulator knows. */
+/** Creates a bucket and enables versioning if wanted. The emulator has no CORS, lifecycle rules or policies. */
 import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { connection } from './connection.ts';
 import type { Wanted } from './create.ts';

@@ -1,4 +1,4 @@
-/** The configuration set of mails in moto, and beside it the identity that an operator verifies by hand. */
+/** Creates the e-mail configuration set in moto, and the identity that an operator would verify by hand. */
 import { CreateConfigurationSetCommand, CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { connection } from './connection.ts';
 import type { Wanted } from './create.ts';

@@ -1,4 +1,4 @@
-/** A queue in moto, with all its attributes: visibility, delay, where its dead letters go. */
+/** Creates a queue in moto with all its attributes: visibility timeout, delay, dead-letter queue. */
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { connection } from './connection.ts';
 import type { Wanted } from './create.ts';
@@ -11,7 +11,7 @@ export async function createQueue({ name, properties, places }: Wanted): Promise
   await client.send(new CreateQueueCommand({ QueueName: name, Attributes }));
   client.destroy();
   const Arn = `arn:aws:sqs:${REGION}:${ACCOUNT}:${name}`;
-  // The address of a queue wins over a client's endpoint.
+  // The SDK prefers a queue's URL to the client's endpoint.
   return created(`${places.awsUrl}/${ACCOUNT}/${name}`, { Arn, QueueName: name });
 }
 

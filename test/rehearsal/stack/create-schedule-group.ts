@@ -1,4 +1,4 @@
-/** A group of schedules in moto, under the name that the template gives it, as its users' grants do. */
+/** Creates a schedule group in moto under the template's name, which the roles' grants contain too. */
 import { CreateScheduleGroupCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { connection } from './connection.ts';
 import type { Wanted } from './create.ts';

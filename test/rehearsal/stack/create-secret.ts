@@ -1,4 +1,4 @@
-/** A secret in moto, made up as the template says. */
+/** Creates a secret in moto with the random value that the template describes. */
 import {
   CreateSecretCommand,
   GetRandomPasswordCommand,

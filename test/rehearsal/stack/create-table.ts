@@ -1,4 +1,4 @@
-/** A table on DynamoDB Local, with its indexes and its time to live. */
+/** Creates a table on DynamoDB Local with its indexes and its time to live. */
 
 import type { CreateTableCommandInput, TimeToLiveSpecification } from '@aws-sdk/client-dynamodb';
 import { CreateTableCommand, DynamoDBClient, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
@@ -6,7 +6,7 @@ import { connection } from './connection.ts';
 import type { Wanted } from './create.ts';
 import { ACCOUNT, type Created, created, REGION } from './template.ts';
 
-/** CloudFormation and the service spell these alike; encryption and backups mean nothing to an emulator. */
+/** CloudFormation and the service share these names. Encryption and backups have no effect on the emulator. */
 type Properties = Pick<
   CreateTableCommandInput,
   'AttributeDefinitions' | 'BillingMode' | 'GlobalSecondaryIndexes' | 'KeySchema'

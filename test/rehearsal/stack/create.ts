@@ -1,4 +1,4 @@
-/** Creates the template's table, bucket, queues, schedules' group and secret on the emulators, each from the template's own properties. */
+/** Creates the template's resources on the emulators, each from its properties in the template. */
 import type { Emulators } from '../../emulators/start.ts';
 import { createBucket } from './create-bucket.ts';
 import { createMailSet } from './create-mail-set.ts';
@@ -13,7 +13,7 @@ export type Wanted = { name: string; properties: unknown; places: Places };
 
 export type Places = {
   emulators: Emulators;
-  /** Where the functions find AWS. */
+  /** The endpoint of AWS for the functions. */
   awsUrl: string;
 };
 
@@ -26,11 +26,11 @@ const CREATORS: Record<string, (wanted: Wanted) => Promise<Created>> = {
   'AWS::SQS::Queue': createQueue,
 };
 
-/** `known` is what somebody else has created. What nobody creates is imagined. */
+/** `known` holds resources that were created elsewhere. A resource without a creator gets imagined attributes. */
 export async function create(template: Template, places: Places, known: Map<string, Created>): Promise<Look> {
   const made = new Map<string, Promise<Created>>();
 
-  // What is looked for is created first, so that any order will do.
+  // Creates a resource on its first lookup, so that the order does not matter.
   const look: Look = (id) => {
     const making = made.get(id) ?? make(id);
     made.set(id, making);

@@ -1,4 +1,4 @@
-/** The functions that something calls. */
+/** The functions that have an event source. */
 import { join } from 'node:path';
 import { resolve } from './resolve.ts';
 import { type Statement, statementsOf } from './statements.ts';
@@ -6,7 +6,7 @@ import { imaginedId, type Look, type Template } from './template.ts';
 
 export type FunctionPlan = {
   name: string;
-  /** Holds the very files that the CDK would upload. */
+  /** Contains exactly the files that the CDK would upload. */
   folder: string;
   handler: string;
   environment: Record<string, string>;

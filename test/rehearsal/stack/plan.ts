@@ -1,4 +1,4 @@
-/** What is to run, read from the template: the functions that something calls, and what calls them. */
+/** The plan of a rehearsal, read from the template: the functions and their event sources. */
 import {
   type ApiRoute,
   httpApis,

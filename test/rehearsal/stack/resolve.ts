@@ -1,4 +1,4 @@
-/** Resolves CloudFormation's intrinsic functions against what was really created. */
+/** Resolves CloudFormation's intrinsic functions against the created resources. */
 import { ACCOUNT, type Look, REGION } from './template.ts';
 
 type Intrinsic = (argument: unknown, look: Look) => Promise<unknown>;
@@ -29,7 +29,7 @@ const INTRINSICS: Record<string, Intrinsic> = {
   'Fn::Sub': substitute,
 };
 
-/** `AWS::NoValue` takes its property away, as it does for CloudFormation. */
+/** `AWS::NoValue` removes its property, as in CloudFormation. */
 export async function resolve(value: unknown, look: Look): Promise<unknown> {
   if (Array.isArray(value)) {
     const resolved = await Promise.all(value.map((entry) => resolve(entry, look)));
@@ -53,7 +53,7 @@ async function attribute(place: string, look: Look): Promise<string> {
   return (await look(place.slice(0, dot))).attribute(place.slice(dot + 1));
 }
 
-/** `${Name}`, `${Name.Attribute}`, names of its own, and `${!literal}`. */
+/** `${Name}`, `${Name.Attribute}`, variables of the `Fn::Sub` itself, and `${!literal}`. */
 async function substitute(argument: unknown, look: Look): Promise<string> {
   const [text, own = {}] = Array.isArray(argument) ? (argument as [string, object?]) : [String(argument)];
   const values = (await resolve(own, look)) as Record<string, string>;

@@ -1,8 +1,8 @@
-/** The statements of a function's role, as the recorder judges by them. */
+/** The policy statements of a function's role, in the form that the recorder checks. */
 import { resolve } from './resolve.ts';
 import { idsOf, type Look, type Template } from './template.ts';
 
-/** `from`: of mails, the one sender it holds for. */
+/** `from`: the only sender address that a mail statement allows. */
 export type Statement = { effect: 'Allow' | 'Deny'; actions: string[]; resources: string[]; from?: string };
 
 type Written = {
@@ -26,7 +26,7 @@ export async function statementsOf(template: Template, role: string, look: Look)
 
 const KNOWN = new Set(['Sid', 'Effect', 'Action', 'Resource']);
 
-/** What is not understood must not pass for an allowance. */
+/** Throws on unknown elements, so that they cannot pass as an allowance. */
 function statementOf(written: Written): Statement {
   const from = written.Condition?.StringEquals?.['ses:FromAddress'];
   const isKnown = from !== undefined && JSON.stringify(written.Condition) === conditionOn(from);
@@ -36,5 +36,5 @@ function statementOf(written: Written): Statement {
   return { effect, actions: [Action].flat(), resources: [Resource].flat(), ...(from === undefined ? {} : { from }) };
 }
 
-/** Nothing beside it. */
+/** The only condition that is supported. */
 const conditionOn = (from: string): string => JSON.stringify({ StringEquals: { 'ses:FromAddress': from } });

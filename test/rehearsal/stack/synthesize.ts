@@ -1,4 +1,4 @@
-/** Bundles the functions and synthesizes the stack, as a deployment would, into a folder of its own. */
+/** Bundles the functions and synthesizes the stack, as a deployment would, into a separate folder. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errandApp } from '../../../infra/app.ts';

@@ -1,14 +1,14 @@
-/** The synthesized template, as far as the rehearsal reads it. */
+/** The parts of the synthesized template that the rehearsal reads. */
 
 type Resource = { Type: string; Properties?: Record<string, unknown> };
 export type Template = { Resources: Record<string, Resource>; Outputs?: Record<string, { Value: unknown }> };
 
-/** What became of a resource: what `Ref` and `Fn::GetAtt` answer. */
+/** The values of `Ref` and `Fn::GetAtt` for a resource. */
 export type Created = { ref: string; attribute(name: string): string };
 export type Look = (id: string) => Promise<Created>;
 
 export const REGION = 'us-east-1';
-/** The account of moto. */
+/** The account id of moto. */
 export const ACCOUNT = '123456789012';
 
 export const idsOf = ({ Resources }: Template, type: string): string[] =>
@@ -25,8 +25,8 @@ export function created(ref: string, attributes: Record<string, string> = {}): C
   };
 }
 
-/** Stands for what the rehearsal does not create: roles, log groups, the functions themselves. */
+/** Placeholder attributes of resources that the rehearsal does not create: roles, log groups, the functions themselves. */
 export const imagined = (id: string): Created => ({ ref: id, attribute: (name) => `imagined:${id}:${name}` });
 
-/** The logical id in an attribute of something imagined. */
+/** The logical id in an imagined attribute. */
 export const imaginedId = (attribute: string): string => attribute.split(':')[1] ?? attribute;

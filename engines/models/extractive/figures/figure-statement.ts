@@ -289,7 +289,7 @@ function listOf(columns: readonly Column[], where: string, all: TableFigure['row
     .map(({ heading }) => heading)
     .filter(Boolean)
     .join(', ');
-  return found.length === 0 ? '' : `${of} in ${where}:\n\n${found.join('\n')}${more}`;
+  return found.length === 0 ? `**None**: no row of ${where}.` : `${of} in ${where}:\n\n${found.join('\n')}${more}`;
 }
 
 function comparisonOf(of: string, by: Plan['of'], rows: TableFigure['rows']): string {

@@ -4,7 +4,7 @@ import { fold, stem, wordsOf } from '../words.ts';
 export type FigureKind = 'count' | 'sum' | 'average' | 'most' | 'least' | 'compare' | 'difference' | 'share' | 'list';
 
 const EXTREME = {
-  most: 'strongest|heaviest|tallest|deepest|widest|fastest|hottest|warmest|richest|highest|largest|biggest|greatest|most(?: recent| expensive)?|maximum|max|top|longest|dearest|latest|newest|(?:zweit|dritt)?hochst\\w*|(?:zweit|dritt)?gro(?:ß|ss)t\\w*|am meisten|meist\\w*|teuerst\\w*|langst\\w*|neu(?:e)?st\\w*|maximal\\w*|(?:la |le |les )?plus (?:elev|haut|grand|gros|cher|long|recent)\\w*|le plus(?= d)|le plus(?! \\w+e)|mas (?:alt|grand|car|larg|recient)\\w*|(?:el|la|los|las|de) mayor(?:es)?|maxim[oa]',
+  most: 'strongest|heaviest|tallest|deepest|widest|fastest|hottest|warmest|richest|highest|largest|biggest|greatest|most(?: recent| expensive| popular| common| frequent| often)?|best[- ]selling|maximum|max|top|longest|dearest|latest|newest|(?:zweit|dritt)?hochst\\w*|(?:zweit|dritt)?gro(?:ß|ss)t\\w*|am meisten|am haufigsten|haufigst\\w*|beliebtest\\w*|meist\\w*|teuerst\\w*|langst\\w*|neu(?:e)?st\\w*|maximal\\w*|(?:la |le |les )?plus (?:elev|haut|grand|gros|cher|long|recent)\\w*|le plus(?= d)|le plus(?! \\w+e)|mas (?:alt|grand|car|larg|recient)\\w*|(?:el|la|los|las|de) mayor(?:es)?|maxim[oa]',
   least:
     'youngest|weakest|lightest|thinnest|narrowest|slowest|coldest|poorest|lowest|smallest|least(?: expensive)?|fewest|minimum|cheapest|shortest|earliest|oldest|(?:zweit|dritt)?niedrigst\\w*|kleinst\\w*|am wenigsten|wenigst\\w*|gunstigst\\w*|billigst\\w*|geringst\\w*|kurzest\\w*|altest\\w*|fruhest\\w*|minimal\\w*|(?:la |le |les )?plus (?:bas|petit|faible|court|ancien)\\w*|(?:la |le |les )?moins (?:cher|elev)\\w*|mas (?:baj|pequen|barat|cort|antigu)\\w*|(?:el|la|los|las|de) menor(?:es)?|minim[oa]',
 };
@@ -38,21 +38,45 @@ const KINDS: [FigureKind, RegExp][] = [
   ],
   [
     'count',
-    WHOLE("how many|count(?: of| the)?|number of|wie ?viele|anzahl|combien d[e'’]?|nombre d[e'’]|cuant[oa]s|numero de"),
+    WHOLE(
+      "how many|how often|how frequently|how many times|wie oft|wie haufig|combien de fois|count(?: of| the)?|number of|wie ?viele|anzahl|combien d[e'’]?|nombre d[e'’]|cuant[oa]s|numero de",
+    ),
   ],
   [
     'list',
-    /^\W*(?:please )?(?:list|name|enumerate|show|give)(?: me)? (?:all|every|the|each)\b|\bliste?n? (?:alle|toutes?|tous)\b|^\W*(?:nenne|zeige?)(?: mir)? alle\b|^\W*(?:lista|enumera|muestra|nombra) (?:tod[oa]s|l[oa]s)\b/u,
+    /^\W*(?:please )?(?:list|name|enumerate|show|give)(?: me)? (?:all|every\w*|the|each|any\w*)\b|\bliste?n? (?:alle|toutes?|tous)\b|^\W*(?:nenne|zeige?)(?: mir)? alle\b|^\W*(?:lista|enumera|muestra|nombra) (?:tod[oa]s|l[oa]s)\b/u,
   ],
   [
     'sum',
     WHOLE(
-      'totals?|sum|altogether|in all|overall|combined|summe|insgesamt|zusammen|gesamt\\w*|somme|totale|totaux|en tout|au total|suma|how much|wie ?viel|combien|cuant[oa]',
+      'totals?|sum|altogether|in all|overall|combined|summe|insgesamt|zusammen|gesamt\\w*|our (?:turnover|revenue|sales|income)|unser umsatz|notre chiffre d.affaires|somme|totale|totaux|en tout|au total|suma|how much|wie ?viel|combien|cuant[oa]',
     ),
   ],
 ];
 
-const kindOf = (folded: string): FigureKind | undefined => KINDS.find(([, asked]) => asked.test(folded))?.[0];
+const MONTH =
+  'jan(?:uary|uar|vier)?|enero|feb(?:ruary|ruar|rero)?|fevrier|mar(?:ch|s|zo)?|marz|apr(?:il)?|avril|abril|mayo?|mai|june?|juni|juin|junio|july?|juli|juillet|julio|aug(?:ust)?|aout|agosto|sept?(?:ember|embre|iembre)?|o[ck]t(?:ober|obre|ubre)?|nov(?:ember|embre|iembre)?|de[cz](?:ember|embre)?|diciembre';
+const YEAR = '(?:19|20)\\d\\d';
+
+/** "Which department has the highest average salary" asks for the highest of groups. */
+const RANKED_AVERAGE: [FigureKind, RegExp][] = (['most', 'least'] as const).map((kind) => [
+  kind,
+  new RegExp(
+    `(?:${EXTREME[kind]})(?: \\p{L}+)? (?=averages?(?!\\p{L})|mean(?!\\p{L})|durchschnitt|moyen|promedio|medi[oa])`,
+    'u',
+  ),
+]);
+
+/** "Which items cost more than 10" and "who joined after 2022" ask for rows. */
+const ASKS_ROWS =
+  /^\W*(?:(?:and|please|und|et|y) )?(?:list|show(?: me)?|name|which|who|whose|what(?! (?:is|was|s|does|did|do) )|is (?:any\w*|there)|are (?:any|there)|gibt es|y a-t-il|hay|welche[rsmn]?|wer|wessen|was(?! (?:ist|war) )|nenne|zeige?|quel(?:le)?s?(?! (?:est|etait) )|qui|liste|cuales|que|quien(?:es)?) /u;
+const LIMITS_ROWS =
+  /(?<!\p{L})(?:not|never|no|without|except|nicht|nie|kein\w*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|sin|nunca|below|under|above|over|beyond|exceed\w*|less|more|fewer|at least|at most|unter|uber|mehr|weniger|mindestens|hochstens|sous|plus de|moins de|mas de|menos de|before|after|since|until|vor|nach|seit|bis|avant|apres|depuis|antes|despues|desde|hasta|late|overdue|zu spat|verspatet|en retard|open|unpaid|outstanding|out of|offene?\w*|unbezahlt\w*|impaye\w*|pendientes?)(?!\p{L})/u;
+const IN_PERIOD = WHOLE(`(?:in|on|during|im|am|en) (?:${MONTH}|${YEAR})`);
+
+const kindOf = (folded: string): FigureKind | undefined =>
+  [...RANKED_AVERAGE, ...KINDS].find(([, asked]) => asked.test(folded))?.[0] ??
+  (ASKS_ROWS.test(folded) && (LIMITS_ROWS.test(folded) || IN_PERIOD.test(folded)) ? 'list' : undefined);
 
 /** Says nothing, in words that could be conditions. */
 const THERE_IS = /(?<!\p{L})(?:y a-t-il|il y a|es gibt|gab es)(?!\p{L})/gu;
@@ -148,6 +172,10 @@ const IN_ALL = WHOLE('in (?:total|all)|altogether|overall|insgesamt|en tout|au t
 
 const OF_DAYS = /late?st|recent|recient|neu|earl|old|altest|fruh|ancien|antig/;
 
+const UNRANKED = { rank: 1, limit: undefined };
+const OFTEN = /popular|common|frequent|often|haufig|beliebt/;
+const OF_TWO: ReadonlySet<FigureKind> = new Set(['compare', 'difference', 'share']);
+
 /** Undefined if no figure is asked for, or more than one question. */
 export function readFigureRequest(question: string): FigureRequest | undefined {
   if (question.length > MAX_QUESTION) return undefined;
@@ -160,8 +188,7 @@ export function readFigureRequest(question: string): FigureRequest | undefined {
   const asked = KINDS.find(([name]) => name === kind)?.[1].exec(open.text)?.[0] ?? '';
   const isOfDays = isExtreme && OF_DAYS.test(asked);
   if (kind === 'count' || kind === 'sum') open.take(IN_ALL);
-  const rank = isExtreme ? takeRank(open) : 1;
-  const limit = isExtreme ? takeLimit(open, kind) : undefined;
+  const { rank, limit } = isExtreme ? { rank: takeRank(open), limit: takeLimit(open, kind) } : UNRANKED;
   for (const [name, pattern] of KINDS) if (name === kind) open.take(pattern);
   return {
     kind,
@@ -171,7 +198,7 @@ export function readFigureRequest(question: string): FigureRequest | undefined {
     limit,
     periods,
     threshold,
-    of: isExtreme || kind === 'compare' || kind === 'difference' || kind === 'share' ? takeOf(open) : undefined,
+    of: OFTEN.test(asked) ? 'count' : isExtreme || OF_TWO.has(kind) ? takeOf(open) : undefined,
     rest: open.text,
   };
 }
@@ -219,9 +246,6 @@ const MONTHS = [
   'nov',
   'de[cz]|dic',
 ];
-const MONTH =
-  'jan(?:uary|uar|vier)?|enero|feb(?:ruary|ruar|rero)?|fevrier|mar(?:ch|s|zo)?|marz|apr(?:il)?|avril|abril|mayo?|mai|june?|juni|juin|junio|july?|juli|juillet|julio|aug(?:ust)?|aout|agosto|sept?(?:ember|embre|iembre)?|o[ck]t(?:ober|obre|ubre)?|nov(?:ember|embre|iembre)?|de[cz](?:ember|embre)?|diciembre';
-const YEAR = '(?:19|20)\\d\\d';
 const DAY = `(?:\\d{1,2}(?:st|nd|rd|th|\\.|er)? (?:of |de )?)?(?:${MONTH})\\.?(?: \\d{1,2}(?:st|nd|rd|th)?(?![\\d.,]*\\d))?,?(?: (?:del? |of )?${YEAR})?|${YEAR}(?:-\\d\\d(?:-\\d\\d)?)?|\\d{1,2}\\.\\d{1,2}\\.${YEAR}`;
 const START = '(?:the |dem |den |der |le |el |du |mois de |month of |start of |beginning of )?';
 const SIGNED: [RegExp, Period['sign']][] = [
@@ -302,8 +326,6 @@ function takeThreshold(open: OpenText): Threshold | undefined {
   const found = open.take(THRESHOLD);
   if (!found) return undefined;
   const [whole, words = '', digits = '', unit = ''] = found;
-  // A percentage is written in too many ways to be compared.
-  if (whole.endsWith('%')) return undefined;
   const sign = `${IS_LESS.test(words) ? '<' : '>'}${IS_EQUAL_TOO.test(words) ? '=' : ''}`;
   return {
     words,
@@ -337,7 +359,7 @@ export const NEUTRAL = new Set(
   `fell fallen owe owed still yet habe ich aller payment payments transaction transactions bookings happen happened occur occurred took place placed play played do done made work works located live lives stand own say
    zahlung zahlungen buchung buchungen arbeiten arbeitet beschaftigt liegt liegen fand fanden statt
    paiement paiements travaille travaillent trabaja trabajan pagos
-   went go goes handle handled take took taken lang hoch weit gross high long big large heavy row entry record item table sheet value figure expensive dear cost costs recorded had have has been there received get got pay paid make made
+   realise realisent generated generate generates brought bring achieve achieved erzielt erzielte went go goes handle handled take took taken lang hoch weit gross high long big large heavy row entry record item table sheet value figure expensive dear cost costs recorded had have has been there received get got pay paid make made
    rate rates level levels taux niveau tasa nivel
    use uses used using usage consume consumes consumed consumption verbrauch verbraucht verbrauchte verbrauchen consomme consommation utilise consumo consume usa
    much many date day month year spend spent sold sell earned earn bought ordered worked placed given took recorded come came belong belongs each total all different distinct unique together
@@ -370,8 +392,8 @@ const UNIT =
 
 /** What rows often are, where no column is called so. */
 export const ROW_NOUNS = new Set(
-  `match game flight trip visit transaction booking payment purchase delivery shipment incident case accident call ticket sale order invoice bill receipt car vehicle model house book movie film song strike event item article survey answer response session meeting task project account contract
-   spiel fahrt flug buchung zahlung bestellung rechnung verkauf lieferung fall unfall anruf auftrag posten artikel auto haus buch film
+  `match game flight trip visit transaction booking payment purchase delivery shipment incident case accident call ticket sale order invoice bill receipt car vehicle model house book movie film song strike event item article survey answer response session meeting task project account contract reading measurement respondent participant
+   messung spiel fahrt flug buchung zahlung bestellung rechnung verkauf lieferung fall unfall anruf auftrag posten artikel auto haus buch film
    match vol voyage visite transaction achat livraison commande facture vente voiture maison livre film appel ligne
    partido vuelo viaje visita transaccion compra entrega pedido factura venta coche casa libro pelicula llamada`
     .split(/\s+/)
@@ -411,5 +433,6 @@ const DIMENSIONS: [RegExp, RegExp][] = [
 export const dimensionOf = (asked: string): RegExp | undefined => DIMENSIONS.find(([word]) => word.test(asked))?.[1];
 
 /** "The most teachers" are counted together, where "the highest price" is one. */
-const MANY = /^(?:top|most|least|fewest|am meisten|meist\w*|am wenigsten|wenigst\w*|le plus|le moins|mas|menos)$/u;
+const MANY =
+  /^(?:top|most|best[- ]selling|least|fewest|am meisten|meist\w*|am wenigsten|wenigst\w*|le plus|le moins|mas|menos)$/u;
 export const asksForMany = (asked: string): boolean => MANY.test(asked);

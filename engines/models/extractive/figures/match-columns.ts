@@ -10,7 +10,7 @@ const KEY = '!';
 /** Marks a value of a column without a name, which may tell what it holds. */
 export const SAMPLE = '?';
 const MAX_SAMPLES = 3;
-/** Marks a column of numbers with whether it holds amounts below and above zero. */
+/** Marks a column of numbers: 1 if it holds amounts below and above zero, and 2 more if it has empty cells. */
 export const SIGNED = '±';
 
 /** A table as `query_table` describes it. */
@@ -33,6 +33,13 @@ const SEXES = [
   'male m man men boy boys mann manner mannlich homme hommes masculin hombre hombres masculino'.split(' '),
   'female f w woman women girl girls frau frauen weiblich femme femmes feminin mujer mujeres femenino'.split(' '),
 ];
+/** What a column of states calls what is not paid. */
+export const OPEN_STATES = [
+  ...'open unpaid outstanding pending overdue due offen unbezahlt ausstehend impaye impayee pendiente impagado'.split(
+    ' ',
+  ),
+  ...['not paid', 'not yet paid', 'partially paid', 'nicht bezahlt', 'non paye', 'non payee', 'en attente'],
+];
 const ALWAYS_READ = [...YES, ...NO, ...SEXES.flat()];
 
 const WEEKDAY =
@@ -42,10 +49,20 @@ const shortDays = (word: string): string[] =>
   WEEKDAY.test(word) ? [2, 3, 4, 5].map((length) => word.slice(0, length)) : [];
 
 /** The tables as questions see them, each by itself and two as one. */
-export const askedTables = (tables: readonly DescribedTable[], values: readonly ColumnValue[]) => ({
-  single: tables.map(toAsked),
-  joined: joinedTables(tables, values),
-});
+export function askedTables(all: readonly DescribedTable[], values: readonly ColumnValue[]) {
+  const data = all.filter((table) => !explainsColumns(table));
+  const tables = data.length > 0 ? data : all;
+  return { single: tables.map(toAsked), joined: joinedTables(tables, values) };
+}
+
+const EXPLAINED =
+  /^(?:columns?|fields?|variables?|attributes?|spalten?|felder|feld|colonnes?|champs?|columnas?|campos?)(?: name)?$/i;
+const EXPLANATION =
+  /^(?:meaning|description|explanation|definition|notes?|bedeutung|beschreibung|erkl[äa]rung|signification|descripci[óo]n|significado)$/i;
+/** A sheet that says what the columns of another one mean holds nothing to count. */
+const explainsColumns = ({ columns }: DescribedTable): boolean =>
+  columns.some(({ heading }) => EXPLAINED.test(heading.trim())) &&
+  columns.some(({ heading }) => EXPLANATION.test(heading.trim()));
 
 /** The words of a question that may be a part of a value. */
 const searchedWords = (question: string): string[] =>
@@ -80,7 +97,7 @@ export function valuesQuery(question: string, tables: readonly DescribedTable[])
   const searched = searchedWords(question);
   const tokens = wordsOf(question.normalize('NFC')).filter((word) => word.length <= 2 || /\d/.test(word));
   const words = [
-    `w IN (${[...ALWAYS_READ, ...searched.flatMap(shortDays), ...tokens.slice(0, MAX_TOKENS)].map(quotedText).join(', ')})`,
+    `w IN (${[...ALWAYS_READ, ...OPEN_STATES, ...searched.flatMap(shortDays), ...tokens.slice(0, MAX_TOKENS)].map(quotedText).join(', ')})`,
     ...searched
       .filter((word) => word.length > MIN_SHORT)
       .map((word) => `length(w) >= ${MIN_SHORT} AND ${quotedText(word)} LIKE w || '%'`),
@@ -111,7 +128,7 @@ export function valuesQuery(question: string, tables: readonly DescribedTable[])
     .slice(0, MAX_KEYS)
     .map(
       ({ table, column }) =>
-        `SELECT ${quotedText(SIGNED)}, ${quotedText(`${table}.${column}`)}, max(${quotedName(column)}) > 0 AND min(${quotedName(column)}) < 0 FROM ${table}`,
+        `SELECT ${quotedText(SIGNED)}, ${quotedText(`${table}.${column}`)}, (max(${quotedName(column)}) > 0 AND min(${quotedName(column)}) < 0) + 2 * (count(${quotedName(column)}) < count(*)) FROM ${table}`,
     );
   const within = sharedKeys(tables)
     .filter(({ isSame }) => !isSame)
@@ -313,35 +330,59 @@ const flat = (value: string): string[] => wordsOf(value.normalize('NFC'));
 /** "High" is a value where the question names its column, as in "high priority". */
 const isNoise = (words: string[], isNamed: boolean): boolean =>
   words.every((word) => FIGURE_STOP_WORDS.has(word) || (!isNamed && NEUTRAL.has(stem(word))));
+/** "Paid" is one of its values, not a word for how a figure came about. */
+const OF_STATE =
+  /(?<!\p{L})(?:status|state|stage|zustand|statut|[ée]tat|estado|paid|payment|bezahlt|zahlung)(?!\p{L})/iu;
 
-type Value = { column: Column; value: string; words: string[] };
-type Question = { open: OpenText; table: AskedTable; values: readonly ColumnValue[] };
+type TextValue = { column: Column; value: string; words: string[] };
+type ColumnQuestion = { open: OpenText; table: AskedTable; values: readonly ColumnValue[] };
 
 /** Whole values that the question names, or values of which it names a word that no other value has. */
-export function valueFilters({ open, table, values }: Question): Filter[] | undefined {
+export function valueFilters({ open, table, values }: ColumnQuestion): Filter[] | undefined {
   const asked = contentWords(open.text);
   const own = ownValues(table, values).filter(
-    ({ column, words }) => !isNoise(words, namesColumn(column, asked) > 0) && !isHeading(words, column, table, asked),
+    ({ column, words }) =>
+      !isNoise(words, OF_STATE.test(spaced(column.heading)) || namesColumn(column, asked) > 0) &&
+      !isHeading(words, column, table, asked),
   );
   if (own.some(({ words }) => words.some((word) => ORDINAL.test(word)))) writeOrdinals(open);
   const filters: Filter[] = [];
   for (const { column, value, words } of own.toSorted((a, b) => b.words.join(' ').length - a.words.join(' ').length)) {
-    if (!mayHold(open.text, words) || !open.take(valuePattern(words))) continue;
+    const found = mayHold(open.text, words) ? open.take(valuePattern(words)) : undefined;
+    if (!found) continue;
     const same = own.filter((other) => other.column !== column && other.words.join(' ') === words.join(' '));
     const chosen =
       same.length === 0 ? column : namedColumn([column, ...same.map((other) => other.column)], contentWords(open.text));
     if (!chosen || chosen === 'unclear') return undefined;
-    filters.push(valueFilter(chosen, value));
+    filters.push(isExcluded(open, found.index) ? otherThan(chosen, value) : valueFilter(chosen, value));
   }
+  filters.push(...partFilters(open, table, own));
+  filters.push(...besideTaken(open, ownValues(table, values), filters));
+  return [...filters, ...renamed(open, ownValues(table, values)), ...shortened(open, ownValues(table, values))];
+}
+
+/** A word that one value alone has, or that is the whole of one value. */
+function partFilters(open: OpenText, { columns }: AskedTable, own: readonly TextValue[]): Filter[] {
+  const filters: Filter[] = [];
   for (const word of contentWords(open.text).filter((one) => one.length > 2 && !NEUTRAL.has(one))) {
-    const holding = own.filter(({ words }) => words.map(stem).includes(word));
+    const parts = own.filter(({ words }) => words.map(stem).includes(word));
+    const whole = parts.filter(({ words }) => words.length === 1);
+    const holding = whole.length === 1 ? whole : parts;
     const [first] = holding;
-    if (!first || holding.length > 1 || table.columns.some((column) => namesColumn(column, [word]) > 0)) continue;
+    if (!first || holding.length > 1 || columns.some((column) => namesColumn(column, [word]) > 0)) continue;
     filters.push(valueFilter(first.column, first.value));
     takeWord(open, word);
   }
-  filters.push(...besideTaken(open, ownValues(table, values), filters));
-  return [...filters, ...renamed(open, ownValues(table, values)), ...shortened(open, ownValues(table, values))];
+  return filters;
+}
+
+const EXCLUDED =
+  /(?<!\p{L})(?:not|excluding|excl\.?|except(?: for)?|without|other than|leaving out|leave out|ignoring|apart from|nicht|ohne|au(?:ß|ss)er|sans|sauf|hors|sin|excepto|salvo) (?:(?:the|any|those|in|from|been|die|den|in|aus|les|des|los|las) )?$/u;
+/** "Without cancelled orders" leaves the value out. */
+function isExcluded(open: OpenText, at: number): boolean {
+  const before = EXCLUDED.exec(open.text.slice(0, at));
+  if (before) open.blank(before.index, before[0].length);
+  return before !== null;
 }
 
 const ORDINAL = /^\d(?:st|nd|rd|th)$/;
@@ -354,14 +395,14 @@ function writeOrdinals(open: OpenText): void {
 }
 
 /** "Large" is a value, not an amount, beside another value of its column, as in "vans or large cars". */
-const besideTaken = (open: OpenText, own: readonly Value[], taken: readonly Filter[]): Filter[] =>
+const besideTaken = (open: OpenText, own: readonly TextValue[], taken: readonly Filter[]): Filter[] =>
   own.flatMap(({ column, value, words }) => {
     const isBeside = taken.some((filter) => filter.column === column && filter.value !== value);
     return isBeside && mayHold(open.text, words) && open.take(valuePattern(words)) ? [valueFilter(column, value)] : [];
   });
 
 /** "Carnivores" are those of "carni", and "postmenopausal" of "Post" in a column of the menopausal status. */
-function shortened(open: OpenText, own: readonly Value[]): Filter[] {
+function shortened(open: OpenText, own: readonly TextValue[]): Filter[] {
   const filters: Filter[] = [];
   for (const { 0: word, index } of open.text.matchAll(/[\p{L}]{4,}/gu)) {
     if (FIGURE_STOP_WORDS.has(word) || NEUTRAL.has(stem(word))) continue;
@@ -369,7 +410,7 @@ function shortened(open: OpenText, own: readonly Value[]): Filter[] {
       const rest = word.slice(one.length);
       const begins = more.length === 0 && one.length >= MIN_SHORT && rest.length > 0 && word.startsWith(one);
       const isOfColumn =
-        rest.length > 3 && spacedWords(column.heading).some((part) => part.startsWith(rest.slice(0, 4)));
+        rest.length > 3 && wordsOf(spaced(column.heading)).some((part) => part.startsWith(rest.slice(0, 4)));
       const isAdjective = rest === 'y' || rest === `${one.at(-1)}y`;
       return begins && (isOfColumn || isAdjective || one.length > MIN_SHORT || value === value.toUpperCase());
     });
@@ -381,58 +422,7 @@ function shortened(open: OpenText, own: readonly Value[]): Filter[] {
   return filters;
 }
 
-export const spacedWords = (heading: string): string[] => wordsOf(spaced(heading));
-
-/** "Group 3", "version 2.0" and "6 cylinders" name a value of a column, by a number or a few letters beside its heading. */
-export function keyedFilters({ open, table, values }: Question): Filter[] {
-  const own = ownValues(table, values);
-  return table.columns.flatMap((column) => {
-    const last = spacedWords(column.heading).at(-1) ?? '';
-    if (last.length < MIN_SHORT) return [];
-    for (const { 0: whole, 1: first = '', 2: second = '', index } of open.text.matchAll(BESIDE)) {
-      const key = keyBeside(last, first, second);
-      const filter = key === undefined ? undefined : keyFilter(column, key, own);
-      if (!filter) continue;
-      open.blank(index, whole.length);
-      return [filter];
-    }
-    return [];
-  });
-}
-
-/** Whether a number of one digit, or a letter that is a value, was left out of a plan: "with 4 doors", "of class B". */
-export function leavesOutKey({ open, table, values }: Question): boolean {
-  const letters = new Set(ownValues(table, values).flatMap(({ words }) => (words.length === 1 ? words : [])));
-  return wordsOf(open.text).some(
-    (word) => word.length === 1 && (/\d/.test(word) || (letters.has(word) && word !== 'a')),
-  );
-}
-
-/** The number or the few letters behind the heading, or the number before it. */
-function keyBeside(heading: string, first: string, second: string): string | undefined {
-  const isKey = (word: string) =>
-    /^\d/.test(word) || /^[b-z]$/.test(word) || (word.length <= 2 && !FIGURE_STOP_WORDS.has(word));
-  const isNamed = (word: string) => isAlike(stem(word), stem(heading));
-  if (isKey(second) && isNamed(first)) return second;
-  return /^\d+$/.test(first) && isNamed(second) ? first : undefined;
-}
-
-function keyFilter(column: Column, key: string, own: readonly Value[]): Filter | undefined {
-  const held = own.find((one) => one.column === column && one.words.join(' ') === wordsOf(key).join(' '));
-  if (held) return valueFilter(column, held.value);
-  return column.type === 'number' && /^\d+(?:\.\d+)?$/.test(key) ? numberFilter(column, key) : undefined;
-}
-
-const BESIDE = /(?<![\p{L}\p{N}.,¤])([\p{L}\p{N}]+(?:\.\d+)?) ([\p{L}\p{N}]+(?:\.\d+)?)(?![\p{L}\p{N}]|[.,]\d)/gu;
-
-const numberFilter = (column: Column, value: string): Filter => ({
-  column,
-  value,
-  sql: `${columnText(column)} = ${value}`,
-  said: `${column.heading} = ${value}`,
-});
-
-function ownValues({ columns }: AskedTable, values: readonly ColumnValue[]): Value[] {
+export function ownValues({ columns }: AskedTable, values: readonly ColumnValue[]): TextValue[] {
   return values.flatMap(([of, name, value]) => {
     const column = columns.find((one) => one.table === of && one.column === name);
     const words = flat(value);
@@ -446,12 +436,12 @@ const isHeading = (words: string[], column: Column, { columns }: AskedTable, ask
   columns.some(({ type, heading }) => type === 'number' && flat(heading).join(' ') === words.join(' '));
 
 /** Weekdays that the table shortens, and sexes by another word. */
-function renamed(open: OpenText, own: readonly Value[]): Filter[] {
+function renamed(open: OpenText, own: readonly TextValue[]): Filter[] {
   const filters: Filter[] = [];
   for (const { 0: word, index } of open.text.matchAll(/[\p{L}]+/gu)) {
     const sex = SEXES.find((names) => names.includes(word));
     const opposite = SEXES.find((names) => names !== sex) ?? [];
-    const isOf = (names: readonly string[]) => (value: Value) =>
+    const isOf = (names: readonly string[]) => (value: TextValue) =>
       value.words.length === 1 && names.includes(value.words[0] ?? '');
     const found = own.filter(isOf(sex ?? shortDays(word)));
     const fitting = sex
@@ -471,7 +461,7 @@ const mayHold = (text: string, words: readonly string[]): boolean => words.every
 /** The words in a row; the last of them may have the ending of a plural. */
 const valuePattern = (words: string[]): RegExp =>
   new RegExp(
-    `(?<![\\p{L}\\p{N}])${words.join('[^\\p{L}\\p{N}]+')}${(words.at(-1)?.length ?? 0) > 3 ? '(?:s|es|e|n|en)?' : ''}(?![\\p{L}\\p{N}])`,
+    `(?<![\\p{L}\\p{N}])${words.join(words[0] === 'not' ? '(?: (?:been|yet))* ' : '[^\\p{L}\\p{N}]+')}${(words.at(-1)?.length ?? 0) > 3 ? '(?:s|es|e|n|en)?' : ''}(?![\\p{L}\\p{N}])`,
     'u',
   );
 
@@ -481,6 +471,12 @@ export const valueFilter = (column: Column, value: string): Filter => ({
   isOfRows: ALWAYS_READ.includes(foldedValue(value)),
   sql: `fold(${columnText(column)}) = ${quotedText(foldedValue(value))}`,
   said: `${column.heading} = ${value}`,
+});
+
+const otherThan = (column: Column, value: string): Filter => ({
+  column,
+  sql: `(${columnText(column)} IS NULL OR fold(${columnText(column)}) <> ${quotedText(foldedValue(value))})`,
+  said: `${column.heading} other than ${value}`,
 });
 
 /** As `fold` of `query_table` does. */

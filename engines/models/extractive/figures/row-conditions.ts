@@ -1,6 +1,6 @@
 /** Finds what a question says of the rows it is about: their days, their numbers, yes or no, money in or out. */
 
-import { FIGURE_STOP_WORDS, stem } from '../words.ts';
+import { FIGURE_STOP_WORDS, fold, stem, wordsOf } from '../words.ts';
 import {
   type AskedTable,
   type Column,
@@ -23,19 +23,19 @@ import {
   type ColumnValue,
   contentWords,
   headingWords,
-  keyedFilters,
   NO,
   namedColumn,
   namesColumn,
   numbersOf,
+  OPEN_STATES,
   SIGNED,
   spaced,
-  spacedWords,
   takeColumn,
   valueFilter,
   valueFilters,
   YES,
 } from './match-columns.ts';
+import { columnOf, dayColumn, keyedFilters, STARTED } from './short-names.ts';
 
 export type Planning = {
   open: OpenText;
@@ -49,9 +49,25 @@ export type Planning = {
 type Conditions = Pick<Plan, 'days' | 'sides' | 'limits' | 'group'>;
 
 const AGED = /^(?:oldest|youngest|altest|jungst)/;
+const LONGEST = /^(?:longest|langst\w*|am langsten|plus longtemps)$/;
+/** Who has been there the longest started first. */
+function byStart({ table, open, request }: Planning): FigureRequest | undefined {
+  const isOfTime = table.columns.some(({ heading }) =>
+    /duration|length|time|hours|dauer|l[äa]nge|dur[ée]e/i.test(heading),
+  );
+  const days = table.columns.filter(({ type }) => type === 'date');
+  const isStart = days.length === 1 && STARTED.test(days[0]?.heading ?? '');
+  if (isOfTime || !isStart) return undefined;
+  open.take(
+    /(?<!\p{L})(?:been )?(?:with|at|in) (?:the|our|us)(?: (?:company|firm|team|organi[sz]ation|club))?(?!\p{L})/u,
+  );
+  return { ...request, kind: 'least', isOfDays: true };
+}
+
 /** The oldest of people is not the first of days: with a column of ages, it is the highest of them. */
 export function fitsAge(planning: Planning): boolean {
   const { table, request } = planning;
+  if (LONGEST.test(request.asked)) planning.request = byStart(planning) ?? request;
   if (!AGED.test(request.asked)) return true;
   const ages = numbersOf(table).filter(({ heading }) => dimensionOf('oldest')?.test(spaced(heading)));
   const isOfAge = ages.length === 1 || contentWords(request.rest).some((word) => PEOPLE.has(word));
@@ -64,6 +80,7 @@ export function fitsAge(planning: Planning): boolean {
 /** Undefined if a condition of the question is unclear. */
 export function conditionsOf(planning: Planning, years: Column[]): Conditions | undefined {
   const days = years.length > 0 ? [] : dayFilters(planning);
+  const apart = [...lateFilters(planning), ...openFilters(planning), ...besideColumn(planning)];
   const keyed = keyedFilters(planning);
   const sides = valueFilters(planning);
   takeRowNoun(planning);
@@ -72,10 +89,15 @@ export function conditionsOf(planning: Planning, years: Column[]): Conditions | 
   if (!days || !sides || !limits || group === 'unclear') return undefined;
   const flags = flagFilters(planning, [group?.column, ...sides.map(({ column }) => column)]);
   const signs = signFilters(planning);
-  const numbers = [...limits, ...(signs ?? []), ...emptyFilters(planning)];
-  return (
-    flags && signs && apartOf(planning.request, { days, sides: [...sides, ...keyed, ...flags], limits: numbers, group })
-  );
+  if (!flags || !signs) return undefined;
+  const all = [...apart, ...sides, ...keyed, ...flags];
+  const numbers = [...limits, ...signs, ...emptyFilters(planning), ...all.filter(({ value }) => value === undefined)];
+  return apartOf(planning.request, {
+    days,
+    sides: all.filter(({ value }) => value !== undefined),
+    limits: numbers,
+    group,
+  });
 }
 
 /** Beside the part of a share and the sides of a comparison, other values limit the rows: "what share of the women survived". */
@@ -140,7 +162,7 @@ function partOfGroup(planning: Planning, group: FigureGroup, first: string, seco
 
 function isNamedPer({ table }: Planning, { length }: FigureGroup, time: string): boolean {
   const per = TIMES.find(([pattern]) => pattern.test(time))?.[0];
-  const isNamed = numbersOf(table).some(({ heading }) => spacedWords(heading).some((word) => per?.test(word)));
+  const isNamed = numbersOf(table).some(({ heading }) => wordsOf(spaced(heading)).some((word) => per?.test(word)));
   return length !== undefined && isNamed;
 }
 
@@ -186,7 +208,7 @@ function dayFilters({ table, request: { periods }, open }: Planning): Filter[] |
         ({ type, heading }) => type === 'number' && /^(?:year|jahr|ann[ée]e|año)$/i.test(heading.trim()),
       )
     : [];
-  const column = years[0] ?? (days.length > 1 ? namedColumn(days, contentWords(open.text)) : days[0]);
+  const column = years[0] ?? dayColumn(days, open);
   if (!column || column === 'unclear') return undefined;
   return periods.map((period) => ({
     column,
@@ -201,23 +223,46 @@ function dayCondition(column: Column, { sign, start, hasYear }: Period): string 
 }
 
 /** Undefined if it is unclear which column is compared with the number. */
-function thresholds({ open, table, request: { threshold, rest } }: Planning): Filter[] | undefined {
+function thresholds(planning: Planning): Filter[] | undefined {
+  const { open, request } = planning;
+  const { threshold, rest } = request;
   if (!threshold) return [];
-  const { words, sign, number, unit, at, end } = threshold;
+  const { sign, number, unit, at } = threshold;
+  const isMoney = /^(?:eur|usd|gbp|chf)/.test(unit) || COSTS.test(rest.slice(Math.max(0, at - NEAR), at));
+  const column = comparedColumn(planning, threshold, isMoney);
+  if (!column || (unit === '%' && !columnOf('percent', [column]))) return undefined;
+  takeColumn(open, column);
+  if (isMoney) open.take(COSTS);
+  const shown = columnText({ ...column, column: `${column.column}_text` });
+  // A cell that shows 70 % is stored as 0.7.
+  const factor = unit === '%' ? `iif(instr(${shown}, '%') > 0, 100, 1) * ` : '';
+  const said = `${column.heading} ${sign} ${number}`;
+  return [{ column, sql: `${factor}${columnText(column)} ${sign} ${number}`, said }];
+}
+
+const NEAR = 40;
+type Threshold = NonNullable<FigureRequest['threshold']>;
+
+function comparedColumn(
+  { table, request: { rest } }: Planning,
+  { words, unit, at, end }: Threshold,
+  isMoney: boolean,
+): Column | undefined {
   const numbers = numbersOf(table);
-  const near = `${rest.slice(Math.max(0, at - 40), at)}`;
   const after = /^\W*([\p{L}]+)/u.exec(rest.slice(end))?.[1] ?? '';
   const measured = unit === '' ? [] : numbers.filter(({ heading }) => headingWords(heading).includes(stem(unit)));
   const behind = measured.length === 1 ? measured[0] : namedColumn(numbers, [stem(after)]);
   const isNoun = after !== '' && !FIGURE_STOP_WORDS.has(after) && !NEUTRAL.has(stem(after));
-  const before = lastNamed(numbers, contentWords(near));
+  if (isNoun && !behind && after !== '¤') return undefined;
+  const before = lastNamed(numbers, contentWords(rest.slice(Math.max(0, at - NEAR), at)));
   const dimension = dimensionOf(words);
   const [measure, second] = dimension ? numbers.filter(({ heading }) => dimension.test(heading)) : [];
-  const column = behind ?? (second ? undefined : measure) ?? before ?? (numbers.length === 1 ? numbers[0] : undefined);
-  if (!column || column === 'unclear' || (isNoun && !behind && after !== '¤')) return undefined;
-  takeColumn(open, column);
-  return [{ column, sql: `${columnText(column)} ${sign} ${number}`, said: `${column.heading} ${sign} ${number}` }];
+  const named = behind ?? (second ? undefined : measure) ?? before ?? (isMoney ? columnOf('each', numbers) : undefined);
+  const column = named ?? (numbers.length === 1 ? numbers[0] : undefined);
+  return column === 'unclear' ? undefined : column;
 }
+
+const COSTS = /(?<!\p{L})(?:costs?|costing|kosten|kostet|coute\w*|cuesta\w*)(?!\p{L})/u;
 
 function lastNamed(columns: readonly Column[], words: readonly string[]): Column | undefined | 'unclear' {
   for (const word of words.toReversed()) {
@@ -248,7 +293,7 @@ function flagFilters(planning: Planning, taken: readonly (Column | undefined)[])
   for (const column of table.columns) {
     const answers = yesAndNo(column, values);
     if (!answers || taken.includes(column)) continue;
-    const parts = spacedWords(column.heading).filter((word) => word.length > 1);
+    const parts = wordsOf(spaced(column.heading)).filter((word) => word.length > 1 && !FIGURE_STOP_WORDS.has(word));
     const words = parts.flatMap((part) => flagWord(open.text, part) ?? []);
     const isNo = words.some(({ isOpposite }) => isOpposite);
     const value = isNo ? answers.no : answers.yes;
@@ -303,8 +348,9 @@ const OUTGOING =
 const INCOMING =
   /(?<!\p{L})(?:payments? (?:received )?from|zahlungen von|paiements? de|pagos? de|received?|income|incoming|earned|deposits?|deposited|credits?|(?:came|come|paid) in|einnahmen?|eingenommen|eingegangen|erhalten|gutschriften?|recettes?|encaiss\w*|entrees|recus?|recibid[oa]s?|ingresos?|ingresado|cobrado)(?!\p{L})/u;
 
-const isSigned = ({ table, column }: Column, values: readonly ColumnValue[]): boolean =>
-  values.some(([mark, of, both]) => mark === SIGNED && of === `${table}.${column}` && both === '1');
+const marksOf = ({ table, column }: Column, values: readonly ColumnValue[]): number =>
+  Number(values.find(([mark, of]) => mark === SIGNED && of === `${table}.${column}`)?.[2] ?? 0);
+const isSigned = (column: Column, values: readonly ColumnValue[]): boolean => marksOf(column, values) % 2 === 1;
 
 /** In a column of amounts below and above zero, what was spent is below. Undefined if both are asked for. */
 function signFilters({ open, table, values }: Planning): Filter[] | undefined {
@@ -319,16 +365,101 @@ function signFilters({ open, table, values }: Planning): Filter[] | undefined {
     : [];
 }
 
-const EMPTY = /(?<!\p{L})(?:out of|without(?: an?)?|no|ohne|sans|sin) ([\p{L}]+)(?!\p{L})/gu;
-/** "Out of stock" and "without a discount" are the rows whose number is zero. */
-function emptyFilters({ open, table }: Planning): Filter[] {
-  for (const { 0: whole, 1: word = '', index } of open.text.matchAll(EMPTY)) {
-    const column = namedColumn(numbersOf(table), [stem(word)]);
+const EMPTY =
+  /(?<!\p{L})(out of|without(?: an?)?|no|missing(?: an?| the)?|ohne|kein\p{L}*|sans|pas de|sin) ([\p{L}]+)(?!\p{L})/gu;
+/** "Out of stock" and "without a discount" are the rows whose number is zero, or that have none. */
+function emptyFilters({ open, table, values }: Planning): Filter[] {
+  for (const { 0: whole, 1: said = '', 2: word = '', index } of open.text.matchAll(EMPTY)) {
+    const named = namedColumn(table.columns, [stem(word)]);
+    const column = named ?? (word === 'stock' ? columnOf('stock', numbersOf(table)) : undefined);
     if (!column || column === 'unclear') continue;
+    const isNumber = column.type === 'number' && (said === 'out of' || marksOf(column, values) < 2);
     open.blank(index, whole.length);
-    return [{ column, sql: `${columnText(column)} = 0`, said: `${column.heading} = 0` }];
+    return [isNumber ? { column, sql: `${columnText(column)} = 0`, said: `${column.heading} = 0` } : isEmpty(column)];
   }
   return [];
+}
+
+const isEmpty = (column: Column): Filter => ({
+  column,
+  sql: `(${columnText(column)} IS NULL OR ${columnText(column)} = '')`,
+  said: `${column.heading} empty`,
+});
+
+/** What is not paid yet, and what is. */
+const OPEN =
+  /(?<!\p{L})(?:(?:still |yet )?(?:unpaid|outstanding|unsettled)|(?:not|never) (?:been )?(?:yet )?(?:been )?(?:paid|settled)(?: yet)?|still (?:open|to pay)|still owed?|owe[sd]?(?: us)?|(?:noch )?(?:nicht|un)[ -]?bezahlt\p{L}*|(?:noch )?(?:offen|ausstehend)\p{L}*|schulde[nt](?: uns)?|impaye\p{L}*|(?:pas|non) (?:encore )?(?:ete )?payee?s?|(?:nous )?doi(?:t|vent)|(?:sin|no) pagar|pendientes?(?: de pago)?|impagad\p{L}*|debe)(?!\p{L})/u;
+const PAID = /(?<!\p{L})(?:paid|settled|bezahlt\p{L}*|payee?s?|regle\p{L}*|pagad[oa]s?)(?!\p{L})/u;
+const PAID_ON =
+  /(?<!\p{L})(?:paid|settled|payment|bezahlt|zahlung(?:sdatum|seingang)?|pay[ée]e?|paiement|r[ée]gl[ée]e?|pagad[oa]|pago)(?!\p{L})/iu;
+
+/** By a column of states, or by the day of the payment. */
+function openFilters({ open, table, values }: Planning): Filter[] {
+  const states = table.columns.flatMap((column) => {
+    const own = values.filter(
+      ([of, name, value]) => of === column.table && name === column.column && OPEN_STATES.includes(fold(value)),
+    );
+    return own.length > 0 ? [own.map(([, , value]) => valueFilter(column, value))] : [];
+  });
+  const [day, second] = table.columns.filter(({ type, heading }) => type === 'date' && PAID_ON.test(spaced(heading)));
+  const [state, another] = states;
+  const isOne = (state !== undefined) !== (day !== undefined) && !second && !another;
+  if (!isOne) return [];
+  if (open.take(OPEN)) {
+    while (open.take(/(?<!\p{L})(?:open|outstanding|unpaid|offene?\p{L}*)(?!\p{L})/u));
+    return state ?? (day ? [isEmpty(day)] : []);
+  }
+  if (!day || !open.take(PAID)) return [];
+  return [{ column: day, sql: `${columnText(day)} IS NOT NULL`, said: `${day.heading} not empty` }];
+}
+
+const LATE =
+  /(?<!\p{L})(?:(?:too )?late|after (?:the|its|their) due date|zu spat|verspatet|en retard|trop tard|con retraso|tarde)(?!\p{L})/u;
+const DUE_ON =
+  /(?<!\p{L})(?:due|deadline|f[äa]llig\p{L}*|[ée]ch[ée]ance|venc\p{L}+|planned|promised|expected|geplant)(?!\p{L})/iu;
+/** What was paid or delivered late has a day after the day it was due. */
+function lateFilters({ open, table }: Planning): Filter[] {
+  if (!LATE.test(open.text)) return [];
+  const days = table.columns.filter(({ type }) => type === 'date');
+  const [due, second] = days.filter(({ heading }) => DUE_ON.test(spaced(heading)));
+  const words = contentWords(open.text);
+  const [done, another] = days.filter((column) => column !== due && namesColumn(column, words) > 0);
+  if (!due || !done || second || another) return [];
+  open.take(LATE);
+  takeColumn(open, done);
+  return [comparedWith(done, '>', due)];
+}
+
+const comparedWith = (column: Column, sign: '<' | '>', other: Column): Filter => ({
+  column,
+  sql: `${columnText(column)} ${sign} ${columnText(other)}`,
+  said: `${column.heading} ${sign} ${other.heading}`,
+});
+
+const BESIDE_COLUMN =
+  /(?<!\p{L})(below|under|less than|lower than|above|over|more than|higher than|exceed\p{L}*|unter|uber|sous|au-dessous de|au-dessus de|por debajo de|por encima de) (?:their|its|the|his|her|dem|der|den|ihrem|ihren|ihrer|le|la|leur|su|el) ((?:\p{L}+ ?){1,3})/u;
+/** "Below their reorder level" compares two columns. */
+function besideColumn({ open, table }: Planning): Filter[] {
+  const found = BESIDE_COLUMN.exec(open.text);
+  if (!found) return [];
+  const [whole, said = '', name = ''] = found;
+  const numbers = numbersOf(table);
+  const other = namedColumn(numbers, contentWords(name));
+  if (!other || other === 'unclear') return [];
+  const words = contentWords(open.text.replace(whole, ' '));
+  const named = namedColumn(
+    numbers.filter((column) => column !== other),
+    words,
+  );
+  const column =
+    named ??
+    (/reorder|minimum|melde|mindest|seuil/iu.test(other.heading) ? columnOf('stock', numbersOf(table)) : undefined);
+  if (!column || column === 'unclear' || column === other) return [];
+  open.blank(found.index, whole.length);
+  takeColumn(open, column);
+  return [
+    comparedWith(column, /^(?:below|under|less|lower|unter|sous|au-dessous|por debajo)/.test(said) ? '<' : '>', other),
+  ];
 }
 
 /** How the plan reads what could be read otherwise. */

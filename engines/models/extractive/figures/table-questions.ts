@@ -5,7 +5,6 @@ import { FIGURE_STOP_WORDS, QUESTION_WORDS, stem, wordsOf } from '../words.ts';
 import { type AskedTable, type Column, type FigureGroup, type Filter, type Plan, toQuery } from './figure-statement.ts';
 import {
   asksForMany,
-  dimensionOf,
   type FigureRequest,
   hasCondition,
   NEUTRAL,
@@ -23,7 +22,6 @@ import {
   headingWords,
   isCounter,
   isRepeated,
-  leavesOutKey,
   namedColumn,
   namesColumn,
   numbersOf,
@@ -46,7 +44,7 @@ import {
   type Planning,
   yearHeadings,
 } from './row-conditions.ts';
-import { spellOut } from './short-names.ts';
+import { leavesOutKey, measureOf, spellCountries, spellOut } from './short-names.ts';
 
 /** What is asked, as a statement and the words around its result; undefined if the tables do not fit the question. */
 export function planFigure(
@@ -55,8 +53,9 @@ export function planFigure(
   values: readonly ColumnValue[],
 ): ReturnType<typeof toQuery> | undefined {
   const asked = askedTables(tables, values);
-  const single = bestOf(asked.single, asked.single, question, values);
-  const joined = bestOf(asked.joined, asked.single, question, values);
+  const text = spellCountries(question, values);
+  const single = bestOf(asked.single, asked.single, text, values);
+  const joined = bestOf(asked.joined, asked.single, text, values);
   const plan = single && joined ? (joined.score > single.score ? joined : single) : (single ?? joined);
   return plan && toQuery(plan);
 }
@@ -129,7 +128,7 @@ function unsaidWords(planning: Planning, plan: Plan): string[] | undefined {
   const names = headingWords(table.name);
   for (const word of [...names, ...nameOfRows(planning)]) takeWord(open, word);
   if (hasCondition(open) || leavesOutKey(planning)) return undefined;
-  const isNeutral = (word: string) => NEUTRAL.has(word) && !(plan.kind === 'count' && others.includes(word));
+  const isNeutral = (word: string) => NEUTRAL.has(word) && !others.includes(word);
   const left = contentWords(open.text).filter(
     (word) => !QUESTION_WORDS.has(word) && !isNeutral(word) && !names.some((name) => synonymsOf(word).has(name)),
   );
@@ -322,7 +321,7 @@ const WHICH =
 const OF_ROWS =
   /(?<!\p{L})(?:orders?|rows?|entries|records|times|often|sales|visits|lines|bestellungen|zeilen|mal|commandes|lignes|fois|pedidos|filas|veces)(?!\p{L})/u;
 const SPENT =
-  /(?<!\p{L})(?:spent|spend|paid|bought|earned|sold|ausgegeben|bezahlt|verkauft|depense|paye|vendu|gastado|gasto|pagado|pago|vendido)(?!\p{L})/u;
+  /(?<!\p{L})(?:spent|spend|paid|bought|earned|sold|turnover|revenue|umsatz|chiffre d['’]affaires|ausgegeben|bezahlt|verkauft|depense|paye|vendu|gastado|gasto|pagado|pago|vendido)(?!\p{L})/u;
 
 /** "Which customer spent the most in total?" asks for the highest of groups, not for the highest row. */
 function rankedGroup(planning: Planning, group: FigureGroup | undefined, isFlagged: boolean): Subject | undefined {
@@ -335,6 +334,7 @@ function rankedGroup(planning: Planning, group: FigureGroup | undefined, isFlagg
   const isNamed = measure !== undefined && namesColumn(measure, contentWords(rest)) > 0;
   if (of === 'count' || (!isNamed && countsRows(planning, isFlagged))) {
     open.take(OF_ROWS);
+    open.take(/(?<!\p{L})(?:way|form|means|method)s? of(?!\p{L})/u);
     return { kind, measures: [], group: named, of: 'count' };
   }
   const isAdditive = asksForMany(request.asked) || (measure !== undefined && STOCK.test(measure.heading));
@@ -367,7 +367,7 @@ function askedGroup(planning: Planning): FigureGroup | undefined {
 const STOCK = /(?<!\p{L})(?:stock|quantity|units|bestand|menge|cantidad|unidades|quantité)(?!\p{L})/iu;
 
 /** As in "our top three customers". */
-const TOP_NOUN = /(?:are|were|is|sind|sont|son) (?:\p{L}+ )?¤ *(\p{L}+)/u;
+const TOP_NOUN = /(?:are|were|is|sind|sont|son) (?:\p{L}+ )?¤ *(?:(?:way|form|means|method)s? of )?(\p{L}+)/u;
 
 /** "Who worked the most hours?" is about the one column of people, if each stands in several rows. */
 function whoColumn({ table, request, values }: Planning, texts: readonly Column[]): FigureGroup | undefined {
@@ -410,67 +410,6 @@ function differenceOf(planning: Planning, filters: readonly Filter[]): Subject |
 /** Men and women are compared by what one of them has. */
 const isOfPeople = (filters: readonly Filter[]): boolean =>
   filters.filter(({ isOfRows, isFlag }) => isOfRows && !isFlag).length === 2;
-
-/** Words for money that need not stand in a heading. */
-const OF_MONEY =
-  /(?<!\p{L})(?:sold|vendi(?:o|do|eron)|value|worth|sales|payroll|wert|valeur|valor|earns?|earning|verdien(?:en|t|te)|gana|ganan|gagnent?|expensive|cheap\w*|dear(?:er|est)?|cost|costs|spent|spend|paid|pay|earned|money|salary|wages?|revenue|turnover|teuer\w*|gunstig\w*|umsatz|kosten|ausgegeben|bezahlt|gehalt|cher|chere|couts?|depense|paye|salaire|caro|cara|gastado|gasto|pagado|pago|pagaron|salario|coste)(?!\p{L})/u;
-const MONEY =
-  /(?:price|cost|amount|fee|total|revenue|salary|preis|kosten|betrag|umsatz|gehalt|prix|montant|salaire|importe|precio|coste|eur\b|usd\b|gbp\b|[$€£])/i;
-
-/** The column of numbers that the question names best, or the only one. A count needs none. */
-function measureOf({
-  open,
-  table,
-  request: { kind, asked, rest, isOfDays },
-}: Planning): Column | undefined | 'unclear' {
-  const numbers = isOfDays ? table.columns.filter(({ type }) => type === 'date') : numbersOf(table);
-  const words = contentWords(open.text);
-  const named = namedColumn(numbers, words);
-  const dimension = dimensionOf(asked);
-  if (isRanked({ kind }) && OF_ONE.test(rest))
-    return dimension ? ofDimension(dimension, kind, numbers) : priceOrNone(rest, asked, numbers);
-  // "The maximum load" may be the name of a column.
-  if (named) return named === 'unclear' ? namedColumn(numbers, [...words, ...contentWords(asked)]) : named;
-  const compound = COMPOUND.test(asked) ? namedColumn(numbers, contentWords(asked)) : undefined;
-  if (compound) return compound;
-  if (dimension) return ofDimension(dimension, kind, numbers);
-  const [priced, another] = numbers.filter(({ heading }) => MONEY.test(heading) || heading === '');
-  // "What share of the orders is paid" is one of orders: a word that was read as a condition names no money.
-  const isOfMoney = asked === 'top' || OF_MONEY.test(kind === 'share' ? open.text : rest);
-  if (priced && !another && isOfMoney) {
-    open.take(OF_MONEY);
-    return priced;
-  }
-  return unnamed(kind, asked, numbers);
-}
-
-function unnamed(kind: Plan['kind'], asked: string, numbers: Column[]): Column | undefined | 'unclear' {
-  const isOfRows = kind === 'share' || (/^(?:compare|difference)$/.test(kind) && !MEASURED.test(asked));
-  return isOfRows ? undefined : onlyOne(numbers);
-}
-
-/** "The price of the heaviest diamond" does not ask for the highest price. */
-const OF_ONE = /(?<!\p{L})(?:of|von|der|des|du|de la|del) (?:the |le |la |el )?¤ *\p{L}/u;
-function priceOrNone(rest: string, asked: string, numbers: Column[]): Column | 'unclear' {
-  const behind = namedColumn(numbers, contentWords(rest.slice(OF_ONE.exec(rest)?.index)));
-  if (behind) return behind;
-  const isPrice = /expensive|cheap|dearest|teuer|billig|gunstig|cher|car[oa]|barat/u.test(asked);
-  return isPrice ? onlyOne(numbers.filter(({ heading }) => MONEY.test(heading))) : 'unclear';
-}
-
-const COMPOUND = /^(?:durchschnitts|gesamt)\p{L}{4,}/u;
-
-/** "Longer" and "by how much" compare figures, where "more" may compare numbers of rows. */
-const MEASURED = /(?!fewer)(?<!\p{L})\p{L}{3,}er(?!\p{L})|by how|um wie|de combien|en cuanto/u;
-
-function ofDimension(dimension: RegExp, kind: Plan['kind'], numbers: Column[]): Column | 'unclear' {
-  const measured = numbers.filter(({ heading }) => dimension.test(heading));
-  const edge = kind === 'most' ? /max|high/i : /min|low/i;
-  const edges = measured.length > 1 ? measured.filter(({ heading }) => edge.test(heading)) : [];
-  return onlyOne(edges.length > 0 ? edges : measured);
-}
-
-const onlyOne = ([first, second]: Column[]): Column | 'unclear' => (first && !second ? first : 'unclear');
 
 /** A column that the question names and the plan does not use may be a condition, as in "with a discount". */
 function mentionsFit({ open, table }: Planning, { kind, days, sides, limits }: Plan): boolean {
