@@ -70,7 +70,7 @@ const enumerated = (text: string): string[] => text.split(ENUMERATED).flatMap((p
 /** `Answer in German.` and `Bitte kurz, als PDF.` say how to write, and ask for nothing. */
 const FORM = new Set(
   wordsOf(
-    `answer write report reply respond keep make give please short brief briefly concise long detailed english german french spanish italian
+    `answer write report reply respond keep make give please short brief concise long detailed english german french spanish italian
     pdf markdown html table tables chart charts summary bullet bullets points sections
     antworte antworten schreibe schreib bericht verfasse fasse bitte kurz knapp ausführlich deutsch englisch französisch spanisch italienisch
     tabelle tabellen diagramm diagramme zusammenfassung zusammen stichpunkte stichpunkten
