@@ -59,21 +59,27 @@ export function recordTables(results: JsonObject): RecordTable[] {
   return [...tables].map(([title, rows]) => {
     const columns = [...new Set([...rows.values()].flatMap((row) => [...row.keys()]))];
     return {
-      title: title === '' ? 'Record' : words(title),
+      title: title === '' ? 'Record' : words(title.replaceAll('.', ' ')),
       columns,
       rows: [...rows].map(([head, row]) => ({ head, cells: columns.map((column) => row.get(column)) })),
     };
   });
 }
 
-/** `lines.0.amount` stands in the table `lines`, in the row 1, in the column `amount`. The empty path is that of a list. */
+/**
+ * `invoices.0.lines.2.amount` stands in the table `invoices.lines`, in the row 1.3, in the column `amount`; `lines.0.tags.1` in the
+ * table `lines`, in the column `tags.1`. The empty path is that of a list.
+ */
 function placeOf(path: string): { table: string; row: string; column: string } {
   const parts = path.split('.');
-  const at = parts.findIndex((part) => /^\d+$/.test(part));
+  const isNumber = (part: string) => /^\d+$/.test(part);
+  const within = parts.slice(0, -1).findLastIndex(isNumber);
+  const at = within === -1 ? parts.findIndex(isNumber) : within;
   if (at === -1) return { table: '', row: '', column: path || 'all records' };
+  const above = parts.slice(0, at + 1);
   return {
-    table: parts.slice(0, at).join('.'),
-    row: `${Number(parts[at]) + 1}`,
+    table: above.filter((part) => !isNumber(part)).join('.'),
+    row: above.flatMap((part) => (isNumber(part) ? Number(part) + 1 : [])).join('.'),
     column: parts.slice(at + 1).join('.'),
   };
 }

@@ -68,7 +68,12 @@ const isNews = (title: string, facts: Fact[]): boolean =>
 const MAX_TEXT = 4_000;
 
 export const factsOfAgentInput = ({ input, model }: AgentContract.TaskInput): AskedHere =>
-  submitted([...Object.entries(input).map(([name, value]): Fact => [words(name), textOf(value)]), ['Model', model]]);
+  submitted([
+    ...Object.entries(input).map(
+      ([name, value]): Fact => [words(name), name === 'output_schema' ? schemaText(value) : textOf(value)],
+    ),
+    ['Model', model],
+  ]);
 
 export const factsOfPrompt = ({ input }: FilesContract.TaskInput): AskedHere =>
   submitted([
@@ -92,6 +97,15 @@ function textOf(value: unknown): string {
   return Object.entries(value)
     .filter(([, entry]) => entry !== null && entry !== '')
     .map(([name, entry]) => `${words(name)}: ${textOf(entry)}`)
+    .join('\n');
+}
+
+/** A JSON Schema by the names of its fields, one a line, with those within behind them. */
+function schemaText(schema: unknown): string {
+  const { properties, items } = (schema ?? {}) as { properties?: Record<string, unknown>; items?: unknown };
+  if (items) return schemaText(items);
+  return Object.entries(properties ?? {})
+    .map(([name, inner]) => [words(name), schemaText(inner).replaceAll('\n', ', ')].filter(Boolean).join(': '))
     .join('\n');
 }
 

@@ -8,6 +8,9 @@ const world = withProduct();
 const INVOICE = `Quay Supplies GmbH
 Invoice number: QS-4471
 Invoice date: 2026-11-02
+Customer number: K-4711-2026
+Payment method: direct debit
+Delivery note number: DN-2026-11-0002
 
 | Description | Quantity | Amount |
 | --- | --- | --- |
@@ -21,6 +24,10 @@ const SCHEMA = {
   type: 'object',
   properties: {
     invoice_number: text,
+    invoice_date: { type: 'string', format: 'date' },
+    customer_number: text,
+    payment_method: text,
+    delivery_note_number: text,
     total: number,
     tax: number,
     lines: { type: 'array', items: { type: 'object', properties: { description: text, amount: number } } },
@@ -29,6 +36,7 @@ const SCHEMA = {
 
 let taskId: string;
 let promptId: string;
+let listId: string;
 let at: OpenConsole;
 afterEach(() => at.close());
 
@@ -47,11 +55,20 @@ beforeAll(async () => {
     input: { type: 'chat', prompt: 'Note the invoice.', fileIds: [fileId], outputSchema: SCHEMA, onMissing: 'fail' },
   });
   promptId = chat;
+  const list = await people.submit({
+    task_type: 'processing_agent',
+    input: {
+      documents: [{ file_id: fileId }],
+      output_schema: { type: 'object', properties: { invoices: { type: 'array', items: SCHEMA } } },
+    },
+  });
+  listId = list.task_id;
+  await people.wait(listId);
   await tasks.wait(chat);
 });
 
-const open = async (options: object = {}) => {
-  at = await openConsole(world.browser, world.product, { place: `#/agents/${taskId}`, ...options });
+const open = async (options: object = {}, id = taskId) => {
+  at = await openConsole(world.browser, world.product, { place: `#/agents/${id}`, ...options });
   await at.page.getByRole('heading', { name: 'Records' }).waitFor();
   return at.page;
 };
@@ -62,12 +79,19 @@ it('shows each document as a row, arrays as tables, and the status of each value
   expect(await record.getByRole('columnheader').allTextContents()).toEqual([
     'Document',
     'Invoice number',
+    'Invoice date',
+    'Customer number',
+    'Payment method',
+    'Delivery note number',
     'Total',
     'Tax',
   ]);
   expect(await record.getByRole('rowheader').allTextContents()).toEqual(['invoice.md']);
   await record.getByRole('button', { name: 'QS-4471, proven' }).waitFor();
   await record.getByRole('button', { name: 'no value, missing' }).waitFor();
+  // The request names the fields, and not the words of JSON Schema.
+  const request = page.getByRole('region', { name: 'Request' });
+  await request.getByText('Lines: Description, Amount').waitFor();
   const lines = page.getByRole('region', { name: 'Lines', exact: true });
   expect(await lines.getByRole('rowheader').allTextContents()).toEqual(['1', '2']);
   // Foreign text is shown unchanged.
@@ -75,12 +99,21 @@ it('shows each document as a row, arrays as tables, and the status of each value
   expect(at.complaints).toEqual([]);
 });
 
+it('shows the lines of each invoice of a list as a table of their own', async () => {
+  const page = await open({}, listId);
+  const invoices = page.getByRole('region', { name: 'Invoices', exact: true });
+  expect(await invoices.getByRole('rowheader').allTextContents()).toEqual(['1']);
+  const lines = page.getByRole('region', { name: 'Invoices lines', exact: true });
+  expect(await lines.getByRole('columnheader').allTextContents()).toEqual(['Row', 'Description', 'Amount']);
+  expect(await lines.getByRole('rowheader').allTextContents()).toEqual(['1.1', '1.2']);
+});
+
 it('shows the passage of a value that is pointed at, or reached by the keyboard', async () => {
   const page = await open();
   const evidence = page.locator('output.evidence');
   await page.getByRole('button', { name: 'QS-4471, proven' }).hover();
   expect(await evidence.textContent()).toMatch(/Invoice number: QS-4471.*invoice\.md, /s);
-  await page.getByRole('button', { name: 'QS-4471, proven' }).focus();
+  await page.getByRole('button', { name: 'DN-2026-11-0002, proven' }).focus();
   await page.keyboard.press('Tab');
   expect(await evidence.textContent()).toContain('Total: EUR 100.00');
   expect(await page.getByRole('button', { name: '100, proven' }).getAttribute('aria-pressed')).toBe('true');
@@ -90,6 +123,8 @@ it('shows the passage of a value that is pointed at, or reached by the keyboard'
 it('shows it on a phone when a value is tapped, and nothing leaves the screen', async () => {
   const page = await open({ viewport: { width: 360, height: 740 }, hasTouch: true });
   await page.getByRole('button', { name: 'Lamp, proven' }).tap();
+  // A table that is wider than the screen scrolls within.
+  await page.getByRole('button', { name: '2026-11-02, proven' }).waitFor();
   const evidence = page.locator('output.evidence');
   expect(await evidence.textContent()).toContain('Lamp');
   const { x = -1, width = 0 } = (await evidence.boundingBox()) ?? {};

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { paperOf } from '../../agents/processing/labelled/labelled-rules.ts';
 import { type FieldStatus, recordPlan } from '../../agents/processing/record/build-record.ts';
 import { buildRecord } from '../../agents/processing/record/finish-record.ts';
+import { unsureWords } from '../../engines/documents/ocr/ocr-words.ts';
 import { parseOutputSchema } from '../../shared/agents/output-schema.ts';
 
 const HABITS = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
@@ -660,6 +661,43 @@ it('judges what OCR read with little confidence, and proves the rest', async () 
     ['L5-77120', 'judged'],
     [84, 'proven'],
   ]);
+});
+
+it('judges a code in which OCR may have taken a letter for a figure of the same shape, however sure it is', async () => {
+  const text = 'Order no: FO18\nCustomer no: K-4723\nTotal: 84.00';
+  const words = text
+    .split(/\s+/)
+    .map((word) => ({ text: word, confidence: 0.97, box: { x: 0, y: 0, width: 1, height: 1 } }));
+  const unsure = unsureWords({ text, blocks: [{ kind: 'paragraph', text, ocr: { confidence: 0.97, words } }] });
+  const parsed = parseOutputSchema(record({ order_number: TEXT, customer_number: TEXT, total: NUMBER }));
+  if ('fault' in parsed) throw new Error(parsed.fault.message);
+  const { fields } = await buildRecord({
+    plan: recordPlan(parsed.schema),
+    paper: paperOf([{ label: 'page 1', text, unsure }], HABITS),
+    document: 1,
+    testPatterns: async () => [],
+    signal: new AbortController().signal,
+  });
+  expect(fields.map(({ value, status }) => [value, status])).toEqual([
+    ['FO18', 'judged'],
+    ['K-4723', 'proven'],
+    [84, 'proven'],
+  ]);
+});
+
+it('reads where and when a paper was signed, as a judgement, and takes none of two days', async () => {
+  const schema = record({ signed_on: DATE, place_of_signature: TEXT });
+  const { data, fields } = await recordOf(schema, 'The parties agree.\nSigned in Bristol on 12 January 2026.');
+  expect(data).toEqual({ signed_on: '2026-01-12', place_of_signature: 'Bristol' });
+  expect(fields.map(({ status }) => status)).toEqual(['judged', 'judged']);
+  const two = 'Signed in Bristol on 12 January 2026.\nSigned in Bristol on 14 January 2026.';
+  expect((await recordOf(schema, two)).data).toEqual({ signed_on: null, place_of_signature: 'Bristol' });
+});
+
+it('reads a moment whose field says `at`', async () => {
+  const opened = { type: 'string', format: 'date-time' };
+  const { data } = await recordOf(record({ opened_at: opened }), 'Status: open\nOpened: 2026-04-02T09:15:00Z');
+  expect(data).toEqual({ opened_at: '2026-04-02T09:15:00Z' });
 });
 
 const BOXED = `| Credit note number | Credit date |  | Original invoice |

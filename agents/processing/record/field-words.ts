@@ -189,6 +189,8 @@ const GROUPS: readonly Group[] = [
   group(
     'paid|amount paid|paid on account|already paid|payments received|paid to date|bereits gezahlt|bereits bezahlt|déjà payé|déjà réglé|ya pagado|già pagato|reeds betaald',
   ),
+  group('signing date|signature date|date of signature|date signed|signed on|signed'),
+  group('place of signature|place signed|signing place|signature place|signed in|signed at'),
   group('service charge|service fee|service'),
   group('street|street address|address line|straße|strasse'),
   group('postal code|postcode|zip|zip code|plz|code postal'),
@@ -264,7 +266,7 @@ const NUMBER = new RegExp(
 export function fieldWords(names: readonly string[], leaf: SchemaLeaf): FieldWords {
   const isRow = names.includes('*');
   const keys = new Set(
-    phrasesOf(names, leaf)
+    withMoments(phrasesOf(names, leaf), leaf)
       .flatMap((phrase) => [phraseKey(phrase), labelKey(phrase)])
       .filter((key) => key !== ''),
   );
@@ -281,6 +283,12 @@ export function fieldWords(names: readonly string[], leaf: SchemaLeaf): FieldWor
   const isDue = (leaf.kind === 'number' || leaf.kind === 'integer') && isNamedDue(names);
   return { keys, stems: stemsOf(about), isDue, ...definedFields({ rule, kind, form }) };
 }
+
+/** `opened_at` is what a document calls `Opened`. */
+const withMoments = (phrases: readonly string[], { format }: SchemaLeaf): string[] => [
+  ...phrases,
+  ...(format === 'date' || format === 'date-time' ? phrases.map((phrase) => phrase.replace(/ (?:at|on)$/iu, '')) : []),
+];
 
 const isNamedDue = (names: readonly string[]): boolean => moneyKindOf(wordsOf(names.at(-1) ?? ''))?.kind === 'due';
 

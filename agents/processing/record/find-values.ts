@@ -81,10 +81,14 @@ function readSpans(paper: Paper, field: Field, spans: readonly LabelledSpan[]): 
   const found = spans.flatMap((one): FieldCandidate[] => {
     const reading = firstReading(field, one.span, paper);
     if (!reading || (isMoney(field) && !isOneAmount(field, one, paper))) return [];
-    const { line, reason, score, column } = one;
-    return [{ ...reading, line, reason, score, hasLabel: true, ...(column === undefined ? {} : { column }) }];
+    const { line, reason, score, column, isInSentence } = one;
+    const hasLabel = !isInSentence;
+    return [{ ...reading, line, reason, score, hasLabel, ...(column === undefined ? {} : { column }) }];
   });
-  return found.sort((a, b) => b.score - a.score);
+  // Of sentences that state different values, none is taken.
+  const [first, ...others] = found.filter(({ hasLabel }) => !hasLabel);
+  const isClear = first && others.every(({ value }) => isSameValue(field.leaf, value, first.value));
+  return found.filter(({ hasLabel }) => hasLabel || isClear).sort((a, b) => b.score - a.score);
 }
 
 /** `A deposit of 500 is not due` gives no deposit. */

@@ -79,6 +79,10 @@ const SURE = 0.7;
 /** Tables and margins move words in a text, but not far. */
 const MAX_MOVE = 500;
 
+/** In a code such as `F018`, a letter beside a figure of the same shape may be either, however sure OCR is. */
+const LOOKALIKE = /^[\p{L}\d-]*(?:[OQDIlSBZ](?=\d)|(?<=\d)[OQDIlSBZ]|[01](?=\p{L})|(?<=\p{L})[01])[\p{L}\d-]*$/u;
+const CONFIDENCE_OF_LOOKALIKES = 0.4;
+
 /** Finds the words of a part that OCR read with little confidence. They come in the order of the text. */
 export function unsureWords({ text, blocks = [] }: Pick<DocumentPart, 'text' | 'blocks'>): UnsureWord[] {
   const unsure: UnsureWord[] = [];
@@ -88,7 +92,8 @@ export function unsureWords({ text, blocks = [] }: Pick<DocumentPart, 'text' | '
     if (moved < 0) continue;
     const start = at + moved;
     at = start + word.text.length;
-    if (word.confidence < SURE) unsure.push({ start, end: at, confidence: word.confidence });
+    const confidence = Math.min(word.confidence, LOOKALIKE.test(word.text) ? CONFIDENCE_OF_LOOKALIKES : 1);
+    if (confidence < SURE) unsure.push({ start, end: at, confidence });
   }
   return unsure;
 }
