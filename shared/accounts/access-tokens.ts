@@ -8,10 +8,10 @@ import { apiKeyById, callerOfKey, isAlive } from './api-keys.ts';
 import { type Caller, ROLES } from './organizations.ts';
 import { tokensFrom, type User, userById } from './users.ts';
 
-/** The tokens people are given: what they say, how long they hold, and whom they are for. */
+/** The two kinds of tokens: their type, purpose, audience and lifetime. */
 type AccessTokenKind = TokenKind & { audience: string; seconds: number };
 
-/** Both APIs take it. */
+/** Accepted by both APIs. */
 export const ACCESS_TOKEN: AccessTokenKind = {
   type: 'at+jwt',
   purpose: 'access-token',
@@ -28,7 +28,7 @@ export const WEBSOCKET_TOKEN: AccessTokenKind = {
 };
 
 const ISSUER = 'errand';
-/** Two instances' clocks may differ by so much. It lengthens no token's life. */
+/** The clocks of two instances may differ by this much. It does not extend a token's expiry. */
 const SKEW_SECONDS = 60;
 
 const seconds = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -43,7 +43,7 @@ const claimsSchema = (audience: string) =>
     iat: seconds,
     nbf: v.optional(seconds),
     exp: seconds,
-    /** Which of the user's tokens it is one of: those before a new password hold no longer. */
+    /** When the user's tokens became valid: a new password moves this instant, which invalidates older tokens. */
     since: v.number(),
   });
 
@@ -88,11 +88,11 @@ async function readToken(
   return begins <= now && now < exp ? parsed.output : undefined;
 }
 
-/** Tells who calls by the access token sent. A user who was disabled, removed or given another role is seen within the cache's time. */
+/** Authenticates callers by access token. A disabled, removed or changed user is noticed within the cache's TTL. */
 const MAX_KEPT_MS = 30_000;
 const MAX_ENTRIES = 10_000;
 
-/** `keptMs` may shorten the cache's 30 seconds, never lengthen them. */
+/** `keptMs` may shorten the cache's TTL of 30 seconds, never lengthen it. */
 type TokenAuthenticatorPorts = { table: Table; clock: Clock; secrets: Secrets; keptMs?: number };
 
 export function tokenAuthenticator(ports: TokenAuthenticatorPorts): (text: string) => Promise<Caller | undefined> {
@@ -111,17 +111,17 @@ export function tokenAuthenticator(ports: TokenAuthenticatorPorts): (text: strin
   };
 }
 
-/** By its signature and its time alone: no lookup. */
+/** Checks only the signature and the times; reads no row. */
 export const ownTokenCheck =
   (ports: Pick<TokenAuthenticatorPorts, 'clock' | 'secrets'>) =>
   async (text: string): Promise<boolean> =>
     (await readToken(ports, ACCESS_TOKEN, text)) !== undefined;
 
-/** Not so when somebody else got the name since, or the user another password. */
+/** False if another user took the name since, or the user's password was changed. */
 const isOfUser = ({ org, since }: Claims, user: User): boolean =>
   !user.disabled && user.organization === org && tokensFrom(user) === since;
 
-/** The role is the one of now, whatever the token says. */
+/** The role is the user's current one, not the one in the token. */
 const callerOfUser = ({ id, organization, role }: User): Caller => ({ organization, role, by: `user:${id}` });
 
 /** The token that opens one WebSocket connection: it lives a minute and works once. */
@@ -145,7 +145,7 @@ type TokenOwner = TokenSubject & { caller: Caller };
 
 const KEY = 'key:';
 
-/** Undefined when the user is disabled or gone, or the API key revoked or expired. */
+/** `undefined`: the user is disabled or removed, or the API key was revoked or has expired. */
 async function tokenOwnerById(
   { table, clock }: Pick<WebsocketTokenPorts, 'table' | 'clock'>,
   id: string,
@@ -163,10 +163,10 @@ async function tokenOwnerById(
 const isOwnerOf = ({ org, since }: Claims, subject: TokenOwner): boolean =>
   subject.organization === org && tokensFrom(subject) === since;
 
-/** `holds` looks again whether the user or API key is still the one that the token was made for. */
+/** `holds` checks again that the user or API key is still the one that the token was issued for. */
 type RedeemedToken = { caller: Caller; holds(): Promise<boolean> };
 
-/** Whom the connection belongs to; undefined = the token does not hold, or was redeemed before. */
+/** Returns the owner of the connection, or `undefined` if the token is invalid or was redeemed before. */
 export async function redeemWebsocketToken(
   ports: WebsocketTokenPorts,
   text: string,
@@ -175,7 +175,7 @@ export async function redeemWebsocketToken(
   const claims = await readToken(ports, WEBSOCKET_TOKEN, text);
   const subject = claims && (await tokenOwnerById(ports, claims.sub));
   if (!subject || !isOwnerOf(claims, subject)) return undefined;
-  // As long as the token itself holds: of many who come with it, the first to insert is let in.
+  // The row lasts as long as the token: of several callers with one token, only the first to insert it is accepted.
   const expiresAt = claims.exp * 1_000;
   const first = await table.insert({ ...redeemedKey(claims.org, claims.jti), value: {}, expiresAt });
   if (!first) return undefined;

@@ -9,11 +9,11 @@ import { DAY_MS, HOUR_MS } from '../core/time.ts';
 import type { Clock, Draft, Ids, Key, Table } from '../ports.ts';
 import { type Caller, displayName } from './organizations.ts';
 
-/** The text of an API key: `errand_<id>_<secret><checksum>`. A typo is recognized without a read. */
+/** The text of an API key: `errand_<id>_<secret><checksum>`. The checksum detects typos without a read. */
 const ID_BYTES = 8;
 const SECRET_BYTES = 24;
 const CHECK_LENGTH = 6;
-/** The lengths are those of so many bytes in base 62. */
+/** The lengths of `ID_BYTES` and `SECRET_BYTES` in base 62. */
 const ID = /^[0-9A-Za-z]{11}$/;
 const ID_LENGTH = 11;
 const HEAD = 'errand_';
@@ -27,7 +27,7 @@ export function makeKeyText(ids: Ids): { id: string; text: string } {
   return { id, text: head + checksum(head) };
 }
 
-/** Returns undefined for a text that never was one of our keys. */
+/** Returns `undefined` for a text that cannot be an API key. */
 export function keyIdIn(text: string): string | undefined {
   if (!TEXT.test(text) || checksum(text.slice(0, -CHECK_LENGTH)) !== text.slice(-CHECK_LENGTH)) return undefined;
   return text.slice(HEAD.length, HEAD.length + ID_LENGTH);
@@ -37,7 +37,7 @@ const isKeyId = (text: string): boolean => ID.test(text);
 
 export const hashOfKey = (text: string): string => hash('sha256', text, 'base64url');
 
-/** An API key as it is kept: its text is not, only the hash of it. */
+/** An API key as it is stored: with the hash of its text, never the text itself. */
 export type ApiKey = {
   id: string;
   organization: string;
@@ -48,7 +48,7 @@ export type ApiKey = {
   revokedAt?: number;
 };
 
-/** In a row of its own, so that noting a use never stands in the way of a revocation. */
+/** Stored in a row of its own, so that recording a use never conflicts with a revocation. */
 type LastUse = { at: number };
 
 export type ListedKey = Omit<ApiKey, 'hash'> & { lastUsedAt?: number };
@@ -84,11 +84,11 @@ export async function listKeys(table: Table, organization: string): Promise<List
   );
 }
 
-/** Makes an API key. Its text is in the answer and nowhere else. */
+/** Creates an API key. Its text is only in the response. */
 const MAX_DAYS = 3_650;
 
 type CreateKeyPorts = { table: Table; clock: Clock; ids: Ids };
-/** `made`: its text, when that was drawn before. */
+/** `made`: an id and a text that were generated before. */
 type NewKey = { organization: string; name: string; expiresInDays?: number; made?: { id: string; text: string } };
 
 export async function createKey(
@@ -129,8 +129,8 @@ export async function revokeKey({ table, clock }: { table: Table; clock: Clock }
 }
 
 /**
- * Notes when a key was last used, at most once an hour for each key and instance. The request waits for it, because a
- * function stands still once it has answered; it never fails by it.
+ * Records when a key was last used, at most once an hour for each key and instance. The request waits for the write, because
+ * Lambda freezes a function once it has answered. A failed write does not fail the request.
  */
 const RECORD_EVERY_MS = HOUR_MS;
 const MAX_REMEMBERED = 10_000;
@@ -150,18 +150,18 @@ function keyUseRecorder({ table, clock, log }: KeyUsePorts): (id: string) => Pro
   };
 }
 
-/** A race is lost to somebody who noted the same. */
+/** A lost race needs no retry: the other writer recorded the same. */
 async function recordUse(table: Table, id: string, at: number): Promise<void> {
   const row = await table.get<LastUse>(lastUseKey(id));
   if (!row) await table.insert<LastUse>({ ...lastUseKey(id), value: { at } });
   else if (row.value.at < at) await table.replace<LastUse>(row, { value: { at } });
 }
 
-/** Tells who calls by the API key sent. A key that was revoked or has expired is refused within the cache's time. */
+/** Authenticates callers by API key. A revoked or expired key is rejected within the cache's TTL. */
 const MAX_KEPT_MS = 30_000;
 const MAX_ENTRIES = 10_000;
 
-/** `keptMs` may shorten the cache's 30 seconds, never lengthen them. */
+/** `keptMs` may shorten the cache's TTL of 30 seconds, never lengthen it. */
 type KeyAuthenticatorPorts = { table: Table; clock: Clock; log?: Log; keptMs?: number };
 
 export function keyAuthenticator(ports: KeyAuthenticatorPorts): (text: string) => Promise<Caller | undefined> {
@@ -189,7 +189,7 @@ const isTextOf = ({ hash }: ApiKey, text: string): boolean =>
 export const isAlive = ({ revokedAt, expiresAt }: ApiKey, now: number): boolean =>
   revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 
-/** A key submits, reads, and cancels the tasks that were made with it. */
+/** A key has the role of a member: it submits and reads tasks, and cancels those that were submitted with it. */
 export const callerOfKey = ({ id, organization }: ApiKey): Caller => ({
   organization,
   role: 'member',

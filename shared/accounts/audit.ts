@@ -1,10 +1,10 @@
-/** Who did what: a row before each act of an operator, completed when its outcome is known. */
+/** The audit log of operators: a row before each action, completed when its outcome is known. */
 
 import { listedRows } from '../core/table-access.ts';
 import type { Clock, Draft, Ids, Key, Table } from '../ports.ts';
 
 export type Act = { by: string; act: string; subject: string; organization?: string; detail?: string };
-/** `begun` = the process ended before it could tell. */
+/** `begun`: the process ended before the outcome was recorded. */
 type AuditEntry = Act & { id: string; at: number; outcome: 'begun' | 'done' | 'failed' };
 
 type Ports = { table: Table; clock: Clock; ids: Ids };
@@ -26,7 +26,7 @@ function draftOf(entry: AuditEntry): Draft<AuditEntry> {
   };
 }
 
-/** Runs the act under its row; its result adds details that are known only afterwards, such as a new id. */
+/** Runs the action after its row is written. The result adds details known only afterwards, such as a new id. */
 export async function withAudit<T>(
   { table, clock, ids }: Ports,
   act: Act,
@@ -41,13 +41,13 @@ export async function withAudit<T>(
     await table.replace(row, draftOf({ ...begun, ...details(result), outcome: 'done' }));
     return result;
   } catch (error) {
-    // When even this cannot be written, the row still says that it was begun.
+    // If this write fails too, the row still says `begun`.
     await table.replace(row, draftOf({ ...begun, outcome: 'failed' })).catch(() => undefined);
     throw error;
   }
 }
 
-/** Newest first: one organization's acts, or all of the product's. */
+/** Newest first: the actions on one organization, or all of them. */
 export async function listAudit(table: Table, o: { organization?: string; max: number }): Promise<AuditEntry[]> {
   if (o.organization) {
     return listedRows(table, listOf(o.organization), { keyOf, newestFirst: true, max: o.max });

@@ -1,4 +1,4 @@
-/** Creates organizations that can be used at once, with a key, an admin and a webhook secret, and removes everything of one. */
+/** Creates organizations with an API key, an admin and a webhook secret, and erases organizations. */
 
 import { READINGS } from '../core/blobs.ts';
 import type { Vault } from '../core/crypto.ts';
@@ -21,9 +21,9 @@ import { checkModels } from './providers.ts';
 import { createUser, userByName } from './users.ts';
 import { keepFirstSecret, makeWebhookSecret } from './webhook-secrets.ts';
 
-/** Makes an organization and its webhook secret, which is shown this once. */
+/** Creates an organization and its webhook secret, which is shown only once. */
 type CreateOrganizationPorts = { table: Table; clock: Clock; ids: Ids; vault: Vault };
-/** `id` and `webhookSecret`, when they were drawn before. */
+/** `id` and `webhookSecret`: values that were generated before. */
 type NewOrganization = { name: string; models: readonly string[]; id?: string; webhookSecret?: string };
 
 export async function createOrganization(
@@ -37,7 +37,7 @@ export async function createOrganization(
     models: checkModels(models),
     limits: {},
   };
-  // The secret first: an organization that can be found is never without one.
+  // The secret is written first, so that an organization that can be found always has one.
   await keepFirstSecret(ports, id, webhookSecret);
   if (!(await ports.table.insert(organizationDraft(organization)))) throw new Error('An id was generated twice.');
   return { organization, webhookSecret };
@@ -45,7 +45,7 @@ export async function createOrganization(
 
 // Creates an organization with an API key, an admin and a webhook secret, each shown once.
 
-/** The fields, and no others, of an organization in `local.json`. */
+/** Exactly the fields of an organization in `local.json`. */
 export type ProvisionedOrganization = {
   id: string;
   name: string;
@@ -71,7 +71,7 @@ export async function provisionOrganization(
   return planned;
 }
 
-/** Draws all that an organization will be; nothing is written yet. */
+/** Generates all values of an organization without writing any. */
 async function planOrganization(
   { table, ids }: ProvisionPorts,
   { name: typed, models }: OrganizationPlan,
@@ -88,7 +88,7 @@ async function planOrganization(
   };
 }
 
-/** May be done again after it was cut off: what is there already stays. */
+/** Idempotent: after an interruption it can run again, and existing rows stay unchanged. */
 async function provisionPlanned(ports: ProvisionPorts, planned: ProvisionedOrganization): Promise<void> {
   const { table } = ports;
   const { id: organization, apiKey: text, username, password } = planned;
@@ -102,7 +102,7 @@ async function provisionPlanned(ports: ProvisionPorts, planned: ProvisionedOrgan
   }
 }
 
-/** 128 random bits: nothing to guess, and nothing that has to be quoted. */
+/** 128 random bits as text that needs no quoting. */
 export const makePassword = (ids: Ids): string => secretText(ids, 16);
 
 async function freeName({ table, ids }: Pick<ProvisionPorts, 'table' | 'ids'>, organization: string): Promise<string> {
@@ -115,13 +115,13 @@ async function freeName({ table, ids }: Pick<ProvisionPorts, 'table' | 'ids'>, o
   return (await userByName(table, name)) ? `${name}-${secretText(ids, 4).toLowerCase()}` : name;
 }
 
-/** The two organizations a fresh local product starts with. The clear texts are the caller's to keep. */
+/** The two organizations of a fresh local installation. The caller stores the clear texts. */
 type SeedPorts = { table: Table; clock: Clock; ids: Ids; vault: Vault; passwords: Passwords };
 
-/** What they will be, to be kept before they are founded: a seeding that is cut off goes on with it. */
+/** Generates their values, to be stored before they are created, so that an interrupted seeding can be resumed. */
 export async function planDemo(ports: SeedPorts, models: readonly string[]): Promise<ProvisionedOrganization[]> {
   const taken = new Set((await listOrganizations(ports.table)).map(({ name }) => name));
-  // Without its file the demo is planned again, beside the organizations of the first one.
+  // If the file is missing, a second demo is planned beside the organizations of the first.
   const names = ['Demo One', 'Demo Two'].map((name) => unusedName(name, taken));
   return Promise.all(names.map((name) => planOrganization(ports, { name, models })));
 }
@@ -145,10 +145,10 @@ type Erased = { rows: number; blobs: number; rowsLeft: number; blobsLeft: number
 
 const MAX_ROUNDS = 5;
 const AT_ONCE = 100;
-/** Where blobs lie that a row may name, with the organization behind. */
+/** Folders of blobs that rows may name; the organization's id follows. */
 const BLOB_FOLDERS = ['files/', 'results/', READINGS];
 
-/** Erases in rounds, because callers and workers may go on for a moment; reports what is left in the end. */
+/** Erases in rounds, because callers and workers may still write for a moment; returns what is left in the end. */
 export async function eraseOrganization(ports: ErasePorts, organization: string): Promise<Erased> {
   if (!isUuid(organization)) throw new Problem('invalid', 'An organization is erased by its id.');
   let [rows, blobs] = [0, 0];
@@ -158,10 +158,10 @@ export async function eraseOrganization(ports: ErasePorts, organization: string)
       await ports.everything.forget();
       return { rows, blobs, rowsLeft: 0, blobsLeft: 0 };
     }
-    // While a row still names a blob or a mail, a round that breaks off is made good by the next.
+    // Blobs and mails go before their rows: after an interruption, the next round finds them by the rows.
     for (const key of found.blobs) await ports.blobs.remove(key);
     await ports.everything.removeMails(found.mails);
-    // While its row is there a connection is found, and closed, by the next round.
+    // Connections are closed before their rows are removed, so that the next round finds them after an interruption.
     const connections = found.rows.filter(({ sk }) => sk === CONNECTION).map(parseConnectionKey);
     await Promise.all(connections.map((connection) => ports.sockets.close(connection)));
     for (const some of splitKeys(found.rows)) await ports.everything.removeRows(some);
@@ -180,7 +180,7 @@ async function rowsOfOrganization(
   for await (const row of everything.rowsAbout(organization)) {
     if (!isOf(organization, row)) continue;
     const { pk, sk } = row;
-    // No caller may sign in while the rest is removed.
+    // These rows are removed first, so that no caller can sign in during the rest.
     (ENTRANCES.has(sk) ? first : rest).push({ pk, sk });
     if (sk === 'KEY') rest.push(lastUseKey(pk.slice('K#'.length)));
     named.push(...(await blobsNamedBy(table, organization, row)));
@@ -194,13 +194,13 @@ async function rowsOfOrganization(
 
 const ENTRANCES: ReadonlySet<string> = new Set(['ORGANIZATION', 'KEY', 'USER']);
 
-/** By its partition, or because it says so: users, keys, what operators did. */
+/** By its partition, or by its field `organization`: users, keys, audit rows. */
 const isOf = (organization: string, { pk, value }: Stored): boolean =>
   pk === `O#${organization}` ||
   pk.startsWith(`O#${organization}#`) ||
   (value as { organization?: unknown } | null)?.organization === organization;
 
-/** Every name of a blob of theirs that stands in it, whatever it is called there: of reports, archives, kept stages. */
+/** The names of all of the organization's blobs that the row contains in any field: reports, archives, checkpoints. */
 async function blobsNamedBy(table: Table, organization: string, { pk, sk, value }: Stored): Promise<string[]> {
   if (sk === 'FILE') return [blobKeyOf(value as File)];
   const [, name] = /^(.+)#00$/.exec(sk) ?? [];

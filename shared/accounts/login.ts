@@ -10,11 +10,11 @@ import { type Person, userById, userIdOf, userWithPassword } from './users.ts';
 
 const MAX_WAIT_MS = MINUTE_MS;
 const RETRY_SECONDS = 5;
-/** All names that no user has wait as one organization. */
+/** Attempts with unknown user names share this one organization in the queue. */
 const UNKNOWN = 'unknown';
 
 type PasswordPorts = { passwords: Passwords; passwordSlots: Semaphore };
-/** `from`: the caller's address. `signal` ends the waiting for a turn. */
+/** `from`: the caller's address. `signal` ends the wait for a slot. */
 type ByPassword = { name: string; password: string; from: string; signal?: AbortSignal | undefined };
 type BySso = { ssoToken: string; from: string };
 
@@ -28,13 +28,13 @@ export async function logIn(
   const organization = (await userById(ports.table, account))?.organization ?? UNKNOWN;
   const slot = await slotFor(ports, { organization, signal });
   const check = async () => (await userWithPassword(ports, { name, password })) ?? 'wrong';
-  // Counted in its turn, so that those who wait in line take up no guesses.
+  // Counted after the slot was acquired, so that waiting callers use up no guesses.
   const person = await checkGuess(ports, { from, account }, check).finally(() => slot.release());
   if (person !== 'wrong') await rememberAddress(ports, { account, from, organization: person.organization });
   return loginOf(ports, person, 'Wrong user name or password.');
 }
 
-/** Waits in line, fairly by organization, but not for ever. */
+/** Waits for a slot, fairly between organizations, for a limited time. */
 async function slotFor({ passwordSlots }: PasswordPorts, { organization, signal }: SlotRequest): Promise<Slot> {
   const late = AbortSignal.timeout(MAX_WAIT_MS);
   try {
@@ -58,18 +58,18 @@ async function loginOf(ports: GuessPorts, person: Person | 'wrong', refusal: str
   return { accessToken: await issueToken(ports, ACCESS_TOKEN, person), seconds: ACCESS_TOKEN.seconds };
 }
 
-/** A process that ended in the middle of a check leaves its guess pending: after this long it counts as wrong. */
+/** If a process dies during a check, its guess stays pending; after this time it counts as wrong. */
 const PENDING_MS = 30_000;
 const MAX_TRIES = 200;
-/** After a lost race: longer the more of them were lost. */
+/** The pause after a lost race, multiplied by the number of lost races. */
 const RACE_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 200;
 
 type Guess = { at: number; mark: string; from: string; pending?: true };
 type Rule = { max: number; ms: number; counts?: (guess: Guess) => boolean };
-/** One row of guesses, and the rules that hold over it. */
+/** One row of guesses and the rules that apply to it. */
 type GuessCounter = { key: Key; rules: Rule[] };
-/** `pause` waits for a random part of that time. */
+/** `pause` waits for a random part of the given time. */
 type GuessPorts = {
   table: Table;
   clock: Clock;
@@ -77,7 +77,7 @@ type GuessPorts = {
   secrets: Secrets;
   pause(maxMs: number): Promise<void>;
 };
-/** `account` is a user's id, whether there is such a user or not. */
+/** `account`: the id that belongs to the user name, even if no such user exists. */
 type Guesser = { from: string; account?: string | undefined };
 
 const keyOf = (of: 'ADDRESS' | 'ACCOUNT' | 'KNOWN', id: string): Key => ({ pk: `GUESSES#${of}#${id}`, sk: 'GUESSES' });
@@ -92,13 +92,13 @@ function countersOf({ from, account }: Guesser): GuessCounter[] {
   return [address, { key: keyOf('ACCOUNT', account), rules }];
 }
 
-/** The guesses that an account has left at an address it signed in from, while the rules above refuse the others. */
+/** Guesses that an account has at an address it signed in from before, while the rules above reject other guesses. */
 const knownAddressCounter = ({ account, from }: AccountAtAddress): GuessCounter => ({
   key: keyOf('KNOWN', `${account}#${from}`),
   rules: [{ max: 5, ms: 15 * MINUTE_MS }],
 });
 
-/** A wrong guess stays counted; a check that throws was no guess. */
+/** A wrong guess stays counted. A check that throws does not count as a guess. */
 export async function checkGuess<T>(
   ports: GuessPorts,
   who: Guesser,
@@ -114,13 +114,13 @@ export async function checkGuess<T>(
     if (isWrong && refusal) throw refusal;
     return found;
   } finally {
-    // What cannot be settled counts as a wrong one, until its time is over.
+    // A counter that cannot be updated counts the guess as wrong until its window ends.
     const settle = isWrong ? confirmWrong : takeBack;
     await Promise.allSettled(counted.map((counter) => settle(ports, counter, guess)));
   }
 }
 
-/** `refusal`: why the guess would have been refused, were the account not known at this address. */
+/** `refusal`: the error for this guess if the account did not know this address. */
 type CountedGuess = { counted: GuessCounter[]; refusal?: Problem };
 
 async function countGuess(ports: GuessPorts, who: Guesser, guess: Guess): Promise<CountedGuess> {
@@ -134,7 +134,7 @@ async function countGuess(ports: GuessPorts, who: Guesser, guess: Guess): Promis
   }
 }
 
-/** In all of these places, or in none. */
+/** Counts in all counters or in none. */
 async function countInCounter(ports: GuessPorts, counters: GuessCounter[], guess: Guess): Promise<GuessCounter[]> {
   const counted: GuessCounter[] = [];
   try {
@@ -181,7 +181,7 @@ const tooMany = (ms: number) => {
   });
 };
 
-/** Reads again after a lost race, and while the guesses that are being checked fill the place. */
+/** Retries after a lost race, and while pending guesses use up the limit. */
 async function changeGuesses(
   { table, pause }: GuessPorts,
   key: Key,
@@ -202,7 +202,7 @@ type WrittenGuesses = { row: Row<Guess[]> | undefined; value: Guess[]; ms: numbe
 
 function writeGuesses(table: Table, key: Key, { row, value, ms }: WrittenGuesses) {
   const expiresAt = (value.at(-1)?.at ?? 0) + ms;
-  // A power cut may undo it: it gives a guess or two back.
+  // Relaxed: a power failure may lose this write, which gives back a guess or two.
   return row
     ? table.replace(row, { value, expiresAt }, { durability: 'relaxed' })
     : table.insert({ ...key, value, expiresAt });
@@ -212,10 +212,10 @@ const KEPT_MS = 30 * DAY_MS;
 
 type KnownAddressPorts = { table: Table; clock: Clock; secrets: Secrets };
 
-/** `account` is a user's id, whether there is such a user or not. */
+/** `account`: the id that belongs to the user name, even if no such user exists. */
 type AccountAtAddress = { account: string; from: string };
 
-/** After a rotation of the master secret an address is known again with its next sign-in. */
+/** After a rotation of the master secret, an address is known again at its next login. */
 async function knownAddressKey({ secrets }: KnownAddressPorts, { account, from }: AccountAtAddress): Promise<Key> {
   const [master] = await secrets.master();
   const address = hmac(deriveKey('known-address', master), `${account} ${from}`, 'base64url');
@@ -236,7 +236,7 @@ export async function rememberAddress(
   const row = await table.get(key, { consistency: 'eventual' });
   const expiresAt = clock.now() + KEPT_MS;
   if (row?.expiresAt !== undefined && row.expiresAt > expiresAt - DAY_MS) return;
-  // Erasing the organization finds the row by its value. A lost race has written the same.
+  // The value lets the erasure of the organization find the row. After a lost race the row holds the same value.
   const value = { organization };
   await (row ? table.replace(row, { value, expiresAt }) : table.insert({ ...key, value, expiresAt }));
 }

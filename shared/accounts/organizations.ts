@@ -1,4 +1,4 @@
-/** Organizations, the callers that act for them, and how rows of accounts are written. */
+/** Organizations, the callers that act for them, and their limits. */
 import { loadingCache } from '../core/cache.ts';
 import { isUuid } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
@@ -15,7 +15,7 @@ export type Caller = { organization: string; role: Role; by: string };
 
 export const mayAct = (caller: Caller, minRole: Role): boolean => ROLES.indexOf(caller.role) >= ROLES.indexOf(minRole);
 
-/** Of a rate its windows, of a cap the most. */
+/** `minute` and `hour` override a rate limit, `most` a cap. */
 export type LimitOverride = { minute?: number; hour?: number; most?: number };
 
 export const MODEL_ROLES = ['strong', 'cheap'] as const;
@@ -27,13 +27,13 @@ export type Organization = {
   createdAt: number;
   /** The first is the default. */
   models: string[];
-  /** Which of the models the agents use for demanding and for short work. */
+  /** The models that agents use for demanding and for short work. */
   roles?: Partial<Record<ModelRole, string>>;
-  /** By the limit's name: what differs from the product's own limits. */
+  /** Overrides of the product's limits, by the limit's name. */
   limits: Record<string, LimitOverride>;
-  /** The names of the sources it has of its own; how they are read is in their rows. */
+  /** The names of the organization's own sources; their settings are in rows of their own. */
   sources?: string[];
-  /** False if the texts of the sources that its researches cite are not kept. */
+  /** `false`: the texts of sources that researches cite are not stored. */
   snapshots?: boolean;
 };
 
@@ -52,7 +52,7 @@ export async function organizationById(table: Table, id: string): Promise<Organi
   return isUuid(id) ? (await table.get<Organization>(organizationKey(id)))?.value : undefined;
 }
 
-/** For the way of a request: what it answers is at most that old. */
+/** Reads organizations for requests through a cache; a result may be as old as its TTL. */
 export const organizationReader = ({
   table,
   clock,
@@ -67,17 +67,17 @@ export const listOrganizations = (table: Table): Promise<Organization[]> =>
   listedRows(table, LIST, { keyOf: organizationKey });
 
 export const UNFINISHED_TASKS: Cap = { name: 'unfinished-tasks', most: 1_000 };
-/** WebSocket connections that are open at once. */
+/** WebSocket connections open at the same time. */
 export const SOCKETS: Cap = { name: 'sockets', most: 5 };
-/** Of each task that names no budget. */
+/** For tasks that name no budget. */
 export const TASK_TOKENS: Cap = { name: 'task-tokens', most: Number.POSITIVE_INFINITY };
-/** In a UTC month. */
+/** Per UTC month. */
 export const MONTHLY_TOKENS: Cap = { name: 'monthly-tokens', most: Number.POSITIVE_INFINITY };
 export const MONTHLY_USD: Cap = { name: 'monthly-usd', most: Number.POSITIVE_INFINITY };
 /** Every cap of an organization. The constants stand alone so that a bundle holds only those it uses. */
 export const CAPS: readonly Cap[] = [UNFINISHED_TASKS, SOCKETS, TASK_TOKENS, MONTHLY_TOKENS, MONTHLY_USD];
 
-/** A limit of the product, or what the operator set in its place. */
+/** The operator's override of a limit, or the product's default. */
 export function limitOf<L extends Limit | Cap>({ limits }: Organization, limit: L): L {
   const own = limits[limit.name];
   return own ? { ...limit, ...own } : limit;
@@ -88,7 +88,7 @@ const MAX_CALLS = 1_000_000;
 /** The largest cap: budgets count the tokens of a month. */
 const MAX_MOST = 1_000_000_000_000;
 
-/** Returns undefined if the organization does not exist. */
+/** Returns `undefined` if the organization does not exist. */
 const changeOrganization = (table: Table, id: string, change: (organization: Organization) => Organization) =>
   changeRow(table, organizationKey(id), { draft: organizationDraft, change });
 
@@ -97,7 +97,7 @@ export async function setModels(table: Table, id: string, models: readonly strin
   return changeOrganization(table, id, (organization) => ({ ...organization, models: checked }));
 }
 
-/** Undefined if none is set, or if it is no longer one of the organization's models. */
+/** `undefined`: no model is set, or it is no longer one of the organization's models. */
 export function modelInRole({ models, roles = {} }: Organization, role: ModelRole): string | undefined {
   const model = roles[role];
   return model !== undefined && models.includes(model) ? model : undefined;
@@ -114,11 +114,11 @@ export const setModelRole = (table: Table, id: string, role: ModelRole, model: s
 export const setSources = (table: Table, id: string, change: (names: readonly string[]) => string[]) =>
   changeOrganization(table, id, (organization) => ({ ...organization, sources: change(organization.sources ?? []) }));
 
-/** Holds for tasks that are submitted from now on. */
+/** Applies to tasks submitted from now on. */
 export const setSnapshots = (table: Table, id: string, snapshots: boolean) =>
   changeOrganization(table, id, (organization) => ({ ...organization, snapshots }));
 
-/** What the override does not name stays as it was. */
+/** Fields that the override omits keep their values. */
 export async function overrideLimit(
   table: Table,
   id: string,
@@ -145,9 +145,9 @@ export const clearLimit = (table: Table, id: string, limit: string) =>
     return { ...organization, limits };
   });
 
-/** Names that people give to organizations and keys. */
+/** Names of organizations and keys. */
 const MAX_CHARACTERS = 100;
-/** What would break a line, or turn the text around it. */
+/** Characters that break a line or change the direction of the surrounding text. */
 const UNFIT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 

@@ -1,4 +1,4 @@
-/** What an organization uses of others: the models that it may name, and the search provider of its research. */
+/** An organization's providers: the models that its tasks may name, and the search provider of its research. */
 import * as v from 'valibot';
 import type { Vault } from '../core/crypto.ts';
 import { definedFields } from '../core/optional-fields.ts';
@@ -12,13 +12,13 @@ const MAX_MODELS = 50;
 
 const MODEL = /^(?=.{3,200}$)[a-z0-9][\w.-]*\/[!-~]+$/;
 
-/** What works on one machine without any key. */
+/** Models that work on one machine without an API key. */
 export const OFFLINE_MODELS: readonly string[] = ['offline/extractive'];
 
-/** All there are; which of them are set up is a matter of the place. */
+/** All providers; which of them are configured depends on the deployment. */
 const PROVIDERS = ['offline', 'openai', 'bedrock'];
 
-/** Why one of them can be reached nowhere; nothing if each may be. */
+/** Why a model cannot exist in any deployment; `undefined` if all of them may exist. */
 export function faultOfModels(models: readonly string[]): string | undefined {
   const unfit = models.find((model) => !MODEL.test(model));
   if (unfit !== undefined) {
@@ -40,7 +40,7 @@ export function checkModels(models: readonly string[]): string[] {
   return [...models];
 }
 
-/** What an operator may say of a model; `engines/models/model-table.ts` explains it. A function, so that bundles leave it out. */
+/** The schema of an operator's model table; see `engines/models/model-table.ts`. A function, so that bundles leave it out. */
 export function modelTable() {
   const tokens = v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1_000), v.maxValue(10_000_000)));
   const isCapable = v.exactOptional(v.boolean());
@@ -60,7 +60,7 @@ export function modelTable() {
 export const SEARCH_PRESETS = ['searxng', 'brave', 'tavily', 'exa', 'serper'] as const;
 export type SearchPreset = (typeof SEARCH_PRESETS)[number];
 
-/** `url` is the address of the provider, to which the preset adds its path. */
+/** `url` is the base address of the provider; the preset adds its path. */
 export type SearchProvider = { preset: SearchPreset; url: string; since: number; sealedKey?: string };
 
 export const DEFAULT_URLS: Partial<Record<SearchPreset, string>> = {
@@ -70,7 +70,7 @@ export const DEFAULT_URLS: Partial<Record<SearchPreset, string>> = {
   serper: 'https://google.serper.dev/',
 };
 
-/** Every one of them except SearXNG wants a key. */
+/** All presets except SearXNG need a key. */
 const needsKey = (preset: SearchPreset): boolean => preset !== 'searxng';
 
 const MAX_KEY_LENGTH = 1_000;
@@ -78,7 +78,7 @@ const VISIBLE = /^[!-~]+$/;
 
 const keyOf = (organization: string): Key => ({ pk: `O#${organization}`, sk: 'SEARCH_PROVIDER' });
 
-/** A key that was sealed for one origin cannot be opened for another one. */
+/** Part of the seal: a key that was sealed for one origin cannot be opened for another. */
 const contextOf = (organization: string, url: string): string => `${organization} ${new URL(url).origin}`;
 
 export const searchProviderOf = async (table: Table, organization: string): Promise<SearchProvider | undefined> =>
@@ -87,7 +87,7 @@ export const searchProviderOf = async (table: Table, organization: string): Prom
 type Ports = { table: Table; clock: Clock; vault: Vault };
 type Wanted = { preset: SearchPreset; url: string; key?: string };
 
-/** Replaces the provider. Without a new key, the key before is kept if preset and origin stay the same. */
+/** Replaces the provider. Without a new key, the stored key is kept if preset and origin stay the same. */
 export async function setSearchProvider(
   { table, clock, vault }: Ports,
   organization: string,
@@ -115,7 +115,7 @@ export async function removeSearchProvider(table: Table, organization: string): 
   }
 }
 
-/** Only for the request itself: the key is never shown. */
+/** Only for requests to the provider: the key is never shown. */
 export async function openSearchKey(
   vault: Vault,
   organization: string,

@@ -1,4 +1,4 @@
-/** Single sign-on: the issuers that an organization trusts, the check of their OIDC ID tokens, and the users that these stand for. */
+/** Single sign-on: trusted issuers, validation of their OIDC ID tokens, and the users behind the tokens. */
 import { hash } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose';
 import * as v from 'valibot';
@@ -10,15 +10,15 @@ import { HOUR_MS, MINUTE_MS } from '../core/time.ts';
 import type { Clock, FetchKeys, Key, Table } from '../ports.ts';
 import { type Person, personOf, type User, userById, userDraft, userIdOf, userNameFrom } from './users.ts';
 
-/** The issuer of an organization's single sign-on, set by the operator. An issuer and an audience belong to one organization. */
+/** The SSO issuer of an organization, set by the operator. A pair of issuer and audience belongs to one organization. */
 export type Issuer = {
   issuer: string;
   audience: string;
-  /** Where the issuer publishes its keys. */
+  /** The issuer's JWKS URL. */
   keysAddress: string;
-  /** Whether somebody who comes for the first time becomes a viewer. */
+  /** Whether an unknown subject becomes a viewer at the first login. */
   admits: boolean;
-  /** Whether the keys may be fetched from a private address; issuers without this field were stored when all might. */
+  /** Whether the keys may be fetched from a private address; rows without this field predate it and may. */
   allowsPrivate?: boolean;
   /** The greatest age of an ID token at login; one hour by default. */
   maxAgeSeconds?: number;
@@ -40,7 +40,7 @@ const claimKey = ({ issuer, audience }: IssuerPair): Key => ({
 export const issuerOfOrganization = async (table: Table, organization: string): Promise<Issuer | undefined> =>
   (await table.get<Issuer>(issuerKey(organization)))?.value;
 
-/** Who trusts this issuer for this audience. A claim alone is not enough: it may be left over. */
+/** The organization that trusts this issuer and audience. The claim alone proves nothing: it may be stale. */
 async function organizationTrusting(table: Table, pair: IssuerPair) {
   const organization = (await table.get<IssuerClaim>(claimKey(pair)))?.value.organization;
   const trusted = organization === undefined ? undefined : await issuerOfOrganization(table, organization);
@@ -50,7 +50,7 @@ async function organizationTrusting(table: Table, pair: IssuerPair) {
 const isSame = (one: IssuerPair, other: IssuerPair): boolean =>
   one.issuer === other.issuer && one.audience === other.audience;
 
-/** In place of the one before. The claim comes first, so that no two organizations ever trust the same. */
+/** Replaces the issuer. The claim is written first, so that no two organizations trust the same pair. */
 export async function setIssuer(
   { table, clock }: { table: Table; clock: Clock },
   organization: string,
@@ -70,7 +70,7 @@ async function claimIssuer(table: Table, organization: string, pair: IssuerPair)
   if (owner && owner.organization !== organization) {
     throw new Problem('invalid', 'This issuer and this audience belong to another organization already.');
   }
-  // What was left over by another organization that trusts it no longer is taken over.
+  // Overwrites a stale claim of an organization that no longer trusts this pair.
   await putRow<IssuerClaim>(table, { ...claimKey(pair), value: { organization } });
 }
 
@@ -86,7 +86,7 @@ async function releaseClaim(table: Table, organization: string, pair: IssuerPair
   if (row?.value.organization === organization) await table.remove(row);
 }
 
-/** Judges a URL by the outbound rules: why it cannot be used, as the rest of a sentence. */
+/** Checks a URL by the outbound rules; returns why it cannot be used, as the end of a sentence. */
 type UrlFault = (url: string, allowsPrivate: boolean) => string | undefined;
 
 function checkedIssuer(wanted: Omit<Issuer, 'since'>, urlFault: UrlFault): Omit<Issuer, 'since'> {
@@ -110,12 +110,12 @@ function checkedIssuer(wanted: Omit<Issuer, 'since'>, urlFault: UrlFault): Omit<
 
 // The user of an ID token, identified by issuer and subject, never by a name that users choose.
 
-/** `createdAt` tells the user from another one who got the same name later. */
+/** `createdAt` distinguishes the user from a later one of the same name. */
 type UserLink = { user: string; createdAt: number };
 type SsoSubject = { issuer: string; sub: string };
 type SsoUserPorts = { table: Table; clock: Clock };
 
-/** With the suffix it is still a user name. */
+/** Leaves room for a suffix within the limit of user names. */
 const MAX_WISHED = 100;
 
 const subjectMark = ({ issuer, sub }: SsoSubject): string => hash('sha256', JSON.stringify([issuer, sub]), 'base64url');
@@ -124,7 +124,7 @@ const linkKey = (organization: string, subject: SsoSubject): Key => ({
   sk: `LINK#${subjectMark(subject)}`,
 });
 
-/** Returns undefined if the subject is not admitted. A subject whose user was removed stays out until the operator links another one. */
+/** Returns `undefined` if the subject is not admitted. A subject whose user was removed stays locked out until it is linked again. */
 async function userForSubject(
   ports: SsoUserPorts,
   { iss, sub, ...named }: IdClaims,
@@ -143,7 +143,7 @@ async function linkedUser(table: Table, link: UserLink): Promise<User | undefine
   return user?.createdAt === link.createdAt ? user : undefined;
 }
 
-/** The user first and then the link: what was cut off in between is found again by its subject. */
+/** Writes the user before the link: after an interruption, the user is found by its subject. */
 async function admitUser(
   { table, clock }: SsoUserPorts,
   organization: string,
@@ -164,7 +164,7 @@ async function admitUser(
   return undefined;
 }
 
-/** Replaces the user that the subject stood for before. */
+/** Replaces an earlier link of the subject. */
 export async function linkUser(
   table: Table,
   { id, organization, createdAt }: Person,
@@ -173,12 +173,12 @@ export async function linkUser(
   await putRow<UserLink>(table, { ...linkKey(organization, subject), value: { user: id, createdAt } });
 }
 
-/** The person an ID token was signed for, by an issuer that an organization trusts. */
+/** Finds the user of an ID token that a trusted issuer signed. */
 const DEFAULT_MAX_AGE_SECONDS = 3_600;
 
 type SignedUserPorts = { table: Table; clock: Clock; keysAt: KeysAt };
 
-/** Returns undefined, without a reason, if the token admits no user. Nothing is fetched before an organization is found that trusts the issuer. */
+/** Returns `undefined`, without a reason, if the token admits no user. Keys are fetched only if an organization trusts the issuer. */
 export async function userSigned(ports: SignedUserPorts, text: string): Promise<Person | undefined> {
   const token = parseIdToken(text);
   if (!token || !isCurrent(token, ports.clock.now())) return undefined;
@@ -194,15 +194,15 @@ export async function userSigned(ports: SignedUserPorts, text: string): Promise<
   return userForSubject(ports, token.claims, { organization, admits: trusted.admits });
 }
 
-// `jose` checks the signature, its algorithm, the issuer and the times. The rules that stand here come on top of that.
+// `jose` checks the signature, the algorithm, the issuer and the times. The rules here are additional.
 
-/** Asymmetric ones alone: a public key never turns into a secret. */
+/** Only asymmetric algorithms, so that a public key cannot be used as an HMAC secret. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 type Algorithm = (typeof ALGORITHMS)[number];
 
 const SKEW_SECONDS = 60;
 
-/** ID tokens of real issuers, with many groups in them, stay below. */
+/** ID tokens of real issuers, even with many groups, are shorter. */
 const MAX_TOKEN_CHARACTERS = 16_384;
 const TOKEN = /^[\w-]+\.[\w-]+\.([\w-]+)$/;
 
@@ -210,7 +210,7 @@ const seconds = v.pipe(v.number(), v.minValue(0));
 const text = v.pipe(v.string(), v.minLength(1), v.maxLength(1_024));
 const never = v.optional(v.never());
 
-/** Rejects tokens that carry a key or an extension; an access token is not an ID token. */
+/** Rejects headers that carry a key or a critical extension, and access tokens. */
 const header = v.object({
   alg: v.picklist(ALGORITHMS),
   kid: text,
@@ -237,10 +237,10 @@ const claims = v.object({
 type IdClaims = v.InferOutput<typeof claims> & { audience: string };
 type IdToken = { text: string; algorithm: Algorithm; kid: string; claims: IdClaims };
 
-/** The claims, unchecked. Returns undefined for a text that is not an ID token. */
+/** The claims before validation. Returns `undefined` for a text that is not an ID token. */
 function parseIdToken(text: string): IdToken | undefined {
   const [, signature = ''] = (text.length <= MAX_TOKEN_CHARACTERS && TOKEN.exec(text)) || [];
-  // `jose` ignores the last bits of a signature; here it has one spelling.
+  // `jose` ignores the last bits of a signature; only the canonical spelling is accepted.
   if (signature === '' || Buffer.from(signature, 'base64url').toString('base64url') !== signature) return undefined;
   const parts = decoded(text);
   const [parsedHeader, claimed] = [v.safeParse(header, parts?.header), v.safeParse(claims, parts?.claims)];
@@ -259,18 +259,18 @@ function decoded(text: string): { header: unknown; claims: unknown } | undefined
   }
 }
 
-/** Of several, the one that it was made for; and none that somebody else asked for. */
+/** The audience. With several, `azp` must name it. */
 function audienceOf({ aud, azp }: v.InferOutput<typeof claims>): string | undefined {
   const all = [aud].flat();
   const audience = azp ?? (all.length === 1 ? all[0] : undefined);
   return audience !== undefined && all.includes(audience) ? audience : undefined;
 }
 
-/** Judged before a key is fetched. A token that is over has no tolerance; `jose` would give it that of the beginning. */
+/** Checked before a key is fetched. `exp` has no tolerance, although `jose` would allow the one of `iat`. */
 const isCurrent = ({ claims: { iat, exp } }: IdToken, nowMs: number): boolean =>
   iat - SKEW_SECONDS <= nowMs / 1_000 && nowMs / 1_000 < exp;
 
-/** A login by ID token has no nonce, so that its age is all that bounds how often one token logs in. */
+/** A login by ID token has no nonce, so only the token's age limits how often it can be replayed. */
 const isOlderThan = ({ claims: { iat } }: IdToken, maxAgeSeconds: number, nowMs: number): boolean =>
   nowMs / 1_000 - iat > maxAgeSeconds + SKEW_SECONDS;
 
@@ -286,10 +286,10 @@ const jwks = v.object({ keys: v.pipe(v.array(v.unknown()), v.maxLength(100)) });
 type Jwk = v.InferOutput<typeof jwk>;
 type Jwks = Jwk[];
 
-/** A private or secret key that its issuer published is lost: nothing that was signed with it proves anything. */
+/** A published private or symmetric key is compromised: its signatures prove nothing. */
 const isPublished = (key: Jwk): boolean => key.d === undefined && key.k === undefined;
 
-/** Undefined if this is not a set of keys. Entries that are not keys, or of an unknown kind, are skipped. */
+/** `undefined`: this is not a JWKS. Invalid entries and unknown key types are skipped. */
 function parseJwks(value: unknown): Jwks | undefined {
   const parsed = v.safeParse(jwks, value);
   return parsed.success
@@ -316,10 +316,10 @@ const keyForToken = ({ algorithm, kid }: IdToken, keys: Jwks): Jwk | undefined =
 
 type Expected = { issuer: string; nowMs: number };
 
-/** `jose` refuses RSA keys below 2,048 bits by itself. */
+/** `jose` itself rejects RSA keys below 2,048 bits. */
 async function isSignedBy({ text, algorithm }: IdToken, key: Jwk, { issuer, nowMs }: Expected): Promise<boolean> {
   try {
-    // The key's other uses are no matter here, and an import for all of them could fail.
+    // Other `key_ops` of the JWK do not matter here and could make the import fail.
     const made = await importJWK({ ...key, key_ops: ['verify'] } as JWK, algorithm);
     const currentDate = new Date(nowMs);
     await jwtVerify(text, made, { algorithms: [algorithm], issuer, currentDate, clockTolerance: SKEW_SECONDS });
@@ -331,17 +331,17 @@ async function isSignedBy({ text, algorithm }: IdToken, key: Jwk, { issuer, nowM
 
 // Issuers' published keys, cached for ten minutes and fetched again for an unknown key.
 
-/** A key that its issuer withdrew is refused after so long at the latest. */
+/** A key that its issuer withdrew is rejected after this time at the latest. */
 const FRESH_MS = 10 * MINUTE_MS;
-/** While the issuer does not answer, its earlier keys stay valid for so long. */
+/** While the issuer does not answer, cached keys stay valid for this time. */
 const STALE_MS = HOUR_MS;
-/** Anybody can name an unknown key, so that fetches for one issuer are at least so far apart. */
+/** The shortest time between two fetches for one issuer, because any caller can name an unknown key. */
 const REFETCH_MS = 10_000;
 const MAX_ISSUERS = 1_000;
 
 type IssuerEntry = { triedAt: number; fetching: Promise<void>; keys: Jwks; fetchedAt: number };
 type KeyOptions = { allowsPrivate: boolean };
-/** `hasKey` tells whether the wanted key is among these. */
+/** `hasKey`: whether the keys include the wanted one. */
 export type KeysAt = (url: string, hasKey: (keys: Jwks) => boolean, options: KeyOptions) => Promise<Jwks>;
 
 export function issuerKeys({ clock, fetchKeys }: { clock: Clock; fetchKeys: FetchKeys }): KeysAt {
@@ -372,7 +372,7 @@ export function issuerKeys({ clock, fetchKeys }: { clock: Clock; fetchKeys: Fetc
     if (!isEnough && now - entry.triedAt >= REFETCH_MS) {
       entry.triedAt = now;
       const fetching = refresh(url, entry, options);
-      // Callers that come meanwhile share this fetch. Only its own caller sees a failure, which must not stay behind.
+      // Concurrent callers share this fetch. Only the caller that started it sees a failure.
       entry.fetching = fetching.catch(() => undefined);
       await fetching;
     }

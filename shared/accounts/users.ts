@@ -6,7 +6,7 @@ import { changeRow, listedRows } from '../core/table-access.ts';
 import type { Clock, Draft, Key, Passwords, Table } from '../ports.ts';
 import type { Role } from './organizations.ts';
 
-/** User names: unique in the whole product, however they are typed. */
+/** User names are unique in the whole product, independent of case and Unicode form. */
 const MIN_NAME_LENGTH = 3;
 const MAX_NAME_LENGTH = 128;
 /** Letters and digits of any script, and the other characters of e-mail addresses. */
@@ -29,13 +29,13 @@ function userName(text: string): string {
   );
 }
 
-/** Upper case first, so that names differing only by ß and SS, or by a final sigma, are one. */
+/** Upper case first, so that ß equals SS and a final sigma equals a sigma. */
 const foldName = (name: string): string => name.normalize('NFKC').trim().toUpperCase().toLowerCase().normalize('NFKC');
 
-/** Drawn from the name, so that one row is both the user and the claim on the name; logs show it in the name's place. */
+/** Derived from the name: the row is both the user and the claim on the name, and logs show the id instead of the name. */
 export const userIdOf = (name: string): string => base62(hash('sha256', foldName(name), 'buffer').subarray(0, 16));
 
-/** A person of an organization. */
+/** A user of an organization. */
 export type User = {
   id: string;
   name: string;
@@ -43,20 +43,20 @@ export type User = {
   role: Role;
   disabled: boolean;
   createdAt: number;
-  /** Without one there is no password that lets the user in. */
+  /** Absent: the user cannot log in with a password. */
   passwordHash?: string;
   /** For users created by single sign-on: the subject of their issuer. */
   subject?: string;
-  /** Since the last change of the password. */
+  /** When the password was last changed. */
   tokensFrom?: number;
 };
 
-/** What may be shown of a user. */
+/** The fields of a user that may be shown. */
 export type Person = Omit<User, 'passwordHash' | 'subject'>;
 
 export const personOf = ({ passwordHash: _hash, subject: _subject, ...person }: User): Person => person;
 
-/** Tokens issued before this instant are invalid. A user created again under an old name starts here, too. */
+/** Tokens issued before this instant are invalid. For a user created again under an old name it is the creation. */
 export const tokensFrom = ({ createdAt, tokensFrom = createdAt }: Pick<User, 'createdAt' | 'tokensFrom'>): number =>
   tokensFrom;
 
@@ -85,7 +85,7 @@ export const userByName = (table: Table, name: string): Promise<User | undefined
 export const listUsers = async (table: Table, organization: string): Promise<Person[]> =>
   (await listedRows<User>(table, usersList(organization), { keyOf: userKey })).map(personOf);
 
-/** What a password must be like. */
+/** The rules for passwords. */
 const MIN_PASSWORD_LENGTH = 12;
 const MAX_PASSWORD_LENGTH = 200;
 
@@ -98,7 +98,7 @@ function checkPassword(password: string): void {
   );
 }
 
-/** Makes a user. */
+/** Creates a user. */
 type CreateUserPorts = { table: Table; clock: Clock; passwords: Passwords };
 type NewUser = { organization: string; name: string; role: Role; password: string };
 
@@ -109,7 +109,7 @@ export async function createUser(
   const name = userName(typed);
   const id = userIdOf(name);
   checkPassword(password);
-  if (await userById(table, id)) throw nameTaken(name); // before the work of the hash
+  if (await userById(table, id)) throw nameTaken(name); // before the costly hash
   const passwordHash = await passwords.hash(password);
   const user: User = { id, name, organization, role, disabled: false, createdAt: clock.now(), passwordHash };
   if (!(await table.insert(userDraft(user)))) throw nameTaken(name);
@@ -118,7 +118,7 @@ export async function createUser(
 
 const nameTaken = (name: string) => new Problem('invalid', `The user name ${name} is taken: choose another one.`);
 
-/** What the operator may change of a user. */
+/** Changes what an operator may change of a user. */
 async function changeUser(table: Table, id: string, what: Partial<User>): Promise<void> {
   const changed = await changeRow<User>(table, userKey(id), {
     draft: userDraft,
@@ -132,7 +132,7 @@ export const setRole = (table: Table, id: string, role: Role): Promise<void> => 
 export const setDisabled = (table: Table, id: string, disabled: boolean): Promise<void> =>
   changeUser(table, id, { disabled });
 
-/** It also ends the tokens that were given for the one before. */
+/** Also invalidates the tokens issued before. */
 export async function setPassword(
   { table, clock, passwords }: { table: Table; clock: Clock; passwords: Passwords },
   id: string,
@@ -149,10 +149,10 @@ export async function removeUser(table: Table, id: string): Promise<void> {
   if (!(await table.remove(row))) throw new Problem('busy', 'Somebody else is changing this user; try again.');
 }
 
-/** The user a name and a password belong to. An unknown name costs the same work as a wrong password. */
+/** The user of a name and a password. An unknown name costs as much time as a wrong password. */
 type PasswordLogin = { name: string; password: string };
 
-/** Returns undefined for an unknown name, a wrong password and a disabled user alike. */
+/** Returns `undefined` for an unknown name, a wrong password and a disabled user alike. */
 export async function userWithPassword(
   { table, passwords }: { table: Table; passwords: Passwords },
   { name, password }: PasswordLogin,

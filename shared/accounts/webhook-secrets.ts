@@ -22,7 +22,7 @@ type Ports = { table: Table; clock: Clock; ids: Ids; vault: Vault };
 
 export const makeWebhookSecret = (ids: Ids): string => `whsec_${secretBytes(ids, SECRET_BYTES).toString('base64')}`;
 
-/** Changes nothing when the organization has one. */
+/** Does nothing if the organization has a secret. */
 export async function keepFirstSecret(
   { table, clock, vault }: Omit<Ports, 'ids'>,
   organization: string,
@@ -35,7 +35,7 @@ export async function keepFirstSecret(
 const currentlyValid = ({ kept }: StoredSecrets, now: number): StoredSecret[] =>
   kept.filter(({ until }) => until === undefined || until > now);
 
-/** Makes the first one, too. `previousUntil` says how long the one before still holds. `most` may hold at once before it. */
+/** Creates the first secret, too. `previousUntil`: how long the previous one stays valid. With `max` valid ones it throws. */
 export async function rotateWebhookSecret(
   { table, clock, ids, vault }: Ports,
   organization: string,
@@ -48,7 +48,7 @@ export async function rotateWebhookSecret(
 
   const until = since + OVERLAP_MS;
   await changeSecrets({ table, clock, vault }, organization, (kept) => {
-    // Every one of them was promised its 24 hours, so none may be dropped early.
+    // Each secret was promised 24 hours, so none may be dropped early.
     if (kept.length >= max) throw tooMany(kept);
     return [newest, ...kept.map((old) => (old.until === undefined ? { ...old, until } : old))];
   });
@@ -59,7 +59,7 @@ export async function rotateWebhookSecret(
 export const resealWebhookSecrets = (ports: Omit<Ports, 'ids'>, organization: string): Promise<void> =>
   changeSecrets(ports, organization, (kept) => kept);
 
-/** Every write reseals. A secret that cannot be opened now stays as it is: its master secret may come back. */
+/** Every write reseals. A secret that cannot be opened stays as it is, because its master secret may come back. */
 async function changeSecrets(
   { table, clock, vault }: Omit<Ports, 'ids'>,
   organization: string,
@@ -80,7 +80,7 @@ async function reseal(vault: Vault, organization: string, kept: StoredSecret): P
   return secret === undefined ? kept : { ...kept, sealed: await vault.seal(secret, organization) };
 }
 
-/** For `catch`: undefined for what was sealed under a master secret that is gone. */
+/** For `catch`: `undefined` for secrets sealed under a master secret that is gone. */
 export function orUnreadable(error: unknown): undefined {
   if (!isProblem(error, 'unreadable')) throw error;
 }
@@ -98,7 +98,7 @@ export async function currentSecrets(
   { table, clock, vault }: { table: Table; clock: Clock; vault: Vault },
   organization: string,
 ): Promise<WebhookSecret[]> {
-  // A secret that was rotated a moment ago holds for another day.
+  // An eventual read is enough: a secret that was just rotated stays valid for another day.
   const row = await getEventually<StoredSecrets>(table, keyOf(organization));
   const [newest, ...older] = row ? currentlyValid(row.value, clock.now()) : [];
   if (!newest) return [];

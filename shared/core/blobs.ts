@@ -1,7 +1,7 @@
 /** Keys of blobs, byte ranges, and the headers under which a blob is downloaded. */
 import type { ByteRange, Page } from '../ports.ts';
 
-/** What a store of blobs takes for a key: what S3 takes, wherever the blobs live. */
+/** The keys that every blob store accepts: those of S3. */
 const MAX_BYTES = 1_024;
 
 export function checkKey(key: string): void {
@@ -9,29 +9,29 @@ export function checkKey(key: string): void {
   if (bytes < 1 || bytes > MAX_BYTES) throw new RangeError(`A key has 1 to ${MAX_BYTES} bytes, not ${bytes}.`);
 }
 
-/** What comes through upload addresses lies in a folder of its own, where nothing takes the place of another: each put is a version. */
+/** The folder of uploads. Here a PUT never overwrites: each one adds a version. */
 export const ARRIVALS = 'arrivals/';
 
-/** What was read of files. */
+/** The folder of stored readings. */
 export const READINGS = 'readings/';
 
-/** In front of an upload's key stands the hour in which it was asked for, so that those of an hour can be listed. */
+/** An upload's key starts with the hour of its request, so that the uploads of an hour can be listed. */
 export const hourOfUpload = (at: number): string => new Date(at).toISOString().slice(0, '2026-11-22T14'.length);
 
-/** Whose upload a key is of. */
+/** The organization and file of an upload's key. */
 export function ownerOfBlob(key: string): { organization: string; fileId: string } {
   const [organization = '', fileId = ''] = key.split('/').slice(-2);
   return { organization, fileId };
 }
 
-/** Stands between a key and a version. Neither holds it: versions are made for addresses, and these keys by us. */
+/** Separates a key from a version. Neither contains it. */
 const MARK = '#';
 
 export const isUploadKey = (at: string): boolean => at.startsWith(ARRIVALS);
 
 export const versionOfBlob = (key: string, version: string): string => key + MARK + version;
 
-/** Outside the folder of arrivals every text is a key. */
+/** Outside the uploads folder the whole text is the key. */
 export function keyOfBlob(at: string): { key: string; version?: string } {
   const [key = '', version] = isUploadKey(at) ? at.split(MARK, 2) : [at];
   checkKey(key);
@@ -39,7 +39,7 @@ export function keyOfBlob(at: string): { key: string; version?: string } {
 }
 
 /**
- * A page ends with a whole upload, because `next` must stay good when the versions of the page are removed. One that has
+ * A page ends with a whole upload, because `next` must stay valid when the versions of the page are removed. An upload with
  * more versions than a page is listed again until it has fewer.
  */
 export function versionsPage(versions: string[], isCut: boolean, o: { prefix: string; after?: string }): Page<string> {
@@ -52,21 +52,21 @@ export function versionsPage(versions: string[], isCut: boolean, o: { prefix: st
     : { rows: whole, next: keyOfBlob(last).key };
 }
 
-/** What a store of blobs takes for a range: S3 would answer one that is turned round with the whole blob. */
+/** Checks a range for every blob store, because S3 answers a reversed range with the whole blob. */
 export function checkRange({ from, to = from }: ByteRange): void {
   if (Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 0 && to >= from) return;
   throw new RangeError(`A range runs from a whole number to one that is not below it, not from ${from} to ${to}.`);
 }
 
-/** How a download names its bytes: the headers of an attachment, safe whatever a stranger called the file. */
+/** The headers of a download as an attachment, safe for any file name. */
 const UNFIT = /[^\x20-\x7e]/gu;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to take out
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/g;
-/** Text that every browser reads alike without filename*; some decode a percent sign in the plain parameter. */
+/** Text that every browser reads the same without `filename*`; some decode a percent sign in the plain parameter. */
 const PLAIN = /^[\x20-\x24\x26-\x7e]*$/;
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?: *;[\x20-\x7e]*)?$/;
 
-/** Content-Disposition after RFC 6266: an ASCII name for old readers and, where that lost something, the whole name. */
+/** Content-Disposition of RFC 6266: an ASCII name for old clients, and the full name where ASCII cannot express it. */
 export function attachmentHeader(fileName: string): string {
   const name = fileName.toWellFormed().replace(CONTROL, '_');
   const ascii = name.replace(UNFIT, '_').replace(/["\\]/g, '\\$&');
@@ -78,6 +78,6 @@ export function attachmentHeader(fileName: string): string {
 const extended = (name: string): string =>
   encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** The content type as given, unless it could not be a header. */
+/** The content type, or a default if it cannot be a header value. */
 export const attachmentType = (contentType: string): string =>
   MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream';

@@ -3,7 +3,7 @@ import type { Clock } from '../ports.ts';
 
 type Cache<K, V> = {
   get(key: K): V | undefined;
-  /** `at` is when the value was true, now by default. */
+  /** `at`: when the value was read; now by default. */
   set(key: K, value: V, at?: number): void;
   delete(key: K): void;
 };
@@ -55,19 +55,19 @@ export function lruCache<K, V>(options: CacheOptions<V> & (Expiry | { ttlMs?: un
 type LoadingCache<T> = {
   /** Concurrent callers share one load; a load that fails is not cached. */
   get(key: string): Promise<T | undefined>;
-  /** The value as far as it is cached. */
+  /** The cached value, without loading. */
   peek(key: string): T | undefined;
-  /** Also drops the result of a load that is under way. */
+  /** Also discards the result of a load in progress. */
   delete(key: string): void;
 };
 
 type LoadingOptions<T> = Expiry & { max: number; load: (key: string) => Promise<T | undefined> };
 
-/** Caches what `load` returns, including that it found nothing. */
+/** Caches what `load` returns, `undefined` included. */
 export function loadingCache<T>({ load, ...bounds }: LoadingOptions<T>): LoadingCache<T> {
   const { clock } = bounds;
   const present = lruCache<string, { value: T }>(bounds);
-  // In a cache of its own, so that a flood of unknown keys evicts no known one.
+  // Misses have a cache of their own, so that a flood of unknown keys evicts no known one.
   const absent = lruCache<string, { value: T | undefined }>(bounds);
   const loading = new Map<string, Promise<T | undefined>>();
 

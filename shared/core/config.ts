@@ -1,4 +1,4 @@
-/** Checks the environment and says in one line what to mend. Each part reads only the names its users need. */
+/** Validates the environment and names in one line what to correct. Each function reads only the variables its users need. */
 
 import * as v from 'valibot';
 import { modelTable, OFFLINE_MODELS } from '../accounts/providers.ts';
@@ -18,7 +18,7 @@ const port = v.pipe(
   v.maxValue(65_534), // the agent API takes the port after it
 );
 
-/** An empty value counts as not set, as shells and templates often leave one behind. */
+/** An empty value counts as not set, because shells and templates often leave one. */
 function read<S extends v.GenericSchema<unknown, unknown>>(
   env: Environment,
   name: string,
@@ -48,7 +48,7 @@ export const localConfig = (env: Environment) => ({
     v.optional(port, '4000'),
     'give a whole number from 1 to 65534; the agent API takes the next one.',
   ),
-  // At a terminal the requests that went well are noise.
+  // In a terminal, successful requests are noise.
   logLevel: logLevel(env, 'warn'),
 });
 
@@ -67,7 +67,7 @@ export const modelsConfig = (env: Environment) => ({
   models: read(env, environment.models, models, `give models such as ${OFFLINE_MODELS[0]}, separated by commas.`),
 });
 
-/** Without an address there are no such models. */
+/** Without an address no OpenAI-compatible models are available. */
 export const modelConfig = (env: Environment) => ({
   address: read(
     env,
@@ -77,7 +77,7 @@ export const modelConfig = (env: Environment) => ({
   ),
 });
 
-/** Without a URL only organizations with a search provider search the web. */
+/** Without a URL, only organizations with a search provider can search the web. */
 export const searchConfig = (env: Environment) => ({
   searchUrl: read(
     env,
@@ -118,12 +118,12 @@ export const modelKeySecretConfig = (env: Environment) => ({
 const mailbox = v.pipe(v.string(), v.check(isMailbox, 'an address'));
 const SENDER_REMEDY = 'give one mail address, such as notifications@host.org.';
 
-/** Without one no mail is sent. */
+/** Without a sender no mail is sent. */
 export const senderConfig = (env: Environment) => ({
   sender: read(env, environment.sender, v.optional(mailbox), SENDER_REMEDY),
 });
 
-/** On one machine all mails go into a folder, whatever their sender. */
+/** On one machine all mails go into a folder, independent of the sender. */
 export const localSenderConfig = (env: Environment) => ({
   sender: read(env, environment.sender, v.optional(mailbox, 'notifications@errand.local'), SENDER_REMEDY),
 });
@@ -139,7 +139,7 @@ const cpuSeconds = (env: Environment, name: string, defaultValue: number) =>
     `give a whole number of seconds, at most ${CPU_SECONDS.most}.`,
   );
 
-/** How much CPU time reading one document may take. */
+/** The CPU time that reading one document may take. */
 export const documentCpuConfig = (env: Environment) => ({
   cpuMs: 1_000 * cpuSeconds(env, environment.documentCpuSeconds, CPU_SECONDS.document),
   ocrPageCpuMs: 1_000 * cpuSeconds(env, environment.ocrPageCpuSeconds, CPU_SECONDS.ocrPage),
@@ -178,12 +178,12 @@ export const blobsConfig = (env: Environment) => ({
   ...resultsConfig(env),
   uploads: read(env, environment.uploadsBucket, set, onAws),
 });
-/** For those who see nothing of what callers bring. */
+/** For functions without access to callers' uploads. */
 export const resultsConfig = (env: Environment) => ({ bucket: read(env, environment.bucket, set, onAws) });
 export const secretsConfig = (env: Environment) => ({
   masterSecretId: read(env, environment.masterSecret, set, onAws),
 });
-/** Without one there is no edge before the gateway. */
+/** Without the secret there is no CDN in front of the gateway. */
 export const originSecretConfig = (env: Environment) => ({
   originSecretId: read(env, environment.originSecret, v.optional(set), ''),
 });
@@ -217,7 +217,7 @@ export function schedulesConfig(env: Environment) {
 }
 export const socketsConfig = (env: Environment) => ({ sockets: read(env, environment.sockets, webAddress, onAws) });
 export const strangersConfig = (env: Environment) => ({ strangers: read(env, environment.strangers, set, onAws) });
-/** Without a namespace nothing is measured. */
+/** Without a namespace no metrics are published. */
 export const logConfig = (env: Environment) => ({
   logLevel: logLevel(env, 'info'),
   metrics: read(env, environment.metrics, v.optional(set), ''),

@@ -1,10 +1,10 @@
 /** The URLs, content policy and HTML escaping of the console's page. */
 
-/** The page itself, and the folder of its files: no route is in their shadow. */
+/** The paths of the page and of its files, which no route uses. */
 export const CONSOLE_PAGE = '/';
 export const CONSOLE_FOLDER = '/assets/';
 
-/** The documentation, beside the console. */
+/** The path of the documentation. */
 export const DOCS_FOLDER = '/docs/';
 
 /** The placeholder for the configuration in the built page. */
@@ -13,7 +13,7 @@ export const CONSOLE_CONFIG = '{{config}}';
 /** The configuration of the page, as JSON in an attribute. */
 export type ConsoleConfig = { filesUrl: string; agentsUrl: string; wsUrl: string };
 
-/** The header: nothing but the console's own files, calls of the APIs, and reports in frames that can do nothing. */
+/** The Content-Security-Policy: only the console's own files, calls of the APIs, and reports in sandboxed frames. */
 export const consolePolicy = (connects: readonly string[]): string =>
   [
     "default-src 'none'",
@@ -27,7 +27,7 @@ export const consolePolicy = (connects: readonly string[]): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** The header of the documentation: nothing but its own files. */
+/** The Content-Security-Policy of the documentation: only its own files. */
 export const DOCS_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -39,7 +39,7 @@ export const DOCS_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Makes words of anything, inside of an element and of an attribute in double quotes. */
+/** Escapes text for HTML elements and attributes in double quotes. */
 const SIGNS: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => SIGNS[sign] ?? '');

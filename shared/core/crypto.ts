@@ -20,10 +20,10 @@ export const hmac = (key: KeyObject, text: string, encoding: 'hex' | 'base64' | 
 
 // Keys derived from the master secret, one for each purpose, so that none works for another.
 
-/** Drawing a key costs more than a signature with it. They live as long as the secret they are drawn from. */
+/** Deriving a key costs more than signing with it. Cached keys live as long as the secret they derive from. */
 const drawn = new WeakMap<MasterSecret, Map<string, KeyObject>>();
 
-/** A key object, because a signature with plain bytes costs six times as much. */
+/** Returns a key object, because signing with plain bytes takes six times as long. */
 export function deriveKey(purpose: string, master: MasterSecret): KeyObject {
   const keys = drawn.get(master) ?? new Map<string, KeyObject>();
   drawn.set(master, keys);
@@ -35,7 +35,7 @@ export function deriveKey(purpose: string, master: MasterSecret): KeyObject {
 const draw = (purpose: string, { key }: MasterSecret): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', key, 'errand', purpose, 32)));
 
-/** Seals small texts that must be read back, such as webhook secrets. The context (an organization's id) is part of the seal. */
+/** Seals small texts that must be read back, such as webhook secrets. The context (an organization's id) is authenticated too. */
 const FORMAT = 'v1';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -63,7 +63,7 @@ export function vault(secrets: Secrets): Vault {
         throw new Problem('unreadable', 'This text was sealed under a master secret that is no longer kept.');
       }
       const bytes = Buffer.from(body, 'base64url');
-      // The decoder ignores characters outside base64url; a sealed text has one spelling only.
+      // The decoder ignores characters outside base64url; only the canonical spelling is accepted.
       if (bytes.toString('base64url') !== body) throw altered();
       return unseal(bytes, master, context);
     },
@@ -89,7 +89,7 @@ const altered = (cause?: unknown) =>
 /** A vault that caches opened texts, for callers that open the same few again and again. */
 const MAX_ENTRIES = 1_000;
 
-/** A sealed text stands for one text for good, so nothing remembered is ever out of date. */
+/** A sealed text always stands for the same text, so cached texts never become stale. */
 export function cachedVault(vault: Vault): Vault {
   const opened = lruCache<string, Promise<string>>({ max: MAX_ENTRIES });
   return {
@@ -106,10 +106,10 @@ export function cachedVault(vault: Vault): Vault {
   };
 }
 
-/** JSON as the parts of a token carry it. */
+/** JSON in base64url, as in the parts of a token. */
 const toBase64urlJson = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Undefined when it is none. */
+/** `undefined`: not base64url of JSON. */
 function parseBase64urlJson(part: string): unknown {
   try {
     return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
@@ -120,7 +120,7 @@ function parseBase64urlJson(part: string): unknown {
 
 // JSON Web Tokens signed with HS256. The token's own header never chooses the algorithm.
 
-/** `purpose` draws the key, so that no token of one kind can stand in for another. */
+/** `purpose` derives the key, so that a token of one kind is never valid as another. */
 export type TokenKind = { type: string; purpose: string };
 
 const TOKEN = /^([\w-]{1,512})\.([\w-]{1,2048})\.([\w-]{43})$/;
@@ -131,7 +131,7 @@ export async function signToken(secrets: Secrets, kind: TokenKind, claims: objec
   return `${signed}.${signatureOf(signed, kind, master)}`;
 }
 
-/** What the token claims; undefined = it is not one of this kind, or not signed by us. Whether it still holds is not judged. */
+/** Returns the claims, or `undefined` if the token has another kind or signature. Does not check the times. */
 export async function verifyToken(secrets: Secrets, kind: TokenKind, text: string): Promise<unknown> {
   const [, header = '', claims = '', signature = ''] = TOKEN.exec(text) ?? [];
   const parsed = v.safeParse(headerOf(kind), parseBase64urlJson(header));
@@ -139,12 +139,12 @@ export async function verifyToken(secrets: Secrets, kind: TokenKind, text: strin
   const { kid } = parsed.output;
   const master = (await secrets.master(kid)).find(({ version }) => version === kid);
   if (!master) return undefined;
-  // As text, so that each signature has one spelling only.
+  // Compared as text, so that each signature has only one spelling.
   const right = Buffer.from(signatureOf(`${header}.${claims}`, kind, master));
   return timingSafeEqual(right, Buffer.from(signature)) ? parseBase64urlJson(claims) : undefined;
 }
 
-/** Strict: a header that brings a key, an address of one or an extension is none of ours. */
+/** Strict: tokens whose header carries a key, a key URL or an extension are rejected. */
 const headerOf = ({ type }: TokenKind) =>
   v.strictObject({ alg: v.literal('HS256'), typ: v.literal(type), kid: v.string() });
 

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock, Ids } from '../ports.ts';
 
-/** Identifiers and randomness, handed in so that a test can set them. */
+/** Generates ids, marks and secrets; passed in so that tests can replace it. */
 const COUNTER_BITS = 12;
 const POOL_BYTES = 4_096;
-/** The first digit of the second half, which begins with the bits 10. */
+/** The digits that the RFC 9562 variant (bits 10) allows. */
 const VARIANTS = '89ab';
 
 export function ids(clock: Clock): Ids {
@@ -16,7 +16,7 @@ export function ids(clock: Clock): Ids {
   let pool = '';
   let taken = 0;
 
-  /** Asking the system for randomness costs the same for 8 bytes and for thousands. No digit is given twice. */
+  /** A system call for random bytes costs the same for 8 bytes and for thousands. No digit is used twice. */
   function drawn(digits: number): string {
     if (taken + digits > pool.length) [pool, taken] = [randomBytes(POOL_BYTES).toString('hex'), 0];
     taken += digits;
@@ -31,7 +31,7 @@ export function ids(clock: Clock): Ids {
 
   return {
     uuid() {
-      // The 12 bits behind the version digit count up within one millisecond, so ids made in a row sort in that order.
+      // The 12 bits after the version digit count up within one millisecond, so that consecutive ids sort in their order.
       const now = clock.now();
       if (now > last.at) begin(now, Number.parseInt(drawn(2), 16));
       else if (++counter === 1 << COUNTER_BITS) begin(last.at + 1, 0);
@@ -43,12 +43,12 @@ export function ids(clock: Clock): Ids {
   };
 }
 
-/** Tells an id we may have made from anything else a caller can write in its place. */
+/** Matches ids that we may have generated. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** CRC-32 of a short text. Node's own lies in `node:zlib`, which costs a starting function 8 ms. */
+/** CRC-32 of a short text. Node's own is in `node:zlib`, which adds 8 ms to a cold start. */
 const POLYNOMIAL = 0xedb88320;
 const BITS = 8;
 const BYTES = 256;
@@ -62,15 +62,15 @@ const TABLE = Uint32Array.from({ length: BYTES }, (_, byte) => {
 export function crc32(text: string): number {
   let crc = ~0;
   const bytes = Buffer.from(text);
-  // By index: an iterator takes four times as long.
+  // An index loop, because an iterator takes four times as long.
   for (let at = 0; at < bytes.length; at++) crc = (crc >>> BITS) ^ (TABLE[(crc ^ (bytes[at] ?? 0)) & 0xff] ?? 0);
   return ~crc >>> 0;
 }
 
-/** Bytes as letters and digits alone: a double click selects the whole, and no place has to quote it. */
+/** Bytes as letters and digits only: a double click selects the whole text, and it never needs quoting. */
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** As many characters for the same number of bytes, whatever they hold. */
+/** The length depends only on the number of bytes. */
 export function base62(bytes: Uint8Array): string {
   let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
   let text = '';
@@ -81,7 +81,7 @@ export function base62(bytes: Uint8Array): string {
   return text;
 }
 
-/** The same of a whole number, at a request's pace. */
+/** The base-62 text of a whole number, fast enough for every request. */
 export function base62Of(number: number, length: number): string {
   let rest = number;
   let text = '';

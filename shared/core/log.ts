@@ -4,7 +4,7 @@ import { type EachLane, LANES } from '../lanes/lane.ts';
 import type { Clock } from '../ports.ts';
 import { definedFields } from './optional-fields.ts';
 
-/** One JSON object a line. What looks like a secret, by its name or its shape, never gets out. */
+/** One JSON object per line. Values whose name or shape looks like a secret are redacted. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 export type Fields = Record<string, unknown>;
@@ -23,11 +23,11 @@ const SECRET_SHAPES = [
   /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, // JWT
   /\b(?:Bearer|Basic)\s+[\w.~+/=-]+/gi,
   /(?<=[?&](?:X-Amz-Signature|X-Amz-Credential|X-Amz-Security-Token|signature|token)=)[^&\s"]+/gi,
-  /(?<=:\/\/)[^/\s:@"]+:[^/\s@"]+(?=@)/g, // credentials in an address
+  /(?<=:\/\/)[^/\s:@"]+:[^/\s@"]+(?=@)/g, // credentials in a URL
 ];
 
 const clean = (text: string): string => {
-  // Cut first: the shapes below then run over a bounded text.
+  // Truncated first, so that the patterns below run on a bounded text.
   const short = text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}… (${text.length} characters)` : text;
   return SECRET_SHAPES.reduce((kept, shape) => kept.replace(shape, HIDDEN), short);
 };
@@ -62,9 +62,9 @@ type Options = {
   clock: Clock;
   write: (line: string) => void;
   minLevel: LogLevel;
-  /** What else a line holds, such as figures that are measured by it. Nothing of a caller's is in there. */
+  /** Additional fields of a line, such as metrics. They contain no data of callers. */
   extraFields?: (line: { message: string; fields: Fields; at: number }) => Fields;
-  /** The receiver of the lines records their times. */
+  /** The log's receiver records the times itself. */
   isStamped?: true;
 };
 
@@ -81,7 +81,7 @@ export function logger(o: Options): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** For one of several that share a log. */
+/** A log with additional fields, for one of several components that share a log. */
 export const logWith = (log: Log, who: Fields): Log =>
   Object.fromEntries(
     LOG_LEVELS.map((level) => [
@@ -90,14 +90,14 @@ export const logWith = (log: Log, who: Fields): Log =>
     ]),
   ) as Log;
 
-// W3C Trace Context of the caller, stored with the task and passed on.
+// The caller's W3C Trace Context, stored with the task and passed on.
 
-/** Version 00, and of later versions the part that stays the same. */
+/** Version 00, and the part of later versions that stays compatible. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-.*)?$/;
 const VERSION = '00';
 const MAX_TRACE_CHARACTERS = 128;
 
-/** The trace id, its flags and the state of other systems; anything malformed counts as no trace. */
+/** The trace id, flags and vendor state. A malformed header counts as no trace. */
 export type Trace = { id: string; flags: string; state?: string };
 
 export function parseTrace(header: string | undefined, state?: string): Trace | undefined {
@@ -111,7 +111,7 @@ const MAX_STATE_CHARACTERS = 512;
 const MAX_MEMBERS = 32;
 const MEMBER = /^[a-z0-9][a-z0-9_*/@-]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 
-/** `tracestate`, whole or not at all: a part of it may mean something else. */
+/** `tracestate`, complete or not at all: a part of it may mean something else. */
 function parseTraceState(header = ''): { state?: string } {
   if (header.length > MAX_STATE_CHARACTERS) return {};
   const members = header.split(',').map((member) => member.trim());
@@ -120,16 +120,16 @@ function parseTraceState(header = ''): { state?: string } {
   return names.every((member) => MEMBER.test(member)) ? { state: names.join(',') } : {};
 }
 
-/** What our own call says of the trace it is in. */
+/** The trace headers of an outgoing request. */
 export const traceHeaders = (trace: Trace, random: () => number): Record<string, string> => ({
   traceparent: traceparent(trace, random),
   ...definedFields({ tracestate: trace.state }),
 });
 
-/** For whom we call: the same trace, of which this call is a part of its own. */
+/** A `traceparent` with the same trace id and a new span id. */
 const traceparent = ({ id, flags }: Trace, random: () => number): string => `${VERSION}-${id}-${part(random)}-${flags}`;
 
-/** Sixteen digits, of which the first is never 0: a part that is all zeros means nothing. */
+/** Sixteen hex digits, never starting with 0, because an all-zero span id is invalid. */
 function part(random: () => number): string {
   const digits = Array.from({ length: 15 }, () => Math.floor(random() * 16).toString(16));
   return (1 + Math.floor(random() * 15)).toString(16) + digits.join('');
@@ -139,16 +139,16 @@ type Unit = 'Count' | 'Milliseconds' | 'Seconds';
 type Figures = Partial<Record<MetricName, number>>;
 
 export const METRICS = {
-  /** Answered with 4xx, and those of them that were over a limit or over capacity. */
+  /** Responses with 4xx, and those of them that exceeded a limit or the capacity. */
   Refusals: 'Count',
   Limited: 'Count',
-  /** Calls that were answered with 5xx, because the product was full or for another reason. */
+  /** Responses with 5xx: at capacity, or for other reasons. */
   AtCapacity: 'Count',
   Faults: 'Count',
   Submits: 'Count',
   TasksEnded: 'Count',
   TasksFailed: 'Count',
-  /** From submit to end, and of that the worker's. */
+  /** From submit to end, and the worker's part of that. */
   TaskMs: 'Milliseconds',
   WorkMs: 'Milliseconds',
   TokensIn: 'Count',
@@ -160,7 +160,7 @@ export const METRICS = {
   DeliveryMs: 'Milliseconds',
   DueCared: 'Count',
   DueLagSeconds: 'Seconds',
-  /** How long the oldest task of each lane has waited. */
+  /** How long the oldest task of each lane has been waiting. */
   HighLaneSeconds: 'Seconds',
   NormalLaneSeconds: 'Seconds',
   LowLaneSeconds: 'Seconds',
@@ -178,7 +178,7 @@ const number = (value: unknown): number | undefined => (typeof value === 'number
 const seconds = (ms: unknown): number => (number(ms) ?? 0) / 1_000;
 const isSubmit = ({ method, route }: Fields): boolean => method === 'POST' && route === '/api/v1/tasks';
 
-/** By the words of the line. */
+/** By the message of the line. */
 const MEASURED: Record<string, (fields: Fields) => Figures> = {
   request: (fields) => {
     const status = number(fields.status) ?? 0;
@@ -215,15 +215,15 @@ const MEASURED: Record<string, (fields: Fields) => Figures> = {
   }),
 };
 
-/** What a figure says in the line as well. */
+/** Metrics that are in the line's own fields as well. */
 const REPEATED: readonly string[] = ['taskMs', 'workMs', 'inputTokens', 'outputTokens'];
 
 const isTaken = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300;
 
-/** A unit that is the default is left out, as each byte of a log line costs. */
+/** The default unit is omitted, because each byte of a log line costs money. */
 const named = (name: MetricName) => (METRICS[name] === 'Count' ? { Name: name } : { Name: name, Unit: METRICS[name] });
 
-/** Additional fields of a log line; undefined removes a repeated one. Returns nothing for a line without a metric. */
+/** Returns metric fields for a log line, or nothing if the line has no metric; `undefined` removes a repeated field. */
 export function measured(namespace: string, line: { message: string; fields: Fields; at: number }): Fields {
   const measure = Object.hasOwn(MEASURED, line.message) ? MEASURED[line.message] : undefined;
   if (!measure) return {};

@@ -2,7 +2,7 @@
 import type { Draft, Key, Listed, Outgoing, Spend } from '../ports.ts';
 import { Problem } from './problem.ts';
 
-/** The limits of DynamoDB, checked in one place for every table, so that a local run is not kinder than the cloud. */
+/** The limits of DynamoDB, checked for every table, so that a local run accepts no more than AWS. */
 export const ROW_LIMITS = {
   pkBytes: 2_048,
   skBytes: 1_024,
@@ -11,11 +11,11 @@ export const ROW_LIMITS = {
   countersAtOnce: 20,
 } as const;
 
-/** Names, numbers and the version count as part of a row; this is the most they come to. */
+/** The most that names, numbers and the version add to a row. */
 const ALLOWANCE_BYTES = 300;
 const MAX_BYTES_OF_A_UNIT = 3;
 
-/** An instant in front of an id in the order of a list: `0001780000000000#id`. */
+/** The length of an instant and `#` before an id in the sort order of a list: `0001780000000000#id`. */
 const ORDER_BYTES_BEFORE_ID = 17;
 
 export function checkKey({ pk, sk }: Key): void {
@@ -28,7 +28,7 @@ export function checkKeys(keys: Key[]): void {
   keys.forEach(checkKey);
 }
 
-/** Answers the JSON text of the value when the whole row fits. */
+/** Returns the JSON text of the value if the whole row fits. */
 export function checkedJson(row: Draft<unknown>): string {
   checkKey(row);
   if (row.dueAt !== undefined) checkInstant(row.dueAt, 'dueAt');
@@ -86,18 +86,18 @@ export function checkText(text: string, maxBytes: number, what: string): void {
 const isWithin = (text: string, maxBytes: number): boolean =>
   text.length * MAX_BYTES_OF_A_UNIT <= maxBytes || Buffer.byteLength(text) <= maxBytes;
 
-/** Bytes are counted only where the characters leave it open: counting costs more than the rest of a read. */
+/** Counts bytes only if the number of characters does not decide, because counting costs more than the rest of a read. */
 function fits(texts: string[], maxBytes: number): boolean {
   const units = texts.reduce((sum, { length }) => sum + length, 0);
   if (units * MAX_BYTES_OF_A_UNIT <= maxBytes) return true;
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) <= maxBytes;
 }
 
-/** The limits of SQS, checked in one place for every queue, so that a local run is not kinder than the cloud. */
+/** The limits of SQS, checked for every queue, so that a local run accepts no more than AWS. */
 export const QUEUE_LIMITS = { messageBytes: 262_144, batch: 10, delaySeconds: 900, waitSeconds: 20 } as const;
 const RELEASE_SECONDS = 43_200;
 const GROUP = /^[!-~]{1,128}$/;
-/** What XML 1.0 can hold; a lone surrogate is none of it. */
+/** The characters that XML 1.0 allows; lone surrogates are invalid. */
 const BODY = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]+$/u;
 
 export function checkSend(messages: Outgoing[]): void {
@@ -126,11 +126,11 @@ function wholeWithin(name: string, value: number, min: number, max: number): voi
   throw new RangeError(`${name} must be a whole number from ${min} to ${max}, not ${value}.`);
 }
 
-// The shard of a due row, the same on every adapter.
+// The shard of a due row, the same in every adapter.
 
 export const DUE_SHARDS = 16;
 
-/** FNV-1a with its high half folded in, because its low bits alone hardly mix. */
+/** FNV-1a with its high half folded in, because its low bits alone are poorly distributed. */
 export function shardOf({ pk, sk }: Key): number {
   const text = `${pk}\n${sk}`;
   let hash = 0x811c9dc5;

@@ -1,26 +1,26 @@
 /** The one error type, and warnings about what a request could not use. */
 
-/** What goes wrong in a way the caller may read. Anything else that is thrown is our own bug. */
+/** Errors whose code and message callers may read. Any other thrown error is our bug. */
 export type ProblemCode =
-  | 'atCapacity' // more work than is taken in; some of it has to end first
-  | 'badCursor' // a page address that we did not give out
-  | 'badSetting' // a setting or a state folder that the operator has to mend
-  | 'busy' // a place we depend on is over its limits; trying again later helps
-  | 'forbidden' // a known caller without the right
-  | 'idempotencyMismatch' // one key, two bodies
-  | 'idempotencyRunning' // the first call with this key is not answered yet
-  | 'invalid' // a body, a field or a parameter that is not as it should be
+  | 'atCapacity' // no room for more work until some of it ends
+  | 'badCursor' // a pagination cursor that we did not issue
+  | 'badSetting' // a setting or a state folder that the operator has to correct
+  | 'busy' // a dependency is at its limits; retrying later helps
+  | 'forbidden' // an authenticated caller without the permission
+  | 'idempotencyMismatch' // the same key was used with another body
+  | 'idempotencyRunning' // the first call with this key is still running
+  | 'invalid' // an invalid body, field or parameter
   | 'methodNotAllowed'
-  | 'notCancellable' // it has ended, and not by a cancel
-  | 'notCompleted' // it has not ended yet
-  | 'noStorage' // the place of the bytes is missing, or closed to us
+  | 'notCancellable' // the task has ended, and not by a cancel
+  | 'notCompleted' // the task has not ended yet
+  | 'noStorage' // the bucket or folder is missing or inaccessible
   | 'noSuchPath'
-  | 'notFound' // an id that is unknown, foreign or malformed: no difference is visible
+  | 'notFound' // an unknown, foreign or malformed id; callers cannot tell which
   | 'rateLimited'
   | 'tooLarge' // more bytes than the limit
-  | 'unauthorized' // no credential, or none that holds
-  | 'unreadable' // sealed text that no key we hold can open
-  | 'unreadableFile' // a stored file that no reader can use
+  | 'unauthorized' // no credential, or an invalid one
+  | 'unreadable' // sealed text that none of our keys can open
+  | 'unreadableFile' // a stored file that no reader supports
   | 'unsupportedType'; // a body that is not JSON
 
 export type Details = Record<string, unknown>;
@@ -46,28 +46,28 @@ export class Problem extends Error {
 export const isProblem = (error: unknown, code?: ProblemCode): error is Problem =>
   error instanceof Problem && (code === undefined || error.code === code);
 
-/** Warnings about a request that is valid, but of which something has no effect. */
+/** Warnings about a valid request of which a part has no effect. */
 const MAX_WARNINGS = 20;
 const MAX_NAME = 48;
-/** Control characters, characters that are not shown, halves of pairs, and line separators. */
+/** Control and invisible characters, lone surrogates and line separators. */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** A name or a value that a caller sent, as a warning may repeat it. */
+/** A name or value from a caller, as a warning may quote it. */
 export function quotedName(text: string): string {
   const short = text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text;
   return short === '' ? '""' : short.replaceAll(UNSAFE, '?');
 }
 
-/** The first ones, and how many more there are. */
+/** The first warnings, and how many more there are. */
 export function bounded(warnings: readonly string[], more = 0): string[] {
   const first = warnings.slice(0, MAX_WARNINGS);
   const left = warnings.length - first.length + more;
   return left === 0 ? first : [...first, `${left} more warnings are not listed.`];
 }
 
-// The known name that is nearest to a misspelled one.
+// The known name that is closest to a misspelled one.
 
-/** Longer names are not compared: callers choose their length, and comparing costs its square. */
+/** Longer names are not compared: callers choose the length, and the comparison takes quadratic time. */
 const MAX_CHARACTERS = 40;
 const MAX_EDITS = 2;
 const CHARACTERS_PER_EDIT = 3;
@@ -86,7 +86,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
 /** `outputFormat`, `output-format` and `output_format` are the same name. */
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]+/g, '');
 
-/** Levenshtein's distance, in which two neighbours that changed places are one edit. */
+/** Levenshtein distance in which a swap of two neighbours counts as one edit. */
 function editsBetween(a: string, b: string): number {
   let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= a.length; i++) {

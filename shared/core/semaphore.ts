@@ -2,14 +2,14 @@
  * A fair semaphore for what the organizations of one process share: bounded, served round robin, and never held by one
  * organization alone.
  *
- * An organization may hold at most three quarters of what the others do not hold, and always at least one slot that is
- * free. So one with any backlog leaves a quarter to the next, also while it is alone: the work of the next one starts at
- * once instead of after somebody else's. A slot that is the only one goes round.
+ * An organization may hold at most three quarters of what the others do not hold, and always at least one free slot. So an
+ * organization with a backlog leaves a quarter free, even while it is alone: the next organization starts at once instead
+ * of waiting for another's work. A single slot goes round robin.
  */
 
 /**
- * Everything that organizations of one process compete for; each has a semaphore of that name. OCR runs in the document
- * threads, so their slots are its own.
+ * Every resource that the organizations of one process compete for; each has a semaphore of that name. OCR runs in the
+ * document threads and so uses their slots.
  */
 export const SHARED_RESOURCES = [
   'workerSlots',
@@ -29,21 +29,21 @@ export type SharedResource = (typeof SHARED_RESOURCES)[number];
 
 export type SlotRequest = {
   organization: string;
-  /** Ends the waiting with its reason. A slot that was given is kept until it is released. */
+  /** Aborts the wait with its reason. A granted slot is kept until it is released. */
   signal?: AbortSignal | undefined;
-  /** Default 1. More than an organization may ever hold counts as that. */
+  /** Default 1. Limited to the most that an organization may ever hold. */
   weight?: number;
 };
 
 export type Slot = {
-  /** Corrects the weight once it is known: more than was requested counts at once, without waiting. */
+  /** Corrects the weight once it is known. A higher weight counts at once, without waiting. */
   resize(weight: number): void;
   /** A second call does nothing. */
   release(): void;
 };
 
 export type Semaphore = {
-  /** Undefined when it would have to wait. */
+  /** `undefined`: the caller would have to wait. */
   tryAcquire(request: SlotRequest): Slot | undefined;
   acquire(request: SlotRequest): Promise<Slot>;
   /** Holds a slot while the work runs. */
@@ -52,15 +52,15 @@ export type Semaphore = {
 
 type SemaphoreOptions = {
   capacity: number;
-  /** In place of the share above: for what belongs to one organization, such as the requests of one task. */
+  /** Replaces the share above, for resources of a single organization, such as the requests of one task. */
   maxEach?: number;
-  /** Of a resource that organizations share. */
+  /** The name of a shared resource. */
   name?: SharedResource;
 };
 
 const SHARE = 0.75;
 
-/** The capacity of which one organization may have so many at a time. */
+/** The capacity at which one organization may hold `max` slots. */
 export const capacityFor = (max: number): number => (max <= 1 ? 1 : Math.ceil(max / SHARE));
 
 const named = new Map<SharedResource, Semaphore>();
@@ -124,7 +124,7 @@ export function semaphore({ name, ...bounds }: SemaphoreOptions): Semaphore {
       const abort = () => {
         line.leave(waiter);
         reject(signal?.reason);
-        // It may have been the one that the others waited behind.
+        // Other waiters may have been blocked behind this one.
         serve();
       };
       signal?.addEventListener('abort', abort, { once: true });
@@ -151,14 +151,14 @@ type Wanted = { organization: string; weight: number };
 type Waiter = Wanted & { grant(slot: Slot): void };
 type Holdings = ReturnType<typeof holdingsWithin>;
 
-/** Who holds how much, and how much more each may have. */
+/** What each organization holds, and how much more it may hold. */
 function holdingsWithin({ capacity, maxEach }: Pick<SemaphoreOptions, 'capacity' | 'maxEach'>) {
   const held = new Map<string, number>();
   let taken = 0;
   const limitBeside = (others: number): number => maxEach ?? Math.max(1, Math.floor(SHARE * (capacity - others)));
   const max = Math.min(capacity, limitBeside(0));
   return {
-    /** One slot weighs no more than an organization may ever hold. */
+    /** Limits a weight to the most that an organization may ever hold. */
     clamped: (weight: number): number => Math.min(weight, max),
     isHolding: (organization: string): boolean => held.has(organization),
     fits({ organization, weight }: Wanted): boolean {
@@ -174,7 +174,7 @@ function holdingsWithin({ capacity, maxEach }: Pick<SemaphoreOptions, 'capacity'
   };
 }
 
-/** Those that wait: the organizations in turn, and each one's requests in the order they came. */
+/** Waiting requests: organizations round robin, each one's requests first in, first out. */
 function waitingLine(holdings: Holdings) {
   const lines = new Map<string, Set<Waiter>>();
 
@@ -187,7 +187,7 @@ function waitingLine(holdings: Holdings) {
   function next(): Waiter | undefined {
     for (const [waiter] of lines.values()) {
       if (!waiter || holdings.fits(waiter)) return waiter;
-      // It waits for others alone. Were they served before it, a heavy request might never find room.
+      // This waiter only waits for others. If later ones went first, a heavy request might never find room.
       if (!holdings.isHolding(waiter.organization)) return undefined;
     }
     return undefined;
@@ -201,7 +201,7 @@ function waitingLine(holdings: Holdings) {
       else lines.set(waiter.organization, new Set([waiter]));
     },
     leave,
-    /** The next one that may have what it wants; its organization then comes behind the others. */
+    /** The next waiter whose request fits; its organization then goes to the end of the line. */
     takeNext(): Waiter | undefined {
       const waiter = next();
       if (!waiter) return undefined;

@@ -3,20 +3,20 @@
 import { createHash } from 'node:crypto';
 import { DAY_MS } from './time.ts';
 
-/** What a stage may set for itself: how long files and ended tasks are kept, and how large a file may be. */
+/** The limits that a stage may set: how long files and ended tasks are kept, and how large a file may be. */
 
 type StageLimits = { keptDays: number; maxFileBytes?: number };
-/** The default limits apply where none are given. */
+/** Without `stageLimits` the default limits apply. */
 export type StageLimited = { stageLimits?: StageLimits };
 
 export const DEFAULT_LIMITS = { keptDays: 30, maxFileBytes: 536_870_912 } as const;
 
-/** Calls without a valid credential from one source address, in five minutes. */
+/** Calls without a valid credential per source address in five minutes. */
 export const DEFAULT_BAD_CREDENTIALS = 300;
-/** CPU time for reading one document, without OCR and for each page that OCR recognizes; `most` is the life of a worker. */
+/** CPU time for reading one document: without OCR, and per page with OCR; `most` is the longest run of a worker. */
 export const CPU_SECONDS = { document: 10, ocrPage: 5, most: 900 } as const;
 
-/** No stage keeps anything longer. */
+/** The longest retention that a stage may set. */
 export const MAX_KEPT_DAYS = 365;
 
 export const daysMs = (days: number): number => days * DAY_MS;
@@ -24,9 +24,9 @@ export const keptMsIn = ({ stageLimits = DEFAULT_LIMITS }: StageLimited): number
 export const maxBytesIn = ({ stageLimits = DEFAULT_LIMITS }: StageLimited): number =>
   stageLimits.maxFileBytes ?? DEFAULT_LIMITS.maxFileBytes;
 
-// The name of a stage: as given, or derived from the name of a branch.
+// The name of a stage: as given, or derived from a branch name.
 
-/** The stage that is kept. No other begins as its name does. */
+/** The production stage. No other stage name may start with its name. */
 export const KEPT_STAGE = 'production';
 
 const NAME = /^(?=.{1,30}$)[a-z]([a-z0-9-]*[a-z0-9])?$/;
@@ -34,7 +34,7 @@ const MAX_CHARACTERS = 255;
 const MAX_OF_SLUG = 23;
 const MARK_CHARACTERS = 6;
 
-/** A name stays; a branch such as `feature/My-Branch` becomes letters, digits and hyphens, and six that tell it from others. */
+/** Valid names stay unchanged; a branch such as `feature/My-Branch` becomes a slug with six characters of its hash. */
 export function stageName(text: string): string {
   if (text === KEPT_STAGE) return text;
   const name = NAME.test(text) ? text : nameOf(text);
@@ -53,7 +53,7 @@ function nameOf(text: string): string {
   return `${slug}-${createHash('sha256').update(text).digest('hex').slice(0, MARK_CHARACTERS)}`;
 }
 
-/** What git takes as the name of a branch, near enough: no blanks, no controls, no way out of a folder. */
+/** Approximately the branch names that git allows: no blanks, no control characters, no path traversal. */
 const isPlain = (text: string): boolean => /^[!-~]+$/.test(text) && !text.includes('..') && !/^[-/]/.test(text);
 
 const bad = (text: string): RangeError => {

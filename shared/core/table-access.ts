@@ -1,9 +1,9 @@
-/** Access to rows of the table: reads in batches, by cursor and with a fallback to a consistent read, and writes with optimistic locking. */
+/** Access to table rows: batched reads, cursors, reads with a consistent fallback, and writes with optimistic locking. */
 import type { Draft, Key, Replacing, Row, Table } from '../ports.ts';
 import { definedFields } from './optional-fields.ts';
 import { Problem } from './problem.ts';
 
-/** Reads any number of rows: the table takes so many keys at a time. */
+/** The table reads at most this many keys at once. */
 const KEYS_AT_ONCE = 100;
 
 /** In the order of the keys. */
@@ -14,14 +14,14 @@ export async function getInBatches<T>(table: Table, keys: Key[]): Promise<(Row<T
   return (await Promise.all(parts.map((some) => table.getMany<T>(some)))).flat();
 }
 
-/** A row of which every version will do: it is taken however old the look, and only what is not found is looked for again. */
+/** For rows of which any version is good enough: an eventual read, and a consistent one only if it finds nothing. */
 export const getEventually = async <T>(table: Table, key: Key): Promise<Row<T> | undefined> =>
   (await table.get<T>(key, { consistency: 'eventual' })) ?? table.get<T>(key);
 
-/** Page addresses: opaque to the caller, a position in byte order to us. */
+/** Pagination cursors: opaque to callers, a position in byte order to us. */
 export const cursorOf = (position: string): string => Buffer.from(position, 'utf8').toString('base64url');
 
-/** Throws unless the cursor is one that `cursorOf` made for a position this list can have. */
+/** Throws unless `cursorOf` made the cursor for a position that is valid in this list. */
 export function parseCursor(cursor: string, isPosition: (position: string) => boolean): string {
   const position = Buffer.from(cursor, 'base64url').toString('utf8');
   if (cursorOf(position) !== cursor || !isPosition(position)) {
@@ -30,7 +30,7 @@ export function parseCursor(cursor: string, isPosition: (position: string) => bo
   return position;
 }
 
-/** The rows behind a list of the index, each read again because the index may lag. */
+/** The rows behind a list of the index, each read from the table because the index may lag. */
 const PAGE = 100;
 
 type ListedRowsOptions = { keyOf: (id: string) => Key; newestFirst?: boolean; max?: number };
@@ -55,9 +55,9 @@ type Updated<T, S> = { written: Row<T> } | { stopped: S } | { contended: true };
 
 type Options<T> = {
   maxTries?: number;
-  /** A row that was read before: saves the first read. */
+  /** The row from an earlier read, which saves the first read. */
   known?: Row<T> | undefined;
-  /** Whether `known` was read just now, so that a stop holds. Otherwise a stop is decided over a new read. */
+  /** Whether `known` was read just now, so that `stop` is final. Otherwise the row is read again before stopping. */
   isCurrent?: boolean;
 };
 
@@ -95,7 +95,7 @@ const writeOver = <T>(
 /** Changes the value of an existing row. */
 type ValueChange<T> = { draft: (value: T) => Draft<T>; change: (value: T) => T | Promise<T> };
 
-/** Returns the new value, or nothing if there is no such row. */
+/** Returns the new value, or `undefined` if the row does not exist. */
 export async function changeRow<T>(table: Table, key: Key, { draft, change }: ValueChange<T>): Promise<T | undefined> {
   const updated = await updateRow<T>(table, key, async (row) =>
     row ? { write: withoutKey(draft(await change(row.value))) } : { stop: undefined },
@@ -112,7 +112,7 @@ function withoutKey<T>({ pk: _pk, sk: _sk, ...draft }: Draft<T>): Omit<Draft<T>,
 /** Inserts or replaces a row; the last writer wins. */
 export async function putRow<T>(table: Table, draft: Draft<T>): Promise<void> {
   if (await table.insert(draft)) return;
-  // Somebody may have removed it meanwhile.
+  // Another writer may have removed the row meanwhile.
   const changed = await changeRow<T>(table, draft, { draft: () => draft, change: () => draft.value });
   if (changed === undefined) await table.insert(draft);
 }

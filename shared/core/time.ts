@@ -7,7 +7,7 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The one place that asks the machine for the time. */
+/** The only place that reads the system clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
 export const systemEvery: Every = (ms, run) => {
@@ -19,10 +19,10 @@ export const systemEvery: Every = (ms, run) => {
 export const systemWait = async (ms: number, signal?: AbortSignal): Promise<void> =>
   setTimeout(ms, undefined, signal ? { signal } : {});
 
-/** A random part of that time, so that callers who lost the same race do not meet again. */
+/** Waits for a random part of that time, so that writers that lost the same race do not collide again. */
 export const systemPause = (maxMs: number): Promise<void> => systemWait(Math.random() * maxMs);
 
-/** An instant as `Date.prototype.toISOString` writes it, in a third of the time: that one goes through a formatter of the system. */
+/** An instant in the format of `Date.prototype.toISOString`, in a third of its time. */
 const padded = (max: number, digits: number) =>
   Array.from({ length: max }, (_, number) => String(number).padStart(digits, '0'));
 const TWO = padded(60, 2);
@@ -31,7 +31,7 @@ const THREE = padded(1_000, 3);
 export function toIsoTime(at: number): string {
   const date = new Date(at);
   const year = date.getUTCFullYear();
-  // Other years have another length, and an invalid instant throws.
+  // Years of other lengths use the built-in method, which also throws for an invalid instant.
   if (!(year >= 1_000 && year <= 9_999)) return date.toISOString();
   const day = `${year}-${TWO[date.getUTCMonth() + 1]}-${TWO[date.getUTCDate()]}`;
   const minute = `${TWO[date.getUTCHours()]}:${TWO[date.getUTCMinutes()]}`;

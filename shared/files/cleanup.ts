@@ -17,36 +17,36 @@ import {
 } from './file.ts';
 import { removeReading } from './reading.ts';
 
-/** Deletes a file: the row first, so that callers never find a file that is about to go. */
+/** Deletes a file: the row first, so that callers never find a file whose bytes are being removed. */
 type DeletePorts = { table: Table; blobs: Blobs; clock: Clock };
 
 export async function deleteFile(ports: DeletePorts, address: FileAddress): Promise<void> {
   const row = checkStored(await findFile(ports, address));
-  // Due now: should the bytes stay behind a crash, the reconciler removes them.
+  // Due now: if the process dies before the bytes are removed, the reconciler removes them.
   const { listed: _listed, ...kept } = row;
   const gone = await ports.table.replace(row, {
     ...kept,
     value: { ...row.value, goneAt: 0 },
     dueAt: ports.clock.now(),
   });
-  if (!gone) return deleteFile(ports, address); // changed by another call meanwhile: look again
-  // The upload address may have been used again; what it takes from now on is swept up with its hour.
+  if (!gone) return deleteFile(ports, address); // changed by another call meanwhile: read it again
+  // The upload URL may have been used again; its later bytes are removed by the sweep of its hour.
   await ports.blobs.remove(blobKeyOf(row.value));
   await removeReading(ports, address);
   await ports.table.remove(gone);
 }
 
-/** Removes what is left of a file whose time is over: imports cut off, and files past retention. */
+/** Removes expired files: interrupted imports, and files past retention. */
 type Ports = { table: Table; blobs: Blobs; clock: Clock };
 
 export async function expireFile({ table, blobs, clock }: Ports, key: Key): Promise<void> {
   const row = await table.get<File>(key);
   if (!row || row.value.goneAt > clock.now()) return;
-  // An import that still runs loses the row first: it must not make a file of bytes that are about to go.
+  // Writing the row makes a running import fail, so that it cannot create a file from bytes that are being removed.
   const held =
     row.value.state === 'awaited' ? await table.replace(row, { ...row, value: { ...row.value, goneAt: 0 } }) : row;
-  if (!held) return; // changed meanwhile: still due, or a file now
-  // Bytes before the row: a crash in between leaves the row due, and the bytes are removed again.
+  if (!held) return; // changed meanwhile: still due, or stored by now
+  // Bytes before the row: after a crash in between, the row is still due and the removal runs again.
   await blobs.remove(blobKeyOf(row.value));
   await removeReading({ table, blobs }, parseFileKey(key));
   await table.remove(held);
@@ -54,23 +54,23 @@ export async function expireFile({ table, blobs, clock }: Ports, key: Key): Prom
 
 /** Removes versions of uploads that never became files: hour by hour, a day after they were requested. */
 type SweepPorts = { table: Table; blobs: Pick<Blobs, 'uploads' | 'remove'>; clock: Clock; log: Log };
-/** The hour that is looked through next, and behind which key of it. */
+/** The hour to sweep next, and the key in it to continue after. */
 type Sweep = { hourAt: number; after?: string };
 
-/** From the beginning of an hour: its last upload is asked for, is awaited, and two hours are for what is under way then. */
+/** Measured from the start of an hour: its last request, the time it may be awaited, and two hours for uploads in progress. */
 const OVER_MS = HOUR_MS + FILE_LIMITS.awaitedMs + 2 * HOUR_MS;
-/** A first sweep begins as far back, for uploads that were requested before the first round. */
+/** The first sweep starts this far back, for uploads requested before the first round. */
 const BEFORE_MS = 2 * HOUR_MS;
 
 const MAX_PAGES = 20;
 const MAX_MS = 20_000;
 const VERSIONS_IN_A_PAGE = 1_000;
-/** Fewer than connections are held. */
+/** Below the number of pooled connections. */
 const AT_ONCE = 40;
 
 export const sweepKey: Key = { pk: 'UPLOADS', sk: 'SWEEP' };
 
-/** Once a minute. A page that breaks off, or that two look through, is looked through again: that removes nothing twice. */
+/** Runs once a minute. An interrupted or doubly swept page is swept again, which is harmless. */
 export async function sweepUploads(ports: SweepPorts): Promise<void> {
   const { table, blobs, clock } = ports;
   const until = clock.now() + MAX_MS;
@@ -83,7 +83,7 @@ export async function sweepUploads(ports: SweepPorts): Promise<void> {
     for (let from = 0; from < versions.length; from += AT_ONCE)
       await sweepSome(ports, versions.slice(from, from + AT_ONCE));
     const value: Sweep = next === undefined ? { hourAt: hourAt + HOUR_MS } : { hourAt, after: next };
-    // Another may have gone on meanwhile, and does so.
+    // If another sweep advanced the row meanwhile, that one continues.
     row = await table.replace(row, { value }, { durability: 'relaxed' });
   }
 }
@@ -94,7 +94,7 @@ async function sweepRow({ table, clock }: SweepPorts): Promise<Row<Sweep> | unde
   return (await table.get<Sweep>(sweepKey)) ?? table.insert({ ...sweepKey, value });
 }
 
-/** One that fails does not keep the others of its page, and is tried again with them. */
+/** A failed removal does not stop the others of its page; the whole page is tried again. */
 async function sweepSome({ table, blobs, log }: SweepPorts, versions: string[]): Promise<void> {
   const rows = await table.getMany<File>(versions.map(fileKeyOf));
   const left = versions.filter((at, index): boolean => !isFile(at, rows[index]?.value));
@@ -109,5 +109,5 @@ function fileKeyOf(at: string): Key {
   return fileKey(organization, fileId);
 }
 
-/** Of a file that was completed only this version is read: an address that was used again and again fills no bucket. */
+/** Only this version of a completed file is kept, so that reusing the upload URL cannot fill the bucket. */
 const isFile = (at: string, file: File | undefined): boolean => file?.state === 'stored' && file.bytesAt === at;

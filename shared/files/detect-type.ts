@@ -1,8 +1,8 @@
-/** Which types of files are accepted, and detection of the type by the bytes. */
+/** Accepted file types, and detection of a file's type by its bytes. */
 import { Problem } from '../core/problem.ts';
 import type { Arrived, Blobs, Bytes } from '../ports.ts';
 
-/** The central directory of a ZIP: the list of its entries, which stands at the end of the file and alone says what is in it. */
+/** An entry of a ZIP's central directory, which is at the end of the file and alone defines its contents. */
 export type ZipEntry = { method: number; flags: number; packed: number; at: number };
 /** `end` is exclusive. */
 type DirectoryLocation = { from: number; end: number; entries: number };
@@ -13,10 +13,10 @@ const MAX_COMMENT = 65_535;
 const DIRECTORY = 0x02014b50;
 const DIRECTORY_BYTES = 46;
 
-/** As much of the end of a file as tells where its directory is. */
+/** How much of the end of a file may hold the end-of-directory record. */
 const ZIP_END_BYTES = END_BYTES + MAX_COMMENT;
 
-/** The record stands at the very end, but for a comment. Undefined: this is not a whole ZIP. */
+/** The record is at the very end, followed only by a comment. `undefined`: not a complete ZIP. */
 export function findDirectory(tail: Buffer, size: number): DirectoryLocation | undefined {
   const last = tail.length - END_BYTES;
   for (let at = last; at >= Math.max(0, last - MAX_COMMENT); at--) {
@@ -46,7 +46,7 @@ export function parseDirectory(bytes: Buffer, amount: number): Map<string, ZipEn
   return entries;
 }
 
-/** Tells by its bytes what a file is. Uploads, imports and the readers of documents all go by this. */
+/** The type of a file by its bytes. Uploads, imports and document readers all use it. */
 type FileKind =
   | 'pdf'
   | 'png'
@@ -62,12 +62,12 @@ type FileKind =
   | 'text'
   | 'other';
 
-/** As much of a file as tells what it is, but for a ZIP: a disk image only says so behind 32 KB. */
+/** How much of a file detection needs, except for a ZIP: the signature of a disk image is behind 32 KB. */
 export const HEAD_BYTES = 65_536;
 
 type Signature = { at: number; bytes: string };
 
-/** In Latin-1. The first that fits decides. */
+/** In Latin-1. The first match decides. */
 const SIGNATURES: readonly (Signature & { kind: FileKind | 'zip' })[] = [
   { kind: 'pdf', at: 0, bytes: '%PDF-' },
   { kind: 'png', at: 0, bytes: '\x89PNG\r\n\x1a\n' },
@@ -77,14 +77,14 @@ const SIGNATURES: readonly (Signature & { kind: FileKind | 'zip' })[] = [
   { kind: 'webp', at: 8, bytes: 'WEBP' },
   { kind: 'compound file', at: 0, bytes: '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1' },
   { kind: 'zip', at: 0, bytes: 'PK\x03\x04' },
-  // Formats whose head may be nothing but text.
+  // Formats whose head may consist of text only.
   { kind: 'other', at: 257, bytes: 'ustar' },
   { kind: 'other', at: 0, bytes: '!<arch>\n' },
   { kind: 'other', at: 0, bytes: '070701' },
   { kind: 'other', at: 32_769, bytes: 'CD001' },
 ];
 
-/** Programs, archives, sound, film and disks. What is found behind one of these does not count, unless all of it is text. */
+/** Programs, archives, audio, video and disk images. Later signatures do not count after one of these, unless all is text. */
 const REFUSED: readonly Signature[] = [
   ...['MZ', '\x7fELF', '\xca\xfe\xba\xbe', '\0asm', 'dex\n'],
   ...['\xfe\xed\xfa\xce', '\xfe\xed\xfa\xcf', '\xce\xfa\xed\xfe', '\xcf\xfa\xed\xfe', '\xbe\xba\xfe\xca'],
@@ -105,15 +105,15 @@ const REFUSED: readonly Signature[] = [
 ].map((bytes) => ({ at: 0, bytes }));
 const FILM: Signature = { at: 4, bytes: 'ftyp' };
 
-/** Byte-order marks, the headers of printers and NULs may stand before these two. */
+/** Byte-order marks, printer headers and NULs may precede these two. */
 const WITHIN_BYTES = 1_024;
 const RTF = '{\\rtf';
 const RTF_FIRST = /^\s*\{\\rtf/;
 const PDF = '%PDF-';
-/** A text may speak of a PDF, but has no objects. */
+/** A text may mention PDF, but contains no PDF objects. */
 const PDF_OBJECT = /\b\d+ \d+ obj\b/;
 
-/** By its first bytes alone; what a ZIP is stands at its end. */
+/** Detects by the first bytes only; the contents of a ZIP are listed at its end. */
 export function detectFromHead(head: Uint8Array): FileKind | 'zip' {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   const starts = ({ at, bytes: wanted }: Signature) =>
@@ -130,13 +130,13 @@ export function detectFromHead(head: Uint8Array): FileKind | 'zip' {
   return first.includes(PDF) ? 'pdf' : 'other';
 }
 
-/** A file whose parts are fetched as they are needed; `to` is inclusive, and undefined means that it has gone. */
+/** A file whose parts are fetched on demand; `to` is inclusive, and `undefined` means that the file is gone. */
 type FileParts = { size: number; head: Uint8Array; read(from: number, to: number): Promise<Buffer | undefined> };
 
-/** More entries than any office file has. */
+/** Larger than the directory of any office file. */
 const MAX_DIRECTORY_BYTES = 8_388_608;
 
-/** `gone`: the file was removed before all of it was seen that has to be. */
+/** `gone`: the file was removed before detection had read enough. */
 export async function detectType(file: FileParts): Promise<FileKind | 'gone'> {
   const kind = detectFromHead(file.head.subarray(0, HEAD_BYTES));
   if (kind !== 'zip') return kind;
@@ -158,7 +158,7 @@ const MAIN_ENTRIES: readonly [RegExp, FileKind][] = [
   [/^ppt\/presentation\d*\.xml$/, 'pptx'],
   [/^content\.xml$/, 'open document'],
 ];
-/** Of programs in a ZIP, which may carry the entries of an office file as well. */
+/** Entries of programs in a ZIP, which may contain the entries of an office file as well. */
 const PROGRAM_ENTRY = /^(META-INF\/MANIFEST\.MF|AndroidManifest\.xml|AppxManifest\.xml|classes\.dex)$/;
 const OPEN_DOCUMENT_ENTRY = /^(mimetype|META-INF\/manifest\.xml)$/;
 
@@ -173,13 +173,13 @@ const BYTE_ORDER_MARKS = [
   ['utf-16be', '\xfe\xff'],
 ] as const;
 
-/** The beginning of a text without its byte-order mark, and in UTF-16 without the zero bytes. */
+/** The start of a text without its byte-order mark, and for UTF-16 without the zero bytes. */
 const withoutBom = (first: string): string =>
   BYTE_ORDER_MARKS.some(([, mark]) => first.startsWith(mark))
     ? first.slice(2).replaceAll('\0', '')
     : first.replace(/^\xef\xbb\xbf/, '');
 
-/** Text in UTF-8, in UTF-16 with its mark, or in an 8-bit code page: it holds no control characters but white space. */
+/** Text in UTF-8, in UTF-16 with a byte-order mark, or in an 8-bit code page: no control characters but white space. */
 function isText(bytes: Buffer): boolean {
   const mark = bytes.toString('latin1', 0, 2);
   const wide = BYTE_ORDER_MARKS.find(([, wanted]) => mark === wanted);
@@ -189,16 +189,16 @@ function isText(bytes: Buffer): boolean {
 
 const SPACE_FROM = 0x09; // tab, line feed, vertical tab, form feed, carriage return
 const SPACE_TO = 0x0d;
-const ESCAPE = 0x1b; // logs of a terminal hold it
+const ESCAPE = 0x1b; // logs of terminals contain it
 const DELETE = 0x7f;
 
 const isControl = (code: number): boolean =>
   code === DELETE || (code < 0x20 && (code < SPACE_FROM || code > SPACE_TO) && code !== ESCAPE);
 
-/** Which files are taken: documents, pictures, data and any text; nothing that runs, packs, plays or boots. */
+/** Accepted files: documents, images, data and any text; no programs, archives, audio, video or disk images. */
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Refused by name, whatever the bytes. */
+/** Refused by extension, independent of the bytes. */
 const REFUSED_EXTENSIONS = new Set(
   words(`
     exe dll com scr msi msix sys drv ocx cpl so dylib o a ko elf bin app apk ipa deb rpm pkg class pyc wasm
@@ -210,7 +210,7 @@ const REFUSED_EXTENSIONS = new Set(
 
 const OFFICE_ZIP = words('docx docm xlsx xlsm pptx pptm odt ods odp');
 
-/** What the bytes of a known binary format may be called. Text may be called anything that is not refused. */
+/** The extensions allowed for a binary format. Text may have any extension that is not refused. */
 const EXTENSIONS: Partial<Record<FileKind, readonly string[]>> = {
   pdf: ['pdf'],
   png: ['png'],
@@ -224,10 +224,10 @@ const EXTENSIONS: Partial<Record<FileKind, readonly string[]>> = {
   'compound file': words('doc xls ppt'),
 };
 
-/** Programs export RTF and HTML as .doc, HTML and CSV as .xls, and readers go by the bytes. */
+/** Programs export RTF and HTML as .doc, and HTML and CSV as .xls; readers go by the bytes. */
 const TEXT_TOO = new Set(['doc', 'xls']);
 
-/** What lies in a compound file once it has a password, and the entry that says so. */
+/** Formats that become a compound file when protected by a password, and the entry that shows it. */
 const LOCKED = new Set(words('docx docm xlsx xlsm pptx pptm'));
 const LOCKED_ENTRY = Buffer.from('EncryptedPackage', 'utf16le');
 
@@ -240,13 +240,13 @@ export function checkFileName(fileName: string): void {
   if (REFUSED_EXTENSIONS.has(extension)) throw new Problem('invalid', `Unsupported file type: .${extension}`);
 }
 
-/** Refuses by the head of a file what no later byte can make acceptable, so that a fetch can end early. */
+/** Rejects by its head a file that no later byte can make acceptable, so that a fetch can stop early. */
 export function checkHead(head: Uint8Array, fileName: string): void {
   const kind = detectFromHead(head);
   if (kind !== 'zip' && !mayBeLocked(kind, fileName)) checkKind(kind, fileName);
 }
 
-/** Judges what arrived, and returns what it is. `gone`: it was removed before all of it was seen that has to be. */
+/** Checks the bytes that arrived and returns their type. `gone`: they were removed before the check had read enough. */
 export async function checkBytes(
   blobs: Pick<Blobs, 'read'>,
   { at, size, head }: Arrived,
@@ -269,7 +269,7 @@ export async function checkBytes(
 function checkKind(kind: FileKind, fileName: string): void {
   const extension = extensionOf(fileName);
   if (kind === 'text' || kind === 'rtf') {
-    // A name without a known extension takes any text; a name of a binary format takes only its own bytes.
+    // A name without a known extension accepts any text; the extension of a binary format accepts only that format.
     if (BINARY_EXTENSIONS.has(extension) && !TEXT_TOO.has(extension)) throw unsupported();
     return;
   }
@@ -292,14 +292,14 @@ async function wholeOf(body: Bytes | undefined): Promise<Buffer | undefined> {
 const ENTRIES_BYTES = 4_096;
 const HEADER_BYTES = 512;
 
-/** Where the names in a compound file begin: anywhere, its header says. */
+/** The offset of the directory in a compound file, from its header. */
 function entriesAt(head: Buffer): number {
   if (head.length < HEADER_BYTES) return head.length;
   const sectorBytes = head.readUInt16LE(30) === 12 ? 4_096 : 512;
   return (head.readUInt32LE(48) + 1) * sectorBytes;
 }
 
-/** MIME types: whether a text is one, and which a detected kind of file has. */
+/** MIME types: their syntax, and the type of each detected kind of file. */
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
 /** RFC 9110: a type and a subtype, with parameters such as `; charset=utf-8`. */
 const MIME_TYPE = new RegExp(`^${TOKEN}/${TOKEN}([ \\t]*;[ \\t]*${TOKEN}=(${TOKEN}|"[^"\\\\\\p{Cc}]*"))*$`, 'u');
@@ -321,7 +321,7 @@ const TYPES: Partial<Record<FileKind, string>> = {
   pptx: `${OFFICE}presentationml.presentation`,
 };
 
-/** Where several types share one kind, the name says which it is. */
+/** Where several types share one kind, the extension decides. */
 const TYPES_BY_EXTENSION: Partial<Record<FileKind, Record<string, string>>> = {
   'open document': { odt: `${OPEN}text`, ods: `${OPEN}spreadsheet`, odp: `${OPEN}presentation` },
   'compound file': {
@@ -334,7 +334,7 @@ const TYPES_BY_EXTENSION: Partial<Record<FileKind, Record<string, string>>> = {
   pptx: { pptm: 'application/vnd.ms-powerpoint.presentation.macroEnabled.12' },
 };
 
-/** Undefined where bytes and name leave it open, as with any text. */
+/** `undefined`: bytes and name do not determine the type, as for any text. */
 export function mimeTypeOf(kind: FileKind, fileName: string): string | undefined {
   const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
   return TYPES_BY_EXTENSION[kind]?.[extension] ?? TYPES[kind];

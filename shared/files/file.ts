@@ -1,4 +1,4 @@
-/** A file of an organization: its item, its name, and the reads of it. */
+/** A file of an organization: its row, its name, and how it is read. */
 
 import { ARRIVALS, hourOfUpload, keyOfBlob } from '../core/blobs.ts';
 import { isUuid } from '../core/ids.ts';
@@ -7,7 +7,7 @@ import { Problem } from '../core/problem.ts';
 import { HOUR_MS } from '../core/time.ts';
 import type { Blobs, Clock, Draft, Key, Page, Row, Table } from '../ports.ts';
 
-/** A file's row: awaited from the moment its bytes are asked for, stored once they are complete. */
+/** A file's row: `awaited` once an upload or import was requested, `stored` once the bytes are complete. */
 export const FILE_LIMITS = {
   uploadSeconds: 3_600,
   downloadSeconds: 600,
@@ -15,8 +15,8 @@ export const FILE_LIMITS = {
 } as const;
 
 /**
- * `storagePath` is what the caller of an upload has to know; an import has none. `bytesAt` is where an upload arrives, or
- * where bytes of an import may lie.
+ * `storagePath` is what the caller of an upload must send; an import has none. `bytesAt` is where an upload arrives, or
+ * where an import's bytes may be.
  */
 type AwaitedFile = {
   state: 'awaited';
@@ -33,7 +33,7 @@ export type StoredFile = {
   size: number;
   createdAt: number;
   goneAt: number;
-  /** Of an upload one version of it: what is put later through its address is another. */
+  /** For an upload, one version of its key: a later PUT to the upload URL makes another version. */
   bytesAt: string;
   storagePath?: string;
 };
@@ -50,25 +50,25 @@ export function parseFileKey({ pk }: Key): FileAddress {
   return { organization, fileId };
 }
 
-/** The size is part of the type in the index, so that storage is summed up without reading the files. */
+/** The size is part of the index's type field, so that storage is summed without reading the files. */
 const listedType = (size: number): string => `file#${size}`;
 
 const sizeIn = (type: string): number => Number(type.split('#')[1]);
 
 const filesList = (organization: string): string => `O#${organization}#FILES`;
 
-/** Each try to store a file has a place of its own, so that one that comes too late changes nothing. */
+/** Each try to store a file has its own key, so that a late one overwrites nothing. */
 export const bytesKey = (organization: string, fileId: string, mark: string): string =>
   `files/${organization}/${fileId}/${mark}`;
 
-/** An upload has a key of its own, which no other can ever meet. Its hour finds it again, see cleanup.ts. */
+/** Each upload has its own key, which starts with its hour so that the sweep finds it; see cleanup.ts. */
 export const uploadKey = (organization: string, fileId: string, askedAt: number): string =>
   `${ARRIVALS}${hourOfUpload(askedAt)}/${organization}/${fileId}`;
 
-/** The key that the bytes of the file lie under: of an upload every version, which its address writes. */
+/** The key of the file's bytes; for an upload it covers every version. */
 export const blobKeyOf = ({ bytesAt }: File): string => keyOfBlob(bytesAt).key;
 
-/** The row of a file, due when it has to go; only stored files are listed. */
+/** The row of a file, due when it expires; only stored files are listed. */
 export function fileDraft(organization: string, fileId: string, value: File): Draft<File> {
   const listed = {
     list: filesList(organization),
@@ -86,14 +86,14 @@ export function fileDraft(organization: string, fileId: string, value: File): Dr
   };
 }
 
-/** File names as strangers give them, made harmless: spaces and the letters of every script stay. */
+/** Makes the file names of strangers safe: spaces and the letters of every script stay. */
 const MAX_BYTES = 200;
 const FALLBACK = 'file';
-/** More of a name is never looked at: its middle goes first. */
+/** Longer names lose their middle before they are processed. */
 const MAX_READ = 1_000;
 const LAST_LOOKED_AT = 200;
-// Control and format characters (those that turn the writing direction, not the joiners that words need), and what
-// paths are made of.
+// Control and format characters (direction marks, but not the joiners that some scripts need), and the characters
+// of paths.
 const UNWANTED = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}/\\:*?"<>|]/gu;
 
 export function cleanFileName(name: string): string {
@@ -107,7 +107,7 @@ export function cleanFileName(name: string): string {
 const bounded = (name: string): string =>
   name.length <= MAX_READ ? name : name.slice(0, MAX_READ - LAST_LOOKED_AT) + name.slice(-LAST_LOOKED_AT);
 
-/** Cuts the stem between characters as people see them, and keeps a short extension. */
+/** Shortens the stem between grapheme clusters and keeps a short extension. */
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= MAX_BYTES) return name;
   const extension = /\.[^.\s]{1,15}$/u.exec(name)?.[0] ?? '';
@@ -138,14 +138,14 @@ export function checkStored(row: Row<File>): Row<StoredFile> {
 
 export const fileNotFound = () => new Problem('notFound', 'File not found');
 
-/** A completed file with a fresh download address. */
+/** A completed file with a new download URL. */
 type GetPorts = { table: Table; blobs: Blobs; clock: Clock };
 type FileWithUrl = StoredFile & { url: string; urlExpiresAt: number };
 
 export async function getFile(ports: GetPorts, address: FileAddress): Promise<FileWithUrl> {
   const { value: file } = checkStored(await findFile(ports, address));
   const { fileName, mimeType: contentType } = file;
-  // Taken before signing, so that the address never dies before the time we tell.
+  // Computed before signing, so that the URL never expires before the time we report.
   const urlExpiresAt = ports.clock.now() + FILE_LIMITS.downloadSeconds * 1_000;
   const url = await ports.blobs.downloadAddress(file.bytesAt, { fileName, contentType }, FILE_LIMITS.downloadSeconds);
   return { ...file, url, urlExpiresAt };
@@ -160,7 +160,7 @@ export async function listFiles(
   { organization, ...paging }: { organization: string; limit: number; after?: string },
 ): Promise<Page<ListedFile>> {
   const { rows: entries, next } = await table.listed(filesList(organization), { ...paging, newestFirst: true });
-  // The index may lag behind the rows, so what it shows is read again.
+  // The index may lag behind the rows, so its entries are read from the table.
   const rows = await table.getMany<File>(entries.map(({ id }) => fileKey(organization, id)));
   const files = rows.flatMap((row, at) => {
     const file = row?.value;
@@ -169,10 +169,10 @@ export async function listFiles(
   return { rows: files, ...definedFields({ next }) };
 }
 
-/** How many files an organization stores, and their bytes: from the index alone, among its newest files. */
+/** The number and bytes of an organization's newest files, computed from the index alone. */
 const MAX_FILES = 10_000;
 
-/** `capped`: there are more files, and these are not counted. */
+/** `capped`: there are more files, which are not counted. */
 export type StorageUsed = { files: number; bytes: number; capped: boolean };
 
 export async function storageUsed(table: Table, organization: string): Promise<StorageUsed> {

@@ -1,4 +1,4 @@
-/** How the bytes of a file arrive: through a signed address to which the caller uploads, or fetched from a URL. */
+/** How files arrive: uploads to a signed URL, and imports from a public URL. */
 import { isProblem, Problem } from '../core/problem.ts';
 import { keptMsIn, maxBytesIn, type StageLimited } from '../core/stage.ts';
 import type { Arrived, Blobs, Bytes, Clock, Fetched, Ids, Outbound, Row, Table } from '../ports.ts';
@@ -18,7 +18,7 @@ import {
   uploadKey,
 } from './file.ts';
 
-/** Gives out a signed address for one upload, and a storage path that is never given out twice. */
+/** Offers a signed URL for one upload, with a storage path that is never reused. */
 type UploadPorts = { table: Table; blobs: Blobs; clock: Clock };
 export type UploadOffer = { uploadUrl: string; fileId: string; storagePath: string };
 
@@ -37,17 +37,17 @@ export async function requestUpload(
     storagePath: pathOf(input, `${now}-${fileName}`),
     bytesAt: uploadKey(organization, fileId, now),
   } as const;
-  // Its expiry triggers nothing: the table drops the row by itself, and its bytes are swept with those of its hour.
+  // No `dueAt`: the table drops the expired row by itself, and the sweep of its hour removes the bytes.
   const draft = { ...fileKey(organization, fileId), value: awaited, expiresAt: awaited.goneAt };
   const inserted = await ports.table.insert<File>(draft);
-  // A repeat after a crash or a lost reply meets the row of the first try, and goes on with its path.
+  // A retry after a crash or a lost response finds the row of the first try and returns its path.
   return inserted ? offerOf(ports, fileId, inserted.value) : renewOffer(ports, organization, { fileId });
 }
 
-/** `<prefix>/<team_id>/<epoch_milliseconds>-<fileName>`: its prefix belongs to no other file. */
+/** `<prefix>/<team_id>/<epoch_milliseconds>-<fileName>`: the prefix is unique to the file. */
 const pathOf = ({ organization, fileId }: FileAddress, name: string): string => `${fileId}/${organization}/${name}`;
 
-/** The same offer with a fresh address, for as long as the file is awaited or there. */
+/** The same offer with a new URL, while the file is awaited or stored. */
 export async function renewOffer(
   ports: UploadPorts,
   organization: string,
@@ -57,7 +57,7 @@ export async function renewOffer(
   return offerOf(ports, fileId, value);
 }
 
-/** A signed URL must not outlive its row: bytes that arrive after the sweep would never be found or removed. */
+/** A signed URL must expire before its row: bytes that arrive after the sweep would never be found or removed. */
 async function offerOf({ blobs, clock }: UploadPorts, fileId: string, file: File): Promise<UploadOffer> {
   const secondsLeft = Math.floor((file.goneAt - clock.now()) / 1_000);
   if (secondsLeft < 1) throw fileNotFound();
@@ -65,7 +65,7 @@ async function offerOf({ blobs, clock }: UploadPorts, fileId: string, file: File
   return { fileId, storagePath: file.storagePath ?? '', uploadUrl };
 }
 
-/** Makes the file of an upload: of what came through its address the newest is judged, and the file is just that for good. */
+/** Completes an upload: checks the newest version that arrived. The file stays that version. */
 type CompletionPorts = StageLimited & { table: Table; blobs: Blobs; clock: Clock };
 export type Completion = { fileName: string; mimeType: string; size: number; storagePath: string };
 type CompletionRequest = Completion & FileAddress;
@@ -88,7 +88,7 @@ export async function completeUpload(ports: CompletionPorts, input: CompletionRe
   if (!isStored) return completeUpload(ports, input);
 }
 
-/** Undefined when the row or the bytes have changed since. */
+/** `undefined`: the row or the bytes have changed since. */
 async function arrivedAt(
   ports: CompletionPorts,
   row: Row<File>,
@@ -99,13 +99,13 @@ async function arrivedAt(
     if (!arrived) throw invalid('Upload not found');
     return (await isJudged(ports, arrived, request)) ? arrived.at : undefined;
   } catch (error) {
-    // Newer bytes may be refused behind the back of a completion that made the file of older ones.
+    // Newer bytes may be invalid although a concurrent completion has stored older ones.
     if (!isProblem(error, 'invalid') || (await findFile(ports, request)).version === row.version) throw error;
     return undefined;
   }
 }
 
-/** False when the bytes have gone meanwhile. */
+/** False if the bytes were removed meanwhile. */
 async function isJudged(
   ports: CompletionPorts,
   arrived: Arrived,
@@ -138,21 +138,21 @@ const invalid = (message: string) => new Problem('invalid', message);
 
 // The name and type of a fetched file.
 
-/** What servers say of any file. */
+/** The type that servers send for files of unknown type. */
 const UNKNOWN_TYPE = 'application/octet-stream';
 const TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/;
 
-/** `Content-Disposition`, else the last part of the path, else nothing. */
+/** From `Content-Disposition`, else the last segment of the path, else empty. */
 export const nameOf = ({ headers, url }: Fetched): string =>
   nameIn(headers['content-disposition'] ?? '') || decoded(new URL(url).pathname.split('/').at(-1) ?? '');
 
-/** Undefined: the server does not say. */
+/** `undefined`: the server sends no useful type. */
 function typeOf({ headers }: Fetched): string | undefined {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
   return TYPE.test(type) && type !== UNKNOWN_TYPE ? type : undefined;
 }
 
-/** RFC 6266: the extended form wins over the plain one. */
+/** RFC 6266: the extended parameter wins over the plain one. */
 function nameIn(disposition: string): string | undefined {
   const extended = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1];
   if (extended !== undefined) return decoded(extended);
@@ -169,9 +169,9 @@ function decoded(text: string): string {
   }
 }
 
-/** Fetches a file from a public address and stores it as it streams in. */
+/** Imports a file: fetches a public URL and stores the stream. */
 type ImportPorts = StageLimited & { table: Table; blobs: Blobs; clock: Clock; ids: Ids; outbound: Outbound };
-/** `ownHosts`: where we are reached. */
+/** `ownHosts`: the hosts of our own APIs. */
 type Import = { organization: string; fileId: string; url: string; ownHosts: string[] };
 
 const MAX_REDIRECTS = 3;
@@ -192,19 +192,19 @@ export async function importFile(ports: ImportPorts, input: Import): Promise<voi
   const createdAt = clock.now();
   const goneAt = createdAt + keptMsIn(ports);
   const stored = fileDraft(organization, fileId, { ...file, state: 'stored', createdAt, goneAt, bytesAt });
-  // Should this fail, the file may be there all the same: then its bytes must be too.
+  // If this throws, the write may have succeeded, so the bytes must stay.
   if (await table.replace(row, stored)) return;
   await blobs.remove(bytesAt);
   throw importRunning();
 }
 
-/** The row tells the reconciler where bytes may lie, should we die before they are a file. `stored`: they are one. */
+/** The row tells the reconciler where bytes may be if the process dies during the import. `stored`: the file exists. */
 async function awaitedRow(
   { table, blobs, ids, clock }: ImportPorts,
   { organization, fileId }: Import,
 ): Promise<Row<File> | 'stored'> {
   const before = await table.get<File>(fileKey(organization, fileId));
-  if (before?.value.state === 'stored') return 'stored'; // only the answer got lost
+  if (before?.value.state === 'stored') return 'stored'; // only the response was lost
   const now = clock.now();
   const bytesAt = bytesKey(organization, fileId, ids.mark());
   const value = { state: 'awaited', createdAt: now, goneAt: now + FILE_LIMITS.awaitedMs, bytesAt } as const;
@@ -221,7 +221,7 @@ const importRunning = () =>
 async function fetchInto(ports: ImportPorts, { url, ownHosts }: Import, bytesAt: string) {
   const { outbound, blobs } = ports;
   const maxBytes = maxBytesIn(ports);
-  // It goes on when its caller has left: the same call again finds the file.
+  // The import continues after its caller disconnects: a repeated call finds the file.
   const ask = { maxBytes, maxRedirects: MAX_REDIRECTS, seconds: SECONDS, ownHosts, signal: undefined };
   const fetched = await outbound(url, ask);
   if (fetched === 'refused') throw new Problem('invalid', 'Invalid bucket URL');
@@ -237,12 +237,12 @@ async function fetchInto(ports: ImportPorts, { url, ownHosts }: Import, bytesAt:
     return { fileName, mimeType: typeOf(fetched) ?? mimeTypeOf(kind, fileName) ?? FALLBACK_TYPE, size };
   } catch (error) {
     fetched.cancel();
-    // What broke the stream is the other side's; anything else, such as a full store, is not.
+    // A broken stream is the remote server's fault; other errors, such as a full disk, are ours.
     throw source.broke() || (error instanceof Problem && error.code === 'tooLarge') ? unreachable() : error;
   }
 }
 
-/** Passes the bytes on, judges their head as soon as it is there and keeps it, and remembers whether the source broke. */
+/** Forwards the bytes, keeps their head and checks it as soon as it is complete, and records whether the source failed. */
 function withProgressCheck(fetched: Fetched, fileName: string) {
   let broke = false;
   const head: Uint8Array[] = [];

@@ -1,6 +1,6 @@
 /**
- * Readings of files: a file is read once, and what was read is stored for all callers and tasks. One row beside the file's
- * says how far its reading is, and one blob holds it (ADR 49).
+ * Readings of files: a file is read once, and its reading is stored for all callers and tasks. One row beside the file's
+ * records the progress, and one blob holds the reading (ADR 49).
  */
 
 import { READINGS } from '../core/blobs.ts';
@@ -12,14 +12,14 @@ import type { Blobs, Bytes, Clock, Every, Ids, Key, Row, Table } from '../ports.
 import type { Hints } from '../tasks/hints.ts';
 import { checkStored, type File, type FileAddress, fileKey, findFile, parseFileKey, type StoredFile } from './file.ts';
 
-/** Stored readings of another version are read again. Every release has a version of its own, as readers change with it. */
+/** Readings of another version are made again. The version rises with each release, because the readers change. */
 const READER_VERSION = '0.2.0';
 
-// What is stored: JSON texts of pages and sheets one after the other, and an index of them at the end.
+// The stored format: JSON texts of pages and sheets in sequence, then their index.
 
-/** In points, or in pixels of an image file, from the top left corner of the page. */
+/** In points, or in pixels for an image, from the top left corner of the page. */
 export type Box = { x: number; y: number; width: number; height: number };
-/** How sure OCR was, from 0 to 1: of a text, and of each of its words. */
+/** OCR confidence from 0 to 1: of a text and of each of its words. */
 type OcrConfidence = { confidence: number; words: { text: string; confidence: number; box: Box }[] };
 export type DocumentBlock = { kind: string; text: string; box?: Box; hidden?: true; ocr?: OcrConfidence };
 export type TextTable = {
@@ -30,20 +30,20 @@ export type TextTable = {
   rows: string[][];
   rowCount: number;
 };
-/** The reader could not read this, or it is too long to be shown. */
+/** A part that the reader could not read, or that is too long. */
 export type NotRead = { place: string; reason: string };
 /** A part of a document's text as Markdown, with its position in the document. */
 export type ReadingPart = {
   /** The position for citations: `page 3`, `sheet Costs`, `slide 2`, `section Payment`, `lines 10-40`. */
   label: string;
   text: string;
-  /** The number of the first line in a plain text, from which citations count lines. */
+  /** The number of the first line of a plain text; citations count lines from it. */
   firstLine?: number;
-  /** A person who opens the document does not see this text. It is shown to models as hidden and proves nothing. */
+  /** Text that is invisible in the opened document. Models are shown it as hidden, and it proves nothing. */
   hidden?: boolean;
-  /** In reading order, with their boxes; without them they are taken from the Markdown. */
+  /** In reading order, with their boxes; if absent, they are derived from the Markdown. */
   blocks?: DocumentBlock[];
-  /** From 0 to 1, for a text that OCR read. */
+  /** From 0 to 1, for text from OCR. */
   ocr?: { confidence: number };
 };
 export type ReadingPage = { number: number; parts: ReadingPart[]; tables?: TextTable[] };
@@ -52,24 +52,24 @@ export type Span = { number: number; from: number; to: number };
 export type ReadingIndex = {
   kind: string;
   language: string | null;
-  /** What a web page says about itself. */
+  /** The metadata of a web page. */
   head?: { title?: string; author?: string; publishedAt?: string; canonicalUrl?: string };
   pages: Span[];
   /** The main content of a web page. */
   main?: Span[];
   sheets?: Span[];
   notRead: NotRead[];
-  /** The pages whose picture says more than what was read of them: little text, or OCR with little confidence. */
+  /** Pages whose image shows more than their text: little text, or low OCR confidence. */
   pictured?: number[];
 };
 
-/** `indexAt`: where the index begins. */
+/** `indexAt`: the offset of the index. */
 export type WrittenReading = { bytes: Uint8Array; indexAt: number };
 export type ReadingFailure = { reason: string; message: string };
 
 type Current = { bytesAt: string; readerVersion: string };
 type Stored = { storedAt: string; indexAt: number; size: number };
-/** `storedAt` of one that is under way: its blob as far as it is written, or that of an older reading. */
+/** `storedAt`: the blob being written, or the blob of an older reading. */
 type Pending = { tries: number; storedAt?: string };
 export type StoredReading = Current & { state: 'read' } & Stored;
 type FailedReading = Current & { state: 'failed' } & ReadingFailure;
@@ -81,9 +81,9 @@ type Reading =
 
 const LEASE_MS = 60 * SECOND_MS;
 const RENEW_EVERY_MS = 20 * SECOND_MS;
-/** A hint that is lost is sent again then. */
+/** When a lost hint is sent again. */
 const HINT_AGAIN_MS = 30 * SECOND_MS;
-/** Readings that end with their process, such as one that is killed for its memory. */
+/** Counts tries that end with their process, such as one that runs out of memory. */
 const MAX_TRIES = 3;
 const MAX_BYTES = 100_000_000;
 
@@ -94,7 +94,7 @@ const isEnded = (reading: Reading): reading is EndedReading => reading.state ===
 const isCurrent = (reading: Reading, { bytesAt }: StoredFile): boolean =>
   reading.bytesAt === bytesAt && reading.readerVersion === READER_VERSION;
 
-/** Its blob is gone, as by the rules of its bucket: then it is read again. */
+/** The blob is gone, for example by a lifecycle rule; the file is then read again. */
 const isLost = (reading: Reading, lost: string | undefined): boolean =>
   lost !== undefined && reading.state === 'read' && reading.storedAt === lost;
 
@@ -109,7 +109,7 @@ const sendHint = (hints: Hints, { organization, fileId }: FileAddress): Promise<
 
 type RequestPorts = { table: Table; clock: Clock; hints: Hints };
 
-/** The reading as far as it has ended; otherwise it is under way. `lost`: where a reading was stored whose blob is gone. */
+/** Returns the reading if it has ended, else requests it. `lost`: the location of a stored reading whose blob is gone. */
 export async function requestReading(
   { table, clock, hints }: RequestPorts,
   address: FileAddress,
@@ -135,7 +135,7 @@ export type ReadingPorts = { table: Table; blobs: Blobs; clock: Clock; ids: Ids;
 type ReadFile = (file: StoredFile, signal: AbortSignal) => Promise<WrittenReading | ReadingFailure>;
 type ReadOptions = { signal: AbortSignal; read: ReadFile; lost?: string | undefined };
 
-/** Reads a file that was not read yet, and stores the reading. `running`: another worker reads it. `gone`: the file is. */
+/** Reads a file that has no reading and stores it. `running`: another worker reads it. `gone`: the file was deleted. */
 export async function readOnce(
   ports: ReadingPorts,
   address: FileAddress,
@@ -169,7 +169,7 @@ async function claim(
     const isKnown = known !== undefined && isCurrent(known, file) && !isLost(known, lost);
     if (isKnown && isEnded(known)) return { stop: known };
     if (isKnown && known.state === 'running' && known.until > clock.now()) return { stop: 'running' };
-    // Before the row names another blob: then no blob is left that no row names.
+    // The old blob is removed before the row names a new one, so that no blob is ever orphaned.
     if (known && 'storedAt' in known && known.storedAt !== undefined) await blobs.remove(known.storedAt);
     const tries = isKnown && !isEnded(known) ? known.tries : 0;
     if (tries >= MAX_TRIES) return { write: { value: { ...currentOf(file), ...GIVEN_UP } } };
@@ -195,7 +195,7 @@ async function readClaimed(ports: ReadingPorts, { address, file, row }: Claimed,
     const outcome = await read(file, AbortSignal.any([signal, lease.lost]));
     const reading = await storeOutcome(ports, row.value, outcome);
     const held = await lease.end();
-    // The file may have been deleted meanwhile, and its deletion removes what it finds.
+    // The file may have been deleted meanwhile; its deletion removed only the blobs that existed.
     const isThere = (await storedFile(ports, address)) !== undefined;
     if (isThere && (await table.replace(held, { value: reading }))) return reading;
     await blobs.remove(row.value.storedAt ?? '');
@@ -204,7 +204,7 @@ async function readClaimed(ports: ReadingPorts, { address, file, row }: Claimed,
   } catch (error) {
     const held = await lease.end();
     if (lease.lost.aborted) return 'running';
-    // To be read by another worker at the reconciler's next round. A worker that has to stop does not count as a try.
+    // Another worker reads it after the reconciler's next round. A worker that must stop does not count as a try.
     const tries = held.value.tries - (signal.aborted ? 1 : 0);
     const { storedAt } = held.value;
     const value: Reading = { ...currentOf(file), state: 'waiting', tries, ...definedFields({ storedAt }) };
@@ -229,7 +229,7 @@ async function* oneChunk(bytes: Uint8Array): Bytes {
   yield bytes;
 }
 
-/** Keeps the row leased while the file is read. It is lost when the row is gone, as after a deletion of the file. */
+/** Renews the row's lease while the file is read. The lease is lost when the row is gone, as after a deletion of the file. */
 function leaseOf({ table, clock, every }: ReadingPorts, row: Row<Running>) {
   const lost = new AbortController();
   let held = row;
@@ -240,7 +240,7 @@ function leaseOf({ table, clock, every }: ReadingPorts, row: Row<Running>) {
     if (next) held = next as Row<Running>;
     else lost.abort(new Error('The reading is no longer held by this worker.'));
   };
-  // One that fails is tried again by the next one, while the lease still lasts.
+  // A failed renewal is retried by the next one while the lease lasts.
   const stop = every(RENEW_EVERY_MS, () => {
     last = last.then(renew).catch(() => undefined);
   });
@@ -254,11 +254,11 @@ function leaseOf({ table, clock, every }: ReadingPorts, row: Row<Running>) {
   };
 }
 
-// For the reconciler, and for what deletes files.
+// For the reconciler, and for the deletion of files.
 
 type MaintainPorts = RequestPorts & { blobs: Pick<Blobs, 'remove'> };
 
-/** Hints again at a reading that no worker holds. `isRestart`: what worked on it before has ended. */
+/** Sends another hint for a reading that no worker holds. `isRestart`: its earlier worker has ended. */
 export async function maintainReading(ports: MaintainPorts, key: Key, { isRestart = false } = {}): Promise<void> {
   const { table, clock, hints } = ports;
   const row = await table.get<Reading>(key);
@@ -281,9 +281,9 @@ export async function removeReading({ table, blobs }: RemovePorts, address: File
   }
 }
 
-// What is stored, read again.
+// Reads of stored readings.
 
-/** Undefined if the blob is gone. */
+/** `undefined`: the blob is gone. */
 export async function readStored(
   blobs: Pick<Blobs, 'read'>,
   { storedAt }: Pick<Stored, 'storedAt'>,
