@@ -1,4 +1,4 @@
-/** The local product as it is started, in a world that is played: what the attacks are made on. */
+/** Starts the local product with a simulated Internet, as the target of the attacks. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -44,7 +44,7 @@ export async function attackedProduct() {
         NODE_EXTRA_CA_CERTS: authority,
         ERRAND_LOG_LEVEL: 'debug',
         ERRAND_UNAUTHORIZED_CALLS: '1000000000',
-        // What the product sets by starting itself again, which would cut its channel to this process.
+        // The product would set these by restarting itself, which would close its IPC channel to this process.
         ...allocator,
         ...env,
       },
@@ -59,7 +59,7 @@ export async function attackedProduct() {
   let product = await start();
   let orders = 0;
 
-  /** What the product did since the order before; from now on names are answered like this. */
+  /** Returns the product's activity since the last order, and sets the DNS answers from now on. */
   async function order(next: Omit<Order, 'ask'> = {}): Promise<Notes> {
     const ask = ++orders;
     const { promise, resolve } = Promise.withResolvers<Notes>();
@@ -100,7 +100,7 @@ export async function attackedProduct() {
     local,
     tenants: tenantsOver(local),
     product: () => product,
-    /** As a power cut would end it; it begins again, with these settings besides its own. */
+    /** Kills the product as a power cut would, and restarts it with additional environment variables. */
     async killed(env: NodeJS.ProcessEnv = {}) {
       product.process.kill('SIGKILL');
       await once(product.process, 'exit');

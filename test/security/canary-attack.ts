@@ -1,4 +1,4 @@
-/** Canaries in everything that is secret; then everything that was said, sent and stored is searched for them. */
+/** Puts canaries into all secrets, then searches the logs, responses, requests and stored bytes for them. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +9,7 @@ import { bearer, OPERATIONS, requestOf, unknownIds } from './operations.ts';
 import type { Outcome, Part } from './part.ts';
 
 const OPEN_TO_OTHERS = 0o077;
-/** What lies where by its nature: the master secret in its file, the reader's link in the mail. */
+/** Places where a secret is expected: the master secret in its file, the reader's link in the mail. */
 const MAY_LIE: Record<string, readonly string[]> = {
   'master.json': ['the master secret'],
   'mail/': ['the link of a mail'],
@@ -37,7 +37,7 @@ function filesUnder(folder: string): string[] {
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** Every row as it is, and the bytes that SQLite keeps of it and of those before. */
+/** All current rows; the raw database file, which also holds old versions of rows, is searched separately. */
 function rowsOf(file: string): [string, string][] {
   const db = new DatabaseSync(file, { readOnly: true });
   const rows = db.prepare('SELECT * FROM rows').all();
@@ -67,7 +67,7 @@ async function run(on: Attacked): Promise<Outcome[]> {
   const rows = rowsOf(join(on.state, 'state.db'));
   const stored = files.map((file): [string, Uint8Array] => [relative(on.state, file), readFileSync(file)]);
   const sent = on.world.arrived.map(({ host, url, headers, body }): [string, string] => {
-    const given = /\/keys|\/a\.txt|\/b\.txt/.test(url) ? '' : url; // an address is asked for by all of it
+    const given = /\/keys|\/a\.txt|\/b\.txt/.test(url) ? '' : url; // the file's own request contains its whole URL
     return [`${host} ${new URL(`https://${host}${url}`).pathname}`, JSON.stringify([given, headers, body])];
   });
   const given = answers.map(({ reply: { status, headers, text }, gives }, at): [string, string] => {
@@ -101,7 +101,7 @@ function modes(on: Attacked, files: string[]): Outcome {
   return { what: 'files of the state that others could read', tried: files.length, broken: isOpen ? open : [] };
 }
 
-/** The customer's own words do lie there: else nothing was searched. */
+/** The customer's own texts must be found, or else the search does not work. */
 function wasThere(canaries: readonly Canary[], rows: [string, string][], stored: [string, Uint8Array][]): Outcome {
   const own = canaries.filter(({ kind }) => kind === 'own');
   const found = new Set([...rows, ...stored].flatMap(([, bytes]) => foundIn(bytes, own)));

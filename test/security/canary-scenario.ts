@@ -1,4 +1,4 @@
-/** A day in the life of an organization, failures included, with a canary in everything that is secret. */
+/** A scenario with all features of an organization, failures included, and a canary in every secret. */
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
@@ -15,7 +15,7 @@ import { until } from './part.ts';
 import type { Tenant } from './tenants.ts';
 
 type Birds = ReturnType<typeof aviary>;
-type Answers = { reply: Reply /** Names of what this answer is there to give. */; gives: string[] }[];
+type Answers = { reply: Reply /** Names of the secrets that this answer is meant to return. */; gives: string[] }[];
 type Ask = (face: FaceName, sent: Sent, gives?: string[]) => Promise<Reply>;
 type Stage = { on: Attacked; birds: Birds; tenant: Tenant; ask: Ask };
 
@@ -24,7 +24,7 @@ type Ended = { output: { archive: { presignedUrl: string } } };
 const HOOK = 'https://hooks.customer-a.com/x';
 const signatureIn = (address: unknown): string => new URL(String(address)).searchParams.get('signature') ?? '';
 
-/** Everything that was answered. */
+/** Returns all answers. */
 export async function livedThrough(on: Attacked, birds: Birds, tenant: Tenant): Promise<Answers> {
   const answers: Answers = [];
   const ask: Ask = async (face, sent, gives = []) => {
@@ -75,7 +75,7 @@ async function loggedIn({ on, birds, tenant, ask }: Stage): Promise<string> {
   return token;
 }
 
-/** Credentials where they do not hold, and where they have no business. */
+/** Sends credentials that are invalid, or in places where the product does not expect them. */
 async function refusedWith({ birds, ask }: Stage, token: string): Promise<void> {
   const path = '/api/v1/tasks';
   for (const face of ['files', 'agents'] as const) {
@@ -205,7 +205,7 @@ async function tasksOf({ on, birds, tenant, ask }: Stage, token: string, fileIds
   client.close();
 }
 
-/** The link of a mail is its reader's alone. */
+/** The link of a mail belongs to its reader. */
 async function unsubscribed({ on, birds, ask }: Stage): Promise<void> {
   const folder = on.product().local.mail;
   const [name = ''] = readdirSync(folder);
@@ -215,12 +215,12 @@ async function unsubscribed({ on, birds, ask }: Stage): Promise<void> {
   await ask('agents', { path: `/unsubscribe/${token.slice(0, -2)}` }, ['the link of a mail']);
 }
 
-/** What goes wrong inside is logged whole: nothing of what was asked is in it. */
+/** An internal error is logged in full, but without data from the request. */
 async function brokenStorage({ on, birds, tenant, ask }: Stage): Promise<void> {
   const blobs = join(on.state, 'blobs');
   const headers = { ...bearer(tenant.apiKey), 'idempotency-key': birds.hatch('an idempotency key of a fault') };
   renameSync(blobs, `${blobs}.away`);
-  writeFileSync(blobs, ''); // no folder, and none can be made
+  writeFileSync(blobs, ''); // a file instead of the folder, so that every write fails
   const signed = `https://files.customer-a.com/b.txt?X-Amz-Signature=${birds.hatch('the signature of an address at a fault')}`;
   await ask('files', { path: '/api/v1/files', headers, json: { url: signed } });
   rmSync(blobs);

@@ -1,19 +1,19 @@
-/** Words that occur nowhere else, and where any of them turns up, however it is spelt there. */
+/** Canaries: unique texts, and the search for them in any encoding. */
 import { randomBytes } from 'node:crypto';
 import { unzipSync } from 'fflate';
 
-/** `secret`: nobody but its owner ever has it in the clear. `own`: the customer's words, which are kept to be worked with. */
+/** `secret`: only its owner may see it in plain text. `own`: the customer's texts, which the product stores. */
 export type Canary = { name: string; text: string; kind: 'secret' | 'own' };
 
 export function aviary() {
   const canaries: Canary[] = [];
   return {
     canaries,
-    /** Made up here. */
+    /** Creates a canary. */
     hatch(name: string, kind: Canary['kind'] = 'secret'): string {
       return this.ring(name, `cnry${randomBytes(12).toString('hex')}`, kind);
     },
-    /** Made by the product. */
+    /** Registers a secret that the product created as a canary. */
     ring(name: string, text: string, kind: Canary['kind'] = 'secret'): string {
       if (text.length < 16) throw new Error(`${name} is too short to be looked for.`);
       canaries.push({ name, text, kind });
@@ -22,7 +22,7 @@ export function aviary() {
   };
 }
 
-/** In base64 three spellings are possible, by where it begins; the digits at the edges depend on the neighbours. */
+/** Base64 has three encodings of a text, by its offset; the characters at the edges depend on the neighbouring bytes. */
 const in64 = (text: string): string[] =>
   [0, 1, 2].flatMap((shift) => {
     const digits = Buffer.from('x'.repeat(shift) + text)
@@ -45,7 +45,7 @@ const formsOf = (text: string): string[] => [
 
 const ZIP = Buffer.from('PK\u0003\u0004');
 
-/** What lies in packed files lies there as well. */
+/** The bytes themselves, and the contents of ZIP archives. */
 function unpacked(bytes: Uint8Array): Uint8Array[] {
   const buffer = Buffer.from(bytes);
   if (!buffer.subarray(0, 4).equals(ZIP)) return [buffer];
@@ -56,7 +56,7 @@ function unpacked(bytes: Uint8Array): Uint8Array[] {
   }
 }
 
-/** The names of those that are there. */
+/** Returns the names of the canaries that occur. */
 export function foundIn(bytes: Uint8Array | string, canaries: readonly Canary[]): string[] {
   const texts = unpacked(Buffer.from(bytes)).map((part) => Buffer.from(part));
   return canaries.flatMap(({ name, text }) =>

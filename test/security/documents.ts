@@ -1,4 +1,4 @@
-/** Documents that an attack uploads, and tasks over them. */
+/** Documents that attacks upload, and tasks that read them. */
 import { deflateSync } from 'node:zlib';
 import type { Attacked } from './attacked.ts';
 import { bearer } from './operations.ts';
@@ -6,7 +6,7 @@ import type { Tenant } from './tenants.ts';
 
 const HOOK = 'https://hooks.customer-b.com/x';
 
-/** One page whose stream unpacks into three million operators: small to send, and long to read. */
+/** One page whose stream unpacks into three million operators: small to upload and slow to read. */
 export function slowPdf(): Buffer {
   const stream = deflateSync(Buffer.from(`${'q '.repeat(3_000_000)}BT /F 12 Tf (x) Tj ET`));
   const objects = [

@@ -1,4 +1,4 @@
-/** All labelled addresses on every way out of the running product, and a look at what it connected to. */
+/** Sends all labelled URLs through every outbound feature of the running product, and checks its connections. */
 import { EGRESS_CASES, type EgressCase } from '../outbound/egress.ts';
 import { isPublicText } from '../outbound/oracle.ts';
 import { reply } from '../outbound/paper.ts';
@@ -8,14 +8,14 @@ import { type Way, waysOut } from './ways-out.ts';
 
 const VETTED = 'https://vetted.customer-a.com/';
 const AT_ONCE = 8;
-/** Fewer than a receiver may fail before it is given a rest. */
+/** Fewer than the failures that open a receiver's circuit breaker. */
 const CASES_OF_A_TENANT = 3;
 const THIS_MACHINE = /^http:\/\/(127\.0\.0\.1|localhost):\d+/i;
 
-/** Names that no server answers for, whenever they are looked up. */
+/** Names for which the DNS servers never answer, in all cases. */
 const silent = EGRESS_CASES.flatMap(({ dns = {} }) => Object.keys(dns).filter((name) => dns[name] === 'TIMEOUT'));
 
-/** To be refused without a connection, whatever names are looked up meanwhile: these are tried together. */
+/** Cases that are refused without a connection for any DNS answer; these run concurrently. */
 const isPlain = ({ expect, dns = {}, redirects }: EgressCase) =>
   expect === 'refuse' && !redirects && Object.values(dns).every((answers) => answers === 'TIMEOUT');
 
@@ -37,18 +37,18 @@ async function wrongWith(on: Attacked, way: Way, given: EgressCase): Promise<str
   const { connected } = await on.order({ dns: null });
   const inner = connected.filter(isInner);
   if (inner.length > 0) return `connected to ${inner}`;
-  // A kept connection may serve it, and one to an address that has no certificate here comes to nothing.
-  if (expect === 'allow') return end === 'taken' || connected.length > 0 ? undefined : 'nobody was asked';
+  // A keep-alive connection may serve the request, and a connection to an IP address without a certificate here fails.
+  if (expect === 'allow') return end === 'taken' || connected.length > 0 ? undefined : 'no connection was opened';
   return end === 'taken' ? 'it was taken' : undefined;
 }
 
 const sourcesAre = 'a source of research';
 
-/** All that must be refused without a connection, while every name is public. */
+/** All cases that must be refused without a connection while every name is public. */
 async function tryPlain(on: Attacked, way: Way, cases: readonly EgressCase[]): Promise<string[]> {
   const broken: string[] = [];
   await on.order({ dns: null, silent });
-  // There is one source to be given an address.
+  // There is only one research source whose URL can be set.
   await inBatches(cases, way.name === sourcesAre ? 1 : AT_ONCE, async ({ id, url }) => {
     if ((await way.go(url)) !== 'refused') broken.push(`${way.name}, ${id} ${url}: it was taken`);
   });
@@ -56,7 +56,7 @@ async function tryPlain(on: Attacked, way: Way, cases: readonly EgressCase[]): P
   return connected.length > 0 ? [...broken, `${way.name}: connected to ${connected}`] : broken;
 }
 
-/** One by one, each with its own answers of the name servers and its own redirects. */
+/** Tries the other cases one by one, each with its own DNS answers and redirects. */
 async function tryOthers(on: Attacked, at: number, cases: readonly EgressCase[]): Promise<string[]> {
   const broken: string[] = [];
   let way: Way | undefined;
@@ -76,7 +76,7 @@ export const egress: Part = {
       const cases = EGRESS_CASES.filter(({ url }) => !(way.takesLoopback && THIS_MACHINE.test(url)));
       return { way, cases, outcome: { what: way.name, tried: cases.length, broken: [] as string[] } };
     });
-    // First these: no webhook that was not taken comes again in the middle of them.
+    // The plain cases come first, so that no webhook retry happens during them.
     for (const { way, cases, outcome } of ways)
       outcome.broken.push(...(await tryPlain(on, way, cases.filter(isPlain))));
     for (const [at, { cases, outcome }] of ways.entries()) {

@@ -1,4 +1,4 @@
-/** Floods of the WebSocket channel from one process; meanwhile another one measures how long `GET /health` takes. */
+/** Floods the WebSocket API from one process while another one measures the latency of `GET /health`. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -15,7 +15,7 @@ const EVERY_MS = 10;
 
 type Way = Omit<Flood, 'url'> & { name: string };
 
-/** The first is how the channel was once brought to a stop: 500 pings every 5 ms on one connection. */
+/** 500 pings every 5 ms on one connection once blocked the WebSocket API. */
 const HARD = { everyMs: 5, atOnce: 500 };
 const WAYS: Way[] = [
   { name: 'pings on one connection', kind: 'pings', connections: 1, reconnects: false, ...HARD },
@@ -30,7 +30,7 @@ const WAYS: Way[] = [
 
 const SENDER = join(import.meta.dirname, 'flood-sender.ts');
 
-/** On a connection of its own, as a load balancer asks. */
+/** Uses a new connection, as a load balancer does. */
 function healthMs(root: string): Promise<number> {
   const from = performance.now();
   return new Promise((resolve, reject) => {
@@ -44,7 +44,7 @@ function healthMs(root: string): Promise<number> {
 const p99 = (times: readonly number[]): number =>
   times.toSorted((one, other) => one - other)[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN;
 
-/** Asks at a steady pace, whether or not the last one was answered. */
+/** Requests at a steady rate, without waiting for earlier responses. */
 async function measured(root: string, ms: number): Promise<number[]> {
   const asked: Promise<number>[] = [];
   for (const end = performance.now() + ms; performance.now() < end; await sleep(EVERY_MS)) asked.push(healthMs(root));
@@ -68,7 +68,7 @@ async function flooded(on: Attacked, { name, ...way }: Way, ms: number): Promise
 const SLOW_SOCKETS = 300;
 const MAX_HEADERS_MS = 15_000;
 
-/** Headers that come a line a second and never end. */
+/** Headers that arrive at one line per second and never end. */
 async function slowHeaders(on: Attacked): Promise<Outcome> {
   const { hostname, port } = new URL(on.roots().files);
   const open = new Set<Socket>();

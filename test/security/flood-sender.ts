@@ -1,4 +1,4 @@
-/** A process of its own that floods the WebSocket channel in one way until it is told to end, and then tells what it did. */
+/** A process that floods the WebSocket API in one way until it is stopped, and then reports what it sent. */
 import { WebSocket } from 'ws';
 
 export type Flood = {
@@ -11,7 +11,7 @@ export type Flood = {
 };
 export type Flooded = { sent: number; opened: number; refused: number; closes: Record<string, number> };
 
-/** The largest frame that the product reads whole. */
+/** The largest frame that the product accepts. */
 const LARGE = 'x'.repeat(131_072);
 const TOO_LARGE = 'x'.repeat(1_048_576);
 

@@ -1,10 +1,10 @@
-/** Values made after a JSON Schema, mostly as it wants them. */
+/** Generates values from a JSON Schema, most of them valid. */
 import type { Any } from '../any.ts';
 
 type Random = () => number;
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** What fits somewhere: most strings of the contracts are names, addresses, times and ids. */
+/** Values that are often valid: most strings of the contracts are names, URLs, times and ids. */
 const WORDS = [
   'https://files.customer-a.com/a.pdf',
   'https://hooks.customer-a.com/x',

@@ -1,4 +1,4 @@
-/** Spoilt requests to every operation of the written contracts: each answer is one that the contract knows. */
+/** Sends malformed requests to every operation of the contracts; each response must conform to the contract. */
 import type { Any } from '../any.ts';
 import { answerOf, checker, contract } from '../openapi/checked.ts';
 import { seeded } from '../seeded.ts';
@@ -10,12 +10,12 @@ import { type Credential, credentialsOf, unknownIds } from './operations.ts';
 import { inBatches, type Outcome, type Part } from './part.ts';
 import { hardlyHttp, strayRequests } from './strays.ts';
 
-/** At least ten thousand requests over all operations. */
+/** Results in at least ten thousand requests over all operations. */
 const OF_EACH = 340;
 const AT_ONCE = 24;
 const MAX_GROWTH = 250_000_000;
 const MAX_SHOWN = 200;
-/** What is longer is refused by the transport, in its own words. */
+/** Longer lines are refused by the HTTP server, with its own response. */
 const MAX_LINE = 4_000;
 
 const DOCUMENTS = { files: contract('files-and-tasks.openapi'), agents: contract('agents.openapi') };
@@ -27,12 +27,12 @@ type Shot = { operation: Operation; sent: Sent };
 
 const operations: Operation[] = FACES.flatMap((face) =>
   Object.entries<Any>(DOCUMENTS[face].paths).flatMap(([path, methods]) =>
-    Object.entries<Any>(methods).map(([method, told]) => ({
+    Object.entries<Any>(methods).map(([method, operation]) => ({
       face,
       method: method.toUpperCase(),
       path,
-      body: told.requestBody?.content['application/json'],
-      names: (told.parameters ?? []).flatMap((one: Any) => (one.in === 'query' ? [one.name] : [])),
+      body: operation.requestBody?.content['application/json'],
+      names: (operation.parameters ?? []).flatMap((one: Any) => (one.in === 'query' ? [one.name] : [])),
     })),
   ),
 );
@@ -65,24 +65,24 @@ function shotAt(operation: Operation, credentials: readonly Credential[], random
   };
 
   function bodyFor(): Uint8Array | string | undefined {
-    // Some come with a body where none is wanted, and some without.
+    // Some requests have an unexpected body, and some lack theirs.
     if (!body && random() < 0.8) return undefined;
     const good = goodBody(operation, random);
     return isSpoilt ? spoiltBody(good, random) : JSON.stringify(good);
   }
 }
 
-/** What is wrong with an answer, by the contract. */
+/** Returns what is wrong with a response according to the contract. */
 function wrongWith(
   { operation: { face, method, path } }: Shot,
   { status, text, headers, body }: Reply,
 ): string | undefined {
   if (status >= 500) return `${status} ${text}`;
   try {
-    const told = DOCUMENTS[face].paths[path][method.toLowerCase()].responses[String(status)];
+    const response = DOCUMENTS[face].paths[path][method.toLowerCase()].responses[String(status)];
     const type = String(headers['content-type'] ?? '').split(';')[0] ?? '';
-    if (told?.content && !(type in told.content)) return `${status} is ${type}`;
-    if (told?.content?.['text/html']) return undefined;
+    if (response?.content && !(type in response.content)) return `${status} is ${type}`;
+    if (response?.content?.['text/html']) return undefined;
     const schema = answerOf(DOCUMENTS[face], { method, path }, status);
     if (!schema) return text === '' ? undefined : `a body: ${text}`;
     const faults = schema === 'Document' ? [] : CHECKS[face](schema, body);
@@ -98,7 +98,7 @@ const shown = ({ operation: { face }, sent: { method, path, headers, raw } }: Sh
     2 * MAX_SHOWN,
   );
 
-/** Guessing at passwords costs a second each, and is slowed soon: here it is slow from the first on. */
+/** Each guess of a password costs a second of CPU, so the throttle of guesses is filled from the start. */
 async function slowGuesses({ local }: Attacked): Promise<void> {
   const at = Date.now();
   const value = Array.from({ length: 27 }, () => ({ at, mark: 'x', from: '127.0.0.1' }));
@@ -142,11 +142,11 @@ async function whatBecameOfIt(on: Attacked, warm: number, statuses: Map<number, 
     .filter((line) => line.includes('"level":"error"'));
   outcome.broken.push(...faults.slice(0, 5));
   if (rss - warm > MAX_GROWTH) outcome.broken.push(`it grew from ${warm} to ${rss} bytes`);
-  const told = [...statuses].toSorted(([a], [b]) => a - b).map(([status, times]) => `${times} x ${status}`);
+  const counts = [...statuses].toSorted(([a], [b]) => a - b).map(([status, times]) => `${times} x ${status}`);
   outcome.what += ` (${Math.round(warm / 1e6)} to ${Math.round(rss / 1e6)} MB)`;
-  // Else nothing was tried.
+  // Checks that the requests covered all kinds of responses.
   for (const status of [200, 201, 202, 400, 401, 403, 404, 413, 415]) {
-    if (!statuses.has(status)) outcome.broken.push(`no answer was a ${status}: ${told}`);
+    if (!statuses.has(status)) outcome.broken.push(`no answer was a ${status}: ${counts}`);
   }
   return outcome;
 }

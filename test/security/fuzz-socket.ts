@@ -1,4 +1,4 @@
-/** Spoilt messages on the WebSocket channel: what is said to them is in the contract, and the next one is answered. */
+/** Sends malformed WebSocket messages; responses must conform to the contract, and the next message must be answered. */
 import { issueToken, WEBSOCKET_TOKEN } from '../../shared/accounts/access-tokens.ts';
 import type { Any } from '../any.ts';
 import { checker, contract } from '../openapi/checked.ts';
@@ -11,7 +11,7 @@ import type { Outcome } from './part.ts';
 import type { Tenant } from './tenants.ts';
 
 const MESSAGES = 3_000;
-/** So many on one connection, then another one takes its place: no more than the budget of one that is known, or is not. */
+/** Messages per connection, which is then replaced: within the message budgets with and without authentication. */
 const OF_A_CLIENT = 100;
 const OF_A_STRANGER = 15;
 const CLIENTS = 4;
@@ -69,7 +69,7 @@ export async function fuzzSocket(on: Attacked, seed: number, size: number): Prom
         if (!client.isClosed()) outcome.broken.push('a connection says nothing any more');
       });
     outcome.broken.push(...client.messages.flatMap(wrongWith));
-    if (client.messages.length < 1) outcome.broken.push('a connection was told nothing');
+    if (client.messages.length < 1) outcome.broken.push('a connection received no message');
     client.close();
     await client.closed();
   }

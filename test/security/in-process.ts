@@ -1,4 +1,4 @@
-/** Tests that stand elsewhere and hold the same promise, with a set clock and a look inside. */
+/** Runs tests from other folders that check the same promise in process, with a controlled clock. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Many callers at once against a limit: as many get through as it allows, and not one more. */
+/** Concurrent calls against each limit: exactly as many succeed as the limit allows. */
 import { WebSocket } from 'ws';
 import { knownRates } from '../../bin/operator/org.ts';
 import { issueToken, WEBSOCKET_TOKEN } from '../../shared/accounts/access-tokens.ts';
@@ -15,7 +15,7 @@ const PLENTY = 1_000_000;
 const MINUTE_MS = 60_000;
 const ENOUGH_MS = 8_000;
 
-/** Waits, if it must, for a minute that holds the whole of it. */
+/** Waits for the next minute if the current one is too short for the whole test. */
 async function inOneMinute(): Promise<void> {
   const left = MINUTE_MS - (Date.now() % MINUTE_MS);
   if (left < ENOUGH_MS) await new Promise((resolve) => setTimeout(resolve, left + 50));
@@ -31,7 +31,7 @@ async function rates(on: Attacked, windows: { minute: number; hour?: number }): 
     });
     const operations = OPERATIONS.filter(({ limit }) => limit === name);
     await inOneMinute();
-    // Those of one limit take turns, on both APIs where they share it.
+    // Operations that share a limit alternate, across both APIs.
     const replies = await Promise.all(
       Array.from({ length: CALLERS }, (_, at) => {
         const operation = operations[at % operations.length];
@@ -45,14 +45,14 @@ async function rates(on: Attacked, windows: { minute: number; hour?: number }): 
     const through = replies.filter(({ status }) => status !== LIMITED).length;
     if (through !== ALLOWED) outcome.broken.push(`${name}: ${through} got through, not ${ALLOWED}`);
     const silent = replies.filter(({ status, headers }) => status === LIMITED && !headers['retry-after']).length;
-    if (silent > 0) outcome.broken.push(`${name}: ${silent} were not told when to come back`);
+    if (silent > 0) outcome.broken.push(`${name}: ${silent} had no Retry-After`);
   }
   return outcome;
 }
 
 type Seat = { socket: WebSocket; isIn: boolean };
 
-/** Comes with a token of its own; in, or sent away. */
+/** Connects with a new token; resolves when the connection is accepted or refused. */
 async function seated(on: Attacked, tenant: Tenant): Promise<Seat> {
   const token = await issueToken(on.local, WEBSOCKET_TOKEN, tenant.people.member);
   const socket = new WebSocket(`${on.product().local.agents.wsUrl}/ws/tasks`);
@@ -65,7 +65,7 @@ async function seated(on: Attacked, tenant: Tenant): Promise<Seat> {
   return { socket, isIn: said.includes('"authenticated"') };
 }
 
-/** Ends in the middle of asking for its place. */
+/** Closes the connection while the product is reserving its slot. */
 async function cutOff(on: Attacked, tenant: Tenant, afterMs: number): Promise<void> {
   const token = await issueToken(on.local, WEBSOCKET_TOKEN, tenant.people.member);
   const socket = new WebSocket(`${on.product().local.agents.wsUrl}/ws/tasks`);
@@ -93,7 +93,7 @@ async function places(on: Attacked, rounds: number): Promise<Outcome> {
   for (let round = 0; round < rounds; round++) {
     await Promise.all(Array.from({ length: CALLERS }, (_, at) => cutOff(on, tenant, at % 4)));
     const seats = inside(await many(CALLERS));
-    // The end of one before may be seen a moment later; its place is not lost.
+    // The product may notice closed connections a moment later; their slots must not be lost.
     await until(async () => {
       if (seats.length < most) seats.push(...inside(await many(1)));
       return seats.length >= most;

@@ -1,4 +1,4 @@
-/** A burst of correct logins, by many users and by one: all are served within a minute, and the product stays quick. */
+/** A burst of correct logins by many users and by one: all finish within a minute, and the product stays responsive. */
 import { passwords } from '../../engines/passwords/passwords.ts';
 import { scryptThreads } from '../../engines/passwords/scrypt-threads.ts';
 import { createUser } from '../../shared/accounts/users.ts';
@@ -13,7 +13,7 @@ const PASSWORD = 'a password at its full cost';
 const HEALTH_EVERY_MS = 20;
 const HEALTH_WITHIN_MS = 1_000;
 
-/** Each has a hash of its own, at the cost of the product. */
+/** Each user has a separate hash, with the product's cost. */
 async function users(on: Attacked): Promise<string[]> {
   const ports = { ...on.local, passwords: passwords({ derive: scryptThreads(2) }) };
   const tenants: Tenant[] = [];
@@ -38,7 +38,7 @@ async function loggedIn(on: Attacked, username: string): Promise<number> {
   return response.status;
 }
 
-/** Asks for the health of both APIs again and again; what is called ends it and answers how long each took. */
+/** Polls the health of both APIs; the returned function stops it and resolves to the latencies. */
 function watchHealth(on: Attacked): () => Promise<number[]> {
   const took: number[] = [];
   const asked = new Set<Promise<void>>();

@@ -1,4 +1,4 @@
-/** Documents that take much memory to read: when they have been read or refused, the product gives the memory back. */
+/** Documents that take much memory to read: after they were read or refused, the product releases the memory. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { docxOf, paragraph, pngHead, xlsxOf, zipOf } from '../documents/made.ts';
@@ -11,7 +11,7 @@ import type { Tenant } from './tenants.ts';
 const MEGABYTE = 1_000_000;
 const ROUNDS = 6;
 const PATIENCE_MS = 240_000;
-/** How long the memory may take to come back, and how much more than before may stay in use. */
+/** Deadline for the release, and the most growth that may remain. */
 const BACK_WITHIN_MS = 60_000;
 const MAX_GROWTH_MB = 250;
 

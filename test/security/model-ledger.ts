@@ -1,6 +1,6 @@
 /**
- * A model's server of the tests that speaks OpenAI's protocol. It behaves as the prompt of each task says, well or badly,
- * and keeps its own ledger of what it would charge for.
+ * A model server with OpenAI's protocol. It behaves well or badly as the prompt of each task demands, and keeps its own
+ * ledger of the tokens that it would charge for.
  */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -25,24 +25,24 @@ export const BEHAVIOURS = [
 ] as const;
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
-/** What a task says to be treated so. */
+/** The text in a prompt that selects the behaviour. */
 export const markOf = (behaviour: Behaviour, nth: number): string => `[[${behaviour} ${nth}]]`;
 const MARK = /\[\[(\w+) (\d+)\]\]/;
 
 type Body = { messages: { role: string }[]; tools?: unknown[] };
-/** `sent` is in tokens, by its bytes. */
+/** `sent` is an estimate in tokens, from the size of the request. */
 type Call = { body: Body; sent: number; response: ServerResponse; tries: number };
 
-/** Tries that `retrying` makes in one attempt of a task. */
+/** Calls that `retrying` makes in one attempt of a task. */
 const TRIES = 4;
 const BYTES_A_TOKEN = 4;
 
 export async function modelLedger(random: () => number) {
   let reported = NO_TOKENS;
-  /** Of what it never reported, as it would be estimated by what was sent. */
+  /** Calls whose usage was never reported, with an estimate from their size. */
   let unreported = { calls: 0, inputTokens: 0 };
   let calls = 0;
-  /** By the mark of the task. */
+  /** Keyed by the mark of the task. */
   const triesOf = new Map<string, number>();
   const hanging = new Set<string>();
   let open = 0;
@@ -61,7 +61,7 @@ export async function modelLedger(random: () => number) {
     };
   }
 
-  /** A refusal reports the two figures only. */
+  /** A refusal reports only input and output tokens. */
   function chargeRefusal(): object {
     const [prompt_tokens, completion_tokens] = [1 + Math.floor(random() * 5_000), 0];
     reported = sumTokens(reported, { inputTokens: prompt_tokens });
@@ -141,9 +141,9 @@ export async function modelLedger(random: () => number) {
     reported: () => reported,
     unreported: () => unreported,
     calls: () => calls,
-    /** Whether a call of the task with this mark has come to hang. */
+    /** Whether a call of the task with this mark is hanging. */
     hangs: (mark: string) => hanging.has(mark),
-    /** Calls that hang yet. */
+    /** The number of calls that still hang. */
     open: () => open,
     close() {
       server.closeAllConnections();

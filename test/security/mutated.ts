@@ -1,4 +1,4 @@
-/** Requests as they should not be: bodies, headers, queries and parts of paths, each spoilt in its own way. */
+/** Mutates requests: malformed bodies, headers, queries and path segments. */
 import fc from 'fast-check';
 import { hostileBody } from '../faces/hostile-body.ts';
 import { type Json, pick } from './from-schema.ts';
@@ -8,10 +8,10 @@ type Random = () => number;
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 const listed = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-/** Texts that no value turns into. */
+/** Malformed JSON texts that cannot result from a value. */
 const TEXTS: readonly ((good: string) => string)[] = [
   (good) => good.replace('{', '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"x":1}},'),
-  (good) => good.replace(/^\{"([^"]+)":/, '{"$1":[],"$1":'), // one key twice
+  (good) => good.replace(/^\{"([^"]+)":/, '{"$1":[],"$1":'), // a duplicate key
   (good) => good.replace(/:"[^"]*"/, ':1e999'),
   (good) => good.replace(/:"[^"]*"/, `:${'9'.repeat(400)}`),
   (good) => good.replace(/:"[^"]*"/, ':"\\ud800"'),
@@ -78,7 +78,7 @@ const QUERIES = [
   'eyJhIjoxfQ',
 ] as const;
 
-/** Of the names the operation knows, and of others. */
+/** A query of the operation's own parameters and of others. */
 export function spoiltQuery(names: readonly string[], random: Random): string {
   if (random() < 0.4) return '';
   const known = [...names, ...names, '__proto__', 'limit', '%00', 'a[b]', ''];

@@ -1,4 +1,4 @@
-/** One organization sends all that is slow; another one on the same machine must hardly notice. */
+/** One organization sends slow work; another one on the same machine must hardly be delayed. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Attacked } from './attacked.ts';
@@ -11,7 +11,7 @@ import { HANGS } from './world.ts';
 const SLOW_PDFS = 24;
 const HANGING_TASKS = 40;
 const BEFORE_CANCEL_MS = 2_500;
-/** Long enough for a line of fetches that goes on after the cancels to show itself. */
+/** Long enough to notice queued downloads that continue after the cancels. */
 const AFTER_CANCEL_MS = 3_000;
 const PATIENCE_MS = 60_000;
 const MOST = { text: 3_000, pdf: 10_000, document: 2_000 } as const;
@@ -19,7 +19,7 @@ const MOST = { text: 3_000, pdf: 10_000, document: 2_000 } as const;
 const PDF = 'invoice.reportlab.pdf';
 const pdfBytes = () => readFileSync(join(import.meta.dirname, '../documents/samples', PDF));
 
-/** In milliseconds from before the submit to the end; undefined when that did not come. */
+/** Milliseconds from before the submit to the end; `undefined`: the task did not end in time. */
 async function timed(submit: () => Promise<() => Promise<string | undefined>>, wanted: string) {
   const from = performance.now();
   const stateOf = await submit();
@@ -58,7 +58,7 @@ const processingOf = (on: Attacked, tenant: Tenant, url: string) =>
 const seconds = (ms: number | undefined): string =>
   ms === undefined ? `over ${PATIENCE_MS / 1_000} s` : `${(ms / 1_000).toFixed(2)} s`;
 
-/** What took how long, beside what it takes on an idle machine. */
+/** Compares a duration with its bound, and shows it next to the duration on an idle machine. */
 function judged(what: string, { ms, idle, most }: { ms: number | undefined; idle: number | undefined; most: number }) {
   const figure = `${what} ${seconds(ms)} (idle ${seconds(idle)})`;
   const isBroken = ms === undefined || ms > most;
@@ -69,7 +69,7 @@ async function besideSlowPdfs(on: Attacked): Promise<Outcome> {
   const [busy, neighbour] = [await on.tenants.found(), await on.tenants.found()];
   const text = await upload(on, neighbour, 'note.txt', Buffer.from('The rent is 900 EUR'));
   const pdf = await upload(on, neighbour, PDF, pdfBytes());
-  // The first one of each kind starts what the others find started.
+  // Warm-up: the first task of each kind starts processes that later tasks reuse.
   await chatOf(on, neighbour, pdf);
   const idle = { text: await chatOf(on, neighbour, text), pdf: await chatOf(on, neighbour, pdf) };
   const slow = slowPdf();
@@ -112,11 +112,11 @@ async function besideCancelledTasks(on: Attacked): Promise<Outcome> {
   const late = fetches() - before;
   return {
     what: `beside ${HANGING_TASKS} tasks that were cancelled while they fetched`,
-    figures: [found.figure, `${late} fetches begun after the cancel`],
+    figures: [found.figure, `${late} fetches after the cancel`],
     tried: HANGING_TASKS + 1,
     broken: [
       ...found.broken,
-      ...(late > 0 ? [`${late} fetches were begun after their tasks had been cancelled`] : []),
+      ...(late > 0 ? [`${late} fetches started after their tasks had been cancelled`] : []),
       ...answers.filter((status) => status !== 200).map((status) => `a forced cancel was answered with ${status}`),
     ],
   };

@@ -1,4 +1,4 @@
-/** Every operation of both APIs out of their route tables: one that is new is attacked like the others, or the run fails. */
+/** All operations of both APIs, from their route tables: a new one is attacked automatically, or the run fails. */
 import { agents } from '../../functions/agents/api.ts';
 import { login } from '../../functions/agents/login.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
@@ -14,7 +14,7 @@ export type Operation = {
   method: string;
   path: string;
   caller: 'anyone' | Role;
-  /** The name of the one it spends. */
+  /** The name of the limit that the operation counts against. */
   limit: string | undefined;
 };
 export type Ids = Record<string, string>;
@@ -33,7 +33,7 @@ const shownId = (face: FaceName, id: string): string => (face === 'agents' ? `ta
 
 export const idsOf = (face: FaceName, { fileId, tasks }: Belongings): Ids => {
   const { taskId, deliveryId } = tasks[face === 'files' ? 'files-and-tasks' : 'agents'];
-  // A link out of a mail names its organization by itself, and holds for nobody else.
+  // The link of a mail names its organization itself and is valid for no other one.
   return { fileId, taskId: shownId(face, taskId), deliveryId, source: '1', token: RANDOM };
 };
 
@@ -45,7 +45,7 @@ export const unknownIds = (face: FaceName): Ids => ({
   token: 'x',
 });
 
-/** With a body that names an id. */
+/** An operation with an id in its body. */
 export const ID_IN_BODY = 'agents POST /api/v1/tasks';
 
 const BODIES: Record<string, (ids: Ids) => object> = {
@@ -61,11 +61,11 @@ const BODIES: Record<string, (ids: Ids) => object> = {
   }),
 };
 
-/** Throws for a part of a path that nobody has an id for. */
+/** Throws when a path parameter has no id. */
 export function requestOf({ name, method, path }: Operation, ids: Ids): Sent {
   const filled = path.replaceAll(/:(\w+)/g, (_, part: string) => {
     const id = ids[part];
-    if (id === undefined) throw new Error(`${name}: nobody has an id for :${part} yet; give it one in operations.ts`);
+    if (id === undefined) throw new Error(`${name}: no id is known for :${part}; add one in operations.ts`);
     return id;
   });
   return { method, path: filled, ...(takesBody(method) ? { json: BODIES[name]?.(ids) ?? {} } : {}) };
@@ -74,7 +74,7 @@ export function requestOf({ name, method, path }: Operation, ids: Ids): Sent {
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 export type Credential = { name: string; headers: Record<string, string>; role: Role | undefined };
 
-/** Who they are on both APIs; undefined = nobody. */
+/** `role` on both APIs; `undefined`: the credential is invalid. */
 export function credentialsOf({ apiKey, tokens }: Tenant): Credential[] {
   const role = (name: Role): Credential => ({ name, headers: bearer(tokens[name]), role: name });
   return [

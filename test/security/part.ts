@@ -1,14 +1,14 @@
-/** A part of the attacks: it tries something many times, and says what was broken. */
+/** A part of the attacks: tries an attack many times and reports every failure. */
 import type { Attacked } from './attacked.ts';
 
-/** `figures`: what was measured, for the row of the proof. */
+/** `figures`: measurements for the row of the proof. */
 export type Outcome = { what: string; tried: number; broken: string[]; figures?: string[] };
-/** `size`: 1 in the short form, more in the long one. `isOutside`: without the tests in process, which `npm test` runs. */
+/** `size`: 1 in the short form, more in the long one. `isOutside`: skips the in-process tests, which `npm test` runs. */
 export type Given = { on: Attacked; seed: number; size: number; isOutside: boolean };
-/** `isAlone`: it measures the machine, so nothing else may run meanwhile. */
+/** `isAlone`: the part measures the machine, so nothing else may run concurrently. */
 export type Part = { name: string; promise: string; isAlone?: true; run(given: Given): Promise<Outcome[]> };
 
-/** So many at once, in their order. */
+/** Runs the items in order, in batches of `atOnce` concurrent calls. */
 export async function inBatches<T>(all: readonly T[], atOnce: number, one: (each: T, at: number) => Promise<void>) {
   for (let from = 0; from < all.length; from += atOnce) {
     await Promise.all(all.slice(from, from + atOnce).map((each, at) => one(each, from + at)));

@@ -1,4 +1,4 @@
-/** All parts of the attacks, in their order. */
+/** All parts of the attacks, in the order in which they run. */
 import { canaries } from './canary-attack.ts';
 import { egress } from './egress-attack.ts';
 import { flood } from './flood-attack.ts';

@@ -1,4 +1,4 @@
-/** Hostile SQL statements: each ends in time, gives its memory back, and delays no other organization. */
+/** Hostile SQL statements: each ends in time, releases its memory, and delays no other organization. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
@@ -6,21 +6,21 @@ import { isDocumentFailure } from '../../engines/documents/document.ts';
 import { type Documents, openDocuments } from '../../engines/documents/documents.ts';
 import type { Part } from './part.ts';
 
-/** Of each family in the long form, `npm run prove:security -- --only query --nightly`, and in the short one. */
+/** Statements per family in the long form, `npm run prove:security -- --only query --nightly`, and in the short one. */
 const EACH = 20;
 const SHORT_EACH = 4;
 const MAX_MS = 6_000;
 const MAX_GROWTH_MB = 50;
 const BACK_WITHIN_MS = 20_000;
-/** An ordinary read of another organization, again and again. */
+/** Interval of ordinary reads by another organization. */
 const READ_EVERY_MS = 50;
 const IDLE_READS = 10;
-/** A busy machine answers the next read so much later, whatever runs beside it. */
+/** Additional delay of reads that is allowed on a busy machine. */
 const GRACE_MS = 25;
 
 const ENDLESS = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)';
 
-/** Each family makes a statement for a number, so that no two are alike. */
+/** Each family makes a different statement for each number. */
 const FAMILIES: Record<string, (nth: number) => string> = {
   'cross joins': (nth) =>
     `SELECT count(*), sum(a.n * ${nth}) FROM ${'abcdefgh'
@@ -88,7 +88,7 @@ async function readTimes(documents: Documents, isOver: (done: number) => boolean
   return times;
 }
 
-/** Whether the statement ended in one of the ways that it may, and in time. */
+/** Checks that the statement ended with an allowed outcome and in time. */
 async function judged(documents: Documents, family: string, sql: string): Promise<{ ms: number; faults: string[] }> {
   const from = performance.now();
   const load = async () => ({ files: [file], sql });
@@ -128,7 +128,7 @@ export const query: Part = {
         broken.push(...faults);
         isOver = true;
         busyTimes.push(...(await beside));
-        // In turns, so that whatever else the machine does counts on both sides.
+        // Alternates with the busy phase, so that other load on the machine affects both sides.
         idleTimes.push(...(await readTimes(documents, (done) => done === IDLE_READS)));
       }
       const tried = statements.length;

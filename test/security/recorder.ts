@@ -1,6 +1,6 @@
 /**
- * Loaded before the product, into each of its threads that may reach out: its name servers and the world behind its
- * connections are played, and every touch is written down.
+ * Preloaded into each thread of the product that may open connections: simulates the DNS servers and the Internet, and
+ * records every look-up and connection.
  */
 import dns from 'node:dns/promises';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
@@ -10,15 +10,15 @@ import { isPublicText } from '../outbound/oracle.ts';
 import type { Paper } from '../outbound/paper.ts';
 
 type Dns = NonNullable<Paper['dns']>;
-/** `world`: where the public Internet is played. `dns`: of the names; with null every name is public but the silent ones. */
+/** `world`: port of the simulated Internet. `dns`: answers by name; `null`: every name is public except the silent ones. */
 export type Order = { ask: number; dns?: Dns | null; silent?: string[]; world?: number };
-/** What happened since the order before. */
+/** The activity since the last order. */
 export type Notes = { ask: number; lookUps: string[]; connected: string[]; rss: number };
 
 const PUBLIC = '93.184.215.14';
 const net: typeof import('node:net') = createRequire(import.meta.url)('node:net');
 
-/** Of a thread that begins later too. */
+/** The current simulation; threads that start later receive it too. */
 type Played = { names: Dns | null; silent: readonly string[]; world: number };
 type Touched = Pick<Notes, 'lookUps' | 'connected'>;
 
@@ -26,7 +26,7 @@ const PLAYED = 'played';
 let played = (getEnvironmentData(PLAYED) as Played | undefined) ?? { names: null, silent: [], world: 0 };
 let touched: Touched = { lookUps: [], connected: [] };
 
-/** The nth look-up of a name gets its nth answer. */
+/** The nth look-up of a name returns its nth answer. */
 async function answersOf(host: string): Promise<string[]> {
   const { names, silent } = played;
   const nth = touched.lookUps.filter((other) => other === host).length;
@@ -37,7 +37,7 @@ async function answersOf(host: string): Promise<string[]> {
   return answers[nth] ?? answers.at(-1) ?? [];
 }
 
-/** What is public leads to the played world, this machine's receivers are real, and nothing else answers. */
+/** Public addresses connect to the simulated Internet, 127.0.0.1 to itself, and all others to a closed port. */
 function connect(open: typeof net.createConnection, o: { host?: string; port: number }): Socket {
   const { host = 'localhost', port } = o;
   touched.connected.push(`${host.includes(':') ? `[${host}]` : host}:${port}`);
@@ -46,7 +46,7 @@ function connect(open: typeof net.createConnection, o: { host?: string; port: nu
   return Object.defineProperty(socket, 'remoteAddress', { value: host });
 }
 
-/** All families in one: the guard takes the answers of both together. */
+/** Returns all addresses for IPv4 and none for IPv6, because the guard merges the answers of both. */
 function play(): void {
   dns.Resolver.prototype.resolve4 = ((host: string) => answersOf(host)) as never;
   dns.Resolver.prototype.resolve6 = (async () => []) as never;
@@ -56,7 +56,7 @@ function play(): void {
   syncBuiltinESMExports();
 }
 
-/** Answers what was touched since the last one. */
+/** Sets the simulation and returns the activity since the last order. */
 function begin(next: Played): Touched {
   const before = touched;
   played = next;
@@ -64,7 +64,7 @@ function begin(next: Played): Touched {
   return before;
 }
 
-/** An order holds in every thread before it is answered. */
+/** Answers an order after every thread has applied it. */
 function obeyInMain(threads: BroadcastChannel): void {
   let others = 0;
   let heard: (of: Touched) => void = () => undefined;
@@ -90,7 +90,7 @@ function obeyInMain(threads: BroadcastChannel): void {
 }
 
 function obeyBeside(threads: BroadcastChannel): void {
-  // What another thread says is heard here, too, and is no order.
+  // Answers of other threads arrive here too and must be ignored.
   threads.onmessage = ({ data }) => {
     if (data?.order) threads.postMessage({ answer: begin(data.order as Played) });
   };

@@ -1,4 +1,4 @@
-/** ID tokens that must let nobody in, and addresses in them that nobody must ask. */
+/** ID tokens that must not log anybody in, and URLs in them that the product must not request. */
 import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { setIssuer } from '../../shared/accounts/sso.ts';
 import { EGRESS_CASES } from '../outbound/egress.ts';
@@ -25,7 +25,7 @@ export async function ssoTokens(on: Attacked, tenant: Tenant): Promise<Outcome> 
       .setProtectedHeader({ alg: 'RS256', kid: key.kid, typ: 'JWT', ...head } as never)
       .sign(by);
 
-  /** Guesses are counted by where they come from, and here all come from this machine. */
+  /** Resets the count of failed logins, because all attempts come from the same address. */
   async function statusOf(token: string): Promise<number> {
     await on.local.table.erase([{ pk: 'GUESSES#ADDRESS#127.0.0.1', sk: 'GUESSES' }]);
     outcome.tried++;
@@ -33,11 +33,11 @@ export async function ssoTokens(on: Attacked, tenant: Tenant): Promise<Outcome> 
   }
 
   const good = await sign();
-  if ((await statusOf(good)) !== 200) outcome.broken.push('one that holds lets nobody in: nothing was tried');
+  if ((await statusOf(good)) !== 200) outcome.broken.push('a valid ID token is refused, so the test proves nothing');
   const secret = Buffer.from(JSON.stringify(key.jwk));
   const madeAt = Date.now();
   const brief = await sign({ exp: now() + 2 });
-  if ((await statusOf(brief)) !== 200) outcome.broken.push('one that holds for two seconds lets nobody in');
+  if ((await statusOf(brief)) !== 200) outcome.broken.push('an ID token that is valid for two seconds is refused');
   const BAD: Record<string, string | Promise<string>> = {
     'that ran out': sign({ iat: now() - 400, exp: now() - 1 }),
     'that is not yet valid': sign({ nbf: now() + 120 }),
@@ -57,19 +57,19 @@ export async function ssoTokens(on: Attacked, tenant: Tenant): Promise<Outcome> 
     if (status !== 401) outcome.broken.push(`an ID token ${what}: ${status}`);
   }
   await strangersWords();
-  // Too short to be in the way of what came before: it held for two seconds.
+  // The token is valid for two seconds, so wait until it has expired.
   await new Promise((go) => setTimeout(go, Math.max(0, madeAt + 2_100 - Date.now())));
   if ((await statusOf(brief)) !== 401) outcome.broken.push('an ID token replayed behind its end opens');
   return outcome;
 
-  /** Nobody is asked for a key but the issuer the operator named, whatever a token says. */
+  /** The product fetches keys only from the operator's issuer, whatever URLs a token contains. */
   async function strangersWords(): Promise<void> {
     await on.order();
     for (const { id, url } of EGRESS_CASES) {
       const byThem = await sign({ iss: url }, { kid: 'x' }, other.privateKey);
       const within = await sign({}, { kid: id, jku: url, x5u: url }, other.privateKey);
       for (const token of [byThem, within]) {
-        if ((await statusOf(token)) !== 401) outcome.broken.push(`an ID token that names ${url} lets somebody in`);
+        if ((await statusOf(token)) !== 401) outcome.broken.push(`an ID token that names ${url} is accepted`);
       }
     }
     const { connected } = await on.order();

@@ -1,4 +1,4 @@
-/** What no route is for: other methods and paths, and bytes that are hardly HTTP. */
+/** Requests without a route: other methods and paths, and bytes that are not valid HTTP. */
 import { connect } from 'node:net';
 import { checker, contract } from '../openapi/checked.ts';
 import { seeded } from '../seeded.ts';
@@ -16,7 +16,7 @@ const CHECKS = {
   agents: checker(contract('agents.openapi')),
 };
 
-/** Methods and paths beside those of the tables: 404 or 405 in the API's own words, whoever asks. */
+/** Methods and paths outside the route tables: 404 or 405 with the API's error format, for any caller. */
 export async function strayRequests(on: Attacked, seed: number): Promise<Outcome> {
   const outcome: Outcome = { what: 'requests to methods and paths that there are not', tried: 0, broken: [] };
   const random = seeded(seed);
@@ -30,7 +30,7 @@ export async function strayRequests(on: Attacked, seed: number): Promise<Outcome
     return { face: operation.face, method, path: isPath ? `${parts.join('/')}/x/y/z/` : path };
   });
   await inBatches(strays, AT_ONCE, async ({ face, method, path }) => {
-    // What takes GET takes HEAD.
+    // A GET route also accepts HEAD.
     const wanted = method === 'HEAD' ? 'GET' : method;
     const isKnown = OPERATIONS.some((one) => one.face === face && one.method === wanted && isFor(one.path, path));
     if (isKnown) return;
@@ -75,7 +75,7 @@ const RAW = [
 ] as const;
 const PATIENCE_MS = 1_500;
 
-/** Each is refused, or answered as what it is; nothing is a 5xx, and the next caller is served. */
+/** Each is refused or answered correctly; none causes a 5xx, and the next request succeeds. */
 export async function hardlyHttp(on: Attacked): Promise<Outcome> {
   const outcome: Outcome = { what: 'bytes that are hardly HTTP', tried: 2 * RAW.length, broken: [] };
   for (const face of ['files', 'agents'] as const) {
@@ -88,8 +88,7 @@ export async function hardlyHttp(on: Attacked): Promise<Outcome> {
           outcome.broken.push(`${face} ${JSON.stringify(bytes.slice(0, 100))}: ${answer.slice(0, 200)}`);
       }),
     );
-    if ((await on.send(face, { path: '/health' })).status !== 200)
-      outcome.broken.push(`${face} serves nobody any more`);
+    if ((await on.send(face, { path: '/health' })).status !== 200) outcome.broken.push(`${face} no longer answers`);
   }
   return outcome;
 }

@@ -1,4 +1,4 @@
-/** Every operation with every credential: each role does what it may, and nothing of another organization is there. */
+/** Calls every operation with every credential: each role may do exactly what it should, within its organization only. */
 import { clientMessages } from '../../functions/websocket/contract.ts';
 import { ROLES } from '../../shared/accounts/organizations.ts';
 import { belongingsOf } from '../faces/belongings.ts';
@@ -24,14 +24,14 @@ const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
 const NOT_FOUND = 404;
 
-/** What the credential must meet with; undefined = the operation itself. */
+/** The expected status of a refusal; `undefined`: the credential may call the operation. */
 function refusalOf({ caller }: Operation, { role }: Credential): number | undefined {
   if (caller === 'anyone') return undefined;
   if (role === undefined) return UNAUTHORIZED;
   return ROLES.indexOf(role) < ROLES.indexOf(caller) ? FORBIDDEN : undefined;
 }
 
-/** All of an answer that does not change from call to call. */
+/** The parts of a response that do not differ between calls. */
 const seen = ({ status, text }: Reply): string => `${status} ${text.replace(/"(request_id|timestamp)":"[^"]*"/g, '')}`;
 
 async function roles(on: Attacked, tenant: Tenant): Promise<Outcome> {
@@ -73,7 +73,7 @@ async function foreignIds(on: Attacked, own: Tenant, other: Tenant): Promise<Out
 
 type Asked = { own: Ids; foreign: Ids; hidden: string[] };
 
-/** What is wrong with how an operation answers to ids of others; nothing, when they are like ids that never were. */
+/** Reports a response that tells other organizations' ids from unknown ones. */
 async function toldApart({ face, name, path, method }: Operation, ask: (ids: Ids) => Promise<Reply>, o: Asked) {
   const foreign = await ask(o.foreign);
   const leaked = o.hidden.find((id) => foreign.text.includes(id));
@@ -85,10 +85,10 @@ async function toldApart({ face, name, path, method }: Operation, ask: (ids: Ids
   if (never.status === FORBIDDEN) return undefined;
   if (isInBody) return never.status === 400 ? undefined : `${never.status} for an id that never was`;
   if (never.status !== NOT_FOUND) return `${never.status} for an id that never was`;
-  // Else nothing was tried: what is its own is there.
+  // Checks that the own id is found, or else the comparison proves nothing.
   if (method !== 'GET' || path.includes(':token')) return undefined;
   const own = await ask(o.own);
-  // A research that was cancelled has kept no text, and says so, while a task that never was has no answer of its own.
+  // A cancelled research task has no text and says so, which differs from the response for an unknown task.
   const isThere = own.status !== NOT_FOUND || (path.includes(':source') && seen(own) !== seen(never));
   return isThere ? undefined : 'its own is not there';
 }
@@ -121,7 +121,7 @@ async function cancels(on: Attacked, own: Tenant, other: Tenant): Promise<Outcom
   return outcome;
 }
 
-/** Each hears of its own tasks and of nobody else's. */
+/** Each organization receives messages of its own tasks only. */
 async function sockets(on: Attacked, tenants: Tenant[]): Promise<Outcome> {
   const outcome: Outcome = { what: 'the WebSocket of one beside the tasks of others', tried: 0, broken: [] };
   const asked = Object.keys(clientMessages).toSorted().join();

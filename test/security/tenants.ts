@@ -1,4 +1,4 @@
-/** Organizations to attack, and to attack from: a key, and a person with a token for each role. */
+/** Organizations that attack or are attacked, each with an API key, and a user with a token for each role. */
 
 import type { LocalContext } from '../../adapters/local/context.ts';
 import { knownRates } from '../../bin/operator/org.ts';
@@ -11,7 +11,7 @@ import { createUser, type Person } from '../../shared/accounts/users.ts';
 
 const PASSWORD = 'a password of the attacks';
 const PLENTY = 1_000_000;
-/** Checked at the cost that stands beside each hash. */
+/** A low cost is enough, because each hash stores the cost with which it is checked. */
 const QUICK = passwords({ logCost: 10 });
 
 export type Tenant = {
@@ -28,7 +28,7 @@ export function tenantsOver(local: LocalContext) {
   let made = 0;
   const tokenOf = (person: Person) => issueToken(local, ACCESS_TOKEN, person);
 
-  /** Without limits but those that are wanted. */
+  /** Creates an organization without limits, except for the given ones. */
   async function found({ limits = {}, models = ['offline/extractive'] }: Wanted = {}): Promise<Tenant> {
     const name = `attacked-${++made}`;
     const { organization, webhookSecret } = await createOrganization(local, { name, models });

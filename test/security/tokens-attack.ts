@@ -1,4 +1,4 @@
-/** Credentials that never held, hold no longer or not yet, on every operation that asks for one. */
+/** Credentials that are invalid, expired, revoked or not yet valid, on every operation that requires one. */
 import { sqliteAdminStore } from '../../adapters/local/context.ts';
 import { ACCESS_TOKEN, issueToken, WEBSOCKET_TOKEN } from '../../shared/accounts/access-tokens.ts';
 import { createKey, revokeKey } from '../../shared/accounts/api-keys.ts';
@@ -16,7 +16,7 @@ import type { Tenant } from './tenants.ts';
 const UNAUTHORIZED = 401;
 const DAY_MS = 86_400_000;
 const AT_ONCE = 16;
-/** A header cannot carry these; test/login tries them behind the transport. */
+/** HTTP headers cannot carry these; test/login tries them without HTTP. */
 const UNSENDABLE = new Set([
   'nothing',
   'characters that are none',
@@ -26,7 +26,7 @@ const UNSENDABLE = new Set([
 
 const guarded = OPERATIONS.filter(({ caller }) => caller !== 'anyone');
 
-/** How each operation that asks for a credential answers to this one. */
+/** Calls each operation that requires a credential, and returns those that accept it. */
 async function refusedEverywhere(on: Attacked, token: string): Promise<string[]> {
   const broken: string[] = [];
   await inBatches(guarded, AT_ONCE, async (operation) => {
@@ -43,7 +43,7 @@ async function forged(on: Attacked, tenant: Tenant): Promise<Outcome> {
   const outcome: Outcome = { what: 'forged access tokens, on each operation', tried: 0, broken: [] };
   const good = await takenApart(on.local, tenant.tokens.admin);
   for (const [what, make] of Object.entries(BAD_TOKENS)) {
-    // An API key holds.
+    // An API key is a valid credential here.
     if (UNSENDABLE.has(what) || what === 'an API key') continue;
     for (const one of await refusedEverywhere(on, await make(good))) outcome.broken.push(`${what}: ${one}`);
     outcome.tried += guarded.length * 2;
@@ -53,7 +53,7 @@ async function forged(on: Attacked, tenant: Tenant): Promise<Outcome> {
 
 const later = (ms: number) => ({ now: () => Date.now() + ms });
 
-/** What held until something happened to it; the product may go on believing it for the time it says. */
+/** Credentials that became invalid; the product may accept them for the documented cache time. */
 async function ended(on: Attacked, tenant: Tenant, gone: Tenant): Promise<Outcome> {
   const { local } = on;
   const { people, tokens, id } = tenant;
@@ -71,7 +71,7 @@ async function ended(on: Attacked, tenant: Tenant, gone: Tenant): Promise<Outcom
     'an API key of an organization that was erased': gone.apiKey,
     'an API key that ran out': (await key(1, -2 * DAY_MS)).apiKey,
     'an API key that was revoked': revoked.apiKey,
-    'an API key of nobody': `${revoked.apiKey.slice(0, 20)}${'A'.repeat(20)}${revoked.apiKey.slice(40)}`,
+    'an unknown API key': `${revoked.apiKey.slice(0, 20)}${'A'.repeat(20)}${revoked.apiKey.slice(40)}`,
   };
   await removeUser(local.table, people.admin.id);
   await setPassword({ ...local, passwords: on.tenants.passwords }, people.member.id, 'another password of theirs');
@@ -84,7 +84,7 @@ async function ended(on: Attacked, tenant: Tenant, gone: Tenant): Promise<Outcom
     const face = token.startsWith('errand_') ? 'files' : 'agents';
     const path = face === 'files' ? '/api/v1/models' : '/api/v1/usage';
     const refused = async () => (await on.send(face, { path, headers: bearer(token) })).status === UNAUTHORIZED;
-    await until(refused, 3_000).catch(() => undefined); // what is kept in mind of it
+    await until(refused, 3_000).catch(() => undefined); // waits for the cache to expire
     for (const one of await refusedEverywhere(on, token)) outcome.broken.push(`${what}: ${one}`);
     outcome.tried += guarded.length * 2;
   }

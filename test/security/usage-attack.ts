@@ -1,4 +1,4 @@
-/** Tasks that end in every way, over a model's server that keeps its own ledger: `GET /usage` must say what it says. */
+/** Tasks with every kind of end, on a model server with its own ledger: `GET /usage` must match the ledger. */
 import { NO_TOKENS, sumTokens, type Tokens } from '../../shared/usage/usage.ts';
 import { seeded } from '../seeded.ts';
 import type { Attacked, FaceName, Reply, Sent } from './attacked.ts';
@@ -11,12 +11,12 @@ const TASKS = 500;
 const AT_ONCE = 20;
 const MODEL = 'openai/scripted';
 const HOOK = 'https://hooks.customer-a.com/x';
-/** Three attempts of four tries with their waits, a time-out of a minute, and the heartbeat that notices it. */
+/** Enough for three attempts of four calls with backoff, a timeout of one minute, and a heartbeat. */
 const PATIENCE_MS = 300_000;
-/** How far an estimate may be from the bytes that came over the wire. */
+/** Allowed difference of an estimate from the bytes that were sent. */
 const ESTIMATE_TOLERANCE = 0.25;
 
-/** How a task whose call hangs is ended. */
+/** How a task with a hanging call is ended. */
 const ENDINGS = ['forced', 'cooperative', 'timeout'] as const;
 type Ending = (typeof ENDINGS)[number];
 
@@ -24,12 +24,12 @@ type TaskToRun = { nth: number; face: FaceName; behaviour: Behaviour; ending: En
 type Ledger = Awaited<ReturnType<typeof modelLedger>>;
 type Stage = { on: Attacked; tenant: Tenant; ledger: Ledger };
 
-/** Two thirds of them chats, the rest research. Of those whose calls hang only some wait for the time-out of a minute. */
+/** Two thirds are chats, the rest research. Only some of the tasks with a hanging call wait for the timeout of a minute. */
 function taskToRun(nth: number): TaskToRun {
   const behaviour = BEHAVIOURS[nth % BEHAVIOURS.length] ?? 'answers';
   const round = Math.floor(nth / BEHAVIOURS.length);
   const face: FaceName = round % 3 === 2 ? 'agents' : 'files';
-  // The Files & Tasks API knows a forced cancel only.
+  // The Files & Tasks API has only forced cancels.
   const ending = face === 'files' ? 'forced' : ENDINGS[Math.floor(round / 3) % ENDINGS.length];
   return { nth, face, behaviour, ending: behaviour === 'hanging' ? ending : undefined, mark: markOf(behaviour, nth) };
 }
@@ -52,7 +52,7 @@ async function ask({ on, tenant }: Stage, face: FaceName, sent: Sent): Promise<R
 
 const FINAL = new Set<unknown>(['success', 'failure', 'completed', 'failed', 'cancelled']);
 
-/** Its id, once it has ended as it was to end. */
+/** Runs a task to its expected end and returns its id. */
 async function ended(stage: Stage, task: TaskToRun): Promise<string> {
   const { face, ending, mark } = task;
   const { body } = await ask(stage, face, { path: '/api/v1/tasks', json: bodyOf(task) });
@@ -69,13 +69,13 @@ async function ended(stage: Stage, task: TaskToRun): Promise<string> {
 
 type Days = { days: Record<string, number>[] };
 
-/** Of all days, as each API names them; midnight may have passed. */
+/** The sum of all days, because midnight may have passed, with the API's own field names. */
 async function usageShown(stage: Stage, face: FaceName): Promise<Tokens> {
   const { days } = (await ask(stage, face, { path: '/api/v1/usage' })).body as Days;
   return sumTokens(...days.map(tokensIn));
 }
 
-/** Of both spellings. */
+/** Reads camel case and snake case. */
 const tokensIn = (shown: Record<string, unknown>): Partial<Tokens> =>
   Object.fromEntries(
     Object.keys(NO_TOKENS).map((name) => {
@@ -84,7 +84,7 @@ const tokensIn = (shown: Record<string, unknown>): Partial<Tokens> =>
     }),
   );
 
-/** Without what was estimated. */
+/** The tokens without estimates. */
 const reportedIn = (tokens: Tokens): Tokens => ({
   ...tokens,
   inputTokens: tokens.inputTokens - tokens.estimatedInputTokens,
@@ -129,7 +129,7 @@ async function ranAll(stage: Stage, idle: Tenant, count: number): Promise<Outcom
       failures.push(`${task.face} ${task.mark}: ${(error as Error).message}`);
     }
   });
-  // Those that take long begin first, and nobody waits for them before the others begin.
+  // Slow tasks start first, and the others do not wait for them.
   const slow = new Set<Behaviour>(['hanging', 'dead', 'recovering']);
   const [long, short] = [true, false].map((isSlow) =>
     starting.filter((_, at) => slow.has(tasks[at]?.behaviour ?? 'answers') === isSlow),
@@ -138,7 +138,7 @@ async function ranAll(stage: Stage, idle: Tenant, count: number): Promise<Outcom
   await inBatches(short ?? [], AT_ONCE, (start) => start());
   await Promise.all(underWay);
 
-  // A worker learns with its next heartbeat that its task was cancelled or has run out of time.
+  // A worker notices a cancel or a timeout at its next heartbeat.
   const settled = async () => {
     const shown = await usageShown(stage, 'files');
     return ledger.open() === 0 && same(reportedIn(shown), ledger.reported()) && shown;

@@ -1,19 +1,19 @@
-/** Every way on which a stranger's address becomes a request of ours. */
+/** All features of the product that send requests to a caller's URL. */
 import { putSource } from '../../shared/sources/source.ts';
 import type { Attacked, FaceName, Reply } from './attacked.ts';
 import { until } from './part.ts';
 import type { Tenant } from './tenants.ts';
 
-/** `taken`: somebody answered at the address, and what was said there was used. */
+/** `taken`: a server answered at the URL, and the product used its response. */
 type End = 'taken' | 'refused';
 export type Way = {
   name: string;
   /** Whether redirects are followed. */
   follows: boolean;
-  /** Whether receivers on this very machine are taken, as the local product alone does. */
+  /** Whether receivers on this machine are allowed, as in the local product only. */
   takesLoopback?: true;
   go(address: string): Promise<End>;
-  /** The same once more, when that is more than to go again. */
+  /** Repeats the request, if that differs from calling `go` again. */
   again?(): Promise<End>;
 };
 
@@ -25,7 +25,7 @@ type Delivery = { attempts: { status: number | null }[] } & Record<'deliveryId' 
 
 export async function waysOut(on: Attacked, tenant: Tenant): Promise<Way[]> {
   const { local } = on;
-  // It is there before anybody asks, so that its name is valid from the first task on.
+  // Created first, so that its name is valid from the first task on.
   const entries = [{ title: PROBE, text: PROBE }];
   await putSource(local, tenant.id, { name: PROBE, value: { title: PROBE, entries } });
   const [key, token] = [bearer(tenant.apiKey), bearer(tenant.tokens.member)];

@@ -1,11 +1,11 @@
-/** The public Internet, played on this machine: every name has its certificate, and answers are sent from a script. */
+/** Simulates the public Internet on this machine: certificates for every name, and scripted responses. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { authority } from '../outbound/certificates.ts';
 
-/** A page that is never answered. */
+/** A page that never responds. */
 export const HANGS = 'hangs';
 
 export async function playedWorld() {
@@ -41,9 +41,9 @@ export async function playedWorld() {
     port: (server.address() as AddressInfo).port,
     ca: ca.cert,
     arrived,
-    /** What lies where, on every host. */
+    /** The pages by path, on every host. */
     pages,
-    /** What is answered at this address, byte for byte; everywhere else it is a 200. */
+    /** Sets the raw response at a URL; all other URLs answer 200. */
     answers: (address: string, bytes: string) => void script.set(address, bytes),
     close() {
       server.closeAllConnections();
