@@ -28,8 +28,9 @@ const PARTS =
  * first, as a shallow research sends only those.
  */
 export function queriesFor({ query, facets, places, depth }: ResearchRequest): string[] {
-  const subject = telling(query);
-  const parts = query.split(PARTS).map(telling);
+  const asked = query.split(PARTS).filter((part) => !isAboutForm(part));
+  const subject = telling(asked.join(' '));
+  const parts = asked.map(telling);
   const made = [
     subject,
     ...places.map((place) => joined(subject, place)),
@@ -57,24 +58,45 @@ const joined = (subject: string, more: string): string =>
 /** The commas of `How is X, what costs Y` in front of an `and`. Words that also begin relative clauses are left out. */
 const ENUMERATED =
   /,\s+(?=(?:how|what|why|when|wie|wer|wen|wem|welche[mnrs]?|warum|wann|comment|quels?|quelles?|pourquoi|quand|combien|cómo|cuál|cuándo|cuánt[oa]s?|chi|quali|perché|quant[oaie])(?!\p{L}))/iu;
+/** `What happened to the servers, who was affected`; behind a name it is a relative clause. */
+const ENUMERATED_WHO = /(?<=(?<!\p{L})\p{Ll}[\p{L}'’-]*),\s+(?=(?:who|qui|quién(?:es)?|dónde|qué)(?!\p{L}))/u;
 const ASKS =
   /^\W*(?:how|what|who|which|why|when|wie|was|wer|wen|wem|welche[mnrs]?|warum|wann|comment|quels?|quelles?|pourquoi|quand|combien|cómo|qué|cuál|cuándo|cuánt[oa]s?|chi|quali|quale|perché|quant[oaie])(?!\p{L})/iu;
 const MAX_SUB_QUESTIONS = 8;
 const MAX_SUB_QUESTION = 300;
+
+const enumerated = (text: string): string[] => text.split(ENUMERATED).flatMap((part) => part.split(ENUMERATED_WHO));
+
+/** `Answer in German.` and `Bitte kurz, als PDF.` say how to write, and ask for nothing. */
+const FORM = new Set(
+  wordsOf(
+    `answer write report reply respond keep make give please short brief concise long detailed english german french spanish italian
+    pdf markdown html table tables chart charts summary bullet bullets points sections
+    antworte antworten schreibe schreib bericht verfasse fasse bitte kurz knapp ausführlich deutsch englisch französisch spanisch italienisch
+    tabelle tabellen diagramm diagramme zusammenfassung zusammen stichpunkte stichpunkten
+    réponds répondez rédige rédigez rapport court bref brièvement détaillé français anglais allemand tableau résumé
+    responde respóndeme escribe informe breve corto detallado español inglés alemán tabla resumen favor
+    rispondi scrivi rapporto relazione breve dettagliato italiano inglese tedesco tabella riassunto favore`,
+  ),
+);
+const isAboutForm = (part: string): boolean => {
+  const words = wordsOf(part);
+  return words.some((word) => FORM.has(word)) && words.every((word) => FORM.has(word) || STOP_WORDS.has(word));
+};
 
 /** The parts of the question by rules. A part of question words alone, such as `and why`, belongs to the one before. */
 function partsOf(query: string): string[] {
   const parts: string[] = [];
   const split = query.split(PARTS);
   const [first = '', ...more] = split;
-  const all = more.length > 0 && ASKS.test(first) ? [...first.split(ENUMERATED), ...more] : split;
+  const all = ASKS.test(first) ? [...enumerated(first), ...more] : split;
   for (const part of all.map((text) => text.trim())) {
-    if (wordsOf(part).length === 0) continue;
+    if (wordsOf(part).length === 0 || isAboutForm(part)) continue;
     if (parts.length > 0 && !(part.match(/[\p{L}\p{N}]+/gu) ?? []).some(isTelling))
       parts.push(`${parts.pop()}, ${part}`);
     else parts.push(part);
   }
-  return parts.length > 1 ? parts : [query];
+  return parts.length > 1 || (parts.length === 1 && all.some(isAboutForm)) ? parts : [query];
 }
 
 const subQuestionsOf = (texts: readonly string[]): SubQuestion[] =>

@@ -28,7 +28,9 @@ const WEIGHTS = { main: 1, place: 0.6, other: 0.2 };
 /** Questions use these words to ask what happens to something; documents about it seldom contain them. */
 const LIGHT_WORDS = new Set(
   [
-    'change develop development evolve happen happened move do done going make made affect influence impact cause compare look perform performance situation state status current latest recent today outlook future come next follow expect soon matter take taken place occur',
+    'change develop development evolve happen happened move do done going make made affect influence impact cause compare look perform performance situation state status current latest recent today outlook future come next follow expect soon matter take taken place occur risk risks recommend recommended recommendation recommendations suffer suffered hit',
+    'gmbh ag kg ohg ltd limited plc inc corp llc sa sas sarl spa srl welche welcher welches welchen welchem betroffen betroffene betraf risiko risiken empfohlen empfiehlt empfehlung empfehlungen',
+    'touche touchee touches affecte affectee affectes risque risques recommande recommandation afectado afectada afectados riesgo riesgos recomienda recomendacion colpito colpita colpiti rischio rischi raccomanda raccomandazione',
     'hoch lauft laufen gilt gelten kostet kosten betragt insgesamt entwickelt verandert vereinbart geregelt passiert passierte geschah geschehen ereignet gibt gab getan gemacht machen unternommen unternahm wurde wurden worden hatte hatten',
     'qu est evolue evoluer changer passe passee eleve coute couter fait faite faire arrive evolucionado cambiado cuesta ocurrio ocurrido paso sucedio hizo hicieron hecho hacer cosa cambiato costa andamento successo successa accaduto avvenuto stato stata fatto fatta fare',
   ]
@@ -68,7 +70,8 @@ export function searchFor({ query, places, queries }: Sought): Search {
   const lexicon = lexiconOf(termsOf([query, ...places, ...queries].join('\n')));
   const which = (words: Set<string>) => new Set(lexicon.terms.flatMap(({ word }, at) => (words.has(word) ? [at] : [])));
   const [main, inPlaces] = [which(own), which(ofPlaces)];
-  const names = which(termsIn((query.match(NAME) ?? []).join('\n')));
+  const named = [...termsIn((query.match(NAME) ?? []).join('\n'))].filter((word) => !LIGHT_WORDS.has(word));
+  const names = which(new Set(named));
   const weights = lexicon.terms.map((_, at) =>
     main.has(at) ? WEIGHTS.main : inPlaces.has(at) ? WEIGHTS.place : WEIGHTS.other,
   );
@@ -209,7 +212,7 @@ export const sectionOf = (headings: readonly string[]): string => (headings.leng
 /** Recognizes the sentences of a topic: by cue words for known topics, by the topic's own words for others. */
 export type Topic = { title: string; fits(sentence: string, heading?: string): number };
 
-const CUES: Record<string, RegExp> = {
+const ENGLISH = {
   market_overview:
     /\b(?:market(?:s|place)?|industry|sector|demand|suppl(?:y|ies)|sales|volumes?|turnover|revenues?|capacity|prices?|share of|worth|consumers?|customers?)\b/iu,
   competitor_analysis:
@@ -224,21 +227,67 @@ const CUES: Record<string, RegExp> = {
     /\b(?:should|recommend\w*|advis\w+|urg(?:e|es|ed)|must|ought to|needs? to|call(?:s|ed)? (?:for|on)|propos\w+|suggest\w*)\b/iu,
 };
 
+/** The same in German, French, Spanish and Italian: beginnings of words. */
+const ABROAD: Record<keyof typeof ENGLISH, string> = {
+  market_overview:
+    "Markt|Märkte|Branche|Nachfrage|Absatz|Umsatz|Umsätze|Preis|Marktanteil|marché|demande|chiffre d[’']affaires|ventes|prix|mercado|sector|demanda|ventas|precios?\\b|mercato|settore|domanda|vendite|prezz|fatturato|ricav",
+  competitor_analysis:
+    'Wettbewerb|Konkurren|Rival|Marktanteil|Marktführer|Übernahme|übern(?:immt|ahm|ommen)|Fusion|concurrence|concurrentiel|rachat|rachet|part de marché|competidor|competencia|cuota de mercado|adquisi|fusión|concorren|acquisi|quota di mercato',
+  trends:
+    'stieg|steig|gestiegen|fiel(?:en)?\\b|gefallen|sank|sink|gesunken|wuchs|wachs|gewachsen|Anstieg|Rückgang|Zunahme|zugenommen|nahm(?:en)? [^.]{0,40} (?:zu|ab)\\b|erhöht|verdoppel|halbier|Prognose|erwartet|augment|hausse|baiss|progressé|progression|recul|diminu|croissance|aument|subi[óe]|creci|crece|baj[óa]|cay[óe]|disminu|cresce|cresci|salit|calat|diminuzione|calo\\b|previst',
+  risks:
+    'Risik|Gefahr|bedroh|Unsicherheit|warn(?:t|en|te|ung)|Engpass|Engpässe|Mangel|Verlust|Streik|Sanktion|Ausfall|Ausfälle|Verzögerung|risque|menace|incertitude|pénurie|pertes?\\b|grève|retard|riesgo|amenaza|incertidumbre|escasez|pérdida|huelga|retras|rischi|minacc|incertezz|carenz|perdit|scioper|ritard',
+  opportunities:
+    'Chancen|Potenzial|Ausbau|ausbauen|investier|Investition|neue Märkte|opportunité|potentiel|expansion|investir|investiss|oportunidad|potencial|inversi|invertir|opportunità|potenzial|espansion|investiment',
+  recommendations:
+    'empf(?:iehlt|ehlen|ohlen|ahl)|Empfehlung|soll(?:te|ten)\\b|muss\\b|müssen|rät\\b|raten|fordert|schlägt [^.]{0,60} vor|recommand|conseil|devrait|devraient|il faut|préconis|recomiend|recomend|debería|deberían|aconsej|propone|raccomand|consigli|dovrebbe|dovrebbero|bisogna',
+};
+const cueOf = (topic: keyof typeof ENGLISH): RegExp =>
+  new RegExp(`${ENGLISH[topic].source}|(?<!\\p{L})(?:${ABROAD[topic]})`, 'iu');
+const CUES = {
+  market_overview: cueOf('market_overview'),
+  competitor_analysis: cueOf('competitor_analysis'),
+  trends: cueOf('trends'),
+  risks: cueOf('risks'),
+  opportunities: cueOf('opportunities'),
+  recommendations: cueOf('recommendations'),
+};
+const isCue = (topic: string): topic is keyof typeof CUES => Object.hasOwn(CUES, topic);
+
 const MEASURES_ASKED =
   /\b(?:done|measures?|steps|actions?|remed(?:y|ied)|respon(?:d|se))\b|\bdid\b.*\bdo\b|unternommen|getan|gemacht|maßnahme|\bfaite?s?\b|mesures|\b(?:hizo|hicieron|hecho|medidas)\b|\bfatt[oaie]\b|\bmisure\b/iu;
 const MEASURES =
   /\b(?:measures?|actions? taken|correct(?:ed|ive)|remed(?:y|ied|ial)|closed|called|informed|notified|alerted|replaced|repaired|fixed|patched|sealed|removed|cleaned|stopped|evacuated|introduced|restored|restarted|rolled back|blocked|reset|trained|briefed|briefing|isolated|recalled|refunded|installed|disposed of|shut down|switched off)\b|maßnahme|behoben|repariert|ersetzt|ausgetauscht|gesperrt|informiert|benachrichtigt|alarmiert|verständigt|gereinigt|abgedichtet|geschult|eingeführt|abgeschaltet|wiederhergestellt|entsorgt|mesures? pris|\b(?:réparé|remplacé|fermé|informé|alerté|prévenu|arrêté|nettoyé|formé|rétabli|isolé)e?s?\b|medidas|\b(?:reparó|sustituyó|cerró|informó|avisó|detuvo|limpió|reparado|sustituido|cerrado|informado|limpiado)s?\b|\bmisure\b|\b(?:riparat|sostituit|chius|informat|avvisat|fermat|pulit|ripristinat)[oaie]\b/iu;
 
-/** Undefined unless a question asks what was done: the sentences that tell it seldom have a word of the question. */
-export const measuresOf = (query: string): ((text: string) => boolean) | undefined =>
-  MEASURES_ASKED.test(query) ? (text) => MEASURES.test(text) : undefined;
+const PEOPLE =
+  'customers?|users?|clients?|patients?|residents?|employees|passengers|guests|tenants|people|households|Kund(?:en|innen)|Nutzer|Mitarbeiter\\p{L}*|Patienten|Bewohner|Fahrgäste|Gäste|Mieter|Personen|Menschen|Haushalte|clients|usagers|salariés|habitants|personnes|clientes|usuarios|empleados|vecinos|personas|clienti|utenti|dipendenti|abitanti|persone';
+const AFFECTED = new RegExp(
+  `(?<!\\p{L})(?:affected|impacted|injured|unable to|could(?: not|n['’]t)|betroffen|verletzt|konnten? (?:nicht|kein\\p{L}*|sich nicht)|touché|affecté|concerné|blessé|n['’](?:ont|a) pas pu|afectad|herid|no pud(?:o|ieron)|colpit|coinvolt|ferit|non (?:ha|hanno) potuto)|\\d[\\d.,]* (?:\\p{L}+ ){0,2}(?:${PEOPLE})(?!\\p{L})`,
+  'iu',
+);
+const AFFECTED_ASKED =
+  /\b(?:affected|impacted|suffered)\b|betroffen|(?<!\p{L})(?:touché|affecté|concerné|afectad|colpit|coinvolt)/iu;
+
+/** What a question asks for, and the sentences that tell it, which seldom have a word of the question. */
+const TOLD_BY: [asked: RegExp, told: RegExp][] = [
+  [MEASURES_ASKED, MEASURES],
+  [AFFECTED_ASKED, AFFECTED],
+  [/\brisks?\b|\brisik(?:o|en)\b|\brisques?\b|\briesgos?\b|\brischi?o?\b/iu, CUES.risks],
+  [/\brecommend|\bempf(?:ehl|iehl|ohl)|\brecommand|\brecom(?:iend|end)|\braccomand/iu, CUES.recommendations],
+];
+
+/** Undefined unless a question asks for something of that kind, such as what was done or who was affected. */
+export function measuresOf(query: string): ((text: string) => boolean) | undefined {
+  const told = TOLD_BY.flatMap(([asked, cue]) => (asked.test(query) ? [cue] : []));
+  return told.length === 0 ? undefined : (text) => told.some((cue) => cue.test(text));
+}
 
 /** `fits` returns 0 for a sentence that does not belong to the topic, and more the better it matches. */
 export function topicOf({ title, topic = '' }: Deliverable): Topic {
   const titles = lexiconOf(termsOf(title));
   // Under a heading of the same name, whatever its language, everything belongs to the topic.
   const isHeaded = (heading: string) => [...countIn(heading, titles).best.values()].some((best) => best >= PRESENT);
-  const cue = Object.hasOwn(CUES, topic) ? CUES[topic] : undefined;
+  const cue = isCue(topic) ? CUES[topic] : undefined;
   if (cue) {
     const all = new RegExp(cue.source, 'giu');
     return {

@@ -216,8 +216,10 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
       known.tables = await askedTables(read, known.plan?.subQuestions ?? [], pacer(signal));
       await computeFigures(setting, { known, work });
       const texts = read.map(({ title, text }) => `${title}\n${text}`);
-      const unmentioned = await unmentionedIn(wish.query, texts, pacer(signal));
       const parts = known.plan?.subQuestions ?? [];
+      // What says only how to write is in no part.
+      const asked = known.plan?.by === 'rules' ? parts.map(({ text }) => text).join('\n') : wish.query;
+      const unmentioned = await unmentionedIn(asked, texts, pacer(signal));
       // Of several parts, one that is answered is an answer.
       const isPartly = parts.length > 1 && parts.some(({ status }) => status !== 'open') && !unmentioned.lacksNames;
       known.unmentioned = {

@@ -105,9 +105,15 @@ const DAY = /(?:^|\s)\d{1,2}\.\s*$/;
 const MONTH =
   /^\s*(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})/u;
 
+/** A scale of a number that another word follows: `3 Mio. Euro`. */
+const SCALED = /\d\s*(?:Mio|Mrd|Tsd|Mill|mln|mld)\.\s*$/iu;
+const SCALED_UNIT =
+  /^\s*(?:[\p{Ll}€$£¥]|(?:Euro|EUR|US-|USD|Dollar|CHF|Franken|GBP|Pfund|Kronen|Tonnen|Stück|Einwohner\p{L}*|Menschen|Kunden|Nutzer)(?!\p{Ll}))/u;
+
 function goesOn(before: string, after: string): boolean {
   const end = before.slice(-LOOK_BACK);
   if (NUMBER_ALONE.test(before) || (DAY.test(end) && MONTH.test(after))) return true;
+  if (SCALED.test(end)) return SCALED_UNIT.test(after);
   if (!ABBREVIATED.test(end)) return false;
   return !UNSURE.test(end) || GOES_ON.test(after);
 }

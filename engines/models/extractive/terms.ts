@@ -57,6 +57,10 @@ export function lexiconOf(searched: SearchTerm[], glossary: Glossary = new Map()
     if (!exact) add(word, { term, weight: 1 });
   });
   terms.forEach(({ word, exact }, term) => {
+    const single = exact ? undefined : singularOf(word);
+    if (single !== undefined) add(single, { term, weight: PREFIX_WEIGHT });
+  });
+  terms.forEach(({ word, exact }, term) => {
     if (!exact) for (const [other, weight] of synonymsOf(word)) add(other, { term, weight });
   });
   const remembered = lruCache<string, readonly TermMatch[]>({ max: MAX_REMEMBERED });
@@ -67,12 +71,16 @@ export function lexiconOf(searched: SearchTerm[], glossary: Glossary = new Map()
       const known = remembered.get(word);
       if (known) return known;
       const stemmed = stem(fold(word));
-      const found = spellings.get(stemmed) ?? prefixMatches(stemmed, terms);
+      const found = spellings.get(stemmed) ?? spellings.get(singularOf(stemmed) ?? '') ?? prefixMatches(stemmed, terms);
       remembered.set(word, found);
       return found;
     },
   };
 }
+
+/** `Servern` in German is a form of `Server`, which has another stem. */
+const singularOf = (word: string): string | undefined =>
+  word.length > SHARED_LETTERS && word.endsWith('ern') ? stem(word.slice(0, -1)) : undefined;
 
 /** Matches by common prefixes, for other languages and for forms that the stemmer does not unite. */
 function prefixMatches(word: string, terms: SearchTerm[]): readonly TermMatch[] {

@@ -1,0 +1,101 @@
+/** What a question in five languages asks for without naming it: its parts, who was affected, risks, and how to write. */
+import { expect, it, onTestFinished } from 'vitest';
+import type { Document } from '../../engines/documents/document.ts';
+import { splitSentences } from '../../engines/models/extractive/passages.ts';
+import { storeText } from '../files/opened.ts';
+import { openResearch } from './opened.ts';
+
+async function researched(query: string, text: string, deliverables = ['executive_summary', 'risks']) {
+  const files: Record<string, Document> = {};
+  const at = openResearch({}, undefined, {}, files);
+  onTestFinished(() => at.close());
+  const fileId = await storeText(at, at.address.organization, { fileName: 'own.md', text });
+  files[fileId] = { kind: 'text', parts: [{ label: 'text', text }] };
+  const { results } = await at.run({ query, sources: [], file_ids: [fileId], deliverables });
+  const texts = results.deliverables.map(({ paragraphs }) => paragraphs.map((one) => one.text).join(' '));
+  return { results, texts, parts: results.plan?.sub_questions ?? [] };
+}
+
+const INCIDENT = `# Incident report
+
+At 09:12 the database server ran out of disk space in Lindhaven. About 4,200 customers could not log in until noon.
+
+The canteen served lunch outside on that day.`;
+
+it('splits a question at a comma before `who`, and answers whom it concerned by people in numbers', async () => {
+  const { parts, texts } = await researched('What happened to the servers, who was affected', INCIDENT);
+  expect(parts.map(({ text, status }) => [text, status])).toEqual([
+    ['What happened to the servers', 'covered'],
+    ['who was affected', 'covered'],
+  ]);
+  expect(texts[0]).toContain('ran out of disk space');
+  expect(texts[0]).toContain('About 4,200 customers could not log in');
+  expect(texts.join()).not.toContain('canteen');
+});
+
+it('does not split a clause about a person who has a name', async () => {
+  const { parts } = await researched('What did Mary Halden, who was affected, say about the lunch?', INCIDENT);
+  expect(parts).toHaveLength(1);
+});
+
+it('knows the dative of a German plural', async () => {
+  const { parts } = await researched(
+    'Was geschah mit den Servern?',
+    'Der Server in Kassel fiel am Freitag für vier Stunden aus.',
+  );
+  expect(parts.map(({ status }) => status)).toEqual(['covered']);
+});
+
+it.each([
+  [
+    'What are the risks?',
+    'Analysts warn that a shortage of steel could delay the lift.',
+    'The lift has 45 seats in summer.',
+  ],
+  ['Welche Risiken gibt es?', 'Der Verband warnt vor einem Mangel an Stahl.', 'Der Lift hat im Sommer 45 Sitze.'],
+  [
+    'Quels sont les risques ?',
+    'Une pénurie d’acier menace le chantier cette année.',
+    'Le téléski compte 45 sièges en été.',
+  ],
+  [
+    '¿Cuáles son los riesgos?',
+    'La escasez de acero amenaza la obra de este año.',
+    'El telesilla tiene 45 asientos en verano.',
+  ],
+  [
+    'Quali sono i rischi?',
+    'La carenza di acciaio minaccia il cantiere quest’anno.',
+    'La seggiovia ha 45 posti in estate.',
+  ],
+])('answers `%s` by sentences that tell of risks in its language, and no others', async (query, risk, other) => {
+  const { texts, parts } = await researched(query, `${other}\n\n${risk}`);
+  expect(texts.join('\n')).toContain(risk);
+  expect(texts.join('\n')).not.toContain(other);
+  expect(parts.map(({ status }) => status)).toEqual(['covered']);
+});
+
+it.each([
+  ['How high are the fees? Answer in German.', 'How high are the fees'],
+  ['Wie hoch sind die Gebühren? Bitte antworte kurz, als Tabelle.', 'Wie hoch sind die Gebühren'],
+  ['Quels sont les frais ? Réponds en anglais.', 'Quels sont les frais'],
+])('takes how to write in `%s` for no question', async (query, part) => {
+  const { parts } = await researched(query, 'The fees are 12 euros. Die Gebühren betragen 12 Euro.');
+  expect(parts.map(({ text }) => text)).toEqual([part]);
+});
+
+it('keeps a scaled number and its unit in one sentence', () => {
+  expect(splitSentences('Der Umsatz lag 2025 bei 3,4 Mio. Euro, nach 3 Mio. Euro. Die Kosten sanken.', 'en')).toEqual([
+    'Der Umsatz lag 2025 bei 3,4 Mio. Euro, nach 3 Mio. Euro.',
+    'Die Kosten sanken.',
+  ]);
+  expect(splitSentences('Der Umsatz stieg auf 3 Mio. Die Kosten sanken.', 'en')).toHaveLength(2);
+});
+
+it('takes a legal form for no name that a text about another company has', async () => {
+  const { texts } = await researched(
+    'Wem gehört die Talbahn GmbH?',
+    'Die Nordlicht GmbH hatte 2024 einen Umsatz von 3 Mio. Euro.',
+  );
+  expect(texts.join()).not.toContain('Nordlicht');
+});
