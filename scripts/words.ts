@@ -91,9 +91,13 @@ function count(): Counts {
       for (const word of words) counts[kind].push(`${file}:${line}: ${word}`);
       if (name) counts.names.push(`${file}:${line}: ${name}`);
     }
-  for (const file of listed('test').filter((name) => name.endsWith('.ts')))
-    for (const { line, word } of badTestNames(readFileSync(file, 'utf8')))
-      counts.tests.push(`${file}:${line}: ${word}`);
+  // Texts of tests may quote anything; their names and comments are prose.
+  for (const file of listed('test', 'scripts').filter((name) => /\.tsx?$/.test(name) && name !== 'scripts/words.ts')) {
+    const text = readFileSync(file, 'utf8');
+    for (const { line, word } of badTestNames(text)) counts.tests.push(`${file}:${line}: ${word}`);
+    for (const { line, kind, words } of findIn(file, text))
+      if (kind === 'comments') for (const word of words) counts.comments.push(`${file}:${line}: ${word}`);
+  }
   return counts;
 }
 

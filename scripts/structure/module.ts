@@ -73,7 +73,7 @@ function declarationsOf(text: string): Pick<Module, 'exports' | 'exportedTypes' 
   let current: string[] = [];
   let body: string[] = [];
   const close = () => {
-    const identifiers = new Set(body.join('\n').match(/(?<![\w$.])[A-Za-z_$][\w$]*/g));
+    const identifiers = new Set(body.join('\n').match(/(?<![\w$])(?<!(?<!\.\.)\.)[A-Za-z_$][\w$]*/g));
     for (const name of current) declarations.set(name, new Set([...(declarations.get(name) ?? []), ...identifiers]));
     body = [];
   };

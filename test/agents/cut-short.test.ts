@@ -1,4 +1,4 @@
-/** An answer that a model did not bring to its end never passes for one. */
+/** An incomplete answer of a model is never used as an answer. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { afterEach, expect, it } from 'vitest';
 import { taskView } from '../../functions/files-and-tasks/task-view.ts';

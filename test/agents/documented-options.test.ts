@@ -1,6 +1,6 @@
 /**
- * Every option value that the documents name has an effect: its result differs from the default's, besides echoed
- * options, ids, times and notes. The values are read from the documents, so that none is forgotten.
+ * Every option value in the documents has an effect: its result differs from the default's, apart from echoed
+ * options, ids, times and notes. The values are read from the documents, so that none is missing.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ function valuesOf(field: string): string[] {
   return codeIn(row.replace(/\(if nothing is said[^)]*\)/, '')).slice(1);
 }
 
-/** Of a table whose first column is headed so: each value, with the others that mean the same. */
+/** The values in the first column of the table with this head, each with its synonyms. */
 function tableOf(text: string, head: string): [string, string[]][] {
   const lines = text.split('\n');
   const at = lines.findIndex((line) => line.startsWith(`| ${head} `));
@@ -40,7 +40,7 @@ function tableOf(text: string, head: string): [string, string[]][] {
   return cells.map((row) => [codeIn(row[0] ?? '')[0] ?? '', codeIn(row.at(-1) ?? '')]);
 }
 
-/** Nothing but echoes of what was asked, and what the plan of it was. */
+/** Fields that only repeat the request or its plan. */
 const ECHOED = new Set(['research_type', 'geographic_scope', 'depth', 'analysis_depth', 'plan', 'notes', 'files']);
 
 const SENTENCES = [
@@ -80,7 +80,7 @@ describe('research', () => {
     try {
       const { results, report } = await at.run({ query: 'How did port fees change?', ...asks });
       const kept = Object.entries(results).filter(([name]) => !ECHOED.has(name));
-      // The path of a kept text names the task.
+      // The path of a stored text contains the task's id.
       const shown = JSON.parse(JSON.stringify(Object.fromEntries(kept)).replaceAll(/task_[\da-f-]{36}/g, 'task_<id>'));
       return { shown, sections: results.deliverables, files: (report.files ?? []).map(({ name }) => name) };
     } finally {
@@ -374,7 +374,7 @@ describe('model and reasoning_effort', () => {
   });
 });
 
-/** Each field of an agent's input, by the tests above that try it. */
+/** Each field of an agent's input, with the tests above that cover it. */
 const TRIED = new Set([
   'input.model',
   'input.reasoning_effort',
@@ -392,7 +392,7 @@ const TRIED = new Set([
   ...['include_domains', 'exclude_domains', 'time_range', 'time_range.from', 'time_range.to'].map(
     (name) => `input.${name}`,
   ),
-  // test/research/narrowed.test.ts shows what these two do.
+  // test/research/narrowed.test.ts covers these two.
   ...['language', 'file_ids'].map((name) => `input.${name}`),
   // test/agent-api/previous.test.ts.
   'input.previous_task_id',

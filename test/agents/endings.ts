@@ -1,4 +1,4 @@
-/** A task of an agent through the API, and how it ends: what its finished stages brought has to be there, however it does. */
+/** Runs a task of an agent through the API to each kind of end: the results of its finished stages must exist. */
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import type { Every } from '../../shared/ports.ts';
 import type { Agent } from '../../shared/tasks/agent.ts';
@@ -11,16 +11,16 @@ const HOUR_MS = 3_600_000;
 const KEPT_AFTER_MS = 10_000;
 
 type Api = ReturnType<typeof openApi>;
-/** What a worker does, who comes to a gate on its way: reached, and opened by the test. */
+/** A worker that waits at a gate until the test opens it. */
 type AtGate = {
   work(id: string, mustGo?: AbortSignal): Promise<unknown>;
   reached: Promise<void>;
   open(): void;
-  /** The stages that are finished by then. */
+  /** The stages that have finished before the gate. */
   behind?: string[];
 };
 
-/** A gate at which whoever comes waits until the test opens it. */
+/** A gate that blocks its callers until the test opens it. */
 export function gate() {
   const reached = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ export function gate() {
 
 export function endings() {
   const its = {} as { api: Api; who: { organization: string } };
-  /** What the worker does from time to time, when the test says so. */
+  /** The periodic work of the worker, run by the test. */
   const ticks = new Set<() => void>();
   const every: Every = (_ms, run) => {
     ticks.add(run);
@@ -53,7 +53,7 @@ export function endings() {
     (await its.api.call(its.who, 'GET', `/tasks/${id}${below}`)).body;
   const results = (id: string) => shown(id, '/results');
 
-  /** And long enough behind the stages before it that what they brought is worth keeping. */
+  /** Also long enough after the earlier stages that their results are stored. */
   async function isAtGate(id: string, { reached, behind = [] }: AtGate): Promise<void> {
     await reached;
     its.api.clock.pass(KEPT_AFTER_MS);
@@ -70,7 +70,7 @@ export function endings() {
     its,
     outOfTime,
 
-    /** The work goes on until what it brought meanwhile was worth keeping. */
+    /** Work continues until its partial results are stored. */
     keptInTheMeantime: (isKept: () => Promise<void>) =>
       vi.waitFor(async () => {
         its.api.clock.pass(KEPT_AFTER_MS);
@@ -87,7 +87,7 @@ export function endings() {
         return runTask(ports, addressOf(its.who, id), mustGo);
       },
 
-    /** Its results, and its status before. */
+    /** The results, and the status before. */
     async cancelledAtGate(id: string, at: AtGate): Promise<{ before: Any; after: Any }> {
       const running = at.work(id);
       await isAtGate(id, at);
@@ -112,7 +112,7 @@ export function endings() {
       return after;
     },
 
-    /** By a worker that must go at the gate, to another one. */
+    /** A worker that loses the task at the gate to another worker. */
     async handedOnAtGate(id: string, { work, reached, open }: AtGate): Promise<Any> {
       const mustGo = new AbortController();
       const first = work(id, mustGo.signal);

@@ -97,7 +97,7 @@ async function pdfTable(title: string, [header = [], ...rows]: readonly (readonl
 }
 
 const spoilt = (iso: string): string => iso.split('-').toReversed().join('.');
-/** A statement of an account: what is spent is below zero. */
+/** A bank statement: expenses are negative. */
 const bank = [
   { on: '2025-01-04', party: 'Ostrava Energy', amount: -84.5 },
   { on: '2025-01-31', party: 'Pelikan AG', amount: 2400 },

@@ -1,4 +1,4 @@
-/** What an answer may hold once it is shown as Markdown. */
+/** The permitted content of an answer that is shown as Markdown. */
 
 import { describe, expect, it } from 'vitest';
 import { addressesIn, inert } from '../../engines/outputs/neutralize.ts';
@@ -33,7 +33,7 @@ describe('an answer', () => {
   ])('loads nothing and leads nowhere new: %s', (text, expected) => expect(shown(text)).toBe(expected));
 
   it.each([
-    // Each makes a part that looks like code to a hasty reader live to a renderer.
+    // In each, a renderer interprets a part that looks like code.
     ['- a\n  ```\n![x](https://evil.test)', /!\[|\]\(/],
     ['> ```\n![x](https://evil.test)\n```', /!\[|\]\(/],
     ['```\ncode\n````\n![x](https://evil.test)\n```', /!\[|\]\(/],

@@ -1,4 +1,4 @@
-/** The memory that chats may take for what they read of files, shared by organizations. */
+/** The memory of chats for the content of files, shared by organizations. */
 import { expect, test, vi } from 'vitest';
 import { DOCUMENT_LIMITS } from '../../engines/documents/document.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
@@ -48,7 +48,7 @@ test('a chat waits while its organization has its share, and reads when there is
   const waiting = at.run({ prompt: 'When is the invoice payable?', fileIds });
   await new Promise((resolve) => setImmediate(resolve));
   expect(read).not.toHaveBeenCalled();
-  // Another organization reads on meanwhile.
+  // Another organization continues to read meanwhile.
   expect(memory.tryAcquire({ ...OTHERS, weight: 1 })).toBeDefined();
   slot?.release();
   expect((await waiting).text).toContain('11 March 2026');

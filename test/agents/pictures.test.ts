@@ -75,7 +75,7 @@ describe('a task with a picture', () => {
   });
 });
 
-/** A scan in so bad a light that OCR is not sure of its text. */
+/** A scan in bad light, so that OCR is not sure of its text. */
 const scan = (): Buffer => {
   const jpeg = sample('receipt.scan.jpg').bytes();
   return scanOf(jpeg, describeImage(jpeg) ?? { width: 1, height: 1 }, 1);
@@ -117,7 +117,7 @@ describe('a task with a scanned PDF', () => {
   });
 });
 
-/** As long as that, by its head a picture of that size. */
+/** A file of this length whose header declares a picture of this size. */
 const pngOf = (length: number, side = 100): Uint8Array =>
   Buffer.concat([pngHead(side, side), Buffer.alloc(length - pngHead(side, side).length)]);
 

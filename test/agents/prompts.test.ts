@@ -1,4 +1,4 @@
-/** What a chat task promises its model, held against the request that the model gets. */
+/** Checks the promises of a chat task's prompt against the recorded request. */
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { afterEach, expect, it } from 'vitest';
 import type { ChatInput } from '../../shared/tasks/details.ts';

@@ -1,4 +1,4 @@
-/** Which mail addresses a notification takes: all that its sender can write to, and no others. */
+/** The mail addresses that a notification accepts: all valid ones, and no others. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { notificationInput } from '../../shared/agents/notification-input.ts';

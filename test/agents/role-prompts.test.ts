@@ -1,4 +1,4 @@
-/** What each role promises its model, held against the recorded request; a prompt that loses a line breaks a promise. */
+/** Checks the promises of each role's prompt against the recorded request; a prompt that loses a line breaks a promise. */
 import { createHash } from 'node:crypto';
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { expect, it } from 'vitest';
@@ -433,7 +433,7 @@ const FULL = {
   step: { number: 1, names: ['One', 'Two'], wholeTask: 'All.' },
 };
 
-/** With every line, too. */
+/** Also with every line. */
 const taskRules = (now: number) => fieldRules(now, true);
 
 /** A changed text needs another version: raise it where the prompt stands, then correct the digest here. */

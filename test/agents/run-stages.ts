@@ -1,4 +1,4 @@
-/** Runs the stages of an agent as a worker would: each with what the one before left, as JSON. */
+/** Runs the stages of an agent as a worker does: each with the previous checkpoint, as JSON. */
 
 import { deepEqual } from 'node:assert/strict';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
@@ -52,7 +52,7 @@ export async function runStages(stages: readonly Stage[], o: Omit<Work, 'meter'>
   return { ...(carried as Result), ...(usage ? { usage } : {}) };
 }
 
-/** The same with what was told meanwhile, of an agent that reports. */
+/** The same for an agent that reports, with its progress updates. */
 export async function runReporting<Results>(stages: readonly Stage[], given: Omit<Work, 'report' | 'meter'>) {
   const shares: number[] = [];
   const { report, usage } = await runStages(stages, { ...given, report: (share) => void shares.push(share) });

@@ -1,4 +1,4 @@
-/** A model that makes the moves of a test and keeps what it was given. */
+/** A scripted model that records its requests. */
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
@@ -7,7 +7,7 @@ import type {
 } from '@ai-sdk/provider';
 
 type Ending = Awaited<ReturnType<LanguageModelV4['doGenerate']>>['finishReason']['unified'];
-/** `spent` are the tokens that went into it. */
+/** `spent` is the tokens of the call. */
 type Move = ({ call: string; input: object } | { text: string; ending?: Ending }) & { spent?: number };
 
 export function scriptedModel(...moves: Move[]) {

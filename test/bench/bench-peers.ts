@@ -79,9 +79,9 @@ if (values.profile || values.write) {
 function write(profile: string): void {
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}`;
   const about = `${ABOUT} Made by \`${COMMAND} -- --write\` on ${machine}.`;
-  const told =
+  const note =
     'The last table is a profile of the main thread under that load, from its start; waiting for the disk and requests to receivers happen in other threads.';
-  writeSection(TITLE, [about, figures, judged, told, profile].join('\n\n'));
+  writeSection(TITLE, [about, figures, judged, note, profile].join('\n\n'));
   noteProofs(
     proofsOf(found).map((proof) => ({ ...proof, command: COMMAND })),
     new Date().toISOString().slice(0, 10),

@@ -53,8 +53,8 @@ for (const file of chosen) {
 if ((positionals.length === 0 || values.write) && left === 0) {
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}, ${process.platform}`;
   const intro = `The two sides of a row ran alternately in one run; the ratio is the median of the rounds' ratios. Made by \`npm run bench\` on ${machine}.`;
-  const told = [...sections].map(([title, text]) => `## ${title}\n\n${text}`);
-  writeFileSync(BENCHMARKS, `# Benchmarks\n\n${intro}\n\n${told.join('\n\n')}\n`);
+  const parts = [...sections].map(([title, text]) => `## ${title}\n\n${text}`);
+  writeFileSync(BENCHMARKS, `# Benchmarks\n\n${intro}\n\n${parts.join('\n\n')}\n`);
   console.log(`written to ${BENCHMARKS}`);
 }
 process.exitCode = missed + left > 0 ? 1 : 0;

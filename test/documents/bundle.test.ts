@@ -69,11 +69,11 @@ it('keeps every parser out of the handler, and style sheets and paths of this ma
   const worker = readFileSync(join(folder.path, 'documents-worker.js'), 'utf8');
   expect(handler.length).toBeLessThan(20_000);
   for (const text of [handler, worker]) expect(text).not.toContain(process.cwd());
-  // linkedom brings a parser of style sheets, 200 kB.
+  // linkedom includes a CSS parser of 200 kB.
   expect(worker).not.toContain('CSSStyleRule');
 });
 
-/** The thread that reads a DOCX or a feed compiles no library of pages. */
+/** The thread that reads a DOCX or a feed does not compile the libraries for web pages. */
 it('loads the libraries that find an article only for pages', async () => {
   const { metafile } = await build({
     ...lambdaOptions,

@@ -8,11 +8,11 @@ const MB = 1_000_000;
 const MOST_MS = 20_000;
 const MOST_GROWTH = 1_200 * MB;
 
-/** With the limits that tasks have; a bomb has to be refused long before. */
+/** With the limits of tasks; a decompression bomb must be refused much earlier. */
 const documents = bounded(opened());
 const brief = bounded(opened({ limits: { cpuMs: 700 } }));
 
-/** Whatever the file is, it takes neither all the time nor all the memory. */
+/** No file takes all the time or all the memory. */
 function bounded({ text, read, refusal }: ReturnType<typeof opened>) {
   return {
     text,

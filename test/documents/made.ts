@@ -1,4 +1,4 @@
-/** Files that nobody's program would write, made byte by byte for the tests. */
+/** Malformed and unusual files, made byte by byte for the tests. */
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
 import { CFB } from '@e965/xlsx';
 
@@ -219,7 +219,7 @@ function sheetOf(styles: DocStyle[]): Buffer {
   return Buffer.concat([Buffer.from(Uint16Array.of(4, styles.length, 10).buffer), ...descriptions]);
 }
 
-/** A DOC of Word 97 with these paragraphs: one page for the looks of characters, one for the properties of paragraphs. */
+/** A DOC of Word 97 with these paragraphs: one page of character formats, one of paragraph properties. */
 export function docOf(paragraphs: DocParagraph[], styles: DocStyle[] = []): Buffer {
   const [textAt, pageBytes] = [0x600, 512];
   const looks: { text: string; stored: Buffer }[] = [];

@@ -17,7 +17,7 @@ function mainContent(html: string, base?: string) {
 
 const textOf = (html: string) => mainContent(html).text;
 
-/** Sentences that differ, so that each can be looked for. */
+/** Distinct sentences, so that each can be found. */
 const sentence = (n: number) =>
   `Ferry number ${n} crosses the northern strait in winter, carries freight, mail and a few passengers, and is late.`;
 const paragraphs = (from: number, to: number) =>

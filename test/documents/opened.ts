@@ -29,7 +29,7 @@ export function opened(options: Partial<DocumentsOptions> = {}) {
       const { parts } = await read({ bytes, name });
       return parts.map(({ label, text }) => `${label}\n${text}`).join('\n\n');
     },
-    /** Why it cannot be read; a text when it can. */
+    /** The reason why it cannot be read, or its text. */
     async refusal(bytes: Uint8Array, name: string): Promise<DocumentFailureReason | 'read'> {
       try {
         await read({ bytes, name });

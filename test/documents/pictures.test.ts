@@ -104,7 +104,7 @@ const SLIP = [
 const SLIP_LINES = SLIP.map((line) => line.replace(/<.*>/, ' '));
 
 const DARK_GROUND = '<rect width="1400" height="760" fill="#5d4a3a"/>';
-/** The grain of a wooden table, which OCR takes for letters. */
+/** The grain of a wooden table, which OCR reads as letters. */
 const WOOD = `${DARK_GROUND}${Array.from({ length: 90 }, (_, at) => `<path d="M ${(at * 47) % 1400} ${(at * 31) % 700} q 9 ${12 + (at % 7) * 3} ${at % 5} 38 l ${6 + (at % 9)} -20" stroke="#2a1e14" stroke-width="4" fill="none"/>`).join('')}`;
 
 describe('a photo of a sheet of paper', () => {

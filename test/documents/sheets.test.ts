@@ -494,7 +494,7 @@ describe('a cell', () => {
   });
 });
 
-/** The package writes no rows: this inserts a Row record ([MS-XLS] 2.4.221) with a height of nothing before the cells. */
+/** The package writes no Row records: this inserts one ([MS-XLS] 2.4.221) with height 0 before the cells. */
 function withHiddenRow(bytes: Buffer, row: number): Buffer {
   const file = xlsx.CFB.read(bytes, { type: 'buffer' });
   const stream = xlsx.CFB.find(file, '/Workbook');

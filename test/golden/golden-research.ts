@@ -1,6 +1,6 @@
 /**
- * Third part of `npm run golden`: whether the research agent knows a story that is told twice, and whether what its
- * reports cite is there. Without a language model, so that it is the same every time.
+ * Third part of `npm run golden`: whether the research agent recognizes duplicate stories, and whether the text that its
+ * reports cite is in the source. Runs without a language model, so that it always gives the same result.
  */
 import { type Judged, judgedReports, labelsMetBy, pairHalves, pairs, scoreOfPairs } from './research.ts';
 

@@ -1,4 +1,4 @@
-/** The evaluation of research: stories told twice, and whether what reports cite is there. */
+/** Evaluates research: duplicate stories, and whether cited text is in its source. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -777,3 +777,10 @@ VAT included at 20 %                   137.00`,
   );
   expect(data).toEqual({ total: null, vat: 137, deposit: 200, balance_due: 622 });
 });
+
+it.each(['The fare of 40 was refused by the office.', 'The fare is 40 only for members.'])(
+  'proves nothing by the beginning of a sentence: %s',
+  async (text) => {
+    expect((await recordOf(record({ fare: NUMBER }), text)).field('fare')?.status).not.toBe('proven');
+  },
+);

@@ -32,12 +32,12 @@ export function checkEnds({ watch, receivers, lives, setting, awayUntil }: World
     const id = idOf(row);
     tasks.add(taskId);
     must(isEnd(value), `every task ends (${taskId} is ${value.state})`);
-    must(!ids.has(id), 'the event of every end is one of its own');
+    must(!ids.has(id), 'every end has its own event');
     ids.add(id);
     const end = value.state === 'failed' ? `failed: ${value.code}` : value.state;
     ended[end] = (ended[end] ?? 0) + 1;
     if (value.resultOf !== undefined)
-      must(watch.resultBy(pk, value.resultOf) === holders.get(value.resultOf), 'the result is of who held the lease');
+      must(watch.resultBy(pk, value.resultOf) === holders.get(value.resultOf), 'the result is from the lease holder');
     const taken = receivers.events.get(id)?.taken ?? [];
     const free = taken.filter(isExcused).length + event.redeliveries;
     must(isTold(value, taken.length), `every end is delivered (${id} is ${value.hook?.state})`);
@@ -45,7 +45,7 @@ export function checkEnds({ watch, receivers, lives, setting, awayUntil }: World
     repeats += Math.max(0, taken.length - 1);
     excused += free;
   }
-  must(tasks.size === setting.tasks, 'every task that was asked for is there');
+  must(tasks.size === setting.tasks, 'every accepted task exists');
   for (const id of receivers.events.keys()) must(ids.has(id), `no webhook of an event that did not happen (${id})`);
   const { crashes, faults, cuts, faded } = lives.counts;
   const lastTakenMs = receivers.lastTakenAt() - awayUntil;

@@ -27,11 +27,11 @@ export function receivers({ time, lives, rates, awayUntil }: Given) {
 
   function received(secret: string, { headers, body }: Message): Received {
     const schemes = verifyWebhook([secret], { headers, body, now: sentAt({ headers, body }) });
-    must(schemes.includes('webhook-signature'), 'every body is signed as Standard Webhooks wants it');
-    must(schemes.includes('x-service-signature'), 'every body is signed with our own header');
+    must(schemes.includes('webhook-signature'), 'every body has a Standard Webhooks signature');
+    must(schemes.includes('x-service-signature'), 'every body has the signature in our own header');
     const id = headers['webhook-id'] ?? '';
     const event = events.get(id) ?? { body, taken: [] };
-    must(event.body === body, 'an event is the same whenever it is sent');
+    must(event.body === body, 'an event is the same at each attempt');
     return event;
   }
 

@@ -9,37 +9,43 @@ type Change = { life: Life; before: TaskDelivery; after: TaskDelivery };
 export type Delivering = { sending?: Sending; redeliveries: number };
 
 export function checkHook({ life, before, after }: Change, event: Delivering): void {
-  must(after.tries >= before.tries, 'no try of a delivery is forgotten');
+  must(after.tries >= before.tries, 'no attempt of a delivery is lost');
   if (after.state === 'sending' && before.state !== 'sending') {
     claimed({ life, before, after }, event);
     return;
   }
-  must(after.tries === before.tries, 'only a claim is a try');
+  must(after.tries === before.tries, 'only a claim counts as an attempt');
   if (before.state === 'sending') {
     leftSending({ life, before, after }, event);
     return;
   }
   if (before.state === after.state) return;
-  const isAnew = before.state === 'delivered' || before.state === 'exhausted';
-  if (after.state === 'due' && isAnew) {
-    must(life.role === 'caller', 'only who asks for it has an event sent once more');
+  const isRedelivery = before.state === 'delivered' || before.state === 'exhausted';
+  if (after.state === 'due' && isRedelivery) {
+    must(life.role === 'caller', 'only a redelivery request sends an event again');
     event.redeliveries++;
     return;
   }
-  must(before.state === 'awaiting' ? after.state === 'due' : after.state === 'exhausted', 'what is due is sent');
-  must(after.state === 'due' || triesOfPlan(after) === 10, 'an event is given up after ten tries');
+  must(
+    before.state === 'awaiting' ? after.state === 'due' : after.state === 'exhausted',
+    'a delivery becomes due, and then is sent or given up',
+  );
+  must(after.state === 'due' || triesOfPlan(after) === 10, 'an event is given up after ten attempts');
 }
 
 function claimed({ life, before, after }: Change, event: Delivering): void {
   const isAtEnd = life.role === 'worker' && before.state === 'awaiting';
-  must(isAtEnd || (life.role === 'sender' && before.state === 'due'), 'sent is what is due, or ends right then');
+  must(
+    isAtEnd || (life.role === 'sender' && before.state === 'due'),
+    'a delivery is claimed when it is due, or by the worker at the end of its task',
+  );
   // A probe is sent ahead of the retry plan and does not count as an attempt of it.
   const isAhead = triesOfPlan(after) === triesOfPlan(before);
   // A delivery behind an open circuit breaker, and every first attempt, is due already.
   const isWaiting = before.isNext === true || triesOfPlan(before) === 0;
   const plannedAt = Math.min(before.nextAt, before.planAt ?? before.nextAt);
   must(isAtEnd || isAhead || isWaiting || plannedAt <= life.now(), 'nothing is sent before its time');
-  must(after.tries === before.tries + 1, 'each claim is a try');
+  must(after.tries === before.tries + 1, 'each claim counts as an attempt');
   event.sending = { life, isTaken: false, faultsBefore: life.faults() };
 }
 
@@ -51,8 +57,8 @@ function leftSending({ life, before, after }: Change, { sending }: Delivering): 
   const isHolder = sending?.life === life;
   must(isHolder || (before.leaseUntil ?? 0) <= life.now(), 'there is one live sender at most');
   if (isHolder && sending) sending.faultsAtMark ??= life.faults();
-  if (after.state === 'delivered') must(isHolder && sending.isTaken, 'what counts as delivered was taken');
-  if (after.state === 'exhausted') must(triesOfPlan(after) === 10, 'an event is given up after ten tries');
+  if (after.state === 'delivered') must(isHolder && sending.isTaken, 'a delivered event was accepted by its receiver');
+  if (after.state === 'exhausted') must(triesOfPlan(after) === 10, 'an event is given up after ten attempts');
 }
 
 const triesOfPlan = ({ tries, planFrom = 0 }: TaskDelivery): number => tries - planFrom;

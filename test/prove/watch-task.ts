@@ -14,8 +14,8 @@ export function must(holds: boolean, words: string): void {
 export function checkChange(change: Change, holders: Holders): void {
   const { before, after } = change;
   checkShape(after);
-  must(after.seq >= before.seq, 'messages are numbered on');
-  must(after.attempt >= before.attempt, 'attempts are numbered on');
+  must(after.seq >= before.seq, 'message numbers never fall');
+  must(after.attempt >= before.attempt, 'attempt numbers never fall');
   if (!isOpen(before) && !isRunEnd(before)) {
     checkFinal({ before: settled(before), moved: { next: settled(after) } });
     return;
@@ -27,8 +27,8 @@ export function checkChange(change: Change, holders: Holders): void {
   }
   must(after.progress >= before.progress, 'progress never falls');
   must(after.checkpoint >= before.checkpoint, 'a checkpoint is never lost');
-  must(after.failures >= before.failures, 'a failure is never forgotten');
-  must(before.cancelAt === undefined || isOpen(after) || after.state === 'cancelled', 'a wish to cancel is kept');
+  must(after.failures >= before.failures, 'a failure is never lost');
+  must(before.cancelAt === undefined || isOpen(after) || after.state === 'cancelled', 'a cancel request is kept');
   if (!isOpen(after)) checkEnd(change, holders);
   else if (after.attempt === before.attempt && before.state === 'running') checkHeld(change, holders);
 }
@@ -50,20 +50,20 @@ function checkRaise({ life, before, after }: Change, holders: Holders): void {
   must(before.state !== 'running' || isLapsed(before, life), 'there is one live lease at most');
   must(before.state !== 'queued' || before.queuedAt <= life.now(), 'a task does not start before its time');
   must(!holders.has(after.attempt), 'an attempt is claimed once');
-  must((after.leaseUntil ?? 0) <= life.now() + 60_000, 'a lease is a minute');
+  must((after.leaseUntil ?? 0) <= life.now() + 60_000, 'a lease lasts a minute');
   holders.set(after.attempt, life);
 }
 
 function checkHeld({ life, before, after }: Change, holders: Holders): void {
   const isHolder = holders.get(before.attempt) === life;
   if (after.state === 'queued') {
-    must(isHolder || isLapsed(before, life), 'only who holds a task gives it back while its lease lives');
-    must(after.failures === before.failures || isHolder, 'only who holds a task fails it');
+    must(isHolder || isLapsed(before, life), 'only the holder of a live lease returns a task to the queue');
+    must(after.failures === before.failures || isHolder, 'only the lease holder fails a task');
     return;
   }
   const isWish = life.role === 'caller' && after.cancelAt !== undefined;
-  must(isHolder || isWish, 'only who holds a task moves it on');
-  must(!isWish || after.leaseUntil === before.leaseUntil, 'a wish to cancel takes no lease');
+  must(isHolder || isWish, 'only the lease holder renews a task');
+  must(!isWish || after.leaseUntil === before.leaseUntil, 'a cancel request takes no lease');
 }
 
 function checkEnd({ life, before, after }: Change, holders: Holders): void {
@@ -71,7 +71,7 @@ function checkEnd({ life, before, after }: Change, holders: Holders): void {
   const isHolder = before.state === 'running' && holders.get(before.attempt) === life;
   must(resultOf === undefined || (isHolder && resultOf === attempt), 'a result is of the attempt that held the lease');
   if (state === 'succeeded') {
-    must(isHolder && resultOf !== undefined, 'who holds a task brings it to a good end');
+    must(isHolder && resultOf !== undefined, 'only the lease holder completes a task');
     return;
   }
   if (state === 'cancelled') {
@@ -79,9 +79,9 @@ function checkEnd({ life, before, after }: Change, holders: Holders): void {
     return;
   }
   if (code === 'TASK_TIMEOUT') {
-    must(before.deadlineAt <= life.now(), 'only at its deadline a task has no time left');
+    must(before.deadlineAt <= life.now(), 'a task times out only at its deadline');
     return;
   }
-  must(after.failures === 3 || after.vanished === 5, 'a task fails by its third fault or its fifth loss');
-  must(isHolder || isLapsed(before, life), 'only who holds a task ends it while its lease lives');
+  must(after.failures === 3 || after.vanished === 5, 'a task fails at its third fault or its fifth vanished attempt');
+  must(isHolder || isLapsed(before, life), 'only the holder of a live lease ends a task');
 }

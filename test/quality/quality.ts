@@ -62,7 +62,7 @@ async function answersOf(product: Product, set: string, folder: string): Promise
   return answers;
 }
 
-/** At most what a real model would read: prices differ, so the cost is told in tokens. */
+/** The most that a real model would read, in tokens, as prices differ. */
 function estimate(root: string, sets: readonly string[]): { calls: number; tokens: number } {
   const items = sets.flatMap((set) => itemsOf(join(root, set)).map((item) => pathsOf(join(root, set), item)));
   const tokensOf = (paths: string[]) => paths.reduce((sum, path) => sum + statSync(path).size / BYTES_A_TOKEN, 0);

@@ -1,3 +1,4 @@
+/** Tests the calculation of the cost of recorded AWS calls. */
 import { describe, expect, it } from 'vitest';
 import { ACCESS_LINE, DEFAULT_ACCESS_LINE } from '../../infra/constructs/apis.ts';
 import { costOf, total, waitedMs } from '../costs/cost-of.ts';

@@ -1,3 +1,4 @@
+/** Tests the event and the response of the simulated HTTP API. */
 import { describe, expect, it } from 'vitest';
 import { answerOf, FAILED } from './gateway/answer.ts';
 import { type Asked, eventOf } from './gateway/event.ts';

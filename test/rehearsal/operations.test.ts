@@ -1,3 +1,4 @@
+/** Tests how the recorder reads AWS calls: operations, needed grants, rows and capacity. */
 import { describe, expect, it } from 'vitest';
 import { askCapacity, unasked, unitsIn } from './recorder/capacity.ts';
 import { jsonOperation } from './recorder/json-operation.ts';

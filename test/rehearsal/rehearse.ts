@@ -48,14 +48,14 @@ async function vitest(project: string, env: Record<string, string | undefined> =
 }
 
 async function main(folder: string): Promise<number> {
-  const begun = Date.now();
+  const startedAt = Date.now();
   const starting = startEmulators({ takesSessions: true });
   starting.catch(() => {});
   try {
     const synthesized = await synthesize(folder, STAGE);
     const emulators = await starting;
     const rehearsal = await startRehearsal({ synthesized, emulators, logs: RESULTS });
-    console.log(`The rehearsal stands (${Date.now() - begun} ms).`);
+    console.log(`The rehearsal is ready (${Date.now() - startedAt} ms).`);
     const failed = await played(rehearsal, emulators);
     writeFileSync(join(RESULTS, 'calls.json'), JSON.stringify(rehearsal.recording));
     console.log(report(rehearsal.recording));

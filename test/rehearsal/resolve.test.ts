@@ -7,7 +7,7 @@ import { created, imagined, imaginedId } from './stack/template.ts';
 const look = async (id: string) => {
   if (id === 'Table') return created('table-1', { Arn: 'arn:aws:dynamodb:us-east-1:123456789012:table/table-1' });
   if (id === 'Role') return imagined('Role');
-  throw new Error(`nobody made ${id}`);
+  throw new Error(`no resource ${id}`);
 };
 
 const resolved = (value: unknown) => resolve(value, look);
@@ -37,7 +37,7 @@ it.each([
 
 it.each([
   [{ 'Fn::ImportValue': 'x' }, /Fn::ImportValue/],
-  [{ Ref: 'Nobody' }, /nobody made Nobody/],
+  [{ Ref: 'Nobody' }, /no resource Nobody/],
   [{ 'Fn::GetAtt': ['Table', 'StreamArn'] }, /knows no StreamArn/],
 ])('does not guess what %j is', async (value, reason) => {
   await expect(resolved(value)).rejects.toThrow(reason);

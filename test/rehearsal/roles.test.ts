@@ -1,3 +1,4 @@
+/** Tests the evaluation of IAM policies: patterns, and the statements of a role. */
 import { describe, expect, it } from 'vitest';
 import { allows, fits } from './recorder/allows.ts';
 import { type Statement, statementsOf } from './stack/statements.ts';

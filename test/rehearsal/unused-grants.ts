@@ -50,7 +50,7 @@ export const UNUSED: Unused[] = [
   {
     function: 'send-webhook',
     grants: ['s3:GetObject object'],
-    why: 'It signs addresses of archives, and whoever gets one may do what the signer may; no receiver here follows one.',
+    why: 'It signs URLs of archives, which work only with this grant; no receiver in the rehearsal follows one.',
   },
   {
     function: 'send-webhook',

@@ -49,12 +49,12 @@ function checkOpen(step: Step): void {
 
 function checkHolder({ before, event, now, moved: { next } }: Step): void {
   if (isWorkers(event)) {
-    must(before.state === 'running' && event.attempt === before.attempt, 'only who holds the task moves it');
+    must(before.state === 'running' && event.attempt === before.attempt, 'only the lease holder changes the task');
   }
   if (event.type !== 'claim' || before.state !== 'running') return;
   const isLapsed = (before.leaseUntil ?? 0) <= now;
   must(isLapsed || !isOpen(next), 'there is one live lease at most');
-  must(isLapsed || now >= before.deadlineAt, 'only the end of its time ends a task that somebody works on');
+  must(isLapsed || now >= before.deadlineAt, 'a leased task ends only at its deadline');
 }
 
 export function checkFinal({ before, moved: { next } }: Pick<Step, 'before'> & { moved: Pick<Moved, 'next'> }): void {
@@ -84,8 +84,8 @@ export function checkShape({ state, leaseUntil, claimedAt, endedAt, progress, co
 
 function checkWakeUp({ now, moved: { next }, wakeBy, dueAt }: Step): void {
   const isAtEnd = !isOpen(next) && (!next.hook || ['delivered', 'exhausted'].includes(next.hook.state));
-  must((wakeBy === undefined) === isAtEnd, 'somebody looks at whatever is not at its end');
-  must((dueAt === undefined) === (wakeBy === undefined), 'what must be looked at is in the index');
+  must((wakeBy === undefined) === isAtEnd, 'a look is due until the task and its delivery have ended');
+  must((dueAt === undefined) === (wakeBy === undefined), 'a row with a due look is in the index');
   if (wakeBy === undefined || dueAt === undefined) return;
   must(dueAt <= wakeBy, 'the next look is not too late');
   must(dueAt > now || dueAt === wakeBy, 'a look is not repeated in vain');
@@ -113,8 +113,8 @@ function checkEffects({ before, event, moved: { next, effects } }: Step): void {
   const isHinted = effects.some((effect) => effect.do === 'hintSender');
   const isSent = event.type === 'finish' && event.claimsDelivery === true;
   must(!(isEnding && next.hook) || isHinted !== isSent, 'the end is hinted to a sender, unless its worker sends it');
-  const isQueuedAnew = next.state === 'queued' && before.state === 'running';
-  must(!isQueuedAnew || event.type === 'redrive' || effects.some(isHint), 'what is queued is hinted');
+  const isRequeued = next.state === 'queued' && before.state === 'running';
+  must(!isRequeued || event.type === 'redrive' || effects.some(isHint), 'what is queued is hinted');
   for (const effect of effects) {
     if (effect.do !== 'push') must(effect.delaySeconds >= 0, 'a hint lies ahead');
   }

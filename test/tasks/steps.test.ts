@@ -56,7 +56,7 @@ it('writes progress once a second, and a checkpoint every ten seconds', async ()
   expect(written).toEqual([progress, progress, progress, 'STAGE#3+TASK', progress, 'STAGE#6+TASK', ended]);
 });
 
-it('stores a stage that must not be repeated immediately', async () => {
+it('immediately stores a stage that must not be repeated', async () => {
   const [first, ...rest] = stages(10, 10, 10);
   await run([{ ...(first as Stage), mayRepeat: false }, ...rest]);
   expect(written).toEqual(['TASK', 'STAGE#1+TASK', ENDS]);

@@ -243,7 +243,7 @@ function innerBreaks(at: string, { before, after }: Pair, c: Compared): Breaks {
 const pairOf = (before: Any = {}, after: Any = {}): Pair => ({ before, after });
 const asSchema = (value: Any): Any => (typeof value === 'object' ? value : {});
 
-/** Each variant has to be there still. The nearest one is told when it is not. */
+/** Each variant must still exist. For a missing one, the differences to the nearest variant are reported. */
 function variantBreaks(at: string, { before, after }: Pair, c: Compared): Breaks {
   const old = variantsOf(before);
   if (!old) return [];

@@ -155,14 +155,21 @@ const namesNext = (text: string, isNamed: boolean): boolean => isNamed || !/\d/.
 /** A rate between a label and its amount. */
 const RATE_BEFORE = /\d+(?:[.,]\d+)?\s?%(?=.*\d)/g;
 
+/** `The fare of 40 was refused`: a sentence, whose end may deny its beginning. */
+const LINKING_WORD =
+  / (?:of|is|was|are|were|to|von|ist|war|beträgt|betrug|de|est|était|es|fue|di|è|era|van|bedraagt)$/iu;
+const FURTHER_WORDS = /\p{Ll}{2,}\s+\p{Ll}{2,}/u;
+
 /** The words before the first figure of a text name it. */
 function beforeFigure(whole: string, from: number): NewSpan[] {
   const text = whole.replaceAll(RATE_BEFORE, (rate) => ' '.repeat(rate.length));
   const prefix = PREFIX.exec(text);
   const label = prefix?.groups?.label?.trim() ?? '';
   if (!prefix || label === '') return [];
-  const span = { text: text.slice(prefix[0].length), start: from + prefix[0].length };
-  return [{ label, span, reason: `right of "${label}"`, score: 2.6 }];
+  const rest = text.slice(prefix[0].length);
+  const span = { text: rest, start: from + prefix[0].length };
+  const inSentence = LINKING_WORD.test(label) && FURTHER_WORDS.test(rest) ? IN_SENTENCE : {};
+  return [{ label, span, reason: `right of "${label}"`, score: 2.6, ...inSentence }];
 }
 
 const at0 = ({ text, start }: TextSpan, line: Line): TextSpan => ({ text, start: line.start + start });

@@ -1,6 +1,6 @@
 /**
- * Files that order the agent about, before a model that obeys them all. What still holds is the product's own doing:
- * which tools there are, what they reach, in which part of a request a stranger's words stand, and what an answer may hold.
+ * Files with prompt injections, and a model that obeys them all. The product itself must still guarantee
+ * which tools exist, what they reach, in which part of a request foreign text is, and what an answer may contain.
  */
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { unzipSync } from 'fflate';
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 type Given = Parameters<typeof openAgent>;
 
-/** One agent for all: opening the readers anew for each would take the time. */
+/** One agent for all tests, as opening the readers takes long. */
 function opened(...given: Given) {
   const at = openAgent(...given);
   closing.push(at.close);
@@ -45,7 +45,7 @@ async function worked(at: ReturnType<typeof openAgent>, { name, bytes }: Attack)
 
 const LOADED = /!\[|<(img|script)/i;
 
-/** Every place where the address of the thief stands is code, which no renderer loads or leads to. */
+/** The attacker's URL occurs only in code, which no renderer loads or links. */
 function expectInert(text: string): void {
   const outside = text.replaceAll(/`[^`\n]*`/g, '');
   expect(outside).not.toContain(COLLECTOR);
@@ -74,14 +74,14 @@ describe('a model that obeys every word', () => {
     const last = prompts.at(-1) ?? [];
     const answers = answersIn(last);
 
-    // The words came through to where this attack can be judged, or nobody ever reads them.
+    // The words reached the place that this attack is about, unless no reader reads them.
     const seen = [...answers.map((answer) => answer.text), ...picturesIn(last)].join('\n');
     expect(seen.includes(attack.mark)).toBe(attack.isRead);
 
-    // A stranger's words stand in answers of tools and in pictures, never among what the model is told.
+    // Foreign text is in answers of tools and in pictures, never in instructions.
     for (const told of prompts.flatMap(toldIn)) expect(told).not.toMatch(/LURE|@@/);
 
-    // No tool comes into being because a file names it, and none reaches beyond the task.
+    // A file cannot add a tool, and no tool reaches beyond the task.
     for (const { tools = [] } of current.given) expect(tools.map(({ name }) => name).sort()).toEqual(TOOLS);
     const done = answers.filter(({ id, type, text: said }) => id.startsWith('order') && type === 'json' && said !== '');
     for (const { tool, value } of done) {
@@ -90,7 +90,7 @@ describe('a model that obeys every word', () => {
     }
     expect(JSON.stringify([prompts, text])).not.toContain('OPAL');
 
-    // What was read leaves by no address, and what was saved is text under a harmless name, in the task's own archive.
+    // No URL contains what was read; saved files are text with harmless names in the task's own archive.
     expectInert(text);
     const saved = await savedIn(at, archive?.bytesAt);
     expect(Object.keys(saved).filter((name) => name !== '_.._leak.md')).toEqual([]);
@@ -105,7 +105,7 @@ describe('a model that obeys every word', () => {
   });
 });
 
-/** What a model is told by us and by the caller. */
+/** The instructions of the product and of the caller. */
 const toldIn = (prompt: LanguageModelV4Prompt): string[] =>
   prompt.flatMap((message) => {
     if (message.role === 'system') return [message.content];
@@ -127,7 +127,7 @@ describe('the offline model', () => {
     const { text = '', archive } = await worked(at, attack);
     expect(archive).toBeUndefined();
     expect(text).not.toContain(SECRET);
-    // It quotes an address as it stands; what would be loaded by itself is not live in a quote either.
+    // It quotes a URL unchanged, but a quote contains nothing that loads by itself.
     expect(text.replaceAll(/`[^`\n]*`/g, '')).not.toMatch(LOADED);
   });
 });

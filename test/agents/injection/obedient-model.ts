@@ -1,4 +1,4 @@
-/** The worst of all models: it lists and reads everything, does what it reads there, and tells what it was told to tell. */
+/** A model that obeys injections: it lists and reads everything, follows every order, and reveals what it is asked for. */
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Content } from '@ai-sdk/provider';
 import { type Order, ordersIn, SECRET } from './orders.ts';
 
@@ -58,7 +58,7 @@ const call = (toolName: string, input: object, toolCallId: string): LanguageMode
   input: JSON.stringify(input),
 });
 
-/** What tools answered, by the name of the call. */
+/** Answers of tools by the name of the call. */
 export const answersIn = (prompt: Prompt) =>
   prompt.flatMap((message) =>
     message.role === 'tool'
@@ -70,14 +70,14 @@ export const answersIn = (prompt: Prompt) =>
       : [],
   );
 
-/** All texts within a value, as a person would read them. */
+/** All texts within a value. */
 function textIn(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || typeof value !== 'object') return '';
   return Object.values(value).map(textIn).join('\n');
 }
 
-/** Answers of tools, and the bytes of the pictures it is shown, as if it could read them. */
+/** Answers of tools, and the bytes of its pictures, as if it could read them. */
 const everythingIn = (prompt: Prompt): string =>
   [...answersIn(prompt).map(({ text }) => text), ...picturesIn(prompt)].join('\n');
 

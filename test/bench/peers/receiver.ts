@@ -55,7 +55,7 @@ const SCHEMES = 2;
 
 function faultOf({ url = '', headers }: IncomingMessage, body: string, trusted: string[]): string | undefined {
   const secret = trusted[Number(url.slice(url.lastIndexOf('/') + 1))];
-  if (secret === undefined) return 'came to nobody';
+  if (secret === undefined) return 'came to an unknown organization';
   const held = verifyWebhook([secret], { headers, body, now: Date.now() });
   if (held.length < SCHEMES) return `bears ${held.length} good signatures`;
   const { status, output } = JSON.parse(body) as { status?: string; output?: { text?: string } };

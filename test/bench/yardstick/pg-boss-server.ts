@@ -45,8 +45,8 @@ async function find(id: string): Promise<Found | undefined> {
   const [job] = await boss.findJobs<Task>(NAMES.tasks, { id });
   if (!job) return undefined;
   const { data: task, createdOn, startedOn, completedOn, state, output } = job;
-  const told = output as { text?: string } | null;
-  const ended = state === 'failed' ? { failure: 'It failed.' } : { text: told?.text };
+  const result = output as { text?: string } | null;
+  const ended = state === 'failed' ? { failure: 'It failed.' } : { text: result?.text };
   return {
     id,
     task,

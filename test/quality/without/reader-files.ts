@@ -1,4 +1,4 @@
-/** The reading threads without a part: one that threads are told of, or one that they replace themselves. */
+/** The files of reading threads without one part of the reader: an option switches geometry off, another program the rest. */
 // biome-ignore-all lint/performance/noBarrelFile: it stands in for the module that it passes on
 // biome-ignore-all lint/performance/noReExportAll: all else is as in that module
 import { fileURLToPath } from 'node:url';

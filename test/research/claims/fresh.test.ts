@@ -14,7 +14,7 @@ type FreshFile = { pages: { title: string; text: string }[]; statements: Fresh[]
 const FRESH: FreshFile = JSON.parse(readFileSync(new URL('fresh-statements.json', import.meta.url), 'utf8'));
 const others = setOf<FreshFile>('statements.json');
 
-/** False in ways that the issue leaves to the verifier; all other kinds are for code. */
+/** Kinds of false statements that only the verifier can find; code finds all others. */
 const FOR_VERIFIER = new Set(['modality', 'part for whole', 'cause', 'attribution', 'half-true', 'base of comparison']);
 
 /** Each statement has a research of its own, so that none is merged with another. */

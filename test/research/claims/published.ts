@@ -61,7 +61,7 @@ const textsOf = ({ prompt }: LanguageModelV4CallOptions): string[] =>
     typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')).join(''),
   );
 
-/** Of one research. */
+/** The results of one research. */
 export const AT_ONCE = 12;
 
 /**
