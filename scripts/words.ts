@@ -72,6 +72,17 @@ const badTestNames = (text: string): { line: number; word: string }[] =>
     })),
   );
 
+/** Texts of tests may quote anything; their names and comments are prose. */
+function countInTests(counts: Counts): void {
+  const files = listed('test', 'scripts').filter((file) => /\.tsx?$/.test(file) && file !== 'scripts/words.ts');
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8');
+    for (const { line, word } of badTestNames(text)) counts.tests.push(`${file}:${line}: ${word}`);
+    const comments = findIn(file, text).filter(({ kind }) => kind === 'comments');
+    for (const { line, words } of comments) for (const word of words) counts.comments.push(`${file}:${line}: ${word}`);
+  }
+}
+
 function count(): Counts {
   const counts: Counts = { comments: [], documents: [], messages: [], names: [], tests: [] };
   const code = listed(
@@ -91,13 +102,7 @@ function count(): Counts {
       for (const word of words) counts[kind].push(`${file}:${line}: ${word}`);
       if (name) counts.names.push(`${file}:${line}: ${name}`);
     }
-  // Texts of tests may quote anything; their names and comments are prose.
-  for (const file of listed('test', 'scripts').filter((name) => /\.tsx?$/.test(name) && name !== 'scripts/words.ts')) {
-    const text = readFileSync(file, 'utf8');
-    for (const { line, word } of badTestNames(text)) counts.tests.push(`${file}:${line}: ${word}`);
-    for (const { line, kind, words } of findIn(file, text))
-      if (kind === 'comments') for (const word of words) counts.comments.push(`${file}:${line}: ${word}`);
-  }
+  countInTests(counts);
   return counts;
 }
 

@@ -1,5 +1,6 @@
 /** What a question in five languages asks for without naming it: its parts, who was affected, risks, and how to write. */
 import { expect, it, onTestFinished } from 'vitest';
+import { figuresIn } from '../../agents/research/claims/figures.ts';
 import type { Document } from '../../engines/documents/document.ts';
 import { splitSentences } from '../../engines/models/extractive/passages.ts';
 import { storeText } from '../files/opened.ts';
@@ -98,4 +99,8 @@ it('takes a legal form for no name that a text about another company has', async
     'Die Nordlicht GmbH hatte 2024 einen Umsatz von 3 Mio. Euro.',
   );
   expect(texts.join()).not.toContain('Nordlicht');
+});
+
+it('reads the unit behind an abbreviated scale', () => {
+  expect(figuresIn('Der Umsatz lag bei 3,4 Mio. Euro.', 'de')).toMatchObject([{ values: [3.4e6], unit: 'EUR' }]);
 });

@@ -160,6 +160,8 @@ function after(text: string, from: number, language: ClaimLanguage | undefined) 
     }
     scale *= factor;
     end += word.length;
+    // `3 Mio. Euro`: the dot of the abbreviation ends no sentence if a unit follows.
+    if (text[end] === '.' && unitAt(text.slice(end + 1, end + 41).trimStart())) end++;
   }
   const scaled = end;
   skip();
