@@ -31,7 +31,7 @@ export type SchemaLeaf = Described & {
 export type SchemaObject = Described & {
   kind: 'object';
   properties: readonly { name: string; node: SchemaNode; isRequired: boolean }[];
-  /** The caller's own list; if absent, every property is required. */
+  /** The caller's own list; if absent, every property is requested. */
   required?: readonly string[];
   isClosed?: true;
 };

@@ -31,7 +31,7 @@ type MoveOptions = {
   about?: TaskDetails | undefined;
 };
 
-/** Returns undefined if the task does not exist. */
+/** Returns `undefined` if the task does not exist. */
 export async function moveTask(
   ports: MovePorts,
   address: TaskAddress,
