@@ -145,7 +145,8 @@ const en = {
   undated: (n: number, all: number) => `${n} of ${all} documents ${n === 1 ? 'has' : 'have'} no date.`,
   newest: (date: string) => `The newest document is dated ${date}.`,
   closed: (n: number) => `${count(n, 'page', 'pages')} could not be opened: only what the source delivered was read.`,
-  single: (n: number, all: number) => `${n} of ${all} findings ${n === 1 ? 'rests' : 'rest'} on one document.`,
+  single: (n: number, all: number) =>
+    `${n} of ${all} findings ${n === 1 ? 'rests on one document' : 'rest on one document each'}.`,
   readCount: (documents: number, sources: number) =>
     `${count(documents, 'document', 'documents')} of ${count(sources, 'source', 'sources')} ${documents === 1 ? 'was' : 'were'} read; the list is at the end.`,
   rowsLeft: (n: number) => `${n} more rows were left out.`,
@@ -211,7 +212,8 @@ const de: ReportTexts = {
   newest: (date) => `Das neueste Dokument ist vom ${date}.`,
   closed: (n) =>
     `${count(n, 'Seite ließ', 'Seiten ließen')} sich nicht öffnen: Gelesen wurde nur, was die Quelle lieferte.`,
-  single: (n, all) => `${n} von ${all} Ergebnissen ${n === 1 ? 'beruht' : 'beruhen'} auf einem einzigen Dokument.`,
+  single: (n, all) =>
+    `${n} von ${all} Ergebnissen ${n === 1 ? 'beruht auf einem Dokument' : 'beruhen auf je einem Dokument'}.`,
   readCount: (documents, sources) =>
     `${count(documents, 'Dokument', 'Dokumente')} aus ${count(sources, 'Quelle', 'Quellen')} ${documents === 1 ? 'wurde' : 'wurden'} gelesen; die Liste steht am Ende.`,
   rowsLeft: (n) => `${count(n, 'weitere Zeile wurde', 'weitere Zeilen wurden')} ausgelassen.`,
@@ -276,7 +278,7 @@ const fr: ReportTexts = {
   closed: (n) =>
     `${count(n, "page n'a pas pu être ouverte", "pages n'ont pas pu être ouvertes")} : seul ce que la source a fourni a été lu.`,
   single: (n, all) =>
-    `${count(n, 'résultat', 'résultats')} sur ${all} ${n === 1 ? 'repose' : 'reposent'} sur un seul document.`,
+    `${count(n, 'résultat', 'résultats')} sur ${all} ${n === 1 ? 'repose' : 'reposent chacun'} sur un seul document.`,
   readCount: (documents, sources) =>
     `${count(documents, 'document', 'documents')} de ${count(sources, 'source', 'sources')} ${documents === 1 ? 'a été lu' : 'ont été lus'} ; la liste figure à la fin.`,
   rowsLeft: (n) => `${count(n, 'autre ligne a été omise', 'autres lignes ont été omises')}.`,
@@ -338,7 +340,7 @@ const es: ReportTexts = {
   newest: (date) => `El documento más reciente es del ${date}.`,
   closed: (n) =>
     `${count(n, 'página no se pudo', 'páginas no se pudieron')} abrir: solo se leyó lo que entregó la fuente.`,
-  single: (n, all) => `${n} de ${all} resultados ${n === 1 ? 'se apoya' : 'se apoyan'} en un solo documento.`,
+  single: (n, all) => `${n} de ${all} resultados ${n === 1 ? 'se apoya' : 'se apoyan cada uno'} en un solo documento.`,
   readCount: (documents, sources) =>
     `Se ${documents === 1 ? 'leyó' : 'leyeron'} ${count(documents, 'documento', 'documentos')} de ${count(sources, 'fuente', 'fuentes')}; la lista está al final.`,
   rowsLeft: (n) => `Se ${n === 1 ? 'omitió' : 'omitieron'} ${count(n, 'fila más', 'filas más')}.`,
@@ -407,7 +409,7 @@ const it: ReportTexts = {
   closed: (n) =>
     `${count(n, 'pagina non ha potuto essere aperta', 'pagine non hanno potuto essere aperte')}: è stato letto solo ciò che la fonte ha fornito.`,
   single: (n, all) =>
-    `${count(n, 'risultato', 'risultati')} su ${all} ${n === 1 ? 'si basa' : 'si basano'} su un solo documento.`,
+    `${count(n, 'risultato', 'risultati')} su ${all} ${n === 1 ? 'si basa' : 'si basano ciascuno'} su un solo documento.`,
   readCount: (documents, sources) =>
     `${count(documents, 'documento', 'documenti')} di ${count(sources, 'fonte', 'fonti')} ${documents === 1 ? 'è stato letto' : 'sono stati letti'}; l'elenco è alla fine.`,
   rowsLeft: (n) => `${count(n, 'altra riga è stata omessa', 'altre righe sono state omesse')}.`,

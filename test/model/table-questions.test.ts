@@ -29,6 +29,7 @@ describe('answers with a figure and the rows behind it', () => {
     ['How many orders with Valve were there in 2026?', /^\*\*2\*\* rows[\s\S]*rows 3, 6 of the table/],
     ['What is the total amount for Birch?', /is \*\*92\.6\*\*, over 2 rows[\s\S]*rows 2, 5/],
     ['What was the average amount in January 2026?', /is \*\*1247\.85\*\*, over 2 rows/],
+    ['What is the average amount without the North region?', /is \*\*930\.0\d*\*\*, over 3 rows/],
     ['Which order had the highest amount?', /^The highest Amount \(EUR\):\n\n- .*2026-01-20.*Okafor & Sons.*2400\.00/],
     ['What was the lowest amount in the South region?', /80\.20/],
     [
@@ -223,7 +224,6 @@ describe('claims no figure', () => {
     'What is the average weight of an order?',
     'What was the median amount per region?',
     'What was the average amount per salesman?',
-    'What is the average amount without the North region?',
   ])('and shows no quote: %s', async (prompt) => {
     const text = await ofSales(prompt);
     expect(text).toContain('I cannot count or compare this');

@@ -5,6 +5,7 @@ import { type FindLabelled, labelledUnits } from './labelled-answers.ts';
 import {
   isCode,
   isPicture,
+  isTable,
   type Passage,
   type QuoteUnit,
   rangeText,
@@ -75,10 +76,10 @@ type PickedUnits = { units: QuoteUnit[]; sure: boolean; near: boolean };
 const MAX_QUOTES = 5;
 const MAX_QUOTED = 7;
 const MAX_LISTED = 30;
+const MAX_ROWS = 3;
 /** The share of the best score that other units need. It rises with the coverage of the best unit. */
 const NEAR_BEST = 0.25;
 const NEARER = 0.3;
-const NEAR_BEST_UNSURE = 0.25;
 const SURE = 0.42;
 const NEAR = 0.22;
 const TOUCHES = 0.08;
@@ -91,11 +92,15 @@ function pickUnits(ranked: RankedUnit[], kind: RequestKind, passages: Passage[],
   if (!best || best.coverage < TOUCHES) return { units: [], sure: false, near: false };
   const most = Math.max(...ranked.slice(0, 3).map(({ coverage }) => coverage));
   const [sure, near] = [most >= SURE, most >= NEAR];
-  const floor = best.score * (sure ? NEAR_BEST + NEARER * best.coverage : NEAR_BEST_UNSURE);
+  const floor = best.score * (NEAR_BEST + (sure ? NEARER * best.coverage : 0));
   const good = ranked.filter(({ score }) => score >= floor).map(({ unit }) => unit);
   const blocks = blockReader(passages, language);
-  if (kind !== 'list')
-    return { units: distinctUnits(firstQuotes(distinctUnits(good)).flatMap(blocks.whole)), sure, near };
+  if (kind !== 'list') {
+    const units = distinctUnits(firstQuotes(distinctUnits(good)).flatMap(blocks.whole));
+    // Many rows that touch on a question about a table are no answer to it.
+    const isUnclear = units.length > MAX_ROWS && passages.every(isTable) && areRows(units);
+    return { units, sure: sure && !isUnclear, near };
+  }
   const listed = [...blocks.siblings(best.unit), ...good.slice(0, MAX_LISTED).flatMap(blocks.whole)];
   return { units: distinctUnits(listed).slice(0, MAX_LISTED).sort(inOrder), sure, near };
 }
@@ -171,6 +176,7 @@ function blockReader(passages: Passage[], language: string) {
   return { whole, siblings };
 }
 
+const areRows = (units: readonly QuoteUnit[]): boolean => units.every(({ block }) => block.kind === 'row');
 const NOTHING_FOUND = 'The attached documents do not seem to say anything about this.';
 /** The maximum length of what is quoted beside the answer that there is none, if it hardly touches the question. */
 const MAX_NEAREST = 800;
@@ -209,15 +215,14 @@ function writeFound(
   const rows = statementRows(statementLabels(question), context);
   const { units, sure, near } = pickUnits(rank({ ...context, terms }), kind, context.passages, context.language);
   if (units.length + rows.length === 0) return NOTHING_FOUND;
-  const lacks =
-    rows.length === 0 && !isLookUp(question) && lacksAttribute({ text: question, hint: terms.kind }, units, context);
-  if (lacks && units.every(({ block }) => block.kind === 'row')) return NOTHING_FOUND;
+  const lacks = rows.length === 0 && lacksAttribute({ text: question, hint: terms.kind }, units, context);
+  if (lacks && areRows(units) && !isLookUp(question)) return NOTHING_FOUND;
   const missing = parts.flatMap((part) => unitsOfPart(part, units, context));
   const opening = kind === 'answer' ? openingUnits([terms.kind, ...parts.map(({ hint }) => hint)], units, context) : [];
   const all = wholePictures(withOpening(opening, [...rows, ...units, ...missing], terms.kind), context);
-  const isLacking = terms.kind === 'person' ? lacks : lacksColumn(question, [...rows, ...units], context);
+  const isLacking = lacks && (terms.kind === 'person' || areRows(units));
   const isAnswerable = !isLacking && all.some((unit) => couldAnswer(terms.kind, unit));
-  const most = !isAnswerable ? MAX_BESIDE : near || kind === 'list' ? maxLength : MAX_NEAREST;
+  const most = isAnswerable ? lengthOf(near || kind === 'list', maxLength) : MAX_BESIDE;
   const quotes = writeQuotes(fitting(distinctUnits(all), most), context.citations);
   if (quotes === '') return NOTHING_FOUND;
   const isSure = sure || isEachCovered(parts, context);
@@ -266,16 +271,12 @@ function coverageOf(part: QuestionPart, context: AnswerContext): number {
   return Math.max(0, ...best.map(({ coverage }) => coverage));
 }
 
-/** Whether nothing in the documents is called what the question asks about something, as the director of a company. */
-/** Whether a row was found by its number that has no column for what is asked of it. */
-const lacksColumn = (question: string, units: QuoteUnit[], context: AnswerContext): boolean =>
-  isLookUp(question) &&
-  units.every(({ block }) => block.kind === 'row') &&
-  lacksAttribute({ text: question, hint: undefined }, units, context);
+const lengthOf = (isNear: boolean, maxLength: number): number => (isNear ? maxLength : MAX_NEAREST);
 
 /** A number or an identifier names the row, whatever its column is called, in whichever language. */
 const isLookUp = (question: string): boolean => termsOf(question).some(({ exact }) => exact);
 
+/** Whether nothing in the documents is called what the question asks about something, as the director of a company. */
 function lacksAttribute(
   { text: question, hint }: QuestionPart,
   units: QuoteUnit[],
@@ -283,7 +284,7 @@ function lacksAttribute(
 ): boolean {
   const isRow = isLookUp(question);
   const asked = attributeTerms(question, isRow).map((word) => lexicon.terms.findIndex((term) => term.word === word));
-  if (asked.length === 0) return false;
+  if (asked.length === 0 || (isRow && !areRows(units))) return false;
   const names = [
     ...passages.map(({ source, place }) => `${titleOfFile(source)} ${place}`),
     ...units.map(({ lead }) => lead),
