@@ -156,7 +156,7 @@ const resultsBefore = ({ steps }: ChatInput, number: number, { text, earlier = [
 
 type Interrupted = { error: unknown; before: Carried | undefined; saved: SavedFile[] };
 
-/** A failure by a limit carries what was produced: the last text of this step, else of the one before, and the files. */
+/** Adds the partial result to a failure by a limit: the last text of this step, else of the one before, and the files. */
 async function withPartial(ports: ChatPorts, address: Work['address'], { error, before, saved }: Interrupted) {
   if (!(error instanceof TaskFailure) || !error.partial) return error;
   const text = error.partial.text || before?.text;

@@ -276,7 +276,7 @@ async function openByModel(model: LanguageModelV4, written: Written, signal: Abo
   };
 }
 
-/** What the e-mail is, with an outline of the items by their source. */
+/** The request to the model: the email's purpose, and an outline of the items by source. */
 function requestOf({ plan, gathered, since }: Written): string {
   const message = plan.message.join('\n');
   return [

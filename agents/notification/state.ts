@@ -53,7 +53,7 @@ function confidenceIn({ sources, isUnanswered }: NotificationState): Confidence 
   };
 }
 
-/** The factor for an e-mail whose opening the model was to write. */
+/** The factor for an email that opens with the offline text, because the model gave no usable answer. */
 const UNANSWERED = 0.8;
 
 /** The share of requests without faults. Sample data has no reliability. */
@@ -92,9 +92,9 @@ export type NotificationState = {
   queries: number;
   /** The version of the prompt, if a language model was asked. */
   promptVersion?: string;
-  /** True if the model gave no usable answer, so that the e-mail opens with the offline text. */
+  /** True if the model gave no usable answer, so that the email opens with the offline text. */
   isUnanswered?: true;
-  /** Scripts that the pictures of the charts name and do not show. */
+  /** Writing systems in the labels of charts for which no font exists. */
   missingScripts?: string[];
   recipients: RecipientShown[];
 };
@@ -103,7 +103,7 @@ export type NotificationCheckpoint = Result & { known: NotificationState };
 
 type Progress = { plan: NotificationPlan; known: NotificationState; run: RunOf | undefined; stages: string[] };
 
-/** This report is what the run shows, however it goes on from here. */
+/** The state and its report, which is shown if the run ends after this stage. */
 export function checkpoint({ plan, known, run, stages }: Progress): NotificationCheckpoint {
   return { report: reportOf({ plan, known, run, stages }), known };
 }

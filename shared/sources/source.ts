@@ -304,7 +304,7 @@ export type ResearchSource = v.InferOutput<typeof sourceSchema> & { name: string
 export type SourceRow = ResearchSource & { changedAt: number };
 
 const MAX_SOURCES = 50;
-/** The size of a source as JSON: a row of DynamoDB holds 400 KB. */
+/** The largest source as JSON: a row of DynamoDB holds 400 KB. */
 const MAX_CHARACTERS = 50_000;
 const PAGE = 100;
 const PREFIX = 'SOURCE#';
