@@ -64,7 +64,7 @@ function receivedOf({ Body = '', ReceiptHandle = '', Attributes = {} }: Message)
   };
 }
 
-/** The receipt handle has expired or the message is gone. That is no error, because delivery is at least once. */
+/** The receipt handle has expired or the message is gone. Ignored, because delivery is at least once. */
 const STALE = ['ReceiptHandleIsInvalid', 'MessageNotInflight', 'InvalidParameterValue'];
 const isStale = (code: string): boolean => STALE.some((name) => code.endsWith(name));
 const isStaleReceipt = (error: unknown): boolean => error instanceof Error && isStale(error.name);

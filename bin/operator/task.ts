@@ -1,4 +1,4 @@
-/** `errand task`: the history of a task, its redrive, and the immediate run of a scheduled task. */
+/** `errand task`: the history of a task, its redrive, and the immediate run of a recurring task. */
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { nextRunAt } from '../../shared/agents/agent-task.ts';
 import { Problem } from '../../shared/core/problem.ts';
