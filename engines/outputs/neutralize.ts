@@ -16,7 +16,7 @@ const withoutInvisible = (text: string): string => text.toWellFormed().replaceAl
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?%?$/;
 /** Includes the full-width forms: some spreadsheets read them as the ASCII characters. */
 const FORMULA_SIGNS = '=+\\-@|＝＋－＠';
-/** Where a cell may start for a program that separates by `;` or tab, regardless of quotes around the cell. */
+/** A cell's start for programs that separate by `;` or tab, regardless of quotes around the cell. */
 const CELL_START = new RegExp(`(^|[;\\t\\r\\n])([ "\\u00a0]*)(?=[${FORMULA_SIGNS}])([^;\\t\\r\\n]*)`, 'g');
 const CSV_CELL_START = new RegExp(`(^|[,;\\t\\r\\n])([ "\\u00a0]*)(?=[${FORMULA_SIGNS}])([^,;\\t\\r\\n"]*)`, 'g');
 
