@@ -117,7 +117,7 @@ export const schedulerFrom = (env: Environment): Scheduler =>
     ...schedulesConfig(env),
   });
 
-/** A connection that does not take a message at once must not delay others. */
+/** Short timeouts, so that a connection that does not accept a message does not delay others. */
 const SOCKETS_TIMEOUTS = { connectMs: 1_000, answerMs: 2_000 };
 
 export function socketsFrom(env: Environment, account?: Account): Sockets {

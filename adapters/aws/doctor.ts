@@ -1,4 +1,4 @@
-/** Checks a deployed stage: whether everything that its stack made exists and answers, and what waits in its queues. */
+/** Checks a deployed stage: that every resource of its stack exists and responds, and what its queues contain. */
 
 import {
   type CloudFormationClient,

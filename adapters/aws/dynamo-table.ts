@@ -63,7 +63,7 @@ const isOwnWrite = ({ was }: WriteRefusal, version: string): boolean =>
 
 // The conditions of writes: each is named after its requirement and documented by the race that it prevents.
 
-/** Two callers insert at once: the second finds the key taken. */
+/** Two callers insert concurrently: the second finds the key taken. */
 const ABSENT = `attribute_not_exists(${A.pk})`;
 
 /** An expired row stays until DynamoDB deletes it; until then it must not block its key. */

@@ -284,8 +284,6 @@ function receivers<T>(): Receivers<T> {
   };
 }
 
-// An in-memory queue with the rules of SQS. The reconciler sends again what it loses when the process ends.
-
 /** A clock that is changed, or jumps after sleep, is noticed within this time. */
 const LOOK_MS = 250;
 

@@ -1,8 +1,7 @@
 /**
- * Makes text from documents, sources and models safe in the files and messages that agents write.
- *
- * The text is shown literally, or in Markdown of a model without what is active: no program that opens the output
- * calculates, runs, loads or links because of it.
+ * Makes text from documents, sources and models safe in the files and messages that agents write. The text is shown
+ * literally, or as Markdown without active content: no program that opens the output calculates, runs, loads or links
+ * because of it.
  */
 import { escapeHtml } from '../../shared/core/console.ts';
 

@@ -83,7 +83,7 @@ type StoredAnswer =
   | { status: number; body?: unknown; headers?: Record<string, string> }
   | { problem: { code: ProblemCode; message: string; details: Details } };
 
-/** `id`: the id of what the work creates. A retry after a crash uses the same id. */
+/** `id`: the id of the object that the work creates. A retry after a crash uses the same id. */
 type Claim = { bodyHash: string; id: string; leaseUntil: number; kept?: StoredAnswer };
 type HeldClaim = { id: string; row: Row<Claim> };
 /** How the work ended. After `unknown`, such as a lost response, it may have been done. */

@@ -75,7 +75,7 @@ export function tracedBy({ headers }: Pick<HttpRequestMessage, 'headers'>): { tr
   return trace ? { trace } : {};
 }
 
-/** CORS: which pages in a browser may call, what they may send and what they may read. */
+/** CORS: the origins of pages that may call. */
 export type Origins = (origin: string) => boolean;
 
 const ALLOWED_HEADERS = 'authorization, x-api-key, content-type, idempotency-key, x-request-id';
@@ -126,7 +126,7 @@ type RouteRequest<Body, Who> = {
   warnings: readonly string[];
   /** The host names under which we are reached. */
   hosts: string[];
-  /** The id of what a POST creates. It stays the same when a crashed request is repeated with its idempotency key. */
+  /** The id of the object that a POST creates. It stays the same when a crashed request is repeated with its idempotency key. */
   id: string;
   /** The original request. */
   incoming: HttpRequestMessage;
@@ -226,7 +226,7 @@ export type ShellContext = {
   contracts?(name: string): Promise<string>;
 };
 
-/** What differs between the two APIs: routes, callers, and the shape of errors. */
+/** An API as data: its routes, its check of callers, and its format of errors. */
 export type Api<Context extends ShellContext> = {
   name: string;
   routes: readonly Route<Context>[];

@@ -1,4 +1,4 @@
-/** The alarms with their severity and heading in docs/operations/runbook.md, and the dashboard. */
+/** The alarms, each with its severity and its heading in docs/operations/runbook.md, and the dashboard. */
 import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,

@@ -135,7 +135,7 @@ const AT_LAST = Duration.days(MAX_KEPT_DAYS + 1);
 function endsOfWritten(retentionDays: number): LifecycleRule[] {
   return [
     BROKEN_OFF,
-    // Imports that the reconciler left behind.
+    // Imported files that the reconciler has not removed.
     { id: 'old-files', prefix: 'files/', expiration: AT_LAST },
     // Readings of files, which go with their files.
     { id: 'old-readings', prefix: READINGS, expiration: AT_LAST },
@@ -209,7 +209,7 @@ export class Bytes extends Construct {
       ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload'],
       [this.bucket.arnForObjects('*')],
     );
-    // Without it S3 answers 403 for what is not there.
+    // Without this permission S3 responds 403 instead of 404 for a missing object.
     to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
     to.tell(environment.bucket, this.bucket.bucketName);
     this.grantVersions(to, ['s3:PutObject', 's3:GetObject', 's3:GetObjectVersion', 's3:DeleteObjectVersion']);
@@ -233,7 +233,7 @@ export class Bytes extends Construct {
     to.allow(['s3:GetObject'], [this.bucket.arnForObjects('results/*')]);
     if (andReadings) {
       to.allow(['s3:GetObject'], [this.bucket.arnForObjects(`${READINGS}*`)]);
-      // Without it S3 answers 403 for what is not there.
+      // Without this permission S3 responds 403 instead of 404 for a missing object.
       to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
     }
     to.tell(environment.bucket, this.bucket.bucketName);
