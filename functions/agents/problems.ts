@@ -71,7 +71,7 @@ export const invalidFields = (reasons: Record<string, string>): Problem => {
 
 type BodyIssue = BaseIssue<unknown>;
 
-/** The maximum of reasons for the entries of one list, and for a whole body. */
+/** The maximum number of reasons for the entries of one list; `MAX_FIELDS` is the one for a whole body. */
 const MAX_ENTRIES = 10;
 
 const MAX_FIELDS = 100;

@@ -75,7 +75,7 @@ export function tracedBy({ headers }: Pick<HttpRequestMessage, 'headers'>): { tr
   return trace ? { trace } : {};
 }
 
-/** CORS: the origins of pages that may call. */
+/** CORS: whether pages of an origin may call. */
 export type Origins = (origin: string) => boolean;
 
 const ALLOWED_HEADERS = 'authorization, x-api-key, content-type, idempotency-key, x-request-id';

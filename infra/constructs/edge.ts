@@ -113,7 +113,7 @@ const HOST = '{{host}}';
 
 type Places = { filesUrl: string; bytesUrls: string[]; socketsUrl: string | undefined };
 
-/** Requests other than GET go to the API, which rejects them. */
+/** Requests other than GET and HEAD go to the API, which rejects them. */
 export function consolePage(html: string, { filesUrl, bytesUrls, socketsUrl }: Places): string {
   const wsUrl = socketsUrl ?? `wss://${HOST}`;
   const config: ConsoleConfig = { filesUrl: `${filesUrl}/api/v1`, agentsUrl: `https://${HOST}`, wsUrl };

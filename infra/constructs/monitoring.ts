@@ -45,9 +45,9 @@ type AlarmKind = {
   why: string;
   each?: (figures: AlarmFigures) => readonly string[];
   figure: (figures: AlarmFigures, of: string) => IMetric;
-  /** The threshold: the alarm is raised at or above it. */
+  /** The threshold: the alarm is raised at or above it, or with `below` under it. */
   from: number;
-  /** The alarm is raised if `bad` of `of` periods are over the threshold. */
+  /** The alarm is raised if `bad` of `of` periods violate the threshold. */
   periods: [bad: number, of: number];
   /** Missing data raises the alarm. */
   silence?: true;
