@@ -1,13 +1,13 @@
-/** Both APIs, called as the signed-in user. */
+/** The clients of both APIs for the signed-in user. */
 
 import { type Agents, agents, ErrandError, type FilesAndTasks, filesAndTasks } from '../client/src/index.ts';
 import { config } from './config.ts';
 import { endSession, session } from './session.ts';
 
-/** Calls both APIs as the signed-in user. */
+/** The parts of both clients that the console uses. */
 type Apis = Pick<FilesAndTasks, 'files' | 'tasks' | 'models' | 'workflows' | 'rulesets'> & { agents: Agents };
 
-/** Somebody is waiting: what takes longer is said, with when to come back. */
+/** A user is waiting: longer retries are shown as an error with the time to try again. */
 const PATIENCE = { retries: 2, maxWaitMs: 2_000 };
 
 let made: { token: string; apis: Apis } | undefined;
@@ -17,7 +17,7 @@ export function api(): Apis {
   if (made?.token === token) return made.apis;
   const { filesUrl, agentsUrl, wsUrl } = config;
   const people = agents({ rootUrl: agentsUrl, wsUrl, accessToken: token, ...PATIENCE });
-  // Without a token every call is answered with 401, which ends the session.
+  // Without a token every call returns 401, which ends the session.
   made = {
     token,
     apis: { ...filesAndTasks({ baseUrl: filesUrl, apiKey: token || 'none', ...PATIENCE }), agents: people },
@@ -25,7 +25,7 @@ export function api(): Apis {
   return made.apis;
 }
 
-/** Whatever was thrown, as an error that says what to do; a refused token ends the session. */
+/** Converts any thrown value into an error with a remedy. A rejected token ends the session. */
 export function faultOf(error: unknown): ErrandError {
   if (!(error instanceof ErrandError)) {
     return new ErrandError('INTERNAL_ERROR', error instanceof Error ? error.message : String(error), { cause: error });

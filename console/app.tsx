@@ -1,4 +1,4 @@
-/** The console: every page, and the frame around it: the menu and the signed-in user. */
+/** The console: its pages, and the frame with the menu and the signed-in user. */
 import { Component, type ComponentChildren, type FunctionComponent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ErrandError } from '../client/src/index.ts';
@@ -16,16 +16,16 @@ import { arrived, Icon, type IconName, Page } from './ui/parts.tsx';
 type PageComponent = FunctionComponent<PageProps>;
 
 type PageEntry = {
-  /** `/agents/:id`: what is named becomes a parameter. */
+  /** `/agents/:id`: the named segments become parameters. */
   pattern: string;
-  /** In the menu; what has none is reached from another page. */
+  /** The page's menu item; pages without one are reached from other pages. */
   menu?: {
     label: string;
     icon: IconName;
-    /** The Files & Tasks API lets no viewer in. */
+    /** The Files & Tasks API rejects viewers. */
     isForMembers?: boolean;
   };
-  /** Only where this holds, such as on one machine. */
+  /** The page exists only if this is true, for example on one machine. */
   when?: (config: Config) => boolean;
 } & (
   | { /** Comes with the first script. */ page: PageComponent }
@@ -79,7 +79,7 @@ function pageAt({ path }: PageLocation, config: Config): FoundPage | undefined {
   return undefined;
 }
 
-/** The page one has gone to, loaded first where it must be. */
+/** The current page, loaded first if necessary. */
 type Props = { found: FoundPage | undefined; query: URLSearchParams; path: string };
 
 const loaded = new Map<PageEntry, PageComponent>();
@@ -128,7 +128,7 @@ const Broken = ({ error }: { error: unknown }) => (
   </Page>
 );
 
-/** What breaks inside one page leaves the rest usable. */
+/** Catches errors of a page, so that the rest stays usable. */
 class Guard extends Component<{ children: ComponentChildren }, { error?: unknown }> {
   override componentDidCatch(error: unknown): void {
     this.setState({ error });
@@ -138,7 +138,7 @@ class Guard extends Component<{ children: ComponentChildren }, { error?: unknown
   }
 }
 
-/** The frame around every page: the menu, who is signed in, and the page one is at. */
+/** The frame around every page: the menu, the signed-in user, and the current page. */
 export function App() {
   const begun = useStore(session);
   useEffect(arrived, []);
@@ -193,12 +193,12 @@ function Frame({ begun }: { begun: Session }) {
   );
 }
 
-/** Signing out removes drafts and memories; an expired session keeps them. */
+/** Signing out removes drafts and stored requests; an expired session keeps them. */
 function leave(): void {
   forgetAll();
   endSession('signed-out');
 }
 
-/** Below a page of the menu one is still at it. */
+/** Whether a menu item is current: at its page or at a page below it. */
 const isAt = (pattern: string, current: string | undefined): boolean =>
   current !== undefined && (current === pattern || current.startsWith(`${pattern}/`));

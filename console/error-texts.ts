@@ -37,7 +37,7 @@ function inTime(seconds: number | undefined): string {
 
 const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** With a capital letter, unless it starts with a URL, and a full stop. */
+/** Adds a capital letter, unless the text starts with a URL, and a full stop. */
 export function sentence(text: string): string {
   const whole = text.trim();
   const first = URL_START.test(whole) ? whole.charAt(0) : whole.charAt(0).toUpperCase();

@@ -1,4 +1,4 @@
-/** Times, figures and words as people read them. */
+/** Formats times, numbers and words for people. */
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -11,7 +11,7 @@ const UNITS = [
   [MINUTE, 'minute'],
 ] as const;
 
-/** Made when the first date is shown: it takes longer than the rest of a page. */
+/** Created at the first use, because creating a formatter takes longer than rendering the page. */
 function dates(timeStyle: 'short' | 'medium'): (at: number) => string {
   let format: Intl.DateTimeFormat | undefined;
   return (at) => {
@@ -23,7 +23,7 @@ function dates(timeStyle: 'short' | 'medium'): (at: number) => string {
 const moment = dates('short');
 const exact = dates('medium');
 
-/** `3 minutes ago`; what is more than a week away is a date. */
+/** `3 minutes ago`; a date if it is more than a week away. */
 export function ago(iso: string | null | undefined, now: number, isPlanned = false): string {
   const at = iso ? Date.parse(iso) : Number.NaN;
   if (Number.isNaN(at)) return '—';
@@ -42,7 +42,7 @@ export function exactTime(iso: string | null | undefined): string {
   return Number.isNaN(at) ? '—' : exact(at);
 }
 
-/** `12,345.5`; quicker at hand than a formatter is made. */
+/** `12,345.5`, faster than with a formatter. */
 export function count(value: number): string {
   const [whole = '', part] = String(value).split('.');
   const grouped = /^-?\d+$/.test(whole) ? whole.replace(/\B(?=(\d{3})+$)/g, ',') : whole;
@@ -65,7 +65,7 @@ export function duration(minutes: number | null | undefined): string {
   return whole < 60 ? `${whole} min ${seconds % 60} s` : `${Math.floor(whole / 60)} h ${whole % 60} min`;
 }
 
-/** What people write otherwise than a program does. */
+/** Words whose usual spelling differs from the program's. */
 const WRITTEN: Record<string, string> = {
   csv: 'CSV',
   email: 'e-mail address',
@@ -92,8 +92,8 @@ export function words(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A choice: time zones and models are names already. */
+/** The label of a choice: time zones and models are names already. */
 export const named = (name: string): string => (name.includes('/') ? name : words(name));
 
-/** Ids are long: their end tells them apart. */
+/** The end of an id, which is enough to distinguish it. */
 export const shortId = (id: string): string => id.slice(-12);

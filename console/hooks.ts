@@ -1,18 +1,18 @@
-/** The hooks of the console: answers of an API, polling, stores, and the current page. */
+/** The hooks of the console: API responses, polling, stores, and the current page. */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ErrandError } from '../client/src/index.ts';
 import { faultOf } from './api.ts';
 import { hrefOf, type PageLocation, placeOf } from './location.ts';
 import { type Store, store } from './store.ts';
 
-/** What an API answered, asked for when the component appears and whenever its key changes. */
+/** An API response, requested when the component appears and whenever its key changes. */
 export type ApiAnswer<T> = {
-  /** Stays while it is asked for again, or for another page of it. */
+  /** Kept while it is requested again, or while another page is requested. */
   data: T | undefined;
   fault: ErrandError | undefined;
   isLoading: boolean;
   again(): void;
-  /** Changes what is shown, when something newer was heard. */
+  /** Changes the shown data after an update was received. */
   change(next: (before: T) => T): void;
 };
 
@@ -23,7 +23,7 @@ export function useAsked<T>(key: string, ask: (signal: AbortSignal) => Promise<T
   const [round, setRound] = useState(0);
   const asking = useRef(ask);
   asking.current = ask;
-  // Before the first paint: the answer is what one waits for.
+  // Before the first paint, because the user waits for the response.
   useLayoutEffect(() => {
     const ending = new AbortController();
     const update = (next: Partial<State<T>>) => {
@@ -47,7 +47,7 @@ export function useAsked<T>(key: string, ask: (signal: AbortSignal) => Promise<T
 
 // Polls while the page is visible, for data without a live channel.
 
-/** No network, a limit, a fault over there: it may be gone the next time. */
+/** For errors that may be temporary: no network, a limit, a server error. */
 export const mayPass = (fault: ErrandError | undefined): boolean => fault?.status === undefined || fault.status >= 429;
 
 export function usePolled(isOn: boolean, everyMs: number, look: () => void): void {
@@ -63,7 +63,7 @@ export function usePolled(isOn: boolean, everyMs: number, look: () => void): voi
   }, [isOn, everyMs, look]);
 }
 
-/** A store's value in a component, which renders again when it changes. */
+/** A store's value in a component, which renders again when the value changes. */
 export function useStore<T>(source: Store<T>): T {
   const [value, setValue] = useState<{ now: T }>({ now: source.get() });
   useLayoutEffect(() => {
@@ -74,7 +74,7 @@ export function useStore<T>(source: Store<T>): T {
   return value.now;
 }
 
-/** The place in the console, and going to another one. */
+/** The current location in the console, and navigation. */
 const place = store<PageLocation>(placeOf(location.hash));
 addEventListener('hashchange', () => place.set(placeOf(location.hash)));
 
@@ -89,7 +89,7 @@ export function go(href: string, { replace = false } = {}): void {
   place.set(placeOf(href));
 }
 
-/** What stands behind the `?`; setting it goes back to the first page of a list, and leaves no trail. */
+/** The query of the location. Setting it returns to the first page of a list and adds no history entry. */
 export function usePlaceQuery(query: URLSearchParams) {
   return {
     text: (name: string): string => query.get(name) ?? '',
@@ -99,7 +99,7 @@ export function usePlaceQuery(query: URLSearchParams) {
   };
 }
 
-/** Looks again every two seconds while somebody looks at the page. */
+/** Polls every two seconds while the page is visible. */
 const EVERY_MS = 2_000;
 
 export function useLooking(look: () => void): void {

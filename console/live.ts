@@ -1,25 +1,25 @@
-/** Updates of tasks over one WebSocket for the whole console, and what they change in a list. */
+/** Task updates over one WebSocket for the whole console, and their effect on a list. */
 import type { Way as Heard, TaskNews } from '../client/src/index.ts';
 import { api, faultOf } from './api.ts';
 import { session } from './session.ts';
 import { store } from './store.ts';
 
-/** What becomes of tasks, heard once for the whole console: an organization has only five connections. */
+/** The state of the console's only connection, as an organization has only five. */
 type Way = 'off' | 'connecting' | Heard;
 
-/** How news come now. */
+/** How updates currently arrive. */
 export const way = store<Way>('off');
 
 /** `missed`: something may have happened without an update. */
 type Listener = { heard(update: TaskNews): void; missed(): void };
 const listeners = new Set<Listener>();
-/** A page that follows another one takes the connection over. */
+/** The connection stays open this long without listeners, so that the next page can use it. */
 const GRACE_MS = 5_000;
 const AGAIN_MS = 20_000;
 let watching: AbortController | undefined;
 let leaving: ReturnType<typeof setTimeout> | undefined;
 
-/** Tells of every task of the organization, until the answer is called. */
+/** Reports every task of the organization until the returned function is called. */
 export function hear(listener: Listener): () => void {
   listeners.add(listener);
   clearTimeout(leaving);
@@ -39,7 +39,7 @@ function begin(): void {
     if (ending.signal.aborted) return;
     faultOf(error);
     way.set('off');
-    // A limit is used up or the server does not answer: try again later.
+    // A limit is exhausted or the server does not respond: try again later.
     setTimeout(() => {
       if (watching !== ending) return;
       end();
@@ -52,7 +52,7 @@ async function watch(signal: AbortSignal): Promise<void> {
   let isFirst = true;
   const onWay = (now: Way) => {
     way.set(now);
-    // It tells what happens from now on: what is on the screen may be older.
+    // The connection reports only future updates, so the shown data may be stale.
     if (isFirst) for (const { missed } of [...listeners]) missed();
     isFirst = false;
   };
@@ -73,7 +73,7 @@ document.addEventListener('visibilitychange', () => {
   if (document.hidden) leaving = setTimeout(end, 6 * GRACE_MS);
   else begin();
 });
-// No need to wait when the network is back.
+// Reconnects at once when the network is back.
 addEventListener('online', () => {
   end();
   begin();

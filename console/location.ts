@@ -1,4 +1,4 @@
-/** The current place in the console: the part of the URL behind `#`. */
+/** The current location in the console: the part of the URL after `#`. */
 
 export type PageLocation = { path: string; query: URLSearchParams };
 export type Params = Record<string, string>;
@@ -8,7 +8,7 @@ export function placeOf(hash: string): PageLocation {
   return { path: path.startsWith('/') ? path : `/${path}`, query: new URLSearchParams(query) };
 }
 
-/** What is undefined or empty is left out. */
+/** Undefined and empty values are omitted. */
 export function hrefOf(path: string, query: Record<string, string | number | undefined> = {}): string {
   const parameters = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)] as const],

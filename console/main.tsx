@@ -1,4 +1,4 @@
-/** The console: what the page's one script begins with. */
+/** The entry point of the console's script. */
 import { render } from 'preact';
 import { App } from './app.tsx';
 

@@ -1,4 +1,4 @@
-/** The signed-in user. The token lives in memory and in this tab's own storage. */
+/** The signed-in user. The token is kept in memory and in the tab's session storage. */
 
 import { agents, type Login } from '../client/src/index.ts';
 import { config } from './config.ts';
@@ -9,7 +9,7 @@ export type Session = { token: string; endsAt: number; name: string; role: Claim
 
 const KEY = 'errand.session';
 const SECOND_MS = 1_000;
-/** A call under way should still find it valid. */
+/** The token must stay valid during a call in progress. */
 const MARGIN_MS = 5_000;
 
 export const session = store<Session | undefined>(kept());
@@ -33,7 +33,7 @@ export async function signIn(login: Login, name: string): Promise<void> {
   session.set(begun);
 }
 
-/** There is no way to refresh a token: one signs in again, and stays where one was. */
+/** Tokens cannot be refreshed: the user signs in again and stays on the page. */
 export function endSession(why: 'expired' | 'signed-out'): void {
   if (!session.get()) return;
   clearTimeout(ending);
@@ -58,12 +58,12 @@ function kept(): Session | undefined {
   }
 }
 
-/** Where storage is forbidden, the token lives until the page is reloaded. */
+/** If storage is forbidden, the token is lost when the page is reloaded. */
 function keep(begun: Session | undefined): void {
   try {
     if (begun) sessionStorage.setItem(KEY, JSON.stringify(begun));
     else sessionStorage.removeItem(KEY);
   } catch {
-    // Then it is in memory only.
+    // Without storage the token is in memory only.
   }
 }

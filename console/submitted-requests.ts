@@ -1,4 +1,4 @@
-/** Requests submitted in this tab, for titles and summaries. Bounded, and deleted with the tab or a sign-out. */
+/** Requests submitted in this tab, for titles and summaries. Limited in number, and deleted with the tab or at sign-out. */
 
 import type { AskedHere, Fact } from './form/request-summary.ts';
 import { session } from './session.ts';
@@ -13,7 +13,7 @@ let held: Held | undefined;
 
 export const askedHere = (taskId: string): AskedHere | undefined => readHeld()?.tasks.get(taskId);
 
-/** Later facts come after the known ones. */
+/** Appends facts to the known ones. */
 export function remember(taskId: string, { title, facts }: AskedHere): void {
   held = undefined;
   const all = readHeld();
@@ -36,7 +36,7 @@ export function forgetAll(): void {
 
 const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
 
-/** Each user has separate entries, in the same tab too. */
+/** Each user has separate entries, even in the same tab. */
 function keyOf(): string | undefined {
   const { person } = claimsIn(session.get()?.token ?? '');
   return person && `errand.asked ${person}`;
@@ -48,7 +48,7 @@ function readHeld(): Held | undefined {
   return held;
 }
 
-/** The newest stay; where there is no room for them, half of those. */
+/** Keeps the newest entries; if there is no room for them, half of those. */
 function keep({ key, tasks }: Held): void {
   for (let max = MAX_TASKS; max >= 1; max = Math.floor(max / 2)) {
     for (const id of [...tasks.keys()].slice(0, -max)) tasks.delete(id);
@@ -65,7 +65,7 @@ function read(key: string): Held['tasks'] {
   return tasks;
 }
 
-/** Storage may be forbidden or full, and hold what somebody else wrote: then nothing is remembered. */
+/** Storage may be forbidden, full, or contain foreign data; then nothing is stored. */
 function quietly(work: () => void): boolean {
   try {
     work();

@@ -1,7 +1,7 @@
 /** Applies updates of tasks to a list and to the status of a task. */
 import type { AgentContract, TaskNews } from '../client/src/index.ts';
 
-/** What news of a task change in a page of the list. */
+/** Applies updates of tasks to a page of the list. */
 type TaskPage = AgentContract.TaskPage;
 
 type TaskInList = AgentContract.TaskInList;
@@ -9,14 +9,14 @@ type TaskInList = AgentContract.TaskInList;
 export const isOfPage = (page: TaskPage | undefined, { task_id }: TaskNews): boolean =>
   page?.tasks.some((task) => task.task_id === task_id) === true;
 
-/** Whether a task that is not on the page may belong there by now: what happened before the page's own news is known to it. */
+/** Whether a task that is not on the page may belong there now. Updates older than the page's tasks are known already. */
 export function mayComeOn(page: TaskPage | undefined, { type, timestamp }: TaskNews): boolean {
   if (!page || type === 'task_progress') return false;
   const times = page.tasks.flatMap((task) => [task.created_at ?? '', task.completed_at ?? '']);
   return timestamp === undefined || times.every((time) => time < timestamp);
 }
 
-/** The same page when nothing has changed, so that nothing is drawn. */
+/** Returns the same page if nothing changed, so that nothing renders. */
 export function afterNews(page: TaskPage, update: TaskNews): TaskPage {
   let hasChanged = false;
   const tasks = page.tasks.map((task) => {
@@ -52,11 +52,11 @@ const ended = (task: TaskInList, status: TaskInList['status'], at: string | unde
   progress_percentage: status === 'completed' ? 100 : task.progress_percentage,
 });
 
-/** What news change in a task's status, before it is asked for again. */
+/** Applies updates to a task's status until it is requested again. */
 type TaskStatus = AgentContract.TaskStatus;
 
 export function statusAfter(task: TaskStatus, { type, progress = 0 }: TaskNews): TaskStatus {
-  // The status itself holds everything about an end; late updates change nothing.
+  // The status contains everything about an end; late updates change nothing.
   if (type !== 'task_started' && type !== 'task_progress') return task;
   if (task.status !== 'pending' && task.status !== 'processing' && task.status !== 'cancelling') return task;
   const percentage = Math.max(task.progress.percentage, progress);
@@ -65,13 +65,13 @@ export function statusAfter(task: TaskStatus, { type, progress = 0 }: TaskNews):
   return { ...task, status, progress: { ...task.progress, percentage } };
 }
 
-/** The stages of a task in their order: those that are done, the one under way, those to come. */
+/** The stages of a task in their order: completed, current and future ones. */
 type ShownStage = { name: string; state: 'done' | 'now' | 'ahead' | 'left' };
 
-/** `current_stage` is null for a task that is not under way. */
+/** `current_stage` is null if the task is not running. */
 type StageProgress = { current_stage: string | null; stages_completed: readonly string[] };
 
-/** `known` are the stages of its agent; what the service tells counts, known or not. */
+/** `known`: the stages of the agent. Stages that the service reports are shown even if unknown. */
 export function stagesOf(
   known: readonly string[],
   { current_stage: current, stages_completed: done }: StageProgress,

@@ -1,12 +1,12 @@
-/** What an access token says about its bearer. For display only: the API checks the token. */
+/** The claims of an access token. For display only: the API checks the token. */
 
-/** The claims of an access token, for display only: the API checks them. */
+/** For display only: the API checks the role. */
 export type ClaimedRole = 'viewer' | 'member' | 'admin';
 
 type Claims = {
   role: ClaimedRole | undefined;
   name: string | undefined;
-  /** Unique, whatever the display name. */
+  /** A unique id, independent of the display name. */
   person: string | undefined;
 };
 

@@ -1,16 +1,16 @@
-/** Every port of the product on one page: what the use cases ask of the outside world, in the product's own words. */
+/** Every port of the product in one file: what the use cases need from outside, in the product's own terms. */
 
 export type Clock = { now(): number };
 
-/** Calls again and again, that many milliseconds apart, until the answer is called. */
+/** Calls `run` at this interval, in milliseconds, until the returned function is called. */
 export type Every = (ms: number, run: () => void) => () => void;
 
 export type Ids = {
-  /** A UUIDv7: sorts by time of making. */
+  /** A UUIDv7: sorts by creation time. */
   uuid(): string;
-  /** Short, never made twice; cheap, because every write takes one. Not a secret. */
+  /** A short unique text, not secret. It is cheap, because every write takes one. */
   mark(): string;
-  /** Unguessable text of that many random bytes. */
+  /** An unguessable text of that many random bytes. */
   secret(bytes: number): string;
 };
 
@@ -18,7 +18,7 @@ export type Ids = {
 
 export type Key = { pk: string; sk: string };
 
-/** A place in the index `list`: what a page of tasks shows without reading the tasks. */
+/** A position in the index `list`: what a page of tasks shows without reading the tasks. */
 export type Listed = {
   list: string;
   at: number;
@@ -36,7 +36,7 @@ export type Paging = { after?: string; limit: number; newestFirst?: boolean };
 export type Counts = Record<string, number>;
 export type Spend = { by: Counts; atMost: Counts; expiresAt: number };
 
-/** Rows that are inserted before the row that refers to them, in any order: a reader of that row finds them. */
+/** Rows that are inserted, in any order, before the row that refers to them, so that readers of that row find them. */
 export type Prerequisites = readonly Draft<unknown>[];
 
 /** A `relaxed` write is not fsynced: it survives a crash of the process and may be lost on power failure. */
@@ -49,25 +49,25 @@ export type Getting = { consistency?: 'strong' | 'eventual' };
 /** Versioned rows. Every write is one conditional write on one row; an expired row is absent. */
 export type Table = {
   get<T>(key: Key, o?: Getting): Promise<Row<T> | undefined>;
-  /** Up to 100, in the order asked. */
+  /** Up to 100 rows, in the order of the keys. */
   getMany<T>(keys: Key[]): Promise<(Row<T> | undefined)[]>;
-  /** Succeeds over absent or expired; undefined = somebody holds the key. */
+  /** Succeeds if the row is absent or expired. `undefined`: the key is taken. */
   insert<T>(draft: Draft<T>, prerequisites?: Prerequisites): Promise<Row<T> | undefined>;
-  /** Succeeds over the very version that was read; undefined = lost the race. */
+  /** Succeeds only if the row still has the version that was read. `undefined`: another writer was first. */
   replace<T>(
     held: Key & { version: string },
     next: Omit<Draft<T>, keyof Key>,
     o?: Replacing,
   ): Promise<Row<T> | undefined>;
-  /** True when the held version is gone by this call. */
+  /** True if this call removed the version that was read. */
   remove(held: Key & { version: string }): Promise<boolean>;
   /** The rows of one partition whose sk begins with the prefix, in the byte order of sk. */
   rows<T>(pk: string, prefix: string, paging: Paging): Promise<Page<Row<T>>>;
-  /** Index: may lag. */
+  /** Reads the index, which may lag. */
   listed(list: string, paging: Paging): Promise<Page<Listed>>;
-  /** Index: may lag. Keys of one of the DUE_SHARDS whose dueAt is at or before that instant, the oldest first. */
+  /** Reads the index, which may lag: the keys of one of the DUE_SHARDS with `dueAt` up to that instant, oldest first. */
   due(shard: number, before: number, limit: number): Promise<Key[]>;
-  /** A bounded counter row: adds `by` when every name of `atMost` stays within it, else changes nothing. May fade. */
+  /** A bounded counter row: adds `by` if every counter stays within `atMost`, else changes nothing. It may expire. */
   spend(key: Key, spend: Spend): Promise<{ spent: boolean; now: Counts }>;
 };
 
@@ -77,108 +77,108 @@ export type Bytes = AsyncIterable<Uint8Array>;
 export type ByteRange = { from: number; to?: number };
 export type Attachment = { fileName: string; contentType: string };
 
-/** Of an upload: what came last, by a name that never comes to mean other bytes. Of nothing there is no such name. */
+/** The newest version of an upload, under a name that never refers to other bytes. */
 export type Arrived = { at: string; size: number; head: Uint8Array };
 
 /**
- * Bytes by key, or by what `arrived` called them. A signed URL needs no other credential. In the folder
- * `arrivals/` each put adds a version; elsewhere it takes the place of what was there.
+ * Bytes by key, or by the name that `arrived` returned. A signed URL needs no other credential. In the folder
+ * `arrivals/` each PUT adds a version; elsewhere it overwrites.
  */
 export type Blobs = {
-  /** Stores the stream in bounded memory and answers its length; a stream that fails or passes maxBytes leaves nothing. */
+  /** Stores the stream in bounded memory and returns its length. A stream that fails or exceeds `maxBytes` leaves nothing. */
   put(key: string, body: Bytes, limit: { maxBytes: number }): Promise<number>;
-  /** `to` is inclusive; undefined = no such blob. */
+  /** `to` is inclusive. `undefined`: the blob does not exist. */
   read(at: string, range?: ByteRange): Promise<Bytes | undefined>;
   size(at: string): Promise<number | undefined>;
-  /** One version by its name, and by the key of an upload every version. */
+  /** Removes one version by its name, or every version by the key of an upload. */
   remove(at: string): Promise<void>;
-  /** An address that takes PUT bodies of any content type. */
+  /** A signed URL that accepts PUT bodies of any content type. */
   uploadAddress(key: string, seconds: number): Promise<string>;
-  /** The newest version of an upload, with so many of its first bytes. */
+  /** The newest version of an upload, with its first `headBytes` bytes. */
   arrived(key: string, headBytes: number): Promise<Arrived | undefined>;
-  /** The versions of the uploads whose keys begin so, by name, ordered by key, up to 1,000. `next` is the last key, to go on behind. */
+  /** Version names of the uploads whose keys start with `prefix`, ordered by key, at most 1,000. `next`: the last key. */
   uploads(prefix: string, paging: { after?: string; limit: number }): Promise<Page<string>>;
-  /** From now on that version stays, whatever comes. False: something newer has come already, and it may be gone. */
+  /** Keeps this version when newer ones arrive. False: a newer one has arrived already, and this one may be gone. */
   keep(at: string): Promise<boolean>;
-  /** An address that answers GET with the bytes as an attachment under that name. */
+  /** A signed URL that returns the bytes as an attachment with that name. */
   downloadAddress(at: string, as: Attachment, seconds: number): Promise<string>;
 };
 
-/** Of a bucket that is only shown. */
+/** For buckets that are only read by callers. */
 export type Downloads = Pick<Blobs, 'downloadAddress'>;
 
-// ── the way out ─────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── outbound requests ────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type Fetched = {
-  /** Where the redirects ended. */
+  /** The URL after redirects. */
   url: string;
-  /** 2xx, unless other statuses were asked for. */
+  /** 2xx, unless `anyStatus` was set. */
   status: number;
-  /** Names in lower case. */
+  /** Names are in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
-  /** Breaks off when the other side does, or passes a limit of size or time. */
+  /** Fails if the remote server breaks off or a limit of size or time is exceeded. */
   body: Bytes;
-  /** Ends the connection; what was not read is lost. */
+  /** Closes the connection; unread bytes are lost. */
   cancel(): void;
 };
 
-/** Fetches what a stranger names, if it is a public address: refused by our rules, or failed on the way. */
+/** Fetches a URL from a stranger if its address is public. `refused`: by our rules. `failed`: on the way. */
 export type Outbound = (
   address: string,
   ask: {
     maxBytes: number;
     maxRedirects: number;
     seconds: number;
-    /** Answers of every status are returned, redirects beyond `maxRedirects` included. */
+    /** Responses of every status are returned, including redirects beyond `maxRedirects`. */
     anyStatus?: boolean;
-    /** Of ours, and nothing secret. */
+    /** Our own headers, none of them secret. */
     headers?: Record<string, string>;
-    /** Where we ourselves answer: never fetched from. */
+    /** The hosts of our own APIs, which are never fetched. */
     ownHosts: string[];
-    /** Ends the request, and the reading of its body, with its reason. */
+    /** Aborts the request, and the reading of its body, with its reason. */
     signal: AbortSignal | undefined;
   },
 ) => Promise<Fetched | 'refused' | 'failed'>;
 
-/** Why a receiver of webhooks gave no answer. */
+/** Why a webhook receiver gave no response. */
 export type PostFault =
   | 'blocked_target' // refused by our own rules: not, or no longer, a public address
   | 'unresolved'
   | 'unreachable'
   | 'tls'
   | 'timeout'
-  | 'broken'; // cut off, or not HTTP
+  | 'broken'; // connection closed early, or not HTTP
 
-/** `retryAfter` is the header as it came, `answer` the beginning of the body. */
+/** `retryAfter` is the unparsed header, `answer` the start of the body. */
 export type Posted = { status: number; retryAfter: string | undefined; answer: string } | { fault: PostFault };
 
-/** Posts a webhook. Rejects with the signal's reason, and otherwise only if we are broken. */
+/** Posts a webhook. Rejects with the signal's reason, otherwise only for an error of our own. */
 export type Post = (
   address: string,
   message: { headers: Record<string, string>; body: string },
   signal?: AbortSignal,
 ) => Promise<Posted>;
 
-/** Fetches the keys that an issuer publishes; undefined when the URL did not answer with JSON. */
+/** Fetches an issuer's keys. `undefined`: the URL did not return JSON. */
 export type FetchKeys = (url: string, options: { allowsPrivate: boolean }) => Promise<unknown>;
 
-// ── everything ──────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── everything ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type Stored = Key & { value: unknown };
 
-/** What is stored, past the table's own rules: for the operator who erases. */
+/** Access to all stored data, without the table's own rules, for the erasure of an organization. */
 export type Everything = {
-  /** Every row, expired ones included, whose key or value holds this text. */
+  /** Every row, including expired ones, whose key or value contains this text. */
   rowsAbout(text: string): AsyncIterable<Stored>;
-  /** Up to 100. Rows that are not there are left alone. */
+  /** Up to 100 keys. Missing rows are ignored. */
   removeRows(keys: Key[]): Promise<void>;
-  /** The blobs that are there: in these folders, where folders can be listed, and of these names. */
+  /** The existing blobs in these folders, where folders can be listed, and among these names. */
   blobsIn(folders: string[], named: string[]): Promise<string[]>;
-  /** The keys of its uploads, of whichever hour, where they can be listed. */
+  /** The keys of the organization's uploads from any hour, where they can be listed. */
   uploadsOf(organization: string): Promise<string[]>;
-  /** Mails that were sent, by the ids they were accepted under, where they are kept at all. */
+  /** Removes sent mails by the provider's ids, where mails are stored at all. */
   removeMails(ids: string[]): Promise<void>;
-  /** What was removed is then not to be found in the store's own files either. */
+  /** Also removes deleted data from the store's own files. */
   forget(): Promise<void>;
 };
 
@@ -187,58 +187,58 @@ export type Everything = {
 export type Outgoing = { body: string; group?: string; delaySeconds?: number };
 export type Received = { body: string; receipt: string; receives: number; sentAt: number };
 
-/** Delivers at least once, in no promised order, fair between groups. What was received too often goes to the dead letters. */
+/** Delivers at least once, in no promised order, fair between groups. Messages received too often go to the dead-letter queue. */
 export type Queue = {
-  /** Up to 10 at once; throws when any was not taken. */
+  /** Up to 10 at once; throws if one was not accepted. */
   send(messages: Outgoing[]): Promise<void>;
-  /** Waits up to that long for the first message; what is received stays hidden for the queue's visibility time. */
+  /** Waits up to `waitSeconds` for the first message. Received messages stay hidden for the queue's visibility timeout. */
   receive(max: number, waitSeconds: number): Promise<Received[]>;
   done(receipts: string[]): Promise<void>;
-  /** Shows the message again after that many seconds. */
+  /** Makes the message visible again after that many seconds. */
   release(receipt: string, seconds: number): Promise<void>;
 };
 
 // ── schedules ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type ScheduledTask = { organization: string; taskId: string };
-/** Once at an instant, or by a schedule as it is written for short. */
+/** Once at an instant, or recurring by a `ScheduleText`. */
 export type Timing = { at: number } | { by: string };
 
 /**
- * Hints at tasks at times of their own: within the minute of each, now and then twice, and rarely not at all. So it makes
- * a run punctual, and is never what a run depends on.
+ * Sends hints for tasks at given times: within a minute, sometimes twice, rarely not at all. It makes runs punctual, but no
+ * run depends on it.
  */
 export type Scheduler = {
-  /** In place of what the task had. The hint goes into the lane of that priority. */
+  /** Replaces the task's schedule. The hint goes to the lane of that priority. */
   put(task: ScheduledTask, o: { priority: number; timing: Timing }): Promise<void>;
-  /** One that is not there is left alone. */
+  /** A missing schedule is ignored. */
   remove(task: ScheduledTask): Promise<void>;
   list(paging: { after?: string; limit: number }): Promise<Page<ScheduledTask>>;
 };
 
 // ── sockets ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The open WebSocket connections, by the ids that their gateway gave. The table knows whose they are. */
+/** The open WebSocket connections, by the gateway's ids. The table records their owners. */
 export type Sockets = {
-  /** Resolves when the message is on its way, in the order of the calls; `gone` = the connection is closed. */
+  /** Resolves when the message is on its way, in the order of the calls. `gone`: the connection is closed. */
   post(connection: string, message: string): Promise<'sent' | 'gone'>;
   isThere(connection: string): Promise<boolean>;
-  /** Behind what was posted before. One that is gone is left alone. `fault`: of the peer, reported where the platform can. */
+  /** Closes after the messages posted before. A closed connection is ignored. `fault`: the reason, where the platform can send it. */
   close(connection: string, fault?: string): Promise<void>;
 };
 
 // ── mail ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** One mail, whole, to one address. Its tags come back with what is heard of it later. */
+/** A complete mail to one address. Its tags come back with later events. */
 export type Mail = { raw: Uint8Array; from: string; to: string; tags: Readonly<Record<string, string>> };
 
-/** `badAddress`: of the recipient. `badSender`: not, or not yet, allowed to send. */
+/** `badAddress`: the recipient's address is invalid. `badSender`: the sender is not, or not yet, verified. */
 export type MailRefusal = 'tooLarge' | 'badAddress' | 'badSender' | 'rejected';
 
-/** `accepted` is the provider's own id; `again`: it takes no more just now. */
+/** `accepted` is the provider's id. `again`: the provider is at its rate limit. */
 export type Mailed = { accepted: string } | { refused: MailRefusal } | 'again';
 
-/** Takes mails to be sent. That one was accepted does not say that it arrives. */
+/** Sends mails. An accepted mail is not necessarily delivered. */
 export type Mailer = { send(mail: Mail): Promise<Mailed> };
 
 // ── secrets ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -247,8 +247,8 @@ export type MasterSecret = { version: string; key: Uint8Array };
 
 export type Secrets = {
   /**
-   * The master secret, newest first; the one before stays readable until its tokens have died. For a wanted version that
-   * is not known it looks again at once, in case that somebody else has seen a rotation first.
+   * The master secrets, newest first; the previous one stays readable until its tokens have expired. An unknown `wanted`
+   * version causes a new read, because another process may have noticed a rotation first.
    */
   master(wanted?: string): Promise<[MasterSecret, ...MasterSecret[]]>;
 };
@@ -256,8 +256,8 @@ export type Secrets = {
 // ── passwords ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type Passwords = {
-  /** Text that holds the salt and the cost beside the hash, so that either may change for later passwords. */
+  /** The text contains salt and cost, so that both may change for later passwords. */
   hash(password: string): Promise<string>;
-  /** Without a hash it does the same work and answers false. */
+  /** Without a hash it does the same work and returns false. */
   verify(password: string, hash: string | undefined): Promise<boolean>;
 };

@@ -43,7 +43,7 @@ type Wanted = {
 
 export async function readAttached(ports: Ports, wanted: Wanted): Promise<Attached> {
   const files = await storedFiles(ports, wanted);
-  // A file name may be misleading. Then all files are read again, with the memory that whole documents may take.
+  // If a file name was misleading, all files are read again with the memory that whole documents may take.
   return (
     (await readWithin(ports, { ...wanted, files, trustsNames: true })) ??
     ((await readWithin(ports, { ...wanted, files, trustsNames: false })) as Attached)
@@ -180,7 +180,7 @@ async function orFailure<T>(file: StoredFile, read: () => Promise<T>): Promise<T
   }
 }
 
-/** What `query_table` reads of the files. */
+/** The files that `query_table` reads. */
 export const queriedFiles = (files: readonly DeskFile[], signal: AbortSignal): Promise<TableQuery['files']> =>
   Promise.all(
     files.map(async ({ name, pages, load }) =>

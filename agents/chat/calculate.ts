@@ -16,18 +16,18 @@ const fail = (message: string): never => {
 };
 
 const MOST = { characters: 4_000, tokens: 1_000, depth: 50, digits: 200, exponent: 100 };
-/** Digits behind the point of a quotient. They are shown to this many, less guard digits. */
+/** Decimal places of a quotient. `SHOWN_DECIMALS` of them are shown; the rest are guard digits. */
 const DECIMALS = 40;
 const SHOWN_DECIMALS = 30;
 
-/** Does not touch the settings that other users of the library see. */
+/** A copy, so that settings do not affect other users of the library. */
 const Decimal = Big();
 Decimal.DP = DECIMALS;
 Decimal.PE = MOST.digits;
 Decimal.NE = -MOST.digits;
 Decimal.strict = false;
 
-/** Each unit in the base unit of its dimension. */
+/** The factor of each unit to the base unit of its dimension. */
 const UNITS: Record<string, Record<string, string>> = {
   length: {
     m: '1',
@@ -71,7 +71,7 @@ const TEMPERATURES: Record<string, { scale: string; offset: string }> = {
   F: { scale: '0.55555555555555555555555555555555555556', offset: '255.37222222222222222222222222222222222222' },
 };
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
-/** A unit of the table, and not a currency. */
+/** A known unit that is not a currency. */
 export const isMeasure = (word: string): boolean => DIMENSION.has(word) || Object.hasOwn(TEMPERATURES, word);
 const isUnit = (word: string): boolean => isMeasure(word) || CURRENCIES.has(word);
 
@@ -94,7 +94,7 @@ function tokensOf(expression: string): Token[] {
   return tokens;
 }
 
-/** Returns the value, or what is wrong with the expression. */
+/** Returns the value, or the error in the expression. */
 export function calculate(expression: string): Calculation {
   try {
     const parser: Parser = { tokens: tokensOf(expression), at: 0, depth: 0, isRounded: false };
@@ -122,7 +122,7 @@ function takeSign(parser: Parser, ...signs: string[]): string | undefined {
 
 const expectSign = (parser: Parser, sign: string) => takeSign(parser, sign) ?? fail(`A ${sign} is missing.`);
 
-/** A whole expression, with the unit to convert to. */
+/** Parses a whole expression, with an optional target unit. */
 function parseWhole(parser: Parser): Value {
   const value = parseSum(parser);
   const next = parser.tokens[parser.at];
@@ -187,7 +187,7 @@ function withUnit(parser: Parser, value: Value): Value {
   if (value.kind === 'day') return value;
   if (takeSign(parser, '%')) return { kind: 'number', value: value.value.div(100) };
   const { word } = parser.tokens[parser.at] ?? {};
-  // An inch, or the word in front of the unit to convert to.
+  // `in` is the unit inch, or the keyword before the target unit.
   const isConversion = word === 'in' && parser.at + 2 === parser.tokens.length;
   if (word === undefined || isConversion || !isUnit(word)) return value;
   parser.at++;
@@ -357,7 +357,7 @@ const FUNCTIONS: Record<string, CalculatorFunction> = {
   days: ([from, to]) => ({ kind: 'number', value: daysBetween(dayIn(from), dayIn(to)).value }),
 };
 
-/** The weekday of a day is shown with it, as people ask for it. */
+/** Adds the weekday to a date, because users often ask for it. */
 function shown(value: Value): string {
   if (value.kind === 'day') return `${isoDay(value.time)} (${WEEKDAYS[new Date(value.time).getUTCDay()]})`;
   const number = value.value.round(SHOWN_DECIMALS).toFixed();

@@ -30,7 +30,7 @@ export async function workThrough({ model, desk, request, step, earlier = [], si
     instructions: chatInstructions({ desk, now: desk.now(), step }).join('\n\n'),
     messages: [{ role: 'user', content: [...said.map(textPart), ...picturesOf(desk)] }],
     tools: toolsFor(desk),
-    // Tools stay in the request: without them, the library for Bedrock leaves out what they have answered.
+    // Tools stay in the request, because the Bedrock library would drop their results without them.
     prepareStep: ({ stepNumber, steps: done, messages }) =>
       stepNumber === MAX_STEPS - 1 || spentIn(done) > LAST_STEP_SHARE * allTokens
         ? { messages: [...messages, { role: 'user', content: FINISH }] }
@@ -38,7 +38,7 @@ export async function workThrough({ model, desk, request, step, earlier = [], si
     stopWhen: [isStepCount(AGENT_LIMITS.steps), hasSpentAll],
     maxOutputTokens: AGENT_LIMITS.answerTokens,
     maxRetries: 0, // the model retries by itself
-    telemetry: { isEnabled: false }, // prompts and answers are private
+    telemetry: { isEnabled: false }, // prompts and responses are private
     onStepEnd: (done) => {
       if (done.text.trim() !== '') written = done.text;
     },
@@ -74,7 +74,7 @@ export function shown({ files, rulesets, saved }: Workspace, text: string, words
   return inert(text, known);
 }
 
-/** A file that was written by a writer of reports or tables is safe already. */
+/** Files from a report or table writer are safe already. */
 function withoutLinks({ name, text, base64 }: SavedFile, known: () => Set<string>): string {
   if (base64 !== undefined) return text;
   if (MARKDOWN.test(name)) return inert(text, known);
@@ -102,7 +102,7 @@ const spentIn = (steps: Steps['steps']): number => steps.reduce((sum, { usage })
 
 const hasSpentAll = ({ steps }: Steps): boolean => spentIn(steps) > AGENT_LIMITS.allTokens;
 
-/** From this share of the tokens on, the model has to answer with what it has. */
+/** From this share of the tokens on, the model must answer with what it has. */
 const LAST_STEP_SHARE = 0.9;
 const FINISH =
   'This is your last turn: calls of tools are not answered any more. Give the result with what you have, and say what is not done.';
@@ -120,6 +120,6 @@ const NO_ANSWER = 'The model returned no answer; rephrase the task or name anoth
 
 function unfinished(reason: string, spentAll: boolean): TaskFailure {
   const why = reason === 'tool-calls' && spentAll ? ALL_SPENT : (CUT_SHORT[reason] ?? NO_ANSWER);
-  // The work reached a limit of the agent: what there is of it is delivered.
+  // The work reached a limit of the agent, so the partial result is delivered.
   return new TaskFailure('PROCESSING_FAILED', why, reason === 'tool-calls' ? { partial: {} } : {});
 }

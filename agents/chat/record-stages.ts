@@ -1,6 +1,6 @@
 /**
  * The stages that fill the record of a chat task with a schema: labels and tables of its files first, then the model, one
- * file at a time. The record of the task is what all files give together.
+ * file at a time. The record of the task combines all files.
  */
 
 import type { DocumentPart } from '../../engines/documents/document.ts';
@@ -47,24 +47,24 @@ type RecordPorts = {
   modelOf: ModelOf;
 };
 
-/** What the steps of the workflow left: the last text, and the files of all. */
+/** The result of the workflow steps: the last text, and all saved files. */
 export type StepsDone = { text: string; saved: SavedFile[]; promptVersion?: string };
 
-/** A file of the task, or its prompt where it has none; `isTable` if its rows are the records of a list. */
+/** A file of the task, or its prompt if it has none. `isTable`: its rows are the records of a list. */
 type RecordedDocument = { name: string; fileId: string | null; findings: StoredFindings; isTable?: true };
 type RecordState = { steps: StepsDone | undefined; documents: RecordedDocument[]; unusable: number; wasAsked?: true };
 
 export type RecordSetting = {
   ports: RecordPorts;
   input: ChatInput;
-  /** Runs with the files of the task in memory. */
+  /** Runs with the task's files in memory. */
   withFiles: <T>(work: Work, run: (files: DeskFile[]) => Promise<T>) => Promise<T>;
-  /** The results of the workflow's steps, of what the last of them left. */
+  /** The results of the workflow's steps, from the state after the last one. */
   resultsOfSteps: (steps: StepsDone) => StepResult[];
 };
 type Setting = RecordSetting & ReturnType<typeof planOfChecked>;
 
-/** The first of them begins with what the last step left, if there was one. */
+/** The first stage starts with the state after the last step, if there was one. */
 export function recordStages(given: RecordSetting): Stage[] {
   const { input } = given;
   const setting = { ...given, ...planOfChecked(input.outputSchema, input.accept) };
@@ -99,7 +99,7 @@ const documentsOf = ({ ports, input }: Setting, files: readonly DeskFile[]): Rea
         },
       ];
 
-/** The pages of a workspace cut long parts; here they are whole again. */
+/** The parts of a document: a workspace splits long parts into pages, and this joins them again. */
 function partsOf({ pages }: DeskFile): DocumentPart[] {
   const parts: DocumentPart[] = [];
   for (const { place: label, ...part } of pages.flatMap((page) => page.parts)) {
@@ -119,7 +119,7 @@ const requestOf = ({ ports, plan }: Setting, { work, document: { parts }, at }: 
   return { plan, paper: paperOfParts(parts), document: at + 1, testPatterns, signal };
 };
 
-/** Needs no model. */
+/** Extracts from labels and tables, without a model. */
 const readStage = (setting: Setting): Stage => ({
   name: 'reading',
   async run(work, carried) {
@@ -138,7 +138,7 @@ const readStage = (setting: Setting): Stage => ({
   },
 });
 
-/** In a list, a document that is a table has a record of each row. */
+/** In a list, each row of a document that is a table is a record. */
 async function findingsOf(setting: Setting, about: About): Promise<Pick<RecordedDocument, 'findings' | 'isTable'>> {
   const { plan, list } = setting;
   const request = requestOf(setting, about);
@@ -149,7 +149,7 @@ async function findingsOf(setting: Setting, about: About): Promise<Pick<Recorded
     : { findings: storedFindings(whole) };
 }
 
-/** Asks the model for what labels and tables of one file leave open. */
+/** Asks the model for the fields of one file that labels and tables do not contain. */
 const askStage = (setting: Setting, at: number): Stage => ({
   name: 'asking',
   async run(work, carried) {
@@ -185,7 +185,7 @@ const askStage = (setting: Setting, at: number): Stage => ({
   },
 });
 
-/** Of the prompt that is the document itself, nothing is said twice. */
+/** Omits the prompt where the prompt itself is the document. */
 async function taskOf({ ports, input, resultsOfSteps }: Setting, { address }: Work, { steps }: RecordState) {
   const { rulesets, prompt, fileIds } = input;
   const all = recordTask({
@@ -212,7 +212,7 @@ const writeStage = (setting: Setting): Stage => ({
 type Written = Required<Pick<Result, 'text' | 'archive' | 'record'>> &
   Pick<Result, 'promptVersion' | 'warnings'> & { missing: string[] };
 
-/** Finishes the record of all files, and stores it with the files that the steps saved. */
+/** Completes the record of all files and stores it with the files that the steps saved. */
 async function writeRecord(setting: Setting, { address, signal }: Work, known: RecordState): Promise<Written> {
   const { ports, plan, list } = setting;
   const { steps, documents } = known;
@@ -262,7 +262,7 @@ async function writeRecord(setting: Setting, { address, signal }: Work, known: R
   };
 }
 
-/** Why a list of records lacks some: the first table may say it. */
+/** Why a list of records is incomplete; the first table may contain the reason. */
 function faultOfRecords(documents: readonly RecordedDocument[], isCut: boolean): string | undefined {
   const [ofTable] = documents.flatMap(({ isTable: hasRows, findings }) =>
     hasRows ? findings.lists.flatMap(({ fault }) => fault ?? []) : [],
@@ -272,7 +272,7 @@ function faultOfRecords(documents: readonly RecordedDocument[], isCut: boolean):
 
 const MAX_ROWS = 50;
 
-/** The record for people to read. */
+/** The record as readable text. */
 function recordText(
   { fields, complete, missing }: DocumentRecord<unknown>,
   documents: readonly { name: string }[],

@@ -1,4 +1,4 @@
-/** The files that a chat task saves: texts, tables as XLSX or CSV, reports. All are named, bounded and read back alike. */
+/** The files that a chat task saves: texts, tables as XLSX or CSV, and reports, with common names, limits and readers. */
 
 import { type OutputCell, type OutputSheet, writeCsv, writeXlsx } from '../../engines/outputs/workbook.ts';
 import {
@@ -123,7 +123,7 @@ function typedCell({ type, currency }: TableColumn, value: TableValue): OutputCe
   }
 }
 
-/** A section as a model gives it. */
+/** A section as the model passes it. */
 export type SectionInput = {
   heading: string;
   paragraphs?: string[] | undefined;
@@ -160,7 +160,7 @@ export async function saveReport(
   return 'error' in saved ? saved : { ...saved, also: beside.name, warning };
 }
 
-/** The name of a PDF as that of a page. Another file that has this name already is kept. */
+/** The PDF's file name with the page's extension. Another file with this name is kept. */
 function freeName({ saved }: Workspace, pdf: string): string {
   const base = pdf.replace(/\.pdf$/i, '');
   const names = Array.from({ length: MAX_FILES + 1 }, (_, at) => `${base}${at === 0 ? '' : `-${at + 1}`}.html`);
@@ -187,7 +187,7 @@ const sectionOf = ({ heading, paragraphs = [], items = [], table }: SectionInput
 
 const sizeOf = ({ text, base64 = '' }: SavedFile): number => Buffer.byteLength(text) + base64.length;
 
-/** Saves a file, and what belongs to it; what belonged to an earlier file of its name is removed. */
+/** Saves a file with its companion files; those of an earlier file with the same name are removed. */
 function keep({ saved }: Workspace, file: SavedFile, ...more: SavedFile[]): Outcome | Refusal {
   const files = [file, ...more];
   try {
@@ -208,7 +208,7 @@ function keep({ saved }: Workspace, file: SavedFile, ...more: SavedFile[]): Outc
   return { saved: file.name, ...(replaced ? { replaced } : {}) };
 }
 
-/** Reads what an earlier step or call saved; a table as CSV, a report as Markdown. */
+/** Reads a file that an earlier step or call saved; a table as CSV, a report as Markdown. */
 export function readSaved({ saved }: Workspace, fileName: string, page: number) {
   const file = saved.get(cleanFileName(fileName));
   if (!file) return { error: 'There is no such saved file.', saved: [...saved.keys()] };

@@ -1,4 +1,4 @@
-/** The tools of a chat task, each bounded. They reach the workspace of this task and nothing else: no network, no other files. */
+/** The tools of a chat task, each with limits. They access only the workspace of this task: no network and no other files. */
 import { type ToolSet, tool } from 'ai';
 import * as v from 'valibot';
 import { isDocumentFailure } from '../../engines/documents/document.ts';
@@ -22,7 +22,7 @@ const TABLE_COLUMN = v.object({
   currency: v.optional(v.pipe(v.string(), v.description('ISO 4217 code, for the type currency'))),
 });
 
-/** Built once: converting a schema to the form that models get costs more than most tool calls. */
+/** Built once: converting a schema to the model's format costs more than most tool calls. */
 const INPUTS = {
   nothing: modelSchema(v.object({})),
   place: modelSchema(
@@ -114,7 +114,7 @@ export const toolsFor = (desk: Workspace): ToolSet => ({
   }),
 });
 
-/** An image is shown whole, a PDF with some of its pages. */
+/** An image is shown completely, a PDF with some of its pages. */
 function shownOf(pictures: readonly Picture[]) {
   const shownPages = pictures.flatMap(({ page }) => page ?? []);
   return shownPages.length > 0 ? { shownPages } : { shown: true };
@@ -123,7 +123,7 @@ function shownOf(pictures: readonly Picture[]) {
 const LISTED_PLACES = 12;
 const MAX_LINE = 160;
 
-/** The places of a file and its first line, which for a table is its columns. */
+/** The labels of a file's parts and its first line, which for a table are its columns. */
 function outlineOf(pages: readonly WorkspacePage[]) {
   const parts = pages.flatMap((page) => page.parts).filter(({ hidden }) => !hidden);
   const places = [...new Set(parts.map(({ place }) => place.slice(0, MAX_LINE)))].filter((place) => place !== '');
@@ -194,7 +194,7 @@ function readPage({ files }: Workspace, file: number, page: number) {
   return { name: found.name, page, pages: found.pages.length, parts: read.parts };
 }
 
-/** A statement that is wrong or takes too long is an answer to the model and does not end the task. */
+/** An invalid or slow statement is reported to the model and does not end the task. */
 async function queryTables(desk: Workspace, sql: string | undefined) {
   try {
     const { tables, result, error } = await desk.query(sql);
@@ -208,7 +208,7 @@ async function queryTables(desk: Workspace, sql: string | undefined) {
 
 type PagePart = WorkspacePage['parts'][number];
 
-/** Reads the parts at a place, as many as a page may hold. */
+/** Reads the parts at a label, as many as fit a page. */
 function readPlace({ files }: Workspace, file: number, place: string) {
   const found = files[file - 1];
   const isWanted = placeMatcher(place);
@@ -226,7 +226,7 @@ function readPlace({ files }: Workspace, file: number, place: string) {
   return { name: found.name, parts, ...(next ? { next: next.place } : {}) };
 }
 
-/** Reads the rows of a workbook's table that a range such as `Costs!B4:F40` touches; undefined for other places. */
+/** Reads the table rows in a range such as `Costs!B4:F40`; `undefined` for other labels. */
 async function readRange(desk: Workspace, file: number, place: string) {
   const wanted = rangeIn(place);
   if (!wanted || !desk.files[file - 1]?.load) return undefined;
@@ -234,7 +234,7 @@ async function readRange(desk: Workspace, file: number, place: string) {
   for (const { table, file: of, place: whole, rows } of tables) {
     const found = rangeIn(whole);
     if (of !== file || found?.sheet !== wanted.sheet || !found.range || !wanted.range) continue;
-    // The rows of a table end with its range; what stands above them is the header.
+    // The rows end with the range; the rows above them are the header.
     const above = found.range.bottom - rows;
     const [from, to] = [wanted.range.top - above, wanted.range.bottom - above];
     if (to < 1 || from > rows) continue;
@@ -273,7 +273,7 @@ function countedIn(place: string): { of: string; from: number; to: number } | un
   return of === '' ? undefined : { of, from: number(from), to: number(to) };
 }
 
-/** Two files may have the same name; the one that has the excerpt at this place is meant. */
+/** For files of the same name, selects the one that contains the excerpt at this label. */
 function fileNumberOf(
   { files }: Workspace,
   { source, place, excerpt }: { source: string; place: string; excerpt: string },

@@ -39,29 +39,29 @@ export function pictureTaker(): (bytes: Uint8Array) => Picture | undefined {
   };
 }
 
-/** A page of a document, as the model reads it. A person does not see what is `hidden`. */
+/** A page of a document, as the model reads it. People do not see `hidden` parts. */
 export type WorkspacePage = { parts: { place: string; text: string; hidden?: true }[] };
-/** `pictures` are those that the model is sent: an image file, or pages of a PDF. Their text is among the pages in any case. */
+/** `pictures` are sent to the model: an image file, or pages of a PDF. Their text is in the pages in any case. */
 export type DeskFile = {
   name: string;
   kind: string;
   pages: WorkspacePage[];
   pictures?: Picture[];
-  /** Workbooks and CSV files: their typed cells are read again when they are queried. */
+  /** For workbooks and CSV files: loads the bytes, because queries read the typed cells again. */
   load?: (signal: AbortSignal) => Promise<Uint8Array>;
 };
 type RulesetText = { name: string; text: string };
-/** A file of another format than text has its bytes in `base64`, and in `text` what it says. */
+/** A file in a non-text format has its bytes in `base64`, and its text content in `text`. */
 export type SavedFile = {
   name: string;
   text: string;
   base64?: string;
-  /** The PDF beside which this page shows what the PDF cannot, with the warning that says so. */
+  /** The PDF that this page accompanies, because the PDF cannot show everything, as its warning says. */
   beside?: string;
   warning?: string;
 };
 
-/** What is wrong with the files. */
+/** The warnings about saved files. */
 export const warningsOf = (saved: readonly SavedFile[]): string[] => saved.flatMap(({ warning }) => warning ?? []);
 
 export type Workspace = {
@@ -106,7 +106,7 @@ const weightOf = ({ pages, pictures = [] }: DeskFile): number =>
     pictures.reduce((sum, { bytes }) => sum + bytes.length, 0),
   );
 
-/** What can be quoted: everything that a person sees, too. */
+/** The passages that can be quoted: the visible parts. */
 export const passagesOf = (files: readonly DeskFile[]): Passage[] =>
   files.flatMap(({ name, pages }) =>
     pages.flatMap(({ parts }) =>

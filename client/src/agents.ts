@@ -1,4 +1,4 @@
-/** The client of the API of background agents. */
+/** The client of the background-agent API. */
 import type {
   AcceptedTask,
   AccessToken,
@@ -49,7 +49,7 @@ export type AgentTaskFilter = {
   task_type?: Submission['task_type'];
   sort_by?: 'created_at' | 'completed_at' | 'priority';
   sort_order?: 'desc' | 'asc';
-  /** `title` adds to each task the beginning of its request. */
+  /** `title` adds the beginning of its request to each task. */
   include?: 'title';
   pageSize?: number;
   signal?: AbortSignal;
@@ -142,7 +142,7 @@ function tasksOver(
       (await ask<Deliveries>(at(taskId, '/deliveries'), o)).deliveries,
     redeliver: async (taskId: string, deliveryId: string, o?: CallOptions): Promise<Delivery> =>
       ask<Delivery>(at(taskId, `/deliveries/${segmentOf(deliveryId)}/redeliver`), { ...o, ...POST }),
-    /** Sends a test event to a URL, signed like a real one. */
+    /** Sends a signed test event to a URL. */
     testWebhook: async (webhook_url: string, o?: CallOptions): Promise<WebhookAttempt> =>
       ask<WebhookAttempt>(`${BASE}/webhooks/test`, { ...o, ...POST, body: { webhook_url } }),
     /** An output schema suggested from a stored file. Waits while the file is being read. */
@@ -152,7 +152,7 @@ function tasksOver(
         { what: 'The reading of the file', hasEnded: (seen) => !('status' in seen) },
         o,
       )) as SchemaSuggestion,
-    /** The sources that a task may name. */
+    /** The sources that tasks may name. */
     sources: async (o?: CallOptions): Promise<Sources> => ask<Sources>(`${BASE}/sources`, o),
     usage: async (o?: CallOptions): Promise<Usage> => ask<Usage>(`${BASE}/usage`, o),
   };

@@ -1,4 +1,4 @@
-/** The one error type, with a code, a message and a remedy. */
+/** The client's only error type, with a code, a message and a remedy. */
 
 /** Codes of the services, and those of the client itself (the last eight). */
 export type ErrandCode =
@@ -67,11 +67,11 @@ export class ErrandError extends Error {
   declare readonly code: ErrandCode;
   /** The HTTP status, if there was a response. */
   declare readonly status: number | undefined;
-  /** Quote it to the operator. */
+  /** Include it when you contact the operator. */
   declare readonly requestId: string | undefined;
   declare readonly details: Record<string, unknown>;
   declare readonly retryAfterSeconds: number | undefined;
-  /** What to do about it. */
+  /** What to do about the error. */
   declare readonly remedy: string;
 
   constructor(code: ErrandCode, message: string, o: ErrandErrorDetails = {}) {
@@ -102,7 +102,7 @@ export const codeOf = (status: number): ErrandCode =>
 
 type Told = { code?: unknown; message?: unknown; details?: unknown; request_id?: unknown };
 
-/** An error answer of either API, of the gateway before it, or of a server that is not Errand. */
+/** Converts an error response of either API, of the gateway in front of it, or of a server that is not Errand. */
 export function answeredError(response: Response, text: string): ErrandError {
   const { status, headers } = response;
   const common = {
@@ -122,7 +122,7 @@ export function answeredError(response: Response, text: string): ErrandError {
       details: isObject(details) ? details : {},
     });
   }
-  // The gateway's own words.
+  // An error message of the gateway.
   if (typeof body?.message === 'string') return new ErrandError(byStatus, body.message, common);
   return notErrand(response, text);
 }
@@ -153,13 +153,13 @@ export function objectIn(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The gateway has its own name for it, for what it refuses itself. */
+/** The gateway uses another header for requests that it rejects itself. */
 const requestIdIn = (headers: Headers): string | undefined =>
   headers.get('x-request-id') ?? headers.get('apigw-requestid') ?? undefined;
 
 const SECOND_MS = 1_000;
 
-/** Seconds, as the service says it, or a time, as others in between may. */
+/** Seconds, as the service sends them, or an HTTP date, as proxies may send. */
 export function retryAfter(headers: Headers): number | undefined {
   const text = headers.get('retry-after');
   if (text === null) return undefined;

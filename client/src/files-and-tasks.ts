@@ -30,13 +30,13 @@ export function filesAndTasks({ baseUrl, apiKey, ...o }: FilesAndTasksOptions) {
     files: filesOver(call, o),
     tasks: tasksOver(call),
     models: (o?: CallOptions): Promise<Models> => ask<Models>('/models', o),
-    /** All that tasks may name, the oldest first. */
+    /** All workflows that tasks may name, oldest first. */
     workflows: (o?: ListOptions): AsyncGenerator<Workflow, void> =>
       itemsOf(async (cursor) => {
         const page = await ask<WorkflowPage>('/workflows', pageOptions(o, cursor));
         return { items: page.workflows, next: page.nextCursor };
       }),
-    /** All that tasks may name, the oldest first. */
+    /** All rulesets that tasks may name, oldest first. */
     rulesets: (o?: ListOptions): AsyncGenerator<Ruleset, void> =>
       itemsOf(async (cursor) => {
         const page = await ask<RulesetPage>('/rulesets', pageOptions(o, cursor));

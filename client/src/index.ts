@@ -1,5 +1,5 @@
 /** The exports of the package: two clients, the verification of webhooks, and their types. */
-// biome-ignore-all lint/performance/noBarrelFile: the one door of a package
+// biome-ignore-all lint/performance/noBarrelFile: the only entry point of the package
 export { type Agents, type AgentsOptions, type AgentTaskFilter, agents } from './agents.ts';
 export type * as AgentContract from './contracts/agents.ts';
 export type * as FilesContract from './contracts/files-and-tasks.ts';

@@ -1,4 +1,4 @@
-/** A list page by page, as one sequence. */
+/** Iterates over a paginated list. */
 import { ErrandError } from './errors.ts';
 
 export type Page<T> = { items: T[]; next: string | null };

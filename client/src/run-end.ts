@@ -1,8 +1,8 @@
-/** When a wait for an agent's task is over: at its end, or, as what recurs has none, at the end of its next run. */
+/** When a wait for an agent's task is over: at its end, or for a recurring task at the end of its next run. */
 import type { TaskStatus } from './contracts/agents.ts';
 import type { Ending } from './wait.ts';
 
-/** Only what begins at a time of its own tells it. */
+/** Only tasks with a planned start have this field. */
 function nextRunAt({ output_preview: { next_run_at: at } }: TaskStatus): string | undefined {
   return typeof at === 'string' ? at : undefined;
 }
@@ -14,7 +14,7 @@ export function taskOrRunEnding(): Ending<TaskStatus> {
       if (seen.status === 'completed' || seen.status === 'failed' || seen.status === 'cancelled') return true;
       const at = nextRunAt(seen);
       const isPending = seen.status === 'pending';
-      // A run that was quicker than the polls shows by the later time of the next one.
+      // A run that was shorter than a poll interval shows in the later time of the next run.
       const hasRun = before !== undefined && isPending && at !== undefined && (before.isRunning || at > before.at);
       before = at === undefined ? undefined : { isRunning: !isPending, at };
       return hasRun;

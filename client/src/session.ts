@@ -1,10 +1,10 @@
-/** An access token that is there when it is needed: logged in once for all calls, and again before it ends or when it is refused. */
+/** The access token of a client: one login for all calls, repeated before the token expires or after it was rejected. */
 import type { AccessToken, Credentials } from './contracts/agents.ts';
 import { ErrandError } from './errors.ts';
 import type { Caller, Credential } from './requests/caller.ts';
 import { endedBy } from './requests/pause.ts';
 
-/** Either of them; a function as `ssoToken` is called at each login. */
+/** One of the two; a function as `ssoToken` is called at each login. */
 export type Login = { username: string; password: string } | { ssoToken: string | (() => Promise<string>) };
 
 export type Session = {
@@ -12,7 +12,7 @@ export type Session = {
   credential: NonNullable<Credential>;
 };
 
-/** A token that ends so soon is not used any more. */
+/** A token that expires within this time is not used any more. */
 const MARGIN_MS = 60_000;
 const SECOND_MS = 1_000;
 
@@ -34,7 +34,7 @@ export function sessionOver(call: Caller, o: { login: Login | undefined; accessT
     return body;
   }
 
-  /** Those who need it at the same time share one login; a signal ends the waiting of its own caller only. */
+  /** Concurrent callers share one login. A signal aborts only its own caller's wait. */
   function shared(signal: AbortSignal | undefined): Promise<AccessToken> {
     going ??= logIn().finally(() => {
       going = undefined;

@@ -20,7 +20,7 @@ export type Tasks = ReturnType<typeof tasksOver>;
 export type TaskFilter = {
   namespace?: string;
   status?: Task['status'];
-  /** `title` adds to each task the beginning of its prompt. */
+  /** `title` adds the beginning of its prompt to each task. */
   include?: 'title';
   pageSize?: number;
   signal?: AbortSignal;
@@ -46,7 +46,7 @@ export function tasksOver(call: Caller) {
     input: async (taskId: string, o?: CallOptions): Promise<TaskInput> => ask<TaskInput>(at(taskId, '/input'), o),
     cancel: async (taskId: string, o?: CallOptions): Promise<Task> =>
       ask<Task>(at(taskId, '/cancel'), { ...o, ...POST }),
-    /** All matching tasks, the newest first; requests the next page as you iterate. */
+    /** All matching tasks, newest first; requests the next page as you iterate. */
     list: (filter: TaskFilter = {}): AsyncGenerator<TaskInList, void> =>
       itemsOf(async (cursor) => {
         const { tasks, nextCursor } = await page({ ...filter, cursor });
@@ -58,7 +58,7 @@ export function tasksOver(call: Caller) {
       (await ask<Deliveries>(at(taskId, '/deliveries'), o)).deliveries,
     redeliver: async (taskId: string, deliveryId: string, o?: CallOptions): Promise<Delivery> =>
       ask<Delivery>(at(taskId, `/deliveries/${segmentOf(deliveryId)}/redeliver`), { ...o, ...POST }),
-    /** Sends a test event to an endpoint, signed like a real one. */
+    /** Sends a signed test event to an endpoint. */
     testWebhook: async (endpoint: string, o?: CallOptions): Promise<WebhookAttempt> =>
       ask<WebhookAttempt>('/webhooks/test', { ...o, ...POST, body: { endpoint } }),
   };

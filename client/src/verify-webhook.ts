@@ -6,14 +6,14 @@ import { badOption, ErrandError, isObject, objectIn } from './errors.ts';
 export type ReceivedWebhook = {
   /** The headers of the request; names in any case. */
   headers: Headers | Readonly<Record<string, string | string[] | undefined>>;
-  /** The raw body: parsing and printing JSON changes it. */
+  /** The raw body: parsing and serializing JSON again changes it. */
   body: string | Uint8Array;
 };
 
 export type VerifyOptions = {
   /** `whsec_...`; several during a rotation. */
   secret: string | readonly string[];
-  /** `standard` is `webhook-signature`, which is bound to its time; `service` is `x-service-signature`. */
+  /** `standard` is `webhook-signature`, which includes the timestamp; `service` is `x-service-signature`. */
   scheme?: 'standard' | 'service';
   /** The largest difference between the timestamp and your clock; default five minutes. */
   toleranceSeconds?: number;

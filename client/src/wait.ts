@@ -1,4 +1,4 @@
-/** Polls until a task has ended, as often as `Retry-After` says. */
+/** Polls until a task has ended, at the interval of `Retry-After`. */
 import { ErrandError } from './errors.ts';
 import type { Answered } from './requests/caller.ts';
 import { endingOf } from './requests/ending.ts';
@@ -16,7 +16,7 @@ const DEFAULT_MS = 600_000;
 const MIN_PAUSE_MS = 250;
 const LAST_LOOK_MS = 1_000;
 
-/** `beginsAt`: of what does not begin yet, as it says itself. */
+/** `beginsAt`: the planned start of a task that has not started, if known. */
 export type Ending<T> = { what?: string; hasEnded(seen: T): boolean; beginsAt?(seen: T): string | undefined };
 
 export async function waitFor<T>(
@@ -39,7 +39,7 @@ export async function waitFor<T>(
       await pause(Math.min(left, Math.max(MIN_PAUSE_MS, retryAfterMs)), time.signal);
     }
   } catch (cause) {
-    // What is under way then is ended, and so is the wait for another try.
+    // The timeout aborts a poll in progress, and a wait for a retry.
     if (time.isLate() && (cause as ErrandError).code === 'ABORTED') throw late({ cause });
     throw cause;
   } finally {

@@ -1,6 +1,6 @@
-/** Validates a body by the contract's own schema: each field with its reason, in the API's words. */
+/** Validates a body against the contract's schema. Reasons use the words of the API. */
 
-/** The part of JSON Schema that the contracts use, and looking a field up in it. */
+/** The part of JSON Schema that the contracts use, and how to look up a field. */
 export type JsonSchema = {
   type?: string | string[];
   const?: unknown;
@@ -27,11 +27,11 @@ export type JsonSchema = {
 export type SchemaField = {
   schema: JsonSchema;
   isRequired: boolean;
-  /** Of a closed list. */
+  /** The words of a closed list. */
   words: string[] | undefined;
 };
 
-/** `input.content.recipients` within a body. A path that the contract does not have is a fault of ours. */
+/** For example `input.content.recipients` in a body. A path that the contract does not have is our bug. */
 export function fieldAt(body: JsonSchema, path: string): SchemaField {
   let schema = body;
   let isRequired = true;
@@ -49,7 +49,7 @@ function wordsOf({ enum: words, anyOf }: JsonSchema): string[] | undefined {
   return found?.filter((word) => typeof word === 'string');
 }
 
-/** What is wrong with a body, by the contract's own schema: each field with its reason, in the API's words. */
+/** An invalid field of a body and the reason, in the words of the API. */
 export type FieldFault = { path: string; reason: string };
 
 export function faultsIn(schema: JsonSchema, value: unknown, path = ''): FieldFault[] {
@@ -68,7 +68,7 @@ function anyOfFaults(options: JsonSchema[], value: unknown, path: string): Field
   return others.some((faults) => faults.length === 0) ? [] : first;
 }
 
-/** Undefined where any value may stand. */
+/** `undefined`: the schema allows any value. */
 function closedFault(schema: JsonSchema, value: unknown): string[] | undefined {
   if (schema.const !== undefined) return value === schema.const ? [] : [`must be ${JSON.stringify(schema.const)}`];
   if (schema.enum) return schema.enum.includes(value) ? [] : [`must be one of ${schema.enum.join(', ')}`];

@@ -19,7 +19,7 @@ import {
   type ShownDelivery,
 } from './shown-delivery.ts';
 
-/** One attempt of a webhook: when, how long, what came of it, and the beginning of the answer. */
+/** One attempt of a webhook: its time, duration, outcome, and the start of the response. */
 export const AttemptRow = ({ attempt }: { attempt: ShownAttempt }) => (
   <li class="attempt">
     <p class="attempt-head">
@@ -33,9 +33,9 @@ export const AttemptRow = ({ attempt }: { attempt: ShownAttempt }) => (
   </li>
 );
 
-/** The webhooks of a task: each delivery with its attempts and what they were answered, and sending it again. */
+/** The webhooks of a task: each delivery with its attempts and their responses, and a button for redelivery. */
 type DeliveryApi = 'agents' | 'prompts';
-/** `state`: of the task; a change of it may bring a delivery. */
+/** `state`: the task's state; a change may start a delivery. */
 type Props = { kind: DeliveryApi; taskId: string; state?: string };
 
 export function Deliveries({ kind, taskId, state = '' }: Props) {

@@ -62,7 +62,7 @@ const ERRORS: Record<NonNullable<ShownAttempt['error']>, string> = {
   broken: 'The connection was interrupted.',
 };
 
-/** What came of an attempt, in words. */
+/** The outcome of an attempt as text. */
 export function outcomeOf({ status, error }: ShownAttempt): string {
   if (error) return ERRORS[error];
   return status === null ? 'Under way' : `Answered with ${status}`;
@@ -73,7 +73,7 @@ export const isTaken = ({ status }: ShownAttempt): boolean => status !== null &&
 const SOON_MS = 60_000;
 const MIN_MS = 1_500;
 
-/** When something about them may have changed; undefined if nothing will. */
+/** When a delivery may have changed; `undefined` if none will change. */
 export function lookAgainInMs(deliveries: readonly ShownDelivery[], now: number): number | undefined {
   const waits = deliveries.flatMap(({ state, nextAt }) => {
     if (state === 'sending') return [MIN_MS];

@@ -1,4 +1,4 @@
-/** The list of files, and the uploads of this tab: two at a time, on whatever page one is, until the session ends. */
+/** The list of files, and the uploads of this tab: two at a time, on every page, until the session ends. */
 import { useRef, useState } from 'preact/hooks';
 import type { ErrandError, FilesContract } from '../../client/src/index.ts';
 import { api, faultOf } from '../api.ts';
@@ -15,7 +15,7 @@ type Upload = {
   state: 'waiting' | 'sending' | 'done' | 'failed';
   sentBytes: number;
   fault?: ErrandError;
-  /** Of one that is done. */
+  /** Present after the upload is complete. */
   fileId?: string;
 };
 
@@ -31,7 +31,7 @@ export function add(files: Iterable<File>): void {
   next();
 }
 
-/** Ends one that is under way, and takes it off the list. */
+/** Aborts an upload in progress and removes it from the list. */
 function drop(id: number): void {
   ending.get(id)?.abort();
   uploads.set(uploads.get().filter((each) => each.id !== id));
@@ -77,7 +77,7 @@ session.subscribe(() => {
   uploads.set([]);
 });
 
-/** What went wrong with one file, below its row. */
+/** The error of one file, below its row. */
 const RowFault = ({ fault }: Parameters<typeof Fault>[0]) =>
   fault ? (
     <div class="upload-fault">
@@ -85,7 +85,7 @@ const RowFault = ({ fault }: Parameters<typeof Fault>[0]) =>
     </div>
   ) : null;
 
-/** What agents get of the file. It is shown as letters: nothing of a stranger's text becomes a link or a picture. */
+/** The text that agents get from the file. It is shown as plain text: a stranger's text never becomes a link or an image. */
 function ShownText({ fileId, fileName }: { fileId: string; fileName: string }) {
   const { data, fault, isLoading, again } = useAsked(`text ${fileId}`, (signal) =>
     api().files.text(fileId, { signal }),
@@ -99,7 +99,7 @@ function ShownText({ fileId, fileName }: { fileId: string; fileName: string }) {
   );
 }
 
-/** A file in the list: its text shown below, downloaded by an address that is made for it, deleted after a second word. */
+/** A file in the list: shows its text, downloads it by a signed URL, and deletes it after a confirmation. */
 type Props = { file: FilesContract.FileInList; mayDelete: boolean; onGone: () => void };
 
 export function FileRow({ file: { fileId, fileName, mimeType, size, createdAt }, mayDelete, onGone }: Props) {
@@ -157,7 +157,7 @@ export function FileRow({ file: { fileId, fileName, mimeType, size, createdAt },
   );
 }
 
-/** The address lives ten minutes and answers with an attachment, so that one stays on the page. */
+/** The URL is valid for ten minutes and returns an attachment, so the page stays open. */
 async function download(fileId: string): Promise<void> {
   const { url, fileName } = await api().files.get(fileId);
   const link = document.createElement('a');
@@ -166,7 +166,7 @@ async function download(fileId: string): Promise<void> {
   link.click();
 }
 
-/** What is being uploaded, how far it is, and what became of it. */
+/** The uploads with their progress and outcome. */
 export function UploadList({ all }: { all: readonly Upload[] }) {
   if (all.length === 0) return null;
   return (
@@ -215,7 +215,7 @@ function Row({ upload: { id, file, state, sentBytes, fault } }: { upload: Upload
 
 const WORDS = { waiting: 'waits', sending: '', done: 'done', failed: 'failed' } as const;
 
-/** Where files are dropped, or picked with a button. */
+/** An area for dropped files, with a button to pick files. */
 export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
   const picker = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
@@ -258,7 +258,7 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
   );
 }
 
-/** What is a folder has no bytes of its own. */
+/** Ignores folders, which have no bytes of their own. */
 function filesIn(transfer: DataTransfer | null): File[] {
   const items = Array.from(transfer?.items ?? []);
   return items.flatMap((item) => {

@@ -11,7 +11,7 @@ export type AgentForm = {
   stages: readonly string[];
   schema: JsonSchema;
   groups: Group[];
-  /** A task of it in one line. */
+  /** The title of a task in one line. */
   titleOf: TitleOf;
 };
 
@@ -142,7 +142,7 @@ const record = (properties: object) => ({ type: 'object', properties });
 const lines = (properties: object) => ({ type: 'array', items: record(properties) });
 const LINE = { description: TEXT, quantity: NUMBER, unit_price: NUMBER, line_total: NUMBER };
 
-/** Schemas to start from. */
+/** Example schemas. */
 const SCHEMAS = {
   Invoice: record({
     invoice_number: TEXT,
@@ -168,7 +168,7 @@ const SCHEMAS = {
   }),
 };
 
-/** A field for a schema, `about` says what becomes of it. */
+/** A field for a schema; `about` says how it is used. */
 const schemaField = (path: string, about: string): FieldSpec => ({
   path,
   label: 'Your own schema',

@@ -1,12 +1,12 @@
-/** The fields of a form as data: how input becomes a body, and where each reason of an error belongs. */
+/** The fields of a form as data: how values become a body, and which field shows which error. */
 import type { FieldFault } from '../contract/validate.ts';
 
-/** Ticked among what the organization may name. */
+/** Checkboxes for the items that the organization may name. */
 const CHOOSE_KINDS = ['workflows', 'rulesets', 'sources'] as const;
 export type ChooseKind = (typeof CHOOSE_KINDS)[number];
 export const isChooseKind = (kind: string): kind is ChooseKind => (CHOOSE_KINDS as readonly string[]).includes(kind);
 
-/** By id, of everything that was offered: for the summary of a request. */
+/** Names of all offered items by id, for the summary of a request. */
 export const choiceNames = new Map<string, string>();
 
 type FieldKind =
@@ -16,46 +16,46 @@ type FieldKind =
   | 'choice'
   | 'flag'
   | 'time'
-  /** One entry a line. */
+  /** One entry per line. */
   | 'lines'
-  /** Known words to tick, and others, separated by commas. */
+  /** Checkboxes for known words, and an input for others, separated by commas. */
   | 'words'
-  /** One address a line, each an object. */
+  /** One address per line, each an object. */
   | 'addresses'
-  /** `name: value`, one a line. */
+  /** `name: value`, one per line. */
   | 'pairs'
   /** A JSON object. */
   | 'json'
-  /** Ticked among what the organization has. */
+  /** Checkboxes for the organization's files. */
   | 'files'
   | ChooseKind;
 
 export type FieldSpec = {
-  /** Within the body, with dots. */
+  /** The path in the body, with dots. */
   path: string;
   label: string;
   kind: FieldKind;
   help?: string;
-  /** Where it is shown it has to be filled in, though the contract cannot say so. */
+  /** Required where it is shown, although the contract cannot express that. */
   isNeeded?: boolean;
   placeholder?: string;
   suggestions?: readonly string[];
-  /** What a choice says where nothing is chosen. */
+  /** The label of an empty choice. */
   none?: string;
-  /** Which of its words that is, in the place of `none`. */
+  /** The word that an empty choice means, instead of `none`. */
   defaultValue?: string;
-  /** The words of a choice, where the contract has no closed list. */
+  /** The words of a choice for which the contract has no closed list. */
   words?: readonly string[];
-  /** Shown, and sent, only while this holds. */
+  /** The field is shown and sent only if this is true. */
   when?: (values: Values) => boolean;
   rows?: number;
-  /** Of JSON, by what their buttons say. */
+  /** Templates for a JSON field, by the labels of their buttons. */
   templates?: Readonly<Record<string, object>>;
 };
 
 export type Group = { title: string; fields: FieldSpec[]; isFolded?: boolean };
 
-/** What stands in the fields, by path: text, or the ticked words. */
+/** The values of the fields by path: text, or the ticked words. */
 export type Values = Record<string, string>;
 
 const entries = (text: string, mark: RegExp): string[] =>
@@ -65,12 +65,12 @@ const entries = (text: string, mark: RegExp): string[] =>
     .filter((entry) => entry !== '');
 
 export const linesIn = (text: string): string[] => entries(text, /\r?\n/);
-/** Of ticked and other words. */
+/** Splits ticked and other words. */
 export const wordsIn = (text: string): string[] => entries(text, /[,\n]/);
 
 const LISTS: ReadonlySet<FieldKind> = new Set(['lines', 'files', ...CHOOSE_KINDS]);
 
-/** Undefined is left out of the body. */
+/** `undefined` is omitted from the body. */
 function typed(kind: FieldKind, text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
@@ -85,7 +85,7 @@ function typed(kind: FieldKind, text: string): unknown {
   return trimmed;
 }
 
-/** `fault` says where the text stops being JSON, as the browser words it. */
+/** `fault`: where the JSON is invalid, in the browser's words. */
 function jsonIn(text: string): { value?: unknown; fault?: string } {
   try {
     return { value: JSON.parse(text) };
@@ -102,7 +102,7 @@ function pairsIn(text: string): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** What would be lost on the way into a body. */
+/** Finds text that a body could not represent. */
 export function typingFaults(fields: readonly FieldSpec[], values: Values): FieldFault[] {
   const shown = fields.filter(({ when }) => when?.(values) ?? true);
   const json = shown.flatMap(({ path, kind }): FieldFault[] => {
@@ -120,7 +120,7 @@ export function typingFaults(fields: readonly FieldSpec[], values: Values): Fiel
   return [...json, ...pairs];
 }
 
-/** `start` is what every such body has. */
+/** `start`: the part that every such body has. */
 export function bodyOf(start: object, fields: readonly FieldSpec[], values: Values): object {
   const body = structuredClone(start) as Record<string, unknown>;
   for (const { path, kind, when } of fields) {
@@ -142,7 +142,7 @@ function put(body: Record<string, unknown>, [name = '', ...rest]: string[], valu
 
 // Assigns each reason of an error to a field: errors found here, and errors of the response.
 
-/** By the path of the field; what fits no field has the path ''. */
+/** By the path of the field; errors of no field have the path ''. */
 export type Reasons = Record<string, string[]>;
 
 export function reasonsOf(faults: readonly FieldFault[], fields: readonly Pick<FieldSpec, 'path'>[]): Reasons {
@@ -155,7 +155,7 @@ export function reasonsOf(faults: readonly FieldFault[], fields: readonly Pick<F
   return reasons;
 }
 
-/** The field itself, one around it (`documents` of `documents.0.url`), or one inside of it (`recipients` of `content`). */
+/** The field itself, a containing one (`documents` for `documents.0.url`), or a contained one (`recipients` for `content`). */
 function ownerOf(path: string, fields: readonly Pick<FieldSpec, 'path'>[]): string | undefined {
   const around = fields.filter((field) => path === field.path || path.startsWith(`${field.path}.`));
   const longest = around.sort((a, b) => b.path.length - a.path.length)[0];
@@ -172,7 +172,7 @@ function inField(rest: string, reason: string): string {
 
 type Answered = { message: string; details: Record<string, unknown> };
 
-/** The agents' API tells every field with its reason; the other one tells one fault, its field first. */
+/** The agent API reports every invalid field with a reason; the other API reports one error that starts with its field. */
 export function answeredFaults(
   { message, details }: Answered,
   fields: readonly Pick<FieldSpec, 'path'>[],

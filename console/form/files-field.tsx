@@ -79,7 +79,7 @@ export function FilesField({ id, value, onChange }: Props) {
   );
 }
 
-/** The uploads of this tab; calls back once with the ids of those that are done since this field appeared. */
+/** The uploads of this tab. Calls `onDone` once with the ids of those that completed since this field appeared. */
 function useTickedUploads(onDone: (fileIds: string[]) => void) {
   const all = useStore(uploads);
   const seen = useRef(new Set(all.flatMap(({ fileId }) => fileId ?? [])));

@@ -7,12 +7,12 @@ import { type FieldSpec, type Group, isChooseKind, wordsIn } from './field-spec.
 import { ChooseField, FilesField } from './files-field.tsx';
 import type { Form } from './use-form.ts';
 
-/** Known words to tick, and a line for others. The value keeps the order in which they were chosen. */
+/** Checkboxes for known words, and a text input for others. The value keeps the order of selection. */
 type WordsFieldProps = { id: string; suggestions: readonly string[]; value: string; onChange: (text: string) => void };
 
 function WordsField({ id, suggestions, value, onChange }: WordsFieldProps) {
   const chosen = wordsIn(value);
-  // As it is typed: a comma at the end is not lost.
+  // Keeps the typed text, so that a trailing comma is not lost.
   const [others, setOthers] = useState(chosen.filter((word) => !suggestions.includes(word)).join(', '));
   const known = chosen.filter((word) => suggestions.includes(word));
   const tick = (word: string, isOn: boolean) =>
@@ -47,7 +47,7 @@ function WordsField({ id, suggestions, value, onChange }: WordsFieldProps) {
   );
 }
 
-/** One field: its label, what it takes by the contract, what helps, and what is wrong with it. */
+/** One field: its label, its input by the contract, its help text and its errors. */
 type FormFieldProps = { spec: FieldSpec; schema: JsonSchema; form: Form };
 
 const WIDE = new Set(['long', 'json', 'words', 'addresses', 'lines', 'pairs', 'files']);
@@ -176,7 +176,7 @@ function Input({ spec, field, form, id, about, isFaulty }: InputProps) {
   }
 }
 
-/** Each button writes its template into the field. */
+/** Each button inserts its template into the field. */
 const Templates = (o: { templates: Readonly<Record<string, object>>; onPick: (text: string) => void }) => (
   <div class="ticks">
     {Object.entries(o.templates).map(([name, template]) => (
@@ -234,7 +234,7 @@ function Line(o: { common: Common; value: string; max: number | undefined; sugge
   );
 }
 
-/** The fields of a form in their groups; what few need is folded away. */
+/** The fields of a form in groups; rarely used groups are folded. */
 type FormFieldsProps = { form: Form; schema: JsonSchema; groups: Group[] };
 
 export function FormFields({ form, schema, groups }: FormFieldsProps) {
@@ -263,7 +263,7 @@ export function FormFields({ form, schema, groups }: FormFieldsProps) {
   );
 }
 
-/** Below the fields of every form: what went wrong with it, its button, and the way back. */
+/** The end of every form: its error, its submit button, and a link back. */
 type Props = { form: Pick<Form, 'fault' | 'reasons' | 'isBusy'>; back: string };
 
 export const FormEnd = ({ form: { fault, reasons, isBusy }, back }: Props) => (

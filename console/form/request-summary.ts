@@ -1,4 +1,4 @@
-/** The summary of a submitted form, the title of a mail, and the names of files. */
+/** The summary of a submitted form, the title of an email, and the names of files. */
 
 import { named } from '../format.ts';
 import { choiceNames, type FieldSpec, isChooseKind, linesIn, type Values, wordsIn } from './field-spec.ts';
@@ -6,13 +6,13 @@ import { choiceNames, type FieldSpec, isChooseKind, linesIn, type Values, wordsI
 /** Names of the files shown in this tab, by id. */
 export const fileNames = new Map<string, string>();
 
-/** What a form asks for, in the words of the form, to be shown with the task that comes of it. */
+/** A value of the request in the words of the form, shown with the task. */
 export type Fact = [name: string, text: string];
-/** Without a title it was asked elsewhere, and only something about it was said here. */
+/** Without a title, the task was submitted elsewhere, and only facts about it are known in this tab. */
 export type AskedHere = { title: string; facts: Fact[] };
 export type TitleOf = (values: Values) => string;
 
-/** The task itself shows labels, deliveries and priority. */
+/** Omits labels, deliveries and priority, because the task itself shows them. */
 export function askedOf(fields: readonly FieldSpec[], values: Values, titleOf: TitleOf): AskedHere {
   const facts = fields
     .filter(({ path, when }) => path.startsWith('input.') && (when?.(values) ?? true))
@@ -22,7 +22,7 @@ export function askedOf(fields: readonly FieldSpec[], values: Values, titleOf: T
 }
 
 function textOf({ kind, defaultValue, when, suggestions = [] }: FieldSpec, value: string): string {
-  // What is asked for only in some cases counts there, chosen or not.
+  // A choice that is shown only in some cases counts even if it has its default.
   if (kind === 'choice') return named(value || ((when && defaultValue) ?? ''));
   if (kind === 'flag') return value === 'true' ? 'yes' : '';
   if (kind === 'words')
@@ -40,7 +40,7 @@ function textOf({ kind, defaultValue, when, suggestions = [] }: FieldSpec, value
   return value.trim();
 }
 
-/** A mail in one line: what, to whom, and when. */
+/** An email in one line: subject, recipients and time. */
 export function mailTitle(values: Values): string {
   const text = (name: string) => (values[`input.${name}`] ?? '').trim();
   const [first = '', ...others] = linesIn(text('content.recipients'));

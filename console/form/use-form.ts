@@ -1,4 +1,4 @@
-/** A form: its values, drafts and errors, and its submission. */
+/** The state of a form: its values, drafts and errors, and its submission. */
 
 import { useRef, useState } from 'preact/hooks';
 import type { ErrandError } from '../../client/src/index.ts';
@@ -14,21 +14,21 @@ import {
   type Values,
 } from './field-spec.ts';
 
-/** What was typed and not sent yet, while the tab lives: it survives a session that ends in between. */
+/** Values that were typed but not submitted, for the life of the tab: they survive an expired session. */
 const drafts = new Map<string, Values>();
 
 const draftOf = (form: string): Values => drafts.get(form) ?? {};
 const keepDraft = (form: string, values: Values): void => void drafts.set(form, values);
 const dropDraft = (form: string): void => void drafts.delete(form);
 
-/** A form: its values, what is wrong with them, and sending them. */
+/** A form: its values, its errors, and its submission. */
 type FormOptions = {
   name: string;
   schema: JsonSchema;
-  /** What every such body has. */
+  /** The part that every such body has. */
   start: object;
   fields: readonly FieldSpec[];
-  /** Stands in the fields at the beginning. */
+  /** The initial values. */
   first?: Values;
   send: (body: object, idempotencyKey: string, values: Values) => Promise<void>;
 };
@@ -47,7 +47,7 @@ export function useForm({ name, schema, start, fields, first = {}, send }: FormO
   const [reasons, setReasons] = useState<Reasons>({});
   const [fault, setFault] = useState<ErrandError>();
   const [isBusy, setBusy] = useState(false);
-  // The same body sent again after a lost answer makes no second task.
+  // The same body gets the same key, so that a retry after a lost response creates no second task.
   const sent = useRef({ text: '', key: '' });
 
   function reportFaults(faults: readonly FieldFault[], form: HTMLFormElement): void {
@@ -74,7 +74,7 @@ export function useForm({ name, schema, start, fields, first = {}, send }: FormO
       dropDraft(name);
     } catch (error) {
       const answered = faultOf(error);
-      // A refused body may be right the next time; its key would bring the old answer back.
+      // A rejected body may be accepted later, but its key would return the old response.
       if (answered.status !== undefined) sent.current = { text: '', key: '' };
       setFault(answered);
       reportFaults(answeredFaults(answered, fields), form);
@@ -100,7 +100,7 @@ export function useForm({ name, schema, start, fields, first = {}, send }: FormO
   };
 }
 
-/** What is folded away is opened first. */
+/** Unfolds a folded group first. */
 function focusOn(form: HTMLFormElement, path: string): void {
   const field = form.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`);
   field?.closest('details')?.setAttribute('open', '');

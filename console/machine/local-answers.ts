@@ -4,7 +4,7 @@ export type Caught = {
   seq: number;
   at: string;
   path: string;
-  /** Which signatures hold; none means that it is not of this product, or not of today. */
+  /** The valid signatures; none means that the webhook is not from this product or is too old. */
   signatures: string[];
   headers: [name: string, value: string][];
   body: string;

@@ -1,4 +1,4 @@
-/** Data of the local product only: its mails and received webhooks. */
+/** Data of a local installation: its mails and received webhooks. */
 import { ErrandError } from '../../client/src/index.ts';
 import { session } from '../session.ts';
 import type { Caught, ReceivedMail } from './local-answers.ts';
@@ -10,7 +10,7 @@ export const sentMails = async (signal: AbortSignal): Promise<ReceivedMail[]> =>
   (await fetchLocal<{ mails: ReceivedMail[] }>('mails', signal)).mails;
 
 async function fetchLocal<T>(name: string, signal: AbortSignal): Promise<T> {
-  // biome-ignore lint/style/noRestrictedGlobals: a page has no other way to ask its own machine
+  // biome-ignore lint/style/noRestrictedGlobals: the client has no methods for these endpoints
   const response = await fetch(`console/${name}`, {
     signal,
     headers: { authorization: `Bearer ${session.get()?.token}` },

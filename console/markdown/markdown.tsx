@@ -1,4 +1,4 @@
-/** Markdown as elements, built one by one and never from HTML of others. */
+/** Renders Markdown as elements, never from other people's HTML. */
 import { lexer, type Token, type Tokens } from 'marked';
 import { useMemo } from 'preact/hooks';
 import { Letters, Scroll } from '../ui/parts.tsx';
@@ -23,7 +23,7 @@ const Blocks = ({ blocks }: { blocks: ParsedBlock[] }) => (
 function OneBlock({ block }: { block: ParsedBlock }) {
   switch (block.kind) {
     case 'heading': {
-      // The page's own heading stands above.
+      // The page's own heading is above.
       const Heading = block.level <= 2 ? 'h3' : 'h4';
       return (
         <Heading>
@@ -153,7 +153,7 @@ export type ParsedBlock =
   | { kind: 'table'; head: MarkdownInline[][]; rows: MarkdownInline[][][] }
   | { kind: 'rule' };
 
-/** The lexer recurses once a level and takes quadratic time in these; deeper nesting and longer lines are shown as text. */
+/** The lexer recurses per level and takes quadratic time on these; deeper nesting and longer lines are shown as text. */
 const MAX_NESTING = 20;
 const MAX_SIGNS_OF_LINE = 2_000;
 const NESTED = new RegExp(`^(?:[ \\t]*(?:>|[-*+]|\\d{1,9}[.)])){${MAX_NESTING},}`, 'm');
@@ -197,7 +197,7 @@ const listOf = ({ ordered, start, items }: Tokens.List): ParsedBlock => ({
   items: items.map(itemOf),
 });
 
-/** The box of a task stands before its words as a sign. */
+/** A task's checkbox is shown as a sign before its text. */
 function itemOf({ task, checked, tokens }: Tokens.ListItem): ParsedBlock[] {
   const blocks = blocksOf(tokens.filter(({ type }) => type !== 'checkbox'));
   if (!task) return blocks;
@@ -213,7 +213,7 @@ const tableOf = ({ header, rows }: Tokens.Table): ParsedBlock => ({
   rows: rows.map((row) => row.map(inlinesOf)),
 });
 
-/** What a token holds, with neighbouring texts joined. A token without parts is its own raw text. */
+/** The content of a token, with adjacent texts joined. A token without parts is its own raw text. */
 function inlinesOf(token: { tokens?: Token[]; raw?: string }): MarkdownInline[] {
   const found: MarkdownInline[] = [];
   for (const inline of token.tokens?.flatMap(inlineOf) ?? [asText((token.raw ?? '').trimEnd())]) {
@@ -250,7 +250,7 @@ function inlineOf(token: Token): MarkdownInline[] {
   }
 }
 
-/** A picture becomes a link, so that nothing is loaded without a click. A link that leads elsewhere stays text. */
+/** An image becomes a link, so that nothing is loaded without a click. A link with another scheme stays text. */
 function linkOf({ href, raw, text, tokens }: Tokens.Link): MarkdownInline {
   const url = URL.parse(href);
   const isSafe = url !== null && /^(https?|mailto):$/.test(url.protocol) && url.username === '' && url.password === '';
@@ -265,7 +265,7 @@ const plainText = (inlines: readonly MarkdownInline[]): string =>
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: '\u00a0' };
 
-/** The lexer leaves character references as they are written. */
+/** The lexer does not decode character references. */
 const asText = (text: string): MarkdownInline => ({
   kind: 'text',
   text: text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? ''),

@@ -1,4 +1,4 @@
-/** One task of an agent: how far it is, the dialog that cancels it, what it was, what came out. */
+/** One task of an agent: its progress, its cancel dialog, its input and its results. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { AgentContract, TaskNews } from '../../client/src/index.ts';
 import { api } from '../api.ts';
@@ -24,7 +24,7 @@ import { Page, Time, Warnings } from '../ui/parts.tsx';
 
 type Status = AgentContract.TaskStatus;
 
-/** Stages and previews come with the status alone, of which an organization may ask 25 a minute. */
+/** Only the status contains stages and previews, and an organization may request it 25 times a minute. */
 const LOOK_MS = 6_000;
 
 export function AgentPage({ params: { id = '' } }: PageProps) {
@@ -73,7 +73,7 @@ export function AgentPage({ params: { id = '' } }: PageProps) {
   );
 }
 
-/** Moves at once with each message, and looks at the status now and then for what messages do not say. */
+/** Applies each update at once, and polls the status occasionally for what updates do not contain. */
 function useFollowed(id: string, { change, again }: ApiAnswer<Status>): void {
   useEffect(() => {
     let lookedAt = Date.now();
@@ -98,7 +98,7 @@ function useFollowed(id: string, { change, again }: ApiAnswer<Status>): void {
   }, [id, change, again]);
 }
 
-/** How far a task is: its bar, its stages, and what it has found so far. */
+/** The progress of a task: its bar, its stages, and its findings so far. */
 const SAYS = { done: 'done', now: 'under way', ahead: 'to come', left: 'not reached' } as const;
 
 export function Timeline({ task }: { task: AgentContract.TaskStatus }) {
@@ -106,7 +106,7 @@ export function Timeline({ task }: { task: AgentContract.TaskStatus }) {
   const hasEnded = status === 'completed' || status === 'failed' || status === 'cancelled';
   const current = hasEnded || task.started_at === null ? null : progress.current_stage;
   const stages = stagesOf(STAGES[task_type] ?? [], { ...progress, current_stage: current }, hasEnded);
-  // A task that succeeded leaves out the stages it had no need of.
+  // A succeeded task omits the stages that it skipped.
   const shown = status === 'completed' ? stages.filter(({ state }) => state === 'done') : stages;
   return (
     <section class="card timeline">
@@ -185,7 +185,7 @@ export function CancelButton({ taskId, onDone }: { taskId: string; onDone: () =>
     fields: FIELDS,
     send: async (body, idempotencyKey) => {
       const { reason } = await api().agents.cancel(taskId, body, { idempotencyKey });
-      // Only this answer says so.
+      // Only this response contains the reason.
       if (reason) remember(taskId, { title: '', facts: [['Reason', reason]] });
       dialog.current?.close();
       onDone();

@@ -1,4 +1,4 @@
-/** The tasks of background agents, a page at a time, as they move. */
+/** The tasks of background agents in pages, with live updates. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AgentContract, TaskNews } from '../../client/src/index.ts';
@@ -24,7 +24,7 @@ const ORDERS = {
   completed_at: 'Last ended',
   priority: 'Priority',
 };
-/** News of tasks that are not on the page come in crowds, and an organization may list a thousand times an hour. */
+/** Updates of tasks on other pages come in bursts, and an organization may list 1,000 times an hour. */
 const SOON_MS = 1_000;
 const SELDOM_MS = 10_000;
 
@@ -110,13 +110,13 @@ const pageHref = (query: URLSearchParams, offset: number | undefined): string =>
 
 type Shown = AgentContract.TaskPage;
 
-/** What is on the page moves at once; what is not may have to come on it. */
+/** Updates a task on the page at once; for other tasks it reloads the page, as they may belong to it. */
 function useNews(data: Shown | undefined, { again, change }: Pick<ApiAnswer<Shown>, 'again' | 'change'>): void {
   const shown = useRef(data);
   shown.current = data;
   const isThere = data !== undefined;
   useEffect(() => {
-    // The list comes first; what happens until somebody hears is looked for then.
+    // Listens only after the list was loaded; `missed` then reloads what happened in between.
     if (!isThere) return;
     let later: ReturnType<typeof setTimeout> | undefined;
     let lookedAt = 0;

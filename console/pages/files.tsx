@@ -1,4 +1,4 @@
-/** The organization's files: bringing them in, downloading, deleting. */
+/** The organization's files: upload, import, download and delete. */
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api.ts';
 import { add, DropZone, FileRow, UploadList, uploads } from '../files/file-list.tsx';

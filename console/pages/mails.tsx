@@ -1,4 +1,4 @@
-/** The mails of this machine: a list, and each as its reader sees it, in a frame that can do nothing. */
+/** The mails of this machine: a list, and each mail as its recipient sees it, in a sandboxed frame. */
 
 import { useAsked, useLooking } from '../hooks.ts';
 import type { PageProps } from '../location.ts';

@@ -1,4 +1,4 @@
-/** One task of the Files & Tasks API, until it ends, and its answer. */
+/** One task of the Files & Tasks API, polled until it ends, and its result. */
 
 import { useState } from 'preact/hooks';
 import type { ErrandError, FilesContract } from '../../client/src/index.ts';
@@ -105,7 +105,7 @@ const Head = ({ task }: { task: Task }) => (
 
 type Output = FilesContract.SucceededTask['output'];
 
-/** What several files say together stands in a row of no single one. */
+/** Values from several files together are in a row of their own. */
 function Record({ output: { documents = [], fields } }: { output: Pick<Output, 'documents' | 'fields'> }) {
   const document = documents.length === 1 ? 1 : 0;
   const tables = fields

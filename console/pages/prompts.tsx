@@ -1,4 +1,4 @@
-/** Tasks of the Files & Tasks API: prompts with files, the newest first. They have no channel, so open ones are polled. */
+/** Tasks of the Files & Tasks API: prompts with files, newest first. They have no updates, so open ones are polled. */
 
 import { useState } from 'preact/hooks';
 import type { FilesContract } from '../../client/src/index.ts';
@@ -35,7 +35,7 @@ export function PromptsPage({ query }: PageProps) {
       ...(cursor ? { cursor } : {}),
     }),
   );
-  // What is new comes on the first page only.
+  // New tasks appear on the first page only.
   const isMoving = data?.tasks.some(isOpen) === true;
   usePolled(mayPass(fault) && (isMoving || cursor === ''), isMoving ? OPEN_MS : QUIET_MS, again);
   const [find, setFind] = useState('');
@@ -82,7 +82,7 @@ export function PromptsPage({ query }: PageProps) {
   );
 }
 
-/** Asked for when it is whole, not with each letter. */
+/** Filters when the input is complete, not at each key. */
 function Namespace({ value, onPick }: { value: string; onPick: (text: string) => void }) {
   const [text, setText] = useState(value);
   return (
@@ -123,7 +123,7 @@ function Row({ task }: { task: Task }) {
         </span>
         <Badge state={task.status} />
         <span class="row-progress">
-          {/* How far it is, this API does not tell. */}
+          {/* This API reports no progress, so the bar of an active task is indeterminate. */}
           <progress
             max={1}
             {...(task.status === 'active' ? {} : { value: isOpen(task) ? 0 : 1 })}

@@ -1,4 +1,4 @@
-/** Signing in, with a password or with a token of the organization's own sign-on. */
+/** Sign-in with a password, or with a token of the organization's single sign-on. */
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ErrandError, Login } from '../../client/src/index.ts';
@@ -115,7 +115,7 @@ const SsoToken = () => (
   </label>
 );
 
-/** On one machine only, whose page is not public. */
+/** Only on one machine, where the page is not public. */
 function DemoPeople({ onEnter }: { onEnter: (login: Login, name: string) => void }) {
   const people = config.local?.people ?? [];
   if (people.length === 0) return null;

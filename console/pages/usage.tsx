@@ -8,10 +8,10 @@ import { type BarSeries, barsOf, DEFAULT_WIDTH } from '../results/chart.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { FiguresTable, Page, Scroll, useWidth } from '../ui/parts.tsx';
 
-/** A plot of bars by day, with the same figures as a table for screen readers. */
+/** A bar chart by day, with the same figures as a table for screen readers. */
 type Props = { title: string; about: string; labels: readonly string[]; series: readonly BarSeries[] };
 
-/** Weeks, where a date has room for itself. */
+/** Days between the dates on the axis, and the room in pixels that a date needs for the smaller distance. */
 const DAYS = { apart: 7, farApart: 14, minRoom: 70 };
 
 function BarPlot({ title, about, labels, series }: Props) {
@@ -81,7 +81,7 @@ function BarPlot({ title, about, labels, series }: Props) {
 const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 const short = (value: number): string => compact.format(value);
 
-/** What the organization may do, what is left of it, and what it did in the last thirty days. */
+/** The organization's limits, what is left of them, and its last thirty days. */
 type Usage = AgentContract.Usage;
 type Window = Usage['limits'][number]['minute'];
 

@@ -1,4 +1,4 @@
-/** Trying webhooks: a signed event of a made-up task, and on one machine what its own receiver got. */
+/** Tests of webhooks: a signed event of a made-up task, and on one machine the received webhooks. */
 
 import { useState } from 'preact/hooks';
 import type { ErrandError } from '../../client/src/index.ts';
@@ -17,7 +17,7 @@ import { Page, Time } from '../ui/parts.tsx';
 
 // The webhooks that this machine received: signature, headers and body.
 
-/** `round` changes when one may just have been sent. */
+/** `round` changes after a webhook may have been sent. */
 function CaughtList({ address, round }: { address: string; round: number }) {
   const { data, fault, again } = useAsked(`caught ${round}`, caughtWebhooks);
   useLooking(again);
@@ -77,7 +77,7 @@ function pretty(text: string): string {
   }
 }
 
-/** Trying webhooks out: a signed event of a made-up task, and on one machine what its own receiver caught. */
+/** Tests of webhooks: a signed event of a made-up task, and on one machine the received webhooks. */
 export function WebhooksPage() {
   const [round, setRound] = useState(0);
   const { local } = config;
@@ -94,7 +94,7 @@ export function WebhooksPage() {
   );
 }
 
-/** The address, as the two APIs call it. */
+/** The name of the URL field in each API. */
 const FIELDS = [{ path: 'webhook_url' }, { path: 'endpoint' }];
 const KINDS = { agents: 'of a background agent', tasks: 'of a prompt task' } as const;
 

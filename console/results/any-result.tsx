@@ -1,14 +1,14 @@
-/** Any result as names and values: lists of similar objects as tables, the rest one below the other. */
+/** Any result as names and values: lists of similar objects as tables, everything else as a list. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { count, words } from '../format.ts';
 import { Letters, Scroll } from '../ui/parts.tsx';
 
-/** The first entries of many; more when they are asked for, so that no result is too large for the page. */
+/** The first entries of a long list, and more on request, so that no result is too large for the page. */
 type Props<T> = {
   entries: readonly T[];
   max: number;
-  /** Of the table they are rows of. */
+  /** The number of columns, if the entries are table rows. */
   columns?: number;
   children: (entry: T, index: number) => ComponentChildren;
 };
@@ -35,7 +35,7 @@ const MoreRow = ({ columns, children }: { columns: number; children: ComponentCh
   </tr>
 );
 
-/** Any result as names and values: lists of like objects as tables, the rest one below the other. */
+/** Any result as names and values: lists of similar objects as tables, everything else as a list. */
 const MAX_ROWS = 25;
 const MAX_DEPTH = 5;
 const MAX_COLUMNS = 8;

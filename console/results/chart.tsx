@@ -3,7 +3,7 @@ import { FiguresTable, useWidth } from '../ui/parts.tsx';
 
 const FIRST_WIDTH = 640;
 const [LEFT, RIGHT, TOP, HIGH] = [64, 12, 12, 200];
-/** Bars are named each for itself where that can be read; a line has its way between its names. */
+/** The minimum room per label: each bar has its own label, a line has space between its labels. */
 const MIN_ROOM = { bar: 44, line: 90 };
 const [GAP, LINE_HIGH] = [8, 13];
 const MAX_SERIES = 12;
@@ -72,7 +72,7 @@ export function Chart({ chart }: { chart: ChartData }) {
 
 type Place = { width: number; slot: number; xOf: (index: number) => number };
 
-/** Those that have room, each in its lines. */
+/** The labels that have room, each wrapped into lines. */
 function labelsOf({ labels, kind }: ChartData, { width, slot, xOf }: Place) {
   const every = everyNth(labels.length, Math.floor((width - LEFT - RIGHT) / MIN_ROOM[kind]));
   return labels.flatMap((label, index) => {
@@ -85,7 +85,7 @@ function labelsOf({ labels, kind }: ChartData, { width, slot, xOf }: Place) {
 
 type Drawn = { series: ChartData['series']; scale: ChartScale; xOf: (index: number) => number };
 
-/** A gap stays a gap. */
+/** A missing value interrupts the line. */
 const Lines = ({ series, scale, xOf }: Drawn) => (
   <>
     {series.map(({ name, values }, at) => {
@@ -142,22 +142,22 @@ const Figures = ({ chart: { labels, series } }: { chart: ChartData }) => (
   </details>
 );
 
-/** What a chart shows. */
+/** The data of a chart. */
 export type ChartData = {
   title: string;
   kind: 'line' | 'bar';
   unit?: string | undefined;
   labels: readonly string[];
   series: readonly { name: string; values: readonly (number | null)[] }[];
-  /** Where the figures come from. */
+  /** The source of the figures. */
   note?: string | undefined;
 };
 
-/** Labels in the room that they have: wrapped between words, and what still does not fit ends in an ellipsis. */
+/** Fits labels into their room: wrapped between words, else shortened with an ellipsis. */
 const MAX_LINES = 3;
 const MAX_CHARACTERS = 200;
 
-/** `widthOf` measures a text as it is drawn. */
+/** `widthOf` measures a text in the font of the chart. */
 export function linesFor(label: string, room: number, widthOf: (text: string) => number): string[] {
   const lines: string[] = [];
   const text = label.length > MAX_CHARACTERS ? `${label.slice(0, MAX_CHARACTERS)}…` : label;
@@ -176,13 +176,13 @@ function shortened(line: string, room: number, widthOf: (text: string) => number
   return `${letters.join('').trimEnd()}…`;
 }
 
-/** Round figures along an axis, and where values lie on it. */
+/** Round figures along an axis, and the position of values on it. */
 type ChartScale = { min: number; max: number; marks: number[] };
 
 const WANTED_MARKS = 4;
 const STEPS = [1, 2, 2.5, 5, 10];
 
-/** Bars begin at zero; lines need not. */
+/** Bars start at zero; lines need not. */
 export function scaleOf(values: readonly number[], { fromZero }: { fromZero: boolean }): ChartScale {
   const known = values.filter(Number.isFinite);
   let min = Math.min(...(fromZero ? [0] : []), ...known);
@@ -200,15 +200,15 @@ export function scaleOf(values: readonly number[], { fromZero }: { fromZero: boo
   return { min: marks[0] ?? min, max: marks.at(-1) ?? max, marks };
 }
 
-/** From 0 at the beginning of the axis to 1 at its end. */
+/** From 0 at the start of the axis to 1 at its end. */
 export const placeOn = ({ min, max }: ChartScale, value: number): number => (value - min) / (max - min);
 
-/** So many labels have room; the first is always one of them. */
+/** The distance between labels, so that at most `max` are shown; the first is always one of them. */
 export function everyNth(count: number, max: number): number {
   return Math.max(1, Math.ceil(count / Math.max(1, max)));
 }
 
-/** How wide a text is in the letters of the page, at the size that `chart.css` gives to drawings. */
+/** The width of a text in the page's font, at the size of chart labels in `chart.css`. */
 let pen: CanvasRenderingContext2D | null | undefined;
 
 function widthOfText(text: string): number {
@@ -218,7 +218,7 @@ function widthOfText(text: string): number {
   return pen.measureText(text).width;
 }
 
-/** Where the bars of a plot stand: pure figures, in pixels. */
+/** The positions of a chart's bars in pixels. */
 export type BarSeries = { name: string; values: readonly number[] };
 type Bar = { x: number; y: number; width: number; height: number; series: number; at: number };
 type Mark = { y: number; value: number };
@@ -229,7 +229,7 @@ export const DEFAULT_WIDTH = 440;
 const BAR_GAP = 0.28;
 const MARKS = 4;
 
-/** Bars of one place stand on each other. */
+/** Bars at the same position are stacked. */
 export function barsOf(series: readonly BarSeries[], width = DEFAULT_WIDTH): DrawnBars {
   const { height, left, right, top, below } = SIZE;
   const places = Math.max(1, ...series.map(({ values }) => values.length));
@@ -256,7 +256,7 @@ export function barsOf(series: readonly BarSeries[], width = DEFAULT_WIDTH): Dra
   return { bars, marks: marks.map((value) => ({ value, y: yOf(value) })), width, height, left, bottom };
 }
 
-/** The next of 1, 2, 4, 8 ... 20, 40, 80: what divides by four reads well. */
+/** The next of 1, 2, 4, 8 ... 20, 40, 80, because multiples of four are easy to read. */
 export function niceAbove(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, value)));
   return [1, 2, 4, 8, 10].map((times) => times * power).find((nice) => nice >= value) ?? value;

@@ -1,4 +1,4 @@
-/** Records in the caller's schema as tables: how each value is known, and the passage that it rests on. */
+/** Records in the caller's schema as tables: how each value is known, and the passage that proves it. */
 import { useState } from 'preact/hooks';
 import { count, words } from '../format.ts';
 import { Scroll } from '../ui/parts.tsx';
@@ -6,7 +6,7 @@ import { More } from './any-result.tsx';
 
 type JsonObject = Record<string, unknown>;
 
-/** A mark beside the word, as colour alone says nothing to some readers. */
+/** A sign beside the word, because some readers cannot distinguish colours. */
 const MARKS = { proven: '✓', computed: '=', judged: '~', missing: '–', conflict: '≠' } as const;
 type Status = keyof typeof MARKS;
 
@@ -37,7 +37,7 @@ function valueText(value: unknown): string {
   return text(value);
 }
 
-/** The tables of `records`, or of the one `record` of a research, which come from outside: what is not as expected is left out. No table without records. */
+/** The tables of `records`, or of a research's `record`. Unexpected values are omitted, because results come from outside. */
 export function recordTables(results: JsonObject): RecordTable[] {
   const names = new Map(
     objects(results.documents).map(({ document, name, title }) => [document, text(name) || text(title)]),
@@ -67,8 +67,8 @@ export function recordTables(results: JsonObject): RecordTable[] {
 }
 
 /**
- * `invoices.0.lines.2.amount` stands in the table `invoices.lines`, in the row 1.3, in the column `amount`; `lines.0.tags.1` in the
- * table `lines`, in the column `tags.1`. The empty path is that of a list.
+ * `invoices.0.lines.2.amount` belongs to the table `invoices.lines`, row 1.3, column `amount`; `lines.0.tags.1` to the
+ * table `lines`, column `tags.1`. The empty path belongs to a list.
  */
 function placeOf(path: string): { table: string; row: string; column: string } {
   const parts = path.split('.');

@@ -23,7 +23,7 @@ type ShownSource = {
   address: string | undefined;
   date: string | undefined;
   isSample: boolean;
-  /** Of a cited one whose text is kept. */
+  /** Present for a cited source whose text is stored. */
   snapshot: KeptSource | undefined;
 };
 export type KeptSource = { taskId: string; source: number };
@@ -37,7 +37,7 @@ const numbers = (value: unknown): number[] =>
   Array.isArray(value) ? value.filter((entry) => typeof entry === 'number') : [];
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** Undefined where there are no sections to show. */
+/** `undefined`: there are no sections to show. */
 export function researchIn(results: JsonObject): Research | undefined {
   const sections = objects(results.deliverables);
   if (sections.length === 0) return undefined;
@@ -184,7 +184,7 @@ const Paragraph = ({ paragraph: { text, citations } }: { paragraph: ShownParagra
   </li>
 );
 
-/** The fragment of the URL names pages here, so a citation is not a link. */
+/** In the console the URL's fragment names pages, so a citation is a button, not a link. */
 function showSource(number: number): void {
   const source = document.getElementById(idOf(number));
   source?.scrollIntoView({ block: 'center' });

@@ -1,4 +1,4 @@
-/** The files of a result: to download, and to preview where that is safe. */
+/** The files of a result: download, and preview where that is safe. */
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { type AgentContract, download } from '../../client/src/index.ts';
 import { bytes } from '../format.ts';
@@ -8,8 +8,8 @@ import { Fault } from '../ui/fault.tsx';
 import { Letters } from '../ui/parts.tsx';
 
 /**
- * HTML that somebody else wrote, in a frame that runs no program and sends no form; the console's own policy holds inside
- * it, so nothing is loaded. That policy forbids styles in HTML, too: the report's rules are taken out and set by us.
+ * Shows HTML of others in a frame that runs no scripts and sends no forms. The console's Content-Security-Policy applies
+ * inside, so nothing is loaded. It also forbids inline styles, so the report's CSS rules are extracted and adopted.
  */
 const MIN_HEIGHT = 320;
 const MAX_HEIGHT = 20_000;
@@ -30,7 +30,7 @@ function HtmlFrame({ html, title }: { html: string; title: string }) {
       ref={frame}
       class="report-frame"
       title={title}
-      // Of our own origin only so that we may reach in; without `allow-scripts` nothing in there runs.
+      // Same origin only so that we can access the document; without `allow-scripts` nothing in it runs.
       sandbox="allow-same-origin allow-popups"
       srcdoc={text}
       style={{ height: `${height}px` }}
@@ -39,7 +39,7 @@ function HtmlFrame({ html, title }: { html: string; title: string }) {
   );
 }
 
-/** Without what the frame would refuse. Nothing runs in a document that is only parsed; its rules are kept aside. */
+/** Removes elements that the frame would refuse and returns the CSS separately. Parsing a document runs nothing. */
 function undressed(html: string): { text: string; sheets: string[] } {
   const parsed = new DOMParser().parseFromString(html.replace(/<(\/?)style\b/gi, '<$1template'), 'text/html');
   const sheets = [...parsed.querySelectorAll('template')].map(({ content }) => content.textContent ?? '');
@@ -57,7 +57,7 @@ function dress(inside: Document, sheets: string[]): void {
   });
   for (const link of inside.querySelectorAll<HTMLAnchorElement>('a[href]')) {
     if (link.getAttribute('href')?.startsWith('#')) continue;
-    // Anything else would be opened within the frame, and refused there.
+    // Other schemes would open within the frame and be refused there.
     if (/^https?:$/.test(link.protocol)) {
       link.target = '_blank';
       link.rel = 'noopener noreferrer';
@@ -65,7 +65,7 @@ function dress(inside: Document, sheets: string[]): void {
   }
 }
 
-/** A file of a result on the screen: letters as letters, a report in a frame in which no program runs. */
+/** A file of a result on the screen: text as plain text, a report in a frame without scripts. */
 type File = AgentContract.ResultFile;
 type Way = 'html' | 'markdown' | 'text';
 
@@ -125,7 +125,7 @@ export function ResultFiles({ files, onStale }: { files: File[]; onStale: () => 
 
 function Download({ file: { url, name, expires_at }, onStale }: { file: File; onStale: () => void }) {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return null;
-  // An address that was signed lives an hour: then the results are asked for again.
+  // A signed URL is valid for an hour; after that, the results are requested again.
   const isStale = Date.parse(expires_at) < Date.now();
   if (isStale) {
     return (

@@ -1,4 +1,4 @@
-/** What a research does and did: its newest steps, and all of them on request. */
+/** The activity of a research: its newest steps, and all of them on request. */
 
 import { useRef, useState } from 'preact/hooks';
 import type { AgentContract } from '../../client/src/index.ts';
@@ -13,7 +13,7 @@ type Props = { task: AgentContract.TaskStatus };
 
 const SHOWN = 8;
 
-/** Steps are there when their stage has ended, which the preview of the status shows. */
+/** Steps become available when their stage has ended, which the status preview shows. */
 export function Activity({ task: { task_id: id, status, output_preview: preview } }: Props) {
   const known = useRef<Step[]>([]);
   const [showsAll, setShowsAll] = useState(false);

@@ -7,7 +7,7 @@ import { useAsked } from '../hooks.ts';
 import { askedHere } from '../submitted-requests.ts';
 import { Fault } from '../ui/fault.tsx';
 
-/** What a task was asked to be, and what it took. */
+/** The input of a task and its usage. */
 export function TaskFacts({ task }: { task: AgentContract.TaskStatus }) {
   const { input_tokens: input, output_tokens: output, model } = task.usage;
   const facts: [string, string][] = [
@@ -35,7 +35,7 @@ export function TaskFacts({ task }: { task: AgentContract.TaskStatus }) {
   );
 }
 
-/** What a task was submitted with: as this tab remembers it, in the words of its form, else as the service tells it. */
+/** The input of a task: from this tab, in the words of its form, else from the service. */
 type Props = { taskId: string; load(signal: AbortSignal): Promise<AskedHere> };
 
 export function WhatWasAsked({ taskId, load }: Props) {
@@ -60,11 +60,11 @@ export function WhatWasAsked({ taskId, load }: Props) {
   );
 }
 
-/** A title that was composed says more than the fields, such as when a mail goes where no time was given. */
+/** A composed title says more than the fields, such as the time of an email without one. */
 const isNews = (title: string, facts: Fact[]): boolean =>
   title !== '' && !facts.some(([, text]) => text.startsWith(title.replace(/…$/, '')));
 
-/** What the service says of a task's input, as facts to be shown. */
+/** The service's task input as facts. */
 const MAX_TEXT = 4_000;
 
 export const factsOfAgentInput = ({ input, model }: AgentContract.TaskInput): AskedHere =>
@@ -89,7 +89,7 @@ const submitted = (facts: Fact[]): AskedHere => ({
   facts: facts.filter(([, text]) => text !== '').map(([name, text]): Fact => [name, cut(text)]),
 });
 
-/** Lists one entry a line; objects as their entries. */
+/** Lists one entry per line, and objects as their entries. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(textOf).join('\n');
@@ -100,7 +100,7 @@ function textOf(value: unknown): string {
     .join('\n');
 }
 
-/** A JSON Schema by the names of its fields, one a line, with those within behind them. */
+/** The fields of a JSON Schema, one per line, followed by their nested fields. */
 function schemaText(schema: unknown): string {
   const { properties, items } = (schema ?? {}) as { properties?: Record<string, unknown>; items?: unknown };
   if (items) return schemaText(items);

@@ -15,7 +15,7 @@ import { Letters } from '../ui/parts.tsx';
 type Status = AgentContract.TaskStatus;
 type Results = AgentContract.TaskResults;
 
-/** A task that recurs has results between its runs. */
+/** A recurring task has results between its runs. */
 const mayHaveResults = ({ status, last_updated, created_at, output_preview }: Status): boolean =>
   ['completed', 'failed', 'cancelled'].includes(status) ||
   (typeof output_preview.next_run_at === 'string' && last_updated !== created_at);
@@ -26,13 +26,13 @@ export function TaskResults({ task }: { task: Status }) {
 
 function Shown({ taskId }: { taskId: string }) {
   const { data, fault, again } = useAsked(`results ${taskId}`, (signal) => api().agents.results(taskId, { signal }));
-  // A run that has not ended yet has none, which is not an error.
+  // A run that has not ended has no results, which is not an error.
   if (fault?.code === 'TASK_NOT_COMPLETED') return null;
   if (fault) return <Fault fault={fault} onAgain={again} />;
   if (!data) return <p class="muted wait">Loading the results…</p>;
   const { files = [], ...all } = data.results;
   const tables = recordTables(all);
-  // Shown as tables above; the rest follows as names and values.
+  // Shown as tables above; everything else follows as names and values.
   const { records: _, output_schema: __, ...rest } = all as Record<string, unknown>;
   const results = tables.length > 0 ? rest : (all as Record<string, unknown>);
   if (data.partial && Object.values(data.results).every(isEmpty)) return <p class="notice">{nothing(data.status)}</p>;
@@ -54,7 +54,7 @@ function Shown({ taskId }: { taskId: string }) {
   );
 }
 
-/** Asked for when somebody opens it. */
+/** Loaded when the user opens it. */
 function KeptText({ snapshot }: { snapshot: KeptSource }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -79,7 +79,7 @@ const hasEnded = (status: string): boolean => status === 'failed' || status === 
 const nothing = (status: string): string =>
   hasEnded(status) ? 'No results: the task ended before a stage was finished.' : 'No results yet.';
 
-/** What recurs is never whole while it lives. */
+/** A recurring task is never complete while it is active. */
 const partly = (status: string): string =>
   hasEnded(status)
     ? 'These results are partial: the output of the finished stages.'

@@ -1,11 +1,11 @@
-/** An error in words: what happened, what to do, and the id to ask the operator with. */
+/** An error as text: what happened, what to do, and the request id for the operator. */
 import type { ErrandError } from '../../client/src/index.ts';
 import { remedyOf, sentence } from '../error-texts.ts';
 import { answeredFaults, type Reasons, reasonsOf } from '../form/field-spec.ts';
 
 type Props = {
   fault: ErrandError | undefined;
-  /** What a form marks at its fields; what stands at none of them has no name. Elsewhere the fault tells all of it. */
+  /** Errors that a form marks at its fields; those of no field have an empty name. Elsewhere the error shows all of them. */
   marked?: Reasons;
   onAgain?: () => void;
 };
@@ -29,7 +29,7 @@ export function Fault({ fault, marked, onAgain }: Props) {
   );
 }
 
-/** The service names fields as programs do: in their place stands what the reader sees. */
+/** Replaces the service's field names with the labels that the reader sees. */
 function What({ fault, reasons: { '': named = [], ...atFields } }: { fault: ErrandError; reasons: Reasons }) {
   const isMarked = Object.values(atFields).some(Boolean);
   if (!isMarked && named.length === 0) {

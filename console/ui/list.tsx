@@ -8,7 +8,7 @@ import { way } from '../live.ts';
 import { askedHere } from '../submitted-requests.ts';
 import { Time } from './parts.tsx';
 
-/** The state of a task: a word, and a colour that says the same. */
+/** The state of a task: a word, and a matching colour. */
 const TONES: Record<string, string> = {
   pending: 'wait',
   accepted: 'wait',
@@ -65,7 +65,7 @@ export function AgentRow({ task }: { task: AgentContract.TaskInList }) {
   );
 }
 
-/** Nothing here yet, and what to do next. */
+/** An empty list, with what to do next. */
 export function Empty({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <div class="empty">
@@ -75,7 +75,7 @@ export function Empty({ title, children }: { title: string; children: ComponentC
   );
 }
 
-/** A choice that narrows or orders a list. What an address asks for is shown, though it is none of the choices. */
+/** A choice that filters or sorts a list. A value from the URL is shown even if it is not among the choices. */
 type FilterProps = {
   label: string;
   value: string;
@@ -97,7 +97,7 @@ export const Filter = ({ label, value, options, names = {}, onPick }: FilterProp
   </label>
 );
 
-/** Narrows the page that is shown; what is typed never leaves the browser. */
+/** Filters the current page; the typed text never leaves the browser. */
 export const Find = ({ value, onType }: { value: string; onType: (text: string) => void }) => (
   <label class="filter">
     <span class="small muted">Find on this page</span>
@@ -105,13 +105,13 @@ export const Find = ({ value, onType }: { value: string; onType: (text: string) 
   </label>
 );
 
-/** Whether anything that the entry says, its title, id and metadata among it, has the text in it. */
+/** Whether any text of the entry, including title, id and metadata, contains the search text. */
 export const isFound = (text: string): ((entry: object) => boolean) => {
   const wanted = text.trim().toLowerCase();
   return (entry) => wanted === '' || JSON.stringify(Object.values(entry)).toLowerCase().includes(wanted);
 };
 
-/** From one page of a list to the next. */
+/** Links to the previous and next page of a list. */
 type Props = {
   from?: number;
   shown: number;
@@ -148,7 +148,7 @@ const Step = ({ href, children }: { href: string | undefined; children: string }
     </span>
   );
 
-/** Says whether what is on the screen moves by itself, and how. */
+/** Shows whether the page updates by itself, and how. */
 const WORDS = {
   off: 'Not live: reconnecting',
   connecting: 'Connecting',

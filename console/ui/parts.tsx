@@ -5,7 +5,7 @@ import { sentence } from '../error-texts.ts';
 import { ago, count } from '../format.ts';
 import { store } from '../store.ts';
 
-/** Small line drawings beside words; they say nothing that the words do not. */
+/** Small icons beside words; they add no information. */
 const PATHS = {
   agents: 'M4 6h16M4 12h10M4 18h6',
   prompts: 'M4 5h16v11H9l-5 4z',
@@ -27,12 +27,12 @@ export function Icon({ name }: { name: IconName }) {
   );
 }
 
-/** A moment: how long ago, and exactly when one points at it. */
+/** A time: how long ago, with the exact time on hover. */
 const EVERY_MS = 20_000;
 const now = store(Date.now());
 setInterval(() => now.set(Date.now()), EVERY_MS);
 
-/** `isPlanned`: the moment lies ahead, so that a small distance is not a difference of clocks. */
+/** `isPlanned`: the time is in the future, so a small difference is not a clock difference. */
 export function Time({ at, isPlanned = false }: { at: string | null | undefined; isPlanned?: boolean }) {
   const [seenAt, setSeenAt] = useState(Date.now());
   useEffect(() => now.subscribe(() => setSeenAt(now.get())), []);
@@ -44,7 +44,7 @@ export function Time({ at, isPlanned = false }: { at: string | null | undefined;
   );
 }
 
-/** What is wider or longer than its place: it can be scrolled, by keys too. */
+/** An area that scrolls when its content is larger, by keyboard too. */
 type ScrollProps = { label: string; class?: string; children: ComponentChildren };
 
 export const Scroll = ({ label, class: name = 'wide-table', children }: ScrollProps) => (
@@ -60,7 +60,7 @@ export const Letters = ({ label, text, class: name = 'letters' }: { label: strin
   </Scroll>
 );
 
-/** The figures of a drawing, for screen readers. */
+/** The figures of a chart, for screen readers. */
 type Row = { name: string; values: readonly (number | null)[] };
 type Props = { label: string; head: ComponentChildren; labels: readonly string[]; series: readonly Row[] };
 
@@ -94,7 +94,7 @@ export const FiguresTable = ({ label, head, labels, series }: Props) => (
   </Scroll>
 );
 
-/** The width of an element, in pixels, also when it changes. */
+/** The current width of an element in pixels. */
 export function useWidth<T extends Element>(first: number): { box: RefObject<T | null>; width: number } {
   const box = useRef<T>(null);
   const [width, setWidth] = useState(first);
@@ -110,7 +110,7 @@ export function useWidth<T extends Element>(first: number): { box: RefObject<T |
   return { box, width };
 }
 
-/** Whether the page that appears is the first one since the tab was opened. */
+/** Whether this is the first page since the tab was opened. */
 let isFirst = true;
 
 export const isFirstPage = (): boolean => isFirst;
@@ -120,7 +120,7 @@ export const arrived = (): void => {
 
 type PageProps = {
   title: string;
-  /** Where in the page one is, such as a page of its list. */
+  /** The position within the page, such as a page of its list. */
   at?: string;
   about?: ComponentChildren;
   actions?: ComponentChildren;
@@ -134,7 +134,7 @@ export function Page({ title, at = '', about, actions, children }: PageProps) {
     document.title = `${title} · Errand`;
   }, [title]);
   useLayoutEffect(() => {
-    // A screen reader follows the focus; the first page of all begins at the top by itself.
+    // A screen reader follows the focus; the first page starts at the top by itself.
     if (isFirstPage()) return;
     heading.current?.focus({ preventScroll: true });
     scrollTo(0, 0);
@@ -155,7 +155,7 @@ export function Page({ title, at = '', about, actions, children }: PageProps) {
   );
 }
 
-/** What the service ignored or could not do as requested, each warning once. */
+/** Options that the service ignored or could not apply; each warning is shown once. */
 export function Warnings({ warnings = [] }: { warnings?: readonly string[] | undefined }) {
   if (warnings.length === 0) return null;
   return (

@@ -22,21 +22,21 @@ import {
   wordKey,
 } from './research-input.ts';
 
-/** The three kinds of background agents, and the stages each goes through. */
+/** The three kinds of background agents and their stages. */
 export const TASK_TYPES = ['research_agent', 'processing_agent', 'notification_agent'] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 
-/** Their names stand in the task's item, which bounds them: test/tasks/row-size.test.ts. */
+/** The task's item contains these names, which limits their length: test/tasks/row-size.test.ts. */
 export const STAGES = {
   research_agent: ['planning', 'gathering', 'ranking', 'reading', 'writing'],
   processing_agent: ['reading', 'asking', 'writing'],
   notification_agent: ['gathering', 'composing', 'sending', 'reporting'],
 } as const satisfies Record<TaskType, readonly [string, ...string[]]>;
 
-/** What a task may name as a source. */
+/** The sources that every task may name. */
 export const KNOWN_SOURCES: readonly string[] = ['financial_reports', 'market_data', 'news_feeds'];
 
-/** What a background agent is given: what was asked of it, and the model it may use. */
+/** The input of a background agent: the caller's request, and the model to use. */
 export type AgentRequest = {
   research_agent: ResearchInput;
   processing_agent: ProcessingInput;
@@ -45,18 +45,18 @@ export type AgentRequest = {
 
 export type AgentInput<T extends TaskType = TaskType> = {
   model: string;
-  /** For short work, unless the submission names a model. */
+  /** The model for short work, unless the submission names a model. */
   cheapModel?: string;
   asked: AgentRequest[T];
-  /** Where we were reached when it was submitted: nothing is fetched from there. */
+  /** The hosts of our APIs at submission, which are never fetched. */
   ownHosts?: string[];
-  /** The organization keeps no texts of cited sources. */
+  /** `false`: the organization stores no texts of cited sources. */
   snapshots?: false;
 };
 
 type Models = Pick<AgentInput, 'model' | 'cheapModel'>;
 
-/** The models that a task calls: the price of another one is nothing to it. */
+/** The models that a task calls; the prices of other models do not matter to its budget. */
 const CALLED: { [T in TaskType]: (models: Models, request: AgentRequest[T]) => string[] } = {
   research_agent: ({ model, cheapModel }) => [model, ...(cheapModel === undefined ? [] : [cheapModel])],
   processing_agent: ({ model }, request) => (mayAskModel(request) ? [model] : []),
@@ -72,7 +72,7 @@ const SCHEMAS: { [T in TaskType]: (sources: readonly string[]) => v.GenericSchem
   notification_agent: notificationInput,
 };
 
-/** Of a type that there is not, only that it is an object can be said. */
+/** For an unknown type it only checks that the input is an object. */
 export const agentRequestSchema = (
   type: TaskType | undefined,
   sources: readonly string[],
@@ -126,7 +126,7 @@ function unknownOption(option: keyof typeof INSTEAD, request: ResearchInput): st
   return `input.${option} is not a known word: ${INSTEAD[option]}. Known are ${known.join(', ')}.${hint}`;
 }
 
-/** What a task may name as its sources: what every organization has, and what this one has of its own. */
+/** The sources that a task may name: those of every organization, and the organization's own. */
 export const validSources = (organization: Pick<Organization, 'sources'> | undefined): string[] => [
   ...new Set([...KNOWN_SOURCES, ...(organization?.sources ?? [])]),
 ];

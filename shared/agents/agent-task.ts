@@ -29,8 +29,8 @@ import { type Usage, usageOf } from '../usage/usage.ts';
 import { TASK_TYPES, type TaskType } from './agent-input.ts';
 
 /**
- * A background agent's task with what its finished stages brought: one read, and one more once there is any of that.
- * `result` is the ended task's own; `reached` what its last finished stage handed on; `usage` is of all attempts.
+ * A background agent's task with the results of its completed stages: one read, and another one once there are results.
+ * `result` is the ended task's own; `reached` is the checkpoint of its last completed stage; `usage` covers all attempts.
  */
 export type AgentTask = {
   taskId: string;
@@ -39,18 +39,18 @@ export type AgentTask = {
   result: Result | undefined;
   reached: Result | undefined;
   usage: Usage | undefined;
-  /** Of a task that recurs, while it waits: the run behind it, which `result` is of then. */
+  /** For a recurring task between runs: the last run, to which `result` belongs. */
   lastRun?: Task;
 };
 
-/** When the next run is, or was to begin while it waits for a worker; undefined for what will not run again. */
+/** When the next run starts, or should have started if it waits for a worker. `undefined`: there is no next run. */
 export const nextRunAt = (task: Task): number | undefined =>
   isBetweenRuns(task) ? task.queuedAt : isOpen(task) && task.recurs ? slotAfterRun(task.recurs) : undefined;
 
 const slotAfterRun = ({ by, slotAt, extraAt }: Recurrence): number =>
   extraAt === undefined ? slotAfter(parseSchedule(by), slotAt) : slotAt;
 
-/** A run that has only just ended is behind the task already. */
+/** The task as it is after a run that has just ended and has no row of its own yet. */
 const withoutEndedRun = (task: Task, now: number): Task => (isRunEnd(task) ? (renewed(task, now)?.next ?? task) : task);
 
 type AgentTaskPorts = { table: Table; clock: Clock };
@@ -68,7 +68,7 @@ export async function readAgentTask({ table, clock }: AgentTaskPorts, address: T
 
 async function readResults(table: Table, address: TaskAddress, { state, resultOf, checkpoint, checkpointOf }: Task) {
   const result = resultOf === undefined ? undefined : resultLocation(address, resultOf);
-  // A task that succeeded has all of it in its result.
+  // The result of a succeeded task contains everything.
   const reached =
     checkpointOf === undefined || state === 'succeeded'
       ? undefined
@@ -85,10 +85,10 @@ async function readResults(table: Table, address: TaskAddress, { state, resultOf
   };
 }
 
-/** The newest runs of a task that recurs, each with what it brought, and the slots at which nothing ran. */
+/** The newest runs of a recurring task with their results, and the slots without a run. */
 const MAX_RUNS = 100;
 
-/** `reached` is what the stages brought of a run that did not succeed. */
+/** `reached`: the last checkpoint of a run that did not succeed. */
 export type EndedRun = {
   run: RunOf;
   task: Task;
@@ -98,7 +98,7 @@ export type EndedRun = {
 };
 export type MissedRun = { slotAt: number };
 
-/** The newest first. */
+/** Newest first. */
 export async function readRuns(
   { table }: { table: Table },
   address: TaskAddress,
@@ -124,7 +124,7 @@ export async function readRuns(
     }),
   );
   const ended = all.flat();
-  // Of two that looked at once the later one may have found a worker.
+  // A slot may be recorded as missed although it ran: of two concurrent writers, the later one may have found a worker.
   const ran = new Set(ended.map(({ run }) => run.slotAt));
   const missed = slots.filter((slotAt) => !ran.has(slotAt)).map((slotAt): MissedRun => ({ slotAt }));
   return [...ended, ...missed].sort((a, b) => slotOf(b) - slotOf(a)).slice(0, MAX_RUNS);
@@ -149,15 +149,15 @@ async function reachedBy(
 
 const slotOf = (run: EndedRun | MissedRun): number => ('run' in run ? run.run.slotAt : run.slotAt);
 
-/** How long an unfinished task will take yet, from how long its like usually takes and from how far it has come. */
+/** The estimated remaining time of an unfinished task, from the usual duration of its type and from its progress. */
 export function remainingMs(task: Task, typicalMs: number, now: number): number {
   if (!isOpen(task)) return 0;
   const left = beginOf(task) + typicalMs - now;
-  // It takes longer than usual: then its own pace is what is known.
+  // It takes longer than usual, so only its own pace is a basis.
   return left > 0 ? left : byPace(task, typicalMs, now);
 }
 
-/** What was put off to a time of its own begins there, as each run does of a task that recurs. */
+/** A postponed task begins at its planned time, and a recurring one with each run. */
 export const beginOf = ({ createdAt, queuedAt, startedAt = queuedAt, recurs }: Task): number =>
   recurs ? startedAt : Math.max(createdAt, queuedAt);
 
@@ -167,8 +167,8 @@ function byPace({ startedAt, progress }: Task, typicalMs: number, now: number): 
 }
 
 /**
- * How long tasks of a type usually take, from submit to completion: measured on the organization's newest ones, which the
- * index tells without a write of its own. Until enough are known, a table says.
+ * The usual duration of tasks of a type, from submit to completion: the median of the organization's newest ones, read from
+ * the index. Until enough are known, a table of defaults is used.
  */
 const LOOKED_AT = 500;
 const MIN_KNOWN = 20;
@@ -208,7 +208,7 @@ function median(times: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-/** How the background-agent API calls the states of a task. */
+/** The states of a task in the background-agent API. */
 export const STATUSES = {
   queued: 'pending',
   recurring: 'pending',

@@ -12,7 +12,7 @@ import { type MovePorts, moveTask } from '../tasks/transition.ts';
 import { STATUSES } from './agent-task.ts';
 import type { NotificationInput } from './notification-input.ts';
 
-/** Cancels a background agent's task as somebody wished it: why, and whether at once, is kept beside it. */
+/** A cancel request: its reason and whether it is forced, stored beside the task. */
 type CancelOptions = { reason?: string; force: boolean };
 export type CancelledTask = { taskId: string; task: Task; about: TaskDetails; options: CancelOptions };
 
@@ -36,14 +36,14 @@ export async function cancelAgentTask(
   });
   const { row, kept } = found;
   const isWished = row.value.state === 'cancelled' || (row.value.cancelAt !== undefined && !options.force);
-  // A batch is not a snapshot: the request is written before the task moves, and may have been read before that.
+  // The request is written before the task changes, and a batch read is not a snapshot, so it may have been read too early.
   if (isWished)
     return toCancelled(row.value, (kept ?? (await ports.table.get<CancelOptions>(cancelRequestKey(address))))?.value);
 
   const keeping = await storeCancelRequest(ports, address, { found, options });
   const outcome = await moveTask(ports, address, { type: 'cancel', force: options.force }, { held: row });
   const task = outcome?.row.value ?? row.value;
-  // It may have ended by itself meanwhile.
+  // The task may have ended by itself meanwhile.
   checkCancellable(task);
   return toCancelled(task, keeping);
 }
@@ -58,7 +58,7 @@ async function findAgentTask({ table }: MovePorts, address: TaskAddress): Promis
   };
 }
 
-/** Of the first wish all stays, unless a stronger one comes, which may bring a reason of its own. */
+/** The first request is kept, unless a forced one replaces it, which may bring another reason. */
 async function storeCancelRequest(
   { table }: MovePorts,
   address: TaskAddress,
@@ -67,7 +67,7 @@ async function storeCancelRequest(
   const key = cancelRequestKey(address);
   const expiresAt = detailsExpireAt(found.row.value);
   for (let kept = found.kept; ; kept = await table.get<CancelOptions>(key)) {
-    // Another caller may have cancelled at the same moment: both get the request that was stored first.
+    // Another caller may have cancelled at the same time: both get the request that was stored first.
     if (kept && (kept.value.force || !options.force)) return kept.value;
     const value: CancelOptions = { ...kept?.value, ...options };
     const written = await (kept
@@ -82,7 +82,7 @@ function checkOwn(caller: Caller, { by }: TaskDetails): void {
   throw new Problem('forbidden', 'Members can cancel only their own tasks; ask an admin to cancel this one.');
 }
 
-/** What recurs goes on behind a run that ended. */
+/** A recurring task continues after the end of a run. */
 function checkCancellable(task: Task): void {
   const { state } = task;
   if (isOpen(task) || isRunEnd(task) || state === 'cancelled') return;
@@ -90,7 +90,7 @@ function checkCancellable(task: Task): void {
   throw new Problem('notCancellable', `The task has ${status} and cannot be cancelled.`, { details: { status } });
 }
 
-/** When a task is to begin, and by what rule again, out of the schedule that a notification asks for. */
+/** Converts the schedule in a notification's input to the start of the task and its recurrence. */
 type SubmitRequest = NonNullable<NotificationInput['schedule']>;
 
 const DEFAULT_TIME = '09:00:00';
@@ -98,7 +98,7 @@ const DEFAULT_ZONE = 'UTC';
 
 export const isRecurring = ({ frequency }: SubmitRequest): boolean => Boolean(frequency) && frequency !== 'once';
 
-/** Without a schedule it begins at once. */
+/** Without a schedule the task begins at once. */
 export function submitAgentTask(request: SubmitRequest | null | undefined, now: number): StartedTask {
   if (!request || !(isRecurring(request) || request.time)) return {};
   const schedule = scheduleOf(request);
@@ -106,7 +106,7 @@ export function submitAgentTask(request: SubmitRequest | null | undefined, now: 
   return isRecurring(request) ? { firstAt, recurs: scheduleText(schedule) } : { firstAt };
 }
 
-/** One that begins once begins at the next such time of any day. */
+/** A task that runs once begins at the next such time of day. */
 export function scheduleOf({ frequency, day_of_week, day_of_month, time, timezone }: SubmitRequest): Schedule {
   const common = { time: time ?? DEFAULT_TIME, zone: timezone ?? DEFAULT_ZONE };
   if (frequency === 'weekly' && day_of_week) return { ...common, every: 'week', day: DAYS.indexOf(day_of_week) + 1 };

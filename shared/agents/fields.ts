@@ -1,9 +1,9 @@
-/** Shared field schemas of submissions. Errors say what is expected and never repeat the input. */
+/** Field schemas that several inputs share. Errors say what is expected and never repeat the input. */
 import * as v from 'valibot';
 import { REASONING_EFFORTS } from '../tasks/details.ts';
 import { ACCEPTED_STATUSES, ON_MISSING, parseOutputSchema } from './output-schema.ts';
 
-/** Of a word, such as a kind or a place. */
+/** The length of a short text, such as a kind or a place. */
 const MAX_WORD = 200;
 const MAX_ENTRIES = 50;
 const MAX_ADDRESS = 2_048;
@@ -15,14 +15,14 @@ export const words = (max = MAX_WORD) =>
     v.maxCodePoints(max, `must have at most ${max} characters`),
   );
 
-/** Of what stands in the head of a mail: no sign that ends a line, nor any other that is not seen. */
+/** For mail headers: no line breaks and no invisible characters. */
 export const line = (max = MAX_WORD) =>
   v.pipe(
     words(max),
     v.check((text) => !/[\p{Cc}\u2028\u2029]/u.test(text), 'must be one line without control characters'),
   );
 
-/** A word of a closed list, in any case. */
+/** A word of a closed list, ignoring case. */
 export const oneOf = <const T extends readonly string[]>(known: T) =>
   v.pipe(
     v.unknown(),
@@ -48,7 +48,7 @@ export const list = <T extends v.GenericSchema>(entry: T, { min = 0, max = MAX_E
     v.maxLength(max, `must have at most ${max} entries`),
   );
 
-/** An array is an object to JavaScript, and none to a caller. */
+/** In JavaScript an array is an object too, but not for a caller. */
 export const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -57,10 +57,10 @@ const IS_OBJECT = v.check(isObject, ({ input }) => (input === null ? 'is require
 export const inside = <T extends v.ObjectEntries>(entries: T) =>
   v.pipe(v.unknown(), IS_OBJECT, v.object(entries, 'is required'));
 
-/** Absent and null are the same. */
+/** Absent and null mean the same. */
 export const maybe = <T extends v.GenericSchema>(schema: T) => v.nullish(schema);
 
-/** What the input of every agent may say about its model. */
+/** The model options that the input of every agent has. */
 export const modelFields = () => ({ model: maybe(words()), reasoning_effort: maybe(oneOf(REASONING_EFFORTS)) });
 
 /** Descriptions for the contract. */
@@ -71,7 +71,7 @@ export const modelTexts = () => ({
     'How much the model reasons before it answers: `minimal` to `high`; default: as the provider decides.',
 });
 
-/** A schema of the documented subset. The first fault is named by its path and keyword. */
+/** A schema in the documented subset. The error names the first fault by its path and keyword. */
 const outputSchema = (options: Parameters<typeof parseOutputSchema>[1]) =>
   v.pipe(
     v.record(v.string(), v.unknown(), 'must be a JSON Schema: an object with "type": "object"'),
@@ -86,14 +86,14 @@ const outputSchema = (options: Parameters<typeof parseOutputSchema>[1]) =>
     }),
   );
 
-/** What an input may say about the record that it wants. */
+/** The options for extracting a record. */
 export const recordFields = (options: Parameters<typeof parseOutputSchema>[1] = {}) => ({
   output_schema: maybe(outputSchema(options)),
   on_missing: maybe(oneOf(ON_MISSING)),
   accept: maybe(list(oneOf(ACCEPTED_STATUSES), { min: 1 })),
 });
 
-/** Descriptions for the contract; that of the schema is the agent's own. */
+/** Descriptions for the contract; each agent describes its schema itself. */
 export const recordTexts = () => ({
   on_missing:
     '`fail` ends the task as failed, with its partial records, if a wanted field has no value; default: `null`.',
@@ -105,7 +105,7 @@ export const address = v.pipe(
   v.maxLength(MAX_ADDRESS, `must have at most ${MAX_ADDRESS} characters`),
 );
 
-/** Its host is judged when it is fetched. */
+/** The host is checked when the URL is fetched. */
 export const httpsAddress = v.pipe(
   address,
   v.check((text) => isHttps(URL.parse(text)), 'must be an absolute HTTPS URL without credentials'),

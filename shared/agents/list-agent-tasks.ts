@@ -7,7 +7,7 @@ import { type TaskAddress, taskKey, tasksList } from '../tasks/rows.ts';
 import { AGENTS_FACE, type Task, type TaskApi } from '../tasks/task.ts';
 import { dateOf } from '../usage/usage.ts';
 
-/** Pages of an organization's agent tasks: filtered, sorted and counted exactly among its newest ones. */
+/** Pages of an organization's agent tasks: filtered, sorted and counted exactly, among the newest ones. */
 export const MAX_LISTED = 10_000;
 
 export const SORT_FIELDS = ['created_at', 'completed_at', 'priority'] as const;
@@ -16,16 +16,16 @@ type SortField = (typeof SORT_FIELDS)[number];
 export type AgentTaskFilter = {
   organization: string;
   fits(entry: Listed): boolean;
-  /** All if undefined. */
+  /** `undefined`: all states. */
   states: ReadonlySet<string> | undefined;
   sortBy: SortField;
   descending: boolean;
   limit: number;
-  /** Where the page begins: so many in front of it, or behind the last one of the page before. */
+  /** Where the page begins: after `offset` tasks, or after the last task of the previous page. */
   from: { offset: number } | { cursor: string };
 };
 
-/** Found by the index, which may lag for a moment; `task` and `about` are read fresh. */
+/** Found in the index, which may lag briefly; `task` and `about` are read from the table. */
 type ListedTask = { taskId: string; task: Task; about: TaskDetails };
 type TaskPage = {
   tasks: ListedTask[];
@@ -64,7 +64,7 @@ const VALUES: Record<SortField, (entry: Listed) => number | undefined> = {
 
 type Order = Pick<AgentTaskFilter, 'sortBy' | 'descending'>;
 
-/** What has no value yet comes last either way; what is equal lies by its id. */
+/** Tasks without a value come last in both directions; equal tasks are sorted by id. */
 function sortedTasks({ sortBy, descending }: Order): (a: Listed, b: Listed) => number {
   const value = VALUES[sortBy];
   const sign = descending ? -1 : 1;
@@ -78,7 +78,7 @@ function sortedTasks({ sortBy, descending }: Order): (a: Listed, b: Listed) => n
 const positionIn = ({ sortBy, descending }: Order, entry: Listed): string =>
   [sortBy, descending ? 'desc' : 'asc', VALUES[sortBy](entry) ?? '', entry.id].join(' ');
 
-/** A place that is gone, or has moved, still parts those before it from those behind it. */
+/** The cursor works even if its task is gone or has moved: the page starts after its old position. */
 function offsetOf(wanted: AgentTaskFilter, sorted: Listed[]): number {
   if ('offset' in wanted.from) return wanted.from.offset;
   const { sortBy, descending } = wanted;
@@ -93,7 +93,7 @@ function offsetOf(wanted: AgentTaskFilter, sorted: Listed[]): number {
   return behind < 0 ? sorted.length : behind;
 }
 
-/** A task that is gone meanwhile is left out. */
+/** Omits tasks that were deleted meanwhile. */
 async function withRows(table: Table, organization: string, entries: Listed[]): Promise<ListedTask[]> {
   const addresses = entries.map(({ id }): TaskAddress => ({ organization, taskId: id }));
   const keys = [...addresses.map(taskKey), ...addresses.map(detailsKey)];
@@ -105,7 +105,7 @@ async function withRows(table: Table, organization: string, entries: Listed[]): 
   });
 }
 
-/** How many tasks an organization submitted to one API on each day, among its newest ones. */
+/** How many tasks an organization submitted to one API per day, among its newest ones. */
 export async function tasksByDay(table: Table, organization: string, face: TaskApi): Promise<Map<string, number>> {
   const { rows } = await table.listed(tasksList(organization, face), { limit: MAX_LISTED, newestFirst: true });
   const days = Map.groupBy(rows, ({ at }) => dateOf(at));

@@ -19,7 +19,7 @@ const time = v.pipe(
 
 const timeZone = v.pipe(words(), v.check(isTimeZone, 'must be the name of a time zone, such as Europe/Berlin'));
 
-/** RFC 5322's dot-atom, as long as RFC 5321 lets it be, at the name of a host. */
+/** The dot-atom of RFC 5322 within the lengths of RFC 5321, followed by a host name. */
 const MAIL_ADDRESS =
   /^(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/;
 
@@ -65,7 +65,7 @@ export const notificationInput = (sources: readonly string[]) =>
     ...modelFields(),
     notification_type: maybe(line()),
     schedule: maybe(schedule),
-    // Of content that is not there at all, what it has to hold is named.
+    // If `content` is absent, the error names its required fields.
     content: v.nullish(
       inside({
         recipients: list(mailAddress, { min: 1, max: MAX_RECIPIENTS }),
@@ -100,7 +100,7 @@ export const notificationTexts = () => ({
 
 export type NotificationInput = v.InferOutput<ReturnType<typeof notificationInput>>;
 
-/** Names only: Intl takes offsets such as +02:00 too. */
+/** Only names: Intl also accepts offsets such as +02:00. */
 function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -110,7 +110,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** The template of a notification: the first of these words that stands in its free-text type, else a digest. */
+/** The template of a notification: the first of these words in its free-text type, else a digest. */
 const WORDS = ['alert', 'report', 'reminder'] as const;
 
 export type NotificationKind = 'digest' | (typeof WORDS)[number];

@@ -1,9 +1,9 @@
-/** The subset of JSON Schema 2020-12 in which a caller describes the record to extract, and the schema of our answer. */
+/** The subset of JSON Schema 2020-12 with which a caller describes the record to extract, and the schema of our answer. */
 
 const FORMATS_OF_TEXT = ['date', 'date-time', 'email', 'uri'] as const;
 type TextFormat = (typeof FORMATS_OF_TEXT)[number];
 
-/** What may be done about fields without a value, and which values are good enough. */
+/** How to handle fields without a value, and which values are accepted. */
 export const ON_MISSING = ['null', 'fail'] as const;
 export type OnMissing = (typeof ON_MISSING)[number];
 export const ACCEPTED_STATUSES = ['proven', 'computed', 'judged'] as const;
@@ -11,7 +11,7 @@ export type AcceptedStatus = (typeof ACCEPTED_STATUSES)[number];
 
 type Scalar = string | number | boolean;
 
-/** What every node may say about itself. It describes the field to people and models, and is never an instruction. */
+/** The annotations of every node. They describe the field to people and models, and are never instructions. */
 type Described = { title?: string; description?: string; isNullable?: true };
 
 export type SchemaLeaf = Described & {
@@ -31,7 +31,7 @@ export type SchemaLeaf = Described & {
 export type SchemaObject = Described & {
   kind: 'object';
   properties: readonly { name: string; node: SchemaNode; isRequired: boolean }[];
-  /** The caller's own list; absent if the schema has none, and then every property is wanted. */
+  /** The caller's own list; if absent, every property is requested. */
   required?: readonly string[];
   isClosed?: true;
 };
@@ -47,11 +47,11 @@ export const SCHEMA_LIMITS = {
   enumValues: 500,
   patternCharacters: 200,
   nameCharacters: 100,
-  /** Of a counted repetition in a pattern, such as `\d{4}`. */
+  /** The limit of a counted repetition in a pattern, such as `\d{4}`. */
   repeats: 1_000,
 } as const;
 
-/** Where the fault is, as keys from the schema's root, and what is wrong. */
+/** The location of a fault as keys from the schema's root, and its message. */
 type SchemaFault = { path: string[]; message: string };
 
 class Fault extends Error {
@@ -62,13 +62,13 @@ class Fault extends Error {
   }
 }
 
-/** With `list`, an array of records is asked for, and `schema` is that of one. */
+/** With `list`, the result is an array of records, and `schema` describes one of them. */
 type ParsedSchema = { schema: SchemaObject; list?: SchemaArray };
 
-/** What each record of a list is of, where a schema may ask for a list. */
+/** Whether each record of a list describes a file or an entity, for schemas that may describe a list. */
 type ListOptions = { listOf?: 'file' | 'entity' };
 
-/** Returns the parsed schema, or the first fault in it. */
+/** Returns the parsed schema or its first fault. */
 export function parseOutputSchema(input: unknown, { listOf }: ListOptions = {}): ParsedSchema | { fault: SchemaFault } {
   try {
     if (!isRecord(input)) throw new Fault([], 'must be a JSON Schema: an object with "type": "object"');
@@ -101,7 +101,7 @@ type At = {
   path: readonly string[];
   depth: number;
   definitions: Record<string, unknown>;
-  /** The references that are being followed: a definition that contains itself has no end. */
+  /** The references being resolved, to detect a definition that contains itself. */
   open: readonly string[];
   counts: { leaves: number; nodes: number; values: number };
 };
@@ -114,7 +114,7 @@ const own = (object: Record<string, unknown>, key: string): unknown =>
 
 const ANNOTATIONS = ['$schema', '$id', 'title', 'description', 'default', 'examples', '$defs'] as const;
 
-/** The keywords that a schema of each kind may have beside the annotations. */
+/** The keywords allowed for each kind of schema, in addition to the annotations. */
 const KEYWORDS: Record<SchemaNode['kind'], readonly string[]> = {
   object: ['type', 'properties', 'required', 'additionalProperties'],
   array: ['type', 'items', 'minItems', 'maxItems'],
@@ -177,7 +177,7 @@ function parseReference(raw: Record<string, unknown>, at: At): SchemaNode {
   return parseNode(target, { ...at, path: ['$defs', name], open: [...at.open, name] });
 }
 
-/** pydantic writes a decimal as a number, or a string whose pattern begins so. Of both, the number is taken. */
+/** pydantic describes a decimal as a number or a string whose pattern starts like this; only the number is used. */
 const DECIMAL_TEXT = '^(?!^[-+.]*$)[+-]?0*';
 const DECIMAL = '^[+-]?\\d*\\.?\\d*$';
 const isDecimalText = (raw: unknown): boolean =>
@@ -217,7 +217,7 @@ function kindOf(raw: Record<string, unknown>, { path }: At): { kind: SchemaNode[
   return others.length < types.length ? { kind, isNullable: true } : { kind };
 }
 
-/** `enum` and `const` may stand without a type if their values have one. */
+/** `enum` and `const` need no type if their values have a common one. */
 function typeOfValues(raw: Record<string, unknown>): unknown {
   const values = [own(raw, 'enum') ?? own(raw, 'const')].flat();
   const types = [...new Set(values.filter((one) => one !== null).map((one) => typeof one))];
@@ -259,7 +259,7 @@ function parseObject(raw: Record<string, unknown>, at: At): SchemaObject {
   };
 }
 
-/** Paths of fields join the names by points. */
+/** The paths of fields join the names with dots. */
 const isName = (name: string): boolean =>
   name !== '' && name.length <= SCHEMA_LIMITS.nameCharacters && !/[.\p{Cc}]/u.test(name);
 
@@ -308,7 +308,7 @@ function parseLeaf(raw: Record<string, unknown>, kind: SchemaLeaf['kind'], at: A
     leaf.format = known;
   }
   const pattern = own(raw, 'pattern');
-  // Libraries write long patterns beside a format, which decides by itself.
+  // Libraries write long patterns beside a format; then only the format counts.
   if (isDecimalText(raw)) leaf.pattern = DECIMAL;
   else if (pattern !== undefined && !leaf.format) leaf.pattern = checkedPattern(pattern, [...at.path, 'pattern']);
   const { values, isNullable } = parseValues(raw, kind, at);
@@ -338,7 +338,7 @@ function parseValues(
 }
 
 /**
- * A pattern that backtracks without end is killed in its thread. These rules refuse at once what is known to do so.
+ * A pattern that backtracks without end is stopped in its thread. These rules reject known cases in advance.
  */
 function checkedPattern(pattern: unknown, path: readonly string[]): string {
   if (typeof pattern !== 'string') throw new Fault(path, 'must be a string');
@@ -366,7 +366,7 @@ function faultOfPattern(pattern: string): string | undefined {
   for (const { groups = {} } of rest.matchAll(COUNT))
     if (Math.max(Number(groups.least), Number(groups.most)) > SCHEMA_LIMITS.repeats)
       return `must not repeat anything more than ${SCHEMA_LIMITS.repeats} times by a count`;
-  // An exact count is not a choice: it nests without harm. `x?` at most once does, too.
+  // An exact count is not a choice, so it may nest; a group with `?` counts as not repeated.
   rest = rest.replaceAll(/\{\d+\}/g, (count) => (count === '{1}' ? '' : '{'));
   rest = rest.replaceAll(/\{(?=\d)[^}]*\}/g, '*');
   for (let group = INNERMOST_GROUP.exec(rest); group; group = INNERMOST_GROUP.exec(rest)) {
@@ -379,8 +379,8 @@ function faultOfPattern(pattern: string): string | undefined {
 }
 
 /**
- * The schema that answers keep: the caller's, in which every leaf may also be null and an array may be empty. `required`
- * means that the key is there.
+ * The schema of the answers: the caller's, in which every leaf may also be null and an array may be empty. `required` only
+ * means that the key is present.
  */
 export function effectiveSchema(node: SchemaObject | SchemaArray): Record<string, unknown> {
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...effectiveNode(node) };
@@ -390,7 +390,7 @@ function effectiveNode(node: SchemaNode): Record<string, unknown> {
   const { title, description } = node;
   const common = { ...(title === undefined ? {} : { title }), ...(description === undefined ? {} : { description }) };
   if (node.kind === 'object') {
-    // Without a prototype, a property may be called `__proto__`.
+    // No prototype, because a property may be named `__proto__`.
     const properties: Record<string, unknown> = Object.create(null);
     for (const { name, node: inner } of node.properties) properties[name] = effectiveNode(inner);
     const { required, isClosed } = node;

@@ -18,14 +18,14 @@ const MAX_RULE = 1_000;
 const FORMATS = ['json', 'jsonl', 'csv', 'xlsx', 'markdown'] as const;
 export type OutputFormat = (typeof FORMATS)[number];
 
-/** What a task may do with its documents; any other word works as extraction. */
+/** What a task may do with its documents; any other word means extraction. */
 export const PROCESSING_TYPES = ['extraction', 'summarization', 'classification', 'comparison'] as const;
 export type ProcessingType = (typeof PROCESSING_TYPES)[number];
 
 export const processingTypeOf = (given: string | null | undefined): ProcessingType =>
   sameWord(PROCESSING_TYPES, given?.trim() ?? '') ?? 'extraction';
 
-/** Any rule that is given counts: the names of rules, which call no model, would be too much for the bundle of the submit. */
+/** Any rule counts, even those that call no model: their names would be too much for the bundle of the submit function. */
 export function mayAskModel(input: ProcessingInput): boolean {
   const type = processingTypeOf(input.processing_type);
   const isRead = type === 'summarization' || type === 'classification' || input.output_schema != null;
@@ -37,7 +37,7 @@ export type SummaryLength = (typeof SUMMARY_LENGTHS)[number];
 
 const MAX_DESCRIPTION = 500;
 
-/** The name of a class, also with words that describe it. */
+/** The name of a class, or an object with a name and a description. */
 const label = () =>
   v.union(
     [words(), inside({ name: words(), description: maybe(words(MAX_DESCRIPTION)) })],
@@ -47,7 +47,7 @@ const label = () =>
 const processingOptions = () =>
   inside({ length: maybe(oneOf(SUMMARY_LENGTHS)), labels: maybe(list(label(), { min: 2 })) });
 
-/** A document to fetch, or a file of the organization. */
+/** A document by URL, or a file of the organization. */
 const document = () =>
   v.pipe(
     inside({ url: maybe(httpsAddress), file_id: maybe(words()), type: maybe(words()) }),

@@ -12,7 +12,7 @@ const LENGTHS = ['short', 'standard', 'long'] as const;
 export type ReportLength = (typeof LENGTHS)[number];
 const MAX_FILES = 20;
 
-/** Also catches `2026-02-30`, which Date would take for a day of March. */
+/** Also rejects `2026-02-30`, which Date would turn into a day in March. */
 const isDay = (text: string): boolean => {
   const at = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
@@ -113,7 +113,7 @@ export const researchTexts = () => ({
 
 export type ResearchInput = v.InferOutput<ReturnType<typeof researchInput>>;
 
-/** The domains and days that everything read must come from; both days are included. */
+/** The domains and days to which all sources are limited; both days are included. */
 type Scope = { from?: string; to?: string; includeDomains?: string[]; excludeDomains?: string[] };
 
 export const scopeOf = (input: ResearchInput, now: number): Scope => ({
@@ -128,7 +128,7 @@ function daysOf(range: ResearchInput['time_range'], now: number): Pick<Scope, 'f
   return { ...(range.from == null ? {} : { from: range.from }), ...(range.to == null ? {} : { to: range.to }) };
 }
 
-/** Keeps what has no date: opening the page may show one. */
+/** Keeps items without a date, because opening the page may show one. */
 export function isInScope(
   { url, publishedAt }: { url: string; publishedAt?: string | undefined },
   scope: Scope,
@@ -145,7 +145,7 @@ export function isInScope(
 
 // The known values of research options; docs/guides/research.md explains them.
 
-/** The key that `In-depth`, `in depth` and `in_depth` share. */
+/** The common key of `In-depth`, `in depth` and `in_depth`. */
 export const wordKey = (text: string): string =>
   text
     .trim()
@@ -154,7 +154,7 @@ export const wordKey = (text: string): string =>
 
 type KnownWords = Readonly<Record<string, readonly string[]>>;
 
-/** Each word with the others that mean the same. */
+/** Each word with its synonyms. */
 export const DEPTH_WORDS = {
   overview: ['quick', 'brief', 'basic', 'shallow', 'light', 'summary'],
   standard: ['medium', 'normal', 'moderate'],
@@ -182,7 +182,7 @@ export function knownWord<const T extends KnownWords>(words: T, value: string): 
   return Object.keys(words).find((word) => word === key || words[word]?.includes(key));
 }
 
-/** What is used when an option is not known, or not given. */
+/** The default for absent or unknown options. */
 export const DEFAULT_DEPTH = 'standard';
 export const DEFAULT_ANALYSIS_DEPTH = 'detailed';
 
@@ -194,7 +194,7 @@ export const RESEARCH_OPTIONS = {
   analysis_depth: ANALYSIS_DEPTH_WORDS,
 } as const satisfies Record<Option, KnownWords>;
 
-/** The options that were given a word that is not known. */
+/** The options with an unknown word. */
 export const unknownOptions = (input: Pick<ResearchInput, Option>): Option[] =>
   (Object.keys(RESEARCH_OPTIONS) as Option[]).filter((option) => {
     const value = input[option];

@@ -1,6 +1,6 @@
 /** The names of the rules of a processing task, as callers write them. */
 
-/** The rules that list values, with further names that callers may use for each. */
+/** The rules that list values, with alternative names for each. */
 const ALIASES = {
   dates: ['date'],
   amounts: ['amount', 'money', 'monetary amounts', 'amounts of money', 'prices', 'sums'],
@@ -22,7 +22,7 @@ export type ListName = keyof typeof ALIASES;
 /** The rules that list every value of their kind. */
 export const RULE_NAMES = Object.keys(ALIASES) as ListName[];
 
-/** The rules that find the one value of a document with this meaning. */
+/** The rules that find the single value with this meaning in a document. */
 export const LABELLED_NAMES = [
   'total',
   'subtotal',
@@ -52,8 +52,8 @@ const BY_WORDS = new Map(
 const OPENING = /^(?:(?:please )?(?:extract|find|list|get|collect) )?(?:all |any |every )?(?:of )?(?:the )?/;
 
 /**
- * Returns undefined for text that is an instruction to the model. A labelled rule has its exact name only: `total` and
- * `term` are common words, and `invoice number` is another name of `invoice_numbers`.
+ * Returns `undefined` for text that is an instruction to the model. A labelled rule has only its exact name, because `total`
+ * and `term` are common words, and `invoice number` is an alternative name of `invoice_numbers`.
  */
 export function ruleNamed(text: string): RuleName | undefined {
   const labelled = LABELLED_NAMES.find((name) => name === text);

@@ -4,10 +4,10 @@ import { Problem } from '../core/problem.ts';
 import type { Clock, Draft, Ids, Key, Page, Row, Table } from '../ports.ts';
 import { insertLong, readLong } from '../tasks/rows.ts';
 
-/** What an organization's tasks may name in addition to files: workflows and rulesets, each with a rising version. */
+/** Knowledge that tasks may name in addition to files: workflows and rulesets, each with a rising version. */
 export type KnowledgeKind = 'workflow' | 'ruleset';
 
-/** `name` is unique in the organization: to put it again makes its next version. */
+/** `name` is unique in the organization: another PUT of it creates the next version. */
 export type KnowledgeEntry = { id: string; name: string; version: number; createdAt: number; changedAt: number };
 
 const LETTER: Record<KnowledgeKind, string> = { workflow: 'W', ruleset: 'R' };
@@ -28,7 +28,7 @@ function knowledgeDraft<T extends KnowledgeEntry>(kind: KnowledgeKind, organizat
   return { ...knowledgeKey(kind, organization, id), value, listed };
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export async function listKnowledge<T extends KnowledgeEntry>(
   table: Table,
   kind: KnowledgeKind,
@@ -39,7 +39,7 @@ export async function listKnowledge<T extends KnowledgeEntry>(
   return { rows: rows.flatMap((row) => row ?? []), ...definedFields({ next }) };
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export async function allKnowledge<T extends KnowledgeEntry>(
   table: Table,
   kind: KnowledgeKind,
@@ -71,7 +71,7 @@ type NewKnowledge<T> = {
   beside?(head: KnowledgeEntry): Promise<void>;
 };
 
-/** Makes it, or its next version. */
+/** Creates the entry or its next version. */
 async function putKnowledge<T extends KnowledgeEntry>(
   { table, clock, ids }: KnowledgePorts,
   o: NewKnowledge<T>,
@@ -98,7 +98,7 @@ const headOf = ({ id, name, version, createdAt, changedAt }: KnowledgeEntry): Kn
   changedAt,
 });
 
-/** By id or by name, with all that lies beside it. */
+/** By id or by name, including the rows that belong to it. */
 export async function removeKnowledge(
   table: Table,
   kind: KnowledgeKind,
@@ -117,7 +117,7 @@ export async function removeKnowledge(
   return held.value;
 }
 
-/** A ruleset: knowledge that a task must respect. Its text lies beside it, under its version. */
+/** A ruleset: knowledge that a task must respect. Its text is in rows of its own, stored under the version. */
 export type Ruleset = KnowledgeEntry & { characters: number };
 export type RulesetReference = { id: string; version: number };
 
@@ -155,7 +155,7 @@ export function rulesetText(
   return readLong(table, { pk: knowledgeKey('ruleset', organization, id).pk, name: nameOfText(version) });
 }
 
-/** A workflow: named instructions in an order, each of which is given what the one before brought. */
+/** A workflow: named instructions in sequence, each of which receives the result of the previous one. */
 export type WorkflowStep = { name: string; instruction: string };
 export type Workflow = KnowledgeEntry & { steps: WorkflowStep[] };
 

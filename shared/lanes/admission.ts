@@ -7,15 +7,15 @@ import { isListedOpen, parseTaskAddress, type TaskAddress, taskKey, tasksList } 
 import { isBetweenRuns, type Task, type TaskApi } from '../tasks/task.ts';
 import { type EachLane, LANES, type Lane, laneOf } from './lane.ts';
 
-/** The oldest waiting task of each lane, as the reconciler last saw it. */
+/** A waiting task: the oldest of its lane at the reconciler's last round. */
 type OldestTask = TaskAddress & { queuedAt: number };
 type EachOldest = Partial<Record<Lane, OldestTask>>;
-/** `others`: the oldest of another organization than that of `lanes`. */
+/** `others`: the oldest tasks of organizations other than that of `lanes`. */
 type LaneAges = { lanes: EachOldest; others?: EachOldest };
 
 /**
- * Whether a lane has no room for one more task of an organization: its own work waits for so long, or that of two. The
- * backlog of one organization alone does not keep others waiting, as it has three quarters of the lane at most.
+ * Whether a lane has no room for another task of an organization: its own oldest task has waited too long, or the oldest
+ * tasks of two organizations have. One organization's backlog does not block others, as it gets at most three quarters.
  */
 function isLaneFull(ages: LaneAges | undefined, { lane, organization, now, maxMs }: LaneQuestion): boolean {
   const [oldest, other] = [ages?.lanes[lane], ages?.others?.[lane]];
@@ -28,13 +28,13 @@ const KEY: Key = { pk: 'LANES', sk: 'AGES' };
 
 const laneAges = async (table: Table): Promise<LaneAges | undefined> => (await table.get<LaneAges>(KEY))?.value;
 
-/** Gathers what one round of the reconciler sees waiting, and writes it down when it differs from what is known. */
+/** Collects the tasks that one round of the reconciler sees waiting, and stores the oldest if they have changed. */
 export function laneWatch({ table, clock }: { table: Table; clock: Clock }) {
-  /** The oldest of each organization. */
+  /** The oldest task of each organization. */
   const seen: EachLane<Map<string, OldestTask>> = { high: new Map(), normal: new Map(), low: new Map() };
 
   const note = (key: Key, task: Task): void => {
-    // A recurring task that did not run for a while says nothing about the others that wait.
+    // A recurring task that is overdue after a standstill says nothing about the other waiting tasks.
     if (task.recurs && isBetweenRuns(task)) return;
     const address = parseTaskAddress(key);
     const oldest = seen[laneOf(task.priority)];
@@ -55,10 +55,10 @@ export function laneWatch({ table, clock }: { table: Table; clock: Clock }) {
 
   return {
     note,
-    /** Answers how long the oldest of each lane has waited. */
+    /** Returns how long the oldest task of each lane has waited. */
     async write(): Promise<Partial<EachLane<number>>> {
       const row = await table.get<LaneAges>(KEY);
-      // A task that waits is due only now and then: the one that was the oldest is looked at again.
+      // A waiting task is due only now and then, so the previous oldest task is read again.
       for (const lane of LANES) {
         await noteAgain(row?.value.lanes[lane]);
         await noteAgain(row?.value.others?.[lane]);
@@ -78,18 +78,18 @@ export function laneWatch({ table, clock }: { table: Table; clock: Clock }) {
   }
 }
 
-/** Whether an organization may bring in one more task: by its own unfinished ones, and by how long a lane's work waits. */
+/** Whether an organization may submit another task: limited by its unfinished tasks and by the waiting time of the lane. */
 export const MAX_LANE_AGE_MS = 600_000;
 const KEPT_MS = 15_000;
-/** At the limit it is counted again, but not for every call. */
+/** At the limit, tasks are counted again after this time, not for every call. */
 const RECOUNT_MS = 250;
 const MAX_ORGANIZATIONS = 10_000;
 const FACES: readonly TaskApi[] = ['files-and-tasks', 'agents'];
 
-/** Throws when one more task is one too many. */
+/** Throws if the organization may not submit another task. */
 export type Admit = (request: AdmissionRequest) => Promise<void>;
 
-/** What the index showed, and what was let in since. */
+/** What the index showed, and how many tasks were admitted since. */
 type Count = { at: number; found: number; letIn: number; max: number };
 type AdmissionRequest = { organization: string; priority: number };
 type AdmissionPorts = { table: Table; clock: Clock; organizationOf: (id: string) => Promise<Organization | undefined> };
@@ -98,20 +98,20 @@ export const maxUnfinished = (organization: Organization | undefined): number =>
   (organization ? limitOf(organization, UNFINISHED_TASKS) : UNFINISHED_TASKS).most;
 
 /**
- * Counted from the index and kept for a while with what was let in since: no counter that could leak. Soft by what other
- * instances let in meanwhile.
+ * Counts from the index and caches the count, adding the tasks admitted since: there is no counter that could drift. Other
+ * instances may exceed the limit slightly.
  */
 export function admission({ table, clock, organizationOf }: AdmissionPorts): Admit {
   const counts = lruCache<string, Promise<Count>>({ max: MAX_ORGANIZATIONS });
   const ages = loadingCache({ clock, ttlMs: KEPT_MS, max: 1, load: () => laneAges(table) });
 
-  /** Callers that come together share one count. */
+  /** Concurrent callers share one count. */
   async function currentCount(organization: string): Promise<Count> {
     for (;;) {
       const kept = counts.get(organization);
       const count = await kept;
       if (count && isGood(count, clock.now())) return count;
-      if (counts.get(organization) !== kept) continue; // another caller counts already
+      if (counts.get(organization) !== kept) continue; // another caller is counting already
       const started = countUnfinishedOf(organization);
       counts.set(organization, started);
       started.catch(() => counts.delete(organization));
@@ -124,7 +124,7 @@ export function admission({ table, clock, organizationOf }: AdmissionPorts): Adm
     return { at: clock.now(), found, letIn: 0, max };
   }
 
-  /** One that is full only by what was let in since says little: that may have ended long ago. */
+  /** A count that is full only by tasks admitted since is counted again, because those may have ended. */
   const isGood = ({ at, found, letIn, max: most }: Count, now: number): boolean => {
     const isFull = found >= most;
     return now >= at && now - at < (isFull ? RECOUNT_MS : KEPT_MS) && (isFull || found + letIn < most);
@@ -139,7 +139,7 @@ export function admission({ table, clock, organizationOf }: AdmissionPorts): Adm
       if (count.found >= count.max) {
         throw atCapacity(`Your organization has ${count.max} unfinished tasks; submit again when some have ended.`);
       }
-      // Others who waited for the same count may have taken its room.
+      // Other callers of the same count may have used its room.
       if (count.found + count.letIn >= count.max) continue;
       count.letIn++;
       return;
@@ -149,7 +149,7 @@ export function admission({ table, clock, organizationOf }: AdmissionPorts): Adm
 
 const atCapacity = (message: string) => new Problem('atCapacity', message, { retryAfterSeconds: 60 });
 
-/** The newest of each API's tasks; those that ended lie between them, so it looks at twice as many. */
+/** The newest tasks of each API. Ended tasks lie between them, so twice as many entries are read. */
 export async function countUnfinished(table: Table, organization: string, max: number): Promise<number> {
   const pages = await Promise.all(
     FACES.map((face) => table.listed(tasksList(organization, face), { limit: max * 2, newestFirst: true })),

@@ -1,4 +1,4 @@
-/** Runs the tasks of a batch of hints as far as their organizations have seats, and postpones the others. */
+/** Runs the tasks in a batch of hints while their organizations have seats, and postpones the others. */
 
 import { lruCache } from '../core/cache.ts';
 import type { Log } from '../core/log.ts';
@@ -10,14 +10,14 @@ import type { TaskAddress } from '../tasks/rows.ts';
 import { runTask, type WorkerPorts } from '../tasks/worker.ts';
 import { fileIdOfHint, type Lane, organizationSlots, TASKS_PER_INSTANCE } from './lane.ts';
 
-/** Runs the task a hint names: what both the function and the local worker do with a message of a lane. */
+/** Runs the task that a hint names, for the Lambda function and the local worker alike. */
 export async function runHint(ports: LanePorts, body: string, mustGo: AbortSignal): Promise<void> {
   const address = addressOfHint(body);
   if (!address) return ports.log.error('a queue message is not a valid hint', { body });
   await runNamedTask(ports, address, mustGo);
 }
 
-/** `storeReading` reads a file for the API: its hints stand in the lanes among those of tasks. */
+/** `storeReading` reads a file for the API: hints for readings are in the same lanes as hints for tasks. */
 type LanePorts = WorkerPorts & { storeReading(file: ReadingAddress, signal: AbortSignal): Promise<void> };
 type ReadingAddress = { organization: string; fileId: string };
 
@@ -32,12 +32,12 @@ async function runNamedTask(ports: LanePorts, address: TaskAddress, mustGo: Abor
   }
 }
 
-/** Long enough that a waiting backlog costs little, short enough that a free seat is soon used. */
+/** Long enough that a waiting backlog costs little, short enough that a free seat is used soon. */
 const POSTPONED_SECONDS = 20;
 
 type BatchPorts = LanePorts & { seats: LaneSeats; queue: Queue };
 
-/** Returns the positions of the messages that failed, and have to come again. */
+/** Returns the indexes of failed messages, which must be delivered again. */
 export async function runBatch(
   ports: BatchPorts,
   bodies: readonly string[],
@@ -50,7 +50,7 @@ export async function runBatch(
 
 type NamedTask = { organization: string; taskId: string; position: number; isReminder: boolean; hasRoom: boolean };
 
-/** A postponed hint names several tasks, so there may be too many: new ones have room, postponed ones wait again. */
+/** A postponed hint names several tasks, so a batch may exceed the limit: new hints go first, postponed ones wait again. */
 function tasksIn({ log }: BatchPorts, bodies: readonly string[]): NamedTask[] {
   const hints = bodies.flatMap((body, position) => {
     const hint = laneHintIn(body);
@@ -63,7 +63,7 @@ function tasksIn({ log }: BatchPorts, bodies: readonly string[]): NamedTask[] {
     .map((task, index) => ({ ...task, hasRoom: index < TASKS_PER_INSTANCE }));
 }
 
-/** The tasks of one organization. Returns those that failed. */
+/** Runs the tasks of one organization. Returns those that failed. */
 async function runGroup(ports: BatchPorts, tasks: NamedTask[], mustGo: AbortSignal): Promise<NamedTask[]> {
   const fitting = tasks.filter(({ hasRoom }) => hasRoom);
   const [first] = fitting;
@@ -80,7 +80,7 @@ async function runGroup(ports: BatchPorts, tasks: NamedTask[], mustGo: AbortSign
   }
 }
 
-/** When the table is too busy to lease a seat, the tasks are postponed as well. */
+/** If the table is too busy to lease a seat, the tasks are postponed as well. */
 const seatFor = ({ seats, log }: BatchPorts, organization: string): Promise<Seat | undefined> =>
   seats.take(organization).catch((error) => {
     log.warn('no worker seat could be reserved', { organization, error });
@@ -88,8 +88,8 @@ const seatFor = ({ seats, log }: BatchPorts, organization: string): Promise<Seat
   });
 
 /**
- * Tasks are sent again before their messages are acknowledged, so none is lost. Reminders are dropped: the reconciler sends
- * the next one. Returns the tasks that could not be sent.
+ * Tasks are sent again before their messages are acknowledged, so none is lost. Reminders are dropped, because the
+ * reconciler sends the next one. Returns the tasks that could not be sent.
  */
 async function postpone({ queue, log }: BatchPorts, tasks: readonly NamedTask[]): Promise<NamedTask[]> {
   const waiting = tasks.filter(({ isReminder }) => !isReminder);
@@ -113,7 +113,7 @@ async function postpone({ queue, log }: BatchPorts, tasks: readonly NamedTask[])
   }
 }
 
-/** `lost` is aborted when the seat could not be kept: another instance may take it then. */
+/** `lost` is aborted when the seat could not be renewed: another instance may take it then. */
 type Seat = { lost: AbortSignal; leave(): Promise<void> };
 export type LaneSeats = { take(organization: string): Promise<Seat | undefined> };
 
@@ -122,25 +122,25 @@ type SeatOptions = {
   lane: Lane;
   /** How many instances of the worker the lane has. */
   instances: number;
-  /** A name that no other instance has. */
+  /** A unique name of this instance. */
   holder: string;
 };
 
-/** A killed instance keeps its seat from others for that long. */
+/** How long a killed instance keeps its seat from others. */
 const LEASE_MS = 120 * SECOND_MS;
-/** A seat that lasts no longer than this is renewed before it is used, and while it is used. */
+/** A seat is renewed before and during use once it lasts no longer than this. */
 const RENEW_MS = 60 * SECOND_MS;
 const RENEW_EVERY_MS = 20 * SECOND_MS;
-/** How long a full row is not read again. Open seats become free by lapsing, own seats whenever a batch ends. */
+/** How long a full row is not read again. Shared seats become free when they lapse, own seats when a batch ends. */
 const OPEN_FULL_MS = 30 * SECOND_MS;
 const OWN_FULL_MS = SECOND_MS;
 const MAX_REMEMBERED = 1_000;
 const MAX_TRIES = 20;
 
-/** So many instances pass a backlog of 1,000 hints within seconds, to reach what is behind it. */
+/** This many instances work through a backlog of 1,000 hints within seconds and so reach the hints behind it. */
 const MIN_LEFT_TO_OTHERS = 4;
 
-/** Seats of the whole lane, and of each organization beside them. */
+/** The seats that a lane shares, and the additional seats of each organization. */
 export function seatLimits(instances: number): { open: number; own: number } {
   const own = Math.max(1, Math.floor(instances / 4));
   const both = Math.min(organizationSlots(instances), instances - MIN_LEFT_TO_OTHERS);
@@ -169,7 +169,7 @@ export function laneSeats(ports: SeatPorts, { lane, instances, holder }: SeatOpt
     const lost = new AbortController();
     const stop = every(RENEW_EVERY_MS, () => {
       if (lease.isFresh()) return;
-      // One that fails is tried again by the next one, while the lease still lasts.
+      // A failed renewal is retried by the next one while the lease lasts.
       const renewed = lease.renew().catch(() => false);
       void renewed.then(() => lease.isHeld() || lost.abort());
     });
@@ -177,7 +177,7 @@ export function laneSeats(ports: SeatPorts, { lane, instances, holder }: SeatOpt
       lost: lost.signal,
       async leave() {
         stop();
-        // A seat that cannot be given back lapses.
+        // A seat whose release fails lapses.
         if (!isKept)
           await lease.release().catch((error) => log.warn('a worker seat was not released', { lane, error }));
       },
@@ -193,17 +193,17 @@ export function laneSeats(ports: SeatPorts, { lane, instances, holder }: SeatOpt
   };
 }
 
-/** Who holds a seat, and until when. */
+/** The holders of seats and the instants at which their leases end. */
 type Seats = { holders: Record<string, number> };
 type SeatLease = ReturnType<typeof seatLease>;
 
-/** One holder's lease among at most `max` in one row. */
+/** One holder's lease on one of at most `max` seats in a row. */
 function seatLease({ table, clock }: SeatPorts, { key, max, holder }: { key: Key; max: number; holder: string }) {
   let until = 0;
   let known: Row<Seats> | undefined;
   let renewing: Promise<boolean> | undefined;
 
-  /** Changes the row over the version that was read; `undefined` from `change` leaves it as it is. */
+  /** Changes the row with optimistic locking; `undefined` from `change` leaves it unchanged. */
   async function update(change: (others: Seats['holders'], now: number) => Seats['holders'] | undefined) {
     const updated = await updateRow<Seats>(
       table,
@@ -239,7 +239,7 @@ function seatLease({ table, clock }: SeatPorts, { key, max, holder }: { key: Key
     key,
     isHeld: () => clock.now() < until,
     isFresh: () => clock.now() < until - RENEW_MS,
-    /** Takes a seat, or keeps it for longer; false when all are held by others. */
+    /** Takes a seat or extends its lease; false if other holders have all seats. */
     renew(): Promise<boolean> {
       renewing ??= hold().finally(() => {
         renewing = undefined;

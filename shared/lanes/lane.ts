@@ -8,22 +8,22 @@ export const DEFAULT_PRIORITY = 5;
 
 export const laneOf = (priority: number): Lane => (priority >= 8 ? 'high' : priority >= 4 ? 'normal' : 'low');
 
-/** Of all workers: a higher lane waits less under a backlog, and none starves. */
+/** Shares of all workers: a higher lane waits less under a backlog, and no lane starves. */
 export const LANE_SHARES: EachLane<number> = { high: 0.5, normal: 0.3, low: 0.2 };
 
-/** Lambda accepts no smaller maximum for a queue that feeds a function. */
+/** The smallest maximum concurrency that Lambda accepts for a queue. */
 const MIN_INSTANCES = 2;
-/** Of the instances of the worker on AWS. */
+/** The worker instances of a lane on AWS. */
 export const instancesOf = (lane: Lane, atOnce: number): number =>
   Math.max(MIN_INSTANCES, Math.floor(atOnce * LANE_SHARES[lane]));
-/** Tasks that one instance works on at once: most of a task is waiting for a model. */
+/** Tasks that one instance runs at once: most of a task's time is waiting for a model. */
 export const TASKS_PER_INSTANCE = 5;
 
 /** One organization holds at most this share of a lane's worker slots, even alone. */
 const ORGANIZATION_SHARE = 0.75;
 export const organizationSlots = (slots: number): number => Math.max(1, Math.floor(slots * ORGANIZATION_SHARE));
 
-// The hint to read a file stands in a lane among those of tasks, under a name that no task has.
+// The hint to read a file uses the same lanes as hints for tasks, under a name that no task has.
 
 const FILE_NAME = 'file:';
 export const hintNameOf = (fileId: string): string => FILE_NAME + fileId;

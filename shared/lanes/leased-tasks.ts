@@ -1,15 +1,15 @@
-/** The tasks that workers of this process have leased, so that writes of the same process reach them at once. */
+/** The tasks leased by workers of this process, so that writes in the same process reach the workers at once. */
 import type { TaskAddress } from '../tasks/rows.ts';
 import type { Task } from '../tasks/task.ts';
 
 /**
- * The tasks that workers of this process hold. What another part of the same process writes to one of them, such as a
- * forced cancel, reaches its worker at once; from elsewhere the worker learns of it by its next heartbeat.
+ * The tasks leased by workers of this process. A write to one of them in the same process, such as a forced cancel, reaches
+ * its worker at once; a write in another process reaches it with the next heartbeat.
  */
 type Listener = (task: Task) => void;
 
 export type LeasedTasks = {
-  /** Answers how to end it. */
+  /** Returns a function that stops watching. */
   watch(address: TaskAddress, listener: Listener): () => void;
   notify(address: TaskAddress, task: Task): void;
 };
@@ -28,7 +28,7 @@ export function leasedTasks(): LeasedTasks {
       };
     },
     notify(address, task) {
-      // The runs of a recurring task that ended are rows of their own, which no worker holds.
+      // Ended runs of a recurring task are rows of their own, which no worker leases.
       if (address.run !== undefined) return;
       for (const listener of listeners.get(nameOf(address)) ?? []) listener(task);
     },

@@ -1,18 +1,18 @@
-/** Rate limits of an organization: counted in blocks, and the calls that are left. */
+/** Rate limits of an organization: counting calls, one by one or in blocks, and the calls that are left. */
 import { lruCache } from '../core/cache.ts';
 import type { Clock, Counts, Key, Table } from '../ports.ts';
 
-/** A rate limit: so many calls a minute, and maybe an hour, for each organization. Windows are UTC minutes and hours. */
+/** A rate limit: calls per minute, and optionally per hour, for each organization. Windows are UTC minutes and hours. */
 export type Limit = {
-  /** Names the counter; routes that share it share what is left. */
+  /** The name of the counter; routes with the same name share it. */
   name: string;
   minute: number;
   hour?: number;
-  /** Bought from the table in blocks by each instance: fewer writes for a generous limit. */
+  /** Each instance buys calls from the table in blocks: fewer writes for a high limit. */
   inBlocks?: true;
 };
 
-/** A limit that no time resets. `most` is also the name of the stored override. */
+/** A limit that does not reset with time. `most` is also the field of the stored override. */
 export type Cap = { name: string; most: number };
 
 export type Window = { name: 'minute' | 'hour'; max: number; left: number; seconds: number; resetSeconds: number };
@@ -22,7 +22,7 @@ export const HOUR = 3_600;
 
 const minuteCounter = (nowSeconds: number): string => `m${Math.floor((nowSeconds % HOUR) / MINUTE)}`;
 
-/** `prepaid` calls are counted as spent in the table and still this instance's to give. */
+/** `prepaid` calls are counted as spent in the table, but this instance can still use them. */
 export function windowsOf(limit: Limit, nowSeconds: number, counts: Counts, prepaid: number): Window[] {
   const windowOf = (name: Window['name'], max: number, counter: string, seconds: number): Window => ({
     name,
@@ -35,11 +35,11 @@ export function windowsOf(limit: Limit, nowSeconds: number, counts: Counts, prep
   return limit.hour ? [minute, windowOf('hour', limit.hour, 'hour', HOUR)] : [minute];
 }
 
-/** Spends one call of an organization's limit. One row an hour holds the hour's counter and one for each minute. */
+/** Spends one call of an organization's limit. One row per hour holds the counters of the hour and of each minute. */
 type LimitPorts = { table: Table; clock: Clock };
 export type LimitResult = { allowed: boolean; windows: Window[] };
 
-/** Calls paid for in advance. Counters only rise, so one that could buy nothing stays refused until its minute ends. */
+/** A block of prepaid calls. Counters only rise, so an exhausted block stays so until its minute ends. */
 type Block = { minute: number; limit: Limit; left: number; exhausted: boolean; counts: Counts };
 
 export function limitSpender({ table, clock }: LimitPorts) {
@@ -61,7 +61,7 @@ export function limitSpender({ table, clock }: LimitPorts) {
     return { allowed: spent, windows: windowsOf(limit, now, counts, 0) };
   }
 
-  /** Callers that come together share one purchase, and some find it spent: they are for the next one. */
+  /** Concurrent callers share one purchase. A caller that finds the block used up waits for the next one. */
   async function spendBought(name: string, organization: string, { limit, now }: Purchase): Promise<LimitResult> {
     for (;;) {
       const shared = buying.get(name) ?? buyBlock(name, organization, { limit, now });
@@ -90,7 +90,7 @@ function spendFromBlock(block: Block, limit: Limit, now: number): LimitResult {
 
 const MAX_BLOCKS = 10_000;
 const BLOCKS_A_MINUTE = 30;
-/** After the operator changed a limit, a new block is bought. */
+/** False after the operator changed the limit, so that a new block is bought. */
 const isOpen = (block: Block, limit: Limit, now: number): boolean =>
   block.minute === minuteOf(now) &&
   block.limit.minute === limit.minute &&
@@ -102,7 +102,7 @@ const minuteOf = (now: number): number => Math.floor(now / MINUTE);
 type Purchase = { limit: Limit; now: number };
 
 async function buy(table: Table, organization: string, { limit, now }: Purchase): Promise<Block> {
-  // Near the end of a window a whole block no longer fits, a single call may.
+  // Near the end of a limit a whole block may no longer fit, but a single call may.
   for (const amount of [Math.ceil(limit.minute / BLOCKS_A_MINUTE), 1]) {
     const { spent, now: counts } = await spend(table, organization, { limit, now, amount });
     if (spent) return { minute: minuteOf(now), limit, left: amount, exhausted: false, counts };
@@ -124,7 +124,7 @@ const rateKey = (organization: string, limit: Limit, now: number): Key => ({
   sk: `HOUR#${Math.floor(now / HOUR)}`,
 });
 
-/** What is left of an organization's limits, without spending any of it. */
+/** What is left of an organization's limits. Does not spend any. */
 export async function limitsLeft(
   { table, clock }: { table: Table; clock: Clock },
   organization: string,
@@ -135,12 +135,12 @@ export async function limitsLeft(
   return limits.map((limit, at) => windowsOf(limit, now, rows[at]?.value ?? {}, 0));
 }
 
-/** Of a limit: when it is spent, the organization is warned. */
+/** The share of a limit at which the organization is warned. */
 const WARNING_SHARE = 0.8;
 
 type LimitNotice = { level: 'warning'; message: string };
 
-/** Warns once in a window. Exact counters pass this number once; for counters bought in blocks the moment is not known. `calls`: the name that callers know. */
+/** Warns once per window, when an exact counter reaches the share. Limits bought in blocks never warn. `calls`: the public name. */
 export function limitNotices(calls: string, { inBlocks }: Limit, windows: readonly Window[]): LimitNotice[] {
   if (inBlocks) return [];
   return windows

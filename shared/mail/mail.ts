@@ -1,4 +1,4 @@
-/** Mails of agents: their recipients, who may stop them, and what became of the mails of a run. */
+/** Mails of agents: their recipients, suppressed addresses, and the outcome of each mail of a run. */
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { signToken, type TokenKind, verifyToken } from '../core/crypto.ts';
@@ -10,7 +10,7 @@ import { type TaskAddress, taskPartition } from '../tasks/rows.ts';
 /** Identifies a recipient without naming the address. */
 const MARK_CHARACTERS = 22;
 
-/** The same for every spelling of upper and lower case, another one in every organization. */
+/** The same for every spelling of upper and lower case, but different in each organization. */
 export const recipientMark = (organization: string, address: string): string =>
   createHash('sha256')
     .update(`${organization}\0${address.trim().toLowerCase()}`)
@@ -26,10 +26,10 @@ export function hinted(address: string): string {
   return `${first}…${address.slice(at)}`;
 }
 
-/** What a mail may be, wherever it is sent: the mail service's own limits. */
+/** The limits of a mail, those of the mail service. */
 export const MAIL_LIMITS = { bytes: 10_485_760, addressCharacters: 254, tags: 10 } as const;
 
-/** One mailbox and nothing else: no name, no list, nothing that could end a line. */
+/** Exactly one mailbox: no display name, no list, no line break. */
 const MAILBOX = /^[^\s"(),:;<>@[\\\]\p{Cc}]{1,64}@[a-z\d-]{1,63}(\.[a-z\d-]{1,63})+$/iu;
 const TAG = /^[\w-]{1,256}$/;
 
@@ -38,7 +38,7 @@ export const isMailbox = (text: string): boolean =>
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@'));
 
-/** Returns undefined if the address is valid. */
+/** Returns `undefined` if the mail is valid. */
 export function faultOf({ raw, from, to, tags }: Mail): MailRefusal | undefined {
   const names = Object.entries(tags);
   if (names.length > MAIL_LIMITS.tags || !names.flat().every((text) => TAG.test(text))) {
@@ -49,10 +49,10 @@ export function faultOf({ raw, from, to, tags }: Mail): MailRefusal | undefined 
   return raw.byteLength > MAIL_LIMITS.bytes ? 'tooLarge' : undefined;
 }
 
-/** Whom an organization sends nothing any more: one row for each address that said so, or that mail came back from. */
+/** The suppression list of an organization: one row for each address that unsubscribed, bounced or complained. */
 type SuppressedBy = 'unsubscribed' | 'bounced' | 'complained';
 
-/** The address itself is not kept. */
+/** The address itself is not stored. */
 export type Suppression = { mark: string; by: SuppressedBy; at: number; hint: string };
 
 const PAGE = 100;
@@ -62,7 +62,7 @@ const suppressionKey = (organization: string, mark: string): Key => ({ pk: parti
 
 type SuppressionPorts = { table: Table; clock: Clock };
 
-/** What came first stays: a repeat changes nothing. */
+/** The first entry stays: a repeat changes nothing. */
 export async function suppress(
   { table, clock }: SuppressionPorts,
   organization: string,
@@ -72,7 +72,7 @@ export async function suppress(
   await table.insert({ ...suppressionKey(organization, mark), value });
 }
 
-/** Of at most 100 marks, in their order. */
+/** For at most 100 marks, in their order. */
 export async function suppressedAmong(
   table: Table,
   organization: string,
@@ -94,7 +94,7 @@ export async function listSuppressions(table: Table, organization: string, max: 
   return found;
 }
 
-/** What it was; undefined = it was not there. */
+/** Returns the removed entry, or `undefined` if there was none. */
 export async function removeSuppression(
   table: Table,
   organization: string,
@@ -106,7 +106,7 @@ export async function removeSuppression(
 
 // The unsubscribe link of a mail. It contains the organization and a mark of the address, and needs no login.
 
-/** It has no end: a mail may be read years later. It dies with the master secret's second rotation. */
+/** The token does not expire: a mail may be read years later. It becomes invalid with the second rotation of the master secret. */
 const UNSUBSCRIBE_TOKEN: TokenKind = { type: 'unsubscribe+jwt', purpose: 'unsubscribe-token' };
 
 const MAX_HINT = 260;
@@ -126,7 +126,7 @@ export async function unsubscribeUrl(secrets: Secrets, rootUrl: string, subscrib
   return `${rootUrl}/unsubscribe/${await signToken(secrets, UNSUBSCRIBE_TOKEN, { org, to, hint })}`;
 }
 
-/** Returns undefined for a text that is not one of our tokens. */
+/** Returns `undefined` for a text that is not one of our tokens. */
 export async function parseSubscriber({ secrets }: Pick<UnsubscribePorts, 'secrets'>, token: string) {
   const parsed = v.safeParse(claims, await verifyToken(secrets, UNSUBSCRIBE_TOKEN, token));
   if (!parsed.success) return undefined;
@@ -144,19 +144,19 @@ export const unsubscribe = (
   { organization, mark, hint }: Subscriber,
 ) => suppress(ports, organization, { mark, hint, by: 'unsubscribed' });
 
-/** What became of the mails of a run: a row for each recipient, written as soon as it is known and never changed. */
+/** The outcome of each mail of a run: one row per recipient, written as soon as it is known and never changed. */
 export type Fate =
   | { status: 'sent'; at: number; messageId: string; providerId: string }
   | { status: 'suppressed'; at: number; by: SuppressedBy }
   | { status: 'refused'; at: number; reason: MailRefusal };
 
-/** What was heard of a mail that had been accepted. */
+/** A bounce or complaint that arrived after the mail was accepted. */
 type LaterReport = { status: 'bounced' | 'complained'; at: number; reason: string };
 
-/** `run` tells the runs of one task apart, `mark` the recipients. */
+/** `run` identifies the run of the task, `mark` the recipient. */
 type MailOf = { run: string; mark: string };
 
-/** A run that recurs is shown as one of the newest hundred: of a monthly one longer than a task is kept. */
+/** The newest hundred runs of a recurring task are shown; those of a monthly task outlive the retention of tasks. */
 const KEPT_MS = 400 * DAY_MS;
 
 const SENT = 'MAIL#';
@@ -164,7 +164,7 @@ const fateKey = (address: TaskAddress, { run, mark }: MailOf): Key => ({
   pk: taskPartition(address),
   sk: `${SENT}${run}#${mark}`,
 });
-/** Of a row that tells of a mail, under which id it went out. */
+/** The provider's ids of the mails that a row records. */
 export function mailsSentIn({ sk, value }: Stored): string[] {
   const { providerId } = sk.startsWith(SENT) ? (value as Partial<Extract<Fate, { status: 'sent' }>>) : {};
   return providerId === undefined ? [] : [providerId];
@@ -172,7 +172,7 @@ export function mailsSentIn({ sk, value }: Stored): string[] {
 
 const LATER = 'MAILED#';
 
-/** Of at most 100 recipients, in their order. */
+/** For at most 100 recipients, in their order. */
 export async function fatesOf(
   table: Table,
   address: TaskAddress,
@@ -183,7 +183,7 @@ export async function fatesOf(
   return rows.map((row) => row?.value);
 }
 
-/** The first stored fate stays, so that another worker of the same run knows what was done. */
+/** The first stored fate stays, so that another worker of the same run knows what was sent. */
 export async function storeFate(table: Table, address: TaskAddress, mail: MailOf, fate: Fate): Promise<void> {
   await table.insert({ ...fateKey(address, mail), value: fate, expiresAt: fate.at + KEPT_MS });
 }
@@ -195,10 +195,10 @@ const laterDraft = (address: TaskAddress, { run, mark }: MailOf, value: LaterRep
   expiresAt: value.at + KEPT_MS,
 });
 
-/** The newest hundred runs of a task, with a hundred recipients each, have at most this many; it bounds a page of results. */
+/** The most reports that are read for one page of results. */
 const MOST = 1_000;
 
-/** What was heard later of the mails of a task, by run and mark: `run#mark`. */
+/** The later reports on the mails of a task, by run and mark: `run#mark`. */
 export async function laterReports(table: Table, address: TaskAddress): Promise<Map<string, LaterReport>> {
   const reports = new Map<string, LaterReport>();
   let after: string | undefined;
@@ -211,10 +211,10 @@ export async function laterReports(table: Table, address: TaskAddress): Promise<
   return reports;
 }
 
-/** Adds to the results of a notification what was heard of its mails since they were sent. */
+/** Adds to the results of a notification the later reports on its mails. */
 type ShownRun = Record<string, unknown>;
 
-/** Of one run, or of several under `runs`. A mail is known by its Message-ID, which names the run and the recipient. */
+/** For one run, or for several under `runs`. A mail is identified by its Message-ID, which names the run and the recipient. */
 export function withLaterReports(results: ShownRun, reports: ReadonlyMap<string, LaterReport>): ShownRun {
   if (reports.size === 0) return results;
   const { recipients, runs } = results;
@@ -227,7 +227,7 @@ export function withLaterReports(results: ShownRun, reports: ReadonlyMap<string,
   };
 }
 
-/** A run's own results may lie inside of it. */
+/** A run may have its results in the field `results`. */
 function changedRun(run: ShownRun, reports: ReadonlyMap<string, LaterReport>): ShownRun {
   const { results } = run;
   const inner =
@@ -245,14 +245,14 @@ function changedReport(recipient: ShownRun, report: ReadonlyMap<string, LaterRep
   return { ...recipient, status, reason, sent_at: recipient.at, at: new Date(at).toISOString() };
 }
 
-/** What the mail service tells of a mail behind its acceptance: kept with its run, and the address gets no more mail. */
+/** An event from the mail service after it accepted a mail: stored with the run, and the address is suppressed. */
 export type MailEvent = {
   address: TaskAddress;
   mail: MailOf;
-  /** As the service names the mailbox. */
+  /** The mailbox as the service names it. */
   to: string;
   status: 'bounced' | 'complained';
-  /** A mailbox that is full may not be so tomorrow. */
+  /** False for temporary causes, such as a full mailbox. */
   isLasting: boolean;
   reason: string;
 };
@@ -263,7 +263,7 @@ export async function handleMailEvent(ports: { table: Table; clock: Clock }, eve
   if (isLasting) await suppress(ports, address.organization, { mark: mail.mark, by: status, hint: hinted(to) });
 }
 
-/** How a mail says what it is of, so that what is heard of it later finds its run. */
+/** The tags of a mail, by which later events find its run. */
 export const mailTags = ({ organization, taskId: task }: TaskAddress, { run, mark: recipient }: MailOf) => ({
   organization,
   task,
@@ -272,7 +272,7 @@ export const mailTags = ({ organization, taskId: task }: TaskAddress, { run, mar
 });
 
 const tag = (is: (text: string) => boolean) => v.pipe(v.tuple([v.pipe(v.string(), v.check(is))]));
-/** Built when an event arrives: most functions load this file for other reasons. */
+/** Built when an event arrives, because most functions load this file for other reasons. */
 const tagsSchema = () =>
   v.object({
     organization: tag(isUuid),
@@ -281,7 +281,7 @@ const tagsSchema = () =>
     recipient: tag(isRecipientMark),
   });
 
-/** Each name with a list of its values, as the service gives them back; undefined = not a mail of a task. */
+/** Each name with a list of values, as the service returns them. `undefined`: not a mail of a task. */
 export function parseMailTags(value: unknown): { address: TaskAddress; mail: MailOf } | undefined {
   const parsed = v.safeParse(tagsSchema(), value);
   if (!parsed.success) return undefined;

@@ -1,4 +1,4 @@
-/** WebSocket connections: their rows, the slots of an organization, and who watches it. */
+/** WebSocket connections: their rows, the slots of an organization, and its watchers. */
 import { redeemWebsocketToken } from '../accounts/access-tokens.ts';
 import { limitOf, type Organization, SOCKETS } from '../accounts/organizations.ts';
 import { loadingCache, lruCache } from '../core/cache.ts';
@@ -10,8 +10,8 @@ import type { Clock, Draft, Key, Row, Secrets, Sockets, Table } from '../ports.t
 // Connection slots of an organization, and a cache of its watchers.
 
 /**
- * An organization's places for WebSocket connections: one row, changed only over the version that was read. So there are
- * never more than the limit, however many come at once, and a rejected connection has written nothing.
+ * The slots of an organization for WebSocket connections: one row, changed with optimistic locking. So the limit holds even
+ * for concurrent connections, and a rejected connection writes nothing.
  */
 export const CHANNELS = ['task_updates', 'system_notifications', 'task_events'] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -20,7 +20,7 @@ export type ConnectionSlot = { connection: string; by: string; channels: Channel
 type StoredSlots = { places: ConnectionSlot[] };
 export type SlotPorts = { table: Table; clock: Clock };
 
-/** Each lost race is another's success, and there are few at once. */
+/** Each lost race is another writer's success, and only a few write at once. */
 const MAX_TRIES = 1_000;
 const MAX_ROUNDS = 3;
 /** The row outlives its slots, so that it is rarely inserted again. */
@@ -37,7 +37,7 @@ const readSlots = async ({ table, clock }: SlotPorts, organization: string): Pro
 
 type SlotChange = { changed: boolean; slots: ConnectionSlot[] };
 
-/** `next` answers undefined when there is nothing to change. */
+/** `next` returns `undefined` if there is nothing to change. */
 async function changeSlots(
   { table, clock }: SlotPorts,
   organization: string,
@@ -59,7 +59,7 @@ async function changeSlots(
   return { changed: true, slots: updated.written.value.places };
 }
 
-/** False when all are taken by connections that are there: those that ended without a word are found out first. */
+/** False if open connections hold all slots. Slots of closed connections are freed first. */
 async function takeSlot(
   ports: SlotPorts & { sockets: Sockets },
   organization: string,
@@ -86,7 +86,7 @@ async function freeSlots(ports: SlotPorts, organization: string, connections: st
   });
 }
 
-/** False when the connection has no place. */
+/** False if the connection has no slot. */
 export async function addChannels(
   ports: SlotPorts,
   organization: string,
@@ -101,12 +101,12 @@ export async function addChannels(
   return slots.some((place) => place.connection === connection);
 }
 
-/** Caches who watches an organization, so that a task without a watcher costs at most one read, and mostly none. */
+/** Caches the watchers of an organization, so that a task without one costs at most one read, usually none. */
 export type Watchers = {
-  /** What is known without a read. */
+  /** The cached watchers, without a read. */
   known(organization: string): ConnectionSlot[] | undefined;
   of(organization: string): Promise<ConnectionSlot[]>;
-  /** They have changed in this process. */
+  /** Call after a change in this process. */
   forget(organization: string): void;
 };
 
@@ -135,31 +135,31 @@ export function cachedWatchers({ keptMs, ...ports }: SlotPorts & { keptMs: numbe
 
 // Authenticates, expires and closes connections, and limits their messages.
 
-/** What a WebSocket connection may do. Life, silence and bytes are API Gateway's own limits, held on one machine too. */
+/** The limits of a WebSocket connection. Lifetime, idle time and message size are API Gateway's limits, enforced locally too. */
 export const SOCKET_LIMITS = {
-  /** Who has not said in time whom it is for is sent away. */
+  /** A connection that does not authenticate within this time is closed. */
   authenticateMs: 10 * SECOND_MS,
   lifeMs: 120 * MINUTE_MS,
   idleMs: 10 * MINUTE_MS,
-  /** How long before its end a connection is notified. */
+  /** How long before its end a connection receives a notice. */
   warnMs: 5 * MINUTE_MS,
-  /** How long another process may assume that no connection watches. */
+  /** How long another process may assume that there are no watchers. */
   unseenMs: 2 * SECOND_MS,
   indexMs: SECOND_MS,
-  /** Of a frame that comes, and of a message that goes. */
+  /** For incoming frames and outgoing messages. */
   messageBytes: 32_768,
-  /** Messages that a connection may send before and after it has authenticated; more of them end it. */
+  /** Messages that a connection may send before and after authentication; exceeding this closes it. */
   unauthenticatedMessages: { perSecond: 5, burst: 20 },
   messages: { perSecond: 50, burst: 200 },
-  /** What waits for a reader: behind that it has to look for itself. */
+  /** Limits of the send buffer. Beyond them messages are dropped, and the client must poll. */
   waitingMessages: 10_000,
   waitingBytes: 4_194_304,
 } as const;
 
-/** A connection that has said whom it is for. Before that it has no row. */
+/** An authenticated connection. Others have no row. */
 type Connection = { organization: string; by: string; endsAt: number; hasPlace?: true; warned?: true };
 
-/** How long the row outlives the connection, until the reconciler has seen it. */
+/** How long the row outlives the connection, so that the reconciler can process it. */
 const KEPT_MS = 600_000;
 
 export const CONNECTION = 'CONNECTION';
@@ -185,7 +185,7 @@ export async function removeConnection(ports: SlotPorts, id: string): Promise<Co
   return row.value;
 }
 
-/** A connection says whom it is for, by a token that works once, and takes one of the organization's places. */
+/** Authenticates a connection by a one-time token and takes one of the organization's slots. */
 export type AuthenticationPorts = SlotPorts & {
   secrets: Secrets;
   sockets: Sockets;
@@ -193,7 +193,7 @@ export type AuthenticationPorts = SlotPorts & {
 };
 
 export type OpenedConnection = { id: string; openedAt: number };
-/** `full`: all places of the organization are taken. */
+/** `full`: all slots of the organization are taken. */
 type AuthenticationResult = { organization: string } | 'refused' | 'full';
 
 export async function authenticateConnection(
@@ -206,7 +206,7 @@ export async function authenticateConnection(
   if (!known) return 'refused';
   const { organization, by } = redeemed.caller;
   const endsAt = openedAt + SOCKET_LIMITS.lifeMs;
-  // Before the place, so that a connection which ends meanwhile is found by its row.
+  // The row comes before the slot, so that a connection that closes meanwhile is found by its row.
   const row = await ports.table.insert(connectionDraft(id, { organization, by, endsAt }));
   if (!row) return 'refused';
   const place = { connection: id, by, channels: [], endsAt };
@@ -215,7 +215,7 @@ export async function authenticateConnection(
     return 'full';
   }
   const { pk: _pk, sk: _sk, ...placed } = connectionDraft(id, { ...row.value, hasPlace: true });
-  // It may have ended while it was given the place.
+  // The connection may have closed while it took the slot.
   if (!(await ports.table.replace(row, placed))) await freeSlots(ports, organization, [id]);
   // A revocation closes the connections that have a slot; this one may not have had its slot yet.
   if (await redeemed.holds()) return { organization };
@@ -225,7 +225,7 @@ export async function authenticateConnection(
 
 // Ends an expired connection: it is notified, and its row is removed even if its close was never reported.
 
-/** Says to a connection that it ends then. */
+/** Notifies a connection of its end at `endsAt`. */
 export type NotifyConnectionEnd = (connection: string, endsAt: number) => Promise<'sent' | 'gone'>;
 
 export async function maintainConnection(
@@ -242,18 +242,18 @@ export async function maintainConnection(
   if ((await ports.sayEnding(id, endsAt)) === 'gone') await removeConnection(ports, id);
 }
 
-/** Closes the connections of one user, who was removed or has a new password. */
+/** Closes the connections of a user who was removed or has a new password, or of a revoked key. */
 type EndPorts = SlotPorts & { sockets: Pick<Sockets, 'close'> };
 
-/** The code of the fault by which a connection is closed after its credential was revoked. */
+/** The fault code with which connections are closed after their credential was revoked. */
 const REVOKED = 'UNAUTHORIZED';
 
-/** Called after the user's row has changed, which rejects new connections. */
+/** Call after the credential's row has changed, so that new connections are rejected already. */
 export async function endConnections(ports: EndPorts, organization: string, by: string): Promise<void> {
   const slots = await readSlots(ports, organization);
   const owned = slots.filter((slot) => slot.by === by).map(({ connection }) => connection);
   const closed = await Promise.allSettled(owned.map((connection) => ports.sockets.close(connection, REVOKED)));
-  // What is still open keeps its place, by which it is found again.
+  // Connections that could not be closed keep their slots, so that a retry finds them.
   const ended = owned.filter((_, at) => closed[at]?.status === 'fulfilled');
   await freeSlots(ports, organization, ended);
   const left = owned.length - ended.length;
@@ -261,15 +261,15 @@ export async function endConnections(ports: EndPorts, organization: string, by: 
     throw new Problem('busy', `The change was made, but ${left} open connections were not closed: repeat it.`);
 }
 
-/** How many messages a connection may send: a token bucket for each connection, in the memory of this process. */
+/** The limit on messages of a connection: a token bucket for each connection in the memory of this process. */
 type Budget = { perSecond: number; burst: number };
 type Bucket = { budget: Budget; tokens: number; filledAt: number; isSpent: boolean };
-/** A connection that was forgotten starts with a full bucket of strangers. */
+/** An evicted connection starts with the full bucket of an unauthenticated one. */
 const MAX_CONNECTIONS = 10_000;
 
 /**
- * The state is not shared: behind the gateway the bound holds in each container that serves the connection. A shared
- * counter would cost a write for each message, which is more than the message itself.
+ * The state is not shared: behind the gateway each container that serves the connection applies the limit by itself. A
+ * shared counter would cost a write per message, which is more than the message itself.
  */
 export function messageBudgets({ now }: Pick<Clock, 'now'>, isAuthenticated: (id: string) => Promise<boolean>) {
   const { unauthenticatedMessages, messages } = SOCKET_LIMITS;
@@ -294,7 +294,7 @@ export function messageBudgets({ now }: Pick<Clock, 'now'>, isAuthenticated: (id
       const bucket = bucketOf(id);
       if (bucket.isSpent) return 'spent';
       if (takeToken(bucket, now())) return 'ok';
-      // Only now is it worth a read to learn whether the larger budget applies.
+      // Only now a read is worth it, to learn whether the larger budget applies.
       if (bucket.budget === unauthenticatedMessages && (await isAuthenticated(id))) {
         Object.assign(bucket, { budget: messages, tokens: messages.burst - unauthenticatedMessages.burst - 1 });
         return 'ok';

@@ -1,4 +1,4 @@
-/** Notifies open connections of tasks and notices, through a buffer of sends for each connection. */
+/** Sends task updates and notices to open connections, through a send buffer for each connection. */
 import { listOrganizations } from '../accounts/organizations.ts';
 import { lruCache } from '../core/cache.ts';
 import type { Log } from '../core/log.ts';
@@ -26,25 +26,25 @@ export type TaskUpdate = {
   at: number;
   /** Percent. */
   progress: number;
-  /** Of models so far; absent while there are none. */
+  /** Tokens of model calls so far; absent before the first call. */
   tokens?: number | undefined;
   metadata: Record<string, string>;
   error?: { code: string; message: string };
 };
 
-/** What the words are made of: the task with what surrounds it, and its result if it has ended badly. */
+/** The data for an update's text: the task, its details, and its result if it failed. */
 export type UpdatedTask = { taskId: string; task: Task; about: TaskDetails; result?: Result | undefined };
 
 /** A run's first step is its first claim. Its last step sends two updates: the last progress and the end. */
 const seqBefore = ({ recurs, run }: Task): number => (recurs ?? run)?.seq ?? 0;
 const startedSeq = (task: Task): number => seqBefore(task) * 2 + 1;
-/** A task that ended badly came no further by its end: its progress is that of the step before, and has its number. */
+/** The end of a failed task makes no progress, so its last progress belongs to the step before and has its number. */
 const progressSeq = (task: Task): number => (isOpen(task) || task.state === 'succeeded' ? task.seq : task.seq - 1) * 2;
 const endSeq = ({ seq }: Task): number => seq * 2 + 1;
 
 const endOf = ({ state }: Task): TaskMoment => (state === 'succeeded' ? 'completed' : 'failed');
 
-/** The updates of one step. The end always sends the last progress first; a task that never started has no progress. */
+/** The updates of one step. The end always sends the last progress first; a task that never started has none. */
 const momentsOf = (moment: TaskMoment, { startedAt }: Task): TaskMoment[] =>
   moment === 'started' || moment === 'progress' || startedAt === undefined ? [moment] : ['progress', moment];
 
@@ -80,13 +80,13 @@ function progressPace(clock: Clock): (taskId: string, task: Task, moments: TaskM
   };
 }
 
-/** Sends the updates of an organization's tasks: in order for each task, and no task waits for another. */
+/** Sends the updates of an organization's tasks: in order for each task, and independently between tasks. */
 type TaskNotifierPorts = { table: Table; clock: Clock; log: Log; watchers: Watchers };
 type UpdateOutlet = {
   textOf(update: TaskUpdate): string;
   hasListeners(organization: string): Promise<boolean>;
   send(organization: string, messages: SocketMessage[]): Promise<void>;
-  /** Work that has to end before the process may. */
+  /** Tracks work that must finish before the process may exit. */
   following(work: Promise<unknown>): void;
 };
 
@@ -138,7 +138,7 @@ type DetailsOf = (of: NotifiedTask) => Promise<TaskDetails | undefined>;
 
 const MAX_TASKS = 1_000;
 
-/** The details never change, so one read serves all updates of a task. */
+/** Details never change, so one read serves all updates of a task. */
 function cachedDetails(table: Table): DetailsOf {
   const known = lruCache<string, ReturnType<DetailsOf>>({ max: MAX_TASKS });
   return ({ address, task, about: details }) => {
@@ -166,7 +166,7 @@ async function readSurroundings(table: Table, aboutOf: DetailsOf, of: NotifiedTa
 /** Sends task updates and notices to the connections of an organization. Best effort: callers never wait. */
 export type Notice = { level: 'info' | 'warning' | 'critical'; message: string };
 
-/** How things are said, in the words of the API. None is longer than a message may be. */
+/** Renders updates and notices in the format of the API. No text exceeds the maximum message size. */
 export type SocketTexts = {
   ofTask(update: TaskUpdate): string;
   ofNotice(notice: Notice, at: number): string;
@@ -181,9 +181,9 @@ export type Notifier = {
   /** Called in the order of the writes. */
   notifyTask: NotifyTask;
   notify: Notify;
-  /** Sends texts to those who listen to a channel. It neither waits nor throws. */
+  /** Sends texts to the connections that listen to a channel. Neither waits nor throws. */
   send(organization: string, channel: Channel, texts: string[]): void;
-  /** Resolves when all has been said. */
+  /** Resolves when everything has been sent. */
   settled(): Promise<void>;
   outboxes: Pick<SendBuffers, 'hold' | 'release'>;
 };
@@ -209,7 +209,7 @@ export function notifierOver(ports: NotifierPorts): Notifier {
     void followed.then(() => working.delete(followed));
   }
 
-  /** A peer that was found dead holds no place. */
+  /** Frees the slot of a connection that turned out to be closed. */
   async function freed({ connection, organization }: Recipient): Promise<void> {
     await connectionSlots.free(ports, organization, [connection]);
     watchers.forget(organization);
@@ -238,7 +238,7 @@ export function notifierOver(ports: NotifierPorts): Notifier {
       sendTexts(organization, 'system_notifications', [words.ofNotice(notice, clock.now())]),
     send: sendTexts,
     async settled() {
-      // A message that reached no connection causes further work.
+      // A message to a closed connection causes further work.
       do {
         await Promise.all(working);
         await boxes.settled();
@@ -251,12 +251,12 @@ export function notifierOver(ports: NotifierPorts): Notifier {
 const on = (channel: Channel, slots: ConnectionSlot[]): ConnectionSlot[] =>
   slots.filter(({ channels }) => channels.includes(channel));
 
-/** Says something to everybody who listens, in one organization or in all. */
+/** Sends a text to all listening connections of one organization or of all. */
 type AnnouncePorts = SlotPorts & { sockets: Sockets };
 
 const AT_ONCE = 100;
 
-/** Answers how many connections it reached. */
+/** Returns how many connections were reached. */
 export async function announce(ports: AnnouncePorts, text: string, only?: string): Promise<number> {
   const { table, clock, sockets } = ports;
   const organizations = only === undefined ? (await listOrganizations(table)).map(({ id }) => id) : [only];
@@ -273,7 +273,7 @@ export async function announce(ports: AnnouncePorts, text: string, only?: string
   return reached;
 }
 
-/** Of a task, `seq` tells what is older. */
+/** For a task, `seq` orders its updates. */
 export type SocketMessage = { text: string; about?: { taskId: string; seq: number } };
 
 /** A connection and its organization. */
@@ -281,11 +281,11 @@ type Recipient = { connection: string; organization: string };
 
 export type SendBuffers = {
   put(to: Recipient, message: SocketMessage): void;
-  /** Keeps back what comes, until it is released. */
+  /** Buffers messages until `release` is called. */
   hold(to: Recipient): void;
   /** Omits updates that are not newer than these sequence numbers, by task. */
   release(to: Recipient, sentVersions: ReadonlyMap<string, number>): void;
-  /** Resolves when nothing is on its way. */
+  /** Resolves when no send is in progress. */
   settled(): Promise<void>;
 };
 
@@ -337,7 +337,7 @@ export function sendBuffers({ sockets, log, behind, gone }: Options): SendBuffer
   return {
     put(to, message) {
       const box = boxOf(to.connection);
-      // What would wait behind the loss is lost with it: the connection looks for itself.
+      // After a loss, later messages are dropped too until the client was notified; it must poll.
       if (!box.isBehind || !(box.sending || box.isHeld)) add(box, message);
       send(to, box);
     },
@@ -375,7 +375,7 @@ function drop(box: SendBuffer): void {
   box.isBehind = true;
 }
 
-/** Before anything else, that something was lost. */
+/** Sends the notice of a loss before any other message. */
 function take(box: SendBuffer, behind: () => string): string | undefined {
   if (box.isHeld) return undefined;
   if (box.isBehind) {

@@ -1,4 +1,4 @@
-/** The reconciler: once a minute it advances everything that is due, and keeps the scheduler's entries right. */
+/** The reconciler: once a minute it advances all rows that are due, and repairs the scheduler's entries. */
 import type { Log } from '../core/log.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { DUE_SHARDS } from '../core/port-limits.ts';
@@ -14,19 +14,19 @@ import { maintainBreaker } from '../webhooks/circuit-breaker.ts';
 
 const ROWS_AT_ONCE = 100;
 
-/** Looks at a task whose time has come, does what the rule says, and notes it when it still waits for a worker. */
+/** Processes a due task: updates its schedule, sends a tick, and records whether it still waits for a worker. */
 type TickPorts = MovePorts & SchedulePorts & { lanes: Pick<ReturnType<typeof laneWatch>, 'note'> };
 
 export async function tickTask(ports: TickPorts, key: Key): Promise<void> {
   const held = await ports.table.get<Task>(key);
   if (!held) return;
-  // Before the task says that it is done: if the process dies in between, it is done again.
+  // Before the task's own row changes: if the process dies in between, it happens again.
   await maintainSchedule(ports, parseTaskAddress(key), held.value);
   const outcome = await moveTask(ports, parseTaskAddress(key), { type: 'tick' }, { held, isCurrent: true });
   if (outcome) ports.lanes.note(key, outcome.row.value);
 }
 
-/** Once a minute: looks at every row whose time has come and does what it still needs. */
+/** Runs once a minute over all due rows. */
 export type ReconcilePorts = MovePorts & {
   blobs: Blobs;
   log: Log;
@@ -37,7 +37,7 @@ type Ports = ReconcilePorts & { lanes: ReturnType<typeof laneWatch> };
 
 const MAX_PAGES = 20;
 
-/** What a due row needs, by its kind. Each reads the row again before it acts, as the index may lag. */
+/** The handler of each kind of due row. Each reads the row again first, because the index may lag. */
 const CARE: Record<string, (ports: Ports, key: Key) => Promise<void>> = {
   FILE: expireFile,
   READING: maintainReading,
@@ -47,7 +47,7 @@ const CARE: Record<string, (ports: Ports, key: Key) => Promise<void>> = {
   BREAKER: maintainBreaker,
 };
 
-/** Returns the number of rows it moved. A row or shard that fails does not stop the others; a failed shard throws at the end. */
+/** Returns the number of processed rows. A failing row or shard does not stop the others; a failed shard throws at the end. */
 export async function reconcile(input: ReconcilePorts): Promise<number> {
   const ports = { ...input, lanes: laneWatch(input) };
   const rounds = Array.from({ length: DUE_SHARDS }, (_, shard) => reconcileShard(ports, shard));
@@ -60,7 +60,7 @@ export async function reconcile(input: ReconcilePorts): Promise<number> {
   return cared;
 }
 
-/** Page after page, until one is not full, or nothing of it could be cared for and only the same rows would come again. */
+/** Reads pages until one is not full, or until no row of a page could be processed and only the same rows would come again. */
 async function reconcileShard(ports: Ports, shard: number): Promise<{ cared: number; lagMs: number }> {
   let all = 0;
   let lagMs = 0;
@@ -75,7 +75,7 @@ async function reconcileShard(ports: Ports, shard: number): Promise<{ cared: num
   return { cared: all, lagMs };
 }
 
-/** How long the oldest has waited. One that was cared for since is no longer due. */
+/** How long the oldest due row has waited. A row processed meanwhile is no longer due. */
 async function lagOf({ table, clock }: Ports, oldest: Key | undefined): Promise<number> {
   const row = oldest && (await table.get(oldest));
   return row?.dueAt === undefined ? 0 : Math.max(0, clock.now() - row.dueAt);
@@ -94,7 +94,7 @@ async function maintain(ports: Ports, key: Key): Promise<boolean> {
   }
 }
 
-/** What a task needs outside its own item when it is looked at: to be put on its schedule, and taken off it for good. */
+/** Creates and removes the schedule of a task. */
 export type SchedulePorts = { table: Table; clock: Clock; scheduler: Scheduler; log: Log };
 
 export async function maintainSchedule(ports: SchedulePorts, address: TaskAddress, task: Task): Promise<void> {
@@ -106,7 +106,7 @@ export async function maintainSchedule(ports: SchedulePorts, address: TaskAddres
   if (isBetweenRuns(task)) await putSchedule(ports, address, task);
 }
 
-/** Looked at for the first time, or because its slot has passed: then no schedule has hinted it. */
+/** For a new task, or for one whose slot has passed without a hint from a schedule. */
 async function putSchedule({ scheduler, clock, log }: SchedulePorts, address: TaskAddress, task: Task): Promise<void> {
   const { priority, recurs, queuedAt, hintAt } = task;
   const now = clock.now();
@@ -114,13 +114,13 @@ async function putSchedule({ scheduler, clock, log }: SchedulePorts, address: Ta
   const timing = recurs ? { by: recurs.by } : { at: queuedAt };
   if (!recurs && queuedAt <= now) return;
   await scheduler.put(address, { priority, timing }).catch((error) => {
-    // Before its time nothing is lost by another look; behind it no run waits for a schedule.
+    // Before its time, a later round can retry; after it, the run does not wait for a schedule.
     if (queuedAt > now) throw error;
     log.warn('a schedule was not created', { ...address, error });
   });
 }
 
-/** What stays as long as a task recurs goes with it. A row that somebody changes at this moment goes by its own time. */
+/** Rows that last as long as a task recurs get an expiry. A row that changes at this moment keeps its own expiry. */
 async function removeSchedule(table: Table, address: TaskAddress, expiresAt: number): Promise<void> {
   for (let after: string | undefined; ; ) {
     const paging = { limit: ROWS_AT_ONCE, ...definedFields({ after }) };
@@ -138,8 +138,8 @@ async function removeSchedule(table: Table, address: TaskAddress, expiresAt: num
 type MendPorts = { scheduler: Scheduler; table: Table; log: Log };
 
 /**
- * Once a minute walks through a page of all schedules and removes those whose task waits for none. A task without its
- * schedule is put on one when its slot has passed.
+ * Once a minute reads a page of all schedules and removes those whose task no longer needs one. A task without its
+ * schedule gets one when its slot has passed.
  */
 export function scheduleRepairer(ports: MendPorts): () => Promise<void> {
   const { scheduler, table, log } = ports;
@@ -161,7 +161,7 @@ export function scheduleRepairer(ports: MendPorts): () => Promise<void> {
 const isWaitedFor = (row: Row<Task> | undefined): boolean =>
   row !== undefined && (isOpen(row.value) || isRunEnd(row.value));
 
-/** A batch is not a snapshot. */
+/** Reads the task again, because a batch read is not a snapshot. */
 async function removeUnlessNew({ scheduler, table, log }: MendPorts, each: ScheduledTask): Promise<void> {
   if (isWaitedFor(await table.get<Task>(taskKey(each)))) return;
   await scheduler.remove(each);

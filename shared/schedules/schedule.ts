@@ -7,15 +7,15 @@ import { DAY_MS, HOUR_MS } from '../core/time.ts';
 export const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
 export type Schedule = {
-  /** HH:MM:SS on the clocks of the zone. */
+  /** HH:MM:SS in the local time of the zone. */
   time: string;
-  /** Its IANA name. */
+  /** The IANA name of the time zone. */
   zone: string;
 } & (
   | { every: 'day' }
-  /** Monday is 1. */
+  /** 1 is Monday. */
   | { every: 'week'; day: number }
-  /** A month without that day has its last one instead. */
+  /** In a month without that day, its last day. */
   | { every: 'month'; day: number }
 );
 
@@ -37,14 +37,14 @@ export function parseSchedule(text: ScheduleText): Schedule {
   throw new Error(`Not a valid schedule: ${text}`);
 }
 
-/** What the clocks of a time zone show at an instant, and when they show a date and a time. */
-/** No zone is further from UTC, and none changes its clocks twice within twice that. */
+/** Conversion between instants and the local time of a zone. */
+/** No zone is further from UTC, and none changes its offset twice within twice that time. */
 const FURTHEST_MS = 16 * HOUR_MS;
 const MAX_ENTRIES = 200;
 
 const formats = lruCache<string, Intl.DateTimeFormat>({ max: MAX_ENTRIES });
 
-/** To make one takes a hundred times as long as to use it. */
+/** Creating a formatter takes a hundred times as long as using it. */
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known) return known;
@@ -62,7 +62,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** What the clocks show, written as if they were those of UTC: so dates are counted on without any zone. */
+/** The local time, expressed as if it were UTC, so that dates can be counted without a zone. */
 function wallClock(zone: string, instant: number): number {
   const parts: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
   for (const { type, value } of formatOf(zone).formatToParts(instant)) parts[type] = Number(value);
@@ -70,22 +70,22 @@ function wallClock(zone: string, instant: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-/** The first instant at which the clocks show that; undefined when a change skips it. */
+/** The first instant with that local time. `undefined`: a change of the offset skips it. */
 function instantOf(zone: string, wall: number): number | undefined {
   const offsets = [wall - FURTHEST_MS, wall + FURTHEST_MS].map((near) => wallClock(zone, near) - near);
   const shown = offsets.map((offset) => wall - offset).filter((instant) => wallClock(zone, instant) === wall);
   return shown.length === 0 ? undefined : Math.min(...shown);
 }
 
-/** The slots of a schedule: the instants at which it says that something is to run. */
-/** No schedule is without a slot for so long: that a change of the clocks skips a month's one day is rare, twice is absurd. */
+/** The slots of a schedule: the instants at which a run is planned. */
+/** No schedule is without a slot for this long: a change of the offset rarely skips a month's one day, and never twice in a row. */
 const MAX_DAYS = 200;
 
-/** The first one that lies behind the instant. */
+/** The first slot after the instant. */
 export function slotAfter(schedule: Schedule, instant: number): number {
   const today = wallClock(schedule.zone, instant);
   const midnight = today - (today % DAY_MS);
-  // From the day before: clocks that were set back over midnight show yesterday's times after today's.
+  // From the day before: after clocks were set back over midnight, yesterday's local times come after today's.
   for (let days = -1; days < MAX_DAYS; days++) {
     const date = midnight + days * DAY_MS;
     if (!isDay(schedule, new Date(date))) continue;
@@ -104,12 +104,12 @@ function isDay(schedule: Schedule, date: Date): boolean {
 
 const timeOfDay = ({ time }: Schedule): number => Date.parse(`1970-01-01T${time}Z`);
 
-/** Among so many days there are two slots of any schedule. */
+/** Any schedule has two slots within this time. */
 const LOOKED_BACK_MS = 100 * DAY_MS;
 
 /**
- * `newest` is the last one up to `now`, and `before` the one before it; both are `slotAt`, which is a slot, as long as it
- * is the last one, or lies ahead.
+ * `newest` is the last slot up to `now`, and `before` the slot before it. Both are `slotAt`, itself a slot, while it is the
+ * last one or in the future.
  */
 export function slotsAround(schedule: Schedule, { slotAt, now }: { slotAt: number; now: number }) {
   if (now < slotAt) return { before: slotAt, newest: slotAt, next: slotAt };
@@ -119,6 +119,6 @@ export function slotsAround(schedule: Schedule, { slotAt, now }: { slotAt: numbe
   return { before, newest, next };
 }
 
-/** The last slot before an instant, of a schedule of which no slot is known. */
+/** The last slot before an instant, for a schedule without a known slot. */
 export const slotBefore = (schedule: Schedule, instant: number): number =>
   slotsAround(schedule, { slotAt: slotAfter(schedule, instant - LOOKED_BACK_MS), now: instant - 1 }).newest;

@@ -1,4 +1,4 @@
-/** A research source, built in or set by an organization, and the items that are gathered from it. */
+/** A research source, built in or configured by an organization, and the items gathered from it. */
 import * as v from 'valibot';
 import { setSources } from '../accounts/organizations.ts';
 import { httpsAddress } from '../agents/fields.ts';
@@ -7,60 +7,60 @@ import { putRow } from '../core/table-access.ts';
 import { HOUR_MS, MINUTE_MS } from '../core/time.ts';
 import type { Clock, Key, Table } from '../ports.ts';
 
-/** A number that came with an item: over many items of one label, charts can be drawn from it. */
+/** A number that came with an item; the numbers of many items with one label can be drawn as a chart. */
 export type Figure = { label: string; value: number; unit?: string };
 
 export type SourceItem = {
-  /** The name of the source it came from. */
+  /** The name of the source. */
   source: string;
-  /** Where a reader finds it: the item's own link, else where the source was read. */
+  /** The item's own link, else the URL of the source. */
   address: string;
   title: string;
   /** Plain text or Markdown, never HTML. */
   text: string;
-  /** ISO 8601 UTC with milliseconds. Absent when the source does not tell. */
+  /** ISO 8601 UTC with milliseconds. Absent if the source does not provide it. */
   publishedAt?: string;
   /** The instant of each is the item's `publishedAt`. */
   figures?: Figure[];
 };
 
-/** The reason is a few words that follow an address, for anybody to read. */
+/** `reason` is a few words that follow an address in a message; callers may read it. */
 export type SourceFault = { address: string; reason: string };
 
 export type GatheredItems = {
   source: string;
-  /** No two of one address, title and text. The newest first, unless there were more than was asked for. */
+  /** Without duplicates (address, title and text). Newest first, unless there were more than requested. */
   items: SourceItem[];
   faults: SourceFault[];
-  /** Requests that were made. */
+  /** The number of requests made. */
   queries: number;
-  /** Everything in it is made up: it came with the product to be looked at. */
+  /** Everything in it is invented: a sample that ships with the product. */
   isSample: boolean;
 };
 
 export type GatherRequest = {
-  /** For `{query}`; where there are more items than asked for, those that speak of it come first. */
+  /** Values for `{query}`; if there are more items than requested, those that mention them come first. */
   queries: string[];
-  /** For `{place}`. */
+  /** Values for `{place}`. */
   places: string[];
   maxItems: number;
   signal: AbortSignal;
-  /** Where we ourselves answer: nothing is gathered from there. */
+  /** The hosts of our own APIs, from which nothing is gathered. */
   ownHosts: string[];
 };
 
-/** Never rejects for what the source does or is; only with the reason of the caller's signal. */
+/** Rejects only with the reason of the caller's signal, never for a failure of the source. */
 export type Gather = (organization: string, source: string, ask: GatherRequest) => Promise<GatheredItems>;
 
-/** Which of many items are kept: those that speak of what is asked for, then the newest. */
+/** Selects items: those that mention the query, then the newest. */
 type ChosenItems = Pick<SourceItem, 'title' | 'text' | 'publishedAt'>;
 type ItemCriteria = { about: readonly string[]; max: number };
 
 const MAX_WANTED_WORDS = 50;
-/** Words of two letters and fewer are in every text. */
+/** Shorter words occur in every text. */
 const WORD = /[\p{L}\p{N}]{3,}/gu;
 
-/** The newest first, those without a date behind them in their own order. */
+/** Newest first; items without a date come last, in their own order. */
 export function chooseItems<T extends ChosenItems>(items: readonly T[], { about, max }: ItemCriteria): T[] {
   const dated = items.toSorted((one, other) => timeOf(other) - timeOf(one));
   if (dated.length <= max) return dated;
@@ -79,13 +79,13 @@ function wordsOf(about: readonly string[]): string[] {
   return [...new Set(found)].slice(0, MAX_WANTED_WORDS);
 }
 
-/** How many of the words it has, however often. */
+/** How many of the words it contains; repetitions do not count. */
 function hitsOf({ title, text }: ChosenItems, wanted: readonly string[]): number {
   const own = new Set(`${title} ${text}`.toLowerCase().match(WORD) ?? []);
   return wanted.filter((word) => own.has(word)).length;
 }
 
-/** The dates that feeds and tables write, as an instant: RFC 822, ISO 8601, periods such as 2026-Q3, seconds since 1970. */
+/** Parses the dates of feeds and tables: RFC 822, ISO 8601, periods such as 2026-Q3, seconds since 1970. */
 const MIN_YEAR = 1_900;
 const MAX_YEAR = 2_200;
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
@@ -100,7 +100,7 @@ const QUARTER = /^(\d{4})[\s-]?Q([1-4])$/i;
 const YEAR = /^(\d{4})$/;
 const EPOCH = /^\d{9,10}(?:\d{3})?(?:\.\d+)?$/;
 
-/** ISO 8601 UTC with milliseconds; undefined for an invalid date. Without a time zone it is UTC. */
+/** ISO 8601 UTC with milliseconds; `undefined` for an invalid date. A date without a time zone is UTC. */
 export function parseInstant(text: string): string | undefined {
   const at = parseMoment(text.trim().slice(0, 80));
   if (at === undefined || !Number.isFinite(at)) return undefined;
@@ -135,7 +135,7 @@ function moment(parts: (string | number | undefined)[], zone?: string): number |
   const [year, month = 0, day = 1, hour = 0, minute = 0, second = 0] = parts;
   const at = Date.UTC(Number(year), Number(month), Number(day), Number(hour), Number(minute), Number(second));
   const date = new Date(at);
-  // No 31st of February becomes a day of March, and no year 1 becomes 1901.
+  // Rejects dates that would roll over, such as February 31 to March or year 1 to 1901.
   const fits =
     date.getUTCFullYear() === Number(year) && date.getUTCMonth() === Number(month) && date.getUTCDate() === Number(day);
   return fits ? at - offsetOf(zone) : undefined;
@@ -147,7 +147,7 @@ function offsetOf(zone: string | undefined): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS);
 }
 
-/** What gathering from one connector may cost, unless it says less; a connector may say more up to `most`. */
+/** The limits of one gathering: the defaults, and the range that a source may set. */
 const SOURCE_LIMITS = {
   seconds: { min: 1, defaultValue: 15, max: 25 },
   bytes: { min: 1_000, defaultValue: 2_000_000, max: 10_000_000 },
@@ -179,7 +179,7 @@ const wholeFrom = ({ min, defaultValue, max }: { min: number; defaultValue: numb
   );
 };
 
-/** Names stand in requests, rows and lists: plain words. */
+/** Names appear in requests, rows and lists, so only plain words are allowed. */
 const isSourceName = (text: string): boolean => text.length <= MAX_NAME && /^[a-z][a-z\d_-]*$/.test(text);
 
 const address = v.pipe(
@@ -187,7 +187,7 @@ const address = v.pipe(
   v.check(isTemplate, 'must be an HTTPS URL, with {query} and {place} nowhere but behind its host'),
 );
 
-/** What is asked for must never decide which host is asked. */
+/** A placeholder must never decide which host is requested. */
 function isTemplate(text: string): boolean {
   const plain = text.replaceAll(/\{(?:query|place)\}/g, 'x');
   const url = URL.parse(plain);
@@ -197,10 +197,10 @@ function isTemplate(text: string): boolean {
 
 const visible = v.pipe(v.string('must be a string'), v.regex(/^[ -~]{1,200}$/, 'must be 1 to 200 visible characters'));
 
-/** Nothing secret can be put here, and nothing that the way out sets itself. */
+/** Only harmless headers: no secrets, and none that the outbound client sets itself. */
 const headers = v.strictObject({ accept: v.optional(visible), 'accept-language': v.optional(visible) });
 
-/** Text with `{path}` in it: keys of objects and places in lists, with dots, or the name of a column. */
+/** Text with `{path}` placeholders: object keys and list indexes with dots, or a column name. */
 const template = words(MAX_NOTE);
 
 const fields = v.strictObject({
@@ -228,9 +228,9 @@ const everywhere = {
     v.strictObject({
       seconds: wholeFrom(SOURCE_LIMITS.seconds),
       bytes: wholeFrom(SOURCE_LIMITS.bytes),
-      /** In one gathering. */
+      /** Per gathering. */
       requests: wholeFrom(SOURCE_LIMITS.requests),
-      /** At least so long between two requests to one host. */
+      /** The minimum time between two requests to one host. */
       pauseMs: wholeFrom(SOURCE_LIMITS.pauseMs),
     }),
     {},
@@ -244,7 +244,7 @@ const connector = v.variant(
     v.strictObject({
       kind: v.literal('json'),
       ...everywhere,
-      /** Where the records are: a list, or an object whose values are the records. Empty: the whole answer. */
+      /** The path of the records: a list, or an object whose values are the records. Empty: the whole response. */
       items: v.optional(v.pipe(v.string(), v.maxLength(MAX_WORDS)), ''),
       fields,
       figures,
@@ -256,7 +256,7 @@ const connector = v.variant(
   'must be one of feed, json, csv, page, documents',
 );
 
-/** An item that the operator wrote into the source itself; it needs no request. */
+/** An item that the operator wrote into the source; it needs no request. */
 const entry = v.strictObject({
   title: words(),
   text: words(MAX_NOTE),
@@ -297,14 +297,14 @@ export const sourceSchema = v.pipe(
 
 export type Connector = v.InferOutput<typeof connector>;
 
-/** As stored: by its name in its organization. */
+/** A stored source, identified by its name in its organization. */
 export type ResearchSource = v.InferOutput<typeof sourceSchema> & { name: string };
 
-/** The sources of an organization: a row for each, and their names in the organization's own row, which every submit reads. */
+/** The sources of an organization: one row each, and their names in the organization's own row, which every submit reads. */
 export type SourceRow = ResearchSource & { changedAt: number };
 
 const MAX_SOURCES = 50;
-/** Of one as JSON: a row of DynamoDB holds 400 KB. */
+/** The size of a source as JSON: a row of DynamoDB holds 400 KB. */
 const MAX_CHARACTERS = 50_000;
 const PAGE = 100;
 const PREFIX = 'SOURCE#';
@@ -320,7 +320,7 @@ export async function listSources(table: Table, organization: string): Promise<S
   return page.rows.map(({ value }) => value);
 }
 
-/** In place of the one of that name. The row comes first: a name that tasks may give can always be looked up. */
+/** Replaces the source of that name. The row is written first, so that every name that a task may use can be looked up. */
 export async function putSource(
   { table, clock }: { table: Table; clock: Clock },
   organization: string,
@@ -342,7 +342,7 @@ export async function putSource(
   return source;
 }
 
-/** The name goes first, for the same reason. */
+/** The name is removed first, for the same reason. */
 export async function removeSource(table: Table, organization: string, name: string): Promise<SourceRow> {
   const row = await table.get<SourceRow>(keyOf(organization, name));
   if (!row) throw new Problem('notFound', `There is no source ${JSON.stringify(name.slice(0, 80))}.`);

@@ -1,4 +1,4 @@
-/** The activity of a task: what its agent did, in order. Stored in batches with the checkpoints, and read page by page. */
+/** The activity of a task: what its agent did, in order. Stored in batches with the checkpoints and read in pages. */
 
 import type { Prerequisites, Table } from '../ports.ts';
 import type { ActivityEvent, StageActivity } from './agent.ts';
@@ -8,17 +8,17 @@ import type { Task, TaskApi } from './task.ts';
 
 export type NumberedEvent = ActivityEvent & { n: number };
 
-/** A task has at most so many events; more are counted. */
+/** The most events that a task stores; further ones are only counted. */
 export const MAX_EVENTS = 500;
 
-/** Where an earlier batch is, and the number of its first event. */
+/** The row of an earlier batch and the number of its first event. */
 type EarlierBatch = { name: string; first: number };
-/** Names all batches before it, so that a reader needs no other row to find them. */
+/** Lists all earlier batches, so that a reader needs no other row to find them. */
 type ActivityBatch = { first: number; events: ActivityEvent[]; earlier: EarlierBatch[]; leftOut: number };
 
 const batchName = (reached: number | 'END', attempt: number): string => `EVENTS#${reached}#${attempt}`;
 
-/** Only batches that the task's item leads to are read: those of an attempt that was lost are never shown. */
+/** Reads only batches that the task's item refers to: those of a lost attempt are never shown. */
 async function newestBatch(table: Table, address: TaskAddress, task: Task) {
   const { resultOf, checkpoint, checkpointOf } = task;
   const names = [
@@ -35,22 +35,22 @@ const locationIn =
   (address: TaskAddress) =>
   (name: string): LongRowLocation => ({ pk: taskPartition(address), name });
 
-/** The activity of one attempt on top of what the task had kept before. */
+/** The activity of one attempt, added to what the task had stored before. */
 type ActivityLog = {
-  /** Takes the activity out of the answer of a stage. */
+  /** Removes and collects the activity in a stage's result. */
   take(answer: unknown): unknown;
-  /** How many events there are by now. */
+  /** The number of events so far. */
   count(): number;
-  /** The rows with everything up to a count that is not kept yet. Call `kept` once the task's item leads to them. */
+  /** The rows with all events up to `upTo` that are not stored yet. Call `kept` once the task's item refers to them. */
   batch(reached: number | 'END', o: { upTo: number; expiresAt: number }): { drafts: Prerequisites; kept(): void };
 };
 
-/** Sends events to those who watch the task. It neither waits nor throws. */
+/** Sends events to the watchers of the task. Neither waits nor throws. */
 export type NotifyActivity = (address: TaskAddress, events: NumberedEvent[]) => void;
 
 type LogOptions = { address: TaskAddress; task: Task; notify?: NotifyActivity | undefined };
 
-/** A first attempt reads nothing. */
+/** The first attempt reads nothing. */
 export async function openActivity(table: Table, { address, task, notify }: LogOptions): Promise<ActivityLog> {
   const last = task.checkpointOf === undefined ? undefined : await newestBatch(table, address, task);
   let earlier = last ? withBatch(last.batch.earlier, last.name, last.batch) : [];
@@ -94,12 +94,12 @@ const withBatch = (earlier: EarlierBatch[], name: string, { first, events }: Act
 const numbered = ({ first, events }: Pick<ActivityBatch, 'first' | 'events'>): NumberedEvent[] =>
   events.map((event, at) => ({ n: first + at, ...event }));
 
-/** `leftOut` events were more than a task may have. */
+/** `leftOut`: events beyond the limit of a task. */
 type ActivityPage = { task: Task; events: NumberedEvent[]; hasMore: boolean; leftOut: number };
 
 type PageRequest = { face: TaskApi; after: number; limit: number };
 
-/** The events behind a number: the newest batch, and of those before it only the ones that the page needs. */
+/** The events after a number: reads the newest batch, and of the earlier ones only those that the page needs. */
 export async function readActivity(
   { table }: { table: Table },
   address: TaskAddress,

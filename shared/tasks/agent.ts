@@ -4,41 +4,41 @@ import type { CallMeter } from '../usage/usage.ts';
 import type { TaskAddress } from './rows.ts';
 import type { FailureCode, RunOf } from './task.ts';
 
-/** What runs behind a task: named stages, each of which begins where the one before ended, in this process or another. */
+/** The input of an agent's stage. A stage continues from the result of the one before, in the same or another process. */
 export type Work = {
   address: TaskAddress;
   input: unknown;
-  /** Which run of a task that recurs this is; a task that runs once has none. It is the same for every attempt of a run. */
+  /** The run of a recurring task, the same for each of its attempts; absent for a task that runs once. */
   run?: RunOf;
-  /** Aborted when the task is no longer this worker's, or has to be handed on. */
+  /** Aborted when the worker has lost the task or must hand it over. */
   signal: AbortSignal;
-  /** Counts what calls of models spend. */
+  /** Counts the tokens of model calls. */
   meter: CallMeter;
-  /** How much of the stage is done, from 0 to 1. */
+  /** Reports how much of the stage is done, from 0 to 1. */
   report(share: number): void;
 };
 
 /**
- * What a stage answers is its checkpoint: JSON that the next stage is given. The last one's is the result. A field `activity`
- * in it, of the type StageActivity, is taken out and shown to callers. A stage with nothing to do answers with the object that it was given, which is not stored again.
+ * The result of a stage is its checkpoint: JSON that the next stage receives. The last stage returns the result. A field
+ * `activity` of type StageActivity is removed and shown to callers. A stage with nothing to do returns the object it got.
  */
 export type Stage = {
   name: string;
   /**
-   * Done again it does no harm and costs nothing but its time: where that was short, it need not be kept. A stage that knows
-   * only at its end answers with a field `mayRepeat`.
+   * Repeating the stage is harmless and costs only time, so a short one needs no checkpoint. A stage that knows this only
+   * at its end returns a field `mayRepeat`.
    */
   mayRepeat?: boolean;
   run(work: Work, carried: unknown): Promise<unknown>;
 };
 
-/** The stages follow from the input alone, so every attempt has the same. */
+/** The stages depend only on the input, so every attempt has the same ones. */
 export type Agent = { stages(input: unknown): readonly Stage[] };
 
-/** By the task's type, of which only the part before `#` counts. */
+/** By the part of the task's type before `#`. */
 export type Agents = Readonly<Record<string, Agent>>;
 
-/** What an agent had produced when its limits ended the work. */
+/** What an agent had produced when a limit ended the work. */
 export type PartialResult = {
   text?: string;
   archive?: { bytesAt: string; sizeBytes: number };
@@ -47,11 +47,11 @@ export type PartialResult = {
   report?: AgentReport;
 };
 
-/** Why an attempt could not bring the task to a good end. Its message is for the caller. */
+/** Why an attempt failed. Its message is shown to the caller. */
 export class TaskFailure extends Error {
   override name = 'TaskFailure';
   readonly code: FailureCode;
-  /** Whether another attempt may do better. */
+  /** Whether another attempt may succeed. */
   readonly mayPass: boolean;
   readonly partial: PartialResult | undefined;
 
@@ -67,57 +67,57 @@ export class TaskFailure extends Error {
   }
 }
 
-// The outcome of a stage. The last stage's outcome is the result; an earlier one's is a partial result.
+// The result of a task. If a limit ended the work, it is partial.
 
-/** Computed from what happened, each from 0 to 1. */
+/** Computed from what happened; each value is between 0 and 1. */
 export type Confidence = { dataQuality: number; analysisCompleteness: number; sourceReliability: number };
 
-/** A file of the results and the key of its bytes. Callers get a signed URL. */
+/** A file of the results, with the key of its bytes. Callers receive a signed URL. */
 export type ReportFile = { name: string; contentType: string; bytesAt: string; sizeBytes: number };
 
-/** The text of a cited source as it was read; `from` and `to` are its bytes in the blob. */
+/** The text of a cited source as it was read; `from` and `to` are its range in the blob. */
 export type Snapshot = { source: number; url: string; fetchedAt: string; sha256: string; from: number; to: number };
 
-/** One blob for all texts of a task. */
+/** One blob contains all texts of a task. */
 export type Snapshots = { bytesAt: string; texts: Snapshot[] };
 
 export type AgentReport = {
   results: Record<string, unknown>;
-  /** Short: what a poll shows while the task runs. */
+  /** Short, because each poll of a running task shows it. */
   preview: Record<string, unknown>;
   /** Sources and documents that were read. */
   sources: number;
-  /** Requests that the model answered, and those that sources were asked. */
+  /** Model calls that were answered, and requests to sources. */
   queries: number;
   confidence?: Confidence;
-  /** Those that are completed, where a stage has more than one checkpoint. */
+  /** The completed stages, where one stage has several checkpoints. */
   stages?: readonly string[];
   files?: ReportFile[];
-  /** Of a completed research: the texts of its cited sources, unless the organization keeps none. */
+  /** For a completed research: the texts of its cited sources, unless the organization stores none. */
   snapshots?: Snapshots | 'off';
-  /** What was asked for and had no effect, as the work has shown. */
+  /** Parts of the request that turned out to have no effect. */
   warnings?: string[];
-  /** Of a research. */
+  /** For a research. */
   effort?: Effort;
   byRole?: RoleUsage[];
 };
 
-/** The rounds of a research and what they took, beside what its depth allows. */
+/** The rounds of a research and its effort, compared to the limits of its depth. */
 export type Effort = {
   rounds: number;
-  /** Null while it goes on. */
+  /** Null while the research runs. */
   ended_by: 'covered' | 'nothing_new' | 'rounds' | 'tokens' | 'minutes' | 'no_search' | null;
   search_queries: number;
-  /** Of the queries: not sent, as the organization asked the same within the last day. */
+  /** Queries that were not sent, because the organization sent the same within the last day. */
   queries_from_cache: number;
   pages_opened: number;
   pages_refused: number;
-  /** Of the pages that were opened: not requested, as they were opened within the last day. */
+  /** Opened pages that were not requested, because they were opened within the last day. */
   pages_from_cache: number;
   budget: { rounds: number; documents: number; tokens: number; minutes: number };
 };
 
-/** What one model did in one role. */
+/** The usage of one model in one role. */
 export type RoleUsage = {
   role: 'plan' | 'rank' | 'read' | 'check' | 'write';
   model: string;
@@ -127,7 +127,7 @@ export type RoleUsage = {
   cached_input_tokens: number;
 };
 
-// The activity of a stage: what callers see of its work. The stage hands it on with its answer.
+// The activity of a stage, as callers see it. The stage returns it with its result.
 
 /** What an agent did. The texts come from models and strangers. */
 type Activity =
@@ -141,14 +141,14 @@ type Activity =
 
 export type ActivityEvent = Activity & { at: number };
 
-/** Of one kind in one stage; more are counted. */
+/** The most events of one kind in one stage; further ones are only counted. */
 const MAX_OF_KIND = 40;
 
-/** Together they keep an event at about 500 characters. */
+/** Together these limits keep an event at about 500 characters. */
 const MAX_TEXT = { query: 200, source: 100, reason: 160, url: 250, title: 80, text: 300 };
 const MAX_DOCUMENTS = 10;
 
-/** White space, control characters, and the marks that turn the direction of the text around them. */
+/** White space, control characters, and marks that change the direction of the surrounding text. */
 const UNSHOWN = /[\s\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
 function shownText(text: string, max: number): string {
@@ -167,7 +167,7 @@ const bounded = (activity: Activity): Activity =>
       }),
   ) as Activity;
 
-/** What one stage did: it hands this on with its answer, and the worker stores it. */
+/** The activity of one stage: returned with its result and stored by the worker. */
 export type StageActivity = { events: ActivityEvent[]; leftOut: number };
 export type ActivityRecorder = { tell(activity: Activity): void; take(): StageActivity };
 

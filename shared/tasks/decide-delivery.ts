@@ -15,18 +15,18 @@ import {
 } from './task.ts';
 
 export type DeliveryEvent =
-  /** A probe is sent although it is not due yet. */
+  /** A probe is sent before its planned time. */
   | { type: 'sendClaim'; isProbe?: true }
-  /** `tries` tells which attempt it was: the fence of the sender. */
+  /** `tries` is the number of the attempt: the fencing token of the sender. */
   | { type: 'sent'; tries: number; outcome: SentOutcome; taken?: ClaimedAttempt }
-  /** The receiver's origin keeps failing: not now, though no attempt is lost by it. */
+  /** The receiver's origin keeps failing: wait without using up an attempt. */
   | { type: 'postpone'; until: number }
-  /** The receiver is healthy again: what waits for it is sent then, and not later. */
+  /** The receiver is healthy again: send a waiting delivery at this time instead of later. */
   | { type: 'bringForward'; at: number }
-  /** Somebody wants it sent once more, whatever became of it: at once, and with a whole plan of attempts. */
+  /** A caller or operator requested another delivery: at once, in any state, with a whole new plan of attempts. */
   | { type: 'redeliver' };
 
-/** `notBefore`: the receiver asked for it. */
+/** `notBefore`: the time that the receiver requested. */
 export type SentOutcome = 'delivered' | 'refused' | { retryAt: number; notBefore?: number };
 
 export const isDeliveryEvent = (event: { type: string }): event is DeliveryEvent => HOOK_EVENTS.has(event.type);
@@ -40,9 +40,9 @@ const HOOK_EVENTS: ReadonlySet<string> = new Set<DeliveryEvent['type']>([
 ]);
 
 export const MAX_ATTEMPTS = 10;
-/** As long as a lost hint is waited for, so that the index that wakes the reconciler stays as it is. */
+/** The same time as for a lost hint, so that the index that wakes the reconciler needs no write. */
 const SEND_LEASE_MS = MINUTE_MS;
-/** A hint that got lost is sent again after so long. */
+/** A lost hint is sent again after this time. */
 const HINT_AFTER_MS = MINUTE_MS;
 const { maxHintSeconds } = TASK_LIMITS;
 
@@ -74,7 +74,7 @@ const isClaimable = (delivery: TaskDelivery, { isProbe }: { isProbe?: true }, no
 const isDeliveryLapsed = ({ state, leaseUntil = 0 }: TaskDelivery, now: number): boolean =>
   state === 'sending' && now >= leaseUntil;
 
-/** The sender is gone, or the hint is. */
+/** The sender or the hint is lost. */
 const isDeliveryForgotten = (delivery: TaskDelivery, by: 'tick' | 'restart', now: number): boolean =>
   isDeliveryDue(delivery, now) || (by === 'restart' ? delivery.state === 'sending' : isDeliveryLapsed(delivery, now));
 
@@ -85,7 +85,7 @@ const movedDelivery = (task: Task, delivery: TaskDelivery, effects: Effect[] = [
 
 type StoredAttempt = Omit<TaskDelivery, 'state' | 'nextAt' | 'leaseUntil'>;
 
-/** An attempt ahead of the plan does not count. The first one, and what was postponed, are never ahead of it. */
+/** An attempt before its planned time does not count. First attempts and postponed ones always count. */
 function deliveryClaimed(
   { isNext, planAt, notBefore: _notBefore, ...delivery }: TaskDelivery,
   now: number,
@@ -99,14 +99,14 @@ function deliveryClaimed(
     : { ...sending, planFrom: planFrom + 1, nextAt: plannedAt };
 }
 
-/** Of an attempt that is under way: its plan has its next one later. */
+/** For an attempt in progress: its next planned attempt is later. */
 export const isBeforePlan = ({ nextAt, leaseUntil = Number.POSITIVE_INFINITY }: TaskDelivery): boolean =>
   nextAt > leaseUntil - SEND_LEASE_MS;
 
 const attemptStored = ({ state: _state, nextAt: _nextAt, leaseUntil: _lease, ...rest }: TaskDelivery): StoredAttempt =>
   rest;
 
-/** When an attempt has ended, or a new plan begins. */
+/** The stored fields after an attempt ended or a new plan began. */
 const settled = (delivery: TaskDelivery): StoredAttempt => {
   const { planAt: _planAt, notBefore: _notBefore, ...rest } = attemptStored(delivery);
   return rest;
@@ -119,14 +119,14 @@ function forgotten(task: Task, delivery: TaskDelivery, now: number): Decision {
   return retried(task, delivery, { keep, nextAt: now, now });
 }
 
-/** One that was brought forward, and finds its receiver failing again, goes back to its plan. */
+/** A delivery that was brought forward returns to its plan if its receiver fails again. */
 function postponed(task: Task, delivery: TaskDelivery, { until, now }: { until: number; now: number }): Decision {
   const { planAt = now } = delivery;
   if (now < planAt) return deliveryDue(task, settled(delivery), { nextAt: planAt, now });
   return deliveryDue(task, { ...settled(delivery), isNext: true }, { nextAt: until, now });
 }
 
-/** The attempt of one that was postponed counts: it is late already. */
+/** The attempt of a postponed delivery counts, because it is late already. */
 function broughtForward(task: Task, delivery: TaskDelivery, { at, now }: { at: number; now: number }): Decision {
   const { notBefore = at, planAt = delivery.nextAt } = delivery;
   if (delivery.state !== 'due' || at >= delivery.nextAt || at < notBefore) return NOT_DUE;
@@ -134,13 +134,13 @@ function broughtForward(task: Task, delivery: TaskDelivery, { at, now }: { at: n
   return deliveryDue(task, isNext ? rest : { ...rest, planAt }, { nextAt: at, now });
 }
 
-/** The hints of the queues were in the memory of the process that ended. */
+/** After a restart: the hints in the queues were in memory and are lost. */
 function deliveryHinted(task: Task, delivery: TaskDelivery, now: number): Decision {
   if (delivery.state !== 'due' || delaySecondsTo(delivery.nextAt, now) > maxHintSeconds) return NOT_DUE;
   return deliveryDue(task, attemptStored(delivery), { nextAt: delivery.nextAt, now });
 }
 
-/** The worker that ended the task sends its event too. The event of a run waits until the run is stored apart. */
+/** The worker that ended the task also sends its event. The event of a run waits until the run has its own row. */
 export function claimedAtOnce(ended: Moved, now: number): Moved {
   const { hook: delivery, recurs } = ended.next;
   if (!delivery || recurs) return ended;
@@ -150,7 +150,7 @@ export function claimedAtOnce(ended: Moved, now: number): Moved {
 
 const delaySecondsTo = (at: number, now: number): number => Math.max(0, Math.ceil((at - now) / 1_000));
 
-/** A hint goes along if a queue can hold it for so long. */
+/** Sends a hint as well, if a queue can delay it that long. */
 function deliveryDue(task: Task, delivery: StoredAttempt, { nextAt, now }: { nextAt: number; now: number }): Decision {
   const delaySeconds = delaySecondsTo(nextAt, now);
   const hint: Effect[] = delaySeconds <= maxHintSeconds ? [{ do: 'hintSender', delaySeconds }] : [];
@@ -158,9 +158,9 @@ function deliveryDue(task: Task, delivery: StoredAttempt, { nextAt, now }: { nex
 }
 
 function redelivered(task: Task, delivery: TaskDelivery, now: number): Decision {
-  // An attempt is under way already.
+  // An attempt is in progress.
   if (delivery.state === 'sending' && !isDeliveryLapsed(delivery, now)) return { ignore: 'leased' };
-  // Who asks for it does not wait behind a receiver that failed so far.
+  // A requested delivery does not wait behind the open breaker.
   return deliveryDue(task, { ...settled(delivery), planFrom: delivery.tries, isNext: true }, { nextAt: now, now });
 }
 
@@ -175,12 +175,12 @@ function afterSending(task: Task, delivery: TaskDelivery, { tries, outcome, take
   if (outcome === 'refused') return movedDelivery(task, { ...settled(delivery), state: 'exhausted', nextAt });
   const { retryAt, notBefore } = outcome;
   const retryAfter = notBefore === undefined ? {} : { notBefore };
-  // An attempt ahead of the plan leaves the plan as it is, unless the receiver asked for more time.
+  // An attempt before its planned time leaves the plan unchanged, unless the receiver requested more time.
   const next = isBeforePlan(delivery) ? Math.max(nextAt, notBefore ?? nextAt) : retryAt;
   return retried(task, delivery, { keep: { ...settled(delivery), ...retryAfter }, nextAt: next, now });
 }
 
-/** Unless that was the last try of its plan, also when its sender is gone. */
+/** Plans another attempt, unless this was the last one of its plan; also used when the sender is lost. */
 function retried(
   task: Task,
   delivery: TaskDelivery,
@@ -190,7 +190,7 @@ function retried(
   return movedDelivery(task, { ...keep, state: 'exhausted', nextAt: delivery.nextAt });
 }
 
-/** The latest moment somebody must look again. */
+/** The latest time at which the reconciler must look again. */
 export function deliveryWakesBy({ state, nextAt, leaseUntil = nextAt }: TaskDelivery): number | undefined {
   if (state === 'due') return nextAt + HINT_AFTER_MS;
   return state === 'sending' ? leaseUntil : undefined;

@@ -40,10 +40,10 @@ import {
   waiting,
 } from './task.ts';
 
-/** The task as it waits now, the run that ended, as an item of its own, and what was missed meanwhile. */
+/** The waiting task, the ended run as an item of its own, and the slots missed meanwhile. */
 export type Renewed = { next: Task; ended?: Task; missed?: Missed };
 
-/** Undefined when nothing about its runs is to be set right, as with every task that runs once. */
+/** `undefined`: nothing about the runs has to change, as for every task that runs once. */
 export function renewed(task: Task, now: number): Renewed | undefined {
   const { recurs } = task;
   if (!recurs) return undefined;
@@ -52,7 +52,7 @@ export function renewed(task: Task, now: number): Renewed | undefined {
   return { next, ...withMissedSlots(next, next.recurs as Recurrence, now), ended: runApart(task, recurs) };
 }
 
-/** A final task, with a delivery of its own: no later run comes in its way. */
+/** The ended run as a final task with its own delivery, which later runs do not affect. */
 function runApart(
   { recurs: _recurs, ...task }: Task,
   { run: number, slotAt, extraAt = slotAt, seq }: Recurrence,
@@ -60,10 +60,10 @@ function runApart(
   return { ...task, run: { number, slotAt: extraAt, seq } };
 }
 
-/** Attempts are numbered on over all runs, as what they wrote lies under their numbers. */
+/** Attempts are numbered across all runs, because their rows are stored under these numbers. */
 function afterRun(task: Task, { by, slotAt, run, extraAt }: Recurrence): Task {
   const { face, type, priority, createdAt, timeoutMs, attempt, hook: delivery } = task;
-  // An additional run leaves the next slot as it was.
+  // An additional run does not change the next slot.
   const nextAt = extraAt === undefined ? slotAfter(parseSchedule(by), slotAt) : slotAt;
   const seq = task.seq + 1;
   return {
@@ -79,7 +79,7 @@ function afterRun(task: Task, { by, slotAt, run, extraAt }: Recurrence): Task {
   };
 }
 
-/** Of the slots that were missed while no worker ran, only the newest runs, and only within a day. */
+/** Of the slots missed while no worker ran, only the newest runs, and only within a day. */
 function withMissedSlots(task: Task, recurs: Recurrence, now: number): Renewed | undefined {
   const { by, slotAt, extraAt } = recurs;
   if (!isBetweenRuns(task) || extraAt !== undefined) return undefined;
@@ -106,7 +106,7 @@ type WorkerEvent =
   | { type: 'fault'; attempt: number; code: FailureCode }
   | Finish;
 
-/** `claimsDelivery`: the worker sends the event itself, at once, which saves a write and a hint (ADR 34). */
+/** `claimsDelivery`: the worker sends the event itself at once, which saves a write and a hint (ADR 34). */
 type Finish = { type: 'finish'; attempt: number; claimsDelivery?: true } & (
   | { as: 'succeeded' }
   | { as: 'failed'; code: FailureCode }
@@ -117,11 +117,11 @@ export type TaskEvent =
   | WorkerEvent
   | { type: 'cancel'; force: boolean }
   | { type: 'tick' }
-  /** The only process was restarted: all leases have ended. */
+  /** The only process was restarted, so all leases have ended. */
   | { type: 'restart' }
-  /** The operator wants it to be tried now. */
+  /** The operator requests another attempt now. */
   | { type: 'redrive' }
-  /** The operator requested an additional run. */
+  /** The operator requests an additional run. */
   | { type: 'runNow' }
   | DeliveryEvent;
 
@@ -157,7 +157,7 @@ function decided(task: Task, event: Exclude<TaskEvent, DeliveryEvent>, now: numb
     case 'runNow':
       return runBesides(task, now);
     default:
-      // The fence: a worker that lost its task changes nothing.
+      // Fencing: a worker that lost its task changes nothing.
       if (task.state !== 'running' || event.attempt !== task.attempt) return { ignore: 'stale' };
       return worked(task, event, now);
   }
@@ -171,13 +171,13 @@ function ofEnded(task: Task, { type }: TaskEvent, now: number): Decision {
   return type === 'tick' || type === 'restart' ? decideDelivery(task, { type }, now) : { ignore: 'final' };
 }
 
-/** It waits for its time, and for nothing else. */
+/** The task only waits for its time. */
 const isAhead = (task: Task, now: number): boolean => isBetweenRuns(task) && task.queuedAt > now;
 
 function claimed(task: Task, now: number): Decision {
   if (now >= task.deadlineAt) return timedOut(task, now);
   if (task.state === 'running') {
-    // The lease is what keeps a second worker out while the first one lives.
+    // The lease keeps a second worker out while the first one is alive.
     if (!isLapsed(task, now)) return { ignore: 'leased' };
     const freed = leaseExpired(task, now);
     return isOpen(freed.next) ? claimed(freed.next, now) : freed;
@@ -213,7 +213,7 @@ function worked(task: Task, event: WorkerEvent, now: number): Decision {
 
 function finished(task: Task, event: Finish, now: number): Moved {
   const end: End = event.as === 'succeeded' ? { state: 'succeeded' } : { state: 'failed', code: event.code };
-  // An accepted cancel takes precedence: its caller has the confirmation.
+  // An accepted cancel takes precedence, because its caller has the confirmation.
   const by: End = task.cancelAt === undefined ? end : { state: 'cancelled' };
   const moved = ended(task, { ...by, resultOf: event.attempt }, now);
   return event.claimsDelivery ? claimedAtOnce(moved, now) : moved;
@@ -253,7 +253,7 @@ function leaseExpired(task: Task, now: number, delayMs = 0): Moved {
 
 function cancelled(task: Task, force: boolean, now: number): Decision {
   if (task.state === 'queued') return ended(task, { state: 'cancelled' }, now);
-  // Fenced: the worker that still runs holds an attempt that is no longer the task's.
+  // Fencing: a worker that is still running has an older attempt number.
   if (force) return ended({ ...task, attempt: task.attempt + 1 }, { state: 'cancelled' }, now);
   if (task.cancelAt !== undefined) return { ignore: 'cancelling' };
   return { next: { ...task, cancelAt: now, seq: task.seq + 1 }, effects: [] };
@@ -266,7 +266,7 @@ function ticked(task: Task, now: number): Decision {
   return now >= task.hintAt ? hinted(task, now) : { ignore: 'notDue' };
 }
 
-/** The reconciler hints it in its next round, wherever the operator's own process runs. */
+/** The reconciler sends the hint in its next round, wherever the operator's process runs. */
 function retriedByOperator(task: Task, now: number): Decision {
   if (isAhead(task, now)) return { ignore: 'notDue' };
   if (!isLapsed(task, now)) return { ignore: 'leased' };
@@ -285,7 +285,7 @@ function runBesides(task: Task, now: number): Decision {
 const isLapsed = ({ leaseUntil = 0 }: Task, now: number): boolean => now >= leaseUntil;
 const isCancelOverdue = ({ cancelAt }: Task, now: number): boolean =>
   cancelAt !== undefined && now >= cancelAt + cancelGraceMs;
-/** A wish to cancel that was accepted comes first here too. */
+/** An accepted cancel takes precedence here too. */
 const timedOut = (task: Task, now: number): Moved =>
   ended(task, task.cancelAt === undefined ? { state: 'failed', code: 'TASK_TIMEOUT' } : { state: 'cancelled' }, now);
 
@@ -296,7 +296,7 @@ function hinted(task: Task, now: number): Moved {
   return { next, effects: [{ do: 'hintWorker', delaySeconds: secondsUntil(task.queuedAt, now), isReminder: true }] };
 }
 
-/** The reconciler puts it on its schedule. A delay that a queue can hold needs no schedule. */
+/** The reconciler creates its schedule. A delay that a queue supports needs no schedule. */
 function mustHint(task: Task, now: number): Moved {
   const delaySeconds = secondsUntil(task.queuedAt, now);
   const hint: Effect[] = delaySeconds <= maxHintSeconds ? [{ do: 'hintWorker', delaySeconds }] : [];
@@ -333,13 +333,13 @@ type End = { state: FinalState; code?: FailureCode; resultOf?: number };
 
 export function ended(task: Task, { state, code, resultOf }: End, now: number): Moved {
   const { leaseUntil: _lease, hook: delivery, past, ...rest } = task;
-  // An item has no room for both what recurs and what went wrong, while its end is delivered.
+  // The item is too small for both the recurrence and past attempts while the end is being delivered.
   const isCrowded = task.recurs !== undefined && state === 'cancelled';
   const why = state === 'cancelled' ? 'TASK_CANCELLED' : code;
   const next: Task = {
     ...rest,
     state,
-    // The clock may have been set back meanwhile.
+    // The system clock may have been set back meanwhile.
     endedAt: Math.max(now, task.createdAt),
     seq: task.seq + 1,
     ...(state === 'succeeded' ? { progress: 100 } : {}),
@@ -349,13 +349,13 @@ export function ended(task: Task, { state, code, resultOf }: End, now: number): 
     ...(delivery ? { hook: { ...delivery, state: 'due', nextAt: now } } : {}),
   };
   const push: Effect = { do: 'push', message: state === 'succeeded' ? 'completed' : 'failed' };
-  // The event of a run is hinted once the run is set apart.
+  // The event of a run is hinted once the run has its own row.
   return { next, effects: delivery && !isRunEnd(next) ? [push, { do: 'hintSender', delaySeconds: 0 }] : [push] };
 }
 
 // When the reconciler next looks at a task.
 
-/** The latest moment somebody must look; undefined = never again. */
+/** The latest time at which the reconciler must look again. `undefined`: never. */
 export function mustWakeBy(task: Task): number | undefined {
   if (!isOpen(task)) return isUnsettled(task) ? task.endedAt : task.hook && deliveryWakesBy(task.hook);
   const cancelBy = task.cancelAt === undefined ? Number.POSITIVE_INFINITY : task.cancelAt + TASK_LIMITS.cancelGraceMs;
@@ -363,16 +363,16 @@ export function mustWakeBy(task: Task): number | undefined {
   return Math.min(next, task.deadlineAt, cancelBy);
 }
 
-/** A run that ended is to be set apart, and a task that was cancelled to be taken off its schedule. */
+/** An ended run must get its own row, or a cancelled task must lose its schedule. */
 const isUnsettled = ({ recurs }: Task): boolean => recurs !== undefined && !recurs.isOff;
 
-/** Longer than any beat leaves between what is stored and what must be. */
+/** Longer than the difference that any heartbeat leaves between the stored and the required time. */
 const MAX_EARLY_MS = TASK_LIMITS.leaseMs;
 
 /**
- * What is stored may be a little earlier than what must be: an early look is harmless, and a `dueAt` that stays costs no
- * write of the index. One that has passed, or lies far ahead of its reason, moves: a look that finds nothing to do writes
- * nothing, and would be repeated every minute until then.
+ * The stored `dueAt` may be a little earlier than required: an early look is harmless, and an unchanged `dueAt` saves a
+ * write of the index. If it has passed or is much too early, it is updated: a look that finds nothing to do writes nothing,
+ * and would otherwise be repeated every minute until then.
  */
 export function dueAtFor(task: Task, heldDueAt: number | undefined, now: number): number | undefined {
   const wakeBy = mustWakeBy(task);

@@ -21,20 +21,20 @@ import {
 } from './rows.ts';
 import type { FailureCode, Task, TaskApi } from './task.ts';
 
-/** How much a model reasons before it answers; models differ in which of these they know. */
+/** How much a model reasons before it answers; models differ in the levels they support. */
 export const REASONING_EFFORTS = ['minimal', 'low', 'medium', 'high'] as const;
 export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
-/** What A's callers asked for, with what their ids stood for. */
+/** The input of a chat task, with the content behind its ids. */
 export type ChatInput = {
   prompt: string;
   fileIds: string[];
-  /** Of all workflows, in their order, as they were when the task was submitted. */
+  /** The steps of all workflows, in their order, as they were at submission. */
   steps: WorkflowStep[];
   rulesets: RulesetReference[];
   model: string;
   reasoningEffort?: ReasoningEffort;
-  /** The schema of the record to fill from the files, as the caller wrote it, and what it asks of the values. */
+  /** The caller's schema of the record to extract from the files, and the rules on its values. */
   outputSchema?: Record<string, unknown>;
   onMissing?: OnMissing;
   accept?: AcceptedStatus[];
@@ -44,38 +44,38 @@ export type TaskDetails<Input = unknown> = {
   namespace?: string;
   endpoint?: string;
   metadata?: Record<string, string>;
-  /** What of the submit had no effect. */
+  /** Parts of the submit that had no effect. */
   warnings?: string[];
-  /** Who submitted it, as `by` of the caller names them. */
+  /** Who submitted the task: the field `by` of the caller. */
   by?: string;
-  /** What the submitter's own tracing calls it. */
+  /** The trace context of the submit. */
   trace?: Trace;
-  /** Of a long input, which lists do not read. */
+  /** The title of a long input, so that lists need not read the input. */
   title?: string;
-  /** What the models of the task may cost, if the submit says so. */
+  /** The budget for model calls, if the submit sets one. */
   budget?: TaskBudget;
-  /** Here while it is short, so that it costs no write of its own; else in INPUT, so that no poll reads it. */
+  /** A short input, so that it costs no write of its own; a long one is in INPUT, so that no poll reads it. */
   input?: Input;
 };
 
 export const withWarnings = (warnings: readonly string[]): Pick<TaskDetails, 'warnings'> =>
   warnings.length === 0 ? {} : { warnings: [...warnings] };
 
-/** What a submit may set as its budget. */
+/** The limits of the budget in a submit. */
 export const BUDGET_LIMITS = { maxTokens: 1_000_000_000, minUsd: 0.01, maxUsd: 10_000 } as const;
 
 type BudgetFields = { [Name in keyof TaskBudget]?: number | null | undefined };
 
-/** Figures that are absent or null set no budget. */
+/** Absent or null values set no budget. */
 export function withBudget({ maxTokens, maxUsd }: BudgetFields): Pick<TaskDetails, 'budget'> {
   if (!maxTokens && !maxUsd) return {};
   return { budget: { ...(maxTokens ? { maxTokens } : {}), ...(maxUsd ? { maxUsd } : {}) } };
 }
 
-/** Whether the cost of a model's calls is known. */
+/** Whether the price of a model is known. */
 export type HasPrice = (model: string) => boolean;
 
-/** Why a budget in dollars cannot be held, in the words of a field's error; undefined if it can. */
+/** Why a budget in dollars cannot be enforced, as the text of a field error; `undefined` if it can. */
 export function faultOfDollars(
   maxUsd: number | null | undefined,
   models: readonly string[],
@@ -86,7 +86,7 @@ export function faultOfDollars(
   return `cannot be held, as the price of the model ${unpriced} is not known; limit the tokens, or name another model`;
 }
 
-/** The same for the monthly budget that its operator set for an organization. */
+/** The same for an organization's monthly budget, which the operator sets. */
 export function faultOfMonthlyDollars(
   { limits }: Pick<Organization, 'limits'>,
   models: readonly string[],
@@ -102,7 +102,7 @@ const INPUT = 'INPUT';
 
 export const detailsKey = (address: TaskAddress) => ({ pk: taskPartition(address), sk: 'ABOUT' });
 
-/** Of a task that recurs they stay until it is cancelled. */
+/** For a recurring task they are kept until it is cancelled. */
 export function detailsDrafts(
   address: TaskAddress,
   { input, ...about }: TaskDetails,
@@ -126,17 +126,17 @@ export async function inputOf<Input>(
   return input as Input;
 }
 
-/** A task with what surrounds it: one read. */
+/** A task and its details, in one read. */
 export type TaskWithDetails = { row: Row<Task> | undefined; about: TaskDetails | undefined };
 
-/** Of an id that is none of ours there is nothing. */
+/** Returns nothing for an id that cannot be ours. */
 export async function readWithDetails(table: Table, address: TaskAddress): Promise<TaskWithDetails> {
   if (!isUuid(address.taskId)) return { row: undefined, about: undefined };
   const [row, about] = await table.getMany<Task | TaskDetails>([taskKey(address), detailsKey(address)]);
   return { row: row as Row<Task> | undefined, about: (about as Row<TaskDetails> | undefined)?.value };
 }
 
-/** Reads what a task was submitted with: two reads, one more for a long input. */
+/** Reads a task and its input: two reads, and a third for a long input. */
 type SubmittedInput<Input> = { task: Task; about: TaskDetails; input: Input };
 
 export async function readInput<Input>(
@@ -149,17 +149,17 @@ export async function readInput<Input>(
   return { task, about: about ?? {}, input: await inputOf<Input>(table, address, about) };
 }
 
-/** The archive of a task's files: the key of its bytes, from which callers get a newly signed URL. */
+/** The archive of a task's files: the key of its bytes, from which callers receive a signed URL. */
 export type Archive = { bytesAt: string; sizeBytes: number };
 
-/** Under one prefix, so that the bucket itself can let old archives go. */
+/** Under one prefix, so that a lifecycle rule of the bucket can delete old archives. */
 const ARCHIVE_PREFIX = 'results';
 const ADDRESS_SECONDS = 3_600;
 
 export const archiveKey = ({ organization, taskId }: TaskAddress, mark: string): string =>
   `${ARCHIVE_PREFIX}/${organization}/${taskId}/${mark}`;
 
-/** What a fresh address takes. */
+/** What signing a new URL needs. */
 export type ArchivePorts = { blobs: Downloads; clock: Clock };
 
 type ArchiveAddress = { presignedUrl: string; expiresAt: number; sizeBytes: number };
@@ -169,35 +169,35 @@ export async function archiveAddress(
   taskId: string,
   { bytesAt, sizeBytes }: Archive,
 ): Promise<ArchiveAddress> {
-  // Taken before signing, so that the address never dies before the time we tell.
+  // Computed before signing, so that the URL never expires before the time we report.
   const expiresAt = clock.now() + ADDRESS_SECONDS * 1_000;
   const attachment = { fileName: `${taskId}.zip`, contentType: 'application/zip' };
   return { presignedUrl: await blobs.downloadAddress(bytesAt, attachment, ADDRESS_SECONDS), expiresAt, sizeBytes };
 }
 
-/** Without a face it may be a task of either API. */
+/** Without `face` the task may be of either API. */
 export function checkedTask(row: Row<Task> | undefined, face?: TaskApi): Row<Task> {
   if (row && (face === undefined || row.value.face === face)) return row;
   throw new Problem('notFound', 'Task not found');
 }
 
-// The checkpoints and results of attempts, each stored under the number of its attempt.
+// Checkpoints and results, each stored under the number of its attempt.
 
-/** What an attempt brought: kept under the attempt's own number, so that a worker which lost its task spoils nothing. */
+/** The result of an attempt, stored under its number, so that a worker that lost its task overwrites nothing. */
 export type Result = {
   text?: string;
-  /** Of this attempt and those before it. */
+  /** Of this attempt and earlier ones. */
   usage?: Usage;
   archive?: Archive;
-  /** The version of the prompt of a chat; absent if no language model was asked. */
+  /** The prompt version of a chat; absent if no language model was called. */
   promptVersion?: string;
-  /** The further fields of the output of a chat with a schema. */
+  /** The additional output fields of a chat with a schema. */
   record?: Record<string, unknown>;
-  /** What of the files of a chat is not as it should be. */
+  /** Problems with the files of a chat. */
   warnings?: string[];
-  /** Of a background agent. */
+  /** For a background agent. */
   report?: AgentReport;
-  /** Of an attempt that failed. */
+  /** For a failed attempt. */
   failure?: { code: FailureCode; message: string };
 };
 
@@ -214,11 +214,11 @@ export const resultDrafts = (
 export const resultOfAttempt = (table: Table, address: TaskAddress, attempt: number): Promise<Result | undefined> =>
   readLong<Result>(table, resultLocation(address, attempt));
 
-/** Undefined while there is none. */
+/** `undefined`: the task has no result yet. */
 export const resultOf = async (table: Table, address: TaskAddress, task: Task): Promise<Result | undefined> =>
   task.resultOf === undefined ? undefined : resultOfAttempt(table, address, task.resultOf);
 
-/** Of many tasks at once, in their order. */
+/** For several tasks at once, in their order. */
 export async function resultsOf(table: Table, tasks: { address: TaskAddress; task: Task }[]) {
   const ended = tasks.filter(({ task }) => task.resultOf !== undefined);
   const locations = ended.map(({ address, task }) => resultLocation(address, task.resultOf ?? 0));
@@ -227,7 +227,7 @@ export async function resultsOf(table: Table, tasks: { address: TaskAddress; tas
   return tasks.map(({ task }) => byTask.get(task));
 }
 
-/** For tasks that ended without a word of a worker. */
+/** For tasks that ended without a message from a worker. */
 const MESSAGES: Record<FailureCode, string> = {
   PROCESSING_FAILED: 'The task could not be processed.',
   FILE_UNAVAILABLE: 'A file of the task is no longer available.',
@@ -239,14 +239,14 @@ const MESSAGES: Record<FailureCode, string> = {
 
 export function failureOf(task: Task, result: Result | undefined): { code: FailureCode; message: string } {
   const code = task.code ?? 'PROCESSING_FAILED';
-  // A result may tell of another end than the task's: a worker that failed while the task was being cancelled.
+  // A result may not match the task's end: a worker may fail while the task is being cancelled.
   const message = result?.failure?.code === code ? result.failure.message : undefined;
   return { code, message: message ?? MESSAGES[code] };
 }
 
-// Checkpoints are stored under the number of their attempt, so that a worker without its lease overwrites nothing.
+// Checkpoints are stored under the number of their attempt, so that a worker without a lease overwrites nothing.
 
-/** `usage` is of this attempt and those before it, up to here. */
+/** `usage`: of this attempt and earlier ones, up to this checkpoint. */
 export type CheckpointState = { value: unknown; usage?: Usage | undefined };
 type ReachedStage = { checkpoint: number; attempt: number };
 
@@ -272,7 +272,7 @@ export async function checkpointBefore(table: Table, address: TaskAddress, reach
 
 const MAX_TITLE = 120;
 
-/** The fields of the inputs of all agents that say what a task is about. */
+/** The fields that contain the subject of a task in the inputs of all agents. */
 type Titled = {
   prompt?: string;
   asked?: {
@@ -283,7 +283,7 @@ type Titled = {
   };
 };
 
-/** Tasks with a long input that were submitted before titles were stored have none. */
+/** Long inputs that were stored before titles existed have none. */
 export const titleOf = ({ title, input }: { title?: string; input?: unknown }): string | null =>
   title ?? titleIn(input) ?? null;
 

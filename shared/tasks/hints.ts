@@ -31,7 +31,7 @@ export const hintsOver = ({ lanes, webhooks, log }: Outlets): Hints =>
     }
   };
 
-/** Of who only ever sends webhooks: nothing it does puts a task back into a lane. */
+/** For processes that only send webhooks and never put a task back into a lane. */
 export const webhookHintsOver = ({ webhooks, log }: Omit<Outlets, 'lanes'>): Hints =>
   hintsOver({ lanes: { high: webhooks, normal: webhooks, low: webhooks }, webhooks, log });
 
@@ -48,7 +48,7 @@ export function addressOfHint(body: string): TaskAddress | undefined {
   }
 }
 
-/** What a message of a lane names: one task, or several of one organization that were postponed together. */
+/** What a message in a lane names: one task, or several postponed tasks of one organization. */
 export type LaneHint = { organization: string; taskIds: string[]; isReminder: boolean };
 
 export const postponedHintOf = (organization: string, taskIds: readonly string[]): string =>

@@ -7,25 +7,25 @@ import type { TaskAddress } from './rows.ts';
 import { isOpen, TASK_LIMITS, type Task } from './task.ts';
 import { type MoveOutcome, type MovePorts, moveTask } from './transition.ts';
 
-/** `lost`: the task is another's, or has ended. `cancelled`: somebody wishes it to end. `handOver`: this worker must go. */
+/** `lost`: another worker has the task, or it ended. `cancelled`: a cancel was requested. `handOver`: this worker must stop. */
 export type LeaseEnd = 'lost' | 'cancelled' | 'handOver';
 
 export type TaskLease = {
   attempt: number;
   task(): Task;
-  /** Its reason is an Ending. */
+  /** Its reason is a LeaseEnd. */
   signal: AbortSignal;
   report(progress: number): void;
-  /** Each heartbeat tells how many tokens there are by then. */
+  /** Each heartbeat records the number of tokens so far. */
   countTokens(count: () => number | undefined): void;
-  /** One after the other, each over what the last one left. */
+  /** Moves are serialized, each based on the result of the previous one. */
   move(event: TaskEvent, prerequisites?: Prerequisites): Promise<MoveOutcome | undefined>;
   release(): void;
 };
 
 type LeasedTask = { address: TaskAddress; row: Row<Task>; mustGo: AbortSignal };
 
-/** `held`: where this process hears of its own writes. */
+/** `held`: reports writes of the same process to leased tasks. */
 export type LeasePorts = MovePorts & { every: Every; held?: Pick<LeasedTasks, 'watch'> };
 
 export function leaseTask(ports: LeasePorts, { address, row, mustGo }: LeasedTask): TaskLease {
@@ -52,7 +52,7 @@ export function leaseTask(ports: LeasePorts, { address, row, mustGo }: LeasedTas
     return moving;
   }
 
-  // A beat that fails is tried again by the next one: the lease bears two of them.
+  // A failed heartbeat is retried by the next one: the lease survives two failures.
   const stopBeating = ports.every(
     TASK_LIMITS.beatMs,
     () => void move({ type: 'beat', attempt, progress, tokens: countTokens?.() }).catch(() => {}),

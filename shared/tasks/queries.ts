@@ -25,9 +25,9 @@ async function findTask({ table }: { table: Table }, address: TaskAddress, face:
   return checkedTask(row, face);
 }
 
-// A task as a poll shows it: two reads, and one more when it has ended.
+// A task as a poll shows it: two reads, and a third after it has ended.
 
-/** `usage` is of all attempts; without it, what the result says is shown. */
+/** `usage` covers all attempts; if absent, the usage in the result is shown. */
 export type TaskView = {
   taskId: string;
   task: Task;
@@ -44,10 +44,10 @@ export async function getTask({ table }: { table: Table }, address: TaskAddress,
   return { taskId: address.taskId, task, about: about ?? {}, result, usage };
 }
 
-/** Places of the index of tasks, by the states of their tasks. */
+/** Index entries of an organization's tasks. */
 type ListPositions = { organization: string; entries: Listed[] };
 
-/** Those in one of the states: items are read only of open ones, and only where some of these are asked for and others not. */
+/** Filters entries by state. Reads items only of open tasks, and only if some open states are wanted and others not. */
 export async function tasksInStates(
   table: Table,
   { organization, entries }: ListPositions,
@@ -70,18 +70,18 @@ export async function tasksInStates(
 
 const shownStates = (row: Row<Task> | undefined): ShownState | undefined => row && stateShown(row.value);
 
-/** Pages of an organization's tasks, the newest first, of one state or one namespace when asked. */
+/** Pages of an organization's tasks, newest first, optionally of one state or namespace. */
 type TaskFilter = {
   organization: string;
   face: TaskApi;
   limit: number;
   after?: string;
   fits(listed: Listed): boolean;
-  /** All if undefined. */
+  /** `undefined`: all states. */
   states: ReadonlySet<string> | undefined;
 };
 
-/** A page looks at so many places of the index at most; a rare state or namespace then goes on behind `next`. */
+/** The most index entries that a page reads; for a rare state or namespace the next page continues. */
 const MAX_READ = 5_000;
 const LOOK = 500;
 
@@ -92,7 +92,7 @@ export async function listTasks({ table }: { table: Table }, wanted: TaskFilter)
     table.getMany<Task>(addresses.map(taskKey)),
     table.getMany<TaskDetails>(addresses.map(detailsKey)),
   ]);
-  // The index may lag behind the rows, so what it shows is read again.
+  // The index may lag behind the rows, so its entries are read from the table.
   const there = tasks.flatMap((row, at) => {
     const address = addresses[at];
     return row && address ? [{ address, task: row.value, about: abouts[at]?.value ?? {} }] : [];
@@ -112,7 +112,7 @@ async function matchingPositions(table: Table, wanted: TaskFilter): Promise<Page
   const { organization, face, limit, after, fits, states } = wanted;
   const list = tasksList(organization, face);
   const found: Listed[] = [];
-  // Exactly what is asked for at first: without a filter nothing is read in vain.
+  // Starts with the requested number, because without a filter every entry fits.
   let max = limit;
   let position = after;
   for (let looked = 0; looked < MAX_READ && found.length < limit; looked += max, max = LOOK) {
@@ -123,7 +123,7 @@ async function matchingPositions(table: Table, wanted: TaskFilter): Promise<Page
     found.push(...fitting);
     const last = fitting.at(-1);
     if (found.length === limit && last && last !== page.rows.at(-1)) {
-      // The next page begins behind the last that fits: only the table can say where that is.
+      // The next page starts after the last entry that fits; only the table knows that cursor.
       const upToLast = await table.listed(list, { ...paging, limit: page.rows.indexOf(last) + 1 });
       return { rows: found, ...nextOf(upToLast.next) };
     }
@@ -135,7 +135,7 @@ async function matchingPositions(table: Table, wanted: TaskFilter): Promise<Page
 
 const nextOf = (next: string | undefined) => (next === undefined ? {} : { next });
 
-/** A task's life as the operator reads it: every attempt, how far it came, and how it ended. */
+/** The history of a task for the operator: every attempt, and how it ended. */
 type TaskAttempt = {
   attempt: number;
   from: number;
@@ -144,7 +144,7 @@ type TaskAttempt = {
   message?: string;
 };
 
-/** The oldest first. Of the attempts that did not end the task the newest few are known. */
+/** Oldest first. Of the attempts that did not end the task, only the newest few are stored. */
 export async function taskHistory(table: Table, address: TaskAddress, task: Task): Promise<TaskAttempt[]> {
   const past = (task.past ?? []).map(
     ([attempt, fromMs, toMs, how]): TaskAttempt => ({
@@ -158,7 +158,7 @@ export async function taskHistory(table: Table, address: TaskAddress, task: Task
   return Promise.all(attempts.map(async (each) => ({ ...each, ...(await messageOf(table, address, each.attempt)) })));
 }
 
-/** The attempt that runs, or that the task ended with. */
+/** The attempt that is running or that ended the task. */
 function latest(task: Task): TaskAttempt[] {
   const { state, claimedAt, endedAt, past = [] } = task;
   const attempt = isFenced(task) ? task.attempt - 1 : task.attempt;
@@ -167,8 +167,8 @@ function latest(task: Task): TaskAttempt[] {
 }
 
 /**
- * A forced cancel raised the number once more, and nothing ran under it: behind the attempt before there is a gap. A task
- * that recurs keeps none of those once it is cancelled; there it was forced unless a wish came first.
+ * A forced cancel raises the attempt number once more without a run, which leaves a gap after the last attempt. A cancelled
+ * recurring task stores no past attempts; its cancel was forced unless a cooperative one was requested first.
  */
 function isFenced({ state, attempt, cancelAt, recurs, past = [] }: Task): boolean {
   if (state !== 'cancelled') return false;

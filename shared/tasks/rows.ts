@@ -22,9 +22,9 @@ import {
   type TaskApi,
 } from './task.ts';
 
-// Keys of the rows of a task, and how its item becomes a row.
+// The keys of a task's rows, and how its item becomes a row.
 
-/** Of a task, or of one of the runs behind it. */
+/** The address of a task or of one of its ended runs. */
 export type TaskAddress = { organization: string; taskId: string; run?: number };
 
 export const taskPartition = ({ organization, taskId }: TaskAddress): string => `O#${organization}#T#${taskId}`;
@@ -32,7 +32,7 @@ export const taskKey = (address: TaskAddress): Key => ({
   pk: taskPartition(address),
   sk: address.run === undefined ? 'TASK' : RUNS + String(address.run).padStart(RUN_DIGITS, '0'),
 });
-/** Numbers of the same length lie in their order. */
+/** Padded numbers, so that runs sort in their order. */
 const RUNS = 'RUN#';
 const RUN_DIGITS = 8;
 export const tasksList = (organization: string, face: TaskApi): string => `O#${organization}#TASKS#${face}`;
@@ -43,16 +43,16 @@ export function parseTaskAddress({ pk, sk }: Key): TaskAddress {
   return sk.startsWith(RUNS) ? { ...address, run: Number(sk.slice(RUNS.length)) } : address;
 }
 
-/** Ids of tasks as the agent API shows them: a UUID behind a word. */
+/** Task ids as the agent API shows them: a UUID after a prefix. */
 const SHOWN_PREFIX = 'task_';
 
 export const shownId = (taskId: string): string => SHOWN_PREFIX + taskId;
 
-/** Empty for what none of our tasks is called. */
+/** Empty for a text that cannot be one of our ids. */
 export const taskIdIn = (shown = ''): string =>
   shown.startsWith(SHOWN_PREFIX) ? shown.slice(SHOWN_PREFIX.length) : '';
 
-/** The index tells tasks of one namespace by this: a name of up to 128 characters would be carried by every write. */
+/** A hash that distinguishes namespaces in the index, because every write would carry a name of up to 128 characters. */
 export const namespaceMark = (namespace: string): string =>
   `chat#${createHash('sha256').update(namespace).digest('base64url').slice(0, 11)}`;
 
@@ -69,7 +69,7 @@ export function taskDraft(address: TaskAddress, task: Task, now: number, held?: 
   };
 }
 
-/** The one that ended, in a place of its own. */
+/** The ended run, under a key of its own. */
 const runDraft = ({ organization, taskId }: TaskAddress, ended: Task, now: number): Draft<Task> =>
   taskDraft({ organization, taskId, ...(ended.run ? { run: ended.run.number } : {}) }, ended, now);
 
@@ -92,10 +92,10 @@ function listPositionOf(address: TaskAddress, task: Task): Listed {
   return endedAt === undefined || isRunEnd(task) ? listed : { ...listed, endedAt };
 }
 
-/** Behind its end. */
+/** How long a task is kept after its end. */
 export const retentionMs = ({ keptDays = DEFAULT_LIMITS.keptDays }: Pick<Task, 'keptDays'>): number => daysMs(keptDays);
 
-/** The rows around a task are written before its end is known: they stay as long as it could at most. */
+/** A task's other rows are written before its end is known, so they last as long as the task could at most. */
 export function detailsExpireAt(task: Task): number {
   const { createdAt, queuedAt, startedAt = queuedAt, timeoutMs, recurs } = task;
   const { waitMs, runKeptMs } = TASK_LIMITS;
@@ -103,13 +103,13 @@ export function detailsExpireAt(task: Task): number {
   return from + waitMs + timeoutMs + kept + HOUR_MS;
 }
 
-// A value that may exceed one row: its JSON text in several rows, written once and never changed.
+// Values that may exceed one row: their JSON text in several rows, written once and never changed.
 
-/** Of JSON text in a row; even if every one of them needs an escape it fits. */
+/** Characters of JSON text in one row; the row fits even if each of them needs an escape. */
 const PIECE_CHARACTERS = 100_000;
 const MAX_PIECES = 50;
 
-/** The first one tells how many there are. */
+/** The first piece contains the number of pieces. */
 type Piece = { text: string; pieces?: number };
 export type LongRowLocation = { pk: string; name: string };
 
@@ -133,7 +133,7 @@ export function longDrafts({ value, expiresAt, ...place }: LongRow): Draft<Piece
   });
 }
 
-/** Writing again what was written changes nothing. */
+/** Writing the same value again changes nothing. */
 export async function insertLong(table: Table, long: LongRow): Promise<void> {
   for (const draft of longDrafts(long)) await table.insert(draft);
 }
@@ -142,7 +142,7 @@ export async function readLong<T>(table: Table, location: LongRowLocation): Prom
   return joinPieces<T>(table, location, await getEventually<Piece>(table, pieceKey(location, 0)));
 }
 
-/** Up to 100, in the order asked: one read for all that fit a row. */
+/** Up to 100, in their order: one read for all values that fit one row. */
 export async function readLongs<T>(table: Table, locations: LongRowLocation[]): Promise<(T | undefined)[]> {
   if (locations.length === 0) return [];
   const firsts = await table.getMany<Piece>(locations.map((location) => pieceKey(location, 0)));
@@ -158,14 +158,14 @@ async function joinPieces<T>(
   const { text, pieces = 1 } = first.value;
   const keys = Array.from({ length: pieces - 1 }, (_, at) => pieceKey(location, at + 1));
   const others = keys.length === 0 ? [] : await table.getMany<Piece>(keys);
-  if (others.some((row) => row === undefined)) return undefined; // expired while it was read
+  if (others.some((row) => row === undefined)) return undefined; // expired during the read
   return JSON.parse([text, ...others.map((row) => row?.value.text ?? '')].join('')) as T;
 }
 
-// The state of a task, as callers see it and as the index of tasks knows it. Of one that is open the index knows no more
-// than that, so what moves a task on touches no index; its item has the state in between.
+// The state of a task, as callers and the index see it. The index knows only that a task is open, so changes between open
+// states write no index entry; the item has the exact state.
 
-/** What was begun once stays begun, also while it waits for its next attempt. */
+/** A task that has started counts as running, even while it waits for its next attempt. */
 export function stateShown(task: Task): ShownState {
   const { state, startedAt, recurs, cancelAt } = task;
   if (isRunEnd(task) || (recurs && isBetweenRuns(task))) return 'recurring';
@@ -173,7 +173,7 @@ export function stateShown(task: Task): ShownState {
   return state === 'running' && cancelAt !== undefined ? 'cancelling' : state;
 }
 
-/** What callers are shown of open tasks that do not recur; the index holds only the first of them. */
+/** The states of open tasks that callers see; the index contains only the first one. */
 export const OPEN: readonly ShownState[] = ['queued', 'running', 'cancelling'];
 const IN_LIST: ShownState = 'queued';
 
@@ -184,30 +184,30 @@ function stateInList(task: Task): ShownState {
 
 export const isListedOpen = ({ state }: Pick<Listed, 'state'>): boolean => state === IN_LIST;
 
-/** When a task last changed, from the times its item holds anyway; never before it was made, whatever the clock did. */
+/** When a task last changed, derived from its item; never before its creation, even if the clock was set back. */
 export const lastMovedAt = (task: Task, now: number): number => Math.max(task.createdAt, movedAt(task, now));
 
 function movedAt(task: Task, now: number): number {
   const { createdAt, queuedAt, leaseUntil, cancelAt = 0, endedAt, past } = task;
   if (endedAt !== undefined) return endedAt;
-  // A lease is as old as the beat, or the claim, that gave it.
+  // A lease starts at its last heartbeat or claim.
   if (leaseUntil !== undefined) return Math.max(leaseUntil - TASK_LIMITS.leaseMs, cancelAt);
   const [, , endOfLast = 0] = past?.at(-1) ?? [];
-  // While a failed attempt backs off it is queued for later.
+  // During the backoff after a failed attempt, `queuedAt` is in the future.
   return queuedAt <= now ? queuedAt : createdAt + endOfLast;
 }
 
 const MISSED = 'MISSED#';
 const INSTANT_DIGITS = 14;
-/** Stretches of missed slots that are looked at: each was a day and more of standstill, or an overlap. */
+/** The most stretches of missed slots that are read. Each one stands for an overlap or a standstill of a day or more. */
 const MAX_STRETCHES = 50;
 
-/** Written before the task's own change, and the same for every writer. */
+/** Written before the task's own change; every writer writes the same rows. */
 export function endedRunDrafts(address: TaskAddress, { ended, missed }: Moved, now: number): Prerequisites {
   return [...(ended ? [runDraft(address, ended, now)] : []), ...(missed ? [missedDraft(address, missed)] : [])];
 }
 
-/** The key holds both ends, as an earlier reader may have seen fewer. */
+/** The key contains both ends, because an earlier reader may have seen fewer slots. */
 const missedDraft = (address: TaskAddress, missed: Missed): Draft<Missed> => ({
   pk: taskPartition(address),
   sk: MISSED + [missed.from, missed.to].map((at) => String(at).padStart(INSTANT_DIGITS, '0')).join('#'),
@@ -215,13 +215,13 @@ const missedDraft = (address: TaskAddress, missed: Missed): Draft<Missed> => ({
   expiresAt: missed.to + TASK_LIMITS.runKeptMs,
 });
 
-/** The newest first. */
+/** Newest first. */
 export async function runsOf(table: Table, address: TaskAddress, max: number): Promise<Row<Task>[]> {
   const { rows } = await table.rows<Task>(taskPartition(address), RUNS, { limit: max, newestFirst: true });
   return rows;
 }
 
-/** The newest slots at which nothing ran, the newest first. */
+/** The newest slots without a run, newest first. */
 export async function missedSlots(table: Table, address: TaskAddress, { by, max }: { by: string; max: number }) {
   const { rows } = await table.rows<Missed>(taskPartition(address), MISSED, {
     limit: MAX_STRETCHES,
@@ -231,7 +231,7 @@ export async function missedSlots(table: Table, address: TaskAddress, { by, max 
   return [...slots].sort((a, b) => b - a).slice(0, max);
 }
 
-/** A standstill is never that long. */
+/** Longer than any standstill. */
 const MAX_SLOTS = 400;
 
 function slotsIn({ from, to }: Missed, by: string): number[] {

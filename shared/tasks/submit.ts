@@ -1,4 +1,4 @@
-/** Accepts a task: its details and input first, then the task itself. That insert is the moment of acceptance. */
+/** Submits a task: writes its details and input first, then the task itself. That insert accepts the task. */
 import { isUuid } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
 import type { StageLimited } from '../core/stage.ts';
@@ -17,12 +17,12 @@ import { detailsExpireAt, type TaskAddress, taskDraft, taskKey } from './rows.ts
 import { newTask, type StartedTask, TASK_LIMITS, type Task, type TaskApi } from './task.ts';
 
 /**
- * Tasks that came in a moment ago, for a worker of the same process: what a submit had in its hands need not be read
- * again. It may be old, and is believed only as far as a write over the version that it names succeeds.
+ * Tasks that were just submitted, so that a worker of the same process need not read them again. An entry may be stale; a
+ * worker relies on it only if a write with its version succeeds.
  */
 export type FreshTasks = {
   keep(address: TaskAddress, task: TaskWithDetails): void;
-  /** Once. */
+  /** Returns the entry only once. */
   take(address: TaskAddress): TaskWithDetails | undefined;
 };
 
@@ -43,14 +43,14 @@ export function freshTasks(): FreshTasks {
   };
 }
 
-/** Accepts a task: what surrounds it first, then the task itself. That insert is the moment of acceptance. */
+/** Submits a task: writes its details and input first, then the task itself. That insert accepts the task. */
 type SubmitPorts = StageLimited & { table: Table; clock: Clock; hints: Hints; fresh?: Pick<FreshTasks, 'keep'> };
 type Submission = StartedTask & {
   face: TaskApi;
   type: string;
   priority: number;
   timeoutMs?: number;
-  /** What its worker begins with. */
+  /** The name of the first stage. */
   stage?: string;
   about: TaskDetails;
 };
@@ -70,13 +70,13 @@ export async function submitTask(ports: SubmitPorts, address: TaskAddress, submi
       await hints([{ do: 'hintWorker', delaySeconds }], { ...address, priority: task.priority });
     return inserted;
   }
-  // Repeated under its idempotency key after a crash: the first try has made it.
+  // A retry with the same idempotency key after a crash: the first try created the task.
   const made = await table.get<Task>(taskKey(address));
   if (!made) throw new Error('A task was made and is gone.');
   return made;
 }
 
-/** Looks up everything a task names: it must be there and the caller's own. What it stands for now is what the task gets. */
+/** Resolves the ids in a task: each must exist and belong to the organization. The task gets their current content. */
 type NamedReferences = { fileIds: string[]; workflowIds: string[]; rulesetIds: string[] };
 type ReferenceField = keyof NamedReferences;
 type ResolvedReferences = { field: ReferenceField; id: string; row: Row<unknown> | undefined };
@@ -88,7 +88,7 @@ const KEYS: Record<ReferenceField, (organization: string, id: string) => Key> = 
 };
 const FIELDS = Object.keys(KEYS) as ReferenceField[];
 
-/** One read, however many there are. */
+/** One read for all ids. */
 export async function resolveReferences(
   { table, clock }: { table: Table; clock: Clock },
   organization: string,
@@ -121,7 +121,7 @@ const COMPLETE_FIRST = ' (an uploaded file is known after POST /files/:fileId/co
 
 const MAX_SHOWN = 100;
 
-/** An id is the caller's word: a blank one is shown in quotes, and of a long one its beginning. */
+/** Quotes a blank id and truncates a long one, because ids come from callers. */
 function shownReference(id: string): string {
   if (id.trim() === '') return JSON.stringify(id.slice(0, MAX_SHOWN));
   return id.length > MAX_SHOWN ? `${id.slice(0, MAX_SHOWN).toWellFormed()}…` : id;

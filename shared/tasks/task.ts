@@ -1,4 +1,4 @@
-/** The task's own item, which `decide` moves. It holds no text of callers and stays under 1 KB, so that a write costs one unit. */
+/** The task's own item, which `decide` changes. It contains no caller's text and stays under 1 KB, so that a write costs one unit. */
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts';
 import type { ScheduleText } from '../schedules/schedule.ts';
 
@@ -13,107 +13,107 @@ export type FailureCode =
 export type FinalState = 'succeeded' | 'failed' | 'cancelled';
 export type TaskState = 'queued' | 'running' | FinalState;
 
-/** How an attempt ended that did not end the task. */
+/** How an attempt ended without ending the task. */
 export type Interruption = 'yielded' | 'vanished' | FailureCode;
-/** An attempt's number, when it was claimed and when it ended, both from the task's creation on, and how. */
+/** An attempt: its number, its claim and its end (both relative to the task's creation), and how it ended. */
 export type PastAttempt = [attempt: number, fromMs: number, toMs: number, how: Interruption];
 
-/** The delivery of the task's one event. Its id follows from the task and its final state. */
+/** The delivery of the task's single event. Its id derives from the task and its final state. */
 export type TaskDelivery = {
   state: 'awaiting' | 'due' | 'sending' | 'delivered' | 'exhausted';
-  /** Attempts in all; they are numbered on over a redelivery. */
+  /** All attempts; the numbers continue after a redelivery. */
   tries: number;
   nextAt: number;
   leaseUntil?: number;
-  /** The attempts that do not count: those before a redelivery, which begins a new plan, and those ahead of the plan. */
+  /** Attempts that do not count: those before a redelivery, which starts a new plan, and those before their planned time. */
   planFrom?: number;
-  /** It has waited behind a receiver that keeps failing, or need not: its next attempt is not put off. */
+  /** The next attempt is not postponed: the delivery has waited behind an open breaker, or was requested. */
   isNext?: true;
-  /** When the plan has its next attempt, of one that was brought forward: an attempt ahead of the plan does not count. */
+  /** For a delivery that was brought forward: the time of its next planned attempt. An earlier attempt does not count. */
   planAt?: number;
-  /** The receiver asked by `Retry-After` for no attempt before this time. */
+  /** The time that the receiver requested with `Retry-After`. */
   notBefore?: number;
-  /** The first attempt, if it was taken without a word: kept here it costs no row. */
+  /** The first attempt, if it delivered and the response had no body: stored here, it costs no row. */
   taken?: ClaimedAttempt;
 };
-/** When it was made, how long it took, and the status it was answered with. */
+/** Its start, its duration, and the status of the response. */
 export type ClaimedAttempt = [at: number, ms: number, status: number];
 
-/** A run of a task that recurs: they are numbered from 1 on, one for each slot and each additional run of the operator. */
+/** A run of a recurring task, numbered from 1: one for each slot and each additional run of the operator. */
 export type RunOf = { number: number; slotAt: number };
 
-/** What a task that recurs knows of its runs. */
+/** The runs of a recurring task. */
 export type Recurrence = {
   by: ScheduleText;
-  /** The slot it waits for, or runs. */
+  /** The slot of the waiting or current run. */
   slotAt: number;
-  /** The number of the run it waits for, or does. */
+  /** The number of the waiting or current run. */
   run: number;
-  /** What `seq` was before that run. */
+  /** The value of `seq` before that run. */
   seq: number;
   /** When an additional run was requested. */
   extraAt?: number;
-  /** It is cancelled, and nothing outside the table knows it any more. */
+  /** The task is cancelled and its schedule removed. */
   isOff?: true;
 };
 
-/** Which API the task came by. */
+/** The API to which the task was submitted. */
 export type TaskApi = 'files-and-tasks' | 'agents';
 export const AGENTS_FACE = 'agents' satisfies TaskApi;
 
 export type Task = {
   face: TaskApi;
-  /** For the index: the agent's type, and for A a mark of the namespace. */
+  /** For the index: the agent's type, and for the chat API a hash of the namespace. */
   type: string;
   priority: number;
   createdAt: number;
   state: TaskState;
-  /** Since when it waits for a worker; ahead of now while a failed attempt backs off. */
+  /** Since when the task waits for a worker; in the future during the backoff after a failed attempt. */
   queuedAt: number;
-  /** When a queued task is hinted again, and how often that was done since it was queued. */
+  /** When a queued task gets its next hint, and how many repeats it had since it was queued. */
   hintAt: number;
   hints: number;
   startedAt?: number;
   endedAt?: number;
-  /** Of the work, from its first claim on. Until then `deadlineAt` bounds the waiting. */
+  /** The limit of the work, from the first claim. Until then `deadlineAt` limits the wait. */
   timeoutMs: number;
-  /** After its end, as the stage had it when the task came; absent where the stage sets no limits, which is 30. */
+  /** Retention after the end, copied from the stage at submission; absent if the stage sets no limits: 30 days. */
   keptDays?: number;
   deadlineAt: number;
-  /** Raised by every claim and by a forced cancel: a fencing token against workers that lost the task. */
+  /** Incremented by each claim and by a forced cancel: a fencing token against workers that lost the task. */
   attempt: number;
   claimedAt?: number;
   leaseUntil?: number;
-  /** Attempts that ended in an error. */
+  /** Attempts that ended with an error. */
   failures: number;
-  /** Attempts in a row that vanished without a new checkpoint. */
+  /** Consecutive attempts that vanished without a new checkpoint. */
   vanished: number;
-  /** Stages that are behind it, and the attempt that kept the last of them. */
+  /** The number of completed stages, and the attempt that stored the last checkpoint. */
   checkpoint: number;
   checkpointOf?: number;
-  /** The stage it is in, or will begin with. */
+  /** The current or next stage. */
   stage?: string;
-  /** Percent; never falls, and is 100 only for what succeeded. */
+  /** Percent; never decreases, and is 100 only for a succeeded task. */
   progress: number;
-  /** Of the models' calls so far, as of the last heartbeat; absent while there are none. */
+  /** Tokens of model calls so far, as of the last heartbeat; absent if there are none. */
   tokens?: number;
-  /** Rises with every update that is sent. */
+  /** Incremented with every update that is sent. */
   seq: number;
   cancelAt?: number;
-  /** Why it failed. */
+  /** Why the task failed. */
   code?: FailureCode;
-  /** The attempt whose result is the task's. */
+  /** The attempt whose result is the task's result. */
   resultOf?: number;
-  /** The newest attempts that ended without ending the task. */
+  /** The newest attempts that did not end the task. */
   past?: PastAttempt[];
   hook?: TaskDelivery;
-  /** It ends by a cancel only: a run that ends makes room for the next one. */
+  /** A recurring task ends only by a cancel: after a run it waits for the next one. */
   recurs?: Recurrence;
-  /** In the item of a run that ended: a task of its own by then, of which only the webhook still moves. */
+  /** In the item of an ended run, which is a task of its own: only its delivery still changes. */
   run?: RunOf & Pick<Recurrence, 'seq'>;
 };
 
-/** A run has ended, and is to be kept apart before the next one. */
+/** A run has ended and must get its own row before the next one. */
 export const isRunEnd = ({ recurs, state }: Task): boolean =>
   recurs !== undefined && (state === 'succeeded' || state === 'failed');
 
@@ -124,35 +124,35 @@ export const AWAITING: TaskDelivery = { state: 'awaiting', tries: 0, nextAt: 0 }
 
 export const isOpen = ({ state }: { state: string }): boolean => state === 'queued' || state === 'running';
 
-/** Beside the task's own states callers are shown one that is running and is to be cancelled, and one between its runs. */
+/** The states that callers see: those of the task, and running tasks being cancelled, and recurring ones between runs. */
 export type ShownState = TaskState | 'cancelling' | 'recurring';
 
 export const TASK_LIMITS = {
   leaseMs: 60 * SECOND_MS,
   beatMs: 20 * SECOND_MS,
-  /** A cooperative cancel that found no safe point ends then. */
+  /** A cooperative cancel without a safe point takes effect after this time. */
   cancelGraceMs: 60 * SECOND_MS,
-  /** The third attempt that ends in an error ends the task. */
+  /** The third attempt with an error ends the task. */
   maxFailures: 3,
   backoffMs: [5 * SECOND_MS, 30 * SECOND_MS],
   maxVanished: 5,
-  /** Restarts may follow one another at once, where a lapsed lease spaces itself: no task is to spend its five on them. */
+  /** Restarts may follow each other closely, unlike lapsed leases; the backoff keeps a task from using up its five attempts. */
   restartBackoffMs: [0, 5 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS],
-  /** A queued task is hinted again after so long, each time later. */
+  /** A queued task gets another hint after these times. */
   hintAfterMs: [MINUTE_MS, 2 * MINUTE_MS, 4 * MINUTE_MS, 10 * MINUTE_MS],
-  /** The longest that a queue holds a hint back; what is later is hinted by the reconciler. */
+  /** The longest delay that a queue supports; later hints come from the reconciler. */
   maxHintSeconds: 900,
-  /** A task that no worker could start within this time has failed. */
+  /** A task that no worker could start within this time fails. */
   waitMs: 24 * HOUR_MS,
   defaultTimeoutMs: 60 * MINUTE_MS,
-  /** Of a run, while its task goes on. */
+  /** For a run, while its task recurs. */
   runKeptMs: 400 * 24 * HOUR_MS,
-  /** As many as fit: the item stays within 1 KB. */
+  /** As many as fit, so that the item stays within 1 KB. */
   keptAttempts: 3,
   keptAttemptsOfRun: 1,
 } as const;
 
-/** Of a queued task: since when, or until when, it waits. */
+/** The fields of a queued task that waits since, or until, this time. */
 export const waiting = (queuedAt: number): Pick<Task, 'queuedAt' | 'hintAt' | 'hints' | 'deadlineAt'> => ({
   queuedAt,
   hintAt: queuedAt + TASK_LIMITS.hintAfterMs[0],
@@ -160,7 +160,7 @@ export const waiting = (queuedAt: number): Pick<Task, 'queuedAt' | 'hintAt' | 'h
   deadlineAt: queuedAt + TASK_LIMITS.waitMs,
 });
 
-/** `firstAt` is when it is to begin, and `recurs` by what rule it is to begin again. */
+/** `firstAt`: when the task begins. `recurs`: its schedule. */
 export type StartedTask = { firstAt?: number; recurs?: ScheduleText };
 type NewTask = Pick<Task, 'face' | 'type' | 'priority' | 'stage'> &
   StartedTask & { now: number; timeoutMs?: number; keptDays?: number; hasHook: boolean };
@@ -171,7 +171,7 @@ export const newTask = ({ now, hasHook, firstAt = now, recurs, ...fields }: NewT
   createdAt: now,
   state: 'queued',
   ...waiting(firstAt),
-  // What begins later is looked at once at first, to be put on a schedule.
+  // A task that begins later is due at once, so that the reconciler creates its schedule.
   ...(firstAt > now ? { hintAt: now } : {}),
   attempt: 0,
   failures: 0,
@@ -183,22 +183,22 @@ export const newTask = ({ now, hasHook, firstAt = now, recurs, ...fields }: NewT
   ...(recurs === undefined ? {} : { recurs: { by: recurs, slotAt: firstAt, run: 1, seq: 0 } }),
 });
 
-/** What must be done after a task was moved. */
+/** What must be done after a task has changed. */
 export type Effect =
   /** A reminder repeats a hint that may still be in the queue. */
   | { do: 'hintWorker'; delaySeconds: number; isReminder?: true }
-  /** For the event of a run that was set apart, when it names one. */
+  /** `run`: the hint is for the event of a run with its own row. */
   | { do: 'hintSender'; delaySeconds: number; run?: number }
   | { do: 'push'; message: 'started' | 'progress' | 'completed' | 'failed' };
 
 export type Ignored = { ignore: 'final' | 'leased' | 'stale' | 'notDue' | 'cancelling' };
 
-/** With what is to be kept of the runs behind it: the one that ended, and slots that were missed. */
+/** The next task, its effects, and the rows to write: the ended run, and missed slots. */
 export type Moved = { next: Task; effects: Effect[]; ended?: Task; missed?: Missed };
 
 export type Decision = Moved | Ignored;
 
-// Runs of a recurring task: a finished run is stored apart, and slots that could not run are recorded as missed.
+// The runs of a recurring task: an ended run gets its own row, and slots without a run are recorded as missed.
 
-/** The first and the last of slots that nothing ran at. */
+/** The first and the last of consecutive slots without a run. */
 export type Missed = { from: number; to: number };

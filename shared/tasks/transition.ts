@@ -1,4 +1,4 @@
-/** Applies one event to a task: reads, decides, writes over the version that was read, then carries out the effects. */
+/** Applies one event to a task: reads, decides, writes with optimistic locking, then carries out the effects. */
 import { Problem } from '../core/problem.ts';
 import { updateRow } from '../core/table-access.ts';
 import type { Clock, Prerequisites, Row, Table } from '../ports.ts';
@@ -8,21 +8,21 @@ import type { Hints } from './hints.ts';
 import { endedRunDrafts, type TaskAddress, taskDraft, taskKey } from './rows.ts';
 import { type Effect, type Ignored, isRunEnd, type Moved, type Task } from './task.ts';
 
-/** Sends the updates of a task to its watchers. It neither waits nor throws. Callers that know the details pass them. */
+/** Sends task updates to the watchers. Neither waits nor throws. Callers that know the details pass them. */
 export type NotifyTask = (effects: readonly Effect[], address: TaskAddress, task: Task, about?: TaskDetails) => void;
 
 /** `notifyTask` is optional: callers that push no WebSocket updates omit it. */
 export type MovePorts = { table: Table; clock: Clock; hints: Hints; notifyTask?: NotifyTask | undefined };
-/** `row` is the task as it stands now; `ignored` says why it did not move. */
+/** `row`: the current task. `ignored`: why the event changed nothing. */
 export type MoveOutcome = { row: Row<Task>; ignored?: Ignored['ignore'] };
 
-/** A worker took it up: undone, another takes it up again. */
+/** A claim by a worker or sender: if a power failure loses the write, another one claims again. */
 const isWorkersClaim = ({ type }: TaskEvent, { state }: Task): boolean =>
   type === 'sendClaim' || (type === 'claim' && state === 'running');
 
 /**
- * `held` was read before and saves a read if the row has not changed since; `isCurrent` says that it was read just now, so
- * an event that it ignores is ignored. `prerequisites` are rows that the task will refer to.
+ * `held`: the row from an earlier read, which saves a read if it has not changed. `isCurrent`: it was read just now, so an
+ * ignored event is final. `prerequisites`: rows that the task will refer to.
  */
 type MoveOptions = {
   held?: Row<Task>;
@@ -31,7 +31,7 @@ type MoveOptions = {
   about?: TaskDetails | undefined;
 };
 
-/** Returns undefined if the task does not exist. */
+/** Returns `undefined` if the task does not exist. */
 export async function moveTask(
   ports: MovePorts,
   address: TaskAddress,
@@ -62,13 +62,13 @@ export async function moveTask(
   if ('contended' in updated || !decision)
     throw new Problem('busy', 'The task is being changed by other requests; try again.');
   const { written } = updated;
-  // Before anything is awaited, so that notifications have the order of the writes.
+  // Before any `await`, so that notifications keep the order of the writes.
   notifyTask?.(decision.effects, address, written.value, about);
   await hints(decision.effects, { ...address, priority: decision.next.priority });
   if (isRunEnd(written.value)) await storeEndedRun(ports, address, written);
   return { row: written };
 }
 
-/** At once, because its event waits for it; after a failure the reconciler does it. */
+/** Done at once, because the run's event waits for it; after a failure the reconciler does it. */
 const storeEndedRun = (ports: MovePorts, address: TaskAddress, held: Row<Task>): Promise<unknown> =>
   moveTask(ports, address, { type: 'tick' }, { held }).catch(() => undefined);

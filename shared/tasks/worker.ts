@@ -1,4 +1,4 @@
-/** Runs one task: claims it, works through its agent's stages, and stores a result or a failure. */
+/** Runs one task: claims it, runs its agent's stages, and stores a result or a failure. */
 
 import type { Log } from '../core/log.ts';
 import { MINUTE_MS } from '../core/time.ts';
@@ -23,21 +23,21 @@ import type { FreshTasks } from './submit.ts';
 import { isBetweenRuns, type RunOf, TASK_LIMITS, type Task } from './task.ts';
 import { type MoveOutcome, moveTask } from './transition.ts';
 
-// Whether the worker that ends a task sends its webhook.
+// Whether the worker that ends a task also sends its webhook.
 
-/** Taken before the end is written; used, or given back, after it. */
+/** A slot to send: acquired before the end is written, then used or released. */
 type FirstSendSlot = {
-  /** Neither waits nor throws: what fails is sent again once its lease has lapsed. */
+  /** Neither waits nor throws: a failed delivery is sent again once its lease has lapsed. */
   send(row: Row<Task>, result: Result | undefined): void;
   leave(): void;
 };
 
 export type FirstSender = {
-  /** Returns undefined if a sender must deliver: the receiver is failing, slow or busy, or there is none. */
+  /** `undefined`: a sender must deliver, because the receiver is failing, slow or busy, or there is none. */
   place(address: TaskAddress, about: TaskDetails | undefined): Promise<FirstSendSlot | undefined>;
 };
 
-/** Works through an agent's stages from the last checkpoint on. */
+/** Runs an agent's stages, starting at the last checkpoint. */
 type StagePorts = { table: Table; clock: Clock; every: Every };
 type StagedRun = {
   address: TaskAddress;
@@ -48,7 +48,7 @@ type StagedRun = {
   input: unknown;
 };
 
-/** Rejects with the hold's ending as soon as it ends, whether or not the stage listens. */
+/** Rejects with the lease's end as soon as it ends, whether or not the stage reacts to the signal. */
 async function runStages(ports: StagePorts, run: StagedRun): Promise<Result> {
   const steps = stepsOf(ports, run);
   try {
@@ -106,28 +106,28 @@ function runOf({ recurs }: Task): RunOf | undefined {
 const throwAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
-/** Runs one task as far as it comes: claims it, works through its agent's stages, and leaves a result or a reason. */
+/** Runs one task as far as possible: claims it, runs its agent's stages, and stores a result or a failure. */
 
 export type WorkerPorts = LeasePorts & {
   log: Log;
   agents: Agents;
-  /** Without one the senders are hinted at every event. */
+  /** Without it the senders receive a hint for every event. */
   firstSender?: FirstSender;
-  /** Warns an organization of its budget. */
+  /** Warns an organization about its budget. */
   notify?: BudgetNotify;
   notifyActivity?: NotifyActivity;
-  /** Of where submits come in to the same process. */
+  /** For a process that also accepts submits. */
   fresh?: Pick<FreshTasks, 'take'>;
 };
 
-/** `mustGo` is aborted when this worker will end soon: then the task goes back to the queue from its last checkpoint. */
+/** `mustGo` is aborted when this worker must stop soon: the task then returns to the queue from its last checkpoint. */
 export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: AbortSignal): Promise<void> {
   const known = ports.fresh?.take(address);
   const { row: held, about } = known ?? (await readWithDetails(ports.table, address));
   if (!held) return;
   const claimed = await moveTask(ports, address, { type: 'claim' }, { held, isCurrent: known === undefined, about });
   if (claimed?.ignored === 'notDue') return hintAtItsTime(ports, address, claimed.row.value);
-  // Not ours to run: ended, held by another, or not yet due. Whatever is still needed, the reconciler hints again.
+  // Ended, leased by another worker, or not yet due. If it still needs a worker, the reconciler sends another hint.
   if (!claimed || claimed.ignored || claimed.row.value.state !== 'running') return;
   const hold = leaseTask(ports, { address, row: claimed.row, mustGo });
   let stopWriting = () => {};
@@ -142,7 +142,7 @@ export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: 
     try {
       isWritten = await writeEnd(ports, address, { hold, about, end });
     } finally {
-      // As when another ended the task meanwhile: the result that holds the usage is not there.
+      // If another process ended the task meanwhile, the result with the usage was not stored.
       if (end.event.type === 'finish' && !isWritten) await usage.close({ hasResult: false });
     }
     logEnd(ports, address, { task: hold.task(), ...end });
@@ -152,7 +152,7 @@ export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: 
   }
 }
 
-/** A first attempt reads nothing. */
+/** The first attempt reads nothing. */
 async function readUsageBefore({ table, log }: WorkerPorts, address: TaskAddress, task: Task) {
   if (task.past === undefined) return undefined;
   return spentBefore(table, address, task).catch((error) => {
@@ -161,7 +161,7 @@ async function readUsageBefore({ table, log }: WorkerPorts, address: TaskAddress
   });
 }
 
-/** A schedule is as exact as a minute: what it hints too early is hinted again for its time. */
+/** Schedules are accurate to a minute: a hint that came too early is repeated for the exact time. */
 async function hintAtItsTime({ clock, hints }: WorkerPorts, address: TaskAddress, task: Task): Promise<void> {
   const earlyMs = task.queuedAt - clock.now();
   if (!isBetweenRuns(task) || earlyMs > MINUTE_MS) return;
@@ -172,12 +172,12 @@ async function hintAtItsTime({ clock, hints }: WorkerPorts, address: TaskAddress
 type ClaimedTask = { hold: TaskLease; about: TaskDetails | undefined };
 type WorkerAttempt = ClaimedTask & { usage: AttemptUsage };
 
-/** What the attempt came to, as the event that says so, with its result and the rows of that. */
+/** The end of an attempt: its event, its result, and the rows to write before. */
 type AttemptEnd = {
   event: TaskEvent;
   result?: Result;
   prerequisites: Prerequisites;
-  /** Called once the end is written. */
+  /** Called after the end was written. */
   kept?: () => void;
   trace?: string | undefined;
 };
@@ -201,7 +201,7 @@ async function makeAttempt(ports: WorkerPorts, address: TaskAddress, begun: Work
   }
 }
 
-/** What was spent is written before the end, so that no end is known without it. */
+/** Usage is written before the end, so that no task ends without it. */
 async function closeUsage(
   address: TaskAddress,
   { hold, usage }: WorkerAttempt,
@@ -228,7 +228,7 @@ async function runAgent(
   return runStages({ table, clock, every }, run);
 }
 
-/** Whether the end was written. Its event goes out from here if it may go at once. */
+/** Returns whether the end was written. Then sends the event if a slot was free. */
 async function writeEnd(
   ports: WorkerPorts,
   address: TaskAddress,
@@ -263,7 +263,7 @@ function logEnd({ log }: WorkerPorts, address: TaskAddress, { task, result, trac
   log.info('a task ended', { ...address, trace, face: task.face, type: kind, state, code, ...times, ...result?.usage });
 }
 
-/** Ended from outside: a lost task ignores the event, a cancelled one ends by it, any other is queued again. */
+/** The lease ended: a lost task ignores this event, a cancelled one ends by it, any other is queued again. */
 const interruption = ({ attempt }: TaskLease): Omit<AttemptEnd, 'prerequisites'> => ({
   event: { type: 'yield', attempt },
 });
@@ -298,20 +298,20 @@ function failureEnd(
 const resultRows = (address: TaskAddress, hold: TaskLease, result: Result): Prerequisites =>
   resultDrafts(address, { attempt: hold.attempt, result, expiresAt: detailsExpireAt(hold.task()) });
 
-// What is written of the steps between stages. Work that costs something is kept at once. What may be repeated is kept
-// once it is worth the write, so that a task of many short stages does not pay for each of them.
+// How steps between stages are stored. Work that costs money is stored at once. Work that may be repeated is stored when
+// enough time has passed, so that a task with many short stages does not pay for each of them.
 
-/** Of work that may be repeated, so much is lost with its process at most. */
+/** The most repeatable work, in time, that is lost with its process. */
 const KEPT_AFTER_MS = 10_000;
 
-/** Progress is reported at most this often. */
+/** The minimum time between two progress reports. */
 const REPORT_EVERY_MS = 1_000;
 
 type StepPorts = { clock: Clock; every: Every };
 
 type StageStep = {
   reached: number;
-  /** How many events of the activity there were by then. */
+  /** The number of activity events so far. */
   events: number;
   carried: unknown;
   usage: Usage | undefined;
@@ -327,7 +327,7 @@ function stepsOf({ clock, every }: StepPorts, { address, hold, activity }: StepR
   let unkept: StageStep | undefined;
   let untold: StageStep | undefined;
 
-  /** A stage that takes long does not hold back what those before it brought. */
+  /** A long stage does not delay the storing of the steps before it. */
   const stop = every(REPORT_EVERY_MS, () => {
     const now = clock.now();
     const isLong = now - takenAt >= KEPT_AFTER_MS;
@@ -361,7 +361,7 @@ function stepsOf({ clock, every }: StepPorts, { address, hold, activity }: StepR
     });
 
   return {
-    /** `isUnchanged`: the stage had nothing to do and handed on what it was given, so what is kept of that is enough. */
+    /** `isUnchanged`: the stage returned its input unchanged, so the stored checkpoint is sufficient. */
     async take(
       step: StageStep,
       { mayRepeat, isUnchanged }: { mayRepeat: boolean; isUnchanged: boolean },
@@ -371,7 +371,7 @@ function stepsOf({ clock, every }: StepPorts, { address, hold, activity }: StepR
       takenAt = clock.now();
       await write(step, takenAt, !mayRepeat && !isUnchanged);
     },
-    /** When the work ends early: what it had come to is shown, and gone on from. */
+    /** When the work ends early: stores the last step, so that it is shown and the next attempt continues from it. */
     async keepRest(): Promise<void> {
       if (!unkept || hold.signal.reason === 'lost') return;
       await write(unkept, clock.now(), true).catch(() => undefined);

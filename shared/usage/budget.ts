@@ -1,4 +1,4 @@
-/** Budgets of tasks and organizations: what a call of a model may cost is reserved before it, and settled after it. */
+/** Budgets of tasks and organizations: the most that a model call may cost is reserved before it and settled after it. */
 import { MONTHLY_TOKENS, MONTHLY_USD, organizationById, TASK_TOKENS } from '../accounts/organizations.ts';
 import { DAY_MS } from '../core/time.ts';
 import type { Cap } from '../limits/rate-limit.ts';
@@ -8,7 +8,7 @@ import { detailsExpireAt, type TaskAddress, taskPartition } from '../tasks/rows.
 import type { Task } from '../tasks/task.ts';
 import { MICRO, microUsdOf, type PlannedCall, type Reserve, type TokenPrice } from './usage.ts';
 
-/** What a submit asks for. Without a figure, the organization's default holds. */
+/** The budget in a submit. Without a value the organization's default applies. */
 export type TaskBudget = { maxTokens?: number; maxUsd?: number };
 
 const MONTH_KEPT_MS = 400 * DAY_MS;
@@ -23,13 +23,13 @@ type BudgetPorts = { table: Table; clock: Clock; notify?: BudgetNotify };
 
 type BudgetOf = { address: TaskAddress; task: Task; budget: TaskBudget | undefined };
 
-/** A counter row with what it must not pass. */
+/** A counter row and its limits. */
 type BoundedCounter = { of: 'task' | 'organization'; key: Key; expiresAt: number; bounds: Bounds };
 
 /**
- * For one attempt of a task: throws a TaskFailure with the code BUDGET_EXCEEDED if a call could pass a budget. What an
- * attempt that died had reserved stays counted as spent, as the provider may have worked for it; an attempt that only lost
- * its task settles by itself. An organization and a task without a budget cost one read and no write.
+ * For one attempt of a task: throws a TaskFailure with the code BUDGET_EXCEEDED if a call could exceed a budget. Reservations
+ * of an attempt whose process died stay counted as spent, as the provider may have done the work; an attempt that only lost
+ * its task settles its own. An organization and a task without a budget cost one read and no write.
  */
 export function budgetGuard(ports: BudgetPorts, budgetOf: BudgetOf): Reserve {
   let opened: Promise<BoundedCounter[]> | undefined;
@@ -56,7 +56,7 @@ async function boundedCounters({ table, clock }: BudgetPorts, { address, task, b
   const counters: BoundedCounter[] = [
     {
       of: 'task',
-      // Runs of a recurring task have a budget each.
+      // Each run of a recurring task has its own budget.
       key: { pk: taskPartition(address), sk: `BUDGET#${task.run?.number ?? task.recurs?.run ?? 0}` },
       expiresAt: detailsExpireAt(task),
       bounds: boundsOf(budget.maxTokens ?? capOf(TASK_TOKENS), budget.maxUsd),
@@ -73,7 +73,7 @@ async function boundedCounters({ table, clock }: BudgetPorts, { address, task, b
 
 type Reservation = { counters: readonly BoundedCounter[]; most: Cost };
 
-/** Each counter in one conditional write. If one of them refuses, those before it get their reservation back. */
+/** Each counter takes one conditional write. If one refuses, the reservations before it are returned. */
 async function reserveAll(ports: BudgetPorts, organization: string, { counters, most }: Reservation): Promise<void> {
   for (const [at, counter] of counters.entries()) {
     const { spent, now } = await addTo(ports.table, counter, most, counter.bounds);
@@ -123,7 +123,7 @@ function messageOf({ of, bounds }: BoundedCounter, now: Counts, most: Cost): str
 
 const usd = (microUsd = 0): string => (microUsd / MICRO).toFixed(4);
 
-/** Once a month for each bound: by the reservation that passes the share. */
+/** Once a month for each limit: by the reservation that passes the share. */
 function warnAtShare({ notify }: BudgetPorts, organization: string, o: { added: Cost; now: Counts; bounds: Bounds }) {
   const { added, now, bounds } = o;
   for (const name of ['tokens', 'microUsd'] as const) {

@@ -6,27 +6,27 @@ import type { Clock, Counts, Key, Row, Table } from '../ports.ts';
 import { detailsExpireAt, type TaskAddress, taskPartition } from '../tasks/rows.ts';
 import { isOpen, type Task } from '../tasks/task.ts';
 
-/** Tokens of models: what a call, an attempt or a task spent, and what an organization spent by day, one counter row for each. */
+/** Tokens of a call, an attempt or a task, and of an organization by day: one counter row each. */
 const USAGE_DAYS = 30;
 
-/** All but the cost count tokens, and those after the first two say of how many of them they are true. */
+/** All fields but `microUsd` count tokens; those after the first two count a part of them. */
 export type Tokens = {
   inputTokens: number;
   outputTokens: number;
-  /** Of the input: read from the provider's prompt cache, where the provider reports it. */
+  /** Part of the input: read from the provider's prompt cache, if reported. */
   cachedInputTokens: number;
-  /** Of the output: spent on reasoning, where the provider reports it. */
+  /** Part of the output: spent on reasoning, if reported. */
   reasoningTokens: number;
-  /** Of the input and of the output: estimated, because the provider reported nothing. */
+  /** Part of input and output: estimated, because the provider reported nothing. */
   estimatedInputTokens: number;
   estimatedOutputTokens: number;
-  /** Of the input and of the output: of models whose price is known. */
+  /** Part of input and output: from models with a known price. */
   pricedTokens: number;
-  /** What the priced ones cost, in millionths of a US dollar. */
+  /** The cost of `pricedTokens` in millionths of a US dollar. */
   microUsd: number;
 };
 
-/** What was spent on the calls of one model. */
+/** The tokens spent on the calls of one model. */
 export type Usage = { model: string } & Tokens;
 
 export type Day = { date: string; costUsd: number | null } & Omit<Tokens, 'pricedTokens' | 'microUsd'>;
@@ -47,7 +47,7 @@ export const MICRO = 1_000_000;
 
 const NAMES = Object.keys(NO_TOKENS) as (keyof Tokens)[];
 
-/** Absent figures are zero: a counter holds only what was spent. */
+/** Absent figures count as zero: a counter holds only what was spent. */
 export function sumTokens(...all: readonly Partial<Tokens>[]): Tokens {
   const sum = { ...NO_TOKENS };
   for (const tokens of all) for (const name of NAMES) sum[name] += tokens[name] ?? 0;
@@ -61,12 +61,12 @@ const isSpent = (tokens: Tokens): boolean => bothIn(tokens) > 0;
 export const isEstimated = ({ estimatedInputTokens = 0, estimatedOutputTokens = 0 }: Partial<Tokens>): boolean =>
   estimatedInputTokens + estimatedOutputTokens > 0;
 
-/** Null if the price of a part is not known, as of a model without one and of what was counted before prices were. */
+/** Null if the price of a part is unknown: models without a price, and tokens counted before prices existed. */
 export function costUsd({ inputTokens = 0, outputTokens = 0, pricedTokens = 0, microUsd = 0 }: Partial<Tokens>) {
   return pricedTokens < inputTokens + outputTokens ? null : microUsd / MICRO;
 }
 
-/** A price for a million tokens in dollars is one for a token in millionths of a dollar. */
+/** Dollars per million tokens equal millionths of a dollar per token. */
 export const microUsdOf = (
   { inputTokens = 0, outputTokens = 0 }: Partial<Tokens>,
   price: TokenPrice | undefined,
@@ -74,13 +74,13 @@ export const microUsdOf = (
 
 export const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** The newest first; today is one of them. */
+/** Newest first; today is included. */
 const datesUpTo = (now: number): string[] =>
   Array.from({ length: USAGE_DAYS }, (_, back) => dateOf(now - back * DAY_MS));
 
 const dayKey = (organization: string, date: string): Key => ({ pk: `O#${organization}#USAGE`, sk: `DAY#${date}` });
 
-/** Adds to the counters of the day. What spent nothing, such as the offline model, costs no write. */
+/** Adds to the counters of the day. Zero tokens, as from the offline model, cost no write. */
 export async function countTokens(
   table: Table,
   organization: string,
@@ -105,21 +105,21 @@ const tokensIn = (row: Row<Counts> | undefined): Tokens => sumTokens(row?.value 
 
 // Counts the tokens of the model calls of one attempt, including calls that fail later.
 
-/** In US dollars for a million tokens. */
+/** In US dollars per million tokens. */
 export type TokenPrice = { input: number; output: number };
 
-/** A call that is about to be made: its estimated input and the most that its answer may have. */
+/** A call about to be made: its estimated input, and the limit of its output. */
 export type PlannedCall = { model: string; inputTokens: number; outputTokens: number; price?: TokenPrice | undefined };
 
-/** Reserves the most that a call may cost, or throws. The returned function gives back what the call did not spend. */
+/** Reserves the most that a call may cost, or throws. The returned function gives back the unspent part. */
 export type Reserve = (call: PlannedCall) => Promise<(spent: Partial<Tokens>) => Promise<void>>;
 
-/** What a caller of models needs of a meter. */
+/** The part of a meter that callers of models need. */
 export type CallMeter = {
   reserve: Reserve;
-  /** Names the model that is about to be asked. */
+  /** Names the model of the next call. */
   use(model: string): void;
-  /** A call has begun. Call the returned function once with what it spent; `estimate` counts if that never happens. */
+  /** A call has started. Call the returned function once with its tokens; otherwise `estimate` counts. */
   begin(estimate: () => Partial<Tokens>, price?: TokenPrice): (spent: Partial<Tokens>) => void;
 };
 
@@ -127,16 +127,16 @@ export type CallMeter = {
 const reserveNothing: Reserve = async () => async () => undefined;
 
 export type Meter = CallMeter & {
-  /** Counts every call that has not ended by its estimate: the worker stops waiting for them. */
+  /** Counts open calls by their estimates, because the worker stops waiting for them. */
   closeCalls(): void;
-  /** Input and output together, with an estimate of the calls that have not ended. */
+  /** Input plus output, including estimates of open calls. */
   soFar(): number;
   /** `undefined` before a model was named. */
   total(): Usage | undefined;
   hasUntaken(): boolean;
-  /** What was counted since the last `take`. */
+  /** The tokens counted since the last `take`. */
   take(): Tokens;
-  /** Takes back what could not be written. */
+  /** Adds back tokens that could not be written. */
   restore(tokens: Tokens): void;
 };
 
@@ -186,25 +186,25 @@ export function createMeter(reserve: Reserve = reserveNothing): Meter {
 }
 
 /**
- * What the attempts of a task spent. An attempt counts its calls in memory and writes at its checkpoints, with its
- * heartbeat and at its end: the counters of the day, and a row of its own. A call is counted where it was made, never from
- * a result, so work that is done again counts again. A killed process loses at most the calls since its last write.
+ * What the attempts of a task spent. An attempt counts calls in memory and writes at checkpoints, with heartbeats and at
+ * its end: to the counters of the day and to a row of its own. A call is counted where it is made, never from a result, so
+ * repeated work counts again. A killed process loses at most the calls since its last write.
  */
 type AttemptUsagePorts = { table: Table; clock: Clock; log: Log };
 
 export type AttemptUsage = {
   meter: CallMeter;
-  /** Of the attempts before as well; `undefined` before a model was asked. */
+  /** Including earlier attempts. `undefined`: no model was called yet. */
   total(): Usage | undefined;
-  /** Input and output together, of the attempts before and of calls that have not ended as well; undefined if there are none. */
+  /** Input plus output, including earlier attempts and open calls. `undefined`: nothing was spent. */
   soFar(): number | undefined;
-  /** Writes what was counted since the last write. Does not reject: a failure to count must not repeat the work. */
+  /** Writes the tokens counted since the last write. Never rejects, because a failure to count must not repeat the work. */
   write(): Promise<void>;
-  /** The last write, which also counts calls that are still open. A result holds the usage itself and needs no row. */
+  /** The last write, which also counts open calls. A result contains the usage itself and needs no row. */
   close(o: { hasResult: boolean }): Promise<void>;
 };
 
-/** The newest attempts that are added up: as many rows as one read takes. A run has a few. */
+/** The newest attempts that are summed: as many rows as one read takes. A run has a few. */
 const MAX_ATTEMPTS = 100;
 
 /** Attempts of a recurring task are numbered over all runs, so the run is part of the key. */
@@ -241,7 +241,7 @@ export function attemptUsage(
     row = (await (row ? table.replace<Usage>(row, draft) : table.insert<Usage>({ ...key, ...draft }))) ?? row;
   }
 
-  /** One after the other. */
+  /** Writes are serialized. */
   function write(needsRow: boolean): Promise<void> {
     lastWrite = lastWrite
       .then(() => writeTokens(needsRow))
@@ -249,7 +249,7 @@ export function attemptUsage(
     return lastWrite;
   }
 
-  /** A budget that cannot be settled stays too high; that must not fail the work. */
+  /** A failure to settle leaves a budget too high, but must not fail the work. */
   function settledBeforeEnd(own: Reserve): Reserve {
     return async (call) => {
       const settle = await own(call);
@@ -280,7 +280,7 @@ export function attemptUsage(
   };
 }
 
-/** Of all attempts of the task, or of its run, as far as they are written. Reads by key: attempt numbers are known, and a batch read is cheaper than a query. */
+/** The stored usage of all attempts of the task or run. Reads by key: attempt numbers are known, and a query would cost more. */
 export async function spentBefore(table: Table, address: TaskAddress, task: Task): Promise<Usage | undefined> {
   const first = Math.max(1, task.attempt - MAX_ATTEMPTS + 1);
   const keys = Array.from({ length: task.attempt - first + 1 }, (_, at) => keyOf(address, task, first + at));
@@ -291,8 +291,8 @@ export async function spentBefore(table: Table, address: TaskAddress, task: Task
 }
 
 /**
- * `known` is what the result, or the last checkpoint, says. It is everything unless the task ended without a result, as by
- * a time-out or a forced cancel, or an attempt has ended since: only then are the attempts' own rows read.
+ * `known` is the usage in the result or the last checkpoint. It is complete unless the task ended without a result, such as
+ * by a timeout or a forced cancel, or an attempt has ended since: only then are the attempts' own rows read.
  */
 export async function usageOf(
   table: Table,

@@ -19,7 +19,7 @@ export const receiverOf = (organization: string, endpoint: string): Receiver => 
   origin: new URL(endpoint).origin,
 });
 
-/** Two organizations that name the same origin are two. */
+/** Two organizations with the same origin are two receivers. */
 export const receiverName = ({ organization, origin }: Receiver): string => `${organization} ${origin}`;
 
 /**
@@ -29,44 +29,44 @@ export const receiverName = ({ organization, origin }: Receiver): string => `${o
  */
 export type ReceiverHealth = {
   origin: string;
-  /** In a row. */
+  /** Consecutive failures. */
   failures: number;
   /** When the first of them was counted. */
   since: number;
-  /** Present while the breaker is open: from then on the next delivery may probe. */
+  /** Present while the breaker is open: the time from which a delivery may probe. */
   probeAt?: number;
-  /** The waiting row of the last probe, so that the waiting deliveries take turns. */
+  /** The waiting row of the last probe, so that waiting deliveries take turns. */
   probedBy?: string;
-  /** When it was closed last. */
+  /** When the breaker was last closed. */
   closedAt?: number;
-  /** It was closed, and deliveries that waited are still to be brought forward. */
+  /** The breaker was closed, but not all waiting deliveries were brought forward yet. */
   isReleasing?: true;
 };
 
 type BreakerPorts = { table: Table; clock: Clock; log: Log; notify?: Notify };
 
-/** When a breaker opens and how it is probed; how deliveries wait behind it and come back. */
+/** When a breaker opens, how it is probed, and how long deliveries wait. */
 export const BREAKER_LIMITS = {
-  /** Failures in a row. */
+  /** Consecutive failures. */
   opensAt: 5,
   /**
-   * They also span this time. A process that hears a success learns of failures at most 2 s (its cache) and 1 s (a quick
-   * attempt) after the first of them, and resets the row: what lasts longer had no success in between.
+   * The failures must also span this time. A process with a success learns of failures at most 2 s (its cache) and 1 s (a
+   * quick attempt) after the first one, and resets the row. So there was no success in a longer span.
    */
   opensAfterMs: 3_500,
-  /** Failures further apart say nothing of the present: the retries of one delivery never open the breaker. */
+  /** Older failures say nothing about the present: the retries of one delivery never open the breaker. */
   windowMs: 600_000,
   probeEveryMs: 30_000,
-  /** A delivery waits at most this long behind an open breaker. Then it is attempted by its plan, so that the plan ends. */
+  /** The longest wait of a delivery behind an open breaker. Then it is attempted by its plan, so that the plan ends. */
   maxWaitMs: HOUR_MS,
-  /** So many are brought forward for each second, and so many by one run: as many as go out until the next one. */
+  /** Deliveries brought forward per second; one run takes as many as are sent until the next one. */
   perSecond: 50,
 };
-/** Clocks of two processes differ by less. */
+/** The largest clock difference between two processes. */
 const SKEW_MS = 1_000;
-/** When a probe, or the process that brings deliveries forward, is taken for lost and the reconciler goes on. */
+/** After this time a probe, or a process that brings deliveries forward, is considered lost, and the reconciler continues. */
 const LOST_AFTER_MS = MINUTE_MS;
-/** A success of an attempt that took longer reads the row again, because it may have changed meanwhile. */
+/** A success of a slower attempt reads the row again, because it may have changed meanwhile. */
 const QUICK_MS = 1_000;
 /** A receiver that has not failed for this long is healthy. */
 const BREAKER_TTL_MS = HOUR_MS;
@@ -88,20 +88,20 @@ const readHealth = (table: Table, receiver: Receiver, how: Getting = {}): Promis
 const isBreakerOpen = (health: ReceiverHealth | undefined): health is ReceiverHealth & { probeAt: number } =>
   health?.probeAt !== undefined;
 
-/** No answer, or one that says that the receiver is not healthy. */
+/** No response, or one that shows that the receiver is unhealthy. */
 const isUnwell = (posted: Posted): boolean =>
   'fault' in posted ? posted.fault !== 'blocked_target' : posted.status >= 500 || posted.status === 429;
 
 type Admission = 'send' | 'probe' | 'wait';
 
-/** Whether a delivery may go out. `probe`: the breaker is open, and this one has the slot of these 30 seconds. */
+/** Whether a delivery may be sent. `probe`: the breaker is open, and this delivery has the slot of these 30 seconds. */
 async function admit(
   { table, clock }: BreakerPorts,
   receiver: Receiver,
   { known, as }: { known: Row<ReceiverHealth> | undefined; as: string },
 ): Promise<Admission> {
   if (!known) return 'send';
-  // The first of several senders to replace the row has the slot.
+  // The first sender that replaces the row gets the slot.
   const updated = await updateRow<ReceiverHealth, Admission>(
     table,
     breakerKey(receiver),
@@ -119,7 +119,7 @@ async function admit(
   return 'stopped' in updated ? updated.stopped : 'wait';
 }
 
-/** `late`: the attempt began before the breaker was closed, so it says nothing of the receiver's health since. */
+/** `late`: the attempt began before the breaker was closed, so it says nothing about the receiver's health since. */
 type FailureCount = 'counted' | 'opened' | 'late';
 
 async function countFailure(ports: BreakerPorts, receiver: Receiver, startedAt: number): Promise<FailureCount> {
@@ -136,7 +136,7 @@ async function countFailure(ports: BreakerPorts, receiver: Receiver, startedAt: 
     { maxTries: MAX_BREAKER_TRIES },
   );
   if ('stopped' in updated) return updated.stopped;
-  // Contended: other senders that count the same failures have changed the row meanwhile.
+  // Contended: other senders that count the same failures changed the row meanwhile.
   if ('contended' in updated || !isBreakerOpen(updated.written.value)) return 'counted';
   log.warn('a receiver of webhooks keeps failing', receiver);
   notify?.(receiver.organization, keepsFailing(receiver));
@@ -145,7 +145,7 @@ async function countFailure(ports: BreakerPorts, receiver: Receiver, startedAt: 
 
 const newHealth = ({ origin }: Receiver, now: number): ReceiverHealth => ({ origin, failures: 0, since: now });
 
-/** What is to be written, or why nothing is. */
+/** Returns the new health, or why nothing has to be written. */
 function afterFailure(
   health: ReceiverHealth,
   at: { now: number; startedAt: number },
@@ -159,7 +159,7 @@ function afterFailure(
   const isLasting = now - health.since >= BREAKER_LIMITS.opensAfterMs;
   if (failures >= BREAKER_LIMITS.opensAt && isLasting)
     return { ...health, failures, probeAt: now + BREAKER_LIMITS.probeEveryMs };
-  // Enough were counted, but not for long enough: more of them need no write.
+  // Enough failures, but not over enough time: further ones need no write.
   return failures <= BREAKER_LIMITS.opensAt ? { ...health, failures } : 'counted';
 }
 
@@ -173,7 +173,7 @@ const keepsFailing = ({ origin }: Receiver): Notice => ({
   message: `The webhook receiver ${origin} has failed ${BREAKER_LIMITS.opensAt} times in a row: one delivery tries it every ${BREAKER_LIMITS.probeEveryMs / 1_000} seconds, and the others wait until it responds.`,
 });
 
-/** True when this call has closed an open breaker. `known` is the row before the attempt, which took `ms`. */
+/** True if this call closed an open breaker. `known` is the row before the attempt, which took `ms`. */
 async function countSuccess(
   { table, clock }: BreakerPorts,
   receiver: Receiver,
@@ -201,22 +201,22 @@ async function countSuccess(
 }
 
 /**
- * The deliveries that wait for a receiver: each has a small row beside the breaker of its origin. The row is a hint, as a
- * message of a queue is: without it the delivery is sent by its plan. They take turns at probing while the breaker is
- * open, and are brought forward when it closes.
+ * The deliveries waiting for a receiver: each has a small row beside the breaker. Like a message in a queue, the row is a
+ * hint: without it the delivery is sent by its plan. Waiting deliveries take turns probing while the breaker is open, and
+ * are brought forward when it closes.
  */
 type WaitingPorts = MovePorts & { log: Log };
 type WaitingDelivery = { receiver: Receiver; address: TaskAddress };
 
 const WAIT = 'WAIT#';
-/** A plan takes 76 hours, and each of its attempts may wait up to an hour longer. */
+/** A plan takes 76 hours, and each attempt may wait up to an hour longer. */
 const WAITING_TTL_MS = 5 * DAY_MS;
 const MAX_A_RUN = BREAKER_LIMITS.perSecond * 60;
 const AT_ONCE = 25;
-/** Any: the hint of a delivery goes to the senders, whatever the priority of its task. */
+/** Any value: hints for deliveries go to the senders, independent of the task's priority. */
 const PRIORITY = 5;
 
-/** Of its row. */
+/** The sort key of its row. */
 const waitingName = ({ taskId, run }: TaskAddress): string => `${WAIT}${taskId}${run === undefined ? '' : `#${run}`}`;
 const waitingKey = ({ receiver, address }: WaitingDelivery): Key => ({
   pk: breakerPartition(receiver),
@@ -232,7 +232,7 @@ async function removeWaiting(table: Table, waiting: WaitingDelivery): Promise<vo
   if (row) await table.remove(row);
 }
 
-/** Has a delivery that is due wait behind the open breaker, without using up an attempt. */
+/** Makes a due delivery wait behind the open breaker, without using up an attempt. */
 async function postponeDelivery(
   ports: WaitingPorts & { random: () => number },
   { row, ...waiting }: WaitingDelivery & { row: Row<Task> },
@@ -240,18 +240,18 @@ async function postponeDelivery(
   const until = ports.clock.now() + Math.ceil((BREAKER_LIMITS.maxWaitMs * (1 + ports.random())) / 2);
   await storeWaiting(ports, waiting);
   await moveTask(ports, waiting.address, { type: 'postpone', until }, { held: row });
-  // The breaker may have been closed before this row could be found.
+  // The breaker may have been closed before the new row was visible.
   const breaker = await readHealth(ports.table, waiting.receiver);
   if (!isBreakerOpen(breaker?.value)) await bringForward(ports, waiting);
 }
 
-/** At once: the receiver is healthy. */
+/** Brings one delivery forward to now, because the receiver is healthy. */
 async function bringForward(ports: WaitingPorts, waiting: WaitingDelivery): Promise<void> {
   await moveTask(ports, waiting.address, { type: 'bringForward', at: ports.clock.now() });
   await removeWaiting(ports.table, waiting);
 }
 
-/** Hints the delivery whose turn it is to probe next. False when none can, or the breaker is closed. */
+/** Sends a hint to the delivery that probes next. False if no delivery can probe, or the breaker is closed. */
 async function hintNextProbe({ table, clock, hints }: WaitingPorts, receiver: Receiver): Promise<boolean> {
   const breaker = await readHealth(table, receiver);
   if (!isBreakerOpen(breaker?.value)) return false;
@@ -265,7 +265,7 @@ async function hintNextProbe({ table, clock, hints }: WaitingPorts, receiver: Re
   return true;
 }
 
-/** Of the next few; the rows of deliveries that have ended are removed on the way. */
+/** Searches the next few rows, and removes those of ended deliveries. */
 async function firstSendable(table: Table, receiver: Receiver, { at, after }: { at: number; after?: string }) {
   const paging = { limit: AT_ONCE, ...(after === undefined ? {} : { after: cursorOf(after) }) };
   const { rows } = await table.rows<TaskAddress>(breakerPartition(receiver), WAIT, paging);
@@ -278,8 +278,8 @@ async function firstSendable(table: Table, receiver: Receiver, { at, after }: { 
 }
 
 /**
- * Brings forward all that wait for a receiver whose breaker was closed, so many for each second. A process that dies in
- * the middle leaves the other rows and the breaker's due time to the reconciler.
+ * Brings forward all deliveries waiting for a receiver whose breaker was closed, at a limited rate. If the process dies, the
+ * remaining rows and the breaker's due time let the reconciler continue.
  */
 async function bringAllForward(ports: WaitingPorts, receiver: Receiver): Promise<void> {
   const { table, clock, log } = ports;
@@ -305,20 +305,20 @@ async function bringAllForward(ports: WaitingPorts, receiver: Receiver): Promise
 
 async function endRelease(table: Table, receiver: Receiver): Promise<void> {
   const row = await readHealth(table, receiver);
-  // One that was opened meanwhile brings them forward when it closes.
+  // If the breaker opened again meanwhile, its next closing brings the rest forward.
   if (!row?.value.isReleasing || isBreakerOpen(row.value)) return;
   const { isReleasing: _isReleasing, ...value } = row.value;
   await table.replace(row, { value, ...waitingExpiresAt(row) });
 }
 
-/** The reconciler looks at a breaker whose probe is late, or whose deliveries were not all brought forward. */
+/** Called by the reconciler if a probe is late, or if not all deliveries were brought forward. */
 export async function maintainBreaker(ports: WaitingPorts, key: Key): Promise<void> {
   const { table, clock } = ports;
   const row = await table.get<ReceiverHealth>(key);
   if (row?.dueAt === undefined) return;
   const receiver = receiverIn(row);
   if (isBreakerOpen(row.value)) {
-    // Without a waiting delivery the next one that comes is the probe.
+    // If no delivery waits, the next new one is the probe.
     const isHinted = await hintNextProbe(ports, receiver);
     const due = isHinted ? { dueAt: Math.max(clock.now(), row.value.probeAt) + LOST_AFTER_MS } : {};
     await table.replace(row, { value: row.value, ...due, ...waitingExpiresAt(row) });
@@ -331,7 +331,7 @@ export async function maintainBreaker(ports: WaitingPorts, key: Key): Promise<vo
 
 const waitingExpiresAt = ({ expiresAt }: Row<ReceiverHealth>) => (expiresAt === undefined ? {} : { expiresAt });
 
-/** Whether a receiver gets deliveries, and what each attempt says of its health. */
+/** Decides whether a receiver gets deliveries, and counts the outcome of each attempt. */
 export const circuitBreaker = {
   readHealth,
   isOpen: isBreakerOpen,

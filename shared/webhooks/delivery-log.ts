@@ -1,4 +1,4 @@
-/** The deliveries of an event: when a failed one is attempted again, and its attempts as callers and operators read them. */
+/** The deliveries of an event: the plan of its attempts, and the attempts as callers and operators see them. */
 import { Problem } from '../core/problem.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts';
 import type { Posted, PostFault, Table } from '../ports.ts';
@@ -16,24 +16,24 @@ import {
 } from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';
 
-/** What is kept of each attempt: a row, numbered through all attempts of an event, or a few numbers in the task itself. */
+/** A recorded attempt: a row, numbered across all attempts of an event, or a few numbers in the task's item. */
 export type DeliveryAttempt = {
   at: number;
   ms: number;
-  /** Of the answer; without one there is a fault. */
+  /** The status of the response; absent if there was a fault instead. */
   status?: number;
   fault?: PostFault;
-  /** The beginning of what was answered. */
+  /** The start of the response body. */
   answer?: string;
-  /** When the next attempt was planned for. */
+  /** The planned time of the next attempt. */
   nextAt?: number;
 };
 
 type AttemptOwner = TaskAddress & { event: string };
 
-/** Attempts ahead of the plan have numbers too, and there is one every 30 s while a receiver is away. */
+/** Attempts before their planned time have numbers too, one every 30 s while a receiver is down. */
 const NUMBER_DIGITS = 6;
-/** The newest that are shown. */
+/** The most attempts that are shown, the newest ones. */
 const MAX_SHOWN = 100;
 
 const prefixOf = (event: string): string => `DELIVERY#${event}#`;
@@ -56,7 +56,7 @@ export async function storeAttempt(
   await table.insert<DeliveryAttempt>({ pk: taskPartition(address), sk, value: o.attempt, ...kept });
 }
 
-/** The claimed attempt. Undefined if it needs a row: the task's item has room only for the usual case. */
+/** The attempt for the task's item. `undefined`: it needs a row, because the item has room only for the usual case. */
 export function claimedIn(
   { hook: delivery, past = [], recurs }: Task,
   attempt: DeliveryAttempt,
@@ -68,7 +68,7 @@ export function claimedIn(
 
 export type Numbered = DeliveryAttempt & { number: number };
 
-/** The oldest first. */
+/** Oldest first. */
 async function attemptsOf(
   table: Table,
   { event, ...address }: AttemptOwner,
@@ -86,21 +86,21 @@ async function attemptsOf(
   return attempts.reverse();
 }
 
-/** The delivery of an event as people are shown it: how it stands, and every attempt. Its id is the `webhook-id`. */
+/** The delivery of an event as callers see it: its state and every attempt. Its id is the `webhook-id`. */
 export type DeliveryState = 'pending' | 'sending' | 'delivered' | 'exhausted';
 
 export type Delivery = {
   id: string;
-  /** Which one it tells of, with a task that recurs. */
+  /** For a recurring task: the number of the run. */
   run?: number;
   endpoint: string;
   state: DeliveryState;
-  /** While it is pending. */
+  /** Present while the delivery is pending. */
   nextAt?: number;
   attempts: Numbered[];
 };
 
-/** Of a task that recurs the newest are shown. */
+/** The most runs of a recurring task that are shown, the newest ones. */
 const MAX_RUNS = 20;
 
 const STATES: Record<TaskDelivery['state'], DeliveryState> = {
@@ -111,7 +111,7 @@ const STATES: Record<TaskDelivery['state'], DeliveryState> = {
   exhausted: 'exhausted',
 };
 
-/** The newest first. Empty before the task or one of its runs has ended, and for a task without a webhook. Without `face` the task may be of either API. */
+/** Newest first. Empty before the end of the task or a run, and without a webhook. Without `face`: a task of either API. */
 export async function deliveriesOf(
   { table }: { table: Table },
   address: TaskAddress,
@@ -154,7 +154,7 @@ export async function deliveryById(
   return found;
 }
 
-/** Sends a task's event once more, whatever became of it before: at once, and with a whole plan of attempts. */
+/** Sends a task's event again, in any state: at once, and with a whole new plan of attempts. */
 export async function redeliver(
   ports: MovePorts,
   address: TaskAddress,
@@ -165,15 +165,15 @@ export async function redeliver(
   return deliveryById(ports, address, named);
 }
 
-// The one event of a task. Its id follows from the task and its final state, and its body is rendered from rows that
-// never change once the task has ended: TASK (but for its hook), ABOUT and the RESULT of one attempt. So every attempt
-// sends the same under the same id, a fresh address of its archive aside, and no copy has to be kept.
+// A task's single event. Its id derives from the task and its final state, and its body is rendered from rows that never
+// change after the end: TASK (except its hook), ABOUT and the RESULT of one attempt. So every attempt sends the same body
+// under the same id, except for a new URL of the archive, and no copy has to be stored.
 
-/** Of a task that recurs each run has one, and its cancel. */
+/** A recurring task has one event for each run and one for its cancel. */
 export const eventIdOf = (taskId: string, { state, run }: Pick<Task, 'state' | 'run'>): string =>
   `evt_${taskId}_${run ? `run${run.number}` : state}`;
 
-/** Behind each attempt but the last. */
+/** The wait after each attempt but the last. */
 export const WAITS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -186,14 +186,14 @@ export const WAITS_MS = [
   24 * HOUR_MS,
 ] as const;
 export const JITTER = 0.2;
-/** Of `Retry-After`, in planned waits. */
+/** The longest `Retry-After` that is respected, in planned waits. */
 const MAX_HONOURED = 2;
-/** What waits longer than a queue can hold it is brought by the reconciler, which may be so much late. */
+/** Waits that exceed a queue's delay depend on the reconciler, which may be this late. */
 const MAX_LATE_MS = 2 * MINUTE_MS;
 
 const GONE = 410;
 
-/** `failed` counts the attempts of this plan, the one that was just made included. */
+/** `failed` counts the attempts of this plan, including the one just made. */
 type MadeAttempt = { failed: number; now: number; random: () => number };
 
 export function outcomeOf(posted: Posted, { failed, now, random }: MadeAttempt): SentOutcome {
@@ -208,13 +208,13 @@ export function outcomeOf(posted: Posted, { failed, now, random }: MadeAttempt):
   return requestedMs > 0 ? { retryAt, notBefore: now + Math.round(requestedMs) } : { retryAt };
 }
 
-/** Within 20 % of the wait, lateness included. */
+/** Within 20 % of the wait, including the lateness of the reconciler. */
 function jittered(wait: number, random: () => number): number {
   const late = wait > TASK_LIMITS.maxHintSeconds * SECOND_MS ? MAX_LATE_MS : 0;
   return wait * (1 - JITTER) + random() * (2 * JITTER * wait - late);
 }
 
-/** Seconds or a date (RFC 9110); anything else asks for nothing. */
+/** Seconds or a date (RFC 9110); 0 for any other value. */
 function retryAfterMs(header: string | undefined, now: number): number {
   if (header === undefined) return 0;
   if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND_MS;

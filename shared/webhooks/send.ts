@@ -34,17 +34,17 @@ import {
 } from './delivery-log.ts';
 import { webhookSignature } from './signing.ts';
 
-/** The body of each API. Short-lived URLs are signed here, again for each attempt. */
+/** The body format of each API. Short-lived URLs are signed here, again for each attempt. */
 export type Bodies = Readonly<Record<TaskApi, (view: TaskView, ports: ArchivePorts) => object | Promise<object>>>;
 
-/** Signs a body with the secrets that hold now, posts it, and measures. */
+/** Signs a body with the currently valid secrets, posts it, and measures the time. */
 type PostPorts = { clock: Clock; post: Post };
 type SignedRequest = {
   endpoint: string;
   id: string;
   body: string;
   secrets: readonly WebhookSecret[];
-  /** The receiver's part of somebody's trace. */
+  /** The trace headers of the task. */
   traced?: Record<string, string>;
 };
 
@@ -63,11 +63,11 @@ export async function postSigned(
   return { posted, at, ms: clock.now() - at };
 }
 
-// Caches of the sender, for two seconds: signing secrets, and receivers that are healthy.
+// The sender's caches of two seconds: signing secrets, and healthy receivers.
 
-/** A new secret signs from then on; until it is known here its forerunner does, which holds for a day. */
+/** After a rotation, the cached previous secret may sign until then; it stays valid for a day. */
 export const SENDER_CACHE_MS = 2_000;
-/** An answer that takes longer is not waited for by who has other work. */
+/** A worker does not send webhooks itself to a receiver that takes longer than this. */
 const SLOW_MS = 2_000;
 const SLOW_FOR_MS = 600_000;
 const MAX_CACHED_RECEIVERS = 1_000;
@@ -76,7 +76,7 @@ type ReceiverAnswer = { posted: Posted; ms: number };
 
 type SenderCache = {
   secretsOf(organization: string): Promise<readonly WebhookSecret[]>;
-  /** Undefined also for one that answered this sender well a moment ago. */
+  /** `undefined` also for a receiver that recently responded well to this sender. */
   healthOf(receiver: Receiver): Promise<Row<ReceiverHealth> | undefined>;
   isSlow(receiver: Receiver): boolean;
   recordAnswer(receiver: Receiver, answer: ReceiverAnswer): void;
@@ -96,7 +96,7 @@ export function senderCache(ports: { table: Table; clock: Clock; vault: Vault })
       well.get(receiverName(receiver)) ? WELL : circuitBreaker.readHealth(table, receiver, { consistency: 'eventual' }),
     isSlow: (receiver) => slow.get(receiverName(receiver)) ?? false,
     recordAnswer(receiver, { posted, ms }) {
-      // Not prolonged by each success: every 2 s the row of the breaker is read, so that a failure of another sender shows.
+      // A success does not extend the entry: the breaker's row is read every 2 s, to notice failures of other senders.
       const name = receiverName(receiver);
       if (circuitBreaker.isUnwell(posted)) well.delete(name);
       else if (!well.get(name)) well.set(name, true);
@@ -112,15 +112,15 @@ type DeliveryPorts = MovePorts & {
   log: Log;
   random: () => number;
   post: Post;
-  /** Where the archives of tasks lie, which a body names. */
+  /** The storage of the archives that bodies link to. */
   blobs: Downloads;
   bodies: Bodies;
-  /** Says to an organization what it should know. */
+  /** Sends a notice to the organization. */
   notify?: Notify;
   recalled: SenderCache;
 };
 
-/** A delivery whose next attempt is ours to make; `known` is what was known of its receiver's health. */
+/** A delivery claimed by this process. `known`: the cached health of its receiver. */
 type ClaimedDelivery = {
   address: TaskAddress;
   row: Row<Task>;
@@ -130,12 +130,12 @@ type ClaimedDelivery = {
   receiver: Receiver;
   secrets: readonly WebhookSecret[];
   known: Row<ReceiverHealth> | undefined;
-  /** Its attempt is the one that probes a receiver whose breaker is open. */
+  /** The attempt probes a receiver whose breaker is open. */
   isProbe?: boolean;
 };
 type SentDelivery = ClaimedDelivery & Awaited<ReturnType<typeof postSigned>> & { id: string };
 
-/** Rejects with the signal's reason if it was aborted: the next sender sends the same event again. */
+/** Rejects with the signal's reason if aborted: the next sender sends the same event again. */
 async function sendClaimed(ports: DeliveryPorts, claimed: ClaimedDelivery, signal: AbortSignal): Promise<SentDelivery> {
   const { address, row, about, result, endpoint, secrets } = claimed;
   const task = row.value;
@@ -164,7 +164,7 @@ async function updateBreaker(ports: DeliveryPorts, sent: SentDelivery): Promise<
   if (counted === 'opened' || isProbe) await circuitBreaker.hintNextProbe(ports, receiver);
 }
 
-/** Dying before this is done repeats the attempt once its lease has lapsed: the same event, the same bytes. */
+/** If the process dies before this, the attempt is repeated after its lease lapsed: the same event, the same bytes. */
 async function storeOutcome(ports: DeliveryPorts, sent: SentDelivery): Promise<void> {
   const { address, id, row, about, posted, at, ms, receiver } = sent;
   const { table, clock, random, log } = ports;
@@ -175,7 +175,7 @@ async function storeOutcome(ports: DeliveryPorts, sent: SentDelivery): Promise<v
   const attempt = toDeliveryAttempt(posted, { at, ms, ...(goesOn ? { nextAt: outcome.retryAt } : {}) });
   const taken = outcome === 'delivered' ? claimedIn(row.value, attempt) : undefined;
   const event = { type: 'sent', tries, outcome, ...(taken ? { taken } : {}) } as const;
-  // While a receiver is away there is one every 30 s, which changes nothing: the log of the delivery is spared them.
+  // While a receiver is down there is an attempt every 30 s that changes nothing; these are left out of the delivery log.
   const isVain = goesOn && isBeforePlan(delivery);
   const keep = () =>
     storeAttempt(table, { ...address, event: id }, { number: tries, attempt, expiresAt: row.expiresAt });
@@ -185,16 +185,16 @@ async function storeOutcome(ports: DeliveryPorts, sent: SentDelivery): Promise<v
     goesOn && circuitBreaker.isUnwell(posted) ? waitingDeliveries.store(ports, { receiver, address }) : undefined,
     !goesOn && tries > 1 ? waitingDeliveries.remove(table, { receiver, address }) : undefined,
   ]);
-  // Another has taken the delivery over: this attempt was made all the same.
+  // Another sender has taken over the delivery; this attempt was made nevertheless.
   if (taken && (!moved || moved.ignored)) await keep();
   const { answer: _answer, at: _at, ...shown } = attempt;
   const message = isVain ? 'an early webhook attempt failed' : 'a webhook was sent';
   log.info(message, { ...address, trace: about.trace?.id, number: tries, ...shown });
 }
 
-/** How many webhooks are sent at a time: to one receiver, for one organization, and by the whole process. */
+/** Limits on concurrent deliveries: to one receiver, for one organization, and in the whole process. */
 export type SenderSlots = {
-  /** Undefined when it would have to wait. */
+  /** `undefined`: the caller would have to wait. */
   tryAcquire(receiver: Receiver): Pick<Slot, 'release'> | undefined;
   run<T>(receiver: Receiver, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 };
@@ -202,7 +202,7 @@ export type SenderSlots = {
 export function senderSlots(most: { ofOrganization: number; toReceiver: number }): SenderSlots {
   const capacity = capacityFor(most.ofOrganization);
   const all: Semaphore = semaphore({ name: 'webhookSenders', capacity });
-  // A receiver belongs to one organization, so waiting here takes no slot from another one.
+  // A receiver belongs to one organization, so waiting here blocks no slot of another one.
   const each: Semaphore = semaphore({ capacity: Infinity, maxEach: most.toReceiver });
   const ofReceiver = (receiver: Receiver): SlotRequest => ({ organization: receiverName(receiver) });
 
@@ -225,30 +225,30 @@ export function senderSlots(most: { ofOrganization: number; toReceiver: number }
   };
 }
 
-/** Delivers the event a hint names: looks whether it is due, claims it, and makes one attempt. */
+/** Delivers the event that a hint names: checks whether it is due, claims it, and makes one attempt. */
 export type SenderPorts = DeliveryPorts & { slots: SenderSlots };
 
-/** `isDue`: by its plan; if not, it may still be the one to probe its receiver. */
+/** `isDue`: due by its plan; otherwise it may still probe its receiver. */
 type DueDelivery = Pick<ClaimedDelivery, 'address' | 'row' | 'about' | 'endpoint' | 'receiver'> & { isDue: boolean };
 
-/** Rejects with the signal's reason if it was aborted: the next sender sends the same event again. */
+/** Rejects with the signal's reason if aborted: the next sender sends the same event again. */
 export async function sendWebhook(ports: SenderPorts, address: TaskAddress, signal: AbortSignal): Promise<void> {
   const { row, about } = await readWithDetails(ports.table, address);
-  // Being sent, sent or given up: a hint that came twice.
+  // A repeated hint: the event is being sent, was sent or was given up.
   if (row?.value.hook?.state !== 'due') return;
   const isDue = !('ignore' in decide(row.value, { type: 'sendClaim' }, ports.clock.now()));
   if (about?.endpoint === undefined) throw new Error('A task has lost the URL of its webhook.');
   const { endpoint } = about;
   const receiver = receiverOf(address.organization, endpoint);
-  // Too early, and nothing to probe.
+  // Not due, and no open breaker to probe.
   if (!isDue && !circuitBreaker.isOpen((await ports.recalled.healthOf(receiver))?.value)) return;
   const due: DueDelivery = { address, row, about, endpoint, receiver, isDue };
   const sent = await ports.slots.run(receiver, signal, () => sendDue(ports, due, signal));
-  // The next one may go out while this is written down.
+  // The slot is free again before the outcome is logged.
   if (sent !== 'notSent') await logSent(ports, sent);
 }
 
-/** `notSent`: it has to wait, or another has it. */
+/** `notSent`: the delivery has to wait, or another sender has it. */
 async function sendDue(ports: SenderPorts, due: DueDelivery, signal: AbortSignal): Promise<SentDelivery | 'notSent'> {
   const { table, recalled } = ports;
   const { address, row, receiver, isDue } = due;
@@ -269,23 +269,23 @@ async function sendDue(ports: SenderPorts, due: DueDelivery, signal: AbortSignal
   const claimed = await moveTask(ports, address, claim, { held: row });
   if (claimed && !claimed.ignored)
     return sendClaimed(ports, { ...due, row: claimed.row, known, secrets, result, isProbe }, signal);
-  // The slot is another's then.
+  // Another sender has the delivery, so another delivery may probe.
   if (isProbe) await circuitBreaker.hintNextProbe(ports, receiver);
   return 'notSent';
 }
 
-// The first attempt to deliver an event, made by the worker whose write ends the task: that write claims it too, so that
-// no hint is needed and nothing is read again. Deliveries that may not succeed at once are left to the senders.
+// The first attempt of a delivery, made by the worker whose write ends the task: that write claims the delivery too, so no
+// hint and no further read are needed. Deliveries that may not succeed at once are left to the senders.
 
-/** It has settled when all that was begun has come to its end. */
+/** `settled` resolves when all started deliveries have ended. */
 type Settling = FirstSender & { settled(): Promise<void> };
 
-/** Begun until the signal is aborted, and by that cut off. */
+/** Starts deliveries until the signal is aborted, which also aborts running ones. */
 export function firstSender(ports: SenderPorts, signal: AbortSignal): Settling {
   const { slots, recalled, log } = ports;
   const underWay = new Set<Promise<void>>();
 
-  /** Undefined if the receiver keeps failing. */
+  /** `undefined`: the receiver keeps failing. */
   async function known(receiver: Receiver): Promise<Pick<ClaimedDelivery, 'secrets' | 'known'> | undefined> {
     const [known, secrets] = await Promise.all([
       recalled.healthOf(receiver),
@@ -332,7 +332,7 @@ export function firstSender(ports: SenderPorts, signal: AbortSignal): Settling {
   };
 }
 
-/** Sends the webhook a hint names: what both the function and the local sender do with a message of their queue. */
+/** Sends the webhook that a hint names, for the Lambda function and the local sender alike. */
 export async function sendHint(ports: SenderPorts, body: string, mustGo: AbortSignal): Promise<void> {
   const address = addressOfHint(body);
   if (!address) return ports.log.error('a webhook queue message is not a valid hint', { body });

@@ -1,17 +1,17 @@
-/** The headers that sign a webhook (our own scheme and Standard Webhooks), test webhooks, and their verification. */
+/** The headers that sign a webhook (our own scheme and Standard Webhooks), and their verification. */
 import { createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { lruCache } from '../core/cache.ts';
 import { hmac } from '../core/crypto.ts';
 import type { Limit } from '../limits/rate-limit.ts';
 
-/** The headers by which a receiver knows that a webhook is ours: our own scheme, and Standard Webhooks. */
+/** The signature headers of a webhook: our own scheme, and Standard Webhooks. */
 const SECRET_PREFIX = 'whsec_';
 
 type SignedWebhook = { id: string; at: number; body: string };
 
 const MAX_KEYS = 1_000;
 
-/** Remembered, because making one takes as long as signing with it; as an object, because Node takes four times as long over bare bytes. */
+/** Cached key objects: creating one takes as long as signing with it, and signing with plain bytes takes four times as long. */
 function keysBy(makeKey: (secret: string) => KeyObject): (secret: string) => KeyObject {
   const made = lruCache<string, KeyObject>({ max: MAX_KEYS });
   return (secret) => {
@@ -26,17 +26,17 @@ function keysBy(makeKey: (secret: string) => KeyObject): (secret: string) => Key
 const ownKey = keysBy((secret) => createSecretKey(secret, 'utf8'));
 const standardKey = keysBy((secret) => createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64'));
 
-/** Of our own scheme: the secret's text is the key, the body alone is signed. */
+/** Our own scheme: the secret's text is the key, and only the body is signed. */
 const serviceSignature = (secret: string, body: string): string => `sha256=${hmac(ownKey(secret), body, 'hex')}`;
 
-/** Of Standard Webhooks: what the secret's text encodes is the key; id and time are signed too. */
+/** Standard Webhooks: the decoded secret is the key, and id and time are signed too. */
 function standardSignature(secret: string, { id, seconds, body }: { id: string; seconds: string; body: string }) {
   return `v1,${hmac(standardKey(secret), `${id}.${seconds}.${body}`, 'base64')}`;
 }
 
 /**
- * `secrets` are those that hold, newest first. While more than one does, a receiver of Standard Webhooks may know any of
- * them; one of our own scheme still knows the oldest, and finds the newest under a name of its own.
+ * `secrets` are the valid ones, newest first. While several are valid, a receiver of Standard Webhooks may use any of them;
+ * a receiver of our own scheme finds the oldest in the usual header and the newest in another one.
  */
 function signatureHeaders(secrets: readonly string[], { id, at, body }: SignedWebhook): Record<string, string> {
   const [newest = '', ...older] = secrets;
@@ -51,12 +51,12 @@ function signatureHeaders(secrets: readonly string[], { id, at, body }: SignedWe
   };
 }
 
-/** Tells whether a webhook was signed with one of these secrets: what a receiver does, in both schemes. */
+/** Verifies a webhook against these secrets in both schemes, as a receiver does. */
 const TOLERANCE_MS = 300_000;
 
 type ReceivedWebhook = { headers: Readonly<Record<string, string | string[] | undefined>>; body: string; now: number };
 
-/** Which schemes hold; none means that it is not ours, or not of today. */
+/** Returns the schemes that verify; none if the webhook is not ours or is too old. */
 export function verifyWebhook(secrets: readonly string[], { headers, body, now }: ReceivedWebhook): string[] {
   const textOf = (name: string): string => String(headers[name] ?? '');
   const [id, seconds] = [textOf('webhook-id'), textOf('webhook-timestamp')];
@@ -81,8 +81,8 @@ function isSame(actual: string, right: string): boolean {
 
 // Sends a test event and returns the outcome. Nothing is stored or retried.
 
-/** Of both APIs together. */
+/** For both APIs together. */
 export const TESTS: Limit = { name: 'webhook-tests', minute: 10 };
 
-/** The signatures of a webhook: of the service, of Standard Webhooks, and the headers with both. */
+/** The signatures of a webhook: of our own scheme, of Standard Webhooks, and the headers with both. */
 export const webhookSignature = { service: serviceSignature, standard: standardSignature, headers: signatureHeaders };

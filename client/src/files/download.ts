@@ -27,7 +27,7 @@ export async function download(address: string, o: DownloadOptions = {}): Promis
   }
 }
 
-/** Storage answers an address that has expired with 403. */
+/** Storage answers an expired URL with 403. */
 const IS_GONE = new Set([403, 404, 410]);
 
 async function refused({ status, headers, body }: Response): Promise<ErrandError> {

@@ -25,17 +25,17 @@ export type UploadOptions = CallOptions & {
   mimeType?: string;
   /** The size of a stream in bytes; with it the stream is not buffered in memory. */
   size?: number;
-  /** Reports progress, which never decreases, also over a retry. */
+  /** Reports progress, which never decreases, not even on a retry. */
   onProgress?: (progress: Progress) => void;
 };
 
-/** Which part of a text: pages or sheets as a number or a range, such as `2-5`; of a web page its article, or all. */
+/** Selects a part of a text: pages or sheets as a number or a range, such as `2-5`; for a web page, its article or everything. */
 export type TextOptions = {
   pages?: number | string;
   sheets?: number | string;
   view?: 'main' | 'all';
   signal?: AbortSignal | undefined;
-  /** How long a reading is waited for; default ten minutes. */
+  /** The longest wait for a reading; default ten minutes. */
   timeoutMs?: number;
 };
 
@@ -82,11 +82,11 @@ export function filesOver(call: Caller, { fetch, timeoutMs = TIMEOUT_MS }: Clien
       ask<FileReference>('/files', { ...o, method: 'POST', body: { url } }),
     /** The file, with a download URL that is valid for ten minutes. */
     get: async (fileId: string, o?: CallOptions): Promise<StoredFile> => ask<StoredFile>(at(fileId), o),
-    /** The text of the file as Markdown with places. Waits while the file is being read. */
+    /** The text of the file as Markdown with its positions. Waits while the file is being read. */
     text: async (fileId: string, o: TextOptions = {}): Promise<string> => textAs<string>('markdown', fileId, o),
     /** The text of the file as blocks, tables and typed cells. */
     content: async (fileId: string, o: TextOptions = {}): Promise<FileText> => textAs<FileText>('json', fileId, o),
-    /** All files, the newest first; requests the next page as you iterate. */
+    /** All files, newest first; requests the next page as you iterate. */
     list: (o: { pageSize?: number; signal?: AbortSignal } = {}): AsyncGenerator<FileInList, void> =>
       itemsOf(async (cursor) => {
         const { files, nextCursor } = await page({ ...o, cursor });
@@ -100,7 +100,7 @@ export function filesOver(call: Caller, { fetch, timeoutMs = TIMEOUT_MS }: Clien
   };
 }
 
-/** An own key stands for the whole upload, which is two calls. */
+/** The caller's own key covers the whole upload, which consists of two calls. */
 const keyed = ({ signal, idempotencyKey }: CallOptions, which: string): CallOptions => ({
   signal,
   ...(idempotencyKey === undefined ? {} : { idempotencyKey: idempotencyKey + which }),

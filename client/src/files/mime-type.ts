@@ -1,4 +1,4 @@
-/** The type of a file by its name, for those the service reads. */
+/** The MIME type of a file by its name, for the types that the service reads. */
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument.';
 

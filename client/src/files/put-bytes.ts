@@ -8,7 +8,7 @@ export type Progress = { sentBytes: number; totalBytes: number };
 export type Put = {
   type: string;
   signal: AbortSignal | undefined;
-  /** So long nothing may move. */
+  /** The longest time without progress. */
   timeoutMs: number;
   fetch: typeof globalThis.fetch | undefined;
   onProgress: (sentBytes: number) => void;
@@ -16,7 +16,7 @@ export type Put = {
 
 export async function putBytes(address: string, bytes: Bytes, o: Put): Promise<void> {
   if (o.signal?.aborted) throw aborted(o.signal);
-  // A large upload may take its time, as long as something moves.
+  // A large upload may take long, as long as it makes progress.
   const ending = endingOf(o.signal, o.timeoutMs);
   const onProgress = (sentBytes: number) => {
     ending.moved();
@@ -61,7 +61,7 @@ async function putByFetch(address: string, bytes: Bytes, o: Moving): Promise<num
       await chunks.return();
     },
   });
-  // Without its length it would go out in chunks, which storage refuses.
+  // Without a length the body would be sent in chunks, which storage rejects.
   const headers = { 'content-type': type, 'content-length': String(bytes.size) };
   const init = { method: 'PUT', headers, body, duplex: 'half', signal };
   const response = await send(address, init as RequestInit).catch((error) => {
@@ -73,7 +73,7 @@ async function putByFetch(address: string, bytes: Bytes, o: Moving): Promise<num
 
 const PIECE_BYTES = 65_536;
 
-/** Small enough that progress shows, however the bytes came. */
+/** Splits chunks into small pieces, so that progress is visible. */
 async function* pieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   for await (const chunk of chunks) {
     for (let from = 0; from < chunk.byteLength; from += PIECE_BYTES) yield chunk.subarray(from, from + PIECE_BYTES);
@@ -92,11 +92,11 @@ type Xhr = {
   abort(): void;
 };
 
-/** In a browser only this tells how far an upload is. */
+/** In a browser only XMLHttpRequest reports upload progress. */
 function putByXhr(address: string, blob: Blob, { type, signal, onProgress }: Moving): Promise<number> {
   const { XMLHttpRequest } = globalThis as unknown as { XMLHttpRequest: new () => Xhr };
   const request = new XMLHttpRequest();
-  // It is of this one try.
+  // `onabort`, because the signal belongs to this try only.
   signal.onabort = () => request.abort();
   return new Promise<number>((resolve, reject) => {
     request.upload.onprogress = ({ loaded }) => onProgress(loaded);

@@ -1,8 +1,8 @@
-/** What may be uploaded, as bytes of a known length that can be read more than once, where that is possible. */
+/** Upload sources, converted to bytes of a known length that can be read again where possible. */
 import { badOption, ErrandError, isObject } from '../errors.ts';
 
 type Streamed<Chunk> = ReadableStream<Chunk> | AsyncIterable<Chunk>;
-/** A path of this machine (Node), a Blob or File, bytes, or a stream of bytes or of text. */
+/** A path on this machine (Node), a Blob or File, bytes, or a stream of bytes or text. */
 export type Source =
   | string
   | Blob
@@ -15,14 +15,14 @@ export type Bytes = {
   name: string | undefined;
   type: string | undefined;
   size: number;
-  /** False for a stream, which is gone when it was read. */
+  /** False for a stream, which can be read only once. */
   isRepeatable: boolean;
-  /** In a browser a request takes it whole. */
+  /** Present if the source is a Blob, which a browser sends as a whole. */
   blob: Blob | undefined;
   chunks(): AsyncIterable<Uint8Array>;
 };
 
-/** A stream of unknown size is read into memory first: an upload has to say how long it is. */
+/** A stream of unknown size is read into memory first, because an upload must declare its length. */
 export async function bytesOf(source: Source, size?: number): Promise<Bytes> {
   if (typeof source === 'string') return fileBytes(source);
   if (source instanceof Blob) return blobBytes(source);
@@ -30,7 +30,7 @@ export async function bytesOf(source: Source, size?: number): Promise<Bytes> {
   if (!isStream(source)) throw noSource();
   if (size === undefined) return blobBytes(await blobOf(read(source)));
   if (!Number.isSafeInteger(size) || size < 0) throw badOption('size must be a number of bytes.');
-  // One of Node that breaks before it is read would end the process.
+  // An error of a Node stream before it is read would otherwise end the process.
   (source as { on?(event: string, onAbort: () => void): void }).on?.('error', () => {});
   const chunks = () => counted(read(source), size);
   if (hasXhr()) return blobBytes(await blobOf(chunks()));
@@ -65,7 +65,7 @@ const isStream = (source: unknown): boolean =>
 
 export const hasXhr = (): boolean => 'XMLHttpRequest' in globalThis;
 
-/** Named at run time only, so that bundlers for browsers do not look for it. */
+/** Imported at run time only, so that bundlers for browsers ignore it. */
 async function ofNode<T>(name: string): Promise<T> {
   try {
     return await import(/* @vite-ignore */ /* webpackIgnore: true */ `node:${name}`);
@@ -82,7 +82,7 @@ async function fileBytes(path: string): Promise<Bytes> {
   });
   if (!found.isFile()) throw badOption(`${path} is not a file.`);
   const { size } = found;
-  // Opened with the first read: otherwise an unread source stays open, and its error is lost.
+  // Opened at the first read: otherwise an unread source stays open, and its error is lost.
   const chunks = async function* () {
     yield* createReadStream(path) as AsyncIterable<Uint8Array>;
   };
@@ -110,7 +110,7 @@ async function* read(source: Exclude<Source, string | Blob | Uint8Array>): Async
   }
 }
 
-/** Not every browser can walk through a stream by itself. */
+/** Not every browser supports async iteration of streams. */
 async function* walked(source: Streamed<Uint8Array | string>): Chunks {
   const reader = (source as ReadableStream<Uint8Array | string>).getReader();
   for (;;) {

@@ -1,4 +1,4 @@
-/** One call of an API: credential, time-out, retries with the wait that was asked for, one idempotency key for all of them. */
+/** Calls an API: credential, timeout, retries that respect `Retry-After`, and one idempotency key for all tries. */
 import { answeredError, type ErrandError, notErrand, objectIn, retryAfter } from '../errors.ts';
 import { addressIn, headerIn } from './checked.ts';
 import { pause } from './pause.ts';
@@ -17,14 +17,14 @@ export type Asked = CallOptions & {
   method?: 'GET' | 'POST' | 'DELETE';
   query?: Record<string, string | number | undefined>;
   body?: object;
-  /** A POST that takes no idempotency key. */
+  /** A POST without an idempotency key. */
   isKeyless?: boolean;
 };
 
 export type Answered<T> = { body: T; retryAfterMs: number };
 export type Caller = <T>(path: string, request?: Asked) => Promise<Answered<T>>;
 
-/** `renew`: a credential that was refused may be a new one at the next try. */
+/** `renew` returns whether the next try may get a new credential after this one was rejected. */
 export type Credential = { token(signal?: AbortSignal): Promise<string>; renew?(refused: string): boolean } | undefined;
 
 export function caller(root: string, credential: Credential, o: ClientOptions = {}): Caller {
@@ -57,7 +57,7 @@ export function caller(root: string, credential: Credential, o: ClientOptions = 
   };
 }
 
-/** Most want nothing but what was answered. */
+/** For callers that need only the response body. */
 export const bodiesOf =
   (call: Caller) =>
   async <T>(path: string, request?: Asked): Promise<T> =>
@@ -67,7 +67,7 @@ function authorize({ headers }: Request, token: string | undefined): void {
   if (token !== undefined) headers.authorization = `Bearer ${token}`;
 }
 
-/** Renews a rejected credential, at most once a call. */
+/** Renews a rejected credential, at most once per call. */
 function renewingOnce(credential: Credential): (error: ErrandError, token: string | undefined) => boolean {
   let hasRenewed = false;
   return ({ code }, token) => {
@@ -77,7 +77,7 @@ function renewingOnce(credential: Credential): (error: ErrandError, token: strin
   };
 }
 
-/** The first try has deleted it, and its answer got lost. */
+/** An earlier try deleted it, but its response was lost. */
 const isGoneAlready = (method: string, tried: number, { status }: ErrandError): boolean =>
   method === 'DELETE' && tried > 0 && status === 404;
 
@@ -98,7 +98,7 @@ function queryOf(query: Asked['query'] = {}): string {
   return `${parameters}` && `?${parameters}`;
 }
 
-/** The first call under this key is still running: its answer is ours, too. */
+/** The first call with this key is still running; a retry gets its response. */
 const isRunning = ({ method }: Request, { code, status }: ErrandError): boolean =>
   method === 'POST' && code === 'IDEMPOTENCY_CONFLICT' && status === 409;
 

@@ -1,7 +1,7 @@
-/** What a caller gives, looked at before it goes anywhere. It may be secret: what is refused is not shown. */
+/** Validates values of the caller before they are sent. Error messages do not repeat them, because they may be secret. */
 import { badOption } from '../errors.ts';
 
-/** A header carries no line break and no letter beyond ASCII; blanks around it are left out, as `fetch` does. */
+/** Header values must be printable ASCII without line breaks; surrounding white space is removed, as `fetch` does. */
 export function headerIn(what: string, value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : '';
   if (/^[\x20-\x7e]+$/.test(text)) return text;
@@ -10,17 +10,17 @@ export function headerIn(what: string, value: unknown): string {
   );
 }
 
-/** An id as one segment of a path. A dot would lead to another path. */
+/** An id as one path segment. Dots would lead to another path. */
 export function segmentOf(id: string): string {
   try {
     if (typeof id === 'string' && !/^\.{0,2}$/.test(id)) return encodeURIComponent(id);
   } catch {
-    // Half a character.
+    // A lone surrogate cannot be encoded.
   }
   throw badOption('Pass the id as the API returned it: this one is empty or undefined.');
 }
 
-/** `scheme` may also be its secure sister: `http` stands for `https`, too. */
+/** `scheme` includes its secure variant: `http` also accepts `https`. */
 export function addressIn(what: string, value: string, scheme: 'http' | 'ws') {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !new RegExp(`^${scheme}s?:$`).test(url.protocol)) {

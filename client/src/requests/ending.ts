@@ -1,15 +1,15 @@
-/** A signal that ends with the caller's own, and when its time is over. */
+/** A signal that aborts with the caller's signal or after a timeout. */
 
-/** No timer can be set for longer. */
+/** The longest delay of a timer. */
 const LONGEST_MS = 2_147_483_647;
 
 export type Ending = {
   signal: AbortSignal;
-  /** Its time ended it. */
+  /** Whether the timeout aborted it. */
   isLate(): boolean;
   /** Restarts the timeout. */
   moved(): void;
-  /** Nothing ends it any more. */
+  /** Stops the timer and the listener, so that nothing aborts the signal any more. */
   done(): void;
   end(): void;
 };

@@ -1,4 +1,4 @@
-/** Waiting that a signal ends. */
+/** Waits that a signal can abort. */
 import { ErrandError } from '../errors.ts';
 
 export const aborted = (signal: AbortSignal): ErrandError =>
@@ -12,7 +12,7 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await endedBy(signal, over).finally(() => clearTimeout(timer));
 }
 
-/** What others wait for, too, goes on without the one whose signal ended. */
+/** Rejects when the signal is aborted. The shared promise continues for other callers. */
 export function endedBy<T>(signal: AbortSignal | undefined, going: Promise<T>): Promise<T> {
   if (!signal) return going;
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** One try of a call within its time, and how long to wait for the next one. */
+/** One try of a call within its timeout, and the wait before the next one. */
 import { ErrandError } from '../errors.ts';
 import { endingOf } from './ending.ts';
 import { aborted } from './pause.ts';
@@ -23,7 +23,7 @@ const RETRIED = new Set([429, 500, 502, 503, 504]);
 type Within = { signal: AbortSignal | undefined; timeoutMs: number | undefined };
 type Work<T> = (o: { signal: AbortSignal; moved(): void }) => Promise<T>;
 
-/** Whatever goes wrong in it is said in our words. */
+/** Converts every failure into an ErrandError. */
 export async function attempt<T>(origin: string, o: Within, work: Work<T>): Promise<T> {
   const { signal, timeoutMs = TIMEOUT_MS } = o;
   if (signal?.aborted) throw aborted(signal);
@@ -45,7 +45,7 @@ export const mayPass = ({ code, status }: ErrandError): boolean =>
 
 type Tried = TryOptions & { tried: number; isWorthIt?: boolean };
 
-/** Throws what went wrong when another try is not worth it. */
+/** Throws the error if another try is not worthwhile. */
 export function waitBefore(error: unknown, o: Tried): number {
   const { tried, retries = RETRIES, maxWaitMs = MAX_WAIT_MS } = o;
   if (!(error instanceof ErrandError)) throw error;
@@ -54,14 +54,14 @@ export function waitBefore(error: unknown, o: Tried): number {
   return waitMs;
 }
 
-/** What was asked for and a little more, or twice as long each time, so that many callers do not come back together. */
+/** The requested wait with jitter, or exponential backoff with jitter, so that many callers do not retry at the same time. */
 export function waitOf({ retryAfterSeconds }: ErrandError, tried: number): number {
   const fallback = FIRST_WAIT_MS * 2 ** tried;
   if (retryAfterSeconds === undefined) return fallback * (1 + Math.random()) * 0.5;
   return retryAfterSeconds * SECOND_MS + Math.random() * fallback;
 }
 
-/** What lies behind the bare words of `fetch`. */
+/** The actual reason behind the generic message of `fetch`. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string };
   return cause?.code ?? cause?.message ?? message ?? 'unknown';

@@ -1,8 +1,8 @@
-/** One WebSocket connection of the channel: authenticated, subscribed, kept awake, and ended when the server does not answer. */
+/** One authenticated and subscribed WebSocket connection, with pings, closed when the server does not respond. */
 import { objectIn } from '../errors.ts';
 import type { TaskNews } from './task-news.ts';
 
-/** `never`: each kind of WebSocket gives events of its own, and takes a listener for no other. */
+/** `never`, because each WebSocket implementation has its own event types. */
 export type WebSocketLike = {
   send(text: string): void;
   close(): void;
@@ -25,10 +25,10 @@ type Given = {
   address: string;
   WebSocket: WebSocketMaker;
   token: string;
-  /** The time of the last message that was heard. */
+  /** The time of the last received message. */
   since: string | undefined;
   onMessage(message: Message): void;
-  /** Once, whatever ended it. */
+  /** Called once, whatever the cause. */
   onEnd(): void;
 };
 
@@ -39,7 +39,7 @@ export function connect(options: Given): Connection {
   try {
     return over(new options.WebSocket(options.address), options);
   } catch {
-    // A page may be forbidden to open one.
+    // The page's content policy may forbid the connection.
     options.onEnd();
     return { close() {} };
   }
@@ -48,7 +48,7 @@ export function connect(options: Given): Connection {
 function over(socket: WebSocketLike, { token, since, onMessage, onEnd }: Given): Connection {
   const send = (message: object) => socket.send(JSON.stringify(message));
   let hasEnded = false;
-  // Until it is subscribed somebody has to answer soon.
+  // The server must respond soon until the subscription is confirmed.
   let silence = setTimeout(end, PATIENCE_MS);
   const pinging = setInterval(() => {
     send({ type: 'ping' });
@@ -73,7 +73,7 @@ function over(socket: WebSocketLike, { token, since, onMessage, onEnd }: Given):
     clearTimeout(silence);
     if (hasEnded) return;
     onMessage(message);
-    // The next connection hears what this one no longer tells.
+    // The next connection receives the updates that this one no longer delivers.
     if (message.type === 'error' || message.type === 'connection_ending') end();
   }
 

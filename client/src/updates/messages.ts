@@ -1,4 +1,4 @@
-/** What one connection of the channel tells, as a sequence that ends with it. */
+/** The messages of one connection as a sequence, which ends when the connection closes. */
 import { ErrandError } from '../errors.ts';
 import { aborted } from '../requests/pause.ts';
 import { type Connection, connect, type Message, type WebSocketMaker } from './connection.ts';
@@ -8,15 +8,15 @@ type Ports = { wsUrl: string; websocketToken(signal?: AbortSignal): Promise<stri
 type From = {
   since: string;
   signal: AbortSignal;
-  /** Tasks that ended before the connection was open are known from their status only. */
+  /** Reads the status of the tasks: the only source for tasks that ended before the connection was open. */
   look: () => Promise<TaskNews[]>;
-  /** False where missed updates are replayed anyway. */
+  /** False if missed updates are replayed anyway. */
   looksAtFirst: boolean;
 };
 type Looked = { type: 'looked'; news: TaskNews[] };
 type Failed = { type: 'failed'; error: unknown };
 
-/** What keeps a token from being given is thrown only if it will not pass. */
+/** Throws if no token can be obtained, unless the error may be temporary. */
 export async function* messages(
   { wsUrl, websocketToken }: Ports,
   WebSocket: WebSocketMaker,
@@ -28,7 +28,7 @@ export async function* messages(
   if (token === undefined) return;
   const { put, end, taken } = sequence<Message | Looked | Failed>();
   let connection: Connection | undefined;
-  // Messages that arrive meanwhile are queued.
+  // Messages that arrive during the read are queued.
   const received = (message: Message) => {
     put(message);
     if (message.type !== 'resync_required' && !(looksAtFirst && message.type === 'subscribed')) return;
@@ -54,7 +54,7 @@ export async function* messages(
   }
 }
 
-/** What is put in at one end comes out at the other, in its order, until the end. */
+/** A queue that is read as an async iterator, in order, until `end` is called. */
 function sequence<T>() {
   const waiting: T[] = [];
   let hasEnded = false;

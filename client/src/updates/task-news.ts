@@ -4,13 +4,13 @@ import type { TaskInList, TaskStatus } from '../contracts/agents.ts';
 export type TaskNews = {
   type: 'task_started' | 'task_progress' | 'task_completed' | 'task_failed';
   task_id: string;
-  /** Rises within a task; of the WebSocket only. */
+  /** Increases within a task; only from the WebSocket. */
   seq?: number | undefined;
-  /** Unknown of a start, or a progress under way, that polling finds in the list. */
+  /** Absent for starts and progress that polling finds in the list. */
   timestamp?: string | undefined;
-  /** Percent, of `task_progress`. */
+  /** Percent; for `task_progress`. */
   progress?: number | undefined;
-  /** Of `task_failed`; the list tells it of what was cancelled only. */
+  /** For `task_failed`; the list has it only for cancelled tasks. */
   error?: { code: string; message: string } | undefined;
   metadata: Record<string, string>;
 };
@@ -19,7 +19,7 @@ type Heard = { isStarted: boolean; progress: number; endedAt: string | undefined
 
 const NOTHING: Heard = { isStarted: false, progress: -1, endedAt: undefined };
 
-/** Lets through what is new: repeats after a resume and what polling finds again are dropped. */
+/** Accepts only new updates: drops repeats after a resume, and updates that polling finds again. */
 export function newsFilter(): (update: TaskNews) => boolean {
   const seen = new Map<string, Heard>();
   return (news) => {
@@ -34,7 +34,7 @@ export function newsFilter(): (update: TaskNews) => boolean {
 const beginsAnew = ({ type, timestamp }: TaskNews, { endedAt }: Heard): boolean =>
   type === 'task_started' && endedAt !== undefined && timestamp !== undefined && timestamp > endedAt;
 
-/** Undefined when there is nothing new in it. */
+/** `undefined`: the update contains nothing new. */
 function heardOf(before: Heard, { type, timestamp, progress = 0 }: TaskNews): Heard | undefined {
   if (before.endedAt !== undefined) return undefined;
   if (type === 'task_started') return before.isStarted ? undefined : { ...before, isStarted: true };
@@ -44,11 +44,11 @@ function heardOf(before: Heard, { type, timestamp, progress = 0 }: TaskNews): He
 
 export const isEnd = ({ type }: TaskNews): boolean => type === 'task_completed' || type === 'task_failed';
 
-/** Times that are not known are left out. */
+/** Unknown times are absent. */
 type Times = { startedAt?: string | null; movedAt?: string | null; endedAt?: string | null };
 type Shown = Pick<TaskStatus, 'task_id' | 'metadata' | 'status' | 'error'>;
 
-/** What a status tells in the words of the channel. */
+/** Converts a status into the updates that the WebSocket would have sent. */
 export function newsIn(task: TaskStatus): TaskNews[] {
   const { started_at: startedAt, last_updated: movedAt, completed_at: endedAt, progress } = task;
   return [
@@ -57,7 +57,7 @@ export function newsIn(task: TaskStatus): TaskNews[] {
   ];
 }
 
-/** The list names no start. What ended badly without any progress may never have begun. */
+/** The list contains no start time. A failed or cancelled task without progress may never have started. */
 export function newsInList(task: TaskInList): TaskNews[] {
   const { status, completed_at: endedAt, progress_percentage: progress } = task;
   const wasBegun = progress > 0 || !['pending', 'failed', 'cancelled'].includes(status);

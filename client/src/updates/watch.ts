@@ -1,4 +1,4 @@
-/** Watches tasks over the WebSocket, goes on after a cut, and polls while there is none. */
+/** Watches tasks over the WebSocket, resumes after a disconnect, and polls while there is no connection. */
 import type { TaskInList, TaskStatus } from '../contracts/agents.ts';
 import { ErrandError } from '../errors.ts';
 import type { Answered } from '../requests/caller.ts';
@@ -33,19 +33,19 @@ type Ports = {
 const POLL_MS = 3_000;
 /** A scheduled task may be started early, so no wait is longer. */
 const MAX_WAIT_MS = 60_000;
-/** Of all tasks: lists are counted by the hour, too. */
+/** For watching all tasks; calls of lists are also limited per hour. */
 const POLL_ALL_MS = 5_000;
-/** So long it polls before it tries the WebSocket again: its tokens are counted by the hour. */
+/** How long it polls before it tries the WebSocket again, because WebSocket tokens are limited per hour. */
 const TRY_AGAIN_MS = 90_000;
-/** A connection that lives for less is a cut; after so many it polls for a while. */
+/** A shorter connection counts as cut; after `MAX_CUTS` in a row it polls for a while. */
 const STEADY_MS = 30_000;
 const MAX_CUTS = 5;
 const CUT_MS = 500;
-/** What a cut at the very beginning may have missed; resuming overlaps anyway. */
+/** The overlap of the first connection, in case it is cut early; a resume overlaps anyway. */
 const BEFORE_MS = 5_000;
-/** So late an answer to polling is missed. */
+/** A poll that takes longer is reported as `lost`. */
 const LATE_MS = 5_000;
-/** So long nothing may be heard, once something was: a network may be away for a while. */
+/** The longest outage that is retried, once there was a connection. */
 const OUTAGE_MS = 600_000;
 
 export const watcher =
@@ -90,11 +90,11 @@ function changesOf(onWay: WatchOptions['onWay']): (way: Way) => void {
   };
 }
 
-/** `heardAt`: when something was last heard, or could have been. */
+/** `heardAt`: when updates were last received, or could have been. */
 type Place = { since: string; heardAt: number | undefined; cuts: number };
 type Hearing = { taskIds: Set<string> | undefined; signal: AbortSignal; tell(way: Way): void; place: Place };
 
-/** All that comes, with repeats. */
+/** All updates, including repeats, retried during an outage. */
 async function* hearing(ports: Ports, o: Hearing): AsyncGenerator<TaskNews, void> {
   for (;;) {
     try {
@@ -107,7 +107,7 @@ async function* hearing(ports: Ports, o: Hearing): AsyncGenerator<TaskNews, void
   }
 }
 
-/** Over one connection, or by polling for a while. */
+/** Updates from one connection, or from polling for a while. */
 async function* heardOnce(ports: Ports, o: Hearing): AsyncGenerator<TaskNews, void> {
   const socket = ports.WebSocket ?? (globalThis as { WebSocket?: WebSocketMaker }).WebSocket;
   const { place } = o;
@@ -123,7 +123,7 @@ const isOutage = (error: unknown, { heardAt }: Place): boolean =>
 
 const moment = (agoMs: number): string => new Date(Date.now() - agoMs).toISOString();
 
-/** Over one connection; whether it came so far that something was heard. */
+/** Updates from one connection. Returns whether it was subscribed. */
 async function* connected(ports: Ports, socket: WebSocketMaker, o: Hearing): AsyncGenerator<TaskNews, boolean> {
   const { place, signal, tell } = o;
   let wasHeard = false;
@@ -151,7 +151,7 @@ async function* connected(ports: Ports, socket: WebSocketMaker, o: Hearing): Asy
   return wasHeard;
 }
 
-/** A replay tells old and new as it comes: one that is cut has to begin again from where it began. */
+/** During a replay the messages mix old and new, so a cut replay must start again from its beginning. */
 function liveness(): (type: string) => boolean {
   let ending = 'replay_complete';
   let isLive = false;
@@ -172,7 +172,7 @@ async function* polled(ports: Ports, { forMs, ...o }: Hearing & { forMs: number 
   }
 }
 
-/** Tells with each answer that polling goes on, and while one does not come that it does not. */
+/** Reports `polling` with each response, and `lost` while a response is late. */
 function promptly(ports: Ports, tell: Hearing['tell']): Pick<Ports, 'status' | 'newest'> {
   async function timed<T>(answer: Promise<T>): Promise<T> {
     const missing = setTimeout(() => tell('lost'), LATE_MS);
@@ -190,7 +190,7 @@ function promptly(ports: Ports, tell: Hearing['tell']): Pick<Ports, 'status' | '
   };
 }
 
-/** Answers how long to wait: as all of them share one limit of calls, each look takes the time that the most eager asks for. */
+/** Returns the wait until the next poll: the tasks share one call limit, so it grows with their number. */
 async function* looked(
   { status, newest }: Pick<Ports, 'status' | 'newest'>,
   { taskIds, signal }: Hearing,
