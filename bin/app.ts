@@ -1,4 +1,4 @@
-/** The program of the CDK commands (cdk.json): bundles into dist, and makes the stack of the stage given by `-c stage=NAME`. */
+/** The CDK app (cdk.json): bundles into dist and builds the stack of the stage given by `-c stage=NAME`. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { checked, statedApp, withStack } from '../infra/app.ts';
@@ -15,7 +15,7 @@ try {
   execFileSync(process.execPath, [join(root, 'scripts', 'bundle.ts')], { stdio: 'inherit' });
   checked(withStack(stated, join(root, 'dist'))).synth();
 } catch (error) {
-  // A setting that does not fit is one line; anything else is our bug and shown whole.
+  // An invalid setting is reported in one line; any other error is a bug and shown whole.
   console.error(error instanceof RangeError ? `errand: ${error.message}` : error);
   process.exitCode = 1;
 }

@@ -5,7 +5,7 @@ import { commandLine } from './operator/command-line.ts';
 import { localState } from './operator/local-state.ts';
 
 process.exitCode = await commandLine(process.argv.slice(2), {
-  // The AWS clients are loaded only for a line that needs them.
+  // The AWS clients are loaded only for commands on a stage.
   open: async ({ stage }, verb) =>
     stage === undefined ? localState(process.env, verb) : (await import('./operator/stage-state.ts')).stageState(stage),
   passwords: passwords(),

@@ -62,10 +62,10 @@ async function startOn(config: ReturnType<typeof localConfig>, { words, sources 
     await product.stop();
     local.close();
     lock.release();
-    // What is still under way ends as it would by a kill, which loses nothing that was acknowledged.
+    // Work in progress ends as with a kill, which loses nothing that was acknowledged.
     process.exit();
   });
-  // The file says that all is ready, a clean stop included.
+  // Written last, because the file means that everything is ready, a clean stop included.
   const { file, content } = writeLocalFile(path, product.addresses, organizations);
   const unreached = (await unreachedModels(local)).filter(({ isDefault }) => isDefault);
   console.log(startBlock(content, { state: path, file, sources: sources.allowSources, unreached }));
@@ -101,7 +101,7 @@ else {
   await start(words).catch((error) => {
     console.error(isProblem(error) ? `errand: ${error.message}` : error);
     process.exitCode = 1;
-    // What was opened before the failure must not keep the process alive.
+    // Handles that were opened before the failure must not keep the process alive.
     setTimeout(() => process.exit(), LAST_WORDS_MS).unref();
   });
 }

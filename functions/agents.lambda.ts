@@ -37,7 +37,7 @@ import { failureLog, handOver, lambdaHandler } from './lambda-calls.ts';
 import { SOCKET_TEXTS } from './outgoing.ts';
 import { contractsIn } from './shared-routes.ts';
 
-/** A program beside this one, which most calls never load; `scripts/bundle.ts` makes it. */
+/** A separate bundle that most calls never load; `scripts/bundle.ts` builds it. */
 type RareProgram = {
   readingsFrom: typeof readingsFrom;
   readSnapshot: typeof readSnapshot;

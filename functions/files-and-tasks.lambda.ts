@@ -46,7 +46,7 @@ const context = {
   limitCredentials: credentialLimit({
     table,
     clock,
-    // No edge stands before this API.
+    // This API has no CloudFront distribution in front of it.
     addressOf: callerAddress(async () => undefined),
     isOwnToken: ownTokenCheck({ clock, secrets }),
     ...badCredentialsConfig(process.env),

@@ -1,4 +1,4 @@
-/** Calls of the functions: HTTP requests, batches of hints, and middlewares for all of them. */
+/** Handlers of the Lambda functions: HTTP requests, batches of hints, and middlewares for both. */
 import type {
   APIGatewayProxyEventV2,
   APIGatewayProxyStructuredResultV2,
@@ -13,19 +13,19 @@ import type { HttpRequestMessage } from './http/route.ts';
 
 type FailedCall = { error: unknown; context: Pick<Context, 'awsRequestId'> };
 
-/** Under AWS's own id of the call, and without secrets: Lambda's line on it shows neither the cause nor the problem. */
+/** Logs failures with AWS's request id and without secrets: Lambda's own line shows neither the cause nor the problem. */
 export const failureLog = (log: Log) => ({
   onError({ error, context: { awsRequestId } }: FailedCall): void {
     log.error('the call failed', { awsRequestId, error, ...(isProblem(error) ? { problem: error.code } : {}) });
   },
 });
 
-/** Updates that are frozen with the function would be sent at its next call, or never. */
+/** Sends pending updates before the function is frozen; otherwise they would be sent at its next call, or never. */
 export const handOver = (settled: () => Promise<void>) => ({ after: settled });
 
-// Handles a batch of hints concurrently. Failed ones are reported, so that only these are delivered again.
+// Handles a batch of hints concurrently. Failed ones are reported, so that only these are redelivered.
 
-/** `mustGo` is aborted so many milliseconds before the function's time is over. */
+/** `mustGo` is aborted `leaveMs` milliseconds before the function times out. */
 type ConsumeHint = (body: string, mustGo: AbortSignal) => Promise<void>;
 /** Returns the positions of the bodies that failed; `queueArn` is the queue that they come from. */
 type ConsumeAll = (batch: { bodies: string[]; queueArn: string; mustGo: AbortSignal }) => Promise<ReadonlySet<number>>;
@@ -50,7 +50,7 @@ export const wholeBatch =
     return { batchItemFailures: failures.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 
-/** Kept back for the answer's own way, of the time the function has; which is less than the gateway waits. */
+/** Reserved for sending the response, out of the function's timeout, which is shorter than the gateway's. */
 const KEPT_MS = 1_000;
 
 export const lambdaHandler =
@@ -72,9 +72,9 @@ const incomingOf = (event: APIGatewayProxyEventV2): HttpRequestMessage => ({
   headers: event.headers,
   body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
   sourceAddress: event.requestContext.http.sourceIp,
-  // What stands before the gateway may have put its own name into the header.
+  // A proxy in front of the gateway may have put its own name into the header.
   hosts: [event.headers.host, event.requestContext.domainName].filter((host) => host !== undefined),
 });
 
-/** The gateway decodes a path, whatever its documentation says; ours are decoded part by part, behind the matching. */
+/** The gateway decodes paths, contrary to its documentation; our routes are matched first and decoded by segment, so encode again. */
 const encoded = (rawPath: string): string => rawPath.toWellFormed().split('/').map(encodeURIComponent).join('/');

@@ -1,4 +1,4 @@
-/** Logging in as a Lambda function: apart, because checking a password takes a processor and much memory for most of a second. */
+/** The login API as a Lambda function: separate, because checking a password takes a core and much memory for most of a second. */
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { logFrom, originSecretFrom, originsFrom, secretsFrom, tableFrom } from '../adapters/aws/context.ts';
@@ -30,7 +30,7 @@ const context = {
   keysAt: issuerKeys({ clock, fetchKeys: keysFetcher({ request: outbound(), log }) }),
   addressOf: callerAddress(originSecretFrom(process.env)),
   pause: systemPause,
-  // A function answers one request at a time.
+  // A Lambda instance handles one request at a time.
   passwordSlots: semaphore({ capacity: 1, name: 'passwordHashing' }),
 };
 

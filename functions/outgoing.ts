@@ -1,4 +1,4 @@
-/** What the product sends on its own: the messages of the WebSocket channel, and the webhook body of each API. */
+/** The messages that the product sends: updates on the WebSocket channel, and the webhook body of each API. */
 
 import { definedFields } from '../shared/core/optional-fields.ts';
 import { toIsoTime } from '../shared/core/time.ts';
@@ -12,14 +12,14 @@ import { taskView } from './files-and-tasks/task-view.ts';
 
 export const WEBHOOK_BODIES: Bodies = { 'files-and-tasks': taskView, agents: webhookBody };
 
-/** The messages of the WebSocket channel, as clients read them. None is longer than a message may be. */
+/** Errors are cut, so that no message exceeds the maximum size. */
 const MAX_ERROR_CHARACTERS = 2_000;
 
 export const SOCKET_TEXTS: SocketTexts = {
   ofTask(update) {
     const text = JSON.stringify(taskMessage(update));
     if (Buffer.byteLength(text) <= SOCKET_LIMITS.messageBytes) return text;
-    // Only the metadata can be so long: the status shows it whole.
+    // Only the metadata can exceed the maximum; the status route shows it whole.
     return JSON.stringify({ ...taskMessage({ ...update, metadata: {} }), metadata_omitted: true });
   },
   ofNotice: ({ level, message }, at) =>
@@ -36,7 +36,7 @@ export const SOCKET_TEXTS: SocketTexts = {
 /** Each event has about 500 characters of at most four bytes, and a message at most 32 KB. */
 const EVENTS_A_MESSAGE = 15;
 
-/** Sends what a research did to those who listen to it. */
+/** Sends the activity of a research to its subscribers. */
 export const activityNotifier =
   ({ send }: Pick<Notifier, 'send'>): NotifyActivity =>
   ({ organization, taskId }, events) => {

@@ -34,7 +34,7 @@ const ports = {
   sayEnding: (connection: string, endsAt: number) => sockets.post(connection, SOCKET_TEXTS.ending(endsAt)),
 };
 
-/** An event that cannot be read says nothing when it comes again. */
+/** An unreadable event is not retried, because it would be unreadable again. */
 async function hear(event: unknown): Promise<void> {
   const mailEvent = mailReportIn(event);
   if (mailEvent) await handleMailEvent(ports, mailEvent);
@@ -49,7 +49,7 @@ export const handler = middy<unknown>()
     if (isMailEvent(event)) return hear(event);
     await reconcile(ports);
     await mendSchedules();
-    // Before the sweep, which makes no news and may take long.
+    // Before the sweep, which sends no updates and may take long.
     await settled();
     await sweepUploads(ports);
   });

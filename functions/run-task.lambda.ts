@@ -1,4 +1,4 @@
-/** The worker as a Lambda function: the hints of one lane, a few at once, because most of a task is waiting for a model. */
+/** The worker as a Lambda function: handles the hints of one lane, a few at once, because tasks mostly wait for a model. */
 
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
@@ -52,9 +52,9 @@ import { firstSender, senderCache, senderSlots } from '../shared/webhooks/send.t
 import { failureLog, handOver, wholeBatch } from './lambda-calls.ts';
 import { activityNotifier, SOCKET_TEXTS, WEBHOOK_BODIES } from './outgoing.ts';
 
-/** Enough to keep a result, hand the task back and answer. */
+/** Enough time to store a result, hand the task back and respond. */
 const HAND_OVER_MS = 30_000;
-/** More events than a batch may have tasks. */
+/** More than the tasks of a batch. */
 const AT_ONCE = 10;
 
 const clock = systemClock;
@@ -122,7 +122,7 @@ const sending = {
   slots: senderSlots({ ofOrganization: AT_ONCE, toReceiver: AT_ONCE }),
   recalled: senderCache({ table, clock, vault: cachedVault(vault(secrets)) }),
 };
-// An attempt to deliver is shorter than what is left when a task has to be handed over.
+// A delivery attempt is shorter than the time reserved for handing a task over.
 const first = firstSender(sending, new AbortController().signal);
 const notifying = { notify, notifyTask, notifyActivity: activityNotifier({ send }) };
 const tasks = { table, clock, log, ...notifying, hints, every: systemEvery, agents, firstSender: first };
@@ -135,7 +135,7 @@ const seatsOf = (lane: Lane): LaneSeats =>
   laneSeats({ table, clock, log, every: systemEvery }, { lane, holder, instances: instancesOf(lane, atOnce) });
 const seats = { high: seatsOf('high'), normal: seatsOf('normal'), low: seatsOf('low') };
 
-// What is sent may make news.
+// Deliveries may cause updates, so wait for these afterwards.
 const allSettled = () => first.settled().then(settled);
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()

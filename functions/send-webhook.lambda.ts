@@ -1,4 +1,4 @@
-/** The sender of webhooks as a Lambda function: the hints of its queue, all of a batch at once, because sending is waiting. */
+/** The sender of webhooks as a Lambda function: handles all hints of a batch at once, because sending is mostly waiting. */
 
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
@@ -20,9 +20,9 @@ import { senderCache, senderSlots, sendHint } from '../shared/webhooks/send.ts';
 import { failureLog, handOver, hintBatch } from './lambda-calls.ts';
 import { SOCKET_TEXTS, WEBHOOK_BODIES } from './outgoing.ts';
 
-/** Enough to keep what came of an attempt, and to answer. */
+/** Enough time to store the outcome of an attempt and to respond. */
 const SETTLE_MS = 10_000;
-/** As many as a queue gives at once. */
+/** The largest batch of the queue. */
 const AT_ONCE = 10;
 
 const log = logFrom(process.env);

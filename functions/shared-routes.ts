@@ -8,7 +8,7 @@ import { type Route, route, type ShellContext } from './http/route.ts';
 
 // Health checks.
 
-/** At the root, where load balancers look, and below the API's base. */
+/** At the root, where load balancers expect it, and below the API's base path. */
 export const healthRoutes = <Context>(): Route<Context>[] =>
   (['/health', '/api/v1/health'] as const).map((path) =>
     route<Context, 'anyone'>({
@@ -23,7 +23,7 @@ export const healthRoutes = <Context>(): Route<Context>[] =>
 
 // The contracts of an API, served from files, so that a cold start does not parse them.
 
-/** Which file of `contracts/` is which document of a face. */
+/** The file in `contracts/` of each document of an API. */
 export const CONTRACT_FILES = {
   'files-and-tasks': { 'openapi.json': 'files-and-tasks.openapi.json' },
   agents: { 'openapi.json': 'agents.openapi.json', 'asyncapi.json': 'agents.asyncapi.json' },
@@ -31,7 +31,7 @@ export const CONTRACT_FILES = {
 
 type Contracts = (name: string) => Promise<string>;
 
-/** `promises` is a getter: `node:fs/promises` would cost each start 3 ms, and hardly a call asks for a contract. */
+/** `promises` is a getter: importing `node:fs/promises` would cost each start 3 ms, and few calls request a contract. */
 export const contractsIn =
   (folder: string): Contracts =>
   (name) =>

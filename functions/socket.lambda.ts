@@ -1,4 +1,4 @@
-/** The WebSocket channel as a Lambda function: what connections say, when they come and go, and whose time to say so is over. */
+/** The WebSocket channel as a Lambda function: messages, connects, disconnects, and authentication timeouts. */
 
 import middy from '@middy/core';
 import type {

@@ -1,4 +1,4 @@
-/** The app: one stack a stage, checked by cdk-nag with the exceptions listed here. */
+/** The CDK app: one stack for each stage, checked by cdk-nag with the exceptions listed here. */
 import { App, type Stack, Validations } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS, DISABLE_CREATION_STACK_TRACES } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
@@ -6,9 +6,9 @@ import { ARRIVALS, READINGS } from '../shared/core/blobs.ts';
 import { dayOfEnd, type Settings, settingsOf } from './settings.ts';
 import { ErrandStack } from './stack.ts';
 
-// An unknown setting is most likely a misspelt one, and is rejected.
+// An unknown setting is probably misspelt, and is rejected.
 
-/** The CDK's own names have a colon, an at sign or a slash; this one is for its command line. */
+/** The CDK's own context names contain a colon, an at sign or a slash, except this one of its command line. */
 const OF_THE_CDK = new Set(['cli-telemetry']);
 const LOOKS_LIKE_OURS = /^[\w-]+$/;
 
@@ -18,16 +18,16 @@ function refuseOthers(names: readonly string[], known: readonly string[]): void 
   throw new RangeError(`There is no setting ${JSON.stringify(other)}: there are ${known.toSorted().join(', ')}.`);
 }
 
-/** The CDK app: one stack for the stage that the context names, with what else the context says of it. */
+/** The inputs of the app: the CDK context with the stage's settings, and defaults. */
 type Stating = {
   outdir?: string;
   context?: Record<string, string>;
-  /** The day an ephemeral stage ends if the context names none. */
+  /** The last day of an ephemeral stage, if the context names none. */
   ends?: string | undefined;
-  /** Without it no day is past. */
+  /** If absent, no day counts as past. */
   today?: string;
 };
-/** `bundles`: the folder that `npm run bundle` filled. */
+/** `bundles`: the output folder of `npm run bundle`. */
 type Options = Stating & { bundles: string };
 
 export const errandApp = ({ bundles, ...stating }: Options): App => withStack(statedApp(stating), bundles);
@@ -37,13 +37,13 @@ export function withStack({ app, settings }: { app: App; settings: Settings }, b
   return app;
 }
 
-/** The settings are looked at before anything is bundled for them. */
+/** Validates the settings before anything is bundled for them. */
 export function statedApp({ context, ends, today, ...places }: Stating): { app: App; settings: Settings } {
   const app = new App({
     ...places,
-    // They would put the paths of this machine into cdk.out.
+    // Stack traces would put paths of this machine into cdk.out.
     stackTraces: false,
-    // Here and not in cdk.json, so that no way to start gives another template.
+    // Set here and not in cdk.json, so that every way to start gives the same template.
     context: { ...CURRENTLY_RECOMMENDED_FLAGS, [DISABLE_CREATION_STACK_TRACES]: true, ...context },
     analyticsReporting: false,
     treeMetadata: false,
@@ -80,18 +80,18 @@ export function statedApp({ context, ends, today, ...places }: Stating): { app: 
   return { app, settings };
 }
 
-/** Has the rules of others looked over an app when it is synthesized: what they find stops a deployment. */
+/** Adds the checks of cdk-nag to the synthesis; a finding stops the deployment. */
 export function checked(app: App): App {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   return app;
 }
 
-/** `of` names single findings of a rule that knows several; `at` a part of the stack, without which it is meant everywhere. */
+/** `of` limits the exception to single findings of a rule; `at` to a part of the stack. */
 type Acknowledged = { rule: string; of?: (settings: Settings) => string[]; at?: string; why: string };
 
 const CONNECTIONS = 'arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<SocketApiF12253BF>/live';
 const SCHEDULE = 'arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule';
-/** The function that the CDK brings to fill a bucket. */
+/** The function that the CDK adds to fill a bucket. */
 const FILLING = 'Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C';
 const OBJECTS = '<BytesBucket7160C0ED.Arn>';
 const UPLOADS = '<BytesUploads53C8667F.Arn>';
@@ -169,7 +169,7 @@ export const ACKNOWLEDGED: Acknowledged[] = [
   { rule: 'Serverless-SQSRedrivePolicy', why: 'Only dead letters have none: they are the end of the way.' },
 ];
 
-/** As `Validations.of(stack).acknowledge` notes it, but without the place in our code, which is a path of this machine. */
+/** Like `Validations.of(stack).acknowledge`, but without the source location, which contains a path of this machine. */
 function acknowledge(stack: Stack, settings: Settings): void {
   for (const { rule, of, at, why } of ACKNOWLEDGED) {
     const { node } = at === undefined ? stack : stack.node.findChild(at);

@@ -1,4 +1,4 @@
-/** The settings of a stage as the operator gives them, and the outputs that its stack shows. */
+/** The settings of a stage as the operator gives them, and the outputs of its stack. */
 import { execFileSync } from 'node:child_process';
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -14,16 +14,16 @@ import {
 } from '../shared/core/stage.ts';
 import { TASKS_PER_INSTANCE } from '../shared/lanes/lane.ts';
 
-/** Names of one's own for the addresses of a stage, each with the certificate that covers it. */
+/** A custom domain with the certificate that covers it. */
 export type Domain = { name: string; certificateArn: string };
-/** `files` and `sockets` stand before the gateway, `agents` before the edge, which serves calls and the WebSocket. */
+/** `files` and `sockets` are domains of the gateway; `agents` is one of CloudFront, which serves calls and the WebSocket. */
 type Domains = { [of in 'files' | 'agents' | 'sockets']?: Domain };
 
 export type DomainOptions = { [of in keyof Domains]?: { name?: string | undefined; certificate?: string | undefined } };
 
 const NAME = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 const CERTIFICATE = /^arn:aws[a-z-]*:acm:([a-z0-9-]+):\d{12}:certificate\/[\w-]+$/;
-/** CloudFront knows the certificates of this region only. */
+/** CloudFront accepts certificates of this region only. */
 const OF_THE_EDGE = 'us-east-1';
 
 function domainsIn(domains: DomainOptions): Domains {
@@ -51,54 +51,54 @@ function domainIn(of: string, name: string, certificateArn: string): Domain {
   return { name, certificateArn };
 }
 
-/** What may differ from stage to stage. The constructs take these values and never learn the stage's name. */
+/** The memory and timeout of a function. */
 export type Size = { memoryMegabytes: number; timeoutSeconds: number };
 
 type Functions = 'filesAndTasks' | 'agents' | 'login' | 'socket' | 'reconcile' | 'runTask' | 'sendWebhook';
 
 export type Settings = {
   stage: string;
-  /** Goes with its stack, data included. Any other stage outlives its stack, is protected and backed up. */
+  /** An ephemeral stage is deleted with its stack, data included. Any other stage keeps its data, is protected and backed up. */
   isEphemeral: boolean;
-  /** The day from which an ephemeral stage may be swept away. */
+  /** The day from which an ephemeral stage may be deleted. */
   expires?: string;
-  /** Of pages that may call the APIs and move bytes in a browser. */
+  /** The origins of pages that may call the APIs and transfer files in a browser. */
   origins: string[];
-  /** Names of one's own before the addresses. */
+  /** Custom domains. */
   domains: Domains;
   logRetention: RetentionDays;
   logLevel: string;
-  /** The address that gets alarms; without it none are sent. */
+  /** The address that receives alarms; without it none are sent. */
   alarmsEmail?: string;
-  /** How long files stay, and tasks that have ended. */
+  /** The retention of files and of ended tasks. */
   retentionDays: number;
   maxFileBytes: number;
   /** Calls without a valid credential that one source address may make in five minutes. */
   badCredentials: number;
   /** CPU time for reading one document: without OCR, and for each page that OCR recognizes. */
   cpuSeconds: { document: number; ocrPage: number };
-  /** Of a new organization, each provider/name; the first is the default. */
+  /** The models of a new organization, each provider/name; the first is the default. */
   models: string[];
-  /** That are shown pictures; none for those known by their names. */
+  /** The models that accept images; if empty, those known by name. */
   seeing: string[];
-  /** What is known of models beside the product's own table, as JSON. */
+  /** Data about models in addition to the product's own table, as JSON. */
   modelTable: string;
-  /** Where models answer that speak OpenAI's protocol, and the name of the secret that holds the key. */
+  /** The URL of a server with OpenAI's protocol, and the name of the secret with its API key. */
   openai?: { address: string; keySecret?: string };
   /** The operator's own SearXNG. */
   searchUrl?: string;
-  /** Who mails come from; without one none is sent. */
+  /** The sender of mails; without it none is sent. */
   sender?: string;
   /** For each API. */
   throttle: { requestsPerSecond: number; burst: number };
   sizes: { [name in Functions]: Size };
-  /** Instances over all lanes, and the tasks one of them works on at once: most of a task is waiting for a model. */
+  /** Instances over all lanes, and the tasks that each runs at once: tasks mostly wait for a model. */
   workers: { atOnce: number; batchSize: number };
-  /** Instances, and the webhooks one of them sends at once. */
+  /** Instances, and the webhooks that each sends at once. */
   senders: { atOnce: number; batchSize: number };
 };
 
-/** One second less than API Gateway waits, so that the function speaks last. */
+/** One second less than API Gateway's timeout, so that the function times out first. */
 const request: Size = { memoryMegabytes: 512, timeoutSeconds: 29 };
 
 const MODELS = ['bedrock/global.anthropic.claude-sonnet-4-5-20250929-v1:0', 'offline/extractive'];
@@ -111,7 +111,7 @@ const common = {
   sizes: {
     filesAndTasks: request,
     agents: request,
-    // A whole processor, and room for the 128 MiB that checking a password takes.
+    // A whole vCPU, and room for the 128 MiB of a password check.
     login: { ...request, memoryMegabytes: 1_769 },
     socket: request,
     reconcile: { memoryMegabytes: 256, timeoutSeconds: 55 },
@@ -121,7 +121,7 @@ const common = {
   senders: { atOnce: 20, batchSize: 10 },
 };
 
-/** What a deployment says about its stage, as texts of the CDK's context. Lists are separated by commas. */
+/** The settings of a deployment, as texts of the CDK context. Lists are separated by commas. */
 type StageContext = {
   [name in
     | 'origins'
@@ -142,7 +142,7 @@ type StageContext = {
     | 'expires']?: string | undefined;
 } & { domains?: DomainOptions };
 
-/** Every stage but `production` is a branch's or a developer's own. */
+/** Every stage except `production` is ephemeral: it belongs to a branch or a developer. */
 export function settingsOf(stage: string, context: StageContext = {}): Settings {
   const models = modelsIn('models', context.models, MODELS);
   const openai = openaiIn(context.openaiAddress, context.openaiKeySecret, models);
@@ -179,7 +179,7 @@ export function settingsOf(stage: string, context: StageContext = {}): Settings 
   return { ...stated, isEphemeral: true, logRetention: RetentionDays.ONE_WEEK, ...(expires ? { expires } : {}) };
 }
 
-/** Most of a task is waiting for a model, and that is paid at this size; what one document may take of it follows from it. */
+/** Tasks mostly wait for a model, and the wait is paid at this size; the memory limit of one document follows from it. */
 const workerOf = (megabytes: string | undefined): Size => ({
   memoryMegabytes: wholeIn('worker-megabytes', megabytes, { defaultValue: 768, min: 512, max: 10_240 }),
   timeoutSeconds: 900,
@@ -198,10 +198,10 @@ function originsIn(text = ''): string[] {
 
 const partsOf = (text = ''): string[] => text.split(',').filter((part) => part !== '');
 
-/** As the list of models that see: not even those that are known to. */
+/** As the list of models that accept images: no model, not even those known by name. */
 const NONE = 'none';
 
-/** What a role's policy can name: no ARN, and no star. */
+/** Model names that a role's policy can contain: no ARN and no wildcard. */
 const ON_BEDROCK = /^[a-z0-9][\w.:-]*$/;
 
 function modelsIn(setting: string, text: string | undefined, defaults: string[]): string[] {
@@ -218,14 +218,14 @@ function modelTableIn(text = ''): string {
   throw new RangeError('model-table: give JSON such as {"openai/ours":{"context":64000}}.');
 }
 
-/** It may be private: only the worker reaches it. */
+/** The URL may be private, because only the worker uses it. */
 function searchUrlIn(text = ''): Pick<Settings, 'searchUrl'> {
   if (text === '') return {};
   if (/^https?:\/\/[^@\s?#]+$/.test(text) && URL.canParse(text)) return { searchUrl: text };
   throw new RangeError(`search-url: give the URL of a SearXNG, such as http://search.host.internal:8080/.`);
 }
 
-/** A name in Secrets Manager, by which the worker may read that secret alone. */
+/** A name in Secrets Manager; the worker may read this secret only. */
 const SECRET = /^[\w/+=.@-]{1,512}$/;
 
 function openaiIn(address = '', keySecret = '', models: readonly string[] = []): Settings['openai'] {
@@ -242,14 +242,14 @@ function openaiIn(address = '', keySecret = '', models: readonly string[] = []):
   );
 }
 
-/** Without an address nothing else may be said of such models. */
+/** Without a URL, a secret or a model of such a server is an error. */
 function unreached(keySecret: string, models: readonly string[]): undefined {
   const named = models.find((model) => model.startsWith('openai/'));
   if (named !== undefined) throw new RangeError(`models: ${named.slice(0, 80)} needs openai-address.`);
   if (keySecret !== '') throw new RangeError('openai-key-secret has no effect without openai-address.');
 }
 
-/** One mailbox, without a name: the worker may send from it and from no other address. */
+/** One address without a display name: the worker may send from it only. */
 function senderIn(text = ''): { sender?: string } {
   if (text === '') return {};
   if (/^[a-z0-9][a-z0-9._+-]{0,63}@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i.test(text))
@@ -282,12 +282,15 @@ function wholeIn(name: string, text: string | undefined, { defaultValue, min, ma
   throw new RangeError(`${name} is ${JSON.stringify(text)}: give a whole number from ${min} to ${max}.`);
 }
 
-/** The day an ephemeral stage ends: given, else that of its commit, as long as it is not past. */
+/** The last day of an ephemeral stage: the given one, otherwise the one of its commit if that is not past. */
 type Days = { chosen: string | undefined; ofCommit: string | undefined; today: string | undefined };
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** On a day that is past a stage would be swept away in the night after its deployment, data included. Days compare as texts. */
+/**
+ * Rejects a past day, because the stage would be deleted in the night after its deployment, data included. Days are
+ * compared as texts.
+ */
 export function dayOfEnd({ chosen, ofCommit, today = '' }: Days): string | undefined {
   if (chosen === undefined) return ofCommit !== undefined && ofCommit >= today ? ofCommit : undefined;
   // A malformed day is rejected with the other settings.
@@ -295,7 +298,7 @@ export function dayOfEnd({ chosen, ofCommit, today = '' }: Days): string | undef
   throw new RangeError(`expires is ${JSON.stringify(chosen)}, which is past: give ${today} or a later day.`);
 }
 
-/** The default life of an ephemeral stage: a fortnight after its commit, so that one commit always gives one template. */
+/** The default lifetime of an ephemeral stage, counted from its commit, so that one commit always gives the same template. */
 const LIFE_MS = daysMs(14);
 
 export function endOfCommit(folder: string): string | undefined {
@@ -306,7 +309,7 @@ export function endOfCommit(folder: string): string | undefined {
     });
     return new Date(Number(String(committedAt).trim()) * 1_000 + LIFE_MS).toISOString().slice(0, 10);
   } catch {
-    return undefined; // not a checkout: such a stage has no day
+    return undefined; // not a Git checkout: the stage has no default day
   }
 }
 

@@ -17,7 +17,7 @@ import { HintQueues, Schedules, Undelivered } from './constructs/queues.ts';
 import { Bytes, MasterSecret, State } from './constructs/storage.ts';
 import { type Domain, type Settings, type Size, tellOperator } from './settings.ts';
 
-/** By the last of them what is past its day is found and swept away. */
+/** The last tag is used to find and delete expired stages. */
 const tagsOf = ({ stage, isEphemeral, expires }: Settings): Record<string, string> => ({
   'errand:stage': stage,
   'errand:kept': `${!isEphemeral}`,
@@ -26,11 +26,14 @@ const tagsOf = ({ stage, isEphemeral, expires }: Settings): Record<string, strin
 
 const namespaceOf = ({ stage }: Settings): string => `Errand/${stage}`;
 
-/** Of pages that move bytes. Without a name of its own the console's is made after the bucket: then of any. */
+/**
+ * The origins of pages that transfer files. Without a custom domain, the console's origin is created after the bucket,
+ * so any origin is allowed.
+ */
 const pagesOf = ({ origins, domains: { agents: own } }: Settings): string[] =>
   own ? [...origins, `https://${own.name}`] : [];
 
-/** The memory of the worker itself, of its other tasks, and of files on their way into the reading thread. */
+/** The memory of the worker itself, its other tasks, and files that are being passed to the reading thread. */
 const BESIDE_DOCUMENTS_MEGABYTES = 320;
 
 type Options = { settings: Settings; bundles: string };
@@ -43,7 +46,7 @@ export class ErrandStack extends Stack {
   private readonly keeping: Keeping;
   private readonly undelivered = new Undelivered(this, 'Undelivered');
   private readonly functions = new Map<string, BundledFunction>();
-  /** The ids of the HTTP APIs, by the name of their face. */
+  /** The ids of the HTTP APIs, by the name of the API. */
   private readonly apis = new Map<string, string>();
 
   constructor(scope: Construct, id: string, options: Options) {
@@ -67,7 +70,7 @@ export class ErrandStack extends Stack {
     const files = this.addAnswering('FilesAndTasksFunction', filesAndTasks, settings.sizes.filesAndTasks);
     state.grantRows(files);
     bytes.grantObjects(files);
-    // All of this face's tasks run in one lane.
+    // All tasks of this API run in one lane.
     queues.grantHints(files, [laneOf(DEFAULT_PRIORITY)]);
     files.tell(environment.maxFileBytes, `${settings.maxFileBytes}`);
     const people = this.addAnswering('AgentsFunction', agents, settings.sizes.agents);
@@ -113,7 +116,7 @@ export class ErrandStack extends Stack {
     });
   }
 
-  /** What works without being called from outside. */
+  /** The functions that are not called from outside. */
   private addWorkers({ state, bytes, master, queues }: Places): [BundledFunction, BundledFunction, BundledFunction] {
     const { settings } = this.options;
     const reconciler = this.addFunction('ReconcileFunction', 'reconcile', settings.sizes.reconcile);
@@ -130,11 +133,11 @@ export class ErrandStack extends Stack {
     state.grantCounting(worker);
     bytes.grantResults(worker);
     grantModels(worker, settings);
-    // An empty one counts as not set.
+    // An empty value counts as not set.
     worker.tell(environment.searchUrl, settings.searchUrl ?? '');
     queues.grantHints(worker);
     queues.feedLanes(worker);
-    // It signs webhooks, and links in mails.
+    // The worker signs webhooks, and links in mails.
     master.grantReading(worker);
     const { memoryMegabytes } = settings.sizes.runTask;
     worker.tell(environment.documentMegabytes, `${memoryMegabytes - BESIDE_DOCUMENTS_MEGABYTES}`);
@@ -159,7 +162,7 @@ export class ErrandStack extends Stack {
     return added;
   }
 
-  /** The function behind a face: it answers pages of the stage's origins. */
+  /** The function of an API, with the origins of the stage's pages. */
   private addAnswering(id: string, { name }: Shown, size: Size): BundledFunction {
     const added = this.addFunction(id, name, size);
     added.tell(environment.origins, this.options.settings.origins.join(','));
@@ -170,7 +173,7 @@ export class ErrandStack extends Stack {
     const { retentionDays, badCredentials, modelTable } = this.options.settings;
     to.tell(environment.retentionDays, `${retentionDays}`);
     to.tell(environment.badCredentials, `${badCredentials}`);
-    // For the prices: a budget in dollars needs one.
+    // The table has the prices, which budgets in dollars need.
     to.tell(environment.modelTable, modelTable);
   }
 
@@ -181,7 +184,7 @@ export class ErrandStack extends Stack {
     return face;
   }
 
-  /** Its page is known only with the addresses it tells; its files are what was bundled. */
+  /** The page depends on the URLs that it contains; the files are those of the bundle. */
   private console(places: Parameters<typeof consolePage>[1]) {
     const folder = join(this.options.bundles, 'console');
     const page = consolePage(readFileSync(join(folder, 'index.html'), 'utf8'), places);
@@ -189,7 +192,7 @@ export class ErrandStack extends Stack {
     return { page, files: new ConsoleFiles(this, 'Console', { folder, docs, keeping: this.keeping }) };
   }
 
-  /** Those who tell news only send them. */
+  /** The `tellers` may only send messages to connections. */
   private addSocket(answeredBy: BundledFunction, tellers: BundledFunction[]): SocketFace {
     const { throttle, domains } = this.options.settings;
     const { keeping } = this;

@@ -1,4 +1,4 @@
-/** Builds the adapters on AWS from the environment: one maker for each, so that a bundle holds only what it uses. */
+/** Builds the adapters on AWS from the environment: one factory each, so that a bundle holds only what it uses. */
 import {
   blobsConfig,
   logConfig,
@@ -44,10 +44,10 @@ import { secretsManager } from './secrets.ts';
 import { sqsQueue } from './sqs-queue.ts';
 import { gatewaySockets } from './websocket.ts';
 
-/** What brings no answer for so long is given up and tried again. Longer than a queue lets a receiver wait. */
+/** A request without a response by then is retried. Longer than SQS's long polling waits. */
 const TIMEOUTS = { connectMs: 3_000, answerMs: 30_000 };
 
-/** The environment tells a function in whose name it asks; the operator brings an account along. */
+/** A function takes its account from the environment; the operator's command line passes its own. */
 const connectionTo = (
   env: Environment,
   account: Account = environmentAccount(env),
@@ -73,7 +73,7 @@ export const secretsFrom = (env: Environment, account?: Account) =>
     clock: systemClock,
   });
 
-/** The table answers in milliseconds: what takes seconds is lost, and tried again. */
+/** The table answers in milliseconds: a request that takes seconds is lost, and is retried. */
 const TABLE_TIMEOUTS = { connectMs: 1_000, answerMs: 5_000 };
 
 export const tableFrom = (env: Environment, account?: Account): Table =>
@@ -97,14 +97,14 @@ export function lanesFrom(env: Environment): EachLane<Queue> {
   return { high: queue(high), normal: queue(normal), low: queue(low) };
 }
 
-/** An ARN ends with the name of its queue, as an address does. What no lane of ours brings has the default priority. */
+/** A queue's ARN ends with its name, as its URL does. A message from any other queue has the default priority. */
 export function laneOfArn(env: Environment, arn: string): Lane {
   const { lanes } = queuesConfig(env);
   const name = arn.slice(arn.lastIndexOf(':') + 1);
   return LANES.find((lane) => lanes[lane].endsWith(`/${name}`)) ?? laneOf(DEFAULT_PRIORITY);
 }
 
-/** For the sender of webhooks, which knows no other queue. */
+/** For the sender of webhooks, which uses no other queue. */
 export const webhookHintsFrom = (env: Environment, log: Log): Hints =>
   webhookHintsOver({
     webhooks: sqsQueue({ sqs: sqs(connectionTo(env)), url: webhookQueueConfig(env).webhooks }),
@@ -117,7 +117,7 @@ export const schedulerFrom = (env: Environment): Scheduler =>
     ...schedulesConfig(env),
   });
 
-/** A connection that does not take a message at once must not delay others. */
+/** Short timeouts, so that a connection that does not accept a message does not delay others. */
 const SOCKETS_TIMEOUTS = { connectMs: 1_000, answerMs: 2_000 };
 
 export function socketsFrom(env: Environment, account?: Account): Sockets {
@@ -130,14 +130,14 @@ export function socketsFrom(env: Environment, account?: Account): Sockets {
 
 type NotifierOptions = { table: Table; log: Log; sockets: Sockets; words: SocketTexts };
 
-/** Connections come in elsewhere. */
+/** Caches the watchers for a limited time, because other functions accept connections. */
 export function notifierFrom({ table, log, sockets, words }: NotifierOptions): Notifier & { watchers: Watchers } {
   const clock = systemClock;
   const watchers = cachedWatchers({ table, clock, keptMs: SOCKET_LIMITS.unseenMs });
   return { ...notifierOver({ table, clock, log, sockets, watchers, words }), watchers };
 }
 
-/** What looks at a connection once its time to say whom it is for is over. */
+/** The queue of checks that close connections which have not authenticated in time. */
 export const unauthenticatedQueueFrom = (env: Environment): Queue =>
   sqsQueue({ sqs: sqs(connectionTo(env)), url: strangersConfig(env).strangers });
 
@@ -160,16 +160,16 @@ export function originsFrom(env: Environment): (origin: string) => boolean {
   return (origin) => allowed.has(origin);
 }
 
-/** The key of the models' address: the text of the secret that the operator named. */
+/** The API key of the model endpoint: the text of the secret that the operator named. */
 export const modelKeyFrom = (env: Environment): SecretText => secretText(env, modelKeySecretConfig(env).keySecret);
 
-/** What our own edge adds to the requests that come through it. */
+/** The secret header that our CloudFront distribution adds to the requests it forwards. */
 export const originSecretFrom = (env: Environment): SecretText =>
   secretText(env, originSecretConfig(env).originSecretId);
 
 type SecretText = () => Promise<string | undefined>;
 
-/** Read once, at the first use; a read that failed is tried again. */
+/** Read once, at the first use; a failed read is retried at the next use. */
 function secretText(env: Environment, id: string | undefined): SecretText {
   if (id === undefined) return async () => undefined;
   const calls = secretsManagerCalls(connectionTo(env));
@@ -184,7 +184,7 @@ function secretText(env: Environment, id: string | undefined): SecretText {
   };
 }
 
-/** Undefined if no sender is set up. */
+/** Returns `undefined` if no sender is configured. */
 export function sendingFrom(env: Environment) {
   const { sender, mailSet: set, agentsUrl: rootUrl } = mailConfig(env);
   if (sender === undefined) return undefined;
@@ -192,6 +192,6 @@ export function sendingFrom(env: Environment) {
   return { mailer: sesMailer({ call, set }), sender, rootUrl };
 }
 
-/** Where Lambda itself says, and with the role's own credentials. */
+/** In the region that Lambda sets, with the credentials of the function's role. */
 export const bedrockFrom = (env: Environment): Pick<BedrockOptions, 'region' | 'credentials' | 'variant'> =>
   environmentAccount(env);

@@ -1,4 +1,4 @@
-/** Checks a deployed stage: whether everything that its stack made exists and answers, and what waits in its queues. */
+/** Checks a deployed stage: that every resource of its stack exists and responds, and what its queues contain. */
 
 import {
   type CloudFormationClient,
@@ -20,9 +20,7 @@ import { faultOfModels } from '../../shared/accounts/providers.ts';
 import { isAwsError } from './client/request.ts';
 import type { StageMail } from './stage.ts';
 
-// One check and its finding.
-
-/** `wrong` has to be mended; `look` is for somebody to judge. */
+/** `wrong`: has to be fixed. `look`: the operator should judge it. */
 export type CheckResult = { check: string; state: 'ok' | 'look' | 'wrong'; detail: string };
 
 type CheckVerdict = Omit<CheckResult, 'check'>;
@@ -30,7 +28,7 @@ type CheckVerdict = Omit<CheckResult, 'check'>;
 const ok = (detail: string): CheckVerdict => ({ state: 'ok', detail });
 const wrong = (detail: string): CheckVerdict => ({ state: 'wrong', detail });
 
-/** What cannot be asked is wrong, with the reason in one line. */
+/** A check that throws counts as wrong, with the reason in one line. */
 async function checked(check: string, look: () => Promise<CheckVerdict>): Promise<CheckResult> {
   try {
     return { check, ...(await look()) };
@@ -40,7 +38,6 @@ async function checked(check: string, look: () => Promise<CheckVerdict>): Promis
   }
 }
 
-/** Looks over who sends a stage's mails: whether SES knows the sender, and lets it write to anybody. */
 const REMEDY = 'see docs/guides/notifications.md#on-aws';
 
 export async function checkMail(ses: SESv2Client, { sender, set }: StageMail): Promise<CheckResult[]> {
@@ -53,7 +50,7 @@ export async function checkMail(ses: SESv2Client, { sender, set }: StageMail): P
   ]);
 }
 
-/** An address of its own comes before its domain: SES looks for it first. */
+/** SES looks for an identity of the address first, then for one of its domain. */
 async function senderState(ses: SESv2Client, sender: string): Promise<CheckVerdict> {
   const domain = sender.slice(sender.lastIndexOf('@') + 1);
   for (const name of [sender, domain]) {
@@ -92,7 +89,7 @@ async function accountState(ses: SESv2Client): Promise<CheckVerdict> {
 async function setState(ses: SESv2Client, ConfigurationSetName: string | undefined): Promise<CheckVerdict> {
   if (ConfigurationSetName === undefined) return wrong('the stack does not have it: deploy the stack again');
   const { SendingOptions } = await ses.send(new GetConfigurationSetCommand({ ConfigurationSetName }));
-  // Of one that never said so, sending is enabled.
+  // Sending is enabled unless the set disables it explicitly.
   if (SendingOptions?.SendingEnabled === false)
     return wrong(`${ConfigurationSetName} is paused: enable its sending in SES once the cause is fixed`);
   return ok(ConfigurationSetName);
@@ -100,7 +97,6 @@ async function setState(ses: SESv2Client, ConfigurationSetName: string | undefin
 
 const look = (detail: string): CheckVerdict => ({ state: 'look', detail });
 
-/** Looks a deployed stage over: whether all that its stack made is there and answers, and what waits or was buried. */
 type DoctorClients = {
   stacks: CloudFormationClient;
   dynamo: DynamoDBClient;
@@ -110,11 +106,11 @@ type DoctorClients = {
 };
 type DeployedStage = {
   stackName: string;
-  /** Those the command line and the functions live by. */
+  /** The outputs that the command line and the functions depend on. */
   outputs: Readonly<Record<string, string | undefined>>;
-  /** Who its mails come from, and the set of SES they go out in. */
+  /** The sender of its mails, and their configuration set in SES. */
   sending: StageMail;
-  /** Asks each model that the stage names for one word. */
+  /** Sends a minimal request to the model; rejects if the model does not answer. */
   askModel(model: string): Promise<void>;
 };
 
@@ -163,7 +159,7 @@ async function bucketState({ s3 }: DoctorClients, Bucket: string | undefined): P
   return ok(Bucket ?? '');
 }
 
-/** Without versions a file that was completed would change with what comes through its address. */
+/** Without versioning, a later upload to the same URL would change a completed file. */
 async function uploadsState({ s3 }: DoctorClients, Bucket: string | undefined): Promise<CheckVerdict> {
   const { Status } = await s3.send(new GetBucketVersioningCommand({ Bucket }));
   return Status === 'Enabled' ? ok(Bucket ?? '') : wrong(`${Bucket} keeps no versions: deploy the stack again`);
@@ -187,12 +183,12 @@ async function queues(clients: DoctorClients, StackName: string): Promise<CheckR
     ))
       urls.push(...StackResourceSummaries.filter(({ ResourceType }) => ResourceType === 'AWS::SQS::Queue'));
   } catch {
-    return []; // what the stack is, is said above
+    return []; // the check of the stack reports this already
   }
   return Promise.all(urls.map((queue) => checked(`queue ${nameOf(queue)}`, () => queueState(clients, queue))));
 }
 
-/** The logical id without what the CDK adds. */
+/** The logical id without the prefix and the hash that the CDK adds. */
 const nameOf = ({ LogicalResourceId = '' }: StackResourceSummary): string =>
   LogicalResourceId.replace(/^Queues/, '').replace(/(Queue)?[0-9A-F]{8}$/, '');
 

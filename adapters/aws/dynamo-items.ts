@@ -10,7 +10,7 @@ export const ATTRIBUTES = {
   version: 'v',
   /** JSON text; a counter row has none. */
   value: 'd',
-  /** In milliseconds, exact: this is what the conditions and filters read. */
+  /** In milliseconds, exact: conditions and filters read this attribute. */
   expiresAt: 'x',
   /** The same in seconds, for DynamoDB's own deletion, which may come days later. */
   timeToLive: 'u',
@@ -25,7 +25,7 @@ export const ATTRIBUTES = {
   dueAt: 'w',
 } as const;
 
-/** Begins the name of a counter's attribute. */
+/** The prefix of a counter's attribute name. */
 export const COUNTER_PREFIX = 'c.';
 
 const A = ATTRIBUTES;
@@ -34,7 +34,7 @@ export type IndexLayout = {
   name: string;
   partition: { name: string; type: 'S' };
   sort: { name: string; type: 'S' | 'N' };
-  /** Projected beside the keys of the index and of the table. */
+  /** Attributes projected in addition to the keys of the index and of the table. */
   include: string[];
 };
 
@@ -54,7 +54,6 @@ export const INDEXES = {
   },
 } satisfies Record<string, IndexLayout>;
 
-/** Turns rows into DynamoDB items and back. */
 export type DynamoItem = Record<string, AttributeValue>;
 
 const INSTANT_DIGITS = 16; // holds every safe integer
@@ -133,7 +132,7 @@ function parseListed(item: DynamoItem): Listed {
   };
 }
 
-/** Values of attributes: to DynamoDB and back. */
+/** Converts attribute values to DynamoDB and back. */
 export const attribute = {
   text,
   number,
@@ -144,5 +143,5 @@ export const attribute = {
   hasExpired,
 };
 
-/** Items and keys: to DynamoDB and back. */
+/** Converts items and keys to DynamoDB and back. */
 export const dynamoItem = { ofKey: toKeyItem, ofRow: toItem, ofExpiry: expiryItem, parseKey, parseRow, parseListed };

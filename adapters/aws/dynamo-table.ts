@@ -43,10 +43,10 @@ import {
 
 // Why a conditional write failed, and how a writer recognizes its own write.
 
-/** The row as it was, and how often the client had sent the request. */
+/** The row that the condition met, and how many attempts the client had made. */
 type WriteRefusal = { was: DynamoItem | undefined; attempts: number };
 
-/** For `catch`: the client has already tried several times. */
+/** A handler for `catch`: the client has already retried. */
 export const fail = failAs('The table');
 
 /** Waits for a conditional write. */
@@ -57,16 +57,16 @@ function refusal(error: unknown): WriteRefusal {
   return { was: error.Item, attempts: error.$metadata?.attempts ?? 1 };
 }
 
-/** The write was done, its reply was lost, and the client's repetition met the result. */
+/** The first attempt succeeded, its response was lost, and the retry met its own row. */
 const isOwnWrite = ({ was }: WriteRefusal, version: string): boolean =>
   was !== undefined && attribute.readText(was, ATTRIBUTES.version) === version;
 
-// The conditions of writes, each named after what it demands, with the race that it prevents.
+// The conditions of writes: each is named after its requirement and documented by the race that it prevents.
 
-/** Two callers insert at once: the second finds the key taken. */
+/** Two callers insert concurrently: the second finds the key taken. */
 const ABSENT = `attribute_not_exists(${A.pk})`;
 
-/** A row whose time is over stays until DynamoDB deletes it; until then it must not hold its key. */
+/** An expired row stays until DynamoDB deletes it; until then it must not block its key. */
 const EXPIRED = `${A.expiresAt} <= :now`;
 
 /** A row may expire between our read and our write: a write must not continue a row that others already see as absent. */
@@ -76,21 +76,21 @@ const ALIVE = `(attribute_not_exists(${A.expiresAt}) OR ${A.expiresAt} > :now)`;
 const HELD = `${A.version} = :held`;
 
 /**
- * The reply to our addition was lost and it is sent again: it must not be added twice. Another's addition in between
- * hides ours; then it may count twice, but never beyond its bound.
+ * A retried addition whose first response was lost must not be added twice. If another caller added in between, ours
+ * cannot be recognized and may count twice, but never beyond its limit.
  */
 const NOT_MINE_YET = `(attribute_not_exists(${A.version}) OR ${A.version} <> :mine)`;
 
-/** Somebody put a plain row where a counter was: counting would blend the two. */
+/** A plain row has this key: it must not be mixed with a counter. */
 const NO_VALUE = `attribute_not_exists(${A.value})`;
 
-/** Others spend at the same time: what is left is judged by the write itself. An absent counter stands at nought. */
+/** Other callers spend at the same time, so the write itself checks what is left. An absent counter is at zero. */
 const within = (counter: string, rest: string, mayBeAbsent: boolean): string =>
   mayBeAbsent ? `(attribute_not_exists(${counter}) OR ${counter} <= ${rest})` : `${counter} <= ${rest}`;
 
 // Ordered reads: the rows of a partition, and the two indexes.
 
-/** Where expired rows were met there may be many: from then on a read is at least this large. */
+/** After a read that met expired rows there may be many more: later reads are at least this large. */
 const READ_AHEAD = 250;
 
 type TableReading = { dynamo: Dynamo; tableName: string; clock: Clock };
@@ -143,7 +143,7 @@ function listBehind(list: string, { after, newestFirst }: Paging): PageQuery {
   };
 }
 
-/** Reads one item beyond the page, to know whether another page follows. */
+/** Reads one more item than the page holds, to know whether another page follows. */
 async function readPage<R>(
   o: TableReading,
   question: PageQuery,
@@ -159,7 +159,7 @@ async function readPage<R>(
   return { rows: page.map(read), ...(last ? { next: cursorOf(attribute.readText(last, position)) } : {}) };
 }
 
-/** DynamoDB filters what it has read, so a read may answer fewer than its limit, even none, with more to come. */
+/** DynamoDB filters after reading, so a read may return fewer items than its limit, even none, with more to come. */
 async function firstFew(o: TableReading, { where, values, more }: PageQuery, max: number): Promise<DynamoItem[]> {
   const input: QueryCommandInput = {
     ...more,
@@ -179,7 +179,6 @@ async function firstFew(o: TableReading, { where, values, more }: PageQuery, max
   return found.slice(0, max);
 }
 
-/** Reads many rows by key in few requests. */
 const MAX_BATCH_ROUNDS = 7;
 const FIRST_WAIT_MS = 10;
 
@@ -201,7 +200,7 @@ function batch(o: TableReading): Pick<Table, 'getMany'> {
   };
 }
 
-/** One answer holds 16 MB at most, and a busy partition leaves keys unprocessed: what is left is asked for again. */
+/** A response holds 16 MB at most, and a busy partition leaves keys unprocessed: the remaining keys are requested again. */
 async function readBatch({ dynamo, tableName }: TableReading, keys: DynamoItem[]): Promise<Map<string, DynamoItem>> {
   const found = new Map<string, DynamoItem>();
   let left = keys;
@@ -218,7 +217,7 @@ async function readBatch({ dynamo, tableName }: TableReading, keys: DynamoItem[]
 
 // Adds to the counters of a row in one update, if every limit holds.
 
-/** One counter: what is added to it, and what it may stand at afterwards. */
+/** One counter: the amount to add, and its maximum afterwards. */
 type UpdateTerm = { name: string; by: number | undefined; atMost: number | undefined };
 type CounterAddition = { terms: UpdateTerm[]; expiresAt: number; owner: string; now: number };
 
@@ -229,7 +228,7 @@ function termsOf({ by, atMost }: Spend): UpdateTerm[] {
   return [...names].map((name) => ({ name, by: amounts.get(name), atMost: bounds.get(name) }));
 }
 
-/** How much the counter may stand at now for the amount to fit. */
+/** The highest present count at which the amount still fits. */
 const restOf = ({ by = 0, atMost }: UpdateTerm): number | undefined => (atMost === undefined ? undefined : atMost - by);
 
 /** Whether the amounts fit where nothing has been counted yet. */
@@ -250,7 +249,7 @@ function addition({ terms, expiresAt, owner, now }: CounterAddition): Partial<Up
   };
 }
 
-/** What the counters stand at when the amounts are the first. */
+/** The counts after the first addition. */
 const firstCounts = (terms: UpdateTerm[]): DynamoItem =>
   Object.fromEntries(
     terms.flatMap(({ name, by }) => (by === undefined ? [] : [[COUNTER_PREFIX + name, attribute.number(by)]])),
@@ -281,7 +280,6 @@ function valuesOf(term: UpdateTerm, at: number): [string, AttributeValue][] {
   return values.flatMap(([name, value]) => (value === undefined ? [] : [[name, attribute.number(value)]]));
 }
 
-/** Writes single rows, each with one conditional request. */
 type Writing = TableReading & { ids: Ids };
 
 function writes({ dynamo, tableName, clock, ids }: Writing): Pick<Table, 'insert' | 'replace' | 'remove'> {
@@ -330,13 +328,12 @@ function writes({ dynamo, tableName, clock, ids }: Writing): Pick<Table, 'insert
         ExpressionAttributeValues: { ':held': attribute.text(held.version), ':now': now() },
       });
       const outcome = await outcomeOf(sent);
-      // Sent twice and nothing there: the first did it, and its reply was lost.
+      // A retry that finds no row: the first attempt removed it, and its response was lost.
       return outcome === 'done' || (outcome.was === undefined && outcome.attempts > 1);
     },
   };
 }
 
-/** Bounded counters: one conditional addition, exact however many spend at once. */
 const MAX_ROUNDS = 3;
 
 type CounterOutcome = { spent: boolean; now: Counts };

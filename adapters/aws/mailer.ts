@@ -8,14 +8,14 @@ import type { Mailed, Mailer, MailRefusal } from '../../shared/ports.ts';
 import { failure } from './client/request.ts';
 import type { RestCall } from './client/services.ts';
 
-/** Any other failure passes, or is for the operator to mend. */
+/** Refusals of a single mail. Any other failure is transient or for the operator to fix. */
 const REFUSED: Record<string, MailRefusal> = {
   MessageRejected: 'rejected',
   BadRequestException: 'rejected',
   MailFromDomainNotVerifiedException: 'badSender',
   AccountSuspendedException: 'badSender',
 };
-/** A quota of the day, or of the second; or the operator holds all sending. */
+/** The daily or per-second quota is used up, or the operator has paused sending. */
 const NOT_NOW = new Set(['TooManyRequestsException', 'LimitExceededException', 'SendingPausedException']);
 
 const SEND = { method: 'POST', path: '/v2/email/outbound-emails' };
@@ -46,7 +46,7 @@ export function sesMailer({ call, set }: { call: RestCall; set: string | undefin
 function toMailed(error: unknown, from: string): Mailed {
   const { name, message } = error as Error;
   const refused = REFUSED[name];
-  // The service has one name for all that it rejects; only its message says whose address is not verified.
+  // SES uses one error name for all rejections; only the message tells which address is not verified.
   if (refused) return { refused: message.includes(from) ? 'badSender' : refused };
   if (NOT_NOW.has(name)) return 'again';
   const failed = failure('The mail service', error);

@@ -8,11 +8,11 @@ type Fetch = (input: string | URL | globalThis.Request, init?: RequestInit) => P
 export type BedrockOptions = {
   region(): Promise<string>;
   credentials(): Promise<Credentials>;
-  /** Which of the region's endpoints is to be used. */
+  /** Selects the region's endpoint: FIPS, dual-stack, or neither. */
   variant?(): EndpointVariant;
-  /** The way out to Bedrock's own address, which the region tells. */
+  /** Returns the fetch function for Bedrock's endpoint in the region. */
   fetchTo(origin: string): Fetch;
-  /** In place of Bedrock's own. */
+  /** Overrides Bedrock's own endpoint. */
   address?: string;
 };
 

@@ -17,7 +17,7 @@ import { type AwsError, failure, isAwsError, statusOf, tagIn, tagsIn } from './c
 import type { Bucket } from './client/services.ts';
 import { flowing, type HttpAnswer } from './client/transport.ts';
 
-/** Addresses that answer GET with a blob of a bucket of S3: all that a function needs which only shows results. */
+/** Presigned download URLs only, for functions that show results and need nothing else of the bucket. */
 export const s3Downloads = (bucket: Bucket): Downloads => ({
   async downloadAddress(key, as, seconds) {
     checkKey(key);
@@ -27,7 +27,7 @@ export const s3Downloads = (bucket: Bucket): Downloads => ({
   },
 });
 
-/** What a bucket holds, for a function that writes nothing into it. */
+/** Read access, for a function that writes nothing into the bucket. */
 export const s3Reader = (bucket: Bucket): Pick<Blobs, 'read'> => ({
   async read(key, range) {
     checkKey(key);
@@ -46,10 +46,10 @@ async function addressOf({ bucket, key, query }: StorageLocation, as: Attachment
   return bucket.address({ method: 'GET', key, query: wanted, seconds });
 }
 
-/** Where bytes lie in S3: what arrives by signed address in a bucket that keeps each version, all else in one that keeps the last. */
+/** The two buckets: uploads by presigned URL go into one with versioning, everything else into one without. */
 export type Buckets = { bucket: Bucket; uploads: Bucket };
 
-/** `query` names the version, where one is meant. */
+/** `query` contains the version id, if a version is meant. */
 type StorageLocation = { bucket: Bucket; key: string; query: Record<string, string> };
 
 const storageLocations =
@@ -63,7 +63,7 @@ const storageLocations =
 /** The versions of an upload in S3. */
 const VERSION = 'x-amz-version-id';
 
-/** One request tells it all: which version is the newest, how long it is, and how it begins. */
+/** One request returns the newest version's id, its size and its first bytes. */
 async function latestUpload({ bucket, key }: StorageLocation, headBytes: number): Promise<Arrived | undefined> {
   try {
     const answer = await bucket.open({ method: 'GET', key, headers: { range: `bytes=0-${headBytes - 1}` } });
@@ -75,15 +75,15 @@ async function latestUpload({ bucket, key }: StorageLocation, headBytes: number)
       head: Buffer.concat(head),
     };
   } catch (error) {
-    // Of nothing there is no range.
+    // S3 answers 416 to a range of an empty object.
     if (statusOf(error) === 416) return { at: key, size: 0, head: new Uint8Array() };
     return absent(error);
   }
 }
 
 /**
- * The newest tells of itself, and once it is gone the one before it is the newest. In nearly every case there is but one,
- * and to be shown a list would cost as much as a write.
+ * Removes the newest version until none is left. There is nearly always only one, and listing the versions would cost
+ * as much as a write.
  */
 async function removeVersions(location: StorageLocation): Promise<void> {
   const { bucket, key } = location;
@@ -92,7 +92,7 @@ async function removeVersions(location: StorageLocation): Promise<void> {
   }
 }
 
-/** Also what the bucket's own rules put in front of the others when their time was over. */
+/** Includes delete markers, which the bucket's lifecycle rules add when objects expire. */
 async function newestVersion({ bucket, key }: StorageLocation): Promise<string | undefined> {
   try {
     return versionIn((await bucket.ask({ method: 'HEAD', key })).headers);
@@ -101,7 +101,7 @@ async function newestVersion({ bucket, key }: StorageLocation): Promise<string |
   }
 }
 
-/** Without versions what comes later would change a file that was completed. */
+/** Without versioning, a later upload would change a completed file. */
 function versionIn(headers: HttpAnswer['headers']): string {
   const version = headers[VERSION];
   if (typeof version === 'string') return version;
@@ -114,12 +114,12 @@ function sizeIn(headers: HttpAnswer['headers']): number {
   return Number(size);
 }
 
-/** NotFound is all that a HEAD can say. For `catch`; what else went wrong goes on. */
+/** A handler for `catch`: `undefined` for a missing object, rethrows other errors. A HEAD reports NotFound only. */
 function absent(error: unknown): undefined {
   if (!isAwsError(error, 'NoSuchKey', 'NoSuchVersion', 'NotFound')) throw error;
 }
 
-/** What the bucket's client throws, in our words. The specification has a name for a bucket that is missing or closed to us. */
+/** Translates errors of the bucket's client. The specification names a code for a bucket that is missing or inaccessible. */
 function bucketFailure(cause: unknown): Error {
   const found = failure('The bucket', cause);
   return isProblem(found, 'badSetting')
@@ -127,7 +127,7 @@ function bucketFailure(cause: unknown): Error {
     : found;
 }
 
-/** What a bucket holds, page by page. The keys come encoded, because XML cannot hold each of them. */
+/** One page of a bucket's listing. The keys are URL-encoded, because XML cannot represent every key. */
 async function pageOf(bucket: Bucket, query: Record<string, string>): Promise<string> {
   const { body } = await bucket.ask({ method: 'GET', key: '', query: { 'encoding-type': 'url', ...query } });
   return body;
@@ -138,7 +138,7 @@ const decodedKey = (key: string): string => decodeURIComponent(key.replaceAll('+
 
 type Paging = { after?: string; limit: number };
 
-/** The name of each version, and of each mark of deletion. Continues behind a key, so that callers need not keep a token. */
+/** The key and id of each version and delete marker. Pages continue after a key, so that callers need not keep a token. */
 async function versionsBehind(bucket: Bucket, prefix: string, { after, limit }: Paging): Promise<Page<string>> {
   const start: Record<string, string> = after === undefined ? {} : { 'key-marker': after };
   const body = await pageOf(bucket, { versions: '', 'max-keys': String(limit), prefix, ...start });
@@ -147,15 +147,15 @@ async function versionsBehind(bucket: Bucket, prefix: string, { after, limit }: 
   return versionsPage(rows, tagIn(body, 'IsTruncated') === 'true', { prefix, ...definedFields({ after }) });
 }
 
-// Uploads a stream of unknown length in bounded memory: in one request if it is short, else in parts.
+// Uploads a stream of unknown length in bounded memory: in one request if it is short, otherwise in parts.
 
-/** The least that S3 takes, one at a time: each more costs its size in memory. */
+/** The smallest part that S3 accepts. Parts are sent one at a time, because each is held in memory. */
 const PART_BYTES = 5 * 1024 * 1024;
 
 type UploadRequest = { bucket: Bucket; key: string; body: Bytes; maxBytes: number };
 type Part = { bytes: Buffer; isLast: boolean };
 
-/** For `catch`: so that a fault of the source stays one. */
+/** A handler for `catch` around requests to S3 only, so that errors of the source stay as they are. */
 function fail(error: unknown): never {
   throw bucketFailure(error);
 }
@@ -181,7 +181,7 @@ async function upload({ bucket, key, body, maxBytes }: UploadRequest): Promise<n
   }
 }
 
-/** All of one size but the last, which is empty only when there is nothing at all. */
+/** Parts of one size, except the last, which is empty only if the whole body is empty. */
 async function* partsOf(body: Bytes, maxBytes: number): AsyncGenerator<Part> {
   let chunks: Uint8Array[] = [];
   let held = 0;
@@ -194,7 +194,7 @@ async function* partsOf(body: Bytes, maxBytes: number): AsyncGenerator<Part> {
     while (held > PART_BYTES) {
       const all = Buffer.concat(chunks);
       yield { bytes: all.subarray(0, PART_BYTES), isLast: false };
-      // A copy, so that the part behind it can be freed.
+      // A copy, so that the memory of the yielded part can be freed.
       const rest = Buffer.from(all.subarray(PART_BYTES));
       chunks = [rest];
       held = rest.byteLength;
@@ -251,13 +251,13 @@ export function s3Blobs(buckets: Buckets): Blobs {
     },
     arrived: async (key, headBytes) => latestUpload(placed(key), headBytes).catch(fail),
     uploads: async (prefix, paging) => versionsBehind(buckets.uploads, prefix, paging).catch(fail),
-    /** No version goes because another comes. */
+    /** Nothing to do: with versioning, a new upload does not remove older versions. */
     keep: async () => true,
     downloadAddress: async (at, as, seconds) => addressOf(placed(at), as, seconds).catch(fail),
   };
 }
 
-/** A missing bucket is taken for a missing key. */
+/** Returns `undefined` for a missing key; a HEAD cannot tell it from a missing bucket. */
 async function sizeOf({ bucket, key, query }: StorageLocation): Promise<number | undefined> {
   const head = await bucket.ask({ method: 'HEAD', key, query }).catch(absent);
   return head && Number(head.headers['content-length']);
@@ -288,5 +288,5 @@ async function* passedOn(body: Bytes): Bytes {
   }
 }
 
-/** How S3 lists keys, and what it fails of; the deletion of a stage reads the same lists. */
+/** Listings of S3 and the translation of its errors, which the deletion of a stage uses too. */
 export const s3Listing = { pageOf, keysIn, decodedKey, failure: bucketFailure };

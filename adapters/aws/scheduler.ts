@@ -9,10 +9,10 @@ import { encoded } from './client/account.ts';
 import { failAs, isAwsError } from './client/request.ts';
 import type { RestCall } from './client/services.ts';
 
-// A schedule in EventBridge Scheduler's syntax. It fires to the minute; a run that is early gets a hint for its
-// second.
+// A schedule in EventBridge Scheduler's syntax. It fires at a full minute; a run that is due later within the minute
+// gets a delayed hint.
 
-/** Every month has a day of this number. */
+/** The highest day that every month has. */
 const SURE_DAY = 28;
 const LAST_DAY = 31;
 
@@ -35,14 +35,13 @@ function daysOf(schedule: Schedule): string {
   if (schedule.every === 'week') return `? * ${DAYS[schedule.day - 1]?.slice(0, 3).toUpperCase()}`;
   const { day } = schedule;
   if (day === LAST_DAY) return 'L * ?';
-  // The last day of a short month is among these; on the others the task is not due, and the hint is nothing.
+  // These days include the last day of a short month; on the others the task is not due, and its hint has no effect.
   return day > SURE_DAY ? `${SURE_DAY}-${day} * ?` : `${day} * ?`;
 }
 
-/** Schedules of EventBridge Scheduler, in the group of the stack: one for each task, which sends its hint straight to its lane. */
 const fail = failAs('The scheduler');
 
-/** What was not taken for so long is the reconciler's by then. */
+/** The reconciler makes up for hints that were not delivered by then. */
 const RETRIES = { MaximumRetryAttempts: 5, MaximumEventAgeInSeconds: 900 };
 
 /** `lanes` are the ARNs of the queues, into which `role` may send. */
@@ -87,11 +86,11 @@ const expressionOf = (timing: Timing) => ('at' in timing ? onceAt(timing.at) : c
 
 const pathOf = (task: ScheduledTask): string => `/schedules/${encoded(nameOf(task))}`;
 
-/** Two UUIDs without their dashes are just as long as a name may be. */
+/** Two UUIDs without dashes: exactly as long as a name may be. */
 const nameOf = ({ organization, taskId }: ScheduledTask): string =>
   [organization, taskId].map((id) => id.replaceAll('-', '')).join('');
 
-/** Undefined for a schedule that is none of ours. */
+/** Returns `undefined` for a schedule that Errand did not create. */
 function taskNamed(name: string): ScheduledTask | undefined {
   const ids = /^([0-9a-f]{32})([0-9a-f]{32})$/.exec(name)?.slice(1).map(dashed);
   return ids && { organization: ids[0] ?? '', taskId: ids[1] ?? '' };

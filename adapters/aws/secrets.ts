@@ -4,9 +4,9 @@ import type { Clock, MasterSecret, Secrets } from '../../shared/ports.ts';
 import { failAs, isAwsError } from './client/request.ts';
 import type { SecretsManager } from './client/services.ts';
 
-/** After so long a rotation is seen. */
+/** How long the secret is cached: a rotation is noticed after this time. */
 const KEPT_MS = 300_000;
-/** So often at most for versions that are not known: anybody can name one. */
+/** The shortest interval between reads for unknown versions: any caller can name one. */
 const LOOK_AGAIN_MS = 1_000;
 
 type MasterSecrets = [MasterSecret, ...MasterSecret[]];
@@ -23,7 +23,7 @@ export function secretsManager({ clock, ...place }: SecretLocation & { clock: Cl
       known = await readBoth(place);
       return known;
     } catch (error) {
-      // An outage there must not become one here.
+      // An outage of Secrets Manager must not become one of Errand.
       if (known && isProblem(error, 'busy')) return known;
       reading = undefined;
       throw error;
@@ -45,7 +45,7 @@ export function secretsManager({ clock, ...place }: SecretLocation & { clock: Cl
   };
 }
 
-/** In this order: a rotation between the two then shows one version twice, never a gap. */
+/** Reads in this order: a rotation between the two reads then shows one version twice, never a gap. */
 async function readBoth(location: SecretLocation): Promise<MasterSecrets> {
   const current = await readStage(location, 'AWSCURRENT').catch(fail);
   const previous = await readStage(location, 'AWSPREVIOUS').catch((error) =>

@@ -51,7 +51,7 @@ const entryOf = ({ body, group, delaySeconds }: Outgoing, at: number) => ({
   Id: String(at),
   MessageBody: body,
   ...definedFields({ MessageGroupId: group }),
-  // Said even when it is 0: the queue may have a delay of its own.
+  // Sent even if it is 0: the queue may have a default delay.
   DelaySeconds: delaySeconds ?? 0,
 });
 
@@ -64,7 +64,7 @@ function receivedOf({ Body = '', ReceiptHandle = '', Attributes = {} }: Message)
   };
 }
 
-/** What became of the message is settled already, and at least once is all that is promised. */
+/** The receipt handle has expired or the message is gone. Ignored, because delivery is at least once. */
 const STALE = ['ReceiptHandleIsInvalid', 'MessageNotInflight', 'InvalidParameterValue'];
 const isStale = (code: string): boolean => STALE.some((name) => code.endsWith(name));
 const isStaleReceipt = (error: unknown): boolean => error instanceof Error && isStale(error.name);

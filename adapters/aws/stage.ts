@@ -30,7 +30,7 @@ const OUTPUTS = {
   SocketsUrl: environment.sockets,
 } as const;
 
-/** Which a stage has that sends mails. */
+/** Outputs of a stage that sends mails. */
 export type StageMail = { sender: string | undefined; set: string | undefined };
 
 type Outputs = Readonly<Record<keyof typeof OUTPUTS, string | undefined>>;
@@ -65,7 +65,7 @@ export function stackOf(stage: string): string {
   }
 }
 
-/** What brings no answer for so long is given up and tried again. */
+/** A request without a response by then is retried. */
 const PATIENCE = { connectMs: 3_000, answerMs: 30_000 };
 const requestHandler = {
   connectionTimeout: PATIENCE.connectMs,
@@ -73,7 +73,7 @@ const requestHandler = {
   throwOnRequestTimeout: true,
 };
 
-/** By the shell's profile, single sign-on and whatever else AWS's own tools go by. */
+/** The credentials and region that AWS's own tools would use: profile, single sign-on and so on. */
 export function operatorAccount(env: Environment): Account {
   const { region, credentials } = new CloudFormationClient({ requestHandler }).config;
   return { ...environmentAccount(env), region, credentials: () => credentials() };
@@ -89,13 +89,13 @@ export function everythingFrom(env: Environment, account: Account) {
   return dynamoAdminStore({ tableName, dynamo: dynamo(reaching), ...buckets });
 }
 
-/** For the operator who looks a stage over. */
+/** The clients of `errand doctor`. */
 export const examiningClients = () => ({
   stacks: new CloudFormationClient({ requestHandler }),
   dynamo: new DynamoDBClient({ requestHandler }),
   s3: new S3Client({ requestHandler }),
   ses: new SESv2Client({ requestHandler }),
-  // By the region's own endpoint, whatever name an address of a queue has.
+  // Uses the region's own endpoint, whatever host a queue's URL has.
   sqs: new SQSClient({ requestHandler, useQueueUrlAsEndpoint: false }),
 });
 
@@ -124,20 +124,20 @@ export const dynamoAdminStore = ({ dynamo, tableName, bucket, uploads }: AdminSt
       await removeSome({ dynamo, tableName }, keys.slice(from, from + WRITES_AT_ONCE));
     }
   },
-  /** A bucket lists its folders, so that no name has to be known. */
+  /** S3 lists keys by prefix, so that no name has to be known. */
   async blobsIn(folders) {
     const found: string[] = [];
     for (const folder of folders) for await (const keys of listed(bucket, folder)) found.push(...keys);
     return found;
   },
-  /** Whose they are stands behind the hour: all are looked through. */
+  /** In upload keys the organization follows the hour, so all uploads are listed. */
   async uploadsOf(organization) {
     const found = new Set<string>();
     for await (const keys of listedVersions(uploads, ARRIVALS))
       for (const key of keys) if (ownerOfBlob(key).organization === organization) found.add(key);
     return [...found];
   },
-  // The mail service keeps no e-mails, and DynamoDB does not show removed rows.
+  // SES keeps no mails, and DynamoDB does not show removed rows.
   removeMails: async () => undefined,
   forget: async () => undefined,
 });
@@ -152,7 +152,7 @@ async function* listed(bucket: Bucket, prefix: string): AsyncIterable<string[]> 
   } while (after !== undefined);
 }
 
-/** The key of every version and of every mark of deletion: the same key again for each of them. */
+/** The key of every version and of every delete marker, so keys repeat. */
 async function* listedVersions(bucket: Bucket, prefix: string): AsyncIterable<string[]> {
   let after: Record<string, string> | undefined = {};
   while (after !== undefined) {

@@ -8,7 +8,7 @@ const fail = failAs('The gateway of the connections');
 
 const isGone = (error: unknown): boolean => isAwsError(error, 'GoneException') || statusOf(error) === GONE;
 
-/** `gateway` asks at the address of the stage that holds them. */
+/** `gateway` sends requests to the URL of the stage that holds the connections. */
 export function gatewaySockets(gateway: Pick<AwsRequester, 'ask'>): Sockets {
   const about = (connection: string) => `/@connections/${encoded(connection)}`;
   const ifGone =

@@ -9,10 +9,10 @@ import { isProblem } from '../../shared/core/problem.ts';
 import { HOUR_MS } from '../../shared/core/time.ts';
 import type { Attachment, Blobs, Bytes, Clock, MasterSecret, Secrets } from '../../shared/ports.ts';
 
-/** Reads a Range header (RFC 9110). What it cannot read is ignored, as the RFC and S3 have it. */
+/** A byte range of a Range header (RFC 9110). Headers that cannot be parsed are ignored, as the RFC and S3 do. */
 type ByteRange = { from: number; to: number };
 
-/** `whole`: no range, several, another unit, or nonsense. `outside`: there is nothing there (416). */
+/** `whole`: no range, several ranges, another unit, or an invalid header. `outside`: the range is not satisfiable (416). */
 function rangeIn(header: string | undefined, size: number): ByteRange | 'outside' | 'whole' {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (first === '' && last === '') return 'whole';
@@ -24,9 +24,9 @@ function rangeIn(header: string | undefined, size: number): ByteRange | 'outside
 const clipped = (from: number, to: number, size: number): ByteRange | 'outside' =>
   from < size ? { from, to: Math.min(to, size - 1) } : 'outside';
 
-/** Signed addresses of blobs: who holds one needs no other credential. The signature covers all that the address says. */
+/** Signed URLs of blobs: a URL needs no other credential. The signature covers everything in the URL. */
 export const BLOBS_PATH = '/blobs/';
-const LONGEST_SECONDS = 604_800; // as S3 has it
+const LONGEST_SECONDS = 604_800; // the limit of S3
 
 type Signing = { method: 'GET' | 'PUT'; key: string; seconds: number; as?: Attachment };
 type Parameter = [name: string, value: string];
@@ -34,7 +34,7 @@ type Granted = { key: string; as?: Attachment };
 
 export type SignedAddresses = {
   sign(signing: Signing): Promise<string>;
-  /** Takes path and query of a request; undefined = not ours, altered, moved, expired or for another method. */
+  /** Checks a request's path and query. `undefined`: the URL is not ours, altered, expired or signed for another method. */
   check(method: string, url: string): Promise<Granted | undefined>;
 };
 
@@ -70,40 +70,41 @@ export function signedAddresses(o: { baseUrl: () => string; secrets: Secrets; cl
   };
 }
 
-/** In one base64url segment, because clients and proxies rewrite "..", "//" and what is escaped. */
+/** The key as one base64url segment, because clients and proxies rewrite "..", "//" and escaped characters. */
 const pathOf = (key: string): string => BLOBS_PATH + Buffer.from(key, 'utf8').toString('base64url');
 const keyIn = (path: string): string => Buffer.from(path.slice(BLOBS_PATH.length), 'base64url').toString('utf8');
 
 const written = ([name, value]: Parameter): string => `${name}=${encodeURIComponent(value)}`;
 
-/** Over every parameter, in order and however often it comes, so that none can be added, doubled or left out. */
+/** Covers all parameters in order, repeated ones included, so that none can be added, repeated or left out. */
 function signatureOf(method: string, path: string, parameters: Parameter[], master: MasterSecret): string {
   const signed = JSON.stringify([method, path, parameters]);
   return hmac(deriveKey('addresses', master), signed, 'base64url');
 }
 
-/** Compares the texts, because a decoder would take several for the same bytes. */
+/** Compares the encoded texts, because a decoder accepts several texts for the same bytes. */
 function same(actual: string, right: string): boolean {
   const [a, b] = [Buffer.from(actual), Buffer.from(right)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-// How many bytes one upload address takes, all its PUTs together. The newest body replaces the ones before, so repeated PUTs
-// do not fill the disk, but without a limit one address could keep it writing for an hour. Counts are lost with the process.
+// Limits the bytes that one upload URL accepts over all its PUTs. A newer body replaces the earlier ones, so repeated
+// PUTs do not fill the disk, but without a limit one URL could keep the disk writing for an hour. Counts are lost with
+// the process.
 
 type UploadBudget = {
-  /** False: that is more than is left, and nothing is taken. */
+  /** Returns false, and takes nothing, if less than `bytes` is left. */
   take(key: string, bytes: number): boolean;
   giveBack(key: string, bytes: number): void;
 };
 
-/** An address can be renewed for a day. */
+/** An upload URL can be renewed for a day. */
 const FORGET_AFTER_MS = 25 * HOUR_MS;
 
 function uploadBudget({ maxBytes, clock }: { maxBytes: number; clock: Clock }): UploadBudget {
   const taken = new Map<string, { bytes: number; since: number }>();
 
-  /** They stand in the order in which they began. */
+  /** The map is in order of insertion, so the oldest entries come first. */
   function forgetOld(): void {
     for (const [key, { since }] of taken) {
       if (clock.now() - since < FORGET_AFTER_MS) return;
@@ -127,14 +128,13 @@ function uploadBudget({ maxBytes, clock }: { maxBytes: number; clock: Clock }): 
   };
 }
 
-/** Serves the signed URLs of local blobs as S3 does. A rejection does not say why. */
 const LINGER_MS = 2_000;
 const GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE']);
 
 const ALWAYS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'content-length, content-range',
-  // The bytes are strangers': a browser shall neither guess what they are nor run them.
+  // The content is untrusted: a browser must neither guess its type nor run it.
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
 };
@@ -145,12 +145,11 @@ const PREFLIGHT = {
   'access-control-max-age': '3600',
 };
 
-/** A wrong body can be mended by a right one, but not again and again. */
+/** Allows a client to replace a wrong body a few times. */
 const LARGEST_BODIES = 4;
 
 type Serving = { blobs: Blobs; request: IncomingMessage; response: ServerResponse };
 
-/** Rejects only for what is our own fault; the server then answers, or cuts what was begun. */
 type Options = { blobs: Blobs; addresses: SignedAddresses; clock: Clock; maxBytes: number };
 
 export function blobServer(o: Options) {
@@ -170,7 +169,7 @@ async function take(serving: Serving, key: string, limits: { maxBytes: number; b
   const { maxBytes, budget } = limits;
   const { blobs, request, response } = serving;
   const length = request.headers['content-length'];
-  // S3 wants it too. The HTTP parser holds the body to it.
+  // S3 requires it too. The HTTP parser enforces that the body has this length.
   if (length === undefined) return refuse(serving, 411, 'The content-length is missing.');
   if (Number(length) > maxBytes) return refuse(serving, 400, `There are more than ${maxBytes} bytes.`);
   if (!budget.take(key, Number(length)))
@@ -186,7 +185,7 @@ async function take(serving: Serving, key: string, limits: { maxBytes: number; b
     await blobs.put(key, body(), { maxBytes });
   } catch (error) {
     budget.giveBack(key, Number(length) - received);
-    if (request.destroyed && !request.complete) return; // the sender went away
+    if (request.destroyed && !request.complete) return; // the client disconnected
     if (isProblem(error, 'busy')) return refuse(serving, 503, error.message, { 'retry-after': '5' });
     throw error;
   }
@@ -216,7 +215,7 @@ async function give(serving: Serving, { key, as }: Granted): Promise<void> {
   await pipeline(body, (source: Bytes) => exactly(length, source), response).catch(whoWentAway);
 }
 
-/** The blob may have been replaced since its size was read: then the answer is cut, not ended short. */
+/** The blob may have been replaced since its size was read: the response is then aborted, so that it does not look complete. */
 async function* exactly(length: number, source: Bytes): AsyncGenerator<Uint8Array> {
   let sent = 0;
   for await (const chunk of source) {
@@ -236,7 +235,7 @@ async function refuse(serving: Serving, status: number, text: string, headers: R
   const length = Buffer.byteLength(text);
   response.writeHead(status, { ...headers, ...cut, 'content-type': 'text/plain', 'content-length': length });
   if (request.complete) return void response.end(text);
-  // Cut at once, a sender in the middle of its body would see a broken connection in place of the answer.
+  // If we closed at once, a client that is still sending its body would see a connection error in place of the response.
   response.write(text);
   await finished(request.resume(), { signal: AbortSignal.timeout(LINGER_MS) }).catch(() => undefined);
   response.end();

@@ -28,12 +28,11 @@ import { fileSecrets } from './secrets.ts';
 import { type LocalTable, sqliteTable } from './sqlite-table.ts';
 import { durableFiles, stateFolder } from './state-folder.ts';
 
-/** Builds the local product's places from the environment, once. */
 export type LocalContext = ReturnType<typeof openLocal>;
 
 const SECRET_LOOK_MS = 250;
 
-/** `publicAddress` tells where the signed addresses are served: a port is known only when it is open. */
+/** `publicAddress` returns the base URL of signed URLs; it is a function because the port is known only once it is open. */
 type LocalOptions = { clock?: Clock; publicAddress?: () => string };
 
 export function openLocal(env: Environment, { clock = systemClock, publicAddress = () => '' }: LocalOptions = {}) {
@@ -55,12 +54,12 @@ export function openLocal(env: Environment, { clock = systemClock, publicAddress
   return { config, folder, clock, ids, ...kept, models, ...searchConfig(env), documentLimits, close };
 }
 
-/** Models that an organization may name though nothing on this machine answers for them. */
+/** The settings that decide whether a model can be reached from this machine. */
 type Settings = { address: string | undefined };
 
 const needsStage = (model: string): boolean => model.startsWith('bedrock/');
 
-/** In one clause, what it would need; undefined = it is set up. */
+/** A clause that says what the model would need; `undefined`: the model is configured. */
 function whyUnreached(model: string, { address }: Settings): string | undefined {
   if (needsStage(model)) return `${model} answers on a deployed stage only`;
   if (!model.startsWith('openai/') || address !== undefined) return undefined;
@@ -69,7 +68,7 @@ function whyUnreached(model: string, { address }: Settings): string | undefined 
 
 export type Unreached = { name: string; why: string; isDefault: boolean };
 
-/** A line for each; what can never answer here is refused. */
+/** A note with a line for each model that is not configured; throws for a model that can never answer here. */
 export function noteOnModels(models: readonly string[], settings: Settings): string | undefined {
   const never = models.find(needsStage);
   if (never !== undefined) {
@@ -79,7 +78,7 @@ export function noteOnModels(models: readonly string[], settings: Settings): str
   return notes.length > 0 ? notes.map((note) => `${note}.`).join('\n') : undefined;
 }
 
-/** Of every organization, its default first. */
+/** The models of all organizations that are not configured here; each organization's default comes first. */
 export async function unreachedModels(o: { table: Table; models: Settings }): Promise<Unreached[]> {
   const organizations = await listOrganizations(o.table);
   return organizations.flatMap(({ name, models }) =>
@@ -90,10 +89,10 @@ export async function unreachedModels(o: { table: Table; models: Settings }): Pr
   );
 }
 
-/** Everything that is stored on this machine, for the operator who erases an organization. */
+/** The stores of this machine, from which an operator erases an organization. */
 type Places = { table: LocalTable; blobs: LocalBlobs; mails: string };
 
-/** All blobs but uploads lie under hashes of their names: only one whose name is known can be looked for. */
+/** Except for uploads, blobs are stored under hashes of their keys, so a blob can be found only by its key. */
 export const sqliteAdminStore = ({ table, blobs, mails }: Places): Everything => ({
   async *rowsAbout(text): AsyncIterable<Stored> {
     yield* table.rowsHolding(text);
@@ -113,5 +112,5 @@ export const sqliteAdminStore = ({ table, blobs, mails }: Places): Everything =>
   forget: async () => table.forget(),
 });
 
-/** As the mailer names them: the time, and the id it answered. */
+/** The mailer names files by the time and the message id. */
 const idIn = (name: string): string | undefined => /(.{36})\.eml$/.exec(name)?.[1];

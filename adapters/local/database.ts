@@ -5,17 +5,17 @@ import { Problem } from '../../shared/core/problem.ts';
 
 const APPLICATION = 0x45_72_72_61; // 'Erra'
 const SCHEMA = 2;
-/** At the start somebody else may be at it; later only writers wait, and not here. */
+/** At the start another process may hold the database, so we wait; later only writers wait, by retrying. */
 const PATIENT_MS = 5_000;
 const BUSY_MS = 20;
 const SQLITE_MAGIC = 'SQLite format 3\0';
-/** Where a database file names its application. */
+/** The offset of the application id in a SQLite file. */
 const APPLICATION_AT = 68;
 const HEAD_BYTES = 100;
 
 /**
- * Laid out for few pages a commit. Rows lie in the order they were made in, so that tasks under way share pages (in the
- * order of their keys each would lie alone); due rows lie by time, whatever their shard. A page of tasks is read from
+ * Laid out so that a commit touches few pages. Rows are stored in order of insertion, so that running tasks share pages
+ * (in key order each would have its own); due rows are ordered by time across all shards. A page of tasks is read from
  * its index alone.
  */
 const TABLES = `
@@ -30,15 +30,15 @@ const TABLES = `
   CREATE INDEX rows_expires ON rows (expires) WHERE expires IS NOT NULL;`;
 
 /**
- * A commit waits for no disk: who was promised that it lasts waits for `logSync`. The log is moved into the file seldom
- * enough for pages that many tasks share to be moved once. Removed data is overwritten: erasing an organization
- * has it gone. The cache of pages stays as small as SQLite makes it: many commits search the whole of it.
+ * A commit does not wait for the disk: `logSync` waits where durability was promised. Checkpoints are rare, so that a
+ * page that many tasks share is moved once. Deleted data is overwritten, so that an erased organization is gone. The
+ * page cache keeps SQLite's default size, because many commits search all of it.
  */
 const SETTINGS = `
   PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;
   PRAGMA wal_autocheckpoint = 4000;`;
 
-/** What brings a file from each version to the newest; an empty file has version 0. */
+/** The migration from each schema version; an empty file has version 0. */
 const STEPS: Record<number, string> = { 0: TABLES };
 
 export function openDatabase(file: string): DatabaseSync {
@@ -58,11 +58,11 @@ export function openDatabase(file: string): DatabaseSync {
 
 const waitFor = (db: DatabaseSync, ms: number): void => db.exec(`PRAGMA busy_timeout = ${ms}`);
 
-/** The last writes wait as long as the first. */
+/** Restores the long timeout for the last writes. */
 export const beforeClosing = (db: DatabaseSync): void => waitFor(db, PATIENT_MS);
 
 function prepare(db: DatabaseSync, file: string): void {
-  // Looked at before anything is set, so that a file we refuse stays as it was.
+  // Checked before any setting, so that a file that we reject is not changed.
   const found = versionOf(db);
   if (found.application !== APPLICATION && (found.application !== 0 || found.tables > 0)) throw foreign(file);
   if (found.schema > SCHEMA) throw newer(file, found.schema);
@@ -70,7 +70,7 @@ function prepare(db: DatabaseSync, file: string): void {
   if (found.schema === SCHEMA) return;
   db.exec('BEGIN IMMEDIATE');
   try {
-    // Another process may have done it between our look and our lock.
+    // Another process may have migrated the file before we got the lock.
     const { schema } = versionOf(db);
     if (schema < SCHEMA) {
       const step = STEPS[schema];
@@ -79,7 +79,7 @@ function prepare(db: DatabaseSync, file: string): void {
     }
     db.exec('COMMIT');
   } catch (error) {
-    // A full disk has undone it already.
+    // On a full disk SQLite has rolled back already.
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
@@ -101,7 +101,7 @@ const versionOf = (db: DatabaseSync) => ({
   tables: number(db, 'SELECT count(*) FROM sqlite_schema'),
 });
 
-/** Looks at the file itself, so that one we refuse stays as it was. An empty one was never written. */
+/** Reads the file's header directly, so that a file that we reject is not changed. An empty file is accepted. */
 export function checkOurs(file: string): void {
   if (!existsSync(file)) return;
   const head = Buffer.alloc(HEAD_BYTES);
@@ -109,7 +109,7 @@ export function checkOurs(file: string): void {
   const length = readSync(opened, head);
   closeSync(opened);
   const application = head.readUInt32BE(APPLICATION_AT);
-  // Until its first checkpoint a database of ours has its name in the log beside it.
+  // Before its first checkpoint the application id is in the log file, not in the database file.
   const isNamed = application === APPLICATION || (application === 0 && existsSync(`${file}-wal`));
   if (length > 0 && !(head.toString('latin1', 0, SQLITE_MAGIC.length) === SQLITE_MAGIC && isNamed)) throw foreign(file);
 }
@@ -142,12 +142,12 @@ const COLUMNS = [
 const LIVE = '(expires IS NULL OR expires > ?)';
 const HELD = `pk = ? AND sk = ? AND version = ? AND ${LIVE}`;
 const LISTED = 'list, at, id, state, type, priority, ended';
-/** In the order that `rowOf` and `listedOf` take. */
+/** The columns in the order that `rowOf` and `listedOf` expect. */
 const ROW = `SELECT ${LISTED}, sk, version, value, due, expires FROM rows WHERE pk = ?`;
 const ENTRY = `SELECT ${LISTED} FROM rows WHERE list = ?`;
 
 export type StoredRow = SQLOutputValue[];
-/** Answers its columns in order, without names: that takes half the time of an object. */
+/** Returns rows as arrays: that takes half the time of objects. */
 type Select = { get(...values: SQLInputValue[]): StoredRow | undefined; all(...values: SQLInputValue[]): StoredRow[] };
 
 export type Statements = ReturnType<typeof statements>;
@@ -155,7 +155,7 @@ export type Statements = ReturnType<typeof statements>;
 function select(db: DatabaseSync, sql: string): Select {
   const statement = db.prepare(sql);
   statement.setReturnArrays(true);
-  return statement as unknown as Select; // its types know nothing of arrays
+  return statement as unknown as Select; // the types of node:sqlite do not include arrays
 }
 
 export function statements(db: DatabaseSync) {
@@ -167,13 +167,13 @@ export function statements(db: DatabaseSync) {
   return {
     get: select(db, `${ROW} AND sk = ? AND ${LIVE}`),
     counter: db.prepare(`SELECT version, value, counter FROM rows WHERE pk = ? AND sk = ? AND ${LIVE}`),
-    // Over an absent key it inserts, over an expired row it updates, over a live row it does nothing.
+    // Inserts if the key is absent, updates an expired row, and does nothing to a live row.
     insert: db.prepare(
       `INSERT INTO rows (pk, sk, ${COLUMNS.join(', ')}) VALUES (?, ?, ${values})
        ON CONFLICT (pk, sk) DO UPDATE SET ${taken} WHERE rows.expires <= ?`,
     ),
     replace: db.prepare(`UPDATE rows SET ${update} WHERE ${HELD}`),
-    // SQLite rewrites an index for every column that is named, changed or not.
+    // SQLite rewrites an index for every column that is named, even if its value stays the same.
     replaceInPlace: db.prepare(`UPDATE rows SET version = ?, value = ?, shard = ?, due = ? WHERE ${HELD}`),
     count: db.prepare(`UPDATE rows SET version = ?, value = ? WHERE ${HELD}`),
     remove: db.prepare(`DELETE FROM rows WHERE ${HELD}`),
@@ -181,7 +181,7 @@ export function statements(db: DatabaseSync) {
       forward: select(db, `${ROW} AND sk >= ? AND sk < ? ${page('sk')}`),
       back: select(db, `${ROW} AND sk >= ? AND sk < ? ${page('sk DESC')}`),
     },
-    // A row value comparison starts right behind the position, however many rows lie before it.
+    // A row value comparison seeks directly to the position, however many rows precede it.
     listed: {
       forward: select(db, `${ENTRY} AND (at, id) > (?, ?) ${page('at, id')}`),
       back: select(db, `${ENTRY} AND (at, id) < (?, ?) ${page('at DESC, id DESC')}`),

@@ -1,4 +1,4 @@
-/** Blobs in a folder. A crash leaves the old bytes or the new ones under a key, never a part of them. */
+/** Blobs in a folder. After a crash a key has the old bytes or the new ones, never a part of them. */
 
 import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import type { Arrived, Blobs, ByteRange, Bytes, Clock, Everything, Page } from '
 import type { SignedAddresses } from './blob-server.ts';
 import { diskFault, durableFiles } from './state-folder.ts';
 
-/** For `catch`: a folder of blobs that is missing, full or closed to us has a name of its own. */
+/** Errors of a folder that is missing or inaccessible; a full disk is handled separately. */
 const CLOSED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST']);
 
 function storageFault(cause: NodeJS.ErrnoException): never {
@@ -27,12 +27,12 @@ function storageFault(cause: NodeJS.ErrnoException): never {
   throw new Problem('noStorage', 'Local storage configuration missing', { cause });
 }
 
-// Where uploads lie on one machine: in a folder of their hour, whose names tell the rest of the key, so that they can be
-// listed. They are spread in it, because looking for a version reads its folder.
+// The layout of uploads: one folder for each hour, with file names that contain the rest of the key, so that uploads
+// can be listed. Subfolders keep each folder small, because looking for a version reads its folder.
 
 const KEY = new RegExp(String.raw`^${ARRIVALS}(\d{4}-\d\d-\d\dT\d\d)/([a-z0-9-]+)/([a-z0-9-]+)$`);
 const HOUR = /^\d{4}-\d\d-\d\dT\d\d$/;
-/** As `nextVersion` makes them. */
+/** The format of `nextVersion`. */
 const VERSION_FORM = String.raw`\d{12}-[0-9a-f-]{36}`;
 const NAME = new RegExp(`^([a-z0-9-]+)_([a-z0-9-]+)\\.(${VERSION_FORM})`);
 
@@ -45,7 +45,7 @@ const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(dur
 
 const hoursIn = async (folder: string): Promise<string[]> => (await namesIn(folder)).filter((name) => HOUR.test(name));
 
-/** The versions of the keys that begin so, ordered by key. */
+/** The versions of keys with this prefix, ordered by key. */
 async function uploadsIn(folder: string, prefix: string): Promise<string[]> {
   const versions = new Set<string>();
   for (const hour of await hoursIn(folder)) {
@@ -65,9 +65,9 @@ async function spreadNames(hour: string): Promise<string[]> {
 }
 
 /**
- * The versions of an upload: files beside its place, named in the order in which they arrived. One that arrives takes those
- * before it away, so that an address never fills the disk; a version that is kept has another ending and stays. To keep
- * and to take away are one step of the file system each, so one of the two finds the file no longer there.
+ * The versions of an upload are files in the same folder, numbered in order of arrival. A new version removes the older
+ * ones, so that one URL never fills the disk; a kept version has the suffix `.kept` and stays. Keeping and removing are
+ * one atomic step of the file system each, so the slower of the two finds that the file is gone.
  */
 const KEPT = '.kept';
 const NUMBER_DIGITS = 12;
@@ -77,7 +77,7 @@ type Found = { version: string; file: string; isKept: boolean };
 
 const fileOf = (path: string, version: string): string => `${path}.${version}`;
 
-/** The two names a version may have: it changes from the first to the second, and never back. */
+/** The two possible names of a version: it is renamed from the first to the second, and never back. */
 const filesOf = (path: string, version: string): string[] =>
   VERSION.test(version) ? [fileOf(path, version), fileOf(path, version) + KEPT] : [];
 
@@ -96,13 +96,16 @@ async function found(path: string): Promise<Found[]> {
 
 const newestVersion = async (path: string): Promise<string | undefined> => (await found(path))[0]?.version;
 
-/** By what has arrived, not by a clock, which may go back. Of two at one moment either may be the newer. */
+/** Counts up from the newest version, because a clock may go back. Of two simultaneous uploads either may become the newer. */
 async function nextVersion(path: string): Promise<string> {
   const number = Number((await newestVersion(path))?.slice(0, NUMBER_DIGITS) ?? 0) + 1;
   return fileOf(path, `${String(number).padStart(NUMBER_DIGITS, '0')}-${randomUUID()}`);
 }
 
-/** Removes all versions before the newest that are not kept. Those that come back after a power cut go with the next call. */
+/**
+ * Removes all versions older than the newest, except kept ones. Files that reappear after a power failure are removed
+ * by the next call.
+ */
 async function removeOlder(path: string): Promise<void> {
   const [, ...older] = await found(path);
   for (const { file, isKept } of older) if (!isKept) await unlink(file).catch(durableFiles.absentAs(undefined));
@@ -110,26 +113,25 @@ async function removeOlder(path: string): Promise<void> {
 
 const yes = () => true;
 
-/** Outlives a power cut: a row is about to name it. */
+/** Synced to disk, because a row is about to refer to this version. */
 async function keepVersion(path: string, version: string): Promise<boolean> {
   const [file, kept] = filesOf(path, version);
   if (file === undefined || kept === undefined) return false;
   const renamed = await rename(file, kept).then(yes, durableFiles.absentAs(undefined));
-  // Another completion may have kept it.
+  // A concurrent completion may have kept it already.
   const isKept = renamed ?? (await stat(kept).then(yes, durableFiles.absentAs(false)));
   if (isKept) await durableFiles.syncFolder(dirname(path));
   return isKept;
 }
 
 async function removeVersions(path: string): Promise<void> {
-  // One that is renamed while we look is there under its other name.
+  // A file that is renamed meanwhile is found under its other name in the next round.
   for (let all = await found(path); all.length > 0; all = await found(path)) {
     for (const { file } of all) await unlink(file).catch(durableFiles.absentAs(undefined));
     await durableFiles.syncFolder(dirname(path));
   }
 }
 
-/** Blobs in a folder. A crash leaves the old bytes or the new ones under a key, never a part of them. */
 const READ_BYTES = 262_144;
 
 type Limit = { maxBytes: number };
@@ -173,7 +175,7 @@ async function put(folder: string, { key, path }: Placed, o: Limit & { body: Byt
   return size;
 }
 
-/** The names that the file may have just now. */
+/** The names that the file may have at the moment. */
 async function filesAt({ key, version, path }: Placed): Promise<string[]> {
   if (!isUploadKey(key)) return [path];
   const wanted = version ?? (await newestVersion(path));
@@ -212,7 +214,7 @@ async function remove(placed: Placed): Promise<void> {
   }
 }
 
-/** What is newer by the time of opening is the newest. */
+/** If the newest version is replaced before it is opened, the replacement is opened. */
 async function arrived({ key, path }: Placed, headBytes: number): Promise<Arrived | undefined> {
   for (let newest = await newestVersion(path); newest !== undefined; newest = await newestVersion(path)) {
     const handle = await opened({ key, path, version: newest });
@@ -234,14 +236,14 @@ async function uploads(folder: string, prefix: string, o: { after?: string; limi
   return versionsPage(versions.slice(0, limit), versions.length > limit, { prefix, ...o });
 }
 
-// Removes the bytes that no row refers to any more, as lifecycle rules do on AWS.
+// Removes blobs that no row refers to any more, as lifecycle rules do on AWS.
 
-/** Longer than anything is kept. */
+/** Longer than any retention period. */
 const OLD_BLOB_MS = 33 * DAY_MS;
-/** Of the folders that blobs are spread over. */
+/** The names of the folders over which blobs are spread. */
 const SPREAD = /^[0-9a-f]{2}$/;
 
-/** Says how many it removed, an hour of uploads with its folders being one. */
+/** Returns the number of removed entries; an hour of uploads counts as one. */
 export async function clearOldBlobs({ folder, clock }: { folder: string; clock: Clock }): Promise<number> {
   let removed = 0;
   for (const path of await spreadFolders(folder)) {
@@ -268,10 +270,9 @@ async function spreadFolders(folder: string): Promise<string[]> {
   return seconds.flat();
 }
 
-/** Where blobs are written before they take their place, and how what a crash left there is cleared. */
 const KEPT_MS = DAY_MS;
 
-/** Returns how many it removed. A running write has touched its file within the day. */
+/** Removes partial files that a crash left and returns their number. A write in progress has touched its file within the day. */
 export async function clearPartialBlobs({ folder, clock }: { folder: string; clock: Clock }): Promise<number> {
   const partials = durableFiles.partialFolder(folder);
   let removed = 0;

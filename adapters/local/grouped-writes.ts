@@ -1,4 +1,4 @@
-/** Group commit: writes of one turn of the event loop share a transaction and are answered when it is on disk. */
+/** Group commit: writes of one turn of the event loop share a transaction, and resolve when it is on disk. */
 import { closeSync, existsSync, fdatasync, fdatasyncSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -6,12 +6,13 @@ import { Problem } from '../../shared/core/problem.ts';
 import type { Durability } from '../../shared/ports.ts';
 import { diskFault } from './state-folder.ts';
 
-// Syncs the database's log beside the event loop: SQLite commits without waiting, and callers with full durability wait here.
+// Syncs the database's log without blocking the event loop: SQLite commits without waiting, and callers with full
+// durability wait here.
 
 type LogSync = {
-  /** Resolves when all that is committed by now is on the disk. */
+  /** Resolves when everything committed so far is on disk. */
   sync(): Promise<void>;
-  /** The same at once, and never again. */
+  /** Syncs synchronously for the last time. */
   close(): void;
 };
 
@@ -20,7 +21,7 @@ export function logSync(database: string): LogSync {
   let isClosed = false;
   let underWay = 0;
   const file = `${database}-wal`;
-  /** It is there from the first commit on until the database is closed. */
+  /** Opens the log file, which exists from the first commit until the database is closed. */
   function log(): number {
     if (opened === undefined) {
       opened = openSync(file, 'r+');
@@ -52,7 +53,10 @@ export function logSync(database: string): LogSync {
   };
 }
 
-/** Once: SQLite would with its own first sync, as a new file is only safe when its name is. */
+/**
+ * Syncs the folder once, because a new file is only durable when its directory entry is. SQLite would do this with its
+ * own first sync.
+ */
 function syncFolderOf(file: string): void {
   if (process.platform === 'win32') return; // a folder cannot be opened there
   const folder = openSync(dirname(file), 'r');
@@ -60,24 +64,21 @@ function syncFolderOf(file: string): void {
   closeSync(folder);
 }
 
-/**
- * Writes of one turn of the event loop share a transaction, and are answered when its commit is on the disk. While the
- * disk syncs one group, the next one gathers and the loop goes on.
- */
+/** While the disk syncs one group, the next group gathers and the event loop continues. */
 type Waiting = {
   work: () => unknown;
   durability: Durability;
-  /** How often somebody else held the file. */
+  /** How many attempts failed because another process held the file. */
   tries: number;
   resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
 };
 
-/** How long another process may hold the file in all; only writers wait for it. */
+/** AGAIN_MS * MAX_ATTEMPTS is how long another process may hold the file; only writers wait for it. */
 const AGAIN_MS = 30;
 const MAX_ATTEMPTS = 100;
 
-/** In the transaction: what is to be said behind its commit. */
+/** Resolves or rejects one write after the commit. */
 type Answer = () => void;
 
 export function groupedWrites(db: DatabaseSync, log: LogSync) {
@@ -93,7 +94,7 @@ export function groupedWrites(db: DatabaseSync, log: LogSync) {
     setImmediate(flush);
   }
 
-  /** In front of what came since. */
+  /** Requeues a group in front of later writes. */
   function comeAgain(group: Waiting[]): void {
     if (group.length === 0) return;
     fading.unshift(...group.filter(({ durability }) => durability === 'relaxed'));
@@ -120,7 +121,7 @@ export function groupedWrites(db: DatabaseSync, log: LogSync) {
       () => {
         for (const answer of answers) answer();
       },
-      // Written, and perhaps lost with the power: as good as an answer that got lost.
+      // The write may be lost in a power failure; for the caller this equals a lost response.
       (error) => rejectAll(group, diskFault.toProblem(error)),
     );
     syncing = ended.finally(() => {
@@ -130,7 +131,7 @@ export function groupedWrites(db: DatabaseSync, log: LogSync) {
   }
 
   return {
-    /** What may fade is in the file as the rest is, but a power cut may undo it: it waits for no disk. */
+    /** A write with relaxed durability is in the file like any other, but does not wait for the disk: a power failure may undo it. */
     write<T>(work: () => T, durability: Durability = 'full'): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         const done = resolve as (result: unknown) => void;
@@ -138,9 +139,9 @@ export function groupedWrites(db: DatabaseSync, log: LogSync) {
         if (durability === 'relaxed' || !syncing) plan();
       });
     },
-    /** Resolves when all that can be read by now is on the disk, but for what may fade. */
+    /** Resolves when everything readable now is on disk, except writes with relaxed durability. */
     settled: (): Promise<void> | undefined => syncing,
-    /** At once, and for the last time. */
+    /** Commits and syncs the remaining writes synchronously. */
     close(): void {
       const all = [...fading, ...lasting];
       [fading, lasting] = [[], []];
@@ -151,7 +152,7 @@ export function groupedWrites(db: DatabaseSync, log: LogSync) {
   };
 }
 
-/** Undefined if all of them were rejected or will be retried. */
+/** Commits a group. Returns `undefined` if all of its writes were rejected or will be retried. */
 function committer(db: DatabaseSync, comeAgain: (group: Waiting[]) => void) {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
@@ -192,16 +193,14 @@ const rejectAll = (group: Waiting[], error: unknown): void => {
   for (const { reject } of group) reject(error);
 };
 
-/** One write that throws fails alone: SQLite undoes its statement, the others of the group stand. */
+/** A write that throws fails alone: SQLite rolls back its statement, and the others of the group stand. */
 function answered(db: DatabaseSync, { work, resolve, reject }: Waiting): Answer {
   try {
     const result = work();
     return () => resolve(result);
   } catch (error) {
-    // A full disk may undo the whole transaction, and what came behind would be written outside of any.
+    // A full disk may roll back the whole transaction; the next writes would then run outside of any.
     if (!db.isTransaction) throw error;
     return () => reject(diskFault.toProblem(error));
   }
 }
-
-// The end of a turn of the event loop: everything that waits for it continues together.

@@ -1,4 +1,4 @@
-/** The mails of this machine: a folder of .eml files, and pages that show them in a browser. Nothing in a mail can act. */
+/** The mails of this machine: a folder of .eml files, and pages that show them in a browser without running their content. */
 
 import { createReadStream, readdirSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { faultOf } from '../../shared/mail/mail.ts';
 import type { Clock, Ids, Mailer } from '../../shared/ports.ts';
 import { durableFiles } from './state-folder.ts';
 
-/** Mails into a folder, one file each, as the mail service would take them. Readers find complete files only. */
+/** Writes each mail to a file in a folder. Files appear only when they are complete. */
 type Options = { folder: string; sender: string; clock: Clock; ids: Ids };
 
 export function folderMailer({ folder, sender, clock, ids }: Options): Mailer {
@@ -18,7 +18,7 @@ export function folderMailer({ folder, sender, clock, ids }: Options): Mailer {
     async send(mail) {
       const fault = faultOf(mail);
       if (fault) return { refused: fault };
-      // As the service, which sends for none but those it knows.
+      // SES also rejects senders that it does not know.
       if (mail.from !== sender) return { refused: 'badSender' };
       const id = ids.uuid();
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -49,7 +49,6 @@ async function writeWhole(folder: string, name: string, bytes: Uint8Array): Prom
 
 // The local mails as web pages. Nothing in a mail can run.
 
-/** The pages of the outbox. Whatever a mail says is shown as words, or inside of a frame that can do nothing. */
 const SHOWN_HEADERS = ['from', 'to', 'subject', 'date', 'message-id', 'list-unsubscribe', 'list-unsubscribe-post'];
 
 export function listPage(mails: readonly ListedMail[]): string {
@@ -91,7 +90,7 @@ function fileHtml(file: Attachment): string {
   return `<li>${isPng(file) ? `<img alt="${name}" src="${escapeHtml(dataOf(file))}">` : ''}${name}</li>`;
 }
 
-/** The HTML part as it is, its pictures put inside, its links set to open in a new window. */
+/** The HTML part with its images inlined and its links opening in a new window. */
 export function shownHtml({ html = '', attachments }: Email): string {
   const pictures = new Map(
     attachments.filter(isPng).map((file) => [file.contentId?.replace(/^<|>$/g, ''), dataOf(file)]),
@@ -129,18 +128,17 @@ const STYLE = [
   '.files img{display:block;max-width:100%;border-radius:8px;margin:0 0 .25rem}',
 ].join('\n');
 
-/** The mails of this machine, as pages in a browser: a list, and each mail with its parts. Nothing in a mail can act. */
 export const OUTBOX_PATH = '/mail/';
 
 const MAX_LISTED = 200;
 const NAME = /^[\dTZ-]+-[\da-f-]{36}\.eml$/;
-/** A page of a stranger's may give this machine a name of its own. */
+/** Only these hosts, because a foreign site may point its own domain at this machine (DNS rebinding). */
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
 const NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'";
-/** Ours: lists, links and the frame of a mail. */
+/** The policy of our own pages: lists, links and the frame of a mail. */
 const OWN = `${NOTHING}; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; frame-ancestors 'none'`;
-/** A mail's: no script, no file of anybody's, no page around it that it could reach; its links open elsewhere. */
+/** The policy of a mail: no scripts, no external files, no access to the page around it; links open in a new window. */
 const STRANGE = `sandbox allow-popups allow-popups-to-escape-sandbox; ${NOTHING}; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'`;
 
 type Answer = { status?: number; page: string; policy?: string };
@@ -197,7 +195,7 @@ function send(response: ServerResponse, { status = 200, page, policy = OWN }: An
     .end(page);
 }
 
-/** To be kept, never to be shown. */
+/** Sent as a download, never displayed. */
 async function sendRaw(response: ServerResponse, file: string): Promise<void> {
   const found = await stat(file).catch(durableFiles.absentAs(undefined));
   if (!found) return send(response, { status: 404, page: missingPage() });

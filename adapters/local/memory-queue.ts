@@ -1,9 +1,9 @@
-/** A queue in memory, as strict as SQS and fair between message groups. The reconciler sends again what it loses. */
+/** An in-memory queue with the rules of SQS, fair between message groups. The reconciler resends messages that are lost. */
 import { checkReceive, checkRelease, checkSend, QUEUE_LIMITS } from '../../shared/core/port-limits.ts';
 import type { EachLane } from '../../shared/lanes/lane.ts';
 import type { Clock, Ids, Outgoing, Queue, Received } from '../../shared/ports.ts';
 
-/** First in, first out, at the same cost however long it is (an array's own shift is not, and a Map keeps holes in front). */
+/** A FIFO with constant cost at any length: an array's shift() gets slower, and a Map keeps deleted entries in front. */
 const SHORTENED_FROM = 1_000;
 
 type Fifo<T> = { push(item: T): void; shift(): T | undefined; empty(): boolean };
@@ -25,16 +25,16 @@ export function fifo<T>(): Fifo<T> {
   };
 }
 
-// A queue for each group, served in turn: a group with a backlog does not delay the others.
+// One queue for each group, served round-robin: a group with a backlog does not delay the others.
 
 type FairLine<T> = {
   add(group: string, item: T): void;
-  /** Passes over the groups that may not take; they keep their items. */
+  /** Skips groups for which `mayTake` is false; they keep their items. */
   take(mayTake?: (group: string) => boolean): T | undefined;
 };
 
 export function fairLine<T>(): FairLine<T> {
-  /** A group without items has neither line nor turn. */
+  /** Groups without items are removed from both. */
   const lines = new Map<string, Fifo<T>>();
   const turns = fifo<string>();
 
@@ -68,7 +68,7 @@ export function fairLine<T>(): FairLine<T> {
   };
 }
 
-/** A binary heap: the earliest in front. */
+/** A binary heap with the earliest entry first. */
 type Entry<T> = { at: number; item: T };
 type Heap<T> = { push(entry: Entry<T>): void; first(): Entry<T> | undefined; pop(): void; size(): number };
 
@@ -111,22 +111,21 @@ export function heap<T>(): Heap<T> {
   };
 }
 
-/** Things that wait for their time, each at most once. */
 const STALE_ALLOWED = 1_000;
 
 type TimedSet<T> = {
-  /** A new time takes the place of the old one. */
+  /** Replaces the item's earlier time, if it has one. */
   set(item: T, at: number): void;
   has(item: T): boolean;
   delete(item: T): void;
   nextAt(): number;
-  /** One whose time has come; it waits no longer. */
+  /** Removes and returns an item whose time has come. */
   take(now: number): T | undefined;
 };
 
 export function timedSet<T>(): TimedSet<T> {
   const times = new Map<T, number>();
-  /** Also holds times that no longer count, because nothing can be taken out of a heap's middle. */
+  /** Also contains outdated entries, because a heap cannot remove an entry from its middle. */
   let order = heap<T>();
 
   function first() {
@@ -162,7 +161,7 @@ export function timedSet<T>(): TimedSet<T> {
   };
 }
 
-/** The messages of a queue in memory: which are visible, which are hidden until when, and who holds them. */
+/** Whether a group may take a message, given how many of its messages this call has taken already. */
 type MayTake = (group: string, alreadyTaken: number) => boolean;
 
 type Message = { sent: Outgoing; sentAt: number; receives: number; receipt: string; gone: boolean };
@@ -172,14 +171,14 @@ type MessagesOptions = {
   ids: Ids;
   visibilitySeconds: number;
   maxReceives: number;
-  /** Takes what was received too often; without it a message is received for ever. */
+  /** Receives messages over the maximum of receives; without it a message is received for ever. */
   bury?: (sent: Outgoing) => void;
 };
 
 function messages(o: MessagesOptions) {
   const visible = fairLine<Message>();
   const hidden = timedSet<Message>();
-  /** By the latest receipt. A holder that comes too late may still say done, until somebody else receives the message. */
+  /** By the latest receipt. An expired receipt still completes its message until the message is received again. */
   const held = new Map<string, Message>();
 
   const show = (message: Message): void => visible.add(message.sent.group ?? '', message);
@@ -208,7 +207,7 @@ function messages(o: MessagesOptions) {
       place({ sent, sentAt: o.clock.now(), receives: 0, receipt: '', gone: false }, sent.delaySeconds ?? 0);
     },
 
-    /** Takes of a group only as long as `mayTake`, which is given how many of it this call has taken so far. */
+    /** Takes from a group only while `mayTake` is true; it is passed the number taken from this group in this call. */
     take(max: number, mayTake: MayTake = () => true): Received[] {
       showAgain(o.clock.now());
       const taken: Received[] = [];
@@ -249,7 +248,7 @@ function messages(o: MessagesOptions) {
 type Receivers<T> = {
   waiting(): boolean;
   wait(max: number, seconds: number): Promise<T[]>;
-  /** Gives each what `take` finds for it, until it finds nothing. */
+  /** Gives each receiver what `take` returns, until it returns nothing. */
   serve(take: (most: number) => T[]): void;
   sendAway(): void;
 };
@@ -285,16 +284,14 @@ function receivers<T>(): Receivers<T> {
   };
 }
 
-// An in-memory queue with the rules of SQS. The reconciler sends again what it loses when the process ends.
-
-/** A clock that is set, or jumps because the machine slept, is noticed within this time. */
+/** A clock that is changed, or jumps after sleep, is noticed within this time. */
 const LOOK_MS = 250;
 
 type MemoryQueue = Queue & {
-  /** From now on a group's messages are received only while it may take them. `look` is called when that has changed. */
+  /** Restricts receives to groups for which `mayTake` is true. Call `look` when its result has changed. */
   limitGroups(mayTake: MayTake): void;
   look(): void;
-  /** Ends the waiting receives empty. */
+  /** Resolves waiting receives with no messages. */
   close(): void;
 };
 
@@ -348,14 +345,14 @@ export function memoryQueue(o: Omit<MessagesOptions, 'bury'> & { deadLetters?: Q
   };
 }
 
-/** The dead letters are in memory too: what this queue took, they take. */
+/** Cannot fail: the dead-letter queue is in memory too and accepts what this queue accepted. */
 function bury({ body, group }: Outgoing, deadLetters: Queue): void {
   void deadLetters.send([group === undefined ? { body } : { body, group }]);
 }
 
-// The product's queues on one machine.
+// The queues of the local product.
 
-/** As long as in the cloud, where it is six times what a consumer may take. */
+/** The same as on AWS, where it is six times the consumer's timeout. */
 const VISIBILITY_SECONDS = { lane: 5_400, webhooks: 360 };
 const MAX_RECEIVES = 5;
 
@@ -367,14 +364,14 @@ export function localQueues(o: { clock: Clock; ids: Ids }): LocalQueues {
   return { lanes: { high: lane(), normal: lane(), low: lane() }, webhooks: queue(VISIBILITY_SECONDS.webhooks) };
 }
 
-/** Brings a queue's messages to a consumer, so many at once: what Lambda's own pollers do in the cloud. */
+/** Passes a queue's messages to a consumer with a limit of concurrency, as Lambda's pollers do on AWS. */
 type Consuming = {
   queue: MemoryQueue;
-  /** How many of one organization, which is the group of its messages; without it as many as of all. */
+  /** The limit for each organization, which is the group of its messages; without it only `atOnce` applies. */
   ofOrganization?: { atOnce(): number; organizationIn(body: string): string };
-  /** Asked again whenever more are to be taken: when it falls, nothing is taken until enough have ended. */
+  /** Read before each receive: if it has fallen, the queue takes nothing until enough consumers have ended. */
   atOnce(): number;
-  /** What it rejects stays hidden until the queue shows it again. */
+  /** If it rejects, the message stays hidden until its visibility timeout. */
   consume(body: string): Promise<void>;
 };
 
@@ -403,7 +400,7 @@ export function startConsumer({ queue, atOnce, consume, ofOrganization }: Consum
       await consume(body);
       await queue.done([receipt]);
     } catch {
-      // The consumer has said why.
+      // The consumer has logged the error.
     } finally {
       count(body, -1);
       freed();

@@ -1,4 +1,4 @@
-/** The schedules of one machine: rows of its table, looked at once a minute, as the cloud's are. */
+/** The local scheduler: its schedules are rows of the table, checked once a minute. */
 
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import { type EachLane, laneOf } from '../../shared/lanes/lane.ts';
@@ -12,7 +12,7 @@ const ROWS_AT_ONCE = 1_000;
 type Kept = ScheduledTask & { priority: number; timing: Timing };
 
 type LocalScheduler = Scheduler & {
-  /** Sends the hints of the minute that has begun, once however often it is called. */
+  /** Sends the hints of the current minute, once even if it is called several times. */
   tick(): Promise<void>;
 };
 
@@ -21,7 +21,7 @@ type Options = { table: Table; clock: Clock; lanes: EachLane<Queue> };
 export function localScheduler({ table, clock, lanes }: Options): LocalScheduler {
   let lookedAt = minuteOf(clock.now());
 
-  /** What was to fire while the process was down the reconciler makes up for. */
+  /** The reconciler makes up for schedules that were due while the process was down. */
   async function fire({ value, ...row }: Row<Kept>, minute: number): Promise<void> {
     const { organization, taskId, priority, timing } = value;
     if (!isDue(timing, minute)) return;
@@ -66,6 +66,6 @@ export function localScheduler({ table, clock, lanes }: Options): LocalScheduler
 const keyOf = ({ organization, taskId }: ScheduledTask): Key => ({ pk: PARTITION, sk: `${organization}#${taskId}` });
 const minuteOf = (now: number): number => now - (now % MINUTE_MS);
 
-/** One that fires once fires late rather than never. */
+/** A one-time schedule fires late rather than never. */
 const isDue = (timing: Timing, minute: number): boolean =>
   ('at' in timing ? timing.at : slotAfter(parseSchedule(timing.by), minute - 1)) < minute + MINUTE_MS;

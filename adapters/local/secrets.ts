@@ -10,7 +10,7 @@ import { systemClock } from '../../shared/core/time.ts';
 import type { Clock, MasterSecret, Secrets } from '../../shared/ports.ts';
 import { durableFiles } from './state-folder.ts';
 
-/** The file of the master secret: its shape, and the refusal of one that was tampered with or lies open to others. */
+/** The shape of the file of the master secret. */
 const kept = v.strictObject({
   version: v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/)),
   key: v.pipe(v.string(), v.regex(/^[\w-]{43}$/)), // 32 bytes in base64url
@@ -20,11 +20,11 @@ const masterFile = v.pipe(v.string(), v.parseJson(), v.strictObject({ current: k
 type KeptMaster = v.InferOutput<typeof kept>;
 type MasterFile = v.InferOutput<typeof masterFile>;
 
-/** Differs whenever the file is another one; undefined = there is none. */
+/** A fingerprint that changes when the file is replaced; `undefined`: there is no file. */
 function markOf(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
-  // Windows has no such bits.
+  // Windows has no permission bits.
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
     throw new Problem('badSetting', `${file} is readable by other users: run chmod 600 on it.`);
   }
@@ -43,7 +43,7 @@ async function readMaster(file: string): Promise<MasterFile> {
   );
 }
 
-/** Fails when the file is there; when it is done, the file is whole on the disk. */
+/** Fails if the file exists. When it resolves, the whole file is on disk. */
 async function writeMaster(file: string, contents: () => Promise<MasterFile>): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
   try {
@@ -54,13 +54,13 @@ async function writeMaster(file: string, contents: () => Promise<MasterFile>): P
   }
 }
 
-/** The master secret in a file that only its owner reads: the current one and the one before. */
+/** The current master secret and the previous one. */
 type Masters = Awaited<ReturnType<Secrets['master']>>;
 
-/** `shared`: the same as a promise, made once for all callers. */
+/** `shared`: `masters` as a promise that all callers share. */
 type Seen = { mark: string | undefined; masters: Masters; shared: Promise<Masters> };
 
-/** What another process did to the file is seen at the next look: at every use, or `lookEveryMs` after the last one. */
+/** A change by another process is noticed at every use, or `lookEveryMs` after the last check. */
 type SecretsOptions = { file: string; clock?: Clock; lookEveryMs?: number };
 
 export function fileSecrets({
@@ -106,7 +106,7 @@ function seenAs(mark: string | undefined, file: MasterFile): Seen {
 
 const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
 
-/** Two processes may start at once: the first to link its file wins, and both read that one. */
+/** Two processes may start at once: the first to link its file wins, and both read that file. */
 async function make(file: string): Promise<void> {
   const temporary = `${file}.${randomUUID()}`;
   try {
@@ -120,7 +120,7 @@ async function make(file: string): Promise<void> {
   }
 }
 
-/** The new file is also the lock: of two rotations at once, one would otherwise drop the secret the other made. */
+/** The new file is also a lock: without it, one of two concurrent rotations would drop the other's secret. */
 async function rotateFile(file: string): Promise<void> {
   const next = `${file}.next`;
   try {

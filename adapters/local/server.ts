@@ -1,4 +1,4 @@
-/** Serves a face over HTTP on one machine, with the limits that API Gateway sets in the cloud. */
+/** Serves an API over HTTP on one machine, with the limits that API Gateway sets on AWS. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Dispatch } from '../../functions/http/dispatch.ts';
@@ -10,15 +10,15 @@ const HOST = '127.0.0.1';
 const HOST_HEADER = 'host';
 const MAX_HEADER_BYTES = 10_240;
 const MAX_BODY_BYTES = 10_485_760;
-/** More than a route takes; what comes behind it is counted and not kept. */
+/** More than any route accepts; bytes beyond it are counted but not kept. */
 const MAX_KEPT_BYTES = 1_048_576;
-/** For a body that is not an upload: as long as the gateway waits. */
+/** The timeout of request bodies other than uploads, which is the one of API Gateway. */
 const BODY_MS = 30_000;
 const KEEP_ALIVE_MS = 30_000;
 const HEADERS_MS = 10_000;
-/** Node looks only this often for connections that are over their time, and every 30 s by default. */
+/** How often Node checks connections for timeouts; its default is 30 s. */
 const CHECK_MS = 2_000;
-/** As long as an upload address lives. */
+/** The lifetime of an upload URL. */
 const REQUEST_MS = HOUR_MS;
 
 const LIMITS = {
@@ -29,7 +29,6 @@ const LIMITS = {
   connectionsCheckingInterval: CHECK_MS,
 };
 
-/** Answers what begins with its prefix, before any route does; a page is at its own path alone, for those who read. */
 export type Mount = {
   prefix: string;
   isPage?: true;
@@ -52,22 +51,22 @@ export async function serve({ dispatch, port, mounts = [], settled, onFault }: S
     if (mount) return mount.serve(request, response);
     const bytes = hasBody(request) ? await bodyOf(request) : NO_BODY;
     if (bytes === 'tooLarge') return refuse(response, 413, 'Request Entity Too Large');
-    // Requests of one turn go through step by step together: the code of a step is at hand for all of them, and their
-    // answers are written in a row. A write wakes the reader at the other end, and costs more than everything else.
+    // Requests of one turn of the event loop pass each step together: the step's code stays in the CPU cache, and the
+    // responses are written in a row. A write wakes the client, which costs more than everything else.
     await turnEnd();
     const { status, headers, body } = await dispatch(incomingOf(request, response, bytes));
     const length = Buffer.byteLength(body);
     if (status !== 204) headers['content-length'] = String(length);
-    // What wrote has waited already.
+    // Writes have waited already.
     const settling = isRead(request) ? settled?.() : undefined;
     if (settling) await settling;
-    // As many bytes as characters are written as they stand.
+    // An ASCII body can be written as latin1, which skips the encoding.
     response.writeHead(status, headers).end(body, length === body.length ? 'latin1' : 'utf8');
   };
   const server = createServer(LIMITS, (request, response) => {
     if (hasTwoHosts(request)) return refuse(response, 400, 'Bad Request');
     answer(request, response).catch((error) => {
-      if (!request.complete && (request.destroyed || request.socket.destroyed)) return; // the caller went away
+      if (!request.complete && (request.destroyed || request.socket.destroyed)) return; // the client disconnected
       onFault(error);
       if (response.headersSent) response.destroy();
       else refuse(response, 500, 'Internal Server Error');
@@ -86,7 +85,7 @@ function mountAt(mounts: readonly Mount[], request: IncomingMessage): Mount | un
 
 const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
 
-/** RFC 9112, 3.2: such a request is a 400. Node keeps the first and drops the others without a word. */
+/** RFC 9112, 3.2 requires a 400 for several Host headers. Node keeps the first and silently drops the others. */
 export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -101,7 +100,7 @@ function pathIn(url: string): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** What the gateway itself would refuse has the gateway's own shape. */
+/** Rejections that API Gateway itself would make have its response format. */
 function refuse(response: ServerResponse, status: number, message: string): void {
   const body = JSON.stringify({ message });
   const sized = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
@@ -130,7 +129,7 @@ async function opened(server: Server, port: number): Promise<void> {
 }
 
 const NO_BODY = Buffer.alloc(0);
-/** Shared, as the query of a request is never changed. */
+/** Shared, because the query of a request is never changed. */
 const NO_QUERY = new URLSearchParams();
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -152,7 +151,7 @@ function incomingOf(request: IncomingMessage, response: ServerResponse, body: Bu
   };
 }
 
-/** Made only for a route that asks for it. */
+/** Created only for routes that use it. */
 function signalOf(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   const abort = () => gone.abort();
@@ -161,7 +160,7 @@ function signalOf(response: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-/** `tooLarge`: over what the gateway lets through. */
+/** `tooLarge`: over the limit of API Gateway. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | 'tooLarge'> {
   const late = setTimeout(() => request.destroy(), BODY_MS);
   try {
@@ -171,14 +170,14 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | 'tooLarge'> {
   }
 }
 
-/** By its events: to go through it with `for await` costs more than all that is done with it. */
+/** Uses events: `for await` costs more than all other work on the body. */
 function readBody(request: IncomingMessage): Promise<Buffer | 'tooLarge'> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   return new Promise((resolve, reject) => {
     const take = (chunk: Buffer) => {
       bytes += chunk.byteLength;
-      // The socket stays open after the last chunk that we read, so that a rejection can still be sent.
+      // The socket stays open when we stop reading, so that the rejection can still be sent.
       if (bytes > MAX_BODY_BYTES) {
         request.off('data', take).pause();
         resolve('tooLarge');
@@ -194,7 +193,7 @@ function readBody(request: IncomingMessage): Promise<Buffer | 'tooLarge'> {
   });
 }
 
-/** One for all who wait in the same turn. */
+/** One promise for all callers that wait in the same turn. */
 function turnEnds(): () => Promise<void> {
   let end: Promise<void> | undefined;
   return () => {

@@ -1,4 +1,4 @@
-/** The table on SQLite. Reads answer at once; writes share a transaction with others. */
+/** The table on SQLite. Reads are synchronous; writes are grouped into transactions. */
 import {
   checkedJson,
   checkInstant,
@@ -31,7 +31,7 @@ import { groupedWrites, logSync } from './grouped-writes.ts';
 
 // Conversion between rows of the port and rows of SQLite.
 
-/** The columns behind the key, in the order of the statements. */
+/** The columns after the key, in the order of the statements. */
 function columnsOf(key: Key, version: string, text: string, draft: Omit<Draft<unknown>, keyof Key | 'value'>) {
   const { listed, dueAt, expiresAt } = draft;
   return [
@@ -51,7 +51,7 @@ function columnsOf(key: Key, version: string, text: string, draft: Omit<Draft<un
   ];
 }
 
-/** Of those: what changes when a row keeps its place in a list and its expiry. */
+/** The subset that changes when a row keeps its position in a list and its expiry. */
 const inPlace = (columns: ReturnType<typeof columnsOf>) => [...columns.slice(0, 2), ...columns.slice(10, 12)];
 
 function rowOf<T>(pk: string, found: StoredRow): Row<T> {
@@ -76,7 +76,6 @@ function listedOf([list, at, id, state, type, priority, ended]: StoredRow): List
   return listed;
 }
 
-/** What the table answers: at once, from SQLite, without waiting for the group of writes. */
 const LAST_POSITION = '\u{10ffff}';
 
 function tableReads(sql: Statements, clock: Clock): Pick<Table, 'get' | 'getMany' | 'rows' | 'listed' | 'due'> {
@@ -98,7 +97,7 @@ function tableReads(sql: Statements, clock: Clock): Pick<Table, 'get' | 'getMany
       checkText(pk, ROW_LIMITS.pkBytes, 'pk');
       const after = positionIn(paging, (position) => position.startsWith(prefix));
       const select = paging.newestFirst ? sql.rows.back : sql.rows.forward;
-      const from = after === undefined || paging.newestFirst ? prefix : `${after}\0`; // the very next text
+      const from = after === undefined || paging.newestFirst ? prefix : `${after}\0`; // the smallest text greater than `after`
       const to = after !== undefined && paging.newestFirst ? after : endOf(prefix);
       const found = select.all(pk, from, to, clock.now(), paging.limit + 1);
       return pageOf({
@@ -135,7 +134,7 @@ function positionIn({ after, limit }: Paging, isPosition: (position: string) => 
   return parseCursor(after, (position) => isKeyText(position, ROW_LIMITS.skBytes) && isPosition(position));
 }
 
-/** One more row than asked for tells whether another page follows. */
+/** One row beyond the limit was read, to know whether another page follows. */
 function pageOf<T>({ rows, limit, position }: { rows: T[]; limit: number; position: (row: T) => string }): Page<T> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
@@ -147,20 +146,20 @@ function splitPosition(position: string): [number, string] {
   return [Number(position.slice(0, at)), position.slice(at + 1)];
 }
 
-/** The first text, in byte order, behind all that begin with the prefix. */
+/** The first text, in byte order, after all texts with the prefix. */
 function endOf(prefix: string): string {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   while (points.at(-1) === 0x10ffff) points.pop();
   const last = points.pop();
   if (last === undefined) return `${LAST_POSITION}~`;
-  const next = last === 0xd7ff ? 0xe000 : last + 1; // surrogates are no characters
+  const next = last === 0xd7ff ? 0xe000 : last + 1; // skips surrogates, which are not characters
   return String.fromCodePoint(...points, next);
 }
 
-/** Bounded counters on SQLite: read, judged and written inside one transaction. */
+/** Bounded counters: read, checked and written inside one transaction. */
 type Change = { key: Key; spend: Spend; version: string; now: number };
 
-const COUNTER = 2; // the place of `counter` among the columns
+const COUNTER = 2; // the index of `counter`
 
 function spendOn(sql: Statements, { key, spend, version, now }: Change) {
   const found = sql.counter.get(key.pk, key.sk, now);
@@ -175,7 +174,7 @@ function spendOn(sql: Statements, { key, spend, version, now }: Change) {
 
   const text = JSON.stringify(after);
   if (found) {
-    // The expiry of the first spend stays: a counter's life ends when its window does.
+    // The expiry of the first spend stays: a counter ends with its window.
     sql.count.run(version, text, key.pk, key.sk, found.version as string, now);
     return { spent: true, now: after };
   }
@@ -185,14 +184,14 @@ function spendOn(sql: Statements, { key, spend, version, now }: Change) {
   return { spent: true, now: after };
 }
 
-/** What changes the table: each call one conditional statement, answered when its group is on the disk. */
+/** Writes: each call is one conditional statement and resolves when its group is on disk. */
 type Write = ReturnType<typeof groupedWrites>['write'];
 type Writes = Pick<Table, 'insert' | 'replace' | 'remove' | 'spend'>;
 
 function tableWrites(sql: Statements, o: { write: Write; clock: Clock; ids: Ids }): Writes {
   const { write, clock, ids } = o;
 
-  /** Judged at once, written later. */
+  /** Validates now and returns the write, which runs later. */
   function inserting(draft: Draft<unknown>, version = ids.mark()): () => number | bigint {
     const columns = columnsOf(draft, version, checkedJson(draft), draft);
     return () => sql.insert.run(draft.pk, draft.sk, ...columns, clock.now()).changes;
@@ -234,7 +233,7 @@ function tableWrites(sql: Statements, o: { write: Write; clock: Clock; ids: Ids 
   };
 }
 
-/** Its place in a list and its expiry are as they were. What is held may be a row, or no more than a key and a version. */
+/** Whether the row keeps its position in a list and its expiry. `held` may be a row, or only a key and a version. */
 function staysInPlace(held: Partial<Row<unknown>>, next: Pick<Draft<unknown>, 'listed' | 'expiresAt'>): boolean {
   if (!('value' in held) || held.expiresAt !== next.expiresAt) return false;
   const [was, is] = [held.listed, next.listed];
@@ -243,24 +242,23 @@ function staysInPlace(held: Partial<Row<unknown>>, next: Pick<Draft<unknown>, 'l
 
 const LISTED = ['list', 'at', 'id', 'state', 'type', 'priority', 'endedAt'] as const satisfies (keyof Listed)[];
 
-/** One after the other; answers what the last one changed. */
+/** Runs the inserts in order and returns the number of changes of the last one. */
 const allOf = (inserts: (() => number | bigint)[]): number | bigint =>
   inserts.reduce<number | bigint>((_, insert) => insert(), 0);
 
-/** The one table on SQLite. Reads answer at once; writes go in groups. */
 export type LocalTable = Table & {
-  /** Deletes up to that many expired rows; answers how many. */
+  /** Deletes at most `max` expired rows and returns their number. */
   sweep(max: number): Promise<number>;
-  /** Every row of that kind that waits for something, however far ahead. */
+  /** The keys of all rows of this kind with a due time, however far ahead. */
   dueKeys(sk: string): Key[];
-  /** Compares every index with its rows; answers how many rows there are and what is wrong. */
+  /** Checks every index against the rows; returns the number of rows and the faults. */
   check(): { rows: number; faults: string[] };
-  /** Expired ones included. */
+  /** Includes expired rows. */
   rowsHolding(text: string): Stored[];
   erase(keys: Key[]): Promise<void>;
-  /** Empties the log: what was removed from the rows stands in it still. */
+  /** Truncates the log, which still contains removed rows. */
   forget(): void;
-  /** Undefined if everything that was read is durable already, relaxed writes aside. */
+  /** Returns `undefined` if everything that was read is durable already, apart from relaxed writes. */
   settled(): Promise<void> | undefined;
   close(): void;
 };

@@ -1,4 +1,4 @@
-/** The folder that holds the state: created if missing, locked by one product, and written so that files survive a power cut. */
+/** The state folder: created if missing, locked by one process, and written so that files survive a power failure. */
 
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,6 @@ import { isProblem, Problem } from '../../shared/core/problem.ts';
 import type { Bytes } from '../../shared/ports.ts';
 import { checkOurs } from './database.ts';
 
-/** The folder that holds the state: made when absent, refused when it cannot be written or is somebody else's. */
 const STATE_FILE = 'state.db';
 
 type StateFolder = { path: string; table: string; blobs: string; master: string; mail: string };
@@ -42,16 +41,16 @@ function existing(path: string): string[] {
   }
 }
 
-/** What we create in the folder, the lock aside. */
+/** The entries that we create in the folder, except the lock. */
 const OURS = /^(blobs|mail|(demo|local|master)\.json.*|state\.db(-shm|-wal)?)$/;
 
-/** Wipes the state, and nothing else that lies there. The caller holds the lock. */
+/** Deletes the state and no other files of the folder. The caller holds the lock. */
 export function resetState({ path, table }: StateFolder): void {
   checkOurs(table);
-  // The table last: what is left of a reset that was cut off is still known for a state, and can be reset again.
+  // The table is deleted last: an interrupted reset is then still recognized as a state and can be repeated.
   const entries = readdirSync(path).filter((entry) => OURS.test(entry) && entry !== STATE_FILE);
   for (const entry of [...entries, STATE_FILE]) rmSync(join(path, entry), { recursive: true, force: true });
-  // An empty one, so that the folder stays ours also beside files that are not.
+  // An empty table marks the folder as ours, even if it contains other files.
   writeFileSync(table, '', { mode: 0o600 });
 }
 
@@ -70,10 +69,9 @@ function entriesOf(path: string): string[] {
   }
 }
 
-/** Lets one product run on one state folder. The lock dies with its process, however that ends. */
 const BUSY = 5;
 
-/** An exclusive transaction that is never ended: the operating system frees it, so nothing stale can be left behind. */
+/** Locks with an exclusive transaction that never ends: the operating system releases it with the process, so no stale lock remains. */
 export function lockState(folder: string): { release(): void } {
   const holder = join(folder, 'lock.pid');
   const db = new DatabaseSync(join(folder, 'lock.db'), { timeout: 0 });
@@ -114,7 +112,7 @@ const isBusy = (error: unknown): boolean => primaryOf(error) === BUSY;
 const CORRUPT = 11;
 const NOTADB = 26;
 
-/** What no remedy but a backup mends. */
+/** Describes damage that only a backup can repair. */
 export function damageIn(error: unknown): string | undefined {
   const code = primaryOf(error);
   if (code !== CORRUPT && code !== NOTADB) return undefined;
@@ -131,7 +129,7 @@ const WORDS: Record<number, string> = {
   [CANTOPEN]: 'The state cannot be opened; try again when the operator has fixed it.',
 };
 
-/** While the product runs: it passes, or the operator makes it pass, and nothing was written. */
+/** Faults while the product runs: transient or for the operator to fix, and nothing was written. */
 function stateFault(cause: unknown): unknown {
   if (isNoRoom(cause)) return noRoom(cause);
   const isBroken = (cause as NodeJS.ErrnoException).code === 'EIO';
@@ -153,7 +151,7 @@ const NAMES: Record<number, string> = {
   [CANTOPEN]: 'EACCES',
 };
 
-/** At the start: one line with a remedy in place of a stack. */
+/** Faults at the start: one line with a remedy in place of a stack trace. */
 export function startFault(folder: string, error: unknown): unknown {
   const cause = isProblem(error, 'busy') ? error.cause : error;
   if (isProblem(cause)) return cause;
@@ -168,14 +166,14 @@ export function startFault(folder: string, error: unknown): unknown {
   return new Problem('badSetting', words, { cause });
 }
 
-/** Writes that outlive a power cut: a new name in a folder is only safe once the folder itself is on the disk. */
+/** A new file is durable only when its folder is synced too. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return; // a folder cannot be opened there
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());
 }
 
-/** For a catch: that value when the file is not there; any other failure goes on. */
+/** A handler for `catch`: returns the value if the file does not exist, and rethrows other errors. */
 const absentAs =
   <T>(value: T) =>
   (error: NodeJS.ErrnoException): T => {
@@ -183,10 +181,10 @@ const absentAs =
     throw error;
   };
 
-/** Writes files that are never seen in part: complete and on the disk before they get their name. */
+/** A file is complete and on disk before it gets its name, so that readers never see a part of it. */
 type Writing = { folder: string; body: Bytes; maxBytes: number };
 
-/** `placeFor` is asked when the bytes are on the disk. Answers their length. */
+/** Calls `placeFor` for the final path when the bytes are on disk. Returns their number. */
 async function writeWhole({ folder, ...writing }: Writing, placeFor: () => Promise<string>): Promise<number> {
   const partial = join(partialFolder(folder), randomUUID());
   await mkdir(dirname(partial), { recursive: true, mode: 0o700 });
@@ -230,8 +228,8 @@ async function write(partial: string, { body, maxBytes }: Omit<Writing, 'folder'
 }
 
 /**
- * Bytes lie outside V8's heap and are freed when it clears its young generation, which a stream alone does not fill:
- * docs/adr/0007. Without `--expose-gc` they wait for that.
+ * Buffers are allocated outside V8's heap and freed by a collection of its young generation, which a stream alone does
+ * not trigger: docs/adr/0007. Without `--expose-gc` they stay until V8 collects by itself.
  */
 async function* clearing(body: Bytes): Bytes {
   let passed = 0;
@@ -244,14 +242,13 @@ async function* clearing(body: Bytes): Bytes {
   }
 }
 
-/** In the same file system as the blobs, so that a rename is one step. */
+/** On the same file system as the blobs, so that a rename is atomic. */
 const partialFolder = (folder: string): string => join(folder, 'partial');
 
-/** Passes streamed bytes on, and has those that have passed forgotten before there are many. */
 const EVERY_BYTES = 8_388_608;
 
-/** Files that are never seen in part and survive a power cut. */
+/** Writes of files that are atomic and survive a power failure. */
 export const durableFiles = { syncFolder, absentAs, writeWhole, clearing, partialFolder };
 
-/** What the disk or the database refuses, as problems of a call. */
+/** Translates errors of the disk and the database into problems. */
 export const diskFault = { isBusy, toProblem: stateFault, isNoRoom, noRoom };

@@ -1,4 +1,4 @@
-/** WebSocket connections on one machine, with the limits that API Gateway sets in the cloud. */
+/** WebSocket connections on one machine, with the limits that API Gateway sets on AWS. */
 
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -11,9 +11,9 @@ import type { Clock, Ids, Row, Sockets, Table } from '../../shared/ports.ts';
 import { SOCKET_LIMITS } from '../../shared/realtime/connections.ts';
 import { hasTwoHosts } from './server.ts';
 
-// One WebSocket connection: its messages in order, its time limit, and its send buffer.
+// One WebSocket connection: its messages in order, its time limits, and its send buffer.
 
-/** What is done with connections. */
+/** The handlers of a connection's events. */
 type SocketHandlers = {
   message(opened: { id: string; openedAt: number }, text: string): Promise<void>;
   controlFrame(id: string): Promise<void>;
@@ -25,13 +25,13 @@ type SocketHandlers = {
 type Peer = WebSocketServer['clients'] extends Set<infer Each> ? Each : never;
 type OpenSocket = ReturnType<typeof openSocket>;
 
-/** What goes to the kernel at once; behind it a message waits for the reader. */
+/** Up to this much is sent without waiting; beyond it a message waits until the client reads. */
 const BUFFERED_BYTES = 262_144;
-/** Of messages that came and are not answered: then no more are read. */
+/** The number of unhandled messages at which reading pauses. */
 const MAX_WAITING = 32;
 const CLOSE_MS = 2_000;
 
-/** The codes that the gateway uses, except the policy code: on AWS a server cannot choose it. */
+/** The close codes of API Gateway, except the policy code: on AWS a server cannot choose it. */
 const NORMAL = 1_000;
 const GOING_AWAY = 1_001;
 const UNSUPPORTED = 1_003;
@@ -61,7 +61,7 @@ function openSocket(peer: Peer, { id, clock, log, handlers }: OpenSocketOptions)
     return handlers.refuse(id, message);
   }
 
-  /** A sender that does not stop is not read any more: what it sent before would cost a turn of the loop for each frame. */
+  /** Stops reading once the connection is ending: each frame that the client sent before would cost a turn of the event loop. */
   function take(work: () => Promise<void>): void {
     alive();
     if (isEnding) peer.pause();
@@ -71,7 +71,7 @@ function openSocket(peer: Peer, { id, clock, log, handlers }: OpenSocketOptions)
   function end(code: number, reason?: string): void {
     isEnding = true;
     peer.close(code, reason);
-    // A peer that is not there any more answers no farewell.
+    // A client that is gone does not answer the close frame.
     setTimeout(() => peer.terminate(), CLOSE_MS).unref();
   }
 
@@ -100,7 +100,7 @@ function openSocket(peer: Peer, { id, clock, log, handlers }: OpenSocketOptions)
       });
       return peer.bufferedAmount < BUFFERED_BYTES ? SENT : promise;
     },
-    /** Ends what has lived or been silent for too long, and what has not said in time whom it is for. */
+    /** Closes a connection after its lifetime or idle timeout, or if it has not authenticated in time. */
     look(): void {
       const now = clock.now();
       const isOver = now - openedAt >= SOCKET_LIMITS.lifeMs || now - lastAt >= SOCKET_LIMITS.idleMs;
@@ -112,7 +112,7 @@ function openSocket(peer: Peer, { id, clock, log, handlers }: OpenSocketOptions)
   };
 }
 
-/** One piece of work after the other; while too much waits, nothing more is read. */
+/** Runs the work in order; reading pauses while too much work waits. */
 function lineOf(peer: Peer, failed: (error: unknown) => void): (work: () => Promise<void>) => void {
   let last = Promise.resolve();
   let waiting = 0;
@@ -129,22 +129,22 @@ function lineOf(peer: Peer, failed: (error: unknown) => void): (work: () => Prom
   };
 }
 
-// WebSocket connections on one machine, with the limits that API Gateway sets in the cloud.
+// WebSocket connections on one machine, with the limits that API Gateway sets on AWS.
 
 type SocketServer = {
   sockets: Sockets;
-  /** `allowsOrigin` judges the page that a browser names; other clients name none. */
+  /** `allowsOrigin` checks the Origin header of browsers; other clients send none. */
   serve(server: Server, o: { path: string; handlers: SocketHandlers; allowsOrigin(origin: string): boolean }): void;
-  /** Ends those whose time is over. */
+  /** Closes connections whose time is over. */
   look(): void;
   count(): number;
   stop(): void;
 };
 
 const MAX_OPEN = 5_000;
-/** Opened so lately that they need not have authenticated yet. Together they may send no more than one process can bear. */
+/** Connections that are too new to have authenticated. Together they may send no more than one process can handle. */
 const MAX_RECENT = 500;
-/** A longer message ends its connection before anything of ours sees it. So do one of more frames and one of more TCP chunks. */
+/** A message with more bytes, frames or TCP chunks closes its connection before our handlers see it. */
 const MAX_BYTES = 131_072;
 const MAX_FRAGMENTS = 128;
 const MAX_CHUNKS = 4_096;
@@ -170,7 +170,7 @@ export function socketServer(ports: Ports): SocketServer {
     return recent;
   }
 
-  /** One handshake per turn of the event loop, as for frames: hundreds at once would take it for a tenth of a second. */
+  /** One handshake per turn of the event loop, as for frames: hundreds at once would block it for a tenth of a second. */
   let lastTurn: Promise<unknown> = Promise.resolve();
   function inTurn(handshake: () => void): void {
     lastTurn = lastTurn
@@ -225,11 +225,11 @@ function refuse(socket: Duplex, line: string): void {
   socket.end(`HTTP/1.1 ${line}\r\n${head}\r\n\r\n${body}`);
 }
 
-/** What the operator's command line, a process of its own, wants done with the running product's connections. */
+/** A request by the operator's command line, which is another process, for the running product's connections. */
 type Order = { connection: string; message?: string; fault?: string };
 
 const PARTITION = 'SOCKET-ORDERS';
-/** What no product has taken by then is too old. */
+/** Orders that no product has carried out by then are dropped. */
 const KEPT_MS = MINUTE_MS;
 const AT_ONCE = 100;
 
@@ -247,7 +247,7 @@ export function orderedSockets({ table, clock, ids }: { table: Table; clock: Clo
   };
 }
 
-/** In the order they were given. */
+/** Carries out the orders in the order they were given. */
 export async function carryOutOrders(table: Table, sockets: Sockets): Promise<void> {
   const { rows } = await table.rows<Order>(PARTITION, '', { limit: AT_ONCE });
   for (const row of rows) if (await table.remove(row)) await carryOut(row, sockets);

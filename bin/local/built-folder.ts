@@ -1,4 +1,4 @@
-/** A folder of files that a script builds, rebuilt when its sources change, by a process of its own so that the product stays small. */
+/** A folder that a script builds and rebuilds when its sources change, in a separate process so that the product stays small. */
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { HOUR_MS } from '../../shared/core/time.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** A changed source shows on the next reload; the files of one page are requested within a moment. */
+/** How long the sources count as unchanged: a change shows on the next reload, while the requests of one page share a check. */
 const LOOK_MS = 2_000;
 const KEPT_MS = HOUR_MS;
 
@@ -37,7 +37,7 @@ export function builtFolder({ name, script, sources }: BuiltFolder): (now?: numb
   };
 }
 
-/** What was built from the same files has the same name. */
+/** The name of the folder: a hash of the sources. */
 function keyOf(files: string[]): string {
   const hash = createHash('sha256');
   for (const file of files) {
@@ -52,7 +52,7 @@ async function build(folder: string, { name, script }: Omit<BuiltFolder, 'source
   const partial = `${folder}.${process.pid}`;
   try {
     await promisify(execFile)(process.execPath, [join(ROOT, script), partial]);
-    // Another product of the same sources may have been faster.
+    // Another process may have built the same sources first.
     await rename(partial, folder).catch((error) => {
       if (!existsSync(folder)) throw error;
     });
@@ -65,7 +65,7 @@ async function build(folder: string, { name, script }: Omit<BuiltFolder, 'source
   return folder;
 }
 
-/** Another product may still serve what it built a moment ago. */
+/** Keeps recent folders, because another process may still serve them. */
 async function sweep(newest: string): Promise<void> {
   const all = readdirSync(dirname(newest)).map((entry) => join(dirname(newest), entry));
   for (const folder of all)

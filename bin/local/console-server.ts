@@ -1,4 +1,4 @@
-/** Serves the console to this machine's own browser, with its mails and caught webhooks. */
+/** Serves the console to browsers on this machine, with its mails and caught webhooks. */
 
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -37,8 +37,8 @@ const builtConsole = builtFolder({
 });
 
 /**
- * A webhook receiver for trying the product: it accepts any POST, keeps the newest in memory and verifies the signature.
- * A webhook is shown to the organization whose secret signed it; unsigned ones are shown to all.
+ * A webhook receiver for trying the product: it accepts any POST, keeps the newest in memory and verifies the
+ * signature. A webhook is shown to the organization whose secret signed it; unsigned webhooks are shown to all.
  */
 const MAX_ENTRIES = 100;
 const MAX_BYTES = 10_485_760;
@@ -83,7 +83,7 @@ function catcher({ table, clock, vault }: ConsoleLocal['local']) {
   }
 
   return {
-    /** Newest first: those of the organization, and those that belong to none. */
+    /** Newest first: webhooks of the organization, and those of no organization. */
     arrivals: (organization: string | undefined): Caught[] =>
       kept.flatMap(({ owner, ...caught }) => (owner === undefined || owner === organization ? [caught] : [])),
     async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -102,7 +102,7 @@ function respond(response: ServerResponse, status: number, text: string, headers
   response.end(status === 204 || status === 304 ? undefined : text);
 }
 
-/** `?answer=503` tries out what becomes of a webhook that is not taken. */
+/** The status that the URL requests, such as `?answer=503`, to see how a failed delivery is handled. */
 function requestedStatus(url = ''): number {
   const requested = new URLSearchParams(url.split('?')[1]).get('answer') ?? '';
   return /^[2-5]\d\d$/.test(requested) ? Number(requested) : 200;
@@ -124,7 +124,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-/** The mails of this machine as a list for the console; each is looked at on its own page of the outbox. */
+/** Limits the text of a mail in the console's list; the outbox has a page for each mail. */
 const MAX_CHARACTERS = 300;
 
 const namesOf = (to: Address[] = []): string => to.map(({ address, name }) => address ?? name).join(', ');
@@ -142,7 +142,7 @@ const mailsIn = (folder: string) => async () =>
 
 type Answer = { status: number; type: string; body: string | Buffer; isKept?: boolean };
 
-/** A name that somebody else points at this machine must read nothing of it. */
+/** Only these hosts, because a foreign site may point its own domain at this machine (DNS rebinding). */
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/;
 const FILE = /^[\w-]+\.\w+$/;
 const TYPES: Record<string, string> = {
@@ -216,7 +216,7 @@ async function pageWith(config: ConsoleConfig): Promise<Answer> {
   return { ...page, body: message, isKept: false };
 }
 
-/** File names hold a hash of the content, so clients may cache a file for good. */
+/** File names contain a hash of the content, so clients may cache files for ever. */
 async function fileAt(path: string): Promise<Answer> {
   try {
     const body = await readFile(join(await builtConsole(), path));

@@ -7,7 +7,7 @@ import type { Standing } from './start.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/;
-/** Of the site: no path leads out of its folder. */
+/** The paths of the site; none leads out of its folder. */
 const SITE_PATH = /^\/docs\/((?:[a-z0-9][\w-]*\/)*)([a-z0-9][\w-]*\.(?:html|css|js|json|png|svg))?$/;
 
 const TYPES: Record<string, string> = {
@@ -21,7 +21,7 @@ const TYPES: Record<string, string> = {
 };
 
 export type DocsLocal = {
-  /** Of each API: scheme, host and port. */
+  /** The origin of each API: scheme, host and port. */
   roots: Record<'files' | 'agents', string>;
   organizations: Pick<Standing, 'name' | 'apiKey' | 'username' | 'password'>[];
 };
@@ -91,7 +91,7 @@ export function docsServer(local: DocsLocal) {
   ].join('; ');
 
   async function answerTo({ url = '', method, headers: { host = '' } }: IncomingMessage): Promise<Answer> {
-    // A name that somebody else points at this machine must not read the credentials.
+    // Only these hosts: a foreign site that points its domain here (DNS rebinding) must not read the credentials.
     if (!LOOPBACK.test(host)) return { status: 403, body: '' };
     if (method !== 'GET' && method !== 'HEAD') return NOT_FOUND;
     const path = url.split('?')[0] ?? '';
@@ -117,7 +117,7 @@ export function docsServer(local: DocsLocal) {
   };
 }
 
-/** A schema as the fields that somebody sends or reads: their names with dots, what they are, what they may be. */
+/** A JSON Schema, as the reference shows it: fields with dotted names, types and constraints. */
 export type DocumentedSchema = {
   $ref?: string;
   description?: string;
@@ -162,7 +162,7 @@ function fieldsOf(schema: DocumentedSchema, schemas: Schemas, above = '', depth 
   });
 }
 
-/** The variants of a schema, each with what it is called. */
+/** The variants of a schema, each with its name. */
 function variantsOf(schema: DocumentedSchema, schemas: Schemas): [name: string, schema: DocumentedSchema][] {
   const options = resolved(schema, schemas);
   const found = (options.oneOf ?? options.anyOf ?? []).filter(({ $ref }) => $ref);
@@ -174,7 +174,7 @@ const nameOf = ({ $ref = '' }: DocumentedSchema): string => $ref.split('/').at(-
 const resolved = (schema: DocumentedSchema, schemas: Schemas): DocumentedSchema =>
   schema.$ref ? (schemas[nameOf(schema)] ?? {}) : schema;
 
-/** The objects that a field or its entries may be; where there are several, each is named. */
+/** The object schemas of a field or of its entries, with their names if there are several. */
 function insideOf(field: DocumentedSchema, schemas: Schemas, name: string) {
   const list = field.items ? '[]' : '';
   const entry = field.items ? resolved(field.items, schemas) : field;
@@ -219,17 +219,17 @@ function between(min: number | undefined, max: number | undefined, of: string): 
   return `${min ? `${min} to` : 'up to'} ${max.toLocaleString('en-US')} ${of}`.trim();
 }
 
-/** Text as HTML: nothing that stands in a contract becomes a tag. */
+/** Escapes text for HTML, so that no text of a contract becomes a tag. */
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
-/** Words between backticks are code. */
+/** Turns text between backticks into code elements. */
 const prose = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 
 const pretty = (value: unknown): string => escaped(JSON.stringify(value, null, 2));
 
-/** The reference page: both APIs on one page, made from their contracts. It is whole without its script, which only tries calls. */
+/** The reference page shows both APIs, built from their contracts. It works without its script, which only tries calls. */
 type Media = { schema: DocumentedSchema; example?: unknown; examples?: Record<string, { value: unknown }> };
 type Parameter = {
   $ref?: string;
@@ -288,7 +288,7 @@ ${faces.map(faceOf).join('\n')}
 `;
 }
 
-/** In the order of their tags. */
+/** The operations in the order of their tags. */
 const operationsOf = (face: DocumentedApi): Shown[] =>
   face.contract.tags.flatMap(({ name }) => allOf(face).filter(({ operation }) => operation.tags[0] === name));
 

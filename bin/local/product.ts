@@ -47,9 +47,9 @@ import type { DocsLocal } from './docs-server.ts';
 import { type Addresses, type ConsoleLocal, LOCAL_FOLDER, type ProductOptions } from './start.ts';
 import { openConnections, startSenders, startWorkers } from './workers.ts';
 
-// Runs once a minute: the reconciler, and the removal of expired rows and bytes.
+// Housekeeping, once a minute: the reconciler, and the removal of expired rows and bytes.
 
-/** They fire within the minute; whether one has begun is looked at so often. */
+/** How often the scheduler checks whether a new minute has begun. */
 const SCHEDULES_MS = 1_000;
 const EVERY_MS = MINUTE_MS;
 const ROWS_AT_ONCE = 1_000;
@@ -67,7 +67,7 @@ function startHousekeeping(local: LocalContext, ports: ReconcilePorts): { stop()
       clearedAt = clock.now();
       await clearOldBlobs({ folder: folder.blobs, clock });
     }
-    // Last, as it writes: where the disk is full the others make room.
+    // Last, because it writes: on a full disk the steps before it free space.
     await sweepUploads(ports);
   };
   const timer = setInterval(() => {
@@ -85,7 +85,7 @@ function startHousekeeping(local: LocalContext, ports: ReconcilePorts): { stop()
   };
 }
 
-/** Where the console and the reference are served. Their code is loaded on the first request. */
+/** The mount of the console. Its code is loaded on the first request. */
 function consoleAt(local: ConsoleLocal): Mount[] {
   const load = async () => (await import('./console-server.ts')).consoleServer(local);
   let serving: ReturnType<typeof load> | undefined;
@@ -97,7 +97,7 @@ function consoleAt(local: ConsoleLocal): Mount[] {
   return [{ prefix: CONSOLE_PAGE, isPage: true, serve }, ...folders];
 }
 
-/** Where the documentation is served. Its program is loaded when somebody asks for it. */
+/** The mount of the documentation. Its code is loaded on the first request. */
 function docsAt({ ports: [files, agents], organizations }: Pick<ProductOptions, 'ports' | 'organizations'>): Mount[] {
   const local: DocsLocal = {
     roots: { files: `http://127.0.0.1:${files}`, agents: `http://127.0.0.1:${agents}` },
@@ -112,14 +112,14 @@ function docsAt({ ports: [files, agents], organizations }: Pick<ProductOptions, 
   return ['/docs', '/llms.txt'].map((prefix) => ({ prefix, serve }));
 }
 
-// Serves both APIs, each on its own port, and signed URLs beside the first.
+// Serves both APIs, each on its own port, and signed URLs on the port of the first.
 
-/** On one machine the two are one. */
+/** On AWS, logging in is a function of its own; here it is part of the agents' API. */
 const ALL_AGENTS: Api<AgentsContext & LoginContext> = { ...agents, routes: [...agents.routes, ...login.routes] };
 
-/** Each takes a core and 128 MiB for most of a second. */
+/** Each password hash takes a core and 128 MiB for most of a second. */
 export const PASSWORDS_AT_ONCE = Math.min(2, availableParallelism());
-/** While one is being computed, the guess of the next one is counted. */
+/** More logins than hashes: while one is hashed, the next is counted by the limit of guesses. */
 const LOGINS_AT_ONCE = 2 * PASSWORDS_AT_ONCE;
 
 const CONTRACTS = contractsIn(join(import.meta.dirname, '../../contracts'));
@@ -189,15 +189,15 @@ async function serveFaces(local: LocalContext, o: ProductOptions, { shell, reque
   return [files, people] as const;
 }
 
-/** The whole product in one process: both faces, the signed addresses, the housekeeping. */
+/** A running product. */
 export type Product = { addresses: Addresses; stop(): Promise<void> };
 
 const NO_EDGE = callerAddress(async () => undefined);
 
-/** What the operator changes on the command line shows within a second. */
+/** A change by the operator's command line takes effect within a second. */
 const KEPT_MS = 500;
 
-/** Whatever name the caller had for us, these are our places. */
+/** Adds our own hosts to those that outbound requests must not reach, whatever host name the caller used. */
 const past =
   (ownHosts: string[], fetchFile: Outbound): Outbound =>
   (address, ask) =>
@@ -274,7 +274,7 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
   };
 }
 
-/** What on AWS is a program of its own, because few calls need it. */
+/** On AWS this code is a separate bundle, because few calls need it. */
 const readersOf = ({ blobs }: LocalContext): Pick<Shell, 'suggestSchema' | 'readSnapshot'> => ({
   suggestSchema: (ports, address) => suggestFromFile({ ...ports, blobs }, address),
   readSnapshot: (snapshots, source) => readSnapshot(blobs, snapshots, source),
@@ -285,7 +285,7 @@ const limitOfBadCredentials = ({ table, clock, secrets }: LocalContext, max: num
 
 const GRACE_MS = 2_000;
 
-/** What is being answered may end; what takes longer is cut. */
+/** Closes the server; requests that still run after the grace period are aborted. */
 function closed(server: Server): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);
   return new Promise((resolve) => {

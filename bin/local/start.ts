@@ -30,7 +30,7 @@ const OPTIONS = {
 
 export type StartArguments = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
-/** Throws what parseArgs says of words it does not know. */
+/** Throws the error of parseArgs for unknown arguments. */
 export const wordsOf = (args: string[]): StartArguments => parseArgs({ args, options: OPTIONS }).values;
 
 export function sourcesIn({ 'allow-source': origins = [], 'source-ca': file }: StartArguments): Sources {
@@ -71,25 +71,25 @@ export type ProductOptions = {
   organizations: Standing[];
 };
 
-/** Origins files may be fetched from though they are not public, and the authority (PEM) that vouches for them. */
+/** Private origins from which files may be fetched, and the certificate authority (PEM) that signs their certificates. */
 export type Sources = { allowSources: string[]; ca: string | undefined };
 
 // The local pages: the console, caught webhooks and mails. Their code is loaded on first use.
 
-/** What the console asks of this machine alone, not part of any contract. */
+/** The path of calls that only the local console makes; they are not part of any contract. */
 export const LOCAL_FOLDER = '/console/';
 
-/** Serves the console to this machine's own browser, and beside it what only this machine has: its mails, caught webhooks. */
+/** What the console server needs. */
 export type ConsoleLocal = Pick<ProductOptions, 'ports' | 'organizations'> & {
   local: Pick<LocalContext, 'table' | 'clock' | 'vault' | 'folder' | 'secrets'>;
 };
 
-/** While they are founded the file says so, so that a start which was cut off is gone on with and founds nothing twice. */
+/** During provisioning the file holds `founding`, so that the next start resumes an interrupted one and creates nothing twice. */
 type DemoFile = ProvisionedOrganization[] | { founding: ProvisionedOrganization[] };
 
 type DemoOptions = { passwords: Passwords; models: readonly string[] };
 
-/** As an organization stands now: null in place of a credential that no longer works. */
+/** The current state of an organization; a credential that no longer works is null. */
 export type Standing = Omit<ProvisionedOrganization, 'apiKey' | 'password'> &
   Record<'apiKey' | 'password', string | null>;
 
@@ -104,7 +104,7 @@ export async function demoOrganizations(local: LocalContext, { passwords, models
   return kept.founding;
 }
 
-/** Without those that were erased since, and with the webhook secret and the models they have now. */
+/** Omits erased organizations, and reads the current webhook secret and models. */
 async function standing(local: LocalContext, kept: ProvisionedOrganization[]): Promise<Standing[]> {
   const found = await Promise.all(
     kept.map(async (founded) => {
@@ -119,7 +119,7 @@ async function standing(local: LocalContext, kept: ProvisionedOrganization[]): P
   return found.flat();
 }
 
-/** By what the rows say: to check the password itself would cost every start a second. */
+/** Checks the rows only: checking the password itself would cost every start a second. */
 async function stillGood({ table }: LocalContext, { id, apiKey, username, password }: ProvisionedOrganization) {
   const key = await apiKeyById(table, keyIdIn(apiKey) ?? '');
   const user = await userByName(table, username);
@@ -140,7 +140,7 @@ function read(file: string): DemoFile | undefined {
     if (code !== undefined)
       throw new Problem('badSetting', `${file} cannot be read (${code}): make it readable.`, { cause });
   }
-  // It cannot be made from the state, which holds only hashes of the keys and passwords.
+  // The file cannot be restored from the state, which holds only hashes of keys and passwords.
   throw new Problem(
     'badSetting',
     `${file} is damaged. It holds only the credentials of the demo organizations: restore or delete this file alone. ` +
@@ -156,14 +156,14 @@ const isFounded = (content: unknown): content is ProvisionedOrganization[] =>
 
 const TEXTS = ['id', 'name', 'apiKey', 'username', 'password', 'webhookSecret'];
 
-/** Written beside its place and renamed: a reader sees the whole file or none. */
+/** Writes a temporary file and renames it, so that readers see the whole file or none. */
 function writeWhole(file: string, content: unknown): void {
   const partial = `${file}.${process.pid}`;
   writeFileSync(partial, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   renameSync(partial, file);
 }
 
-/** `local.json`: where the running product answers, for scripts and tests. It is there only while the product is ready. */
+/** `local.json`: the URLs of the running product, for scripts and tests. The file exists only while the product is ready. */
 export type LocalFile = {
   filesAndTasks: { baseUrl: string };
   agents: { rootUrl: string; wsUrl: string };
@@ -173,7 +173,7 @@ export type LocalFile = {
 
 const placeOf = (folder: string): string => join(folder, 'local.json');
 
-/** Where both APIs and the WebSocket answer. */
+/** The URLs of both APIs and of the WebSocket. */
 export type Addresses = { filesAndTasks: string; agents: string; agentsSocket: string };
 
 export function writeLocalFile(folder: string, addresses: Addresses, organizations: Standing[]) {
@@ -191,14 +191,14 @@ export function writeLocalFile(folder: string, addresses: Addresses, organizatio
 
 export const removeLocalFile = (folder: string): void => rmSync(placeOf(folder), { force: true });
 
-/** What `npm start` prints when everything is ready: labelled addresses, demo credentials, a call to copy. */
+/** The output of `npm start` once everything is ready: labelled URLs, demo credentials and a call to copy. */
 const LABEL_WIDTH = 19;
-/** Above the API's own, whichever that is. */
+/** The suggested port of a webhook receiver is this much above the API's port. */
 const RECEIVER_ABOVE = 100;
 
 const line = (label: string, text: string) => `  ${styleText('bold', label.padEnd(LABEL_WIDTH))} ${text}`;
 
-/** Where a credential was, the line that tells what became of it. */
+/** The lines of the credentials; a credential that no longer works is replaced by the reason. */
 function credentials({ name, apiKey, username, password }: Standing): string[] {
   const since = (what: string, verb: string) => `${what} since: npx errand ${verb} ${JSON.stringify(name)}`;
   return [

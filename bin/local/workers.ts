@@ -43,10 +43,13 @@ import type { FirstSender } from '../../shared/tasks/worker.ts';
 import { maintainBreaker } from '../../shared/webhooks/circuit-breaker.ts';
 import { firstSender, senderCache, senderSlots, sendHint } from '../../shared/webhooks/send.ts';
 
-/** How many tasks run at once on one machine, over all lanes: as many as on a new stage, fewer while memory is short. */
+/** The number of tasks that run at once on one machine, over all lanes: as many as on a new stage, fewer while memory is short. */
 const USUAL = 200;
 const FEW = 50;
-/** Tasks may hold the text of whole documents, and what has begun stays: half is left for it to grow. */
+/**
+ * The share of memory up to which tasks start freely. Running tasks may hold the text of whole documents, so the rest
+ * is left for them to grow.
+ */
 const EASY_SHARE = 0.5;
 
 type Heap = Pick<ReturnType<typeof getHeapStatistics>, 'used_heap_size' | 'heap_size_limit'>;
@@ -54,13 +57,12 @@ type Heap = Pick<ReturnType<typeof getHeapStatistics>, 'used_heap_size' | 'heap_
 export const tasksAtOnce = (heap: Heap = getHeapStatistics()): number =>
   heap.used_heap_size < heap.heap_size_limit * EASY_SHARE ? USUAL : FEW;
 
-/** The workers of the local product: the consumers of its lanes, each with its share of the places. */
 const RESUMED_AT_ONCE = 100;
 
-/** The worker slots of a lane: tasks that run at once. */
+/** The worker slots of a lane: the number of its tasks that run at once. */
 const workerSlots = (lane: Lane): number => tasksAtOnce() * LANE_SHARES[lane];
 
-/** `rootUrl`: where links in mails lead. */
+/** `rootUrl`: the base URL of links in mails. */
 type WorkersInput = {
   log: Log;
   hints: Hints;
@@ -122,7 +124,7 @@ export async function startWorkers(local: LocalContext, input: WorkersInput): Pr
   };
 }
 
-/** No other process runs tasks of this state folder: leases of a process that died are free, and its hints are sent again. */
+/** No other process runs tasks of this state folder, so leases of a dead process are released and their hints are resent. */
 async function resume(
   { table, blobs, clock }: LocalContext,
   input: Pick<WorkersInput, 'hints' | 'notifyTask' | 'log'>,
@@ -139,7 +141,7 @@ async function resume(
 
 // Webhook senders: the consumer of the webhook queue, and the first attempt by the worker.
 
-/** Many, because a receiver may take 15 s to say nothing; and few of them for each receiver. */
+/** Many, because a receiver may take 15 s to respond; few for each receiver. */
 const AT_ONCE = 1_000;
 const AT_ONCE_TO_ONE = 10;
 
@@ -178,7 +180,7 @@ export function startSenders({ table, blobs, clock, vault, queues }: LocalContex
 }
 
 const LOOK_MS = 250;
-/** All connections come in here, so that what is known of them holds until it is forgotten. */
+/** Cached for long, because this process accepts all connections and updates the cache itself. */
 const KEPT_MS = HOUR_MS;
 
 type Connections = {

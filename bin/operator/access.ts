@@ -93,7 +93,7 @@ async function revoke(operator: Operator, { args: [text = ''] }: CommandLine): P
   return { report: { id, organization, name, state: 'revoked' } };
 }
 
-/** By its id, or by its whole text when that is what leaked. The text is not repeated: it may be a secret. */
+/** Finds a key by its id, or by its text if that has leaked. Errors do not repeat the text: it may be a secret. */
 async function keyNamed(table: Table, text: string): Promise<ApiKey> {
   const key = await apiKeyById(table, keyIdIn(text) ?? text);
   if (key) return key;
@@ -178,7 +178,7 @@ async function deleteUser(operator: Operator, { args: [name = ''] }: CommandLine
   return { report: { ...personReport(person), state: 'removed' } };
 }
 
-/** For a user who existed before the single sign-on, or where it creates no users. */
+/** Links an existing user to an identity of the single sign-on, for users that it did not create. */
 async function link(operator: Operator, { args: [name = '', sub = ''] }: CommandLine): Promise<ShownValue> {
   const person = await personNamed(operator, name);
   const trusted = await issuerOfOrganization(operator.table, person.organization);
@@ -221,7 +221,7 @@ function roleFrom(text: string): Role {
   throw new Problem('invalid', `${JSON.stringify(text.slice(0, 80))} is not a role: give one of ${ROLES.join(', ')}.`);
 }
 
-/** A password that was typed elsewhere is not shown again. */
+/** A password from standard input is not shown again. */
 async function passwordFrom({ ids, readStdin }: Operator, options: Options) {
   if (options['password-stdin']) return { password: (await readStdin()).replace(/\r?\n$/, ''), shown: undefined };
   const made = makePassword(ids);
@@ -277,7 +277,7 @@ const issuerReport = (
   since: timeOf(since),
 });
 
-/** The audit has a row for what is refused, too: none for a password. */
+/** Removes user names and passwords from a URL: rejected URLs are recorded in the audit too. */
 const unlocked = (address: string): string => address.replaceAll(/[^/\\]+@/g, '');
 
 async function setSso(operator: Operator, { args: [org = ''], options }: CommandLine): Promise<ShownValue> {

@@ -1,4 +1,4 @@
-/** Runs one line of the operator's command line: parses it, runs its command, prints the answer or the help. */
+/** Runs one line of the operator's command line: parses it, runs its command, and prints the result or the help. */
 
 import { parseArgs } from 'node:util';
 import { damageIn } from '../../adapters/local/state-folder.ts';
@@ -26,7 +26,7 @@ import { org } from './org.ts';
 import { task } from './task.ts';
 import { webhookNouns } from './webhooks.ts';
 
-/** A map, because an object would also know words like "constructor". */
+/** A map, because an object also has properties such as "constructor". */
 export const NOUNS: ReadonlyMap<string, Noun> = new Map(
   Object.entries({
     org,
@@ -44,10 +44,10 @@ export const NOUNS: ReadonlyMap<string, Noun> = new Map(
   }),
 );
 
-/** From the words of a line to the subcommand that they name. */
+/** The result of parsing: a request for help, or a subcommand with its arguments. */
 type Parsed = { help: true; noun?: string } | { help: false; verb: Verb; noun: string; line: CommandLine };
 
-/** A recipient's mark may begin as an option does, and is the last word of its line. */
+/** A recipient's mark may look like an option; it is the last argument. */
 const MARK = /^-[\w-]{21}$/;
 
 const ALWAYS: readonly string[] = ['json', 'help', 'stage'];
@@ -113,7 +113,7 @@ const VALUE_OPTIONS = new Set(
   Object.entries(OPTIONS).flatMap(([name, { type }]) => (type === 'string' ? [`--${name}`] : [])),
 );
 
-/** The arguments that a subcommand takes, by the names of its usage. */
+/** The names of a subcommand's arguments, from its usage. */
 function argumentsOf({ usage }: Verb, isAlone: boolean): string[] {
   const words = usage.split(' ').slice(isAlone ? 0 : 1);
   const end = words.findIndex((word) => word.includes('--'));
@@ -122,7 +122,7 @@ function argumentsOf({ usage }: Verb, isAlone: boolean): string[] {
 
 const isAlone = (verb: Verb): boolean => [...NOUNS.values()].some((verbs) => verbs[''] === verb);
 
-/** An organization may be named by its place in the line or by `--org`: the same grammar for all subcommands. */
+/** An organization may be given by position or by `--org`, for all subcommands alike. */
 function withOrganization(verb: Verb, { args, options }: CommandLine): CommandLine {
   const at = argumentsOf(verb, isAlone(verb)).findIndex((name) => /^\[?ORG\]?$/.test(name));
   if (at < 0 || options.org === undefined) return { args, options };
@@ -149,10 +149,10 @@ function check(verb: Verb, o: { noun: string; message: string; line: CommandLine
 
 const quoted = (word: string): string => JSON.stringify(word.slice(0, 80));
 
-/** Runs one line of the operator's and answers with its exit code. */
+/** The exit codes. */
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
-/** What is around the line; `open` decides which product it works on. */
+/** The environment of a line; `open` decides which product it works on. */
 export type Outside = {
   open(options: Options, verb: Verb): Promise<State>;
   passwords: Passwords;
@@ -172,7 +172,7 @@ export async function commandLine(words: string[], outside: Outside): Promise<nu
       outside.err(`${error.message}\n\n${briefUsage(error)}`);
       return EXIT.usage;
     }
-    // What an operator can mend is one line; anything else is our bug and shown whole.
+    // An error that the operator can fix is one line; any other is a bug and shown whole.
     const message = isProblem(error) ? error.message : damageIn(error);
     outside.err(message === undefined ? error : `errand: ${message}`);
     return EXIT.failed;
@@ -196,11 +196,11 @@ async function answer(words: string[], { open, ...around }: Outside): Promise<An
   }
 }
 
-/** What is longer has its description on the next line. */
+/** The maximum width of usage; a longer usage has its description on the next line. */
 const MAX_WORDS = 32;
 const HELP = '  --help  describes each command';
 
-/** What stands in usages for a value. */
+/** The placeholders of usages. */
 const PLACEHOLDERS: Record<string, string> = {
   ORG: "an organization's id or its exact name; --org ORG works in its place",
   TASK: 'the id of a task, with or without task_',
@@ -237,7 +237,7 @@ function usage(noun?: string): string {
   ].join('\n\n');
 }
 
-/** No more than fits under an error without hiding it. */
+/** A usage that is short enough not to hide the error above it. */
 function briefUsage({ noun, verb }: Pick<UsageFault, 'noun' | 'verb'>): string {
   const lines = noun === undefined ? [`  <command>  ${[...NOUNS.keys()].join(', ')}`, HELP] : linesOf(noun, verb);
   return `${headOf(noun)}\n\n${lines.join('\n')}`;

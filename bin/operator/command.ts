@@ -1,11 +1,11 @@
-/** A command line as data: nouns with their verbs, and the texts of its help. */
+/** The command line as data: nouns with their verbs, and the texts of its help. */
 import { userInfo } from 'node:os';
 import type { parseArgs } from 'node:util';
 import type { Vault } from '../../shared/core/crypto.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Blobs, Clock, Everything, Ids, Passwords, Sockets, Table } from '../../shared/ports.ts';
 
-/** One meaning for each option in the whole command line, so that a line can be read before its verb is known. */
+/** Each option has one meaning for all commands, so that a line can be parsed before its verb is known. */
 export const OPTIONS = {
   json: { type: 'boolean' },
   help: { type: 'boolean' },
@@ -39,7 +39,7 @@ export const OPTIONS = {
 export type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 type OptionName = keyof typeof OPTIONS;
 
-/** The product an operator works on, wherever it lives. */
+/** The product that a command works on, local or deployed. */
 export type State = {
   table: Table;
   clock: Clock;
@@ -50,9 +50,9 @@ export type State = {
   sockets: Sockets;
   /** The models of a new organization. */
   models: readonly string[];
-  /** What models need that is not set up here; throws for one that can never answer here. */
+  /** A note on what these models need that is not configured here; throws for a model that can never answer here. */
   noteOnModels(models: readonly string[]): string | undefined;
-  /** Who the audit rows name. */
+  /** The actor in audit rows. */
   by: string;
   inspect(): Promise<ShownValue>;
   close(): void;
@@ -61,12 +61,12 @@ export type State = {
 export type Operator = State & {
   passwords: Passwords;
   readStdin(): Promise<string>;
-  /** For a verb that goes on: shows something before it ends, and ends when somebody stops it. */
+  /** For verbs that keep running: prints before the end; `untilStopped` resolves when the user stops the command. */
   out(text: string): void;
   untilStopped(): Promise<void>;
 };
 
-/** Who sits at this machine. In a container the user may have a number and no name. */
+/** The name of the system's user. In a container the user may have only a number. */
 export function systemUser(): string {
   try {
     return userInfo().username;
@@ -78,21 +78,21 @@ export function systemUser(): string {
 export type CommandLine = { args: string[]; options: Options };
 
 export type Verb = {
-  /** What follows the noun. */
+  /** The usage after the noun. */
   usage: string;
   about: string;
   args: readonly [least: number, most: number];
   options?: readonly OptionName[];
   needs?: readonly OptionName[];
-  /** Makes a state where there is none. */
+  /** Creates the state if there is none. */
   founds?: true;
   run(operator: Operator, line: CommandLine): Promise<ShownValue>;
 };
 
-/** The verb of a noun that stands alone is the empty word. */
+/** A noun without verbs has the empty string as its verb. */
 export type Noun = Readonly<Record<string, Verb>>;
 
-/** The words of the line do not fit: answered with the usage of what was meant, as far as it is known. */
+/** The arguments are wrong: the command line prints the usage of the command, as far as it was recognized. */
 export class UsageFault extends Error {
   readonly noun: string | undefined;
   readonly verb: Verb | undefined;
@@ -103,19 +103,19 @@ export class UsageFault extends Error {
   }
 }
 
-/** Reads a figure from the words of a line. */
+/** Parses a number of the command line. */
 export function wholeNumber(option: string, text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new Problem('invalid', `--${option} takes a whole number, not ${JSON.stringify(text.slice(0, 80))}.`);
 }
 
-/** What a verb answers, as JSON or as aligned text. */
+/** The result of a verb, shown as JSON or as aligned text. */
 export type CommandOutput = Record<string, unknown>;
 
 /** `failed`: the report shows a fault, and the command exits with 1. */
 export type ShownValue = { report: CommandOutput | CommandOutput[]; note?: string; failed?: true };
 
-/** What goes with every answer that holds a secret. */
+/** The note on every output that contains a secret. */
 export const SHOWN_ONCE = 'Keep the secrets above now: they are not shown again.';
 
 export const jsonOf = ({ report }: ShownValue): string => JSON.stringify(report);
@@ -159,7 +159,7 @@ function cell(value: unknown): string {
   return parts.join(', ') || '-';
 }
 
-/** Nothing that was stored can move the cursor or colour the terminal. */
+/** Escapes control characters, so that stored text can neither move the cursor nor colour the terminal. */
 export const plain = (text: string): string =>
   text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 

@@ -23,10 +23,9 @@ export const doctor: Noun = {
   },
 };
 
-/** Organizations whose webhooks can no longer be signed: the key that their secret was sealed with is gone. */
 type Ports = Pick<Operator, 'table' | 'clock' | 'vault'>;
 
-/** In one sentence with its remedy; undefined = all can be opened. */
+/** A sentence with a remedy if webhook secrets cannot be decrypted because their key is gone; `undefined`: all can be. */
 async function lostSecrets(ports: Ports): Promise<string | undefined> {
   const lost: string[] = [];
   for (const { id, name } of await listOrganizations(ports.table)) {
@@ -43,7 +42,7 @@ async function lostSecrets(ports: Ports): Promise<string | undefined> {
 
 // Finds organizations whose SSO issuer has private URLs and was set before these needed permission.
 
-/** One sentence with its remedy for each of them. */
+/** One sentence with a remedy for each of these organizations. */
 async function privateIssuers(table: Table): Promise<string[]> {
   const warnings: string[] = [];
   for (const { id, name } of await listOrganizations(table)) {
@@ -59,7 +58,7 @@ async function privateIssuers(table: Table): Promise<string[]> {
   return warnings;
 }
 
-/** Asks a model of Bedrock for a word with the operator's credentials: whether the account may use it here. */
+/** The check of a Bedrock model requests one token with the operator's credentials, to see whether the account may use it. */
 const MAX_TOKENS = 1;
 
 async function askModel(model: string): Promise<void> {
@@ -73,7 +72,7 @@ async function askModel(model: string): Promise<void> {
   await found.doGenerate({ prompt, maxOutputTokens: MAX_TOKENS });
 }
 
-/** What is said of models that a stage may not ask: the stack lets its workers ask those it lists, and no others of Bedrock. */
+/** A note on Bedrock models that the stack does not let its workers call. */
 function noteOnGrants(named: readonly string[], granted: readonly string[]): string | undefined {
   const others = named.filter((model) => model.startsWith('bedrock/') && !granted.includes(model));
   if (others.length === 0) return undefined;
@@ -81,10 +80,10 @@ function noteOnGrants(named: readonly string[], granted: readonly string[]): str
 }
 
 const SEARCH_TIMEOUT_MS = 30_000;
-/** Has no provider of its own, so that the operator's is tried. */
+/** This organization has no search provider, so the operator's is tried. */
 const NO_ORGANIZATION = 'none';
 
-/** Tries a query at each search provider: one sentence for each that refuses it. */
+/** Sends a query to each search provider and returns one sentence for each that rejects it. */
 async function searchWarnings(ports: Ports, searchUrl: string | undefined): Promise<string[]> {
   const find = searchConnectors({ ...ports, request: outbound(), searchUrl });
   const owners = new Map<string, string>();
@@ -107,5 +106,5 @@ function orTimeout(error: unknown): SearchAnswer {
   return { hits: [], notes: ['It did not answer in time.'] };
 }
 
-/** What the doctor of the local product and that of a stage look at. */
+/** The checks of the local product and of a stage. */
 export const checks = { lostSecrets, privateIssuers, askModel, noteOnGrants, searchWarnings };

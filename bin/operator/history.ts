@@ -1,4 +1,4 @@
-/** `errand usage` and `errand audit`: what an organization used by day, and what operators did to it. */
+/** `errand usage` and `errand audit`: an organization's usage by day, and the operators' actions on it. */
 import { listAudit } from '../../shared/accounts/audit.ts';
 import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
 import { Problem } from '../../shared/core/problem.ts';

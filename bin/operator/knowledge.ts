@@ -1,4 +1,4 @@
-/** `errand workflow`, `errand ruleset` and `errand source`: what the tasks of an organization may name and gather from. */
+/** `errand workflow`, `errand ruleset` and `errand source`: what the tasks of an organization may refer to. */
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import * as v from 'valibot';
@@ -21,7 +21,7 @@ import { listSources, putSource, removeSource, type SourceRow } from '../../shar
 import { type CommandLine, type CommandOutput, type Noun, type Operator, type ShownValue, timeOf } from './command.ts';
 import { findOrganization } from './org.ts';
 
-/** Reads a workflow or a ruleset from a file, Markdown or YAML, as docs/guides/workflows-and-rulesets.md describes it. */
+/** Workflows and rulesets are read from Markdown or YAML as docs/guides/workflows-and-rulesets.md describes. */
 const HEADING = /^# +(.+)$/m;
 const STEP = /^## +(.+)$/gm;
 
@@ -66,7 +66,6 @@ function parsed<S extends v.GenericSchema>(schema: S, text: string, file: string
 
 const unfit = (file: string, needs: string) => new Problem('invalid', `${file} needs ${needs}.`);
 
-/** `errand workflow` and `errand ruleset`: what an organization's tasks may name in addition to files. */
 type Book = {
   kind: KnowledgeKind;
   put(operator: Operator, organization: string, file: string): Promise<KnowledgeEntry>;
@@ -220,10 +219,10 @@ function textIn(file: string, wanted: string): string {
 
 function yamlIn(text: string, file: string): unknown {
   try {
-    // Aliases could make a small file a huge one.
+    // Aliases are rejected, because they could expand a small file into a huge one.
     return parse(text, { maxAliasCount: 0 });
   } catch (cause) {
-    // Behind its first line, and a colon, the parser shows the place.
+    // Only the first line: after it the parser quotes the file.
     const [fault = ''] = (cause as Error).message.split('\n');
     throw new Problem('invalid', `${file} is not valid YAML: ${fault.replace(/[:.]?$/, '.')}`, { cause });
   }

@@ -1,4 +1,4 @@
-/** The product on this machine, as an operator works on it: while it runs, or not. */
+/** The product on this machine, for operator commands, whether it is running or not. */
 
 import { existsSync, statSync } from 'node:fs';
 import { noteOnModels, openLocal, sqliteAdminStore, unreachedModels } from '../../adapters/local/context.ts';
@@ -12,7 +12,7 @@ import { checks } from './doctor.ts';
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** With `founds` it makes one where there is none. */
+/** With `founds`, a missing state is created. */
 export function localState(env: Environment, { founds = false }: { founds?: boolean } = {}): State {
   if (!founds) demandState(localConfig(env).stateFolder);
   const { table, clock, ids, vault, secrets, blobs, folder, models, searchUrl, close } = openLocal(env);
@@ -23,7 +23,7 @@ export function localState(env: Environment, { founds = false }: { founds?: bool
     if (faults.length > 0) {
       throw new Problem('badSetting', `${folder.table} is damaged (${faults[0]}): restore it from a backup.`);
     }
-    // Reading it would create a missing one and hide the fault.
+    // Reading the master secret would create a missing one and hide the fault.
     if (!existsSync(folder.master)) {
       throw new Problem(
         'badSetting',

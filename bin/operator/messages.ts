@@ -1,4 +1,4 @@
-/** `errand announce` and `errand suppression`: messages to open connections, and addresses that get no mail any more. */
+/** `errand announce` and `errand suppression`: messages to open connections, and addresses that receive no more mails. */
 import { SOCKET_TEXTS } from '../../functions/outgoing.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';

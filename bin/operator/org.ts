@@ -44,7 +44,7 @@ import {
   wholeNumber,
 } from './command.ts';
 
-/** The organization an operator means: by its id or by its exact name. */
+/** An organization is found by its id or by its exact name. */
 const MAX_LISTED = 5;
 
 export async function findOrganization(table: Table, text: string): Promise<Organization> {
@@ -60,14 +60,14 @@ export async function findOrganization(table: Table, text: string): Promise<Orga
   throw new Problem('invalid', `${ids.length} organizations are called ${shown}: use one of the ids ${candidates}`);
 }
 
-// `errand org erase`: removes an organization with all that it has, and counts afterwards what is left of it.
+// `errand org erase`: removes an organization with all its data, then counts what is left.
 
-/** By its id it is also found when an earlier erasure broke off behind its row. */
+/** By its id an organization is found even if an earlier erasure failed after it had removed the row. */
 async function erase(operator: Operator, { args: [org = ''], options: { confirm } }: CommandLine): Promise<ShownValue> {
   const id = isUuid(org) ? org : (await findOrganization(operator.table, org)).id;
   if (confirm !== id)
     throw new UsageFault(`org erase deletes all of its data permanently: repeat its id, --confirm ${id}.`);
-  // Nothing of the organization but its id: the row of this act is what stays.
+  // The audit row contains only the organization's id, because the row stays.
   const erased = await withAudit(operator, { by: operator.by, act: 'org erase', subject: id }, () =>
     eraseOrganization(operator, id),
   );
@@ -78,14 +78,14 @@ async function erase(operator: Operator, { args: [org = ''], options: { confirm 
   return { report: { id, ...erased }, note: 'Everything is deleted, except the row that records the deletion.' };
 }
 
-/** Every limit an organization has, by name: an override of any other would do nothing. */
+/** A limit that can be overridden; unknown names are rejected, because an override would have no effect. */
 type Known = Limit | Cap;
 
 const isCap = (limit: Known): limit is Cap => 'most' in limit;
 
-/** Of the product's routes. */
+/** The rate limits of the product's routes. */
 export async function knownRates(): Promise<Limit[]> {
-  // The route tables load much that no other verb needs.
+  // Imported here, because the route tables load code that no other verb needs.
   const [{ filesAndTasks }, { agents }] = await Promise.all([
     import('../../functions/files-and-tasks/api.ts'),
     import('../../functions/agents/api.ts'),
@@ -106,7 +106,7 @@ function knownLimit(known: Map<string, Known>, name: string): Known {
   throw new Problem('notFound', `There is no limit ${shown}; there are ${[...known.keys()].join(', ')}.`);
 }
 
-/** `errand org limits`: what an organization may do, and where that differs from the product's own limits. */
+/** `errand org limits`: the limits of an organization, and its overrides of the product's limits. */
 const WINDOWS = ['minute', 'hour', 'most'] as const;
 
 async function limits(operator: Operator, { args: [org = '', name], options }: CommandLine): Promise<ShownValue> {
@@ -124,7 +124,7 @@ async function limits(operator: Operator, { args: [org = '', name], options }: C
   return { report: (limit ? [limit] : [...known.values()]).map((each) => limitsReport(organization, each)) };
 }
 
-/** A rate has windows, a cap has not. */
+/** A rate has time windows; a cap has only `most`. */
 function checkFit(limit: Limit | Cap, set: readonly string[]): void {
   if (set.some((window) => isCap(limit) !== (window === 'most'))) {
     throw new UsageFault(`org limits sets ${limit.name} by ${isCap(limit) ? '--most' : '--minute and --hour'}.`);
@@ -173,7 +173,6 @@ function limitsReport(organization: Organization, limit: Limit | Cap): CommandOu
   };
 }
 
-/** `errand org`: organizations, their models and their limits. */
 async function create(operator: Operator, { args: [typed = ''], options }: CommandLine): Promise<ShownValue> {
   const { founded, about } = await withAudit(
     operator,
@@ -247,7 +246,7 @@ async function modelRole(
   return { report: modelsReport(changed ?? organization) };
 }
 
-/** `errand org search`: who searches the web for an organization's research. */
+/** `errand org search`: the search provider of an organization's research. */
 async function search(operator: Operator, { args: [org = '', typed], options }: CommandLine): Promise<ShownValue> {
   const { table, by } = operator;
   const { id, name } = await findOrganization(table, org);
@@ -271,7 +270,7 @@ async function search(operator: Operator, { args: [org = '', typed], options }: 
   return { report: searchReport(id, provider) };
 }
 
-/** The guard checks the URL again with every request. */
+/** The outbound guard checks the URL again on every request. */
 function searchUrlIn(text: string | undefined): string {
   if (text === undefined) throw new UsageFault('org search needs the --url of your SearXNG.');
   if (publicEndpointFault(text, []) === undefined && /^[^?#]+$/.test(text)) return new URL(text).href;
@@ -289,7 +288,7 @@ const searchReport = (organization: string, provider: SearchProvider | undefined
   since: timeOf(provider?.since),
 });
 
-/** `errand org snapshots`: whether the texts of cited sources are kept with the results of research. */
+/** `errand org snapshots`: whether research results keep the texts of cited sources. */
 async function snapshots(operator: Operator, { args: [org = '', wanted] }: CommandLine): Promise<ShownValue> {
   const { table, by } = operator;
   const organization = await findOrganization(table, org);

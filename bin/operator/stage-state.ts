@@ -1,4 +1,4 @@
-/** A deployed stage, as an operator works on it with the AWS credentials of the shell. */
+/** A deployed stage, for operator commands with the AWS credentials of the shell. */
 import { blobsFrom, secretsFrom, socketsFrom, tableFrom } from '../../adapters/aws/context.ts';
 import { type CheckResult, checkStage } from '../../adapters/aws/doctor.ts';
 import {

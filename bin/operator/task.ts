@@ -1,4 +1,4 @@
-/** `errand task`: the history of a task, and a retry for one that does not move. */
+/** `errand task`: the history of a task, its redrive, and the immediate run of a recurring task. */
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { nextRunAt } from '../../shared/agents/agent-task.ts';
 import { Problem } from '../../shared/core/problem.ts';
@@ -20,7 +20,7 @@ import {
 } from './command.ts';
 import { findOrganization } from './org.ts';
 
-/** A schedule as people say it. */
+/** A schedule in words. */
 export function scheduleInWords(text: ScheduleText): string {
   const schedule = parseSchedule(text);
   return `${daysOf(schedule)} at ${schedule.time} ${schedule.zone}`;
@@ -33,9 +33,7 @@ function daysOf(schedule: Schedule): string {
   return `every ${day.charAt(0).toUpperCase()}${day.slice(1)}`;
 }
 
-// `errand task`: what became of a task, and a push for one that does not move.
-
-/** The newest that are shown. */
+/** The maximum of runs shown, newest first. */
 const MAX_RUNS = 20;
 const MAX_INPUT = 1_000;
 
@@ -81,7 +79,7 @@ async function show(operator: Operator, line: CommandLine): Promise<ShownValue> 
   return { report: [begun, ...timeline], note: `${noteOf(task)}\nInput: ${shortJson(input)}` };
 }
 
-/** What it was submitted with, as one line; `--json` shows all of it. */
+/** The input of a task in one line; `--json` shows all of it. */
 function shortJson(input: unknown): string {
   const text = plain(JSON.stringify(input));
   return text.length > MAX_INPUT ? `${text.slice(0, MAX_INPUT - 1).toWellFormed()}…` : text;
@@ -105,7 +103,7 @@ const summaryOf = ({ organization, taskId }: TaskAddress, task: Task): CommandOu
     : {}),
 });
 
-/** What has ended is at none. */
+/** An ended task has no stage. */
 const stageOf = (task: Task): string | undefined => (isOpen(task) ? task.stage : undefined);
 
 function noteOf(task: Task): string {
@@ -152,7 +150,7 @@ async function runNow(operator: Operator, line: CommandLine): Promise<ShownValue
 
 type Pushed = { address: TaskAddress; verb: 'redrive' | 'run-now' };
 
-/** What does not move is refused within the act, so that its row says that it failed. */
+/** An ignored event throws inside the audited action, so that the audit row records the failure. */
 function pushed(
   operator: Operator,
   { address, verb }: Pushed,

@@ -24,13 +24,13 @@ import {
 } from './command.ts';
 import { findOrganization } from './org.ts';
 
-/** A receiver of webhooks on this machine: verifies what arrives, tells of it, and answers as a good receiver does. */
+/** A webhook received on this machine. */
 type Arrival = { at: number; path: string; id: string; signatures: string[]; body: string };
 
 type ReceiverOptions = {
   port: number;
   clock: Clock;
-  /** Read for each webhook, so that a rotation is seen. */
+  /** Called for each webhook, so that a rotation is noticed. */
   secrets(): Promise<string[]>;
   arrived(arrival: Arrival): void;
 };
@@ -76,7 +76,6 @@ async function webhookText(request: IncomingMessage): Promise<string | undefined
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** `errand webhooks`: a receiver to try webhooks out with. */
 const MAX_PORT = 65_535;
 
 async function listen(operator: Operator, { args: [org], options }: CommandLine): Promise<ShownValue> {
@@ -101,7 +100,7 @@ async function listen(operator: Operator, { args: [org], options }: CommandLine)
   return { report: { port, ...count } };
 }
 
-/** Of one organization, or of every one. */
+/** The secrets of one organization, or of all. */
 async function secretsOf(operator: Operator, only: string | undefined): Promise<string[]> {
   const ids = only === undefined ? (await listOrganizations(operator.table)).map(({ id }) => id) : [only];
   const found = await Promise.all(ids.map((id) => currentSecrets(operator, id)));
@@ -128,7 +127,7 @@ const webhooks: Noun = {
   },
 };
 
-/** With a third, receivers of x-service-signature that moved on to the second would know neither of its two headers. */
+/** With a third secret, receivers that verify x-service-signature with the second one would match neither header. */
 const IN_HEADERS = 2;
 
 async function rotate(operator: Operator, { args: [org = ''], options }: CommandLine): Promise<ShownValue> {
@@ -176,7 +175,7 @@ async function list({ table }: Operator, line: CommandLine): Promise<ShownValue>
   return { report: deliveries.flatMap(reportsOf) };
 }
 
-/** A line for each attempt; one, without an attempt, when none was made yet. */
+/** A line for each attempt, or a single line if there was no attempt yet. */
 function reportsOf({ id, endpoint, state, nextAt, attempts }: Delivery): CommandOutput[] {
   const report = ({ number, at, ms, status, fault, nextAt: next }: Partial<Numbered>): CommandOutput => ({
     delivery: id,
@@ -191,7 +190,7 @@ function reportsOf({ id, endpoint, state, nextAt, attempts }: Delivery): Command
   return attempts.length > 0 ? attempts.map(report) : [report(nextAt === undefined ? {} : { nextAt })];
 }
 
-/** The line has no queue to hint: the reconciler of the product finds what is due. */
+/** The command line has no queue for hints: the product's reconciler finds what is due. */
 const noHints = async (): Promise<void> => undefined;
 
 async function again(operator: Operator, line: CommandLine): Promise<ShownValue> {

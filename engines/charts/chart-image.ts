@@ -290,7 +290,7 @@ const strokeOf = (paint: Paint): string =>
 
 const short = (value: number): string => String(Math.round(value * 10) / 10);
 
-/** `missingScripts` are those that are shown only by their names, as the fonts lack them. */
+/** `missingScripts`: scripts that the fonts lack, so that only their names are shown. */
 type Picture = { bytes: Uint8Array; missingScripts: string[] };
 export type ChartPng = (chart: Chart, options: DrawOptions & { scale: number }) => Promise<Picture>;
 

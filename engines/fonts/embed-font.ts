@@ -1,4 +1,4 @@
-/** What a PDF needs of a bundled TrueType font: its kerning and glyph substitutions, and a subset of its glyphs to embed. */
+/** Data of a bundled TrueType font for a PDF: kerning, glyph substitutions, and a subset of its glyphs to embed. */
 import type { Font } from './font.ts';
 
 const EXTENSION = { GPOS: 9, GSUB: 7 };

@@ -7,7 +7,7 @@ export type EmailEntry = {
   text: string;
   /** Becomes a link if it is an http or https URL, and is dropped otherwise. */
   address?: string;
-  /** When and where it was published, in words. */
+  /** The date and place of publication, in words. */
   about: string;
 };
 

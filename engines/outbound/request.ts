@@ -115,7 +115,7 @@ const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 /** The only headers of the caller that a redirect carries to another origin. */
 const CROSS_ORIGIN_HEADERS = new Set(['accept', 'accept-language', 'user-agent']);
 
-/** Returns undefined if the response is final. Only GET requests are redirected. */
+/** Returns `undefined` if the response is final. Only GET requests are redirected. */
 function redirectUrl(from: URL, method: RequestMessage['method'], response: IncomingMessage): string | undefined {
   const { statusCode = 0, headers } = response;
   if (method !== 'GET' || !REDIRECT_STATUSES.has(statusCode) || !headers.location) return undefined;

@@ -281,7 +281,7 @@ const IS_ALLOWED_IP: Record<Reach, (ip: string) => boolean> = {
   anywhere: (ip) => isIP(ip) !== 0 && !isMetadataIp(ip),
 };
 
-/** A single address that is not allowed refuses all: the connection may go to any of them. */
+/** One forbidden address is enough to refuse all: the connection may go to any of them. */
 export const areAllowedIps = (ips: readonly string[], reach: Reach = 'public'): boolean =>
   ips.length > 0 && ips.every(IS_ALLOWED_IP[reach]);
 

@@ -1,8 +1,7 @@
 /**
- * Makes text from documents, sources and models safe in the files and messages that agents write.
- *
- * The text is shown literally, or in Markdown of a model without what is active: no program that opens the output
- * calculates, runs, loads or links because of it.
+ * Makes text from documents, sources and models safe in the files and messages that agents write. The text is shown
+ * literally, or as Markdown without active content: no program that opens the output calculates, runs, loads or links
+ * because of it.
  */
 import { escapeHtml } from '../../shared/core/console.ts';
 
@@ -16,7 +15,7 @@ const withoutInvisible = (text: string): string => text.toWellFormed().replaceAl
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?%?$/;
 /** Includes the full-width forms: some spreadsheets read them as the ASCII characters. */
 const FORMULA_SIGNS = '=+\\-@|＝＋－＠';
-/** Where a cell may start for a program that separates by `;` or tab, regardless of quotes around the cell. */
+/** A cell's start for programs that separate by `;` or tab, regardless of quotes around the cell. */
 const CELL_START = new RegExp(`(^|[;\\t\\r\\n])([ "\\u00a0]*)(?=[${FORMULA_SIGNS}])([^;\\t\\r\\n]*)`, 'g');
 const CSV_CELL_START = new RegExp(`(^|[,;\\t\\r\\n])([ "\\u00a0]*)(?=[${FORMULA_SIGNS}])([^,;\\t\\r\\n"]*)`, 'g');
 

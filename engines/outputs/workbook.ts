@@ -166,7 +166,7 @@ const isLink = (one: TypedCell): boolean =>
   one.type === 'reference' ||
   (one.type === 'link' && one.value.startsWith('https://') && one.value.length <= MOST.linkCharacters);
 
-/** Leads to a URL or to a place in the workbook. */
+/** A link to a URL or to a cell of the workbook. */
 type Hyperlink = { id: string; ref: string; url?: string; place?: string };
 
 function linksIn(rows: readonly CellRow[], nameOf: (sheet: string) => string): Hyperlink[] {
@@ -215,13 +215,13 @@ function formatOf(one: Exclude<TypedCell, { type: 'boolean' | 'link' | 'referenc
   return `0${places(decimals)}`;
 }
 
-/** Spreadsheets keep 15 digits. A longer number stays a text, as it would lose the others without a word. */
+/** Spreadsheets keep 15 digits. A longer number stays text, because its other digits would be lost silently. */
 const exactNumber = (decimal: string): string | undefined =>
   /^-?\d+(?:\.\d+)?$/.test(decimal) && decimal.replaceAll(/\D|^-?0+\.?0*/g, '').length <= MOST.digits
     ? decimal
     : undefined;
 
-/** The day 0 of spreadsheets, for all dates after their 29 February 1900. */
+/** Day 0 of spreadsheets, valid for all dates after their nonexistent 29 February 1900. */
 const EPOCH = Date.UTC(1899, 11, 30);
 const FIRST_SERIAL = 61;
 

@@ -1,8 +1,6 @@
 /**
- * Computes scrypt in threads of its own, started on first use.
- *
- * Each computation takes 128 MiB and a core for most of a second. In Node's thread pool, a few of them would block
- * every file access and DNS lookup.
+ * Computes scrypt in dedicated threads, started on first use. Each computation takes 128 MiB and a core for most of a
+ * second. In Node's thread pool, a few of them would block every file access and DNS lookup.
  */
 import { Worker } from 'node:worker_threads';
 import { semaphore } from '../../shared/core/semaphore.ts';

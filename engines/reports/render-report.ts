@@ -1,4 +1,4 @@
-/** Renders a report as Markdown, HTML or PDF. The HTML file loads nothing and runs nothing; the PDF has a folder of its own. */
+/** Renders a report as Markdown, HTML or PDF. The HTML file loads nothing and runs nothing; the PDF writer is in its own folder. */
 import { type Chart, describeChart, fullFormat, plainLine, tidyChart } from '../charts/chart.ts';
 import { chartSvg } from '../charts/chart-image.ts';
 import { className, DARK, LIGHT } from '../charts/drawing.ts';

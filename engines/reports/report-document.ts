@@ -33,7 +33,7 @@ export type ReportDocument = {
   madeAt: string;
   /** A BCP 47 tag; the default is `en`. */
   language?: string;
-  /** What a reader must know first, such as `Made from sample data`. */
+  /** Notes at the top of the report, such as `Made from sample data`. */
   notes: string[];
   sections: ReportSection[];
   sources: ReportSource[];
@@ -72,7 +72,7 @@ export async function renderReadable(
 
 const pdfWarning = (scripts: readonly string[]): string => missingScriptsWarning('The PDF', scripts, 'the HTML file');
 
-/** `whole` is where the text can be read. */
+/** `whole` names the place where the text can be read. */
 export const missingScriptsWarning = (what: string, scripts: readonly string[], whole: string): string =>
   `${what} cannot show text in these scripts: ${scripts.join(', ')}. The name of the script stands in its place; ${whole} shows the text.`;
 
@@ -119,7 +119,7 @@ const WORDS = {
   },
 };
 
-/** What a file says in its own words, in the language of the report; English for others than five. */
+/** The fixed phrases of a report in its language; English for languages other than five. */
 export const reportWords = (language: string): (typeof WORDS)['en'] => wordsFor(WORDS, language);
 
 const MAX_DATE_LENGTH = 40;

@@ -1,4 +1,4 @@
-/** Opens the web page behind a hit: within robots.txt, one connection a host, and read in the document threads. */
+/** Opens the web page of a hit: obeys robots.txt, uses one connection for each host, and reads the page in the document threads. */
 
 import { lruCache } from '../../shared/core/cache.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
@@ -11,7 +11,7 @@ import type { Documents } from '../documents/documents.ts';
 import { documentEntry, hostThrottle, readWhole, toUtf8Bytes, type WaitWithSignal } from './read-url.ts';
 import { ALLOW_ALL, isAllowedBy, parseRobots, ROBOTS_NAME, type Robots } from './robots.ts';
 
-/** `isCached`: it was opened earlier, within a day. */
+/** `isCached`: the page was opened earlier, within a day. */
 type OpenedPage = {
   url: string;
   title: string;
@@ -156,7 +156,7 @@ const PAYWALL = refusal('paywall', 'is behind a paywall');
 const CONSENT_URL = /(?:^|[./-])(?:consent|cookie-?(?:wall|consent))(?:[./-]|$)/i;
 const LOGIN_URL = /\/(?:log-?in|sign-?in|anmelden|connexion)(?:[./-]|$)/i;
 
-/** Only short pages are taken for walls: an article may speak of cookies and subscriptions. */
+/** Only short pages count as walls: an article may mention cookies and subscriptions. */
 const MAX_WALL = 1_200;
 const MIN_LETTERS = 40;
 const CONSENT_WORDS =
@@ -200,7 +200,7 @@ function wallIn(text: string, html: Uint8Array | undefined): PageRefusal | undef
   return PAYWALL_WORDS.test(text) || NOT_FREE.test(Buffer.from(html).toString('latin1')) ? PAYWALL : undefined;
 }
 
-/** The readers look at the kind only: the request was made already. */
+/** The readers use only `kind`, because the request has been made already. */
 const AS_PAGE: Extract<Connector, { kind: 'page' }> = {
   kind: 'page',
   address: [],
@@ -218,7 +218,7 @@ async function pageEntry(
   return entries[0];
 }
 
-/** Runs the requests to one host one after the other, with a pause. Answers undefined if the queue is too long. */
+/** Runs the requests to one host in sequence, with a pause. Returns `undefined` if the queue is too long. */
 function hostQueue(waitForHost: ReturnType<typeof hostThrottle>) {
   const lasts = new Map<string, Promise<unknown>>();
   return async <T>(host: string, signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> => {
@@ -247,7 +247,7 @@ type RobotsPorts = Pick<Ports, 'clock' | 'outbound' | 'inTurn' | 'requests'>;
 function robotsReader({ clock, outbound, inTurn, requests }: RobotsPorts): Ports['robotsOf'] {
   const known = lruCache<string, Robots>({ max: ROBOTS_HOSTS, clock, ttlMs: DAY_MS });
 
-  /** Answers undefined if the host did not say, which may be otherwise in a minute. */
+  /** Returns `undefined` if the host did not respond, which may be temporary. */
   async function fetchRobots(origin: string, { ownHosts, signal }: PageRequest): Promise<Robots | undefined> {
     const fetched = await outbound(`${origin}/robots.txt`, {
       maxBytes: ROBOTS_BYTES,
@@ -258,7 +258,7 @@ function robotsReader({ clock, outbound, inTurn, requests }: RobotsPorts): Ports
       ownHosts,
       signal,
     });
-    // The request for the page is refused for the same reason, and says so.
+    // The request for the page will be refused for the same reason, and reports it.
     if (fetched === 'refused') return ALLOW_ALL;
     if (fetched === 'failed') return undefined;
     const isMissing = fetched.status >= 400 && fetched.status < 500 && fetched.status !== 429;

@@ -57,7 +57,7 @@ export function toUtf8Bytes(bytes: Uint8Array, contentType = ''): Uint8Array {
 
 type FetchedDocument = { fetched: Fetched; bytes: Uint8Array; ask: SlotRequest };
 
-/** Reads a document as one entry: its parts in order, each under its label. Hidden text is left out, as it proves nothing. */
+/** Reads a document as one entry: its parts in order, each under its label. Hidden text is omitted, because it proves nothing. */
 export async function documentEntry(
   documents: Documents,
   { fetched, bytes, ask }: FetchedDocument,

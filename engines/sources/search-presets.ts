@@ -1,4 +1,4 @@
-/** What differs between search providers: how each is asked, where its answer holds the hits, and what it cannot do. */
+/** The differences between search providers: requests, the location of hits in responses, and unsupported options. */
 
 import type { SearchPreset } from '../../shared/accounts/providers.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
@@ -21,7 +21,7 @@ export type SearchHit = {
   title: string;
   snippet: string;
   publishedAt?: string;
-  /** The text of the page, of providers that deliver it along. */
+  /** The text of the page, if the provider includes it. */
   text?: string;
 };
 
@@ -29,20 +29,20 @@ export type SearchHit = {
 type PageRequest = { query: SearchQuery; page: number; count: number; now: number };
 type Call = { parameters?: Record<string, string>; body?: Record<string, unknown> };
 
-/** What a provider does by itself. The rest is done here, or named in the notes. */
+/** The options that a provider supports. The others are applied here, or named in the notes. */
 type Abilities = { dates: 'exact' | 'coarse'; domains: boolean; language(code: string): boolean };
 
 export type Preset = {
   path: string;
   can: Abilities;
   maxCount: number;
-  /** How many pages may be asked for. */
+  /** The maximum number of pages to request. */
   pages: number;
-  /** How many requests one key may have under way. */
+  /** The maximum number of concurrent requests for one key. */
   atOnce: number;
   authorization(key: string): Record<string, string>;
   call(request: PageRequest): Call;
-  /** Where the list of hits is, and the fields of a hit; the first that holds text counts. */
+  /** The path of the list of hits, and the fields of a hit; the first field with text counts. */
   hits: readonly string[];
   fields: { url?: string; title: string; snippet: readonly string[]; published: readonly string[]; text?: string };
 };
@@ -55,7 +55,7 @@ const FIRST_DAY = '1970-01-01';
 
 const dayOf = (text: string): string => text.slice(0, 10);
 
-/** The search operators for domains, as far as they leave room for the question. The hits are filtered afterwards, too. */
+/** Adds search operators for domains as far as the length limit allows. The hits are filtered afterwards, too. */
 function withSites({ text, includeDomains = [], excludeDomains = [] }: SearchQuery): string {
   const included = includeDomains.slice(0, MAX_SITES).map((domain) => `site:${domain}`);
   const excluded = excludeDomains.slice(0, MAX_SITES).map((domain) => `-site:${domain}`);
@@ -63,7 +63,7 @@ function withSites({ text, includeDomains = [], excludeDomains = [] }: SearchQue
   return [text, sites.length > 1 ? `(${sites.join(' OR ')})` : sites.join(''), ...excluded].filter(Boolean).join(' ');
 }
 
-/** Shortens the question and never its operators. */
+/** Shortens the question, but not its operators. */
 function braveText(query: SearchQuery): string {
   const operators = withSites({ ...query, text: '' }).trim();
   const own = operators === '' ? [] : operators.split(' ');
@@ -72,7 +72,7 @@ function braveText(query: SearchQuery): string {
   return [...words, ...own].join(' ').slice(0, MAX_BRAVE_CHARACTERS).toWellFormed();
 }
 
-/** The shortest range of SearXNG that goes back to the first day; undefined if none does. */
+/** The shortest time range of SearXNG that includes the first day; `undefined` if none does. */
 function rangeBackTo(from: string | undefined, now: number): string | undefined {
   if (from === undefined) return undefined;
   const days = (now - Date.parse(from)) / DAY_MS;
@@ -85,7 +85,7 @@ function rangeBackTo(from: string | undefined, now: number): string | undefined 
   ).find(([, length]) => days <= length)?.[0];
 }
 
-/** Brave answers 422 to any other language, and has names of its own for some. */
+/** Brave responds 422 to other languages, and uses its own codes for some. */
 const BRAVE_LANGUAGES = new Set(
   'ar eu bn bg ca hr cs da nl en et fi fr gl de el gu he hi hu is it kn ko lv lt ms ml mr nb pl pa ro ru sr sk sl es sv ta te th tr uk vi'.split(
     ' ',
@@ -96,7 +96,7 @@ const BRAVE_NAMES: Record<string, string> = { ja: 'jp', pt: 'pt-pt', zh: 'zh-han
 const braveLanguage = (code: string): string | undefined =>
   BRAVE_LANGUAGES.has(code) ? code : Object.hasOwn(BRAVE_NAMES, code) ? BRAVE_NAMES[code] : undefined;
 
-/** A day as Google's range of dates has it. */
+/** A day in the format of Google's date range. */
 const monthFirst = (text: string): string => {
   const [year, month, day] = dayOf(text).split('-');
   return `${month}/${day}/${year}`;
@@ -208,7 +208,7 @@ export const PRESETS: Record<SearchPreset, Preset> = {
       }),
     }),
     hits: ['organic'],
-    // Its dates are words, such as `3 days ago`: the page has a better one.
+    // Its dates are phrases such as `3 days ago`; the page itself has a more exact one.
     fields: { url: 'link', title: 'title', snippet: ['snippet'], published: [] },
   },
 };

@@ -11,7 +11,7 @@ export const STORED_FILES = 'stored files';
 /** The source of the hits of a search provider. */
 export const WEB_SEARCH = 'web search';
 
-/** A part of a file ends at the first page behind this length. */
+/** A part of a file ends at the first page end after this length. */
 const PART = 20_000;
 /** The maximum text of all files of a task, which they share equally. */
 const MAX_TEXT = 6_000_000;
@@ -19,7 +19,7 @@ const MAX_TEXT = 6_000_000;
 type FilePorts = { table: Table; clock: Clock; fileReader: Pick<FileReader, 'read'> };
 export type FilesRequest = { organization: string; fileIds: readonly string[]; signal: AbortSignal };
 
-/** A file that cannot be read is a fault; the others are read all the same. */
+/** An unreadable file is reported as a fault; the other files are still read. */
 export type GatherFiles = (request: FilesRequest) => Promise<GatheredItems>;
 
 export const fileGatherer =
@@ -43,7 +43,7 @@ export const fileGatherer =
     return { source: STORED_FILES, items, faults, queries: fileIds.length, isSample: false };
   };
 
-/** Describes the tables of the files, or runs a statement over them. Undefined if it cannot be answered. */
+/** Describes the tables of the files, or runs an SQL statement over them. Returns `undefined` if that is impossible. */
 type QueryFiles = (request: FilesRequest & { sql: string | undefined }) => Promise<unknown>;
 
 export const fileQuerier =
@@ -90,7 +90,7 @@ async function readFile(ports: FilePorts, address: FileAddress, signal: AbortSig
   }
 }
 
-/** The number of parts that fit into this length; at least one. */
+/** The number of parts that fit into `most` characters; at least one. */
 function countWithin(parts: readonly DocumentPart[], most: number): number {
   let left = most;
   const count = parts.findIndex(({ text }) => {

@@ -17,11 +17,11 @@ import { operatorPolicy, publicPolicy, type UrlPolicy } from '../outbound/ssrf-p
 import { sleep, type WaitWithSignal } from './read-url.ts';
 import { PRESETS, type Preset, type SearchHit, type SearchQuery } from './search-presets.ts';
 
-/** The notes say in plain words what the provider refused, and which wishes it could not fulfil. */
+/** The notes describe what the provider refused, and which options it does not support. */
 export type SearchAnswer = {
   hits: SearchHit[];
   notes: string[];
-  /** No request was sent: the organization asked the same within a day. */
+  /** No request was sent, because the organization sent the same query within a day. */
   isCached?: true;
 };
 /** Rejects only with the reason of the caller's signal. */
@@ -29,12 +29,12 @@ export type SearchConnector = {
   name: string;
   search(query: SearchQuery, signal: AbortSignal): Promise<SearchAnswer>;
 };
-/** Undefined if neither the organization nor the operator has set up a provider. */
+/** Returns `undefined` if neither the organization nor the operator has configured a provider. */
 export type FindSearchConnector = (organization: string) => Promise<SearchConnector | undefined>;
 
 const MAX_BYTES = 4_000_000;
 const TIMEOUT_MS = 20_000;
-/** Longer pauses are a refusal: the task does not wait for the next month. */
+/** A longer pause counts as a refusal: the task does not wait for the next month. */
 const MAX_PAUSE_MS = 30_000;
 const MAX_COUNT = 60;
 const MAX_PAGES = 5;
@@ -44,13 +44,13 @@ const CACHED_ANSWERS = 100;
 const MAX_CACHED = 400_000;
 const LIMITS = { url: 2_048, title: 500, snippet: 2_000, text: 100_000 };
 
-/** The state of one key at one provider: how many requests are under way, and when the next one may start. */
+/** The state of one key at one provider: its concurrent requests, and the earliest time of the next one. */
 type KeyLimiter = { slots: Semaphore; nextAt: number };
 
 export type SearchPorts = { request: OutboundRequest; clock: Clock; wait?: WaitWithSignal };
 type Target = { organization: string; preset: SearchPreset; url: string; key?: string; policy: UrlPolicy };
 
-/** Reads the pauses of all windows of a rate limit that have nothing left, such as Brave's second and month. */
+/** The longest reset time of the rate limit windows that are used up, such as Brave's for a second and a month. */
 function pauseAfter(headers: Record<string, string>): number {
   const figures = (name: string) => (headers[name] ?? '').split(',').map((text) => Number.parseFloat(text));
   const resets = figures('x-ratelimit-reset');
@@ -61,7 +61,7 @@ function pauseAfter(headers: Record<string, string>): number {
 const retryAfter = (headers: Record<string, string>): number =>
   1_000 * Math.max(1, Number.parseInt(headers['retry-after'] ?? '', 10) || 0);
 
-/** 432 and 433 are Tavily's: the plan, or what may be paid beyond it, is used up. */
+/** 432 and 433 are Tavily's: the plan, or its pay-as-you-go limit, is used up. */
 const REFUSALS: Record<number, string> = {
   401: 'does not accept the key',
   402: 'wants to be paid: the credit of the key is used up',
@@ -90,7 +90,7 @@ async function askOnce(
   const { parameters = {}, body } = preset.call({ query, page, count, now: clock.now() });
   const url = new URL(preset.path, target.url.endsWith('/') ? target.url : `${target.url}/`);
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-  // Without `redirects`, a redirect is an answer like any other: the key goes to no other address.
+  // Redirects are not followed, so that the key is sent to no other URL.
   return request(url.href, {
     policy: target.policy,
     maxBytes: MAX_BYTES,
@@ -106,15 +106,15 @@ async function askOnce(
   });
 }
 
-/** Requests to all providers at once. */
+/** The maximum number of concurrent requests to all providers. */
 const MAX_CONCURRENT = 8;
 
 const keyNameOf = ({ url, key = '' }: Target): string =>
   hash('sha256', JSON.stringify([new URL(url).origin, key]), 'base64url');
 
 /**
- * Sends requests to search providers, with one limiter for each key. Organizations may share one: the operator's SearXNG.
- * What an organization found is kept for a day, for it alone.
+ * Sends requests to search providers, with one limiter for each key. Organizations may share a key: that of the
+ * operator's SearXNG. Results are cached for a day, for each organization separately.
  */
 export function searchClient({ request, clock, wait = sleep }: SearchPorts) {
   const requests = semaphore({ name: 'searchRequests', capacity: capacityFor(MAX_CONCURRENT) });
@@ -129,7 +129,7 @@ export function searchClient({ request, clock, wait = sleep }: SearchPorts) {
     return limiter;
   }
 
-  /** Says why, if the pause would be too long. */
+  /** Returns the reason if the pause would be too long. */
   async function waitForTurn(limiter: KeyLimiter, signal: AbortSignal): Promise<string | undefined> {
     const pause = limiter.nextAt - clock.now();
     if (pause > MAX_PAUSE_MS) return `allows no request before ${new Date(limiter.nextAt).toISOString()}`;
@@ -177,13 +177,13 @@ export function searchClient({ request, clock, wait = sleep }: SearchPorts) {
   });
 }
 
-/** A provider that found nothing may find something in a minute; a page behind the last one stays empty. */
+/** An empty first page is not cached, because the provider may find something soon; an empty later page stays empty. */
 const isWorthKeeping = (hits: readonly SearchHit[], page: number): boolean =>
   (hits.length > 0 || page > 0) && JSON.stringify(hits).length <= MAX_CACHED;
 
 type ReadPage = (page: number, count: number) => Promise<PageAnswer>;
 
-/** Reads pages until there are enough hits, a page brings nothing new, or the provider refuses. */
+/** Reads pages until there are enough hits, a page has no new hits, or the provider refuses. */
 async function searchPages(name: SearchPreset, query: SearchQuery, readPage: ReadPage): Promise<SearchAnswer> {
   const preset = PRESETS[name];
   const wanted = Math.min(Math.max(1, query.count), MAX_COUNT);
@@ -224,7 +224,7 @@ function hitsIn(preset: Preset, text: string): PageAnswer {
     return { refusal: 'sent an answer that is not JSON' };
   }
   const list = preset.hits.reduce(fieldOf, answer);
-  // Brave leaves the whole group out when it found nothing.
+  // Brave omits the whole group if it found nothing.
   if (list === undefined || list === null) return { hits: [] };
   if (!Array.isArray(list)) return { refusal: 'sent an answer of another form than its documentation shows' };
   return { hits: list.map((item) => toHit(preset, item)).filter((hit) => hit !== undefined) };

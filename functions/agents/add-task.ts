@@ -38,7 +38,7 @@ import { AGENT_LIMITS } from './limits.ts';
 import { invalidFields } from './problems.ts';
 import { acceptedView } from './task-view.ts';
 
-/** The body of `POST /tasks`. All that is wrong with it is found at once. */
+/** The body of `POST /tasks`. Validation finds all faults at once. */
 const MAX_PRIORITY = 10;
 const MAX_MINUTES = 240;
 const { maxTokens: MAX_TOKENS, minUsd: MIN_USD, maxUsd: MAX_USD } = BUDGET_LIMITS;
@@ -59,7 +59,7 @@ type Submission = {
 /** Returns undefined if the URL is accepted. */
 type FaultOf = (address: string) => string | undefined;
 
-/** `sources`: the names that may be given. */
+/** `sources`: the names of sources that the task may refer to. */
 export const submission = (faultOf: FaultOf, sources: readonly string[]): v.GenericSchema<unknown, Submission> =>
   v.lazy((raw) => {
     const { task_type: type } = (raw ?? {}) as { task_type?: unknown };
@@ -75,7 +75,7 @@ export const submission = (faultOf: FaultOf, sources: readonly string[]): v.Gene
     });
   });
 
-/** Descriptions for the contract; a function, so that bundles leave it out. Those of `input` stand beside the schema of each agent. */
+/** Descriptions for the contract; a function, so that bundles leave it out. Those of `input` are next to the schema of each agent. */
 export const submissionTexts = () => ({
   task_type: 'The agent that does the work; it decides the fields of `input`.',
   priority: `From 1 to ${MAX_PRIORITY}, which is the most urgent; default ${DEFAULT_PRIORITY}. It decides in which of three lanes the task waits.`,
@@ -102,7 +102,7 @@ export const METADATA_RULE =
   `must be an object of at most ${METADATA.keys} keys of up to ${METADATA.keyCharacters} characters, ` +
   `with strings of up to ${METADATA.valueCharacters} characters`;
 
-/** Kept whole, whatever its keys are called. Each entry that is not valid is named by its key. */
+/** Accepts any keys and names each invalid entry by its key. */
 const metadata = v.pipe(
   v.custom<Record<string, string>>(isShortObject, METADATA_RULE),
   v.rawCheck(({ dataset, addIssue }) => {
@@ -131,7 +131,7 @@ function faultOfEntry(key: string, value: unknown): string | undefined {
     : `must have at most ${METADATA.valueCharacters} characters`;
 }
 
-/** A character may be two units of JavaScript. */
+/** Counts characters; one of them may be two UTF-16 code units. */
 const hasAtMost = (max: number, text: string): boolean =>
   text.length <= max || (text.length <= 2 * max && [...text].length <= max);
 
@@ -183,7 +183,7 @@ export const addTask = route<TasksContext, 'member', Submission>({
   },
 });
 
-/** The ids of the files that the input names, with the paths where they stand. */
+/** The ids of the files in the input, with the paths of their fields. */
 function fileIdsOf({ task_type: type, input }: Submission): [path: string, fileId: string][] {
   if (type === 'processing_agent') {
     const { documents } = input as ProcessingInput;
@@ -193,7 +193,7 @@ function fileIdsOf({ task_type: type, input }: Submission): [path: string, fileI
   return ((input as ResearchInput).file_ids ?? []).map((id, at) => [`input.file_ids.${at}`, id]);
 }
 
-/** A foreign file is answered like one that never existed. */
+/** Another organization's file gets the same error as one that does not exist. */
 async function checkFiles(context: TasksContext, organization: string, files: [string, string][]): Promise<void> {
   const reasons = await Promise.all(
     files.map(async ([path, fileId]): Promise<[string, string][]> => {
@@ -207,7 +207,7 @@ async function checkFiles(context: TasksContext, organization: string, files: [s
   if (reasons.flat().length > 0) throw invalidFields(Object.fromEntries(reasons.flat()));
 }
 
-/** The task of another organization is answered like one that never existed. */
+/** Another organization's task gets the same error as one that does not exist. */
 async function checkPrevious(context: TasksContext, organization: string, { task_type: type, input }: Submission) {
   const { previous_task_id: previous } = input as ResearchInput;
   if (type !== 'research_agent' || previous == null) return;
@@ -229,7 +229,7 @@ function faultOfPrevious(found: AgentTask | undefined): string | undefined {
   return snapshots?.texts.length ? undefined : 'names a research that cites no source; leave it out';
 }
 
-/** What the organization keeps of sources is decided here, so that a change holds for later tasks. */
+/** Whether to keep the texts of sources. Decided at submission, so that a change holds for later tasks only. */
 async function keptNothing(
   { organizationOf }: TasksContext,
   id: string,
@@ -238,7 +238,7 @@ async function keptNothing(
   return type === 'research_agent' && (await organizationOf(id))?.snapshots === false ? { snapshots: false } : {};
 }
 
-/** Refused at the submit, as the task could never run. */
+/** Rejects at submission a task that could never run. */
 function checkMail(type: TaskType, { sendsMail }: TasksContext): void {
   if (type !== 'notification_agent' || sendsMail) return;
   throw new Problem(
@@ -248,11 +248,11 @@ function checkMail(type: TaskType, { sendsMail }: TasksContext): void {
   );
 }
 
-/** Notifications alone have a schedule. */
+/** Only notifications have a schedule. */
 const beginOf = ({ task_type: type, input }: Submission, { clock }: TasksContext) =>
   type === 'notification_agent' ? submitAgentTask((input as NotificationInput).schedule, clock.now()) : {};
 
-/** The model that the submission names, or else those that the organization has for their roles. */
+/** The model that the submission names, or otherwise the organization's models by role. */
 function modelsOf(organization: Organization | undefined, requested: string | undefined) {
   const [model] = organization?.models ?? [];
   if (!organization || model === undefined)

@@ -1,4 +1,4 @@
-/** The results of the three agents as schemas, typed as the agents write them. No bundle holds it. */
+/** The results of the three agents as schemas, typed as the agents write them. Not part of any bundle. */
 import * as v from 'valibot';
 import { count, field, optionalText, optionalTrue, time, timeOrNull } from '../http/contract.ts';
 import { basis, basisEntries, recordEntries, scalar } from './record-contract.ts';
@@ -481,7 +481,7 @@ const notificationResults = v.object({
   files,
 });
 
-/** By the name they have in the documents. */
+/** The schemas by their names in the documents. */
 export const resultSchemas = {
   ResultFile: resultFile,
   ResearchResults: researchResults,

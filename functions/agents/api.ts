@@ -13,7 +13,7 @@ import { unsubscribeRoutes } from './unsubscribe.ts';
 import { sources, suggestSchema, usage } from './usage.ts';
 import { webhookRoutes } from './webhooks.ts';
 
-/** `POST /websocket-auth`: what a person shows to open a WebSocket. */
+/** `POST /websocket-auth`: a one-time token that opens a WebSocket. */
 const websocketAuth: Route<AgentsContext> = route<AgentsContext, 'viewer'>({
   method: 'POST',
   path: '/api/v1/websocket-auth',
@@ -28,7 +28,7 @@ const websocketAuth: Route<AgentsContext> = route<AgentsContext, 'viewer'>({
   },
 });
 
-/** All routes of tasks, of their webhooks and of what is left. */
+/** The routes of tasks, webhooks, usage and the unsubscribe page. */
 const workRoutes: Route<TasksContext>[] = [
   addTask,
   listTasks,
@@ -39,7 +39,6 @@ const workRoutes: Route<TasksContext>[] = [
   usage,
 ];
 
-/** The background-agent API: its callers, errors and context. */
 async function identify(incoming: HttpRequestMessage, owners: CredentialOwners): Promise<Caller> {
   const caller = await identifyByCredential(incoming, owners);
   if (!caller) throw badCredential();

@@ -15,15 +15,15 @@ import type { CredentialOwners } from '../http/credentials.ts';
 import type { RouteAnswer, ShellContext } from '../http/route.ts';
 
 /**
- * The answer to `POST /schemas/suggest`, or the problem that the route throws. The code is larger than most of this API and is
- * loaded when it is called.
+ * Returns the answer to `POST /schemas/suggest`, or throws the route's problem. The code is larger than most of this
+ * API and is loaded on the first call.
  */
 type SuggestSchema = (
   ports: { table: Table; clock: Clock; hints: Hints },
   address: FileAddress,
 ) => Promise<RouteAnswer | { problem: ProblemCode; message: string }>;
 
-/** The answer with the text of a cited source, or the problem that the route throws; loaded when it is called, too. */
+/** Returns the answer with the text of a cited source, or throws the route's problem. Also loaded on the first call. */
 type ReadSnapshot = (
   snapshots: AgentReport['snapshots'],
   source: string,
@@ -34,26 +34,23 @@ export type TasksContext = ShellContext &
     hints: Hints;
     fresh?: Pick<FreshTasks, 'keep'>;
     notifyTask?: NotifyTask;
-    /** Throws when the organization, or the lane, has more work than it may. */
+    /** Throws if the organization or the lane is over its limit of work. */
     admit: Admit;
-    /** Why results cannot be sent to this address; undefined = they may. */
+    /** The reason why results cannot be sent to this URL; `undefined`: they can. */
     faultOfEndpoint: (address: string, ownHosts: string[]) => string | undefined;
     hasPrice: HasPrice;
-    /** In milliseconds, from submit to completion. */
+    /** In milliseconds from submission to completion. */
     typicalDuration: TypicalDuration;
-    /** Whether anybody set up a sender of mails. */
+    /** Whether a sender of mails is configured. */
     sendsMail: boolean;
-    /** The files of results, for which addresses are signed. */
+    /** Signs the download URLs of result files. */
     blobs: Downloads;
     readSnapshot: ReadSnapshot;
     suggestSchema: SuggestSchema;
-    /** For the test of a webhook: what it is signed with, and the way to the receiver. */
+    /** For the webhook test: `vault` has the signing secret, and `post` sends to the receiver. */
     vault: Vault;
     post: Post;
   };
 
-/**
- * The background-agent API: callers with an access token or an API key. Logging in is a face of its own, answered by a
- * function of its own.
- */
+/** Callers have an access token or an API key. Logging in is a separate API with a Lambda function of its own. */
 export type AgentsContext = TasksContext & CredentialOwners & { secrets: Secrets };

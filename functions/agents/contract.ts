@@ -1,4 +1,4 @@
-/** The answers of this API as schemas, for its documents. No bundle holds it. */
+/** The responses of this API as schemas, for its documents. Not part of any bundle. */
 import * as v from 'valibot';
 import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import { SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
@@ -170,7 +170,7 @@ const error = v.object({
   ),
 });
 
-/** By the name they have in the documents. */
+/** The schemas by their names in the documents. */
 export const schemas = {
   Health: health,
   Document: document,
@@ -254,7 +254,7 @@ const listed: Record<string, Parameter> = {
   },
 };
 
-/** Descriptions of the fields of bodies: they stand beside their schemas, and in no bundle. */
+/** Descriptions of the fields of request bodies; they are not part of any bundle. */
 export const bodyTexts: Record<string, FieldTexts> = {
   Credentials: credentialTexts(),
   CancelWish: cancelTexts(),

@@ -1,4 +1,4 @@
-/** The rate limits of this API, each with a counter of its own. Those of the first three are the specification's. */
+/** The rate limits of this API, each with its own counter. The specification defines the first three. */
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 
 const READS = { minute: 25, hour: 500 };
@@ -12,14 +12,14 @@ export const AGENT_LIMITS = {
   inputReads: { name: 'agent-inputs', ...READS },
   resultReads: { name: 'agent-results', ...READS },
   snapshotReads: { name: 'agent-snapshots', ...WRITES },
-  /** Clients that watch a task ask every few seconds. */
+  /** Clients that watch a task poll every few seconds. */
   eventReads: { name: 'agent-events', ...WRITES },
   deliveryReads: { name: 'agent-deliveries', ...READS },
   redeliveries: { name: 'agent-redeliveries', ...WRITES },
-  /** Asking again while the file is read counts, too. */
+  /** Polls while the file is being read count too. */
   suggestions: { name: 'agent-suggestions', minute: 30 },
   sourceReads: { name: 'agent-sources', ...WRITES },
   usageReads: { name: 'agent-usage', ...WRITES },
-  /** The hour's bound is the only one: a minute may hold it all. */
+  /** Only the hour limits: one minute may use all of it. */
   socketTokens: { name: 'websocket-auth', minute: 60, hour: 60 },
 } satisfies Record<string, Limit>;

@@ -1,4 +1,4 @@
-/** The API of its own for `POST /auth/login`: an access token for a name and a password, or for a token of the organization's single sign-on. */
+/** The login API, `POST /auth/login`: an access token for a name and a password, or for a token of the organization's single sign-on. */
 
 import * as v from 'valibot';
 import { logIn, logInBySso } from '../../shared/accounts/login.ts';
@@ -12,13 +12,13 @@ import { invalid, render } from './problems.ts';
 export type LoginContext = ShellContext & {
   secrets: Secrets;
   passwords: Passwords;
-  /** So many passwords are checked at once, fairly by organization. */
+  /** Limits concurrent password checks, fairly by organization. */
   passwordSlots: Semaphore;
-  /** The keys of the issuers that organizations trust. */
+  /** The signing keys of the issuers that organizations trust. */
   keysAt: KeysAt;
-  /** Where a request came from, as far as somebody trustworthy says so. */
+  /** The source address of a request, from a trusted header or the connection. */
   addressOf: AddressOf;
-  /** Waits for a random part of that time. */
+  /** Waits for a random time of at most `maxMs`. */
   pause(maxMs: number): Promise<void>;
 };
 
@@ -29,7 +29,7 @@ const credential = (max = Number.POSITIVE_INFINITY) =>
   v.nullish(v.pipe(v.string('must be a string'), v.maxLength(max, 'is too long')), '');
 type Field = 'username' | 'password' | 'sso_token';
 
-/** Empty and null are as absent. */
+/** Empty and null count as absent. */
 const body = v.pipe(
   v.object({ username: credential(MAX_NAME), password: credential(MAX_PASSWORD), sso_token: credential() }),
   v.rawCheck(({ dataset, addIssue }) => {
@@ -42,7 +42,7 @@ const body = v.pipe(
   }),
 );
 
-/** With both ways it is the fields of either, with half a way its other half. */
+/** The invalid fields: all of them if both ways are used, and the missing one if a way is incomplete. */
 function wrongIn({ username, password, sso_token }: Record<Field, string>): Field[] {
   const [isNamed, isKnown, isSigned] = [username, password, sso_token].map((text) => text !== '');
   if (isSigned) return isNamed || isKnown ? ['username', 'password', 'sso_token'] : [];
@@ -74,7 +74,7 @@ const loginRoute: Route<LoginContext> = route<LoginContext, 'anyone', v.InferOut
   },
 });
 
-/** Apart from the routes of the agents, so that their function does not load what checks passwords and ID tokens. */
+/** A separate API, so that the agents' function does not load the code that checks passwords and ID tokens. */
 export const login: Api<LoginContext> = {
   name: 'login',
   routes: [loginRoute],

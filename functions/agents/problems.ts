@@ -5,7 +5,7 @@ import { TASK_TYPES, validSources } from '../../shared/agents/agent-input.ts';
 import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
 import type { RenderOptions } from '../http/route.ts';
 
-/** Errors of the background-agent API: an object `error` with exactly five fields. */
+/** The status and the code of each problem. */
 export const KINDS: Record<ProblemCode, [status: number, code: string]> = {
   atCapacity: [503, 'INSUFFICIENT_RESOURCES'],
   badCursor: [400, 'TASK_VALIDATION_FAILED'],
@@ -29,7 +29,7 @@ export const KINDS: Record<ProblemCode, [status: number, code: string]> = {
   unsupportedType: [415, 'UNSUPPORTED_MEDIA_TYPE'],
 };
 
-/** The same words whatever is wrong with the credential. */
+/** The same message for every invalid credential. */
 export const badCredential = (): Problem =>
   new Problem('unauthorized', 'Missing or invalid access token or API key: log in again, or check the key.');
 
@@ -60,7 +60,7 @@ const validationDetails = (problem: Problem | undefined, organization: Organizat
   ...problem?.details,
 });
 
-/** All offending fields at once, nested names with dots, and what is wrong with each. */
+/** A problem that names all invalid fields, nested names with dots, each with its reason. */
 export const invalid = (issues: readonly BaseIssue<unknown>[]): Problem => invalidFields(reasonsIn(issues));
 
 export const invalidFields = (reasons: Record<string, string>): Problem => {
@@ -69,15 +69,14 @@ export const invalidFields = (reasons: Record<string, string>): Problem => {
   return new Problem('invalid', message, { details: { invalid_fields: fields, reasons } });
 };
 
-/** What is wrong with each field of a body, nested names with dots. */
 type BodyIssue = BaseIssue<unknown>;
 
-/** Of the entries of one list, and of all fields of a body. */
+/** The maximum number of reasons for the entries of one list; `MAX_FIELDS` is the one for a whole body. */
 const MAX_ENTRIES = 10;
 
 const MAX_FIELDS = 100;
 
-/** The first fault of a field is the one that explains the others. */
+/** Keeps the first issue of each field, which explains the others. */
 function reasonsIn(issues: readonly BodyIssue[]): Record<string, string> {
   const reasons = new Map<string, string>();
   const entries = new Map<string, Set<string>>();
@@ -99,7 +98,7 @@ function reasonsIn(issues: readonly BodyIssue[]): Record<string, string> {
   return Object.fromEntries([...reasons].slice(0, MAX_FIELDS));
 }
 
-/** The list that the issue is about an entry of. */
+/** The path of the list whose entry the issue is about. */
 function listOf({ path }: BodyIssue): string | undefined {
   const at = path?.findIndex(({ type }) => type === 'array') ?? -1;
   return at < 0

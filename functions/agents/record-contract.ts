@@ -1,4 +1,4 @@
-/** How the fields of a record are known, as schemas that both APIs share. No bundle holds it. */
+/** Schemas of records' fields that both APIs share. Not part of any bundle. */
 import * as v from 'valibot';
 import { count, field, optionalText } from '../http/contract.ts';
 
@@ -32,7 +32,7 @@ const recordField = v.object({
     'Other values that were found, the likeliest first.',
   ),
 });
-/** The same for both APIs, apart from the name of the schema. */
+/** The same entries for both APIs; only the names of the schemas differ. */
 export const recordEntries = {
   complete: field(v.boolean(), 'Whether every wanted field has a value.'),
   missing: field(v.array(v.string()), 'The paths of wanted fields without a value.'),

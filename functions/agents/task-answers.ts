@@ -1,4 +1,4 @@
-/** The answers about a task of this API, and its event, as schemas. No bundle holds it. */
+/** The responses about a task of this API, and its event, as schemas. Not part of any bundle. */
 import * as v from 'valibot';
 import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import type { Status } from '../../shared/agents/agent-task.ts';
@@ -49,7 +49,7 @@ const warnings = field(
   'Parts of the request that had no effect, one text each; empty if everything had.',
 );
 const head = { task_id: taskId, task_type: taskType, priority };
-/** Before the first stage is done there is nothing to show. */
+/** The results before the first stage has ended. */
 export const none = v.object({ files });
 const createdAt = field(timeOrNull, 'When the task was accepted, in UTC.');
 const completedAt = field(timeOrNull, 'When the task reached its final state, in UTC; null before.');
@@ -162,7 +162,7 @@ const kind = <const K extends string>(name: K, text: string) => field(v.literal(
 const url = field(v.string(), 'The URL of the page, shortened to 250 characters; data, not advice.');
 const pageTitle = field(v.string(), 'The title that the hit or the page gave itself; at most 80 characters.');
 const figures = v.record(v.string(), count);
-/** What a research may tell of its work, by kind. */
+/** The activity events of research, by kind. */
 export const activities = {
   query: v.object({
     ...ofEvent,
@@ -252,7 +252,7 @@ export const recurringResults = v.object({
   ),
   files,
 });
-/** Of any agent. `files` is named outside as well, as every kind may have them. */
+/** The results of any agent. `files` is listed separately, because every kind may have them. */
 const agentResults = field(
   v.intersect([
     v.looseObject({ files }),
@@ -261,7 +261,7 @@ const agentResults = field(
   'What the agent produced: a shape for each task type, another for recurring tasks, empty before the first stage is done.',
 );
 
-/** Of a research. */
+/** The effort of a research. */
 const effort = field(
   v.object({
     rounds: field(count, 'How many rounds of searching and reading there were.'),

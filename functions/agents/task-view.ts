@@ -19,7 +19,7 @@ import { lastMovedAt, shownId, stateShown } from '../../shared/tasks/rows.ts';
 import { type FinalState, isBetweenRuns, isOpen, type Task } from '../../shared/tasks/task.ts';
 import { costUsd, isEstimated, type Usage } from '../../shared/usage/usage.ts';
 
-/** The files of a task's results, each with an address that was signed for this answer. */
+/** How long the download URL of a result file is valid. */
 const ADDRESS_SECONDS = 3_600;
 
 export type ResultFile = { name: string; content_type: string; size_bytes: number; url: string; expires_at: string };
@@ -28,7 +28,7 @@ export function resultFiles(
   { blobs, clock }: { blobs: Downloads; clock: Clock },
   files: ReportFile[],
 ): Promise<ResultFile[]> {
-  // Taken before signing, so that no address dies before the time we tell.
+  // Read before signing, so that no URL expires before the time that we report.
   const expiresAt = new Date(clock.now() + ADDRESS_SECONDS * 1_000).toISOString();
   return Promise.all(
     files.map(async ({ name, contentType, bytesAt, sizeBytes }) => ({
@@ -41,11 +41,10 @@ export function resultFiles(
   );
 }
 
-/** A task as this API shows it: when it is accepted, while it is watched, cancelled, listed, and what came out. */
 const HUNDREDTH_OF_MINUTE_MS = 600;
 
 export const timeOf = (at: number | undefined): string | null => (at === undefined ? null : toIsoTime(at));
-/** To two places. */
+/** Rounded to two decimal places. */
 export const minutesOf = (ms: number): number => Math.round(ms / HUNDREDTH_OF_MINUTE_MS) / 100;
 
 export const statusOf = (task: Task): Status => STATUSES[stateShown(task)];
@@ -57,11 +56,11 @@ const headOf = (taskId: string, { type, priority }: Task, status: string) => ({
   priority,
 });
 
-/** What was never begun took none. */
+/** A task that never started took no time. */
 export const workedMinutes = ({ startedAt, endedAt = 0 }: Task): number =>
   startedAt === undefined ? 0 : minutesOf(endedAt - startedAt);
 
-/** Also of a task that did not succeed: what its finished stages brought. */
+/** Also true for a task that failed after a stage had finished. */
 export const hasResults = ({ state, checkpoint, recurs }: Task): boolean =>
   state === 'succeeded' || checkpoint > 0 || (recurs !== undefined && recurs.run > 1);
 
@@ -100,13 +99,13 @@ export function statusView(found: AgentTask, { typicalMs, now }: { typicalMs: nu
   };
 }
 
-/** Of the submit, and of the work. */
+/** The warnings of the submission and of the work. */
 const warningsView = (found: AgentTask): string[] => [
   ...(found.about.warnings ?? []),
   ...(reportOf(found)?.warnings ?? []),
 ];
 
-/** Always a string, as the specification says: before the first stage its name, after the end the last stage reached. */
+/** Always a string, as the specification requires: the first stage's name before it starts, the last stage reached after the end. */
 function currentStage(found: AgentTask): string {
   const { task } = found;
   const [first] = STAGES[task.type as TaskType];
@@ -115,7 +114,7 @@ function currentStage(found: AgentTask): string {
   return last ?? task.stage ?? first;
 }
 
-/** Of what has a time to begin at. */
+/** The next run of a scheduled or recurring task. */
 function nextRunView(task: Task) {
   const at = task.recurs || task.queuedAt > task.createdAt ? nextRunAt(task) : undefined;
   return at === undefined ? {} : { next_run_at: timeOf(at) };
@@ -130,10 +129,10 @@ function stagesCompleted(found: AgentTask): readonly string[] {
   return stages.slice(0, state === 'succeeded' ? stages.length : checkpoint);
 }
 
-/** The task's own, or what its last finished stage handed on. */
+/** The final report, or the one that the last finished stage handed on. */
 export const reportOf = ({ result, reached }: AgentTask) => result?.report ?? reached?.report;
 
-/** No model is named before one was asked. */
+/** Omits the models until one has been called. */
 export function usageView(usage: Partial<Usage> = {}) {
   return {
     model: usage.model ?? null,
@@ -193,7 +192,7 @@ export function webhookBody({ taskId, task, about, result }: TaskView) {
       status,
       duration_minutes: workedMinutes(task),
       results_available: hasResults(task),
-      // Of a task that recurs, which run it is.
+      // For a recurring task: which run this is.
       ...(task.run ? { run: task.run.number, slot_at: timeOf(task.run.slotAt) } : {}),
       results_url: `/api/v1/tasks/${shownId(taskId)}/results`,
       ...(task.state === 'failed' ? { error: failureOf(task, result) } : {}),

@@ -166,7 +166,7 @@ const source = route<TasksContext, 'viewer'>({
   },
 });
 
-/** Undefined while there are none. */
+/** Returns `undefined` while there are no results. */
 async function resultsIn(found: AgentTask, address: TaskAddress, context: TasksContext) {
   const { recurs } = found.task;
   if (recurs && recurs.run > 1) return runsView(context, address, found, recurs);
@@ -174,7 +174,7 @@ async function resultsIn(found: AgentTask, address: TaskAddress, context: TasksC
   return resultsView(found, await resultFiles(context, reportOf(found)?.files ?? []));
 }
 
-/** Mails may come back long after their run has ended. */
+/** Adds later reports, because mails may bounce long after their run has ended. */
 async function changed({ task }: AgentTask, address: TaskAddress, { table }: TasksContext, results: Shown) {
   return task.type === 'notification_agent' ? withLaterReports(results, await laterReports(table, address)) : results;
 }
@@ -230,7 +230,7 @@ function cancelShown({ taskId, task, about, options: { reason, force } }: Cancel
 
 export const taskRoutes: Route<TasksContext>[] = [status, input, events, results, source, cancel];
 
-/** The results of a task that recurs: its newest runs, and when the next one is. */
+/** The results of a recurring task: its newest runs and the time of the next one. */
 async function runsView(context: TasksContext, address: TaskAddress, found: AgentTask, recurs: Recurrence) {
   const runs = await readRuns(context, address, recurs);
   return {
@@ -282,7 +282,7 @@ async function pollAgainSeconds(
   return Math.min(HOUR, Math.ceil(wanted));
 }
 
-/** When asking for an unfinished task again makes sense. */
+/** The shortest polling interval for an unfinished task. */
 const MIN_SECONDS = 3;
 
 type PolledTask = { organization: string; task: Task; limit: Limit };
@@ -327,7 +327,7 @@ const pageShown = (
 
 function itemShown({ taskId, task, about }: Page['tasks'][number]) {
   const { type, priority, progress, createdAt, startedAt } = task;
-  // A run that ended makes room for the next one.
+  // The end of a run is not the end of a recurring task.
   const endedAt = isRunEnd(task) ? undefined : task.endedAt;
   return {
     task_id: shownId(taskId),
@@ -390,7 +390,7 @@ function wordIn<T extends string>(
 
 const BY_STATUS = Map.groupBy(Object.keys(STATUSES) as (keyof typeof STATUSES)[], (state) => STATUSES[state]);
 
-/** `accepted` is what the answer to a submit calls a task that is pending. */
+/** `accepted` is the status of a pending task in the response to its submission. */
 export const STATES = new Map<string, string[]>([...BY_STATUS, ['accepted', BY_STATUS.get('pending') ?? []]]);
 
 function statesIn(query: Query, faults: Record<string, string>): Set<string> | undefined {

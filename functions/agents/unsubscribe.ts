@@ -5,7 +5,7 @@ import { isUnsubscribed, parseSubscriber, unsubscribe } from '../../shared/mail/
 import { type Route, type RouteAnswer, route } from '../http/route.ts';
 import type { AgentsContext } from './context.ts';
 
-/** The pages behind the link by which a reader ends mails. They need no script, no picture and no other file. */
+/** The pages of the unsubscribe link. They need no script, image or other file. */
 type Named = { name: string; hint: string };
 
 export const askPage = ({ name, hint }: Named): string =>
@@ -58,7 +58,6 @@ const STYLE = [
   '.quiet{color:light-dark(#566273,#a5b0be);font-size:.95rem}',
 ].join('\n');
 
-/** The link in every mail: a page on GET, which changes nothing, and the end of these mails on POST, by one click. */
 const shared = {
   path: '/unsubscribe/:token',
   caller: 'anyone',
@@ -67,7 +66,7 @@ const shared = {
 
 type Known = { organization: string; name: string; mark: string; hint: string };
 
-/** Whatever is wrong with a link, its answer is the same. */
+/** Finds the mails of a link. Every invalid link gets the same answer. */
 async function known(
   token: string | undefined,
   { secrets, organizationOf }: AgentsContext,
@@ -91,7 +90,7 @@ const ask = route<AgentsContext, 'anyone'>({
   },
 });
 
-/** Mail programs post here by themselves, after RFC 8058. */
+/** Mail clients post here by themselves (RFC 8058). */
 const end = route<AgentsContext, 'anyone'>({
   ...shared,
   method: 'POST',

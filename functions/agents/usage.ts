@@ -1,6 +1,6 @@
 /**
- * What a caller asks before a task: `GET /usage` with the limits and the last thirty days, `GET /sources` with the sources
- * that a task may name, and `POST /schemas/suggest` with an output schema from a stored file.
+ * What a caller reads before submitting a task: `GET /usage` with the limits and the last thirty days, `GET /sources`
+ * with the sources that a task may name, and `POST /schemas/suggest` with an output schema for a stored file.
  */
 import { limitOf } from '../../shared/accounts/organizations.ts';
 import { validSources } from '../../shared/agents/agent-input.ts';

@@ -1,4 +1,4 @@
-/** The routes of webhooks: what was sent, sending it again, and trying an address out. */
+/** The routes of webhooks: list deliveries, redeliver, and test a URL. */
 import { inside } from '../../shared/agents/fields.ts';
 import { taskIdIn } from '../../shared/tasks/rows.ts';
 import { AGENTS_FACE, newTask, type Task } from '../../shared/tasks/task.ts';
@@ -59,7 +59,7 @@ const test = route<TasksContext, 'member', { webhook_url: string }>({
   },
 });
 
-/** In the shape of a real one, so that a receiver needs no case of its own for it. */
+/** Has the shape of a real event, so that a receiver needs no special case. */
 function sample(taskId: string, now: number): object {
   const made = newTask({ face: AGENTS_FACE, type: 'research_agent', priority: 0, now, hasHook: true });
   const task: Task = { ...made, state: 'succeeded', startedAt: now, endedAt: now };

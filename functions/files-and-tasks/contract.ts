@@ -1,4 +1,4 @@
-/** The response schemas of this API and the additions to its OpenAPI document. In no bundle. */
+/** The response schemas of this API and the additions to its OpenAPI document. Not part of any bundle. */
 import * as v from 'valibot';
 import { ACCEPTED_STATUSES, ON_MISSING } from '../../shared/agents/output-schema.ts';
 import type { StorageUsed } from '../../shared/files/file.ts';
@@ -85,7 +85,7 @@ const archive = field(
 );
 const anyObject = v.record(v.string(), v.unknown());
 const oneOrMore = v.union([anyObject, v.array(anyObject)]);
-/** Of a task with a schema. */
+/** The output of a task with a schema. */
 const recordOutput = {
   data: v.exactOptional(
     field(oneOrMore, 'The record of all files, or an array with one of each, valid in `schema`; with a schema only.'),
@@ -349,7 +349,7 @@ const usage = v.object({
 });
 const error = v.object({ error: field(v.string(), 'What is wrong and what to do; the HTTP status is its type.') });
 
-/** By the name they have in the documents. */
+/** The schemas by their names in the documents. */
 export const schemas = {
   Health: health,
   Document: document,
@@ -409,7 +409,7 @@ const narrowed: Record<'namespace' | 'status' | 'include', Parameter> = {
   },
 };
 
-/** Descriptions of the fields of bodies: they stand beside their schemas, and in no bundle. */
+/** Descriptions of the fields of request bodies; they are not part of any bundle. */
 export const bodyTexts: Record<string, FieldTexts> = {
   NewFile: newFileTexts(),
   Upload: uploadTexts(),

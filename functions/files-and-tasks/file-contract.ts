@@ -1,4 +1,4 @@
-/** The response schemas of files and of their text, and its parameters. In no bundle. */
+/** The response schemas of files and of their text, and the query parameters. Not part of any bundle. */
 import * as v from 'valibot';
 import { count, field, type Parameter, time } from '../http/contract.ts';
 

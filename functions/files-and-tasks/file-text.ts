@@ -1,4 +1,4 @@
-/** `GET /files/{fileId}/text`: what the readers found in a file, as Markdown with places or as JSON. */
+/** `GET /files/{fileId}/text`: the content that the readers extracted from a file, as Markdown with locations or as JSON. */
 
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
@@ -22,7 +22,7 @@ import type { FilesContext } from './schema.ts';
 const TEXTS: Limit = { name: 'text', minute: 60 };
 const RETRY_AFTER_SECONDS = 2;
 const MAX_RANGE_BYTES = 5_000_000;
-/** Lambda returns a body as a JSON text of at most 6 MB, in which the quotes of JSON take two bytes. */
+/** Lambda returns a body inside JSON of at most 6 MB, in which the body's quotes take two bytes each. */
 const MAX_ENCODED_BYTES = 6_000_000;
 
 export const textRoute: Route<FilesContext> = route<FilesContext, 'member'>({
@@ -74,7 +74,7 @@ function optionsIn(query: Query): TextOptions {
   };
 }
 
-/** The first one is the default. */
+/** The first choice is the default. */
 function choiceIn<T extends string>(query: Query, name: string, choices: readonly [T, ...T[]]): T {
   const text = query.get(name) ?? choices[0];
   const chosen = choices.find((choice) => choice === text);
@@ -91,20 +91,20 @@ function rangeIn(query: Query, name: 'pages' | 'sheets'): Range | undefined {
   throw new Problem('invalid', `${name} must be a number or a range, such as 3 or 2-5`);
 }
 
-/** What the query selects of a reading. */
+/** The part of a file's content that the query selects. */
 type Content = {
   index: ReadingIndex;
   unit: 'pages' | 'sheets';
-  /** All pages or sheets that there are. */
+  /** All pages or sheets of the file. */
   spans: readonly Span[];
   chosen: readonly Span[];
   head?: ReadingIndex['head'];
   pages: ReadingPage[];
-  /** As they are stored. */
+  /** The sheets as stored. */
   sheets: unknown[];
 };
 
-/** Undefined if the blob is gone. */
+/** Returns `undefined` if the blob is gone. */
 async function contentOf(
   { blobs }: FilesContext,
   reading: StoredReading,
@@ -116,7 +116,7 @@ async function contentOf(
   const [first] = content.chosen;
   if (!first) return content;
   const { from, to } = { from: first.from, to: content.chosen.at(-1)?.to ?? 0 };
-  // A text that is stored with more bytes would only be loaded to be refused.
+  // A stored range beyond this would be loaded only to be rejected.
   if (to - from > 2 * MAX_RANGE_BYTES) throw tooLarge(content);
   const bytes = await readStored(blobs, reading, { from, to });
   if (!bytes) return undefined;
@@ -159,7 +159,7 @@ function answerOf(content: Content, text: string, type: string): RouteAnswer {
   return { status: 200, text, headers: { ...SANDBOX, 'content-type': `${type}; charset=utf-8` } };
 }
 
-// Markdown: what a web page says about itself in front, and each part under a comment that names its place.
+// Markdown: the metadata of a web page first, then each part under a comment with its location.
 
 function asMarkdown(content: Content): RouteAnswer {
   const { index, pages, head } = content;
@@ -169,7 +169,7 @@ function asMarkdown(content: Content): RouteAnswer {
   return answerOf(content, `${[...front, ...parts, ...notRead].join('\n\n')}\n`, 'text/markdown');
 }
 
-/** A place is named after headings and sheets, so it may hold the end of a comment. */
+/** Escapes the end of a comment, because locations contain headings and sheet names. */
 const comment = (text: string): string => `<!-- ${text.replaceAll('--', '- -').replaceAll(/\s+/g, ' ')} -->`;
 
 const frontMatter = (fields: Record<string, string | undefined>): string => {

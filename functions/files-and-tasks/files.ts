@@ -10,7 +10,7 @@ import { type FilesContext, pageIn, READS, required, WRITES } from './schema.ts'
 
 const WHOLE = 'must be a whole number of bytes';
 
-/** A text that may be left out: absent, null and empty are the same. */
+/** An optional text: absent, null and empty are the same. */
 const optional = (field: string) => v.nullish(v.string(`${field} must be a string`), '');
 
 const requiredBytes = (field: string, missing: string) =>
@@ -22,9 +22,9 @@ const requiredBytes = (field: string, missing: string) =>
     v.minValue(0, `${field} ${WHOLE}`),
   );
 
-// `POST /files`, in its two modes: the service fetches an address, or gives one to upload to.
+// `POST /files` has two modes: the service fetches a URL, or returns a URL to upload to.
 
-/** Shared by all that brings files in. */
+/** Shared by all routes that add files. */
 const INCOMING: Limit = { name: 'files', minute: 600, inBlocks: true };
 
 const source = v.pipe(
@@ -99,7 +99,7 @@ const complete = route<FilesContext, 'member', v.InferOutput<typeof completion>>
   },
 });
 
-/** What a single file and a list have in common. */
+/** The fields that a single file and a list entry share. */
 function fileView({ fileId, fileName, mimeType, size, createdAt }: StoredFile & { fileId: string }) {
   return { fileId, fileName, mimeType, size, createdAt: toIsoTime(createdAt) };
 }

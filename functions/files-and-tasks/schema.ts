@@ -26,7 +26,7 @@ export const required = (field: string, missing: string) =>
 export const DEFAULT_PAGE = 20;
 export const MAX_PAGE = 100;
 
-/** `limit` and `cursor` of a list. A bad value is refused, never bent into a good one. */
+/** `limit` and `cursor` of a list. An invalid value is rejected, never adjusted. */
 export function pageIn(query: Query): { limit: number; after?: string } {
   const text = query.get('limit');
   const limit = text === null ? DEFAULT_PAGE : Number(text);
@@ -37,7 +37,7 @@ export function pageIn(query: Query): { limit: number; after?: string } {
   return { limit, ...(after ? { after } : {}) };
 }
 
-/** Errors of the Files & Tasks API: an object with the one field `error`. */
+/** The status of each problem. The body of an error is an object with the one field `error`. */
 export const STATUS: Record<ProblemCode, number> = {
   atCapacity: 503,
   badCursor: 400,
@@ -63,19 +63,19 @@ export const STATUS: Record<ProblemCode, number> = {
 
 export function render(problem: Problem | 'bug'): { status: number; body: { error: string } } {
   const status = problem === 'bug' ? 500 : STATUS[problem.code];
-  // The specification names the missing storage, and nothing else of the inside.
+  // The specification exposes missing storage, and no other internal error.
   const isShown = problem !== 'bug' && (status !== 500 || problem.code === 'noStorage');
   return { status, body: { error: isShown ? problem.message : 'Internal server error' } };
 }
 
-/** One message at a time: the first in the specification's order, then the first in the schema's. */
+/** Returns one message: the first in the specification's order, otherwise the first in the schema's. */
 export function invalid(issues: readonly BaseIssue<unknown>[]): Problem {
   const messages = issues.map(({ message }) => message);
   const first = FIRST_FAULTS.find((fault) => messages.includes(fault)) ?? messages[0];
   return new Problem('invalid', first ?? 'Missing required fields');
 }
 
-/** The Files & Tasks API: callers with an API key, in either of two headers. */
+/** Callers have an API key, in either of two headers. */
 export type FilesContext = ShellContext &
   StageLimited &
   CredentialOwners & {
@@ -83,17 +83,17 @@ export type FilesContext = ShellContext &
     outbound: Outbound;
     hints: Hints;
     fresh?: Pick<FreshTasks, 'keep'>;
-    /** Throws when the organization, or the lane, has more work than it may. */
+    /** Throws if the organization or the lane is over its limit of work. */
     admit: Admit;
-    /** Why results cannot be sent to this address; undefined = they may. */
+    /** The reason why results cannot be sent to this URL; `undefined`: they can. */
     faultOfEndpoint: (address: string, ownHosts: string[]) => string | undefined;
     hasPrice: HasPrice;
-    /** For the test of a webhook: what it is signed with, and the way to the receiver. */
+    /** For the webhook test: `vault` has the signing secret, and `post` sends to the receiver. */
     vault: Vault;
     post: Post;
   };
 
-/** In this order, one at a time; every other fault comes after them. */
+/** These faults are reported first, in this order, one at a time. */
 export const FIRST_FAULTS = [
   'delivery.type must be "webhook"',
   'delivery.config.endpoint is required',

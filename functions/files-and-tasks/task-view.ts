@@ -13,17 +13,16 @@ import { isOpen, type Task, type TaskState } from '../../shared/tasks/task.ts';
 import { costUsd, isEstimated, type Usage } from '../../shared/usage/usage.ts';
 import type { Delivery, DeliveryAttempt } from '../../shared/webhooks/delivery-log.ts';
 
-/** A task as this API shows it, in the variant of its state. The webhook sends the same object. */
 export type ShownStatus = 'waiting' | 'active' | 'success' | 'failure';
 
-/** A retry inside, once begun, stays active. */
+/** A task that has started stays active while it waits for a retry. */
 function statusOf(state: TaskState, attempt: number): ShownStatus {
   if (state === 'queued') return attempt === 0 ? 'waiting' : 'active';
   if (state === 'running') return 'active';
   return state === 'succeeded' ? 'success' : 'failure';
 }
 
-/** Of a record, a list shows only whether it is complete: a page of records would be too long for one answer. */
+/** In a list a record shows only whether it is complete, because a page of whole records would be too long. */
 type Shows = 'all' | 'brief';
 
 const recordView = (record: Result['record'], shows: Shows) =>
@@ -63,7 +62,7 @@ export async function taskView(
 
 type PartialView = { result: Result | undefined; shows: Shows };
 
-/** What a chat had produced when it reached a limit. A result of another end than the task's is not shown. */
+/** The output of a chat that reached a limit. A result that belongs to another end of the task is not shown. */
 async function partialView(taskId: string, { code }: Task, { result, shows }: PartialView, ports: ArchivePorts) {
   const { text, record } = result ?? {};
   if (result?.failure?.code !== code || (text === undefined && !result?.archive)) return {};
@@ -76,7 +75,7 @@ async function partialView(taskId: string, { code }: Task, { result, shows }: Pa
   };
 }
 
-/** A task that asked no model has none. */
+/** Omitted if the task called no model. */
 function usageView(usage: Usage | undefined) {
   if (!usage) return {};
   const { model, inputTokens, outputTokens, cachedInputTokens = 0, reasoningTokens = 0 } = usage;
@@ -90,7 +89,6 @@ async function archiveView(taskId: string, result: Result | undefined, ports: Ar
   return { archive: { presignedUrl, expiresAt: toIsoTime(expiresAt), sizeBytes } };
 }
 
-/** A delivery and its attempts as this API shows them. */
 const timeOf = (at: number | undefined): string | null => (at === undefined ? null : toIsoTime(at));
 
 export const attemptView = ({ at, ms, status, fault, answer, nextAt }: DeliveryAttempt) => ({

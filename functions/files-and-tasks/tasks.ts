@@ -27,7 +27,7 @@ import { type Query, type Route, route, tracedBy } from '../http/route.ts';
 import { FIRST_FAULTS, type FilesContext, pageIn, READS, required, WRITES } from './schema.ts';
 import { type ShownStatus, taskView } from './task-view.ts';
 
-/** The body of `POST /tasks`. Its first errors come in the order of the specification. */
+/** The body of `POST /tasks`. The specification defines the order of its first errors. */
 const MAX_PROMPT = 100_000;
 const MAX_NAMESPACE = 128;
 const MAX_FILES = 20;
@@ -71,7 +71,7 @@ const SCHEMA = 'input.outputSchema';
 const ON_MISSING_RULE = `input.onMissing must be one of ${ON_MISSING.join(', ')}`;
 const ACCEPT_RULE = `input.accept must name one or more of ${ACCEPTED_STATUSES.join(', ')}`;
 
-/** The first fault is named by its path and keyword. */
+/** The message names the first fault by its path and keyword. */
 const outputSchema = v.pipe(
   v.record(v.string(), v.unknown(), `${SCHEMA} must be a JSON Schema: an object with "type": "object"`),
   v.rawCheck(({ dataset, addIssue }) => {
@@ -146,7 +146,7 @@ export const newTaskTexts = () => ({
 
 type TaskBody = v.InferOutput<typeof taskBody>;
 
-/** `POST /tasks`: takes a task in, to be worked on behind the answer. */
+/** `POST /tasks` accepts a task; the work follows after the response. */
 const SUBMITS: Limit = { name: 'tasks', minute: 60 };
 
 const addTask = route<FilesContext, 'member', TaskBody>({
@@ -309,7 +309,7 @@ function filterIn(query: Query) {
   return { states, fits: (listed: Listed) => type === undefined || listed.type === type };
 }
 
-/** `include=title` shows what each task was asked. */
+/** `include=title` adds a title to each task, taken from its prompt. */
 function includesTitle(query: Query): boolean {
   const include = query.get('include');
   if (include !== null && include !== 'title') throw new Problem('invalid', 'include must be title');
@@ -328,7 +328,7 @@ const cancel = route<FilesContext, 'member'>({
     await cancelTask(context, address, { face: FACE, force: true });
     return { status: 200, body: await taskView(await getTask(context, address, FACE), context) };
   },
-  // It has ended, and stays as it is; only its archive has another address each time.
+  // A cancelled task does not change any more; only the URL of its archive is signed again.
   replay: {
     kept: (body) => ({ taskId: (body as { taskId: string }).taskId }),
     again: async (kept, { organization }, context) => {

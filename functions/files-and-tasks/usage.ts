@@ -10,9 +10,9 @@ import { tokensByDay } from '../../shared/usage/usage.ts';
 import { type Route, route } from '../http/route.ts';
 import { type FilesContext, pageIn, READS } from './schema.ts';
 
-// `GET /usage`: an organization's tasks and tokens of the last thirty days, and what it stores.
+// `GET /usage`: an organization's tasks and tokens of the last thirty days, and its storage.
 
-/** Looks at up to 10,000 tasks and 10,000 files, which costs more than any other read. */
+/** Reads up to 10,000 tasks and 10,000 files, which costs more than any other read. */
 const USAGE_READS: Limit = { name: 'usage', minute: 60 };
 
 export const usageRoute: Route<FilesContext> = route<FilesContext, 'member'>({

@@ -1,4 +1,4 @@
-/** The routes of webhooks: what was sent, sending it again, and trying an endpoint out. */
+/** The routes of webhooks: list deliveries, redeliver, and test an endpoint. */
 
 import * as v from 'valibot';
 import { Problem } from '../../shared/core/problem.ts';
@@ -62,7 +62,7 @@ const test = route<FilesContext, 'member', v.InferOutput<typeof tried>>({
   },
 });
 
-/** In the shape of a real one, so that a receiver needs no case of its own for it. */
+/** Has the shape of a real event, so that a receiver needs no special case. */
 const sample = (taskId: string, context: FilesContext) => {
   const now = context.clock.now();
   const task: Task = {

@@ -13,11 +13,11 @@ import {
 
 // Names unknown fields of a body, with the nearest known field.
 
-/** Of one body. */
+/** The maximum of warnings for one body. */
 const MAX_NAMED = 10;
 
 type BodySchema = v.GenericSchema;
-/** What the schemas that this walks through have in common with none of the others. */
+/** The fields of the schema types that the walk visits; no schema has all of them. */
 type Parts = {
   type: string;
   kind: string;
@@ -31,7 +31,7 @@ type BodyShape = { entries: Record<string, BodySchema> } | { item: BodySchema };
 
 type UnknownField = { path: string; name: string; siblings: string[] };
 
-/** Of a body that the schema has accepted. */
+/** Expects a body that the schema has accepted. */
 function warningsAbout(schema: BodySchema, body: object): string[] {
   const unknown = [...unknownIn(schema, body, '')];
   const named = unknown.slice(0, MAX_NAMED).map(({ path, name, siblings }) => {
@@ -53,11 +53,11 @@ function* unknownIn(schema: BodySchema, value: unknown, path: string): Generator
   }
 }
 
-/** A field that is known, but stands in another object. */
+/** The path of a known field with this name in another object. */
 const elsewhere = (schema: BodySchema, body: object, name: string): string | undefined =>
   fieldsOf(schema, body).find((path) => path.endsWith(`.${name}`) || path === name);
 
-/** The dotted names of all fields that a schema knows; of the entries of a list none. */
+/** The dotted names of all fields of a schema, except those of list entries. */
 export function fieldsOf(schema: BodySchema, body: unknown, path = ''): string[] {
   const shape = shapeOf(schema, body);
   if (!shape || 'item' in shape) return [];
@@ -86,15 +86,14 @@ function firstShape(parts: readonly BodySchema[], value: unknown): BodyShape | u
   return undefined;
 }
 
-/** Reads a request's JSON body and checks it against the route's schema. */
 const MAX_BODY_BYTES = 1_000_000;
 
-/** As browsers and mail programs send them. */
+/** The content types that browsers and mail clients send for forms. */
 const FORMS = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The checks that need no schema; they come before an idempotency key is looked at. What comes with a GET or a DELETE is never read. */
+/** The checks without a schema, which run before the idempotency key is looked up. The body of a GET or DELETE is never read. */
 export function checkTransport(
   { method, body, headers }: HttpRequestMessage,
   { takesForm }: Pick<Route<never>, 'takesForm'>,

@@ -1,10 +1,10 @@
-/** Additions to an API's OpenAPI document beyond its route table. For `npm run contracts` and tests; in no bundle. */
+/** Additions to an API's OpenAPI document beyond its route table, for `npm run contracts` and tests. Not part of any bundle. */
 import * as v from 'valibot';
 import type { ProblemCode } from '../../shared/core/problem.ts';
 
 type ContractSchema = v.GenericSchema;
 
-/** Adds what the name of a field does not say: unit, default, limits, effect, an example. */
+/** Adds a description of what a field's name does not tell: unit, default, limits, effect or an example. */
 export const field = <const S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
 export const optionalText = (text: string) => v.exactOptional(field(v.string(), text));
 export const optionalTrue = (text: string) => v.exactOptional(field(v.literal(true), text));
@@ -12,38 +12,38 @@ export const optionalTrue = (text: string) => v.exactOptional(field(v.literal(tr
 /** Descriptions of the fields of a request body, by dotted name: `input.fileIds`, `documents[].url`. */
 export type FieldTexts = Readonly<Record<string, string>>;
 
-/** The same fields inside of another one. */
+/** The same fields nested in another field. */
 export const within = (name: string, texts: FieldTexts): FieldTexts =>
   Object.fromEntries(Object.entries(texts).map(([path, text]) => [`${name}.${path}`, text]));
 
-/** A parameter of the query, in the words of JSON Schema. */
+/** A query parameter with its JSON Schema. */
 export type Parameter = { description: string; schema: Record<string, unknown> };
 
 export type Operation = {
-  /** Unique in its document; clients name their functions after it. */
+  /** Unique in its document; clients derive function names from it. */
   id: string;
   tag: string;
-  /** The schema of each reply, by its status; null for one without a body, `page` for what people read. */
+  /** The schema of each response by status: null for no body, `page` for HTML. */
   answers: Readonly<Record<number, ContractSchema | 'page' | 'text' | null>>;
-  /** The name under which the schema of its body is found. */
+  /** The name of the body's schema. */
   body?: string;
-  /** What its schema cannot say of it. */
+  /** What the schema cannot express. */
   bodyNote?: string;
-  /** It may be left out as a whole. */
+  /** The body may be omitted. */
   isBodyOptional?: true;
   query?: Readonly<Record<string, Parameter>>;
   /** Problems in addition to those that every route may return. */
   problems?: readonly ProblemCode[];
-  /** An answer 200 says when to come back. */
+  /** A 200 response contains the time of the next poll. */
   isPolled?: true;
-  /** The answer 200 is Markdown, unless JSON is asked for. */
+  /** A 200 response is Markdown unless the caller requests JSON. */
   isMarkdown?: true;
 };
 
-/** By `<method> <path>` of the route. */
+/** Operations by `<method> <path>` of the route. */
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** All words of a union: one that is missing, or too much, does not compile. */
+/** A picklist of all members of a union: a missing or extra member does not compile. */
 export const oneOfAll = <T extends string>(words: Readonly<Record<T, true>>) =>
   v.picklist(Object.keys(words) as [T, ...T[]]);
 
@@ -57,7 +57,7 @@ export const health = v.object({
   version: field(v.string(), 'The version of Errand that answers, such as `0.2.0`.'),
 });
 
-/** A contract tells of itself no more than that it is one. */
+/** The schema of the route that serves a contract: only its outline. */
 export const document = v.looseObject({
   info: field(
     v.looseObject({
@@ -68,7 +68,7 @@ export const document = v.looseObject({
   ),
 });
 
-/** What a face tells of itself to anybody. */
+/** The public routes of each API: health and contracts. */
 export const SERVICE: Operations = {
   'GET /health': { id: 'getRootHealth', tag: 'Service', answers: { 200: health } },
   'GET /api/v1/health': { id: 'getHealth', tag: 'Service', answers: { 200: health } },

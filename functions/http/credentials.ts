@@ -7,13 +7,13 @@ import { isProblem, Problem } from '../../shared/core/problem.ts';
 import type { Clock, Key, Table } from '../../shared/ports.ts';
 import { bearerIn, type CredentialLimit, type HttpRequestMessage } from './route.ts';
 
-/** Who calls, by an API key or an access token: both APIs accept both. */
+/** Looks up callers by API key and by access token; both APIs accept both. */
 export type CredentialOwners = {
   keyOwner(text: string): Promise<Caller | undefined>;
   tokenOwner(text: string): Promise<Caller | undefined>;
 };
 
-/** A Bearer value wins over x-api-key, also when it is bad. Access tokens are accepted as Bearer only. */
+/** A Bearer value takes precedence over x-api-key, even if it is invalid. Access tokens are accepted as Bearer only. */
 export async function identifyByCredential(
   incoming: HttpRequestMessage,
   { keyOwner, tokenOwner }: CredentialOwners,
@@ -23,16 +23,16 @@ export async function identifyByCredential(
   return (key && (await keyOwner(key))) || (bearer && (await tokenOwner(bearer))) || undefined;
 }
 
-// The source address of a request. The header of our edge counts only if the request came through the edge.
+// The source address of a request. The header of our CloudFront distribution counts only with its secret.
 
-/** CloudFront adds it to each request; no caller knows its secret. */
+/** CloudFront adds this secret to each request; callers do not know it. */
 const ORIGIN_HEADER = 'x-errand-origin';
-/** The address that our edge saw. */
+/** The client's address as seen by CloudFront. */
 const VIEWER_HEADER = 'x-errand-viewer';
 
 export type AddressOf = (incoming: Pick<HttpRequestMessage, 'headers' | 'sourceAddress'>) => Promise<string>;
 
-/** Without a secret there is no edge before the gateway. */
+/** Without a secret there is no CloudFront distribution in front of the gateway. */
 export const callerAddress =
   (originSecret: () => Promise<string | undefined>): AddressOf =>
   async ({ headers, sourceAddress }) => {
@@ -51,7 +51,7 @@ function isSame(header: string, secret: string): boolean {
 const GROUPS = 8;
 const GROUPS_OF_A_NETWORK = 4;
 
-/** One caller has all of an IPv6 network of 64 bits to call from. */
+/** An IPv6 address counts by its /64 network, because one caller has all of its addresses. */
 function networkOf(address: string): string {
   const plain = address.replace(/^\[|\]$/g, '').replace(/^::ffff:(?=\d+\.)/i, '');
   const host = URL.parse(`http://[${plain}]`)?.hostname.slice(1, -1);
@@ -62,12 +62,12 @@ function networkOf(address: string): string {
 }
 
 /**
- * Limits calls without a valid credential by their source address, before the credential is looked up. Calls with a valid
- * one are never counted. What others did from an address refuses neither a credential that was accepted in the last five
- * minutes nor an access token of ours, whose signature tells so without a lookup.
+ * Limits calls without a valid credential by their source address, before the credential is looked up. Calls with a
+ * valid credential are never counted. Failures of others at the same address block neither a credential that was
+ * accepted in the last five minutes nor an access token of ours, whose signature is checked without a lookup.
  */
 const WINDOW_MS = 300_000;
-/** Counted in memory, then written together: a single mistake costs no write, and a flood a tenth of one. */
+/** Failures are counted in memory and written in groups: a single mistake costs no write, and a flood a tenth of one per call. */
 const COUNTED_TOGETHER = 10;
 const MAX_REMEMBERED = 10_000;
 
@@ -81,7 +81,7 @@ type CredentialLimitOptions = {
 };
 
 export function credentialLimit({ table, clock, addressOf, max, isOwnToken }: CredentialLimitOptions): CredentialLimit {
-  /** All of these hold for one window. */
+  /** This state belongs to one window. */
   let window = 0;
   let failures = failureCounts();
   const blocked = new Set<string>();
@@ -112,7 +112,7 @@ export function credentialLimit({ table, clock, addressOf, max, isOwnToken }: Cr
     const now = clock.now();
     turnWindow(now);
     const credential = credentialOf(incoming);
-    // Finding the address may read a secret: not as long as no address is blocked.
+    // Reading the address may read a secret, so it is skipped while no address is blocked.
     const isBlocked = blocked.size > 0 && blocked.has(await addressOf(incoming));
     if (isBlocked && !accepted.get(credential)) {
       const bearer = bearerIn(incoming);
@@ -132,7 +132,7 @@ export function credentialLimit({ table, clock, addressOf, max, isOwnToken }: Cr
 const failureCounts = () => lruCache<string, number>({ max: MAX_REMEMBERED });
 const keyOf = (address: string, window: number): Key => ({ pk: `BAD-CREDENTIALS#${address}`, sk: `WINDOW#${window}` });
 
-/** What was accepted is remembered only by its hash. */
+/** Accepted credentials are remembered as hashes only. */
 const credentialOf = ({ headers }: HttpRequestMessage): string =>
   hash('sha256', `${headers.authorization ?? ''}\0${headers['x-api-key'] ?? ''}`, 'base64');
 

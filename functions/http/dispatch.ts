@@ -24,19 +24,19 @@ import {
   tracedBy,
 } from './route.ts';
 
-// The state of a request, and how it becomes a response: common headers, rendered problems.
+// The state of a request, and its conversion to a response: common headers and rendered problems.
 
 type RequestContext<C> = {
   incoming: HttpRequestMessage;
   requestId: string;
   route?: Route<C>;
   caller?: Caller;
-  /** The task or file it is about. */
+  /** The task or file that the request is about. */
   subject?: string | undefined;
   organization?: Organization | undefined;
-  /** Why it was answered with something else than what was asked for. */
+  /** The code of the problem, if the request failed. */
   problem?: ProblemCode | undefined;
-  /** Of the answer to be: one object on all of its way, because copying it costs more than the rest of the answer. */
+  /** The response's headers: one shared object, because copying it costs more than the rest of the response. */
   headers: Record<string, string>;
 };
 
@@ -69,7 +69,7 @@ function renderFailure<C extends ShellContext>(
   exchange.problem = problem?.code;
   const rendered = face.render(problem ?? 'bug', { requestId, at: new Date(clock.now()), organization });
   if (rendered.status === 500) log.error('request failed', { requestId, error });
-  // The caller reads what to do; only the operator can learn why.
+  // The caller gets a remedy; the cause is logged for the operator only.
   if (rendered.status === UNAVAILABLE && problem?.cause) log.warn('request put off', { requestId, error });
   const retryAfter = problem?.retryAfterSeconds ?? (rendered.status === UNAVAILABLE ? COME_BACK_SECONDS : undefined);
   return {
@@ -82,7 +82,7 @@ function renderFailure<C extends ShellContext>(
   };
 }
 
-/** A page loads and runs nothing, cannot be framed, and sends no referrer. */
+/** Pages load and run nothing, cannot be framed, and send no referrer. */
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
@@ -101,7 +101,7 @@ function toResponse(
   return { status, headers, body: text };
 }
 
-/** For the log: who asked for what, about which task or file, in whose trace. Nothing of what was said. */
+/** For the log: caller, route, task or file, and trace, but nothing of the content. */
 const renderOptions = ({ requestId, incoming, route, caller, subject, problem }: RequestContext<never>) => ({
   requestId,
   method: incoming.method,
@@ -113,10 +113,10 @@ const renderOptions = ({ requestId, incoming, route, caller, subject, problem }:
   problem,
 });
 
-/** Times out before the transport does, so that the caller gets our own error. */
+/** A timeout before the transport's own, so that the caller gets our error. */
 type ResponseDeadline = { withinMs: number; failedLater: (error: unknown) => void };
 
-/** The work goes on behind the answer; its caller may come back for it with the same idempotency key. */
+/** After the timeout the work continues; the caller can get its result with the same idempotency key. */
 async function withDeadline<T>(work: Promise<T>, { withinMs, failedLater }: ResponseDeadline): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -128,7 +128,7 @@ async function withDeadline<T>(work: Promise<T>, { withinMs, failedLater }: Resp
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** What is left of a rate limit, in the words of IETF draft-ietf-httpapi-ratelimit-headers-11. */
+/** The remaining rate limit, in the headers of IETF draft-ietf-httpapi-ratelimit-headers-11. */
 function setLimitHeaders(headers: Record<string, string>, windows: readonly Window[]): void {
   headers['ratelimit-policy'] = windows.map((w) => `"${w.name}";q=${w.max};w=${w.seconds}`).join(', ');
   headers.ratelimit = windows.map((w) => `"${w.name}";r=${w.left};t=${w.resetSeconds}`).join(', ');
@@ -144,7 +144,7 @@ function rateLimited(windows: Window[]): Problem {
   });
 }
 
-/** Finds the route of a request, or says that the path or the method is unknown. HEAD takes the route of GET. */
+/** Finds the route of a request, or reports an unknown path or method. HEAD uses the route of GET. */
 type PathShape = Pick<Route<never>, 'method' | 'path'>;
 type MatchedRoute<R> = { route: R; params: Record<string, string> };
 
@@ -180,7 +180,7 @@ function paramsOf(names: (string | undefined)[], parts: string[]): Record<string
   return params;
 }
 
-/** A part that cannot be decoded is an id that nothing has. */
+/** A segment that cannot be decoded stays as it is; no id equals it. */
 function decoded(part: string): string {
   if (!part.includes('%')) return part;
   try {
@@ -195,7 +195,7 @@ function methodNotAllowed(routes: string[]) {
   return new Problem('methodNotAllowed', `This path accepts ${methods}.`, { details: { allow: methods } });
 }
 
-/** The header that tells what of a request had no effect: a JSON array of texts, in ASCII. */
+/** The header for the parts of a request that had no effect: a JSON array of texts, in ASCII. */
 const WARNINGS_HEADER = 'x-errand-warnings';
 
 function withWarnings(answer: RouteAnswer, warnings: readonly string[]): RouteAnswer {
@@ -208,7 +208,7 @@ const inAscii = (json: string): string =>
 
 // Handles a request: path, credential, role, rate limit, idempotency, validation, run.
 
-/** `withinMs`: how long the transport can wait for the answer. */
+/** `withinMs`: how long the transport can wait for the response. */
 export type Dispatch = (incoming: HttpRequestMessage, o?: { withinMs: number }) => Promise<HttpResponse>;
 
 const schemaFor = <C>({ body }: Route<C>, context: C, { incoming: { hosts }, organization }: RequestContext<C>) =>

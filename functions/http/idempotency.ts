@@ -1,4 +1,4 @@
-/** Idempotency keys: the first call with a key runs, later calls get its answer. */
+/** Idempotency keys: the first call with a key runs, later calls get its response. */
 
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../shared/accounts/organizations.ts';
@@ -27,7 +27,7 @@ type IdempotentCall<C> = {
   key: string;
   context: C;
   statusOf(problem: Problem): number;
-  /** The headers of the answer to be: a replay is marked there. */
+  /** The response's headers, in which a replay is marked. */
   headers: Record<string, string>;
 };
 
@@ -50,7 +50,7 @@ export async function runOnce<C extends ShellContext>(
     end = endOf(call, error);
     throw error;
   } finally {
-    // The answer stands without it: behind the lease a repeat does the same work under the same id.
+    // The response is sent even if it cannot be stored: after the lease a repeat does the same work under the same id.
     await settle(context.table, found.held, end).catch((error) =>
       context.log.warn('a response could not be stored', { error }),
     );
@@ -78,15 +78,15 @@ const LEASE_MS = MINUTE_MS;
 
 type Ports = { table: Table; clock: Clock; ids: Ids };
 type Call = { organization: string; method: string; path: string; key: string; body: Uint8Array };
-/** What a repeat is given: an answer, or a problem in our own words, so that each repeat gets its own request id. */
+/** The stored outcome: a response, or a problem, which is rendered again so that each repeat gets its own request id. */
 type StoredAnswer =
   | { status: number; body?: unknown; headers?: Record<string, string> }
   | { problem: { code: ProblemCode; message: string; details: Details } };
 
-/** `id` is what the work will call the thing it makes: a retry after a crash makes the same one. */
+/** `id`: the id of the object that the work creates. A retry after a crash uses the same id. */
 type Claim = { bodyHash: string; id: string; leaseUntil: number; kept?: StoredAnswer };
 type HeldClaim = { id: string; row: Row<Claim> };
-/** How the work ended. After `unknown`, such as a lost reply, it may have been done all the same. */
+/** How the work ended. After `unknown`, such as a lost response, it may have been done. */
 type End = { kept: StoredAnswer } | 'refused' | 'unknown';
 
 const hash = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('base64url');
@@ -96,7 +96,7 @@ const keyOf = ({ organization, method, path, key }: Call): Key => ({
   sk: 'CLAIM',
 });
 
-/** Either the claim is ours now, or the answer is there already. */
+/** Returns the claim if this call holds it, or the stored response. */
 export async function claim(
   { table, clock, ids }: Ports,
   call: Call,
@@ -113,7 +113,7 @@ export async function claim(
     throw new Problem('idempotencyMismatch', 'This Idempotency-Key was used with another body; use a new key.');
   }
   if (row.value.kept) return { kept: row.value.kept };
-  // A live lease is a call that still runs. Behind its end the first who replaces the row goes on with the same id.
+  // A live lease means that a call is running. After it expires, the first caller to replace the row continues with the same id.
   const seconds = Math.ceil((row.value.leaseUntil - now) / 1_000);
   if (seconds > 0) throw running(seconds);
   const taken = await table.replace(row, { ...rest(row), value: { ...row.value, leaseUntil: now + LEASE_MS } });
@@ -121,13 +121,13 @@ export async function claim(
   return { held: { id: row.value.id, row: taken } };
 }
 
-/** Refused, nothing was made, and the key is free again. Not known, it stays bound to its body and id, free to run at once. */
+/** `refused`: nothing was created and the key is free. `unknown`: the key stays bound to its body and id, and may run again at once. */
 export async function settle(table: Table, { row }: HeldClaim, end: End): Promise<void> {
   if (end === 'refused') await table.remove(row);
   else await table.replace(row, { ...rest(row), value: { ...row.value, ...(end === 'unknown' ? OVER : end) } });
 }
 
-/** A lease that has ended: the next caller takes over. */
+/** An expired lease: the next caller takes over. */
 const OVER = { leaseUntil: 0 };
 
 const rest = (row: Row<Claim>) => (row.expiresAt === undefined ? {} : { expiresAt: row.expiresAt });

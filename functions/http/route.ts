@@ -1,4 +1,4 @@
-/** Requests as every transport brings them, and routes and APIs as data: the dispatcher, the CDK app and the API documents read the same lists. */
+/** Requests, and routes and APIs as data: the dispatcher, the CDK app and the API documents read the same lists. */
 import type * as v from 'valibot';
 import type { BaseIssue } from 'valibot';
 import type { Caller, Organization, Role } from '../../shared/accounts/organizations.ts';
@@ -8,30 +8,30 @@ import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
 import type { Notify } from '../../shared/realtime/notifier.ts';
 
-/** A request and an answer as every transport brings them: API Gateway's events and the local server's sockets. */
+/** A request and a response, independent of the transport: API Gateway or the local server. */
 export type HttpRequestMessage = {
   method: string;
   path: string;
   query: URLSearchParams;
-  /** Names in lower case; a repeated header joined by a comma. */
+  /** Names are in lower case; repeated headers are joined by a comma. */
   headers: Readonly<Record<string, string | undefined>>;
   body: Uint8Array;
-  /** The network address at the gateway's own end of the connection. */
+  /** The address of the client's connection to the gateway. */
   sourceAddress: string;
-  /** Where we are reached: what the caller says it is, and what the transport knows it to be. */
+  /** The host names under which we are reached: the request's own and the one that the transport knows. */
   hosts: string[];
-  /** Aborted when the caller goes away before the answer. Absent where the transport does not tell. */
+  /** Aborted when the caller disconnects before the response. Absent if the transport does not report that. */
   signal?(): AbortSignal;
 };
 
 export type HttpResponse = { status: number; headers: Record<string, string>; body: string };
 
-/** The parameters of a request. One that is given twice has no value: it is refused where it is read. */
+/** The query parameters. A repeated parameter has no value and is rejected where it is read. */
 export type Query = Pick<URLSearchParams, 'get' | 'has'>;
 
 const MAX_NAMED = 10;
 
-/** `warnings` names, once the route has run, the parameters that it did not look at. */
+/** `warnings` lists, after the route has run, the parameters that it did not read. */
 export function queryOf(parameters: URLSearchParams): { query: Query; warnings(): string[] } {
   const known = new Set<string>();
   return {
@@ -69,13 +69,13 @@ const BEARER = /^Bearer +(\S+)\s*$/i;
 export const bearerIn = ({ headers }: Pick<HttpRequestMessage, 'headers'>): string | undefined =>
   BEARER.exec(headers.authorization ?? '')?.[1];
 
-/** The trace of a request, for what is kept of it. */
+/** The trace of a request, for logs and stored rows. */
 export function tracedBy({ headers }: Pick<HttpRequestMessage, 'headers'>): { trace?: Trace } {
   const trace = parseTrace(headers.traceparent, headers.tracestate);
   return trace ? { trace } : {};
 }
 
-/** CORS: which pages in a browser may call, what they may send and what they may read. */
+/** CORS: whether pages of an origin may call. */
 export type Origins = (origin: string) => boolean;
 
 const ALLOWED_HEADERS = 'authorization, x-api-key, content-type, idempotency-key, x-request-id';
@@ -86,7 +86,7 @@ const PREFLIGHT_SECONDS = 600;
 export const isLoopbackOrigin: Origins = (origin) =>
   /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/.test(origin);
 
-/** Says in the answer's headers what the page that asks may do. */
+/** Sets the CORS headers for the origin of the request. */
 export function allowPage(
   answer: Record<string, string>,
   { headers, method }: HttpRequestMessage,
@@ -105,7 +105,7 @@ export function allowPage(
 export const ignoredWarning = (name: string, what: 'field' | 'parameter', nearest: string | undefined): string =>
   `${name} is not a known ${what} and was ignored.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`;
 
-/** `page` is HTML for people, `text` a body that is written already: JSON, unless the headers name another type. */
+/** `page` is HTML; `text` is a serialized body: JSON, unless the headers name another type. */
 export type RouteAnswer = {
   status: number;
   body?: unknown;
@@ -114,7 +114,7 @@ export type RouteAnswer = {
   headers?: Record<string, string>;
 };
 
-/** For the text of a stranger: a browser that is led there shows it without running or loading anything. */
+/** For untrusted text: a browser shows it without running or loading anything. */
 export const SANDBOX = { 'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'" };
 
 type RouteRequest<Body, Who> = {
@@ -122,17 +122,17 @@ type RouteRequest<Body, Who> = {
   params: Readonly<Record<string, string>>;
   query: Query;
   body: Body;
-  /** Warnings about the body, such as unknown fields. The response carries them in a header as well. */
+  /** Warnings about the body, such as unknown fields, which are also sent in a header. */
   warnings: readonly string[];
-  /** Where we are reached. */
+  /** The host names under which we are reached. */
   hosts: string[];
-  /** The id for what a POST makes: the same again when a crashed request is repeated under its idempotency key. */
+  /** The id of the object that a POST creates. It stays the same when a crashed request is repeated with its idempotency key. */
   id: string;
-  /** The request as it came. */
+  /** The original request. */
   incoming: HttpRequestMessage;
 };
 
-/** Itself, or made for a request: what may stand in a field can depend on where we are reached, and on who asks. */
+/** A schema, or a function that makes one for a request: valid values may depend on our host names and on the caller. */
 type RouteSchema<Context, Body> =
   | v.GenericSchema<unknown, Body>
   | ((
@@ -140,7 +140,7 @@ type RouteSchema<Context, Body> =
       o: { hosts: string[]; organization?: Organization | undefined },
     ) => v.GenericSchema<unknown, Body>);
 
-/** What a route may be asked with, and whether a body comes along. Pages of other origins may use all of them. */
+/** The methods of routes, and whether they have a body. Pages of other origins may use all of them. */
 const METHODS = { GET: false, POST: true, DELETE: false } as const;
 type Method = keyof typeof METHODS;
 const ALLOWED_METHODS = Object.keys(METHODS).join(', ').replace('GET', 'GET, HEAD');
@@ -149,15 +149,15 @@ export const takesBody = (method: string): boolean => Object.hasOwn(METHODS, met
 
 type SharedOptions = {
   method: Method;
-  /** Below the face's root, with `:name` for a part that varies. */
+  /** The path below the API's root, with `:name` for a variable segment. */
   path: `/${string}`;
   about: string;
-  /** Replies in addition to the problems that every route may return. */
+  /** Responses in addition to the problems that every route may return. */
   replies: Readonly<Record<number, string>>;
   limit?: Limit;
-  /** False for a POST that takes no Idempotency-Key. */
+  /** False for a POST that ignores Idempotency-Key. */
   idempotent?: false;
-  /** It is called by a form, whose fields it does not read. */
+  /** True for a route that forms post to; it does not read their fields. */
   takesForm?: true;
 };
 
@@ -168,15 +168,15 @@ export type Route<Context> = SharedOptions & {
   replay?: Replay<Context>;
 };
 
-/** For a response that holds a signed URL: the URL is not stored but signed again for each repeat. */
+/** For a response with a signed URL: the URL is not stored but signed again for each repeat. */
 type Replay<Context> = {
-  /** What is stored of the answer's body. */
+  /** The part of the response's body that is stored. */
   kept(body: unknown): unknown;
   again(kept: unknown, caller: Caller, context: Context): Promise<unknown>;
 };
 
 type StatedReplies<Context, Who extends 'anyone' | Role, Body> = SharedOptions & {
-  /** The least role that may call. It has no default. */
+  /** The lowest role that may call; there is no default. */
   caller: Who;
   body?: RouteSchema<Context, Body>;
   run(request: RouteRequest<Body, Who extends 'anyone' ? undefined : Caller>, context: Context): Promise<RouteAnswer>;
@@ -187,12 +187,12 @@ export const route = <Context, Who extends 'anyone' | Role, Body = undefined>(
   stated: StatedReplies<Context, Who, Body>,
 ): Route<Context> => stated as Route<Context>;
 
-/** What callers know a route as, such as `GET /tasks/{task_id}`. */
+/** The public name of a route, such as `GET /tasks/{task_id}`. */
 type RouteShape = Pick<Route<never>, 'method' | 'path'>;
 
 const BASE = /^\/api\/v1(?=\/)/;
 
-/** Every call that is counted asks for it. */
+/** Cached, because every counted call needs the name. */
 const known = new WeakMap<RouteShape, string>();
 
 export function callName(route: RouteShape): string {
@@ -209,36 +209,36 @@ const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (character) =>
 /** Runs the check of the credential, unless the source address is over its limit. */
 export type CredentialLimit = <T>(incoming: HttpRequestMessage, check: () => Promise<T>) => Promise<T>;
 
-/** What the shell itself needs; a face's context adds what its routes need. */
+/** What the dispatcher needs; an API's context adds what its routes need. */
 export type ShellContext = {
   table: Table;
   clock: Clock;
   ids: Ids;
   log: Log;
   origins: Origins;
-  /** At most half a minute old, so that it costs no read on most requests. */
+  /** Cached for at most half a minute, so that most requests cost no read. */
   organizationOf(id: string): Promise<Organization | undefined>;
-  /** Refuses source addresses that sent too many bad credentials. Default: none is refused. */
+  /** Rejects source addresses that sent too many invalid credentials. Default: no limit. */
   limitCredentials?: CredentialLimit;
-  /** Present if the callers of this API can get notices. */
+  /** Present if callers of this API can receive notices. */
   notify?: Notify;
-  /** The face's own documents, by the names they are asked for. */
+  /** Reads the API's own documents by name. */
   contracts?(name: string): Promise<string>;
 };
 
-/** What differs between the two APIs: routes, callers, and the shape of errors. */
+/** An API as data: its routes, its check of callers, and its format of errors. */
 export type Api<Context extends ShellContext> = {
   name: string;
   routes: readonly Route<Context>[];
-  /** Throws when a credential is there and does not hold, or when none is. */
+  /** Throws if the credential is missing or invalid. */
   identify(incoming: HttpRequestMessage, context: Context): Promise<Caller>;
-  /** Of a bug of ours the caller learns nothing but the request id. */
+  /** For a bug the caller learns only the request id. */
   render(problem: Problem | 'bug', options: RenderOptions): { status: number; body: unknown };
-  /** Says in this face's way what is wrong with a body. */
+  /** Converts the issues of a body into this API's problem. */
   invalid(issues: readonly BaseIssue<unknown>[]): Problem;
-  /** Whether a body that is JSON but no object counts as an empty one. */
+  /** Whether a JSON body that is not an object counts as an empty object. */
   takesAnyJson: boolean;
 };
 
-/** `organization`: of the caller, if it is known. */
+/** `organization`: the caller's, if known. */
 export type RenderOptions = { requestId: string; at: Date; organization?: Organization | undefined };

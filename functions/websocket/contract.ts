@@ -1,11 +1,11 @@
-/** The messages of the WebSocket channel as schemas. In no bundle. */
+/** The messages of the WebSocket channel as schemas. Not part of any bundle. */
 import * as v from 'valibot';
 import { CHANNELS } from '../../shared/realtime/connections.ts';
 import { activity, failure, metadata, taskId } from '../agents/task-answers.ts';
 import { count, type FieldTexts, field, time } from '../http/contract.ts';
 import { clientSchemas, MAX_CHANNELS } from './session.ts';
 
-/** What a client says. */
+/** The messages from clients. */
 export const clientMessages = {
   Authenticate: clientSchemas.authenticate,
   Subscribe: v.object({
@@ -15,7 +15,7 @@ export const clientMessages = {
   Ping: clientSchemas.ping,
 };
 
-/** Descriptions of what clients send: their schemas are in the bundle of the socket, and these are not. */
+/** Descriptions of client messages: unlike their schemas, they are not in the socket's bundle. */
 export const messageTexts: Record<keyof typeof clientMessages, FieldTexts> = {
   Authenticate: {
     type: 'Always `authenticate`: the first message of a connection, within ten seconds.',
@@ -30,7 +30,7 @@ export const messageTexts: Record<keyof typeof clientMessages, FieldTexts> = {
   Ping: { type: 'Always `ping`, which is answered by `pong` and keeps the connection open.' },
 };
 
-/** The name of a message: a constant. */
+/** The `type` field of a message: a constant. */
 const type = <const T extends string>(name: T, text: string) => field(v.literal(name), `Always \`${name}\`: ${text}`);
 const ofTask = {
   task_id: taskId,
@@ -44,7 +44,7 @@ const ofTask = {
 const percent = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
 const at = field(time, 'When the server sent the message, in UTC.');
 
-/** What the server says. */
+/** The messages from the server. */
 export const serverMessages = {
   Authenticated: v.object({ type: type('authenticated', 'the token was accepted; subscribe now.') }),
   Subscribed: v.object({

@@ -1,4 +1,4 @@
-/** A connection of the WebSocket channel: what clients may send on it, and how it is answered. */
+/** A connection of the WebSocket channel: the messages that clients may send, and the responses. */
 import * as v from 'valibot';
 import type { Log } from '../../shared/core/log.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
@@ -22,7 +22,6 @@ import { type TaskAddress, taskKey, tasksList } from '../../shared/tasks/rows.ts
 import { AGENTS_FACE, TASK_LIMITS, type Task } from '../../shared/tasks/task.ts';
 import { SOCKET_TEXTS } from '../outgoing.ts';
 
-/** What a client may say, and what is wrong with anything else. */
 const MAX_TOKEN = 4_096;
 export const MAX_CHANNELS = 10;
 const MAX_SHOWN = 64;
@@ -53,7 +52,7 @@ const subscribeMessage = v.object(
       v.array(v.string('A channel must be a string.'), NO_CHANNELS),
       v.minLength(1, 'subscribe needs a channel.'),
       v.maxLength(MAX_CHANNELS, `At most ${MAX_CHANNELS} channels at once.`),
-      // An unknown channel is named in an error, and the others are subscribed to.
+      // Unknown channels are reported in an error; the others are subscribed.
       v.transform((names) => ({ known: [...new Set(names.filter(isChannel))], unknown: names.filter(isUnknown) })),
     ),
     resume_from: v.optional(v.object({ since: instant }, NO_TIME)),
@@ -91,7 +90,7 @@ function parseClientMessage(text: string): ClientMessage | { fault: string } {
   return parsed.success ? parsed.output : { fault: parsed.issues[0].message };
 }
 
-/** Nothing that JSON can say is undefined. */
+/** Returns `undefined` for invalid JSON, because no JSON value is undefined. */
 function parseJsonMessage(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -108,10 +107,10 @@ type SocketContext = AuthenticationPorts & {
   outboxes: Notifier['outboxes'];
   /** Resolves when the notifier has seen earlier writes. */
   seen(): Promise<void>;
-  /** Behind the gateway messages may overtake each other: so often an authentication that is under way is waited for. */
+  /** How often to check for an authentication in progress: on API Gateway messages may overtake each other. */
   looks: number;
   wait(ms: number): Promise<void>;
-  /** Tasks that are replayed concurrently: behind the gateway each message takes a while. */
+  /** The number of tasks that are replayed concurrently: on API Gateway each message takes a while. */
   atOnce: number;
 };
 
@@ -127,7 +126,7 @@ function connectionWriter(context: SocketContext) {
     if (connection) watchers.forget(connection.organization);
   }
 
-  /** False if the connection is closed. */
+  /** Returns false if the connection is closed. */
   async function sayText(id: string, text: string): Promise<boolean> {
     if ((await sockets.post(id, text)) === 'sent') return true;
     await closed(id);
@@ -149,7 +148,7 @@ function connectionWriter(context: SocketContext) {
   };
 }
 
-/** `{type: authenticate, token}`: whom a connection is for. */
+/** `{type: authenticate, token}` authenticates a connection. */
 const REFUSED = 'Invalid, expired or used websocket_token; ask for another one.';
 const FULL = 'Your organization has reached its limit of WebSocket connections; close one of them first.';
 
@@ -170,7 +169,7 @@ async function authenticate(
   await send(id, { type: 'authenticated' });
 }
 
-/** `{type: subscribe, channels, resume_from}`: what a connection wants to hear, and what it has missed. */
+/** `{type: subscribe, channels, resume_from}` subscribes to channels and replays missed updates. */
 const LOOKBACK_MS = 200;
 
 type SubscribingConnection = { connection: string; organization: string };
@@ -190,7 +189,7 @@ async function subscribe(
   if (channels.length === 0) return;
   const who = { connection: id, organization };
   const sentVersions = new Map<string, number>();
-  // New updates wait behind the replayed ones, so that each task keeps its order.
+  // New updates are held until the replay ends, so that each task keeps its order.
   context.outboxes.hold(who);
   try {
     if (!(await addChannels(context, organization, { connection: id, channels }))) {
@@ -215,7 +214,7 @@ async function ownerOf({ table, looks, wait }: SocketContext, id: string): Promi
   }
 }
 
-/** Notices are not repeated: who asks for them alone has missed nothing that could be. */
+/** Notices are not replayed, so a subscription to notices alone is complete at once. */
 const catchUp = (now: number) => ({ type: 'replay_complete', timestamp: new Date(now).toISOString() });
 
 type AwayPeriod = { who: SubscribingConnection; since: number; sentVersions: Map<string, number> };
@@ -246,7 +245,7 @@ async function replay(
   await send(connection, catchUp(now));
 }
 
-/** One WebSocket connection: what it says, and what it is answered. The same on one machine and behind the gateway. */
+/** The same code handles connections on one machine and on API Gateway. */
 const TOO_MANY = 'This connection sent too many messages. Open another one and send fewer per second.';
 
 export function answerSocket(context: SocketContext) {
@@ -254,13 +253,13 @@ export function answerSocket(context: SocketContext) {
   const { say: send, fault, sendAway, closed } = speaking;
   const budgets = messageBudgets(context.clock, async (id) => (await connectionById(context.table, id)) !== undefined);
 
-  /** Ends the connection at the first message over its budget, and ignores what it sends after that. */
+  /** Closes the connection at the first message over its budget, and ignores later messages. */
   async function isWithinBudget(id: string): Promise<boolean> {
     const taken = await budgets.take(id);
     if (taken !== 'justSpent') return taken === 'ok';
     context.log.warn('a connection was closed because it sent too many messages', { connection: id });
     await sendAway(id, 'RATE_LIMIT_EXCEEDED', TOO_MANY).catch((error) => {
-      // It is still open: its next burst is another reason to close it.
+      // The connection is still open: its next burst will try to close it again.
       budgets.forget(id);
       throw error;
     });
@@ -285,13 +284,13 @@ export function answerSocket(context: SocketContext) {
         await fault(opened.id, 'INTERNAL_ERROR', 'Internal error. Try again.');
       }
     },
-    /** A protocol ping or pong: a gateway answers these itself and does not pass them on. */
+    /** A protocol ping or pong. API Gateway answers these itself and does not forward them. */
     async controlFrame(id: string): Promise<void> {
       await isWithinBudget(id);
     },
-    /** What no gateway lets through. */
+    /** Rejects messages that API Gateway would not forward. */
     refuse: (id: string, message: string) => sendAway(id, 'INVALID_MESSAGE', message),
-    /** Its ten seconds are over. */
+    /** Called when the ten seconds for authenticating are over. */
     async checkAuthenticated(id: string): Promise<void> {
       if (await connectionById(context.table, id)) return;
       await sendAway(id, 'UNAUTHORIZED', 'No valid websocket_token came within 10 seconds.');
@@ -303,17 +302,20 @@ export function answerSocket(context: SocketContext) {
   };
 }
 
-/** What was sent shortly before may not have come. */
+/** Updates that were sent shortly before the disconnect may not have arrived. */
 const OVERLAP_MS = 10_000;
 const MAX_AWAY_MS = 24 * HOUR_MS;
-/** Of a task from its submission on, put off to its time of day: whatever is older and has not ended is of the few that wait for ever. */
+/**
+ * The longest time from submission to end of a task with a scheduled start. Of older open tasks there are only the few
+ * that wait for ever.
+ */
 const LONGEST_MS = 25 * HOUR_MS + TASK_LIMITS.waitMs + 4 * HOUR_MS + TASK_LIMITS.cancelGraceMs;
 const MAX_READ = 20_000;
 const MAX_LISTED = 5_000;
 const LOOK = 1_000;
 const ROWS_AT_ONCE = 50;
 
-/** `tooMuch` has happened: the client must read the tasks itself. */
+/** `tooMuch`: too many changes to replay, so the client must read the tasks itself. */
 async function changedSince(
   table: Table,
   organization: string,
@@ -339,7 +341,7 @@ async function changedSince(
 type Changed = { entries: Listed[]; from: number };
 type There = { address: TaskAddress; task: Task; about: TaskDetails };
 
-/** Oldest first, in the order of the updates. The index may lag behind the rows, so what it shows is read again. */
+/** Oldest first, in the order of the updates. The index may lag behind the rows, so the rows are read again. */
 async function* tasksAt(table: Table, organization: string, { entries, from }: Changed): AsyncIterable<UpdatedTask[]> {
   const addresses = entries.map(({ id }): TaskAddress => ({ organization, taskId: id })).reverse();
   for (let at = 0; at < addresses.length; at += ROWS_AT_ONCE) {
@@ -365,7 +367,7 @@ async function* tasksAt(table: Table, organization: string, { entries, from }: C
   }
 }
 
-/** What recurs may have ended a run since, and wait for the next one. */
+/** A recurring task may have ended a run in the meantime and be waiting for the next one. */
 async function lastRuns(table: Table, there: There[], from: number): Promise<There[]> {
   const recurring = there.flatMap((each) => {
     const { run = 1 } = each.task.recurs ?? {};

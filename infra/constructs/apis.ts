@@ -27,7 +27,7 @@ import { environment } from '../../shared/core/environment.ts';
 import type { Domain, Settings } from '../settings.ts';
 import type { BundledFunction, Keeping } from './function.ts';
 
-/** The line of a gateway's log for each call. CloudWatch itself keeps when; no query and no header: they may hold credentials. */
+/** The access log line of a gateway. CloudWatch adds the time; query and headers are omitted because they may contain credentials. */
 export const ACCESS_LINE = {
   id: '$context.requestId',
   ip: '$context.identity.sourceIp',
@@ -37,7 +37,7 @@ export const ACCESS_LINE = {
   functionFault: '$context.integrationErrorMessage',
 } as const;
 
-/** As it stands there after a usual call. */
+/** Example values of an ordinary call. */
 export const DEFAULT_ACCESS_LINE: Record<keyof typeof ACCESS_LINE, string> = {
   id: 'JKJaXmPLvHcESHA=',
   ip: '203.0.113.117',
@@ -49,8 +49,8 @@ export const DEFAULT_ACCESS_LINE: Record<keyof typeof ACCESS_LINE, string> = {
 
 // Integrates one function with the routes of an HTTP API.
 
-// The CDK's own HttpLambdaIntegration permits either each route by itself, which outgrows a function's policy, or
-// three parts after the API's id, which are one too many for `$default`.
+// The CDK's HttpLambdaIntegration adds either one permission for each route, which exceeds the size limit of a
+// function's policy, or a pattern of three parts after the API's id, while `$default` has only two.
 class FunctionIntegration extends HttpRouteIntegration {
   private readonly lambda: IFunction;
 
@@ -79,12 +79,12 @@ class FunctionIntegration extends HttpRouteIntegration {
   }
 }
 
-/** A name of one's own before a stage of the gateway. Its record at the name's registrar is the operator's to make. */
+/** A custom domain for a stage of a gateway. The operator creates its DNS record. */
 type OwnDomainOptions = {
   domain: Domain;
   apiId: string;
   stage: IStage;
-  /** The path behind the name; without one it is the whole of it. */
+  /** The path of the API under the domain; if absent, the API is at its root. */
   key?: string;
 };
 
@@ -109,9 +109,9 @@ class OwnDomain extends Construct {
   }
 }
 
-/** An HTTP API: the face's own routes and `$default` for everything else go to one function, some paths apart to another. */
+/** An HTTP API: its own routes and `$default` go to one function, and certain paths to another. */
 export type Routes = readonly Pick<Route<never>, 'method' | 'path'>[];
-/** Their paths, whatever the method: what a function has the path of, it also refuses in its own words. */
+/** Paths of another function, for all methods: this function also rejects wrong methods itself. */
 export type Apart = { routes: Routes; answeredBy: BundledFunction };
 
 type HttpApiOptions = {
@@ -126,7 +126,7 @@ type HttpApiOptions = {
 export class HttpFace extends Construct {
   readonly rootUrl: string;
   readonly apiId: string;
-  /** The gateway's own name, which always works. */
+  /** The gateway's own host name, which always works. */
   readonly host: string;
 
   constructor(scope: Construct, id: string, { routes, answeredBy, apart, domain, throttle, keeping }: HttpApiOptions) {
@@ -135,7 +135,7 @@ export class HttpFace extends Construct {
     const api = new HttpApi(this, 'Api', {
       apiName: `${Stack.of(this).stackName}-${id}`,
       createDefaultStage: false,
-      // Unknown paths and methods, and OPTIONS, are answered by our own code in the face's own words.
+      // Our code answers unknown paths and methods, and OPTIONS, in the API's own format.
       defaultIntegration: integration,
     });
     for (const { method, path } of routes) {
@@ -157,7 +157,7 @@ export class HttpFace extends Construct {
   }
 
   private accessLog({ apiId }: HttpApi, { logRetention, removalPolicy }: Keeping): LogGroup {
-    // A log group outside of /aws/vendedlogs/ lengthens a policy of the account that soon is full.
+    // A log group outside /aws/vendedlogs/ would lengthen a resource policy of the account that has a size limit.
     const logGroupName = `/aws/vendedlogs/errand/${apiId}`;
     return new LogGroup(this, 'AccessLog', { logGroupName, retention: logRetention, removalPolicy });
   }
@@ -173,9 +173,9 @@ const httpFormat = AccessLogFormat.custom(JSON.stringify(ACCESS_LINE));
 
 const ROUTES = ['$connect', '$default', '$disconnect'];
 const STAGE = 'live';
-/** Where the specification has it. */
+/** The path in the specification. */
 export const SOCKET_PATH = '/ws/tasks';
-/** What may be done to an open connection, by the method of the gateway's own API. */
+/** The actions on an open connection, by methods of the gateway's management API. */
 type Reach = { post?: true; look?: true; end?: true };
 
 type Options = {
@@ -186,12 +186,12 @@ type Options = {
 };
 
 export class SocketFace extends Construct {
-  /** Without a scheme; the stage is the whole path that the gateway takes. */
+  /** The host without a scheme; the gateway's path is only the stage's name. */
   readonly host: string;
   readonly stagePath = `/${STAGE}`;
-  /** Where functions reach the connections. */
+  /** The URL at which functions reach the connections. */
   readonly callbackUrl: string;
-  /** What callers put before the path, if the stage has a name of its own for it. */
+  /** The base URL of the custom domain, if the stage has one. */
   readonly directUrl: string | undefined;
   private readonly api: WebSocketApi;
 
@@ -256,7 +256,7 @@ export class SocketFace extends Construct {
   }
 }
 
-/** No message: it may hold a token. */
+/** Messages are not logged, because they may contain a token. */
 const socketFormat = AccessLogFormat.custom(
   JSON.stringify({
     time: '$context.requestTime',

@@ -42,7 +42,7 @@ import type { Domain } from '../settings.ts';
 import { type HttpFace, SOCKET_PATH, type SocketFace } from './apis.ts';
 import type { BundledFunction, Keeping } from './function.ts';
 
-/** The bucket of the files of the console and the documentation, filled when the stack is deployed. Only the edge reads it. */
+/** The bucket of the console's and the documentation's files, filled at deployment. Only CloudFront reads it. */
 const FOLDER = CONSOLE_FOLDER.slice(1, -1);
 const DOCS = DOCS_FOLDER.slice(1, -1);
 
@@ -51,7 +51,7 @@ type FileOptions = { folder: string; docs: string; keeping: Keeping };
 
 export class ConsoleFiles extends Construct {
   readonly origin: IOrigin;
-  /** What refers to a file has to wait until it is there. */
+  /** A dependency for everything that refers to these files. */
   readonly filled: Construct;
 
   constructor(scope: Construct, id: string, { folder, docs, keeping }: FileOptions) {
@@ -70,7 +70,7 @@ export class ConsoleFiles extends Construct {
     const logGroup = new LogGroup(this, 'FillingLog', { retention: logRetention, removalPolicy });
     role.addToPolicy(allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn));
     const fill = { bucket, role, logGroup };
-    // The files of older consoles stay: a page that is open somewhere may still ask for one. Their names hold a hash.
+    // Files of earlier consoles are kept, because an open page may still request them. Their names contain a hash.
     const cacheControl = 'public, max-age=31536000, immutable';
     this.filled = this.fill('Filled', { ...fill, prefix: FOLDER, path: join(folder, FOLDER), cacheControl });
     this.fill('DocsFilled', { ...fill, prefix: DOCS, path: docs, cacheControl: 'public, max-age=300' });
@@ -91,7 +91,7 @@ export class ConsoleFiles extends Construct {
       destinationKeyPrefix: prefix,
       cacheControl: [CacheControl.fromString(cacheControl)],
       prune: false,
-      // The other permissions would contain wildcards.
+      // The CDK's default permissions would contain wildcards.
       role: role.withoutPolicyUpdates(),
       logGroup,
     });
@@ -108,12 +108,12 @@ const allow = (actions: string | string[], resource: string): PolicyStatement =>
 // The page of the console, returned by a CloudFront function because it contains URLs that are known only when the
 // stack is.
 
-/** The name the page was asked for under. It stands for the edge's own, which a function of the edge cannot know before. */
+/** A placeholder for the host name of the request. CloudFront's own name is not known when the function is created. */
 const HOST = '{{host}}';
 
 type Places = { filesUrl: string; bytesUrls: string[]; socketsUrl: string | undefined };
 
-/** Other methods than GET go on to the API, which rejects them itself. */
+/** Requests other than GET and HEAD go to the API, which rejects them. */
 export function consolePage(html: string, { filesUrl, bytesUrls, socketsUrl }: Places): string {
   const wsUrl = socketsUrl ?? `wss://${HOST}`;
   const config: ConsoleConfig = { filesUrl: `${filesUrl}/api/v1`, agentsUrl: `https://${HOST}`, wsUrl };
@@ -141,10 +141,10 @@ function handler(event) {
 }`;
 }
 
-/** All that CloudFront would otherwise keep for ten seconds. */
+/** The error responses that CloudFront would otherwise cache for ten seconds. */
 const ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
-/** The page, as code of a function of the edge, and the files it refers to. */
+/** The page, as the code of a CloudFront function, and the files that it refers to. */
 type Console = { page: string; files: ConsoleFiles };
 type EdgeOptions = {
   http: HttpFace;
@@ -195,7 +195,7 @@ export class Edge extends Construct {
           origin: files.origin,
           viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
           allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
-          // Their names say what is in them.
+          // The file names contain a hash of the content.
           cachePolicy: CachePolicy.CACHING_OPTIMIZED,
           responseHeadersPolicy: this.ofFiles(),
         },
@@ -257,14 +257,14 @@ export class Edge extends Construct {
     });
   }
 
-  /** For functions that must know the source address of a call. */
+  /** Lets a function read the origin secret, so that it can trust the source address from CloudFront. */
   grantOrigin(to: BundledFunction): void {
     to.allow(['secretsmanager:GetSecretValue'], [this.secret.secretArn]);
     to.tell(environment.originSecret, this.secret.secretArn);
   }
 }
 
-/** What a caller says of itself there is overwritten. */
+/** Overwrites the header if the caller has set it. */
 const VIEWER = `function handler(event) {
   event.request.headers['x-errand-viewer'] = { value: event.viewer.ip };
   return event.request;
@@ -279,7 +279,7 @@ export const DOCS_INDEX = `function handler(event) {
   return request;
 }`;
 
-/** The gateway takes no path behind its stage. */
+/** The gateway accepts no path after its stage. */
 const toStage = (path: string): string => `function handler(event) {
   event.request.uri = '${path}';
   return event.request;

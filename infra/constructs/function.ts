@@ -19,12 +19,12 @@ import type { Settings, Size } from '../settings.ts';
 
 export type EnvironmentName = (typeof environment)[keyof typeof environment];
 
-/** What becomes of things in time. */
+/** How long data and logs are kept. */
 export type Keeping = { removalPolicy: RemovalPolicy; logRetention: RetentionDays };
 
 type Options = { bundles: string; name: string; size: Size; keeping: Keeping };
 
-/** A function from its bundle, with a role and a log group of its own. It may do nothing until it is granted. */
+/** A function from its bundle, with its own role and log group. It has no permissions until they are granted. */
 export class BundledFunction extends Construct {
   readonly lambda: LambdaFunction;
 
@@ -43,10 +43,10 @@ export class BundledFunction extends Construct {
       memorySize: o.size.memoryMegabytes,
       timeout: Duration.seconds(o.size.timeoutSeconds),
       logGroup,
-      // Lambda's own three lines about each event cost more than ours; what goes wrong it still says.
+      // Lambda's own three log lines for each event cost more than ours; it still logs failures.
       loggingFormat: LoggingFormat.JSON,
       systemLogLevelV2: SystemLogLevel.WARN,
-      // Ours are filtered by the stage's own level before they are written.
+      // Our log lines are filtered by the stage's own level before they are written.
       applicationLogLevelV2: ApplicationLogLevel.TRACE,
       role,
     });
@@ -62,11 +62,11 @@ export class BundledFunction extends Construct {
   }
 }
 
-/** Calls a function once a minute, for what no request brings about. */
+/** Calls a function once a minute, for work that no request starts. */
 export class EveryMinute extends Construct {
   constructor(scope: Construct, id: string, { lambda: { functionArn } }: BundledFunction) {
     super(scope, id);
-    // The CDK's own target would also allow every version of the function.
+    // The CDK's own target would also permit every version of the function.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('scheduler.amazonaws.com') });
     role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functionArn] }));
     new CfnSchedule(this, 'Schedule', {
@@ -76,7 +76,7 @@ export class EveryMinute extends Construct {
       target: {
         arn: functionArn,
         roleArn: role.roleArn,
-        // The next minute calls again, so a call that failed is not worth repeating.
+        // The next call comes in a minute, so a failed call is not retried.
         retryPolicy: { maximumEventAgeInSeconds: 60, maximumRetryAttempts: 0 },
       },
     });
@@ -84,7 +84,7 @@ export class EveryMinute extends Construct {
 }
 
 const BEDROCK = 'bedrock/';
-/** An inference profile is a model's name behind the part of the world it may run in. */
+/** An inference profile is a model's name with the prefix of its geography. */
 const PROFILE = /^(global|us|us-gov|eu|apac|jp|au|ca)\./;
 
 export function grantModels(
@@ -97,20 +97,20 @@ export function grantModels(
       ['bedrock:InvokeModelWithResponseStream'],
       names.flatMap((name) => arnsOf(Stack.of(to), name)),
     );
-  // An empty one counts as not set.
+  // An empty value counts as not set.
   to.tell(environment.modelAddress, openai?.address ?? '');
   to.tell(environment.modelKeySecret, openai?.keySecret ?? '');
   to.tell(environment.seeingModels, seeing.join(','));
   to.tell(environment.modelTable, modelTable);
   if (openai?.keySecret === undefined) return;
-  // Secrets Manager ends a secret's ARN with six characters of its own.
+  // Secrets Manager appends six random characters to a secret's ARN.
   to.allow(['secretsmanager:GetSecretValue'], [secretArn(Stack.of(to), openai.keySecret)]);
 }
 
 function arnsOf(stack: Stack, name: string): string[] {
   const arn = (resource: string, account: string, region: string) =>
     stack.formatArn({ service: 'bedrock', resource, resourceName: name.replace(PROFILE, ''), account, region });
-  // A profile sends a request to the model in whichever region has room.
+  // A profile routes a request to the model in any region that has capacity.
   const model = arn('foundation-model', '', '*');
   if (!PROFILE.test(name)) return [model];
   return [stack.formatArn({ service: 'bedrock', resource: 'inference-profile', resourceName: name }), model];

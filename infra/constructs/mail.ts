@@ -1,4 +1,4 @@
-/** Sending mail: who may send as whom, and that bounces and complaints are heard of. Without a sender there is nothing. */
+/** Sending mail through SES: the permissions to send, and the events of bounces and complaints. Without a sender nothing is created. */
 import { Stack } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
@@ -12,9 +12,9 @@ import type { Undelivered } from './queues.ts';
 
 type Options = {
   sender: string | undefined;
-  /** Where links in mails lead. */
+  /** The base URL of links in mails. */
   rootUrl: string;
-  /** Refuses what would need a sender. */
+  /** Accepts tasks, and rejects those that need a sender if there is none. */
   takes: BundledFunction;
   sends: BundledFunction;
   /** Receives the events of mails. */
@@ -23,28 +23,28 @@ type Options = {
   lost: Undelivered;
 };
 
-/** What is said of a mail that will not be read. */
+/** The events of mails that the recipient does not get or want. */
 const HEARD = ['bounce', 'complaint'];
 
 export class Mails extends Construct {
   constructor(scope: Construct, id: string, { sender, rootUrl, takes, sends, ...events }: Options) {
     super(scope, id);
-    // An empty one counts as not set.
+    // An empty value counts as not set.
     for (const sendingFunction of [takes, sends]) sendingFunction.tell(environment.sender, sender ?? '');
     sends.tell(environment.agentsUrl, rootUrl);
     const set = sender === undefined ? undefined : this.addSet(events);
     sends.tell(environment.mailSet, set ?? '');
     if (sender === undefined || set === undefined) return;
     this.grantSending(sends, { sender, set });
-    // For the operator who looks the stage over.
+    // For `errand doctor`.
     tellOperator(Stack.of(this), { Sender: sender, MailSet: set });
   }
 
-  /** The identity itself is the operator's: verified once, and not to go with the stack. */
+  /** The operator verifies the identity once; it is not part of the stack and survives it. */
   private addSet({ hears, lost: { deadLetters } }: Pick<Options, 'hears' | 'lost'>): string {
     const { ref: name } = new CfnConfigurationSet(this, 'Set', {
       reputationOptions: { reputationMetricsEnabled: true },
-      // A reader who bounced for another of the account's senders is still ours to try.
+      // An address that bounced for another sender of the account may still work for ours.
       suppressionOptions: { suppressedReasons: [] },
     });
     const eventBusArn = Stack.of(this).formatArn({ service: 'events', resource: 'event-bus', resourceName: 'default' });
@@ -60,7 +60,7 @@ export class Mails extends Construct {
     return name;
   }
 
-  /** As this sender alone, whether its address is verified or its domain. */
+  /** Permits this sender only, whether its address or its domain is verified. */
   private grantSending({ lambda }: BundledFunction, { sender, set }: { sender: string; set: string }): void {
     const arn = (resource: string, resourceName: string) =>
       Stack.of(this).formatArn({ service: 'ses', resource, resourceName });

@@ -1,4 +1,4 @@
-/** The alarms with their severity and heading in docs/operations/runbook.md, and the dashboard. */
+/** The alarms, each with its severity and its heading in docs/operations/runbook.md, and the dashboard. */
 import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
@@ -20,17 +20,17 @@ import { LANES, type Lane } from '../../shared/lanes/lane.ts';
 import type { BundledFunction } from './function.ts';
 import type { Undelivered, WatchedQueue } from './queues.ts';
 
-/** `critical`: callers notice, or work is lost. `warning`: they may soon. */
+/** `critical`: callers notice, or work is lost. `warning`: this may happen soon. */
 type Severity = 'critical' | 'warning';
 
 type AlarmFigures = {
   own(name: MetricName, statistic: 'Sum' | 'Maximum' | 'p95', minutes?: number): Metric;
-  /** Of a function, by its name. */
+  /** A metric of the function with this name. */
   lambda(name: string, figure: 'Errors' | 'Throttles' | 'Invocations' | 'Duration', minutes?: number): Metric;
   functions: readonly string[];
   api(name: string, figure: '5xx' | '4xx' | 'Count' | 'Latency', minutes?: number): Metric;
   apis: readonly string[];
-  /** What an index puts off is not among the figures of the table itself. */
+  /** Throttling of an index is not included in the metrics of the table. */
   table(figure: 'ReadThrottleEvents' | 'WriteThrottleEvents', index?: string): Metric;
   indexes: readonly string[];
   deadLetters(queue: string): Metric;
@@ -39,33 +39,33 @@ type AlarmFigures = {
 };
 
 type AlarmKind = {
-  /** The heading; with `each` the alarm's name goes on with what it is of. */
+  /** The heading in the runbook; with `each` the alarm's name also contains what it watches. */
   name: string;
   severity: Severity;
   why: string;
   each?: (figures: AlarmFigures) => readonly string[];
   figure: (figures: AlarmFigures, of: string) => IMetric;
-  /** At or above. */
+  /** The threshold: the alarm is raised at or above it, or with `below` under it. */
   from: number;
-  /** Of so many periods, so many must be so. */
+  /** The alarm is raised if `bad` of `of` periods violate the threshold. */
   periods: [bad: number, of: number];
-  /** Silence is what is wrong. */
+  /** Missing data raises the alarm. */
   silence?: true;
   below?: true;
 };
 
 const MIN_DELIVERIES = 20;
-/** Twice the longest delay of a hint: its age may count from when it was sent. */
+/** Twice the longest delay of a hint, because a message's age may include its delay. */
 const OLDEST_WEBHOOK_SECONDS = 1_800;
 
-/** One figure over all functions. */
+/** A metric summed over all functions. */
 const ofAllFunctions = ({ functions, lambda }: AlarmFigures, figure: 'Errors' | 'Throttles'): MathExpression =>
   sumOf(
     functions.map((name) => lambda(name, figure)),
     `${figure} of functions`,
   );
 
-/** A figure that is silent counts for nothing: without `FILL` it would silence the whole sum. */
+/** Missing data of one metric counts as zero: without `FILL` the whole sum would have no data. */
 const sumOf = (metrics: Metric[], label: string): MathExpression =>
   new MathExpression({
     expression: metrics.map((_, at) => `FILL(m${at}, 0)`).join('+'),
@@ -154,7 +154,7 @@ export const ALARMS: AlarmKind[] = [
     severity: 'warning',
     why: 'A task has waited in a lane for ten minutes; submits to that lane are rejected.',
     each: () => LANES,
-    // By the table: the queue counts hints of tasks under way among its own, and those may run for 15 minutes.
+    // From our own metric: the queue also counts hints of running tasks, which may take 15 minutes.
     figure: ({ own }, lane) => own(LANE_FIGURES[lane as Lane], 'Maximum', 1),
     from: 600,
     periods: [3, 5],
@@ -193,9 +193,9 @@ export const ALARMS: AlarmKind[] = [
 
 type Options = {
   namespace: string;
-  /** Who hears of alarms; without one they are only shown. */
+  /** The address that receives alarms; without it they are only shown. */
   email: string | undefined;
-  /** Where their letters go that no mailbox took. */
+  /** The dead-letter queue of alarm mails that could not be delivered. */
   lost: Undelivered;
   functions: ReadonlyMap<string, BundledFunction>;
   queues: WatchedQueue[];
@@ -231,7 +231,7 @@ export class Watch extends Construct {
 
   private topic({ email, lost: { deadLetters } }: Options): SnsAction | undefined {
     if (email === undefined) return undefined;
-    // Not encrypted by a key of ours: alarms may not use AWS's own key, and say nothing of any caller.
+    // Not encrypted with AWS's managed key, which alarms may not use; alarms contain no data of callers.
     const topic = new Topic(this, 'Topic', { enforceSSL: true });
     topic.addSubscription(new EmailSubscription(email, { deadLetterQueue: deadLetters }));
     return new SnsAction(topic);

@@ -10,7 +10,6 @@ import { instancesOf, LANES, type Lane } from '../../shared/lanes/lane.ts';
 import type { Settings } from '../settings.ts';
 import type { BundledFunction, EnvironmentName } from './function.ts';
 
-/** The dead letters: kept for the longest time that SQS allows. */
 const guarded = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 
 const deadLettersOf = (scope: Construct): Queue =>
@@ -18,7 +17,7 @@ const deadLettersOf = (scope: Construct): Queue =>
 
 // A queue of hints with its dead-letter queue.
 
-/** Lambda's own advice for a queue that feeds a function. */
+/** The visibility timeout as a multiple of the function's timeout, as the documentation of Lambda recommends. */
 const VISIBILITY_FACTOR = 6;
 const MAX_RECEIVES = 5;
 
@@ -52,7 +51,7 @@ class HintQueue extends Construct {
     to.allow(['sqs:SendMessage'], [this.queue.queueArn]);
   }
 
-  /** Not with reserved concurrency, which would bury what it throttles. */
+  /** Must not be combined with reserved concurrency: throttled messages would reach the dead-letter queue. */
   feed(consumer: BundledFunction, { batchSize, atOnce }: { batchSize: number; atOnce: number }): void {
     const { queueArn } = this.queue;
     new EventSourceMapping(this, 'Feed', {
@@ -62,7 +61,7 @@ class HintQueue extends Construct {
       maxConcurrency: atOnce,
       reportBatchItemFailures: true,
     });
-    // Lambda polls with the function's own role, and asks for these three. The CDK's own event source allows more.
+    // Lambda polls with the function's own role and needs these three permissions. The CDK's own event source grants more.
     consumer.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], [queueArn]);
   }
 }
@@ -73,7 +72,7 @@ const LANE_NAMES = {
   normal: ['NormalLane', environment.normalLane],
   low: ['LowLane', environment.lowLane],
 } as const;
-/** Lambda takes no less. */
+/** Lambda's minimum. */
 const MIN_AT_ONCE = 2;
 
 type HintQueuesOptions = Pick<Settings, 'sizes' | 'workers' | 'senders'>;
@@ -103,14 +102,14 @@ export class HintQueues extends Construct {
     });
   }
 
-  /** For the monitoring. */
+  /** The queues that the monitoring watches. */
   watched(): WatchedQueue[] {
     const lanes = LANES.map((lane) => [`${lane}-lane`, this.lanes[lane]] as const);
     const all = [...lanes, ['webhooks', this.webhooks] as const, ['strangers', this.strangers] as const];
     return all.map(([name, { queue, deadLetters }]) => ({ name, queue, deadLetters }));
   }
 
-  /** Sets the URLs of all queues; grants sending to the webhooks and these lanes. */
+  /** Sets the URLs of all queues; grants sending to the webhook queue and to these lanes. */
   grantHints(to: BundledFunction, lanes: readonly Lane[] = LANES): void {
     for (const lane of LANES) this.lanes[lane].tellAddress(to);
     this.webhooks.tellAddress(to);
@@ -129,14 +128,14 @@ export class HintQueues extends Construct {
     worker.tell(environment.workers, `${atOnce}`);
   }
 
-  /** Connections that have yet to say whom they are for: looked at by the function that let them in. */
+  /** Feeds checks of connections that have not authenticated to the function that accepted them. */
   feedStrangers(socket: BundledFunction): void {
     this.strangers.tellAddress(socket);
     this.strangers.grantSend(socket);
     this.strangers.feed(socket, { batchSize: 10, atOnce: MIN_AT_ONCE });
   }
 
-  /** A webhook that has to be sent again is hinted in its own queue. */
+  /** The sender also writes to its own queue, to retry webhooks. */
   feedWebhooks(sender: BundledFunction): void {
     this.webhooks.tellAddress(sender);
     this.webhooks.grantSend(sender);
@@ -144,7 +143,7 @@ export class HintQueues extends Construct {
   }
 }
 
-/** Some dead letters are those of no queue of ours. */
+/** Some dead-letter queues belong to no queue of ours. */
 export type WatchedQueue = { name: string; queue?: Queue; deadLetters: Queue };
 
 export class Undelivered extends Construct {
@@ -159,7 +158,7 @@ export class Undelivered extends Construct {
     return { name: 'undelivered', deadLetters: this.deadLetters };
   }
 
-  /** Lambda tries such a call three times, then stores its event here. */
+  /** Lambda tries an asynchronous call three times, then stores its event here. */
   keepCalls(of: BundledFunction): void {
     const { queueArn } = this.deadLetters;
     const called = of.lambda.node.defaultChild as CfnFunction;
@@ -198,7 +197,7 @@ export class Schedules extends Construct {
       ACTIONS.map((action) => `scheduler:${action}`),
       [this.scheduleArns],
     );
-    // What lists them names no group as its resource.
+    // ListSchedules does not support a group as its resource.
     to.allow(['scheduler:ListSchedules'], ['*']);
     to.allow(['iam:PassRole'], [this.role.roleArn]);
     to.tell(environment.schedules, this.group.scheduleGroupName);

@@ -1,4 +1,4 @@
-/** What is stored: the table of all rows, the master secret, and the two buckets of bytes with their lifecycle rules. */
+/** Storage: the table of all rows, the master secret, and the two buckets with their lifecycle rules. */
 import { type CfnResource, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -52,7 +52,7 @@ export class State extends Construct {
     });
   }
 
-  /** Every row, and the pages of the listed ones. */
+  /** Reads and writes of all rows, and pages of listed rows. */
   grantRows(to: BundledFunction): void {
     to.allow(
       ITEM_ACTIONS.map((action) => `dynamodb:${action}`),
@@ -62,19 +62,19 @@ export class State extends Construct {
     to.tell(environment.table, this.table.tableName);
   }
 
-  /** A user who logs in, and how often somebody was wrong. */
+  /** The rows of a login: users, and counters of failed attempts. */
   grantLogin(to: BundledFunction): void {
     to.allow(['dynamodb:GetItem', 'dynamodb:PutItem'], [this.table.tableArn]);
     to.tell(environment.table, this.table.tableName);
   }
 
-  /** A task's own rows: moved, written beside it, and read. */
+  /** The rows of tasks: read and written. */
   grantTasks(to: BundledFunction): void {
     to.allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem'], [this.table.tableArn]);
     to.tell(environment.table, this.table.tableName);
   }
 
-  /** The deliveries that wait for a receiver: listed once it answers, and removed when they are sent. */
+  /** Deliveries that wait for a receiver: listed when it answers, and removed when they are sent. */
   grantWaitingDeliveries(to: BundledFunction): void {
     to.allow(['dynamodb:DeleteItem', 'dynamodb:Query'], [this.table.tableArn]);
   }
@@ -86,12 +86,12 @@ export class State extends Construct {
     to.allow(['dynamodb:Query'], [`${this.table.tableArn}/index/${INDEXES.list.name}`]);
   }
 
-  /** Also the usage counters of tasks. */
+  /** Counters, including the usage counters of tasks. */
   grantCounting(to: BundledFunction): void {
     to.allow(['dynamodb:UpdateItem'], [this.table.tableArn]);
   }
 
-  /** The rows whose time has come: found by the index, read again, moved on or removed. */
+  /** Due rows: found by the index, read again, and updated or removed. */
   grantDue(to: BundledFunction): void {
     const actions = ['GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem', 'Query'].map((action) => `dynamodb:${action}`);
     to.allow(actions, [this.table.tableArn]);
@@ -120,19 +120,22 @@ export class MasterSecret extends Construct {
   }
 }
 
-/** How bytes expire by the rules of their bucket if the product has not removed them: rows go first, so that no caller is shown a missing file. */
+/** Lifecycle rules remove blobs that the product has not removed. Rows are removed first, so that no caller is shown a missing file. */
 const BROKEN_OFF: LifecycleRule = {
   id: 'broken-off-uploads',
   abortIncompleteMultipartUploadAfter: Duration.days(1),
 };
 
-/** A rule holds for what is there already too, and a file stays for the days of its own day: the reconciler removes it then. */
+/**
+ * A rule also applies to existing objects, and a file keeps the retention of its own upload day; so the reconciler
+ * removes files on time, and this rule later.
+ */
 const AT_LAST = Duration.days(MAX_KEPT_DAYS + 1);
 
 function endsOfWritten(retentionDays: number): LifecycleRule[] {
   return [
     BROKEN_OFF,
-    // Imports that the reconciler left behind.
+    // Imported files that the reconciler has not removed.
     { id: 'old-files', prefix: 'files/', expiration: AT_LAST },
     // Readings of files, which go with their files.
     { id: 'old-readings', prefix: READINGS, expiration: AT_LAST },
@@ -142,10 +145,11 @@ function endsOfWritten(retentionDays: number): LifecycleRule[] {
 }
 
 /**
- * A file is a version, which is up to a day older than its row, and may have been followed by another within the hour. The
- * rules know neither, so each of the two times alone is longer than a file stays: that of the newest than any ever did, that
- * of the others, of which few are files, than one does now. Uploads that were never completed, all versions of what was deleted, and what
- * comes for it within a day are removed by the product; this is for what comes later than that.
+ * A file is an object version that is up to a day older than its row, and a newer version may follow within the hour.
+ * The rules know neither, so each of the two periods exceeds the lifetime of files: for newest versions the longest
+ * retention ever, for other versions, few of which are files, the present one. The product itself removes uploads that
+ * were never completed, all versions of deleted files, and whatever is uploaded to them within a day; the rules remove
+ * what comes later.
  */
 function endsOfUploads(retentionDays: number): LifecycleRule[] {
   const after = (days: number) => Duration.days(days + 2);
@@ -155,13 +159,16 @@ function endsOfUploads(retentionDays: number): LifecycleRule[] {
 
 // The buckets: uploads by signed URL, with versions, and everything that Errand writes.
 
-/** `origins`: of pages that put and get in a browser; none is any, because a signed address is all that it takes. */
+/**
+ * `origins`: the origins of pages that transfer files in a browser. None means any, because a signed URL is the only
+ * permission needed.
+ */
 type Options = { origins: string[]; retentionDays: number; keeping: Keeping };
 
 export class Bytes extends Construct {
   readonly bucketName: string;
   readonly uploadsName: string;
-  /** Where signed addresses lead. */
+  /** The base URLs of signed URLs. */
   readonly urls: string[];
   private readonly bucket: Bucket;
   private readonly uploads: Bucket;
@@ -189,7 +196,7 @@ export class Bytes extends Construct {
     this.urls = [this.bucket, this.uploads].map((each) => `https://${each.bucketRegionalDomainName}`);
   }
 
-  /** CloudFormation cannot empty a bucket, so the CDK brings a function that does. Its log must go with the stack too. */
+  /** CloudFormation cannot empty a bucket, so the CDK adds a function that does. Its log must be removed with the stack too. */
   private logEmptying({ logRetention, removalPolicy }: Keeping): void {
     const provider = Stack.of(this).node.findChild('Custom::S3AutoDeleteObjectsCustomResourceProvider');
     const emptier = provider.node.findChild('Handler') as CfnResource;
@@ -202,14 +209,14 @@ export class Bytes extends Construct {
       ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload'],
       [this.bucket.arnForObjects('*')],
     );
-    // Without it S3 answers 403 for what is not there.
+    // Without this permission S3 responds 403 instead of 404 for a missing object.
     to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
     to.tell(environment.bucket, this.bucket.bucketName);
     this.grantVersions(to, ['s3:PutObject', 's3:GetObject', 's3:GetObjectVersion', 's3:DeleteObjectVersion']);
     this.grantMissing(to);
   }
 
-  /** What a task is given, what it leaves, and what one stage of it keeps for the next. */
+  /** The files and results of tasks, and the data that a stage keeps for the next. */
   grantResults(to: BundledFunction): void {
     to.allow(['s3:GetObject'], [this.bucket.arnForObjects('files/*'), this.bucket.arnForObjects('results/*')]);
     to.allow(['s3:PutObject', 's3:AbortMultipartUpload'], [this.bucket.arnForObjects('results/*')]);
@@ -221,18 +228,18 @@ export class Bytes extends Construct {
     this.grantMissing(to);
   }
 
-  /** The signed URL of an archive grants what its signer may do. */
+  /** A signed URL has the permissions of its signer, so the signer of archives must be able to read them. */
   grantArchives(to: BundledFunction, { andReadings = false } = {}): void {
     to.allow(['s3:GetObject'], [this.bucket.arnForObjects('results/*')]);
     if (andReadings) {
       to.allow(['s3:GetObject'], [this.bucket.arnForObjects(`${READINGS}*`)]);
-      // Without it S3 answers 403 for what is not there.
+      // Without this permission S3 responds 403 instead of 404 for a missing object.
       to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
     }
     to.tell(environment.bucket, this.bucket.bucketName);
   }
 
-  /** The newest version of an upload is asked for its name before it goes: reading is what allows to ask. */
+  /** Removal first asks for the id of the newest version, which requires permission to read. */
   grantRemoval(to: BundledFunction): void {
     to.allow(['s3:DeleteObject'], [this.bucket.arnForObjects('*')]);
     to.tell(environment.bucket, this.bucket.bucketName);
@@ -245,13 +252,16 @@ export class Bytes extends Construct {
     to.tell(environment.uploadsBucket, this.uploads.bucketName);
   }
 
-  /** That a version is not there S3 may tell by either of the two: only of keys is it written which. */
+  /**
+   * Lets S3 report a missing version as missing instead of 403. The documentation names the permission for keys only,
+   * so both are granted.
+   */
   private grantMissing(to: BundledFunction): void {
     to.allow(['s3:ListBucket', 's3:ListBucketVersions'], [this.uploads.bucketArn]);
   }
 }
 
-/** A page puts and gets by signed address. */
+/** CORS for pages that upload and download with signed URLs. */
 const browserRule = (origins: string[]): CorsRule => ({
   allowedOrigins: origins.length > 0 ? origins : ['*'],
   allowedMethods: [HttpMethods.PUT, HttpMethods.GET],

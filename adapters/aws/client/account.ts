@@ -5,7 +5,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import type { Environment } from '../../../shared/core/environment.ts';
 import { Problem } from '../../../shared/core/problem.ts';
 
-/** The endpoint of a service in a region: the partition's domain, and its FIPS or dual-stack variant where it is wanted. */
+/** The endpoint of a service in a region: the partition's domain, with the FIPS or dual-stack variant if requested. */
 export type EndpointVariant = { fips: boolean; dualStack: boolean };
 
 const PLAIN: EndpointVariant = { fips: false, dualStack: false };
@@ -35,33 +35,33 @@ export function regionHost(service: string, region: string, { fips, dualStack }:
   const [, partition] = PARTITIONS.find(([of]) => of.test(region)) ?? [/^/, COMMERCIAL];
   const isPlainName = region.startsWith('us-gov-') && FIPS_BY_PLAIN_NAME.has(service) && !dualStack;
   const name = fips && !isPlainName ? `${service}-fips` : service;
-  // S3 has its dual-stack hosts under the partition's ordinary domain.
+  // The dual-stack hosts of S3 are under the partition's ordinary domain.
   if (service === 's3') return `${name}.${dualStack ? 'dualstack.' : ''}${region}.${partition.domain}`;
   const isOrdinary = !dualStack || (service === 'secretsmanager' && hasDualStackSecrets(partition, fips));
   return `${name}.${region}.${isOrdinary ? partition.domain : partition.dualStackDomain}`;
 }
 
-/** The ordinary hosts of Secrets Manager answer over both protocols here. */
+/** In these partitions the ordinary hosts of Secrets Manager serve both IPv4 and IPv6. */
 const hasDualStackSecrets = ({ domain }: Partition, fips: boolean): boolean =>
   domain === COMMERCIAL.domain || (domain === 'amazonaws.com.cn' && !fips);
 
 // The credentials, region and hosts of requests to AWS.
 
-/** As its addresses and AWS's own variables name it. */
+/** The service's name as in its host names and in AWS's own environment variables. */
 export type ServiceName = 'dynamodb' | 'email' | 's3' | 'scheduler' | 'secretsmanager' | 'sqs';
 
 export type Account = {
   region(): Promise<string>;
   credentials(): Promise<Credentials>;
-  /** In place of the region's own endpoint. */
+  /** Overrides the region's own endpoint. */
   endpoint(service: ServiceName): URL | undefined;
-  /** Which of the region's endpoints are to be used. */
+  /** Selects the region's endpoints: FIPS, dual-stack, or neither. */
   variant(): EndpointVariant;
-  /** What X-Ray knows the present call by. */
+  /** The X-Ray trace header of the current invocation. */
   trace(): string | undefined;
 };
 
-/** As Lambda sets them, and everybody who works with AWS knows them. */
+/** The standard environment variables, which Lambda sets. */
 const NAMES = {
   region: 'AWS_REGION',
   keyId: 'AWS_ACCESS_KEY_ID',
@@ -91,7 +91,7 @@ export const environmentAccount = (env: Environment): Account => ({
   trace: () => env[NAMES.trace] || undefined,
 });
 
-/** It becomes part of a host's name. */
+/** Validated because the region becomes part of a host name. */
 const REGION = /^[a-z0-9-]{1,40}$/;
 
 function regionIn(env: Environment): string {
@@ -135,13 +135,13 @@ function switchIn(env: Environment, name: string): boolean {
 
 type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
 
-/** Who signs for which service, and when. */
+/** What a signature is made with: credentials, region, service and time. */
 export type Signing = { credentials: Credentials; region: string; service: string; at: number };
 
 type Query = Record<string, string>;
 type Headers = Record<string, string>;
 
-/** `path` as it goes over the wire, `query` before it is encoded. The headers include `host`. */
+/** `path` is encoded as it is sent; `query` is not encoded yet. The headers include `host`. */
 type SignedMessage = {
   method: string;
   path: string;
@@ -154,7 +154,7 @@ const CONTENT_HASH = 'x-amz-content-sha256';
 const NO_BODY = 'UNSIGNED-PAYLOAD';
 const MAX_SECONDS = 7 * 24 * 3_600;
 
-/** The library's hash, and its HMAC when there is a key. */
+/** The hash constructor that the signing library expects: SHA-256, or HMAC-SHA-256 when there is a key. */
 export class Sha256 {
   readonly #hash: Hash | Hmac;
   constructor(key?: string | ArrayBuffer | ArrayBufferView) {
@@ -175,7 +175,7 @@ const signer = ({ credentials, region, service }: Signing): SignatureV4 =>
     region,
     service,
     sha256: Sha256,
-    // S3 wants the hash of the body in a header, and its paths as they are; the other services encode a path twice.
+    // S3 requires the hash of the body in a header and takes paths as they are; other services encode a path twice.
     applyChecksum: service === 's3',
     uriEscapePath: service !== 's3',
   });
@@ -183,7 +183,7 @@ const signer = ({ credentials, region, service }: Signing): SignatureV4 =>
 /** The library signs the header `host` and reads no host from here. */
 const ANY_HOST = { protocol: 'https:', hostname: '' };
 
-/** The headers to send: those given, each of which is signed, and those of the signature. */
+/** The headers to send: the given ones, all of which are signed, and those of the signature. */
 async function signedHeaders(message: SignedMessage, signing: Signing): Promise<Headers> {
   const { headers } = await signer(signing).sign({ ...ANY_HOST, ...message }, { signingDate: new Date(signing.at) });
   return headers;
@@ -191,9 +191,9 @@ async function signedHeaders(message: SignedMessage, signing: Signing): Promise<
 
 type UrlRequest = { method: string; path: string; query: Query; host: string; seconds: number };
 
-/** The query of a URL that carries its own permission for so many seconds, whatever body is sent to it. */
+/** The query of a presigned URL that is valid for `seconds`, with any body. */
 async function signedQuery({ host, seconds, ...request }: UrlRequest, signing: Signing): Promise<string> {
-  // The library rejects with a text here, which is not an Error.
+  // Here the library rejects with a string instead of an Error.
   if (seconds > MAX_SECONDS) throw new RangeError(`A URL is signed for ${MAX_SECONDS} seconds at most.`);
   const query = { ...request.query, 'X-Amz-Content-Sha256': NO_BODY };
   const headers = { host, [CONTENT_HASH]: NO_BODY };
@@ -205,7 +205,7 @@ async function signedQuery({ host, seconds, ...request }: UrlRequest, signing: S
   return queryText(signed.query as Query);
 }
 
-/** Everything but what RFC 3986 calls unreserved. */
+/** Percent-encodes every character that RFC 3986 does not call unreserved. */
 export const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 

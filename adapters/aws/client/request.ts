@@ -1,4 +1,4 @@
-/** Sends a request to an AWS service, tries again what passes, and translates what still fails. */
+/** Sends a request to an AWS service, retries transient errors, and translates errors that remain. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { isProblem, Problem } from '../../../shared/core/problem.ts';
@@ -6,9 +6,9 @@ import type { Clock } from '../../../shared/ports.ts';
 import { type Account, type Signing, sigV4 } from './account.ts';
 import { type HttpAnswer, type HttpRequest, type RequestTimeouts, sendHttp, whole } from './transport.ts';
 
-// A clock corrected by the time that AWS answers with: AWS rejects signatures that are minutes off.
+// A clock corrected by the dates of AWS's responses: AWS rejects signatures whose time is minutes off.
 
-/** AWS takes five minutes. */
+/** AWS accepts a difference of five minutes. */
 const MAX_WRONG_MS = 240_000;
 
 function correctedClock(clock: Clock) {
@@ -17,9 +17,9 @@ function correctedClock(clock: Clock) {
   const isWrong = (at: number): boolean => Math.abs(now() - at) >= MAX_WRONG_MS;
   return {
     now,
-    /** Whether an instant of this clock, just read, is no longer what it says. */
+    /** Whether a time read from this clock turned out to be off by too much, because a response has corrected the clock since. */
     isWrong,
-    /** The date of an answer. */
+    /** Corrects the clock by the `date` header of a response. */
     hear(date: string | undefined): void {
       const serverTime = Date.parse(date ?? '');
       if (isWrong(serverTime)) behindMs = serverTime - clock.now();
@@ -27,14 +27,14 @@ function correctedClock(clock: Clock) {
   };
 }
 
-// Errors of AWS, in the form of its own clients.
+// Errors of AWS, in the shape that AWS's own clients use.
 
-/** What bodiless answers say, such as those to HEAD. */
+/** Error names for responses without a body, such as those to HEAD. */
 const UNNAMED: Record<number, string> = { 403: 'Forbidden', 404: 'NotFound', 410: 'GoneException' };
 const LONGEST_MESSAGE = 1_000;
 const LONGEST_ID = 200;
 
-/** `retryAfterMs`: the pause that AWS asks for. */
+/** `retryAfterMs`: the pause that AWS requests. */
 type AwsErrorDetails = AwsError & { retryAfterMs?: number };
 
 type ErrorAnswer = { name: string | undefined; message: string; more?: Record<string, unknown> };
@@ -54,7 +54,7 @@ function toAwsError(answer: Pick<HttpAnswer, 'statusCode' | 'headers'>, body: st
   return error;
 }
 
-/** What AWS Support asks for first. */
+/** The request ids, which AWS Support asks for first. */
 function requestIdsIn(headers: HttpAnswer['headers']): { requestId?: string; extendedRequestId?: string } {
   const text = (name: string) => (typeof headers[name] === 'string' ? headers[name].slice(0, LONGEST_ID) : undefined);
   const requestId = text('x-amzn-requestid') ?? text('x-amz-request-id');
@@ -62,10 +62,10 @@ function requestIdsIn(headers: HttpAnswer['headers']): { requestId?: string; ext
   return { ...(requestId ? { requestId } : {}), ...(extendedRequestId ? { extendedRequestId } : {}) };
 }
 
-/** Behind the first line of a signature error stands what was signed, with the session token: it must not be logged. */
+/** Keeps the first line only: the others of a signature error contain the session token, which must not be logged. */
 const errorFields = (message: string): string => (message.split('\n', 1)[0] ?? '').slice(0, LONGEST_MESSAGE);
 
-/** Without its namespace before `#`, nor an address behind `:`. */
+/** An error's name without the namespace before `#` and the URL after `:`. */
 const bare = (name: string | undefined): string | undefined => /^(?:.*#)?(\w[\w.-]{0,120})/.exec(name ?? '')?.[1];
 
 function inJson(body: string): ErrorAnswer {
@@ -80,7 +80,7 @@ function parsed(body: string): Record<string, unknown> {
     const value: unknown = JSON.parse(body);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    return {}; // a page of something in between; its status tells enough
+    return {}; // an error page of a proxy; its status is enough
   }
 }
 
@@ -88,7 +88,7 @@ const inXml = (body: string): ErrorAnswer => ({ name: tagIn(body, 'Code'), messa
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The texts of all elements of that name. S3 writes no attributes into those that are read here, and nests none. */
+/** The texts of all elements of that name. The elements of S3 that are read here have no attributes and are not nested. */
 export const tagsIn = (xml: string, name: string): string[] =>
   Array.from(xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g')), ([, found = '']) =>
     found.replace(/&(amp|lt|gt|quot|apos);/g, (_, entity: string) => ENTITIES[entity] ?? ''),
@@ -96,10 +96,10 @@ export const tagsIn = (xml: string, name: string): string[] =>
 
 export const tagIn = (xml: string, name: string): string | undefined => tagsIn(xml, name)[0];
 
-/** Tries again what may go better a moment later, as AWS's own clients do: a few times, ever more slowly, within a quota. */
+/** Retries transient errors as AWS's own clients do: a few times, with exponential backoff, within a retry quota. */
 export type RetryOptions = {
   attempts: number;
-  /** The most that the first pause takes; each next one may take twice as much. */
+  /** The maximum of the first pause; it doubles with every retry. */
   pauseMs: number;
   wait(ms: number): Promise<unknown>;
   random(): number;
@@ -127,9 +127,9 @@ const BROKEN = new Set([
 ]);
 const THROTTLED_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 20_000;
-/** So much longer than ours may a pause be that AWS asks for. */
+/** The pause that AWS requests may exceed our backoff by this much. */
 const MAX_REQUESTED_MS = 5_000;
-/** Where most requests fail, trying again would only add to what they fail of. */
+/** The retry quota: when most requests fail, retries would only add to the overload. */
 const QUOTA = 500;
 const COST = 14;
 const THROTTLED_COST = 5;
@@ -138,10 +138,10 @@ const isThrottled = (error: AwsError): boolean => statusOf(error) === 429 || THR
 const canRetry = (error: AwsError): boolean =>
   (statusOf(error) ?? 0) >= 500 || PASSING.has(error.name) || BROKEN.has(String(error.code));
 
-/** `mended`: what the request failed of is known, and another one will not. `retryAfterMs`: the pause that AWS asks for. */
+/** `mended`: the cause is known and removed, so a retry will succeed. `retryAfterMs`: the pause that AWS requests. */
 type RetryVerdict = { error: AwsError; mended?: boolean; retryAfterMs?: number | undefined };
 
-/** What trying again takes out of the quota. */
+/** What a retry takes out of the quota. */
 function costOf({ error, mended }: RetryVerdict): number | 'inVain' {
   if (isThrottled(error)) return THROTTLED_COST;
   return mended || canRetry(error) ? COST : 'inVain';
@@ -156,7 +156,7 @@ function withRetries({ attempts, pauseMs, wait, random }: RetryOptions) {
     return Math.max(pause, Math.min(retryAfterMs, pause + MAX_REQUESTED_MS));
   }
 
-  /** Each error carries how often was asked: who writes has to know whether an earlier request may have been done. */
+  /** Every error carries the number of attempts: a writer has to know whether an earlier attempt may have succeeded. */
   return async function tryOften<T>(once: () => Promise<T>, judge: (error: unknown) => RetryVerdict): Promise<T> {
     let paid = 1;
     for (let attempt = 1; ; attempt++) {
@@ -177,9 +177,9 @@ function withRetries({ attempts, pauseMs, wait, random }: RetryOptions) {
   };
 }
 
-// Sends a request to AWS: signs, retries, and corrects the clock by the answers.
+// Sends a request to AWS: signs it, retries it, and corrects the clock by the responses.
 
-/** `path` is encoded already, and begins behind that of the place. */
+/** `path` is encoded already; it is appended to the path of the service's URL. */
 export type AwsRequest = {
   method: string;
   path: string;
@@ -194,16 +194,16 @@ type Service = {
   clock: Clock;
   patience: RequestTimeouts;
   retrying?: Partial<RetryOptions>;
-  /** As signatures name it. */
+  /** The service's name in signatures. */
   signingName: string;
   place(region: string): URL;
 };
 
 export type AwsRequester = {
   ask(request: AwsRequest): Promise<AwsAnswer>;
-  /** Leaves the body to be read. */
+  /** Resolves with the response; the caller reads its body. */
   open(request: AwsRequest): Promise<HttpAnswer>;
-  /** What a signature needs in addition to the signed request. */
+  /** The credentials, region, time and URL that a signature needs. */
   signing(): Promise<Signing & { url: URL }>;
 };
 
@@ -252,13 +252,13 @@ export function awsRequester({
   };
 }
 
-/** Names us in CloudTrail and in the access logs of S3. */
+/** Identifies Errand in CloudTrail and in the access logs of S3. */
 const USER_AGENT = `errand/1 node/${process.versions.node}`;
 
-/** S3 may begin to answer well and end in an error. */
+/** S3 may respond with status 200 and an error in the body. */
 const LATE_FAULT = /^(<\?xml[^>]*>)?\s*<Error>/;
 
-/** What a wrong clock comes to; a HEAD has no name for it. */
+/** Errors that a wrong clock causes; the response to a HEAD has no name, so Forbidden is one of them. */
 const MISTIMED = new Set([
   'AccessDeniedException',
   'AuthFailure',
@@ -285,7 +285,7 @@ async function toWire(
     url,
     method,
     target: text === '' ? path : `${path}?${text}`,
-    // Not signed: what lies between may change these.
+    // Headers that are not signed, because proxies may change them.
     headers: { ...headers, 'user-agent': USER_AGENT, ...(trace === undefined ? {} : { 'x-amzn-trace-id': trace }) },
     body,
   };
@@ -293,19 +293,19 @@ async function toWire(
 
 export const pathBehind = ({ pathname }: URL, path: string): string => pathname.replace(/\/$/, '') + path;
 
-// What still fails after the retries: it passes, the operator mends it, or it is our bug.
+// Translates errors that remain after the retries: transient, for the operator to fix, or a bug of ours.
 
 const OVER_LIMITS = /Throttl|SlowDown|TooManyRequests|LimitExceeded|ThroughputExceeded|OverLimit|RequestTimeout/;
 const UNREACHABLE = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 const UNUSABLE = /AccessDenied|^NoSuchBucket$|^QueueDoesNotExist$|^ResourceNotFoundException$/;
 
-/** The parts that all errors of the clients share. */
+/** The fields that all errors of the clients share. */
 export type AwsError = Error & {
   $metadata?: { httpStatusCode?: number; attempts?: number; requestId?: string; extendedRequestId?: string };
   code?: unknown;
-  /** The version that hides those before it, though it holds nothing. */
+  /** The id of the delete marker that hides the versions before it. */
   hiddenBy?: string;
-  /** The row that a condition did not hold for. */
+  /** The row for which the condition failed. */
   Item?: Record<string, AttributeValue>;
 };
 
@@ -335,7 +335,7 @@ export function failure(place: string, cause: unknown): Error {
   return new Error(`${place} did not accept a request.`, { cause });
 }
 
-/** For `catch`. */
+/** A handler for `catch`. */
 export const failAs =
   (place: string) =>
   (error: unknown): never => {

@@ -39,9 +39,9 @@ import {
 } from './request.ts';
 import type { HttpAnswer, RequestTimeouts } from './transport.ts';
 
-// The protocol of services that take JSON and name the operation in a header.
+// The JSON protocol of AWS: the operation is named in a header.
 
-/** Where clients get to, and how long they wait there. */
+/** What every client needs: the account, a clock, timeouts and retry options. */
 export type AwsConnection = {
   account: Account;
   clock: Clock;
@@ -49,7 +49,7 @@ export type AwsConnection = {
   retrying?: Partial<RetryOptions>;
 };
 
-/** By the names of the operations: what is said and what is answered. */
+/** The operations by name: input and output. */
 type JsonOperations = Record<string, [said: object, answered: object]>;
 type Calls<O extends JsonOperations> = <N extends keyof O & string>(name: N, input: O[N][0]) => Promise<O[N][1]>;
 
@@ -67,7 +67,7 @@ function jsonCalls<O extends JsonOperations>(
   };
 }
 
-/** A service where the account has it, or where the region has. */
+/** A client of the service at the account's own endpoint, or else at the region's. */
 export const regional = (
   service: ServiceName,
   signingName: string,
@@ -81,7 +81,7 @@ export const regional = (
       account.endpoint(service) ?? new URL(`https://${regionHost(service, region, account.variant())}`),
   });
 
-/** DynamoDB, as far as the table asks it. */
+/** The operations of DynamoDB that the table uses. */
 export type Dynamo = Calls<{
   BatchGetItem: [BatchGetItemCommandInput, Output<BatchGetItemCommandOutput>];
   BatchWriteItem: [BatchWriteItemCommandInput, Output<BatchWriteItemCommandOutput>];
@@ -94,14 +94,14 @@ export type Dynamo = Calls<{
 }>;
 type Output<T> = Omit<T, '$metadata'>;
 
-/** As often and as fast as AWS's own client tries. Text and numbers only: bytes would have to be written as base64. */
+/** Retries as AWS's own client does. Text and numbers only: bytes would have to be written as base64. */
 export const dynamo = (reaching: AwsConnection): Dynamo =>
   jsonCalls(
     { service: 'dynamodb', target: 'DynamoDB_20120810', version: '1.0' },
     { ...reaching, retrying: { attempts: 4, pauseMs: 25, ...reaching.retrying } },
   );
 
-/** SQS, as far as a queue asks it. The address of the queue is part of what is said. */
+/** The operations of SQS that a queue uses. The URL of the queue is part of the input. */
 export type Sqs = Calls<{
   ChangeMessageVisibility: [ChangeMessageVisibilityCommandInput, object];
   DeleteMessageBatch: [DeleteMessageBatchCommandInput, Partial<DeleteMessageBatchCommandOutput>];
@@ -112,7 +112,7 @@ export type Sqs = Calls<{
 export const sqs = (reaching: AwsConnection): Sqs =>
   jsonCalls({ service: 'sqs', target: 'AmazonSQS', version: '1.0' }, reaching);
 
-/** Secrets Manager, as far as a secret is read. */
+/** The operation of Secrets Manager that reads a secret. */
 export type SecretsManager = Calls<{
   GetSecretValue: [GetSecretValueCommandInput, Partial<GetSecretValueCommandOutput>];
 }>;
@@ -120,7 +120,7 @@ export type SecretsManager = Calls<{
 export const secretsManagerCalls = (reaching: AwsConnection): SecretsManager =>
   jsonCalls({ service: 'secretsmanager', target: 'secretsmanager', version: '1.1' }, reaching);
 
-/** The protocol of services whose operations are methods and paths, with JSON in and out. */
+/** The REST protocol of AWS: operations are methods and paths, with JSON in and out. */
 type RestRequest = { method: string; path: string; query?: Record<string, string>; body?: object };
 export type RestCall = <T>(request: RestRequest) => Promise<T>;
 
@@ -140,19 +140,19 @@ export type Bucket = {
   name: string;
   ask(about: ObjectRequest): Promise<AwsAnswer>;
   open(about: ObjectRequest): Promise<HttpAnswer>;
-  /** Carries our own permission to do just this for so long. */
+  /** A presigned URL for this request, valid for `seconds`. */
   address(o: SignedUrlOptions): Promise<string>;
-  /** After so long without a byte a body has stopped. */
+  /** The idle timeout of a body. */
   silenceMs: number;
 };
 
-/** A name that a certificate of S3 covers in front of its own. */
+/** Bucket names that S3's TLS certificate covers as a subdomain. */
 const IN_HOST = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 
 const pathOf = (key: string): string => `/${key.split('/').map(encoded).join('/')}`;
 
 export function bucketOf(name: string, { account, ...reaching }: AwsConnection): Bucket {
-  /** Whatever stands in for S3 may have but one name. */
+  /** An emulator of S3 may have a single host name, so the bucket's name is part of the path there. */
   function place(region: string): URL {
     const own = account.endpoint('s3');
     if (own) return new URL(pathBehind(own, `/${name}`), own);

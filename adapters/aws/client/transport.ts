@@ -1,28 +1,27 @@
-/** Sends one HTTP request over a kept connection and reads its answer within a bound. */
+/** Sends one HTTP request over a keep-alive connection and reads its response within limits of size and time. */
 import { type ClientRequest, type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
 import { Agent, type RequestOptions, request as tlsRequest } from 'node:https';
 import type { Bytes } from '../../../shared/ports.ts';
 
-/** Sends one request to AWS over a connection that is kept, and waits for the head of the answer. */
 export type HttpAnswer = IncomingMessage;
 
 export type HttpRequest = {
   url: URL;
   method: string;
-  /** Path and query as they were signed: a URL would tidy them. */
+  /** Path and query exactly as they were signed: the URL class would normalize them. */
   target: string;
   headers: Record<string, string>;
   body: string | Uint8Array | undefined;
 };
 
-/** `answerMs` is for the head of the answer, and then for each silence within its body. */
+/** `answerMs`: the timeout for the head of the response, and then for each pause in its body. */
 export type RequestTimeouts = { connectMs: number; answerMs: number };
 
 type Protocol = { open: (options: RequestOptions) => ClientRequest; agent: PlainAgent };
 
 const KEPT = { keepAlive: true, maxSockets: 50 };
 const TLS: Protocol = { open: tlsRequest, agent: new Agent(KEPT) };
-/** Servers that stand in for AWS speak without TLS. */
+/** For emulators of AWS, which do not use TLS. */
 const PLAIN: Protocol = { open: plainRequest, agent: new PlainAgent(KEPT) };
 
 const tooLate = (what: string): Error =>
@@ -41,7 +40,7 @@ export function sendHttp(
       settle();
       resolve(response);
     });
-    // Stays, for what breaks once the answer has begun: its reader hears of that by itself.
+    // Stays attached for errors after the response has begun; its reader gets them by itself.
     request.on('error', (error) => {
       settle();
       reject(error);
@@ -50,7 +49,7 @@ export function sendHttp(
   });
 }
 
-/** Breaks off what takes too long; to be called once there is no need to wait any more. */
+/** Destroys the request after a timeout. Returns a function that stops the timers. */
 function limited(request: ClientRequest, { connectMs, answerMs }: RequestTimeouts): () => void {
   let connecting: NodeJS.Timeout | undefined;
   const answering = setTimeout(() => request.destroy(tooLate('answer')), answerMs);
@@ -65,12 +64,12 @@ function limited(request: ClientRequest, { connectMs, answerMs }: RequestTimeout
   };
 }
 
-// Reads a response of AWS: whole up to a limit, or as a stream.
+// Reads a response of AWS: as a whole up to a limit, or as a stream.
 
-/** A batch of DynamoDB holds 16 MB, and JSON may write a byte of it as six. */
+/** A batch of DynamoDB holds 16 MB, and JSON may escape each byte as six. */
 const MAX_BYTES = 100 * 1024 * 1024;
 
-/** Breaks off at a silence; not while the reader takes its time. */
+/** Destroys the response when no chunk arrives for `silenceMs`; the time that the reader takes does not count. */
 export async function* flowing(answer: HttpAnswer, silenceMs: number): Bytes {
   const listen = () => setTimeout(() => answer.destroy(tooLate('go on')), silenceMs);
   let silence = listen();
