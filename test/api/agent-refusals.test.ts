@@ -7,7 +7,7 @@ import { call, type Reply } from './call.ts';
 /** Its behaviour is tested in processing.test.ts. */
 const ALL_TYPES = ['research_agent', 'processing_agent', 'notification_agent'];
 
-describe('what is not as it should be', () => {
+describe('an invalid request', () => {
   it('returns all valid choices at once', async () => {
     const json = {
       task_type: 'research_agent',
@@ -38,7 +38,7 @@ describe('what is not as it should be', () => {
     ['GET', `/tasks/${RANDOM}/deliveries`],
     ['POST', `/tasks/${RANDOM}/cancel`],
     ['POST', `/tasks/${RANDOM}/deliveries/x/redeliver`],
-  ])('%s %s of a task that never was is not found, like a foreign one', async (method, path) => {
+  ])('%s %s answers 404 for an unknown task and for a task of another organization alike', async (method, path) => {
     const id = await submitted();
     const headers = { 'x-request-id': 'same' };
     const random = await ask(path, { method, as: 'stranger', headers });
@@ -57,17 +57,26 @@ describe('what is not as it should be', () => {
     ['POST', '/websocket-auth', '{}', 'text/plain', 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['DELETE', '/tasks', '', 'application/json', 405, 'METHOD_NOT_ALLOWED'],
     ['GET', '/task', '', 'application/json', 404, 'NOT_FOUND'],
-  ])('%s %s with %j as %s has the error body of this API', async (method, path, raw, type, status, code) => {
-    const headers = { 'content-type': type };
-    const reply = await call('agents', `/api/v1${path}`, {
-      as: 'agents',
-      method,
-      headers,
-      ...(raw === '' ? {} : { raw }),
-    });
-    expect([reply.status, errorOf(reply).code]).toEqual([status, code]);
-    expect(Object.keys(reply.body.error as object)).toEqual(['code', 'message', 'details', 'request_id', 'timestamp']);
-  });
+  ])(
+    '%s %s with %j as %s answers with the error body of the agent API',
+    async (method, path, raw, type, status, code) => {
+      const headers = { 'content-type': type };
+      const reply = await call('agents', `/api/v1${path}`, {
+        as: 'agents',
+        method,
+        headers,
+        ...(raw === '' ? {} : { raw }),
+      });
+      expect([reply.status, errorOf(reply).code]).toEqual([status, code]);
+      expect(Object.keys(reply.body.error as object)).toEqual([
+        'code',
+        'message',
+        'details',
+        'request_id',
+        'timestamp',
+      ]);
+    },
+  );
 
   it('is a missing or bad token', async () => {
     for (const headers of [{}, { authorization: 'Bearer x.y.z' }]) {
@@ -77,7 +86,7 @@ describe('what is not as it should be', () => {
   });
 });
 
-it('makes one task of a submit that is repeated under its key', async () => {
+it('creates one task when a submit is repeated with its idempotency key', async () => {
   const headers = { 'idempotency-key': `k-${Date.now()}` };
   const [first, second] = [
     await ask('/tasks', { json: bodyOf(), headers }),
@@ -89,7 +98,7 @@ it('makes one task of a submit that is repeated under its key', async () => {
   expect([other.status, errorOf(other).code]).toEqual([422, 'IDEMPOTENCY_CONFLICT']);
 });
 
-it('frees the key of a submit that was refused', async () => {
+it('releases the idempotency key of a rejected submit', async () => {
   const headers = { 'idempotency-key': `r-${Date.now()}` };
   expect((await ask('/tasks', { json: {}, headers })).status).toBe(400);
   const mended = await ask('/tasks', { json: bodyOf(), headers });
@@ -97,7 +106,7 @@ it('frees the key of a submit that was refused', async () => {
 });
 
 describe('limits', () => {
-  it('let ten submits a minute through, of fifty that come at once', { timeout: 90_000 }, async () => {
+  it('allow ten of fifty concurrent submits within a minute', { timeout: 90_000 }, async () => {
     const left = 60_000 - (Date.now() % 60_000);
     if (left < 15_000) await new Promise((resolve) => setTimeout(resolve, left + 100));
     const replies = await Promise.all(
@@ -121,7 +130,7 @@ describe('limits', () => {
     expect(read.headers.get('ratelimit-policy')).toBe('"minute";q=25;w=60, "hour";q=500;w=3600');
   });
 
-  it('answer INSUFFICIENT_RESOURCES to an organization that has as many unfinished as it may', async () => {
+  it('answer INSUFFICIENT_RESOURCES to an organization at its maximum of unfinished tasks', async () => {
     const burst = async () => {
       const all = await Promise.all(
         Array.from({ length: 10 }, () => ask('/tasks', { as: 'agent-full', json: bodyOf() })),

@@ -44,7 +44,7 @@ describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])('a task of a %s', 
   const input = INPUTS[task_type];
   const comesTo = COMES_TO[task_type];
 
-  it('is accepted, goes through its stages, and has results', async () => {
+  it('is accepted, runs through its stages and returns results', async () => {
     const metadata = { order: '7' };
     const { status, body } = await ask('/tasks', { json: { task_type, input, metadata, priority: 9 } });
     expect(status).toBe(202);
@@ -117,7 +117,7 @@ describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])('a task of a %s', 
 });
 
 describe('cancel', () => {
-  it('answers as the task stands, the same to every repeat, and is refused once it has ended by itself', async () => {
+  it('answers with the state of the task, the same on every repeat, and is refused once the task has ended by itself', async () => {
     const id = await submitted({ priority: 1, metadata: { a: 'b' } });
     const first = await ask(`/tasks/${id}/cancel`, { json: { reason: 'Ordered twice', force: true } });
     const again = await ask(`/tasks/${id}/cancel`, { method: 'POST' });
@@ -149,7 +149,7 @@ describe('cancel', () => {
     ]);
   });
 
-  it('refuses a task that has completed, and a body that is wrong', async () => {
+  it('refuses a completed task and an invalid body', async () => {
     const id = await submitted();
     await finished(id);
     const reply = await ask(`/tasks/${id}/cancel`, { json: {} });
@@ -162,7 +162,7 @@ describe('cancel', () => {
   });
 });
 
-it('gives viewers the reading, members their own tasks, and admins all', async () => {
+it('lets viewers read, members cancel their own tasks, and admins cancel any task', async () => {
   const id = await submitted();
   for (const path of ['/tasks', `/tasks/${id}`, `/tasks/${id}/deliveries`, '/usage']) {
     expect((await ask(path, { role: 'viewer' })).status, path).toBe(200);
@@ -176,7 +176,7 @@ it('gives viewers the reading, members their own tasks, and admins all', async (
 });
 
 describe('the list', () => {
-  it('filters, sorts, counts and goes on behind a cursor', async () => {
+  it('filters, sorts, counts and continues after a cursor', async () => {
     const ids: string[] = [];
     for (const priority of [2, 10, 2])
       ids.push(await submitted({ priority, task_type: 'notification_agent', input: INPUTS.notification_agent }));
@@ -206,7 +206,7 @@ describe('the list', () => {
     expect(first.tasks[0].priority).toBe(10);
   });
 
-  it('refuses every parameter that is wrong, at once', async () => {
+  it('reports all invalid parameters at once', async () => {
     const reply = await ask('/tasks?limit=0&offset=x&status=done&sort_by=name&sort_order=up&task_type=chat');
     expect([reply.status, errorOf(reply).details.invalid_fields]).toEqual([
       400,

@@ -6,7 +6,7 @@ import { ask, errorOf, SOON, submitted } from './agent-calls.ts';
 describe('webhooks', () => {
   const ENDPOINT = 'https://no-such-host.errand-webhooks.org/hook';
 
-  it('show what was tried, and send again', async () => {
+  it('list delivery attempts and can be redelivered', async () => {
     const id = await submitted({ webhook_url: ENDPOINT });
     const deliveries = async (): Promise<Any> => (await ask(`/tasks/${id}/deliveries`)).body.deliveries;
     await expect.poll(async () => (await deliveries())[0]?.attempts.length ?? 0, SOON).toBeGreaterThan(0);
@@ -17,7 +17,7 @@ describe('webhooks', () => {
     expect([again.status, again.body.delivery_id]).toEqual([202, delivery.delivery_id]);
   });
 
-  it('can be tried out, ten times a minute', async () => {
+  it('can be tested ten times a minute', async () => {
     const reply = await ask('/webhooks/test', { json: { webhook_url: ENDPOINT } });
     expect([reply.status, reply.body]).toEqual([200, expect.objectContaining({ status: null, error: 'unresolved' })]);
     expect(reply.headers.get('ratelimit-policy')).toBe('"minute";q=10;w=60');

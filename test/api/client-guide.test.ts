@@ -38,7 +38,7 @@ const written = (name: string, text: string): string => {
 };
 const nameOf = (name: string, kind: string): string => `${name.replaceAll('/', '-')}.${kind}.mts`;
 
-it('is typed, all of it', { timeout: 60_000 }, async () => {
+it('type-checks completely', { timeout: 60_000 }, async () => {
   const programs = Object.entries(PROGRAMS).flatMap(([name, pages]) =>
     [...Map.groupBy(blocksIn(pages), ({ kind }) => kind)].map(([kind, blocks]) =>
       written(nameOf(name, kind), blocks.map(({ code }) => code).join('')),
@@ -100,7 +100,7 @@ describe.each(Object.entries(PROGRAMS))('of %s', (name, pages) => {
   const blocks = blocksIn(pages).filter(({ kind }) => kind === 'client');
   const running = { timeout: 90_000 };
 
-  it('prints what is said behind each block, and calls every route', running, async () => {
+  it('prints the output that follows each code block, and calls every route', running, async () => {
     const { printed, made } = await ran(
       name,
       blocks.map(({ code }) => code),

@@ -65,14 +65,14 @@ beforeAll(async () => {
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder.path, tarball)], { cwd: app });
 });
 
-it('brings its program, its types and a page to read, and nothing else', () => {
+it('contains the program, its types and a README, and nothing else', () => {
   const installed = join(app, 'node_modules/@errand/client');
   expect(readdirSync(installed).sort()).toEqual(['README.md', 'dist', 'package.json']);
   expect(readdirSync(join(app, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@errand']);
   for (const file of ['index.js', 'index.d.ts']) expect(existsSync(join(installed, 'dist', file))).toBe(true);
 });
 
-it('is typed for a strict program', async () => {
+it('type-checks in a strict TypeScript program', async () => {
   const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck', 'false'];
   const how = ['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023,dom', '--types', 'node'];
   const types = [
@@ -92,7 +92,7 @@ it('is typed for a strict program', async () => {
 it.each([
   ['nodenext', 'nodenext', 'es2023'],
   ['esnext', 'bundler', 'es2023,dom'],
-])('takes the WebSocket of the package ws and the own one, with %s and %s', async (module, resolution, lib) => {
+])('accepts the WebSocket of the package ws and the built-in one, with %s and %s', async (module, resolution, lib) => {
   writeFileSync(join(app, 'sockets.ts'), SOCKETS);
   const types = join(ROOT, 'node_modules/@types');
   const compilerOptions = {

@@ -48,7 +48,7 @@ describe('an upload', () => {
       [Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>, { fileName: 'lease.txt' }] as const,
   };
 
-  it.each(Object.entries(sources))('takes %s, and tells a progress that only rises', async (_, made) => {
+  it.each(Object.entries(sources))('accepts %s and reports progress that never falls', async (_, made) => {
     const [source, options] = made();
     const told: Progress[] = [];
     const { fileId } = await files.upload(source, { ...options, onProgress: (progress) => told.push(progress) });
@@ -63,13 +63,13 @@ describe('an upload', () => {
     await expect(files.get(fileId)).rejects.toMatchObject({ code: 'NOT_FOUND', status: 404 });
   });
 
-  it('says what is wrong before it calls', async () => {
+  it('rejects invalid input before it sends a request', async () => {
     await expect(files.upload(join(folder.path, 'none.txt'))).rejects.toMatchObject({ code: 'BAD_OPTION' });
     await expect(files.upload(new Blob(['x']))).rejects.toMatchObject({ code: 'BAD_OPTION' });
     await expect(files.upload(7 as never)).rejects.toMatchObject({ code: 'BAD_OPTION' });
   });
 
-  it('ends with its signal', async () => {
+  it('stops when its signal is aborted', async () => {
     const signal = AbortSignal.abort();
     await expect(files.upload(path, { signal })).rejects.toMatchObject({ code: 'ABORTED' });
     const ending = new AbortController();
@@ -77,7 +77,7 @@ describe('an upload', () => {
     await expect(files.upload(path, { signal: ending.signal, onProgress })).rejects.toMatchObject({ code: 'ABORTED' });
   });
 
-  it('of an address that is not public is refused in the words of the service', async () => {
+  it('of a URL that is not public is refused with the message of the service', async () => {
     const refused = files.fromUrl('https://192.168.0.1/a.pdf');
     await expect(refused).rejects.toMatchObject({
       name: 'ErrandError',
@@ -92,7 +92,7 @@ describe('an upload', () => {
 });
 
 describe('tasks', () => {
-  it('are created, waited for, listed over pages, and cancelled', async () => {
+  it('are created, awaited, listed page by page and cancelled', async () => {
     const { fileId } = await files.upload(path);
     const { taskId } = await tasks.create(newTask([fileId]));
     const seen: string[] = [];
@@ -108,7 +108,7 @@ describe('tasks', () => {
     expect(await taken(files.list({ pageSize: 1 }), 1)).toMatchObject([{ fileId }]);
   });
 
-  it('are made once for each idempotency key', async () => {
+  it('are created once for each idempotency key', async () => {
     const idempotencyKey = `client-${Date.now()}`;
     const first = await tasks.create(newTask(), { idempotencyKey });
     expect(await tasks.create(newTask(), { idempotencyKey })).toEqual(first);
@@ -116,13 +116,13 @@ describe('tasks', () => {
     await expect(tasks.create(other, { idempotencyKey })).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
   });
 
-  it('that are wrong say so, and an unknown one is not found', async () => {
+  it('that are invalid are rejected with the reason, and an unknown task is not found', async () => {
     const wrong = { ...newTask(), namespace: '' };
     await expect(tasks.create(wrong)).rejects.toMatchObject({ message: 'namespace is required' });
     await expect(tasks.get('a/../b')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('that take longer than is waited go on', async () => {
+  it('continue when they take longer than the caller waits', async () => {
     const { taskId } = await tasks.create(newTask());
     const waiting = tasks.wait(taskId, { timeoutMs: 0 });
     await waiting.catch((error) => expect(error).toMatchObject({ code: 'WAIT_TIMEOUT' }));
@@ -131,7 +131,7 @@ describe('tasks', () => {
 });
 
 describe('agents', () => {
-  it('log in by themselves, submit, wait, and have results', async () => {
+  it('log in automatically, submit, wait and return results', async () => {
     const accepted = await people.submit({ ...research, metadata: { order: '7' } });
     expect(accepted).toMatchObject({ status: 'accepted', metadata: { order: '7' } });
     const ended = await people.wait(accepted.task_id);
@@ -146,7 +146,7 @@ describe('agents', () => {
     expect((await people.usage()).unfinished_tasks.most).toBeGreaterThan(0);
   });
 
-  it('that recur are waited for until their next run has ended', async () => {
+  it('that recur are awaited until their next run has ended', async () => {
     const slotAt = Math.ceil(Date.now() / 1_000) * 1_000 + 2_000;
     const schedule = { frequency: 'daily', time: new Date(slotAt).toISOString().slice(11, 19) } as const;
     const input = { schedule, content: { recipients: ['someone@errand-tests.org'] } };
@@ -161,7 +161,7 @@ describe('agents', () => {
     expect((await people.wait(task_id)).status).toBe('cancelled');
   });
 
-  it('tell which fields are wrong', async () => {
+  it('report which fields are invalid', async () => {
     const wrong = people.submit({ ...research, priority: 11 });
     await expect(wrong).rejects.toMatchObject({
       code: 'TASK_VALIDATION_FAILED',
@@ -169,7 +169,7 @@ describe('agents', () => {
     });
   });
 
-  it('say that a password is wrong, and log in again when a token is rejected', async () => {
+  it('report a wrong password, and log in again when a token is rejected', async () => {
     const stranger = agents({ rootUrl: target.agents, login: { ...login, password: 'not the one' } });
     await expect(stranger.login()).rejects.toMatchObject({ code: 'UNAUTHORIZED', status: 401 });
     const outdated = agents({ rootUrl: target.agents, accessToken: 'e30.e30.e30', login });
@@ -215,7 +215,7 @@ describe('agents', () => {
     expect(ways).toEqual(['polling']);
   });
 
-  it('are watched on over a connection that is cut, each thing once', async () => {
+  it('are still watched after the connection is cut, with each event reported once', async () => {
     let opened = 0;
     class CutSocket extends WebSocket {
       constructor(address: string) {

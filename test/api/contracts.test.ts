@@ -120,7 +120,7 @@ it('has the tasks, in each of their variants, and their deliveries', async () =>
   await files('GET /api/v1/tasks', { status: 400, query: '?status=lost' });
 });
 
-it('has what else the files and tasks API answers', async () => {
+it('has the other answers of the files and tasks API', async () => {
   await files('GET /api/v1/models', { status: 200 });
   for (const kind of ['workflows', 'rulesets']) {
     await files(`GET /api/v1/${kind}`, { status: 200, query: '?limit=1' });
@@ -131,7 +131,7 @@ it('has what else the files and tasks API answers', async () => {
   await files('POST /api/v1/webhooks/test', { status: 200, json: { endpoint: ENDPOINT } });
 });
 
-it('is shown by each API as it is written', async () => {
+it('is served by each API as it is in the repository', async () => {
   const roots = { files: target.filesAndTasks.replace(/\/api\/v1$/, ''), agents: target.agents };
   for (const face of ['files', 'agents'] as const) {
     const reply = await fetch(`${roots[face]}/openapi.json`);
@@ -179,7 +179,7 @@ it('has the tasks of agents', async () => {
   await agents('GET /api/v1/sources', { status: 200 });
 });
 
-it('has what a cancel answers, and the results of a task that was cancelled', async () => {
+it('has the answer to a cancel, and the results of a cancelled task', async () => {
   const documents = Array.from({ length: 8 }, (_, at) => ({ url: `https://files.errand-tests.org/${at}.pdf` }));
   const json = { task_type: 'processing_agent', input: { documents, extraction_rules: ['dates'] } };
   const at = { task_id: String((await agents('POST /api/v1/tasks', { status: 202, json })).body.task_id) };
@@ -191,7 +191,7 @@ it('has what a cancel answers, and the results of a task that was cancelled', as
   await agents('GET /api/v1/tasks/{task_id}/results', { status: 200, in: at });
 });
 
-it('has what else the API of agents answers', async () => {
+it('has the other answers of the agent API', async () => {
   await agents('GET /health', { status: 200, as: undefined });
   await agents('GET /openapi.json', { status: 200, as: undefined });
   await agents('GET /asyncapi.json', { status: 200, as: undefined });
@@ -235,7 +235,7 @@ describe.each([
   });
 });
 
-it('has each message that the channel brings', async () => {
+it('has each message of the WebSocket channel', async () => {
   const { body } = await agents('POST /api/v1/websocket-auth', { status: 200 });
   const check = checker(contract('agents.asyncapi'));
   const since = new Date(Date.now() - 60_000).toISOString();

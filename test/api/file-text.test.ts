@@ -33,7 +33,7 @@ const jsonOf = async (fileId: string, query = ''): Promise<Any> =>
   JSON.parse((await textOf(fileId, `?format=json${query}`)).text);
 
 describe('the text of a file', () => {
-  it('is read behind a 202 that says when to come back, and then shown as Markdown with places', async () => {
+  it('answers 202 with Retry-After until it has been read, and then returns Markdown with locations', async () => {
     const fileId = await sample('lease-contract.libreoffice.pdf');
     const first = await ask(fileId);
     expect([first.status, first.body]).toEqual([202, { fileId, status: 'reading' }]);
@@ -117,7 +117,7 @@ describe('the text of a file', () => {
     expect(text).toMatch(/^---\ntitle: "Bridge repaired"\nauthor: "M. Kern"\n/);
   });
 
-  it('that cannot be read is refused with its reason, each time', async () => {
+  it('is refused with the reason on every request if the file cannot be read', async () => {
     const fileId = await sample('locked/letter.fpdf2.pdf');
     for (const _ of [1, 2]) {
       const { status, body } = await textOf(fileId);
@@ -125,7 +125,7 @@ describe('the text of a file', () => {
     }
   });
 
-  it('of another organization is that of an unknown file', async () => {
+  it('of another organization is not found, like that of an unknown file', async () => {
     const fileId = await sample('press-release.latin1.txt');
     const foreign = await ask(fileId, '', 'stranger');
     const unknown = await ask('01900000-0000-7000-8000-00000000abcd', '', 'stranger');
@@ -135,14 +135,14 @@ describe('the text of a file', () => {
     expect(unknown.headers.get('ratelimit-policy')).toBe('"minute";q=60;w=60');
   });
 
-  it('is gone with its file', async () => {
+  it('is deleted with its file', async () => {
     const fileId = await sample('press-release.latin1.txt');
     expect((await textOf(fileId)).status).toBe(200);
     await call('files', `/files/${fileId}`, { as: 'files', method: 'DELETE' });
     expect((await ask(fileId)).status).toBe(404);
   });
 
-  it('has at most 5 MB a range', async () => {
+  it('returns at most 5 MB per range', async () => {
     const lines = Array.from(
       { length: 60_000 },
       (_, at) => `Line ${at} of a long text that is more than five megabytes`,

@@ -19,7 +19,7 @@ const complete = ({ fileId, storagePath }: Upload, fields: object) =>
   });
 
 describe('a signed upload', () => {
-  it('goes in and comes out', async () => {
+  it('stores the bytes and returns them unchanged', async () => {
     const upload = await uploaded('hello', 'übung 1.txt');
     const path = new RegExp(`^[^/]+/${target.organizations.files.id}/\\d{13}-übung 1\\.txt$`);
     expect(upload.storagePath).toMatch(path);
@@ -47,12 +47,12 @@ describe('a signed upload', () => {
     expect(download.headers.get('content-disposition')).toMatch(/^attachment;.*filename\*=UTF-8''%C3%BCbung%201\.txt/);
   });
 
-  it('gives out no storage path twice', async () => {
+  it('never issues a storage path twice', async () => {
     const offers = await Promise.all(Array.from({ length: 30 }, () => askUpload('files')));
     expect(new Set(offers.map(({ body }) => body.storagePath)).size).toBe(30);
   });
 
-  it('keeps hostile names inside the place of the organization', async () => {
+  it('keeps hostile names inside the folder of the organization', async () => {
     for (const name of [
       '../../etc/passwd',
       '..',
@@ -79,14 +79,14 @@ describe('a signed upload', () => {
 });
 
 describe('complete', () => {
-  it('may be repeated with equal fields, and not with others', async () => {
+  it('may be repeated with the same fields, and not with different ones', async () => {
     const upload = await uploaded('hello');
     expect((await complete(upload, {})).status).toBe(201);
     expect((await complete(upload, {})).status).toBe(201);
     expect((await complete(upload, { mimeType: 'text/csv' })).status).toBe(400);
   });
 
-  it.each(['fileName', 'mimeType', 'size', 'storagePath'])('asks for %s', async (field) => {
+  it.each(['fileName', 'mimeType', 'size', 'storagePath'])('requires %s', async (field) => {
     const upload = await uploaded('hello');
     for (const missing of [undefined, null]) {
       const reply = await complete(upload, { [field]: missing });
@@ -106,7 +106,7 @@ describe('complete', () => {
     ]);
   });
 
-  it('keeps a mimeType as it is given, parameters included', async () => {
+  it('keeps a mimeType as sent, including its parameters', async () => {
     const upload = await uploaded('hello');
     expect((await complete(upload, { mimeType: 'Text/Plain; charset=utf-8' })).status).toBe(201);
     const { body } = await call('files', `/files/${upload.fileId}`, { as: 'files' });
@@ -119,7 +119,7 @@ describe('complete', () => {
     expect(reply.body.error).toMatch(/6.*5/);
   });
 
-  it('refuses a wrong storage path and bytes that are not there', async () => {
+  it('refuses a wrong storage path and an upload whose bytes are missing', async () => {
     const upload = await uploaded('hello');
     expect((await complete({ ...upload, storagePath: `${upload.storagePath}x` }, {})).status).toBe(400);
     const { body } = await askUpload('files');
@@ -127,13 +127,13 @@ describe('complete', () => {
     expect([reply.status, reply.body]).toEqual([400, { error: 'Upload not found' }]);
   });
 
-  it('does not know the files of others', async () => {
+  it('does not find the files of other organizations', async () => {
     const { body } = await askUpload('stranger');
     const reply = await complete(body as Upload, {});
     expect([reply.status, reply.body]).toEqual([404, { error: 'File not found' }]);
   });
 
-  it('lets the still valid upload address change nothing afterwards', async () => {
+  it('is not changed by a later upload through the still valid URL', async () => {
     const upload = await uploaded('hello');
     await complete(upload, {});
     await fetch(upload.uploadUrl, { method: 'PUT', body: 'HELLO' });
@@ -197,7 +197,7 @@ describe('reading and deleting', () => {
     expect(files.map((file) => file.fileId)).not.toContain(fileId);
   });
 
-  it('refuses bytes that are not what the name says, and lets better ones follow', async () => {
+  it('refuses bytes that do not match the file name, and accepts matching bytes afterwards', async () => {
     const upload = await uploaded('MZ\u0000\u0001');
     const reply = await complete(upload, { size: 4 });
     expect([reply.status, reply.body]).toEqual([400, { error: 'Unsupported file type' }]);

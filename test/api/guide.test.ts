@@ -94,6 +94,6 @@ it.each(calls.map((call, at) => ({ call, before: calls[at - 1] })))(
   },
 );
 
-it('shows a call of every route that programs call', () => {
+it('shows a call of every public route', () => {
   expect(uncalled(all)).toEqual([]);
 });

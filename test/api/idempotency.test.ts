@@ -5,7 +5,7 @@ import { askUpload, call } from './call.ts';
 let keys = 0;
 const freshKey = () => ({ 'idempotency-key': `key-${Date.now()}-${keys++}` });
 
-it('gives a repeat the first answer, marked, with its URL signed again', async () => {
+it('replays the first answer to a repeat, marked as a replay, with its URL signed again', async () => {
   const key = freshKey();
   const first = await askUpload('idempotency', key);
   const second = await askUpload('idempotency', key);
@@ -18,7 +18,7 @@ it('gives a repeat the first answer, marked, with its URL signed again', async (
   expect(put.status).toBe(200);
 });
 
-it('makes one thing of twenty calls at once', async () => {
+it('creates one resource for twenty concurrent calls', async () => {
   const key = freshKey();
   const replies = await Promise.all(Array.from({ length: 20 }, () => askUpload('idempotency', key)));
   const done = replies.filter(({ status }) => status === 200);
@@ -37,7 +37,7 @@ it('refuses another body under the same key with 422', async () => {
   expect((await askUpload('idempotency', key, 'a.txt')).headers.get('idempotent-replayed')).toBe('true');
 });
 
-it('keeps a 404', async () => {
+it('replays a 404', async () => {
   const asked = {
     as: 'idempotency',
     headers: freshKey(),
@@ -50,14 +50,14 @@ it('keeps a 404', async () => {
   expect(second.headers.get('idempotent-replayed')).toBe('true');
 });
 
-it('does not keep a 400: the key may be tried again', async () => {
+it('does not replay a 400: the key may be used again', async () => {
   const key = freshKey();
   expect((await call('files', '/files', { as: 'idempotency', headers: key, json: {} })).status).toBe(400);
   const reply = await askUpload('idempotency', key);
   expect([reply.status, reply.headers.get('idempotent-replayed')]).toEqual([200, null]);
 });
 
-it('tells organizations apart', async () => {
+it('keeps the keys of organizations apart', async () => {
   const key = freshKey();
   const mine = await askUpload('idempotency', key);
   const theirs = await askUpload('stranger', key);
@@ -69,10 +69,10 @@ it.each(['', 'x'.repeat(256)])('refuses a key of a wrong length: %j', async (key
   expect((await askUpload('idempotency', { 'idempotency-key': key })).status).toBe(400);
 });
 
-it('takes a key of 255 characters', async () => {
+it('accepts a key of 255 characters', async () => {
   expect((await askUpload('idempotency', { 'idempotency-key': `${Date.now()}`.padEnd(255, 'x') })).status).toBe(200);
 });
 
-it('comes after the credential', async () => {
+it('is checked after the credential', async () => {
   expect((await call('files', '/files', { headers: freshKey(), json: { fileName: 'a' } })).status).toBe(401);
 });

@@ -27,18 +27,18 @@ it.each([
   'https://a.local/a',
   'not an address',
   `https://files.acme.org/${'a'.repeat(2_100)}`,
-])('refuses %s and tells nothing else', async (url) => {
+])('refuses %s and reveals nothing else', async (url) => {
   const reply = await add({ url });
   expect([reply.status, reply.body]).toEqual([400, { error: 'Invalid bucket URL' }]);
 });
 
-it('does not fetch from itself', async () => {
+it('does not fetch from its own address', async () => {
   expect((await add({ url: `${target.filesAndTasks.replace('http:', 'https:')}/health` })).body).toEqual({
     error: 'Invalid bucket URL',
   });
 });
 
-it('says of a host that is not there only that the fetch failed', async () => {
+it('reports only that the fetch failed for an unknown host', async () => {
   const reply = await add({ url: 'https://no-such-host.errand-files-and-tasks.org/a.pdf' });
   expect([reply.status, reply.body]).toEqual([400, { error: 'Failed to fetch from bucket' }]);
 });
@@ -55,7 +55,7 @@ it.each([
   expect([reply.status, reply.body]).toEqual([400, { error }]);
 });
 
-it('takes an empty value of one for not given', async () => {
+it('treats an empty optional field as absent', async () => {
   expect((await add({ url: '', fileName: 'a.txt' })).status).toBe(200);
   expect((await add({ url: null, fileName: 'a.txt' })).status).toBe(200);
 });

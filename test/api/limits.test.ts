@@ -11,7 +11,7 @@ async function inOneMinute(): Promise<void> {
   if (left < 10_000) await new Promise((resolve) => setTimeout(resolve, left + 100));
 }
 
-it('counts down, refuses with 429 and says when to come back; a refused call spends nothing', {
+it('counts down, refuses with 429 and Retry-After, and does not count refused calls', {
   timeout: 90_000,
 }, async () => {
   await inOneMinute();
@@ -31,13 +31,13 @@ it('counts down, refuses with 429 and says when to come back; a refused call spe
   }
 });
 
-it("leaves an organization's other limits alone", async () => {
+it('does not affect the other limits of the organization', async () => {
   const reply = await call('files', '/models', { as: 'limited' });
   expect(reply.status).toBe(200);
   expect(reply.headers.get('ratelimit-policy')).toBe('"minute";q=600;w=60');
 });
 
-it('shows no limit where there is none, and spends none on a refused credential', async () => {
+it('sends no limit headers for a route without a limit, and does not count a refused credential', async () => {
   expect((await call('files', '/health')).headers.get('ratelimit')).toBeNull();
   const reply = await call('files', '/models', { headers: { 'x-api-key': 'errand_a_b' } });
   expect([reply.status, reply.headers.get('ratelimit')]).toEqual([401, null]);

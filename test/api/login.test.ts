@@ -14,7 +14,7 @@ const said = ({ body }: Awaited<ReturnType<typeof call>>) => ({
 });
 
 describe('a login', () => {
-  it('with name and password answers an access token that holds an hour', async () => {
+  it('with name and password returns an access token that is valid for an hour', async () => {
     const { status, body, headers } = await logIn({ username, password: PASSWORD });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -25,11 +25,11 @@ describe('a login', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('takes the name however it is typed', async () => {
+  it('accepts the name in any case and with spaces around it', async () => {
     expect((await logIn({ username: ` ${username.toUpperCase()} `, password: PASSWORD })).status).toBe(200);
   });
 
-  it('answers an unknown user and a wrong password alike', async () => {
+  it('gives the same answer for an unknown user and a wrong password', async () => {
     const wrong = await logIn({ username, password: `${PASSWORD}.` });
     const unknown = await logIn({ username: 'nobody@nowhere', password: PASSWORD });
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
@@ -57,13 +57,13 @@ describe('a login', () => {
     [{ username, password: ['a'] }, ['password']],
     [{ sso_token: {} }, ['sso_token']],
     [{ username: 'x'.repeat(257), password: 'x'.repeat(1_025) }, ['username', 'password']],
-  ])('with %j is not valid, and names the fields', async (json, fields) => {
+  ])('with %j is rejected with the names of the invalid fields', async (json, fields) => {
     const { status, body } = await logIn(json);
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ code: 'TASK_VALIDATION_FAILED', details: { invalid_fields: fields } });
   });
 
-  it('is a POST, and no page of its own is stored or replayed', async () => {
+  it('accepts only POST, and its answers are neither cached nor replayed', async () => {
     const wrong = await call('agents', '/auth/login');
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST']);
     const preflight = await call('agents', '/auth/login', { method: 'OPTIONS', headers: { origin: target.origin } });
@@ -78,7 +78,7 @@ describe('a login', () => {
     expect(again.headers.get('idempotent-replayed')).toBeNull();
   });
 
-  it('is refused after five wrong passwords, the right one too, and tells when to come back', async () => {
+  it('is refused after five wrong passwords, even with the right one, and sends Retry-After', async () => {
     const attempt = (password: string) => logIn({ username: userNameOf('login', 'admin'), password });
     for (let n = 0; n < 5; n++) expect((await attempt('wrong')).status).toBe(401);
     const refused = await attempt(PASSWORD);
@@ -95,7 +95,7 @@ describe('the access token', () => {
   const open = (headers: Record<string, string>) =>
     call('agents', '/api/v1/websocket-auth', { method: 'POST', headers });
 
-  it('is asked for, and nothing else will do', async () => {
+  it('is required, and no other credential is accepted', async () => {
     const none = await open({});
     expect([none.status, said(none)]).toEqual([401, expect.objectContaining({ code: 'UNAUTHORIZED', details: {} })]);
     expect(none.headers.get('www-authenticate')).toBe('Bearer');
@@ -110,7 +110,7 @@ describe('the access token', () => {
     for (const headers of bad) expect(said(await open(headers))).toEqual(said(none));
   });
 
-  it('of a viewer gets a token for a WebSocket, which holds a minute and opens nothing else', async () => {
+  it('of a viewer gets a WebSocket token, which is valid for a minute and for nothing else', async () => {
     const { status, body, headers } = await open(bearer(await tokenOf('login', 'viewer')));
     expect(status).toBe(200);
     expect(body).toEqual({ websocket_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/), expires_in: 60 });
@@ -120,7 +120,7 @@ describe('the access token', () => {
     expect((await call('files', '/models', { headers: bearer(token) })).status).toBe(401);
   });
 
-  it('of a member opens the Files & Tasks API, as Bearer alone', async () => {
+  it('of a member is accepted by the Files & Tasks API, only as Bearer', async () => {
     const token = await tokenOf('login');
     expect((await call('files', '/models', { headers: bearer(token) })).status).toBe(200);
     expect((await call('files', '/models', { headers: { 'x-api-key': token } })).status).toBe(401);
@@ -129,7 +129,7 @@ describe('the access token', () => {
     ).toBe(401);
   });
 
-  it('of a member sees the files of its organization only', async () => {
+  it('of a member shows only the files of its organization', async () => {
     const { body } = await call('files', '/files', {
       headers: bearer(await tokenOf('login')),
       json: { fileName: 'a.txt' },
@@ -137,7 +137,7 @@ describe('the access token', () => {
     expect(body.storagePath).toContain(target.organizations.login.id);
   });
 
-  it('of a viewer does not open it', async () => {
+  it('of a viewer is refused by the Files & Tasks API', async () => {
     const { status, body } = await call('files', '/models', { headers: bearer(await tokenOf('login', 'viewer')) });
     expect([status, body]).toEqual([403, { error: 'This call needs the role member; yours is viewer.' }]);
   });
@@ -158,7 +158,7 @@ describe('an API key on the agent API', () => {
     expect([200, 409]).toContain(cancelled.status);
   });
 
-  it('cancels no task of a person, as a member does not', async () => {
+  it('does not cancel a task of a user, as a member does not', async () => {
     const person = bearer(await tokenOf('login'));
     const { body } = await call('agents', '/api/v1/tasks', { json, headers: person });
     const refused = await call('agents', `/api/v1/tasks/${body.task_id}/cancel`, {
@@ -168,7 +168,7 @@ describe('an API key on the agent API', () => {
     expect([refused.status, said(refused)]).toEqual([403, expect.objectContaining({ code: 'FORBIDDEN' })]);
   });
 
-  it('gets a token for a WebSocket', async () => {
+  it('gets a WebSocket token', async () => {
     const { status, body } = await call('agents', '/api/v1/websocket-auth', {
       method: 'POST',
       headers: { 'x-api-key': keyOf('login') },

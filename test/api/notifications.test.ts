@@ -46,7 +46,7 @@ async function finished(content: object): Promise<Any> {
   return (await call('agents', `${path}/results`, { as: 'agents' })).body;
 }
 
-it('writes to its readers, and no more to one who unsubscribed', async () => {
+it('sends mail to its recipients, and not to one who unsubscribed', async () => {
   const ann = `ann-${randomUUID().slice(0, 8)}@errand-tests.org`;
   const bob = `bob-${randomUUID().slice(0, 8)}@errand-tests.org`;
   const content = { recipients: [ann, bob], subject: 'Board – at ten', message: 'Bring the papers.' };

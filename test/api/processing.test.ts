@@ -28,7 +28,7 @@ it.each(FAULTS)('names %j', async (fields, input) => {
   expect(details.invalid_fields.toSorted()).toEqual(fields);
 });
 
-it('fails clearly when none of the documents can be had, and tells of each why', async () => {
+it('fails with a reason for each document when none of them can be read', async () => {
   const input = {
     documents: [
       '127.0.0.1',

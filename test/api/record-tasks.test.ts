@@ -37,7 +37,7 @@ const PROPERTIES = {
 };
 
 describe('a task with a schema', () => {
-  it('has the record of an invoice and a table, proven field by field, in each answer and in its archive', async () => {
+  it('returns the records of an invoice and a table, with evidence for each field, in each answer and in its archive', async () => {
     const fileIds = [await sample('invoice.reportlab.pdf'), await stored(LINES, 'lines.csv')];
     const delivery = { type: 'webhook', config: { endpoint: `${target.receiver.origin}/records` } };
     const namespace = `records ${Date.now()}`;
@@ -107,7 +107,7 @@ describe('a task with a schema', () => {
     expect(output).toMatchObject({ complete: true, fields: [{ path: 'total', status: 'proven' }] });
   });
 
-  it('ends as a failure with its partial record if nothing may be missing', async () => {
+  it('fails with its partial record if a required value is missing', async () => {
     const outputSchema = record({ deposit: { type: 'number' }, berth: { type: 'integer' } });
     const input = { prompt: 'Deposit: 40.00', outputSchema, onMissing: 'fail', accept: ['proven'] };
     const taskId = await submitted({ input });
@@ -127,12 +127,12 @@ describe('a task with a schema', () => {
     expect(body.input).toMatchObject({ onMissing: 'fail', accept: ['proven'] });
   });
 
-  it.each(['pydantic', 'zod', 'valibot'])('takes the invoice that %s writes', async (library) => {
+  it.each(['pydantic', 'zod', 'valibot'])('accepts the invoice that %s produces', async (library) => {
     const { invoice } = JSON.parse(readFileSync(join(SCHEMAS, `${library}.json`), 'utf8'));
     expect((await submit({ input: { outputSchema: invoice } })).status).toBe(201);
   });
 
-  it('names options of a record that have no effect without a schema', async () => {
+  it('warns of record options that have no effect without a schema', async () => {
     const { warnings } = await finished(await submitted({ input: { prompt: 'Hello', onMissing: 'fail' } }));
     expect(warnings).toEqual(['input.onMissing has no effect without input.outputSchema.']);
     expect(

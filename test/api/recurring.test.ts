@@ -7,7 +7,7 @@ const DAY = 86_400_000;
 
 const ask = (path: string, json?: object) => call('agents', `/api/v1${path}`, { as: 'agents', json });
 
-it('waits for its slot, runs, tells of the run, waits for the next slot, and ends by a cancel', async () => {
+it('waits for its slot, runs, reports the run, waits for the next slot, and ends when it is cancelled', async () => {
   const slotAt = Math.ceil(Date.now() / 1_000) * 1_000 + 3_000;
   const schedule = { frequency: 'daily', time: new Date(slotAt).toISOString().slice(11, 19) };
   const input = { schedule, content: { recipients: ['someone@errand-tests.org'] } };

@@ -26,7 +26,7 @@ const FORMATS = [
   ['pdf', 'report.pdf', 'application/pdf', /^%PDF-1\./],
 ] as const;
 
-it.each(FORMATS)('brings a report in %s', async (format, name, type, begins) => {
+it.each(FORMATS)('returns a report in %s', async (format, name, type, begins) => {
   const deliverables = ['executive_summary', 'key_findings', 'charts', 'data_table', 'bibliography', 'freight on rail'];
   const shown = await ended(await submitted({ output_format: format, deliverables }));
   expect(shown).toMatchObject({
@@ -50,7 +50,7 @@ it.each(FORMATS)('brings a report in %s', async (format, name, type, begins) => 
   }
 });
 
-it('names the source that it could not read, and is less sure', async () => {
+it('names the source that it could not read, and lowers its confidence', async () => {
   const {
     status,
     results,
@@ -65,7 +65,7 @@ it('names the source that it could not read, and is less sure', async () => {
   expect(details.confidence_scores.source_reliability).toBe(0.5);
 });
 
-it('fails clearly when no source can be read, and tells of each why', async () => {
+it('fails with a reason for each source when none of them can be read', async () => {
   const { status, error, results, partial } = await ended(await submitted({ sources: ['gone', 'lost'] }));
   expect([status, partial]).toEqual(['failed', true]);
   expect(error).toEqual({

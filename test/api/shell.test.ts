@@ -14,7 +14,7 @@ const B_ERROR = {
 };
 
 describe('every answer', () => {
-  it('carries a request id, and is not to be stored', async () => {
+  it('carries a request id and forbids caching', async () => {
     for (const reply of [await call('files', '/models', { as: 'shell' }), await call('files', '/nowhere')]) {
       expect(reply.headers.get('x-request-id')).toMatch(UUID);
       expect(reply.headers.get('cache-control')).toBe('no-store');
@@ -22,7 +22,7 @@ describe('every answer', () => {
     }
   });
 
-  it("keeps the caller's request id when it is sane, and shows it in B's errors", async () => {
+  it('keeps a valid request id of the caller, and returns it in the errors of API B', async () => {
     const headers = { 'x-request-id': 'order-77/a.b:c' };
     expect((await call('files', '/models', { as: 'shell', headers })).headers.get('x-request-id')).toBe(
       'order-77/a.b:c',
@@ -47,9 +47,9 @@ describe('every answer', () => {
   });
 });
 
-describe('a path or a method that is not there', () => {
+describe('an unknown path or method', () => {
   it.each(['/nowhere', '/files/a/b/c', '/', '/%2e%2e/', '/files//complete'])(
-    'answers %s with 404 in the shape of A',
+    '%s answers 404 in the error format of API A',
     async (path) => {
       const reply = await call('files', path, { as: 'shell' });
       expect(reply.status).toBe(404);
@@ -57,13 +57,13 @@ describe('a path or a method that is not there', () => {
     },
   );
 
-  it('answers 404 in the shape of B', async () => {
+  it('answers 404 in the error format of API B', async () => {
     const reply = await call('agents', '/api/v1/nowhere');
     expect(reply.status).toBe(404);
     expect(reply.body).toEqual(B_ERROR);
   });
 
-  it('answers a wrong method with 405, and names the right ones', async () => {
+  it('answers 405 to a wrong method, and lists the allowed ones', async () => {
     const reply = await call('files', '/files', { method: 'PATCH', as: 'shell' });
     expect(reply.status).toBe(405);
     expect(reply.headers.get('allow')).toContain('POST');
@@ -81,7 +81,7 @@ describe('a credential', () => {
     expect(reply.body).toEqual({ error: expect.stringMatching(/API key/) });
   });
 
-  it('holds in either header', async () => {
+  it('is accepted in either header', async () => {
     expect((await call('files', '/models', { headers: { authorization: `Bearer ${keyOf('shell')}` } })).status).toBe(
       200,
     );
@@ -91,12 +91,12 @@ describe('a credential', () => {
     expect((await call('files', '/models', { headers: { 'x-api-key': keyOf('shell') } })).status).toBe(200);
   });
 
-  it('as Bearer wins over x-api-key, also when it is bad', async () => {
+  it('as Bearer takes precedence over x-api-key, even when it is invalid', async () => {
     const headers = { authorization: 'Bearer errand_no_such', 'x-api-key': keyOf('shell') };
     expect((await call('files', '/models', { headers })).status).toBe(401);
   });
 
-  it('that was altered in any one character is refused, with the same words', async () => {
+  it('with any one character altered is refused with the same message', async () => {
     const key = keyOf('shell');
     const missing = await call('files', '/models');
     for (let at = 0; at < key.length; at++) {
@@ -144,7 +144,7 @@ describe('a body', () => {
     expect([reply.status, Object.keys(reply.body)]).toEqual([415, ['error']]);
   });
 
-  it('may name a character set', async () => {
+  it('may name a charset in its Content-Type', async () => {
     expect((await send('{"fileName":"a.txt"}', { 'content-type': 'Application/JSON; charset=UTF-8' })).status).toBe(
       200,
     );
@@ -170,7 +170,7 @@ describe('a body', () => {
 describe('an id', () => {
   const unknown = '01890000-0000-7000-8000-000000000000';
 
-  it('that is foreign or malformed answers byte for byte like one that never existed', async () => {
+  it('that is malformed or of another organization is answered byte for byte like an unknown one', async () => {
     const { body } = await askUpload('stranger');
     const odd = ['x', '%00', `${unknown}x`, unknown.toUpperCase(), 'a'.repeat(3_000), '💥', '-1', "'"];
     const never = await call('files', `/files/${unknown}`, { as: 'shell' });
@@ -200,7 +200,7 @@ describe('CORS', () => {
     expect((await call('agents', '/api/v1/tasks', { method: 'OPTIONS', headers: allowed })).status).toBe(204);
   });
 
-  it('lets a page of that origin read the answer, its errors and its headers', async () => {
+  it('lets a page of an allowed origin read answers, errors and headers', async () => {
     for (const reply of [
       await call('files', '/models', { headers: allowed }),
       await call('files', '/health', { headers: allowed }),
@@ -218,7 +218,7 @@ describe('CORS', () => {
   });
 
   it.each(['https://evil.org', 'null', 'http://localhost.evil.org', 'http://127.0.0.1.evil.org:80'])(
-    'tells nothing to %s',
+    'sends no CORS headers to %s',
     async (origin) => {
       const reply = await call('files', '/health', { headers: { origin } });
       expect(reply.headers.get('access-control-allow-origin')).toBeNull();

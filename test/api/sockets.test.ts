@@ -65,7 +65,7 @@ it('sends the updates of a task in order, and repeats missed ones after a reconn
   expect(told(again, id).at(-1)).toEqual(told(client, id).at(-1));
 });
 
-it('sends what a research did on a channel of its own, as the route lists it', async () => {
+it('sends the events of a research on their own channel, as the events route lists them', async () => {
   const [others, client] = [await listening(), await listening({ channels: ['task_updates', 'task_events'] })];
   const id = await submitted();
   await Promise.all([others.first(isEnd(id)), client.first(isEnd(id))]);
@@ -76,7 +76,7 @@ it('sends what a research did on a channel of its own, as the route lists it', a
   expect(others.messages.map(({ type }) => type)).not.toContain('task_events');
 });
 
-it('warns once when most of a limit is spent', async () => {
+it('warns once when most of a limit is used', async () => {
   const client = await listening();
   const json = { webhook_url: 'https://no-such-host.errand-webhooks.org/hook' };
   for (let sent = 0; sent < 8; sent++) await call('agents', '/api/v1/webhooks/test', { as: 'sockets', json });
@@ -85,7 +85,7 @@ it('warns once when most of a limit is spent', async () => {
   expect(client.messages.filter(({ type }) => type === 'system_notification')).toHaveLength(1);
 });
 
-it('takes authenticate and subscribe in one breath', async () => {
+it('accepts authenticate and subscribe sent together', async () => {
   const client = await open();
   client.send({ type: 'authenticate', token: await token() });
   client.send({ type: 'subscribe', channels: ['task_updates'] });
@@ -94,7 +94,7 @@ it('takes authenticate and subscribe in one breath', async () => {
   await client.first(({ type }) => type === 'pong');
 });
 
-it('rejects an invalid token, and a token the second time', async () => {
+it('rejects an invalid token, and a token that was already used', async () => {
   const used = await token();
   const first = await open();
   first.send({ type: 'authenticate', token: used });
@@ -106,7 +106,7 @@ it('rejects an invalid token, and a token the second time', async () => {
   }
 });
 
-it('sends a stranger away after ten seconds', async () => {
+it('closes a connection that does not authenticate within ten seconds', async () => {
   const client = await open();
   const begun = Date.now();
   expect(await client.first(({ type }) => type === 'error', 20_000)).toMatchObject({ code: 'UNAUTHORIZED' });
@@ -114,7 +114,7 @@ it('sends a stranger away after ten seconds', async () => {
   await client.closed();
 });
 
-it('has five places, and gives one that was left to the next', async () => {
+it('allows five connections, and accepts another one when one of them closes', async () => {
   const five = await Promise.all(Array.from({ length: 5 }, open));
   for (const client of five) {
     client.send({ type: 'authenticate', token: await token() });

@@ -28,7 +28,7 @@ async function suggestion(fileId: string) {
   return suggest(fileId);
 }
 
-it('answers 202 while the file is read, then a schema that a task takes and mostly proves', async () => {
+it('answers 202 while the file is read, then returns a schema that a task accepts and finds evidence for', async () => {
   const fileId = await sample('invoice.reportlab.pdf');
   const first = await suggest(fileId);
   expect([first.status, first.body]).toEqual([202, { file_id: fileId, status: 'reading' }]);
@@ -84,7 +84,7 @@ it('refuses a file that cannot be read or names no values, with the reason', asy
   expect((prose.body.error as Any).message).toContain('no labelled values');
 });
 
-it('names a missing file_id, and is refused to viewers', async () => {
+it('reports a missing file_id, and is forbidden to viewers', async () => {
   const missing = await ask('/schemas/suggest', { json: {} });
   expect([missing.status, errorOf(missing).details.invalid_fields]).toEqual([400, ['file_id']]);
   const viewer = await ask('/schemas/suggest', { role: 'viewer', json: { file_id: 'x' } });

@@ -104,12 +104,12 @@ describe('reports one error at a time, in the order of the specification', () =>
     'ftp://hooks.errand-tests.org/',
     'nonsense',
     `https://hooks.errand-tests.org/${'a'.repeat(2_048)}`,
-  ])('takes no endpoint like %s', async (endpoint) => {
+  ])('rejects the endpoint %s', async (endpoint) => {
     const reply = await submit({ delivery: { type: 'webhook', config: { endpoint } } });
     expect([reply.status, reply.body]).toEqual([400, { error: 'delivery.config.endpoint must be a public HTTPS URL' }]);
   });
 
-  it('names ids of others as unknown', async () => {
+  it('reports ids of other organizations as unknown', async () => {
     const fileId = await stored('mine');
     const reply = await submit({ as: 'stranger', input: { fileIds: [fileId] } });
     expect([reply.status, reply.body]).toEqual([
@@ -118,7 +118,7 @@ describe('reports one error at a time, in the order of the specification', () =>
     ]);
   });
 
-  it('takes a task with exactly what the specification asks for, and frequency on_finish', async () => {
+  it('accepts a task with exactly the fields of the specification, and frequency on_finish', async () => {
     await submitted({ delivery: { type: 'webhook', config: { endpoint: ENDPOINT, frequency: 'on_finish' } } });
   });
 });

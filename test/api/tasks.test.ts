@@ -78,12 +78,12 @@ describe('a task', () => {
     expect((task.output as { text: string }).text).toMatch(/11 March 2026[\s\S]*invoice\.reportlab\.pdf, page 1/);
   });
 
-  it('is valid without files, and says that nothing was attached', async () => {
+  it('is valid without files, and answers that nothing was attached', async () => {
     const task = await finished(await submitted());
     expect(task.output).toEqual({ text: expect.stringContaining('No document that can be read is attached') });
   });
 
-  it('shows four fields and when to ask again until it has ended', async () => {
+  it('shows four fields and Retry-After until it has ended', async () => {
     const taskId = await submitted();
     const { body, headers } = await get(taskId);
     if ('completedAt' in body) return; // the task ended before the call
@@ -121,7 +121,7 @@ describe('a task', () => {
     });
   });
 
-  it('takes prompts far longer than a row of the table', async () => {
+  it('accepts prompts far longer than a row of the table', async () => {
     const taskId = await submitted({ input: { prompt: '\u{4e2d}'.repeat(100_000) } });
     expect(await finished(taskId)).toMatchObject({ status: 'success' });
     await submitted({ input: { prompt: '\u{1f600}'.repeat(100_000) }, namespace: '\u{1f600}'.repeat(128) });
@@ -130,7 +130,7 @@ describe('a task', () => {
     });
   });
 
-  it('is made once under one idempotency key', async () => {
+  it('is created once for one idempotency key', async () => {
     const headers = { 'idempotency-key': `once-${Date.now()}` };
     const [first, second] = [
       await call('files', '/tasks', { as: 'tasks', json: bodyOf({}), headers }),
@@ -141,8 +141,8 @@ describe('a task', () => {
   });
 });
 
-describe('what must not be visible', () => {
-  it('answers an unknown, a foreign and a malformed id alike', async () => {
+describe('a task that the caller may not see', () => {
+  it('gives the same answer to an unknown id, a malformed id and an id of another organization', async () => {
     const foreign = await submit({ as: 'stranger' });
     for (const id of [
       '01900000-0000-7000-8000-000000000000',
@@ -185,7 +185,7 @@ describe('the list', () => {
 });
 
 describe('cancel', () => {
-  it('answers with the task, and leaves alone what has ended', async () => {
+  it('answers with the task, and does not change a task that has ended', async () => {
     const taskId = await submitted();
     const cancelled = await call('files', `/tasks/${taskId}/cancel`, { as: 'tasks', method: 'POST' });
     expect(cancelled.status).toBe(200);
@@ -199,7 +199,7 @@ describe('cancel', () => {
   });
 });
 
-it('takes sixty tasks a minute of one organization, and says when to come again', async () => {
+it('accepts sixty tasks a minute from one organization, and then sends Retry-After', async () => {
   const replies = await Promise.all(Array.from({ length: 61 }, () => submit({ as: 'busy' })));
   const refused = replies.filter(({ status }) => status === 429);
   // A new minute may have begun in between.

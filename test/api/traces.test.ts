@@ -37,8 +37,8 @@ async function webhookOf(face: keyof typeof FACES, headers: Record<string, strin
   }, SOON);
 }
 
-describe.each(['files', 'agents'] as const)('a trace that comes through the door of %s', (face) => {
-  it('goes on to the webhook, as a part of its own', async () => {
+describe.each(['files', 'agents'] as const)('a trace that a caller sends to %s', (face) => {
+  it('is continued in the webhook as a span of its own', async () => {
     const sent = await webhookOf(face, { traceparent: PARENT, tracestate: 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE' });
     expect(sent.traceparent).toMatch(new RegExp(`^00-${ID}-[0-9a-f]{16}-01$`));
     expect(sent.traceparent).not.toContain(PART);
@@ -50,7 +50,7 @@ describe.each(['files', 'agents'] as const)('a trace that comes through the door
     ['malformed', { traceparent: `00-${ID}-${PART}`, tracestate: 'a=b' }],
     ['of a forbidden version', { traceparent: `ff-${ID}-${PART}-01`, tracestate: 'a=b' }],
     ['too long', { traceparent: `01-${ID}-${PART}-01-${'x'.repeat(2_000)}`, tracestate: 'a=b' }],
-  ])('that is %s goes nowhere, and the task is taken all the same', async (_what, headers) => {
+  ])('that is %s is dropped, and the task is accepted all the same', async (_what, headers) => {
     const { traceparent, tracestate } = await webhookOf(face, headers);
     expect([traceparent, tracestate]).toEqual([undefined, undefined]);
   });
@@ -59,7 +59,7 @@ describe.each(['files', 'agents'] as const)('a trace that comes through the door
     ['too long', `a=${'x'.repeat(600)}`],
     ['of too many members', Array.from({ length: 33 }, (_, at) => `k${at}=v`).join(',')],
     ['malformed', 'no member'],
-  ])('goes on without a state that is %s', async (_what, tracestate) => {
+  ])('is continued without a trace state that is %s', async (_what, tracestate) => {
     const sent = await webhookOf(face, { traceparent: PARENT, tracestate });
     expect(sent.traceparent).toContain(ID);
     expect(sent.tracestate).toBeUndefined();

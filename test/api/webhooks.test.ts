@@ -82,7 +82,7 @@ describe('the deliveries of a task', () => {
     expect([other.status, other.body]).toEqual([404, { error: 'Delivery not found' }]);
   });
 
-  it('need a key', async () => {
+  it('require an API key', async () => {
     for (const [method, path] of [
       ['GET', `/tasks/${UUID}/deliveries`],
       ['POST', `/tasks/${UUID}/deliveries/evt_1/redeliver`],
@@ -122,7 +122,7 @@ describe('the test of an endpoint', () => {
     expect([reply.status, reply.body]).toEqual([400, { error }]);
   });
 
-  it('is made ten times a minute', async () => {
+  it('is allowed ten times a minute', async () => {
     const statuses: number[] = [];
     for (let times = 0; times < 21 && !statuses.includes(429); times++) {
       statuses.push((await call('files', '/webhooks/test', { as: 'limited', json: {} })).status);
@@ -139,7 +139,7 @@ it.each([
   'http://hooks.customer-a.com/hook',
   'https://user:pass@hooks.customer-a.com/hook',
   'hooks.customer-a.com',
-])('no task may be delivered to %s', async (endpoint) => {
+])('rejects a task with the webhook %s', async (endpoint) => {
   const delivery = { type: 'webhook', config: { endpoint } };
   const json = { namespace: 'n', delivery, input: { type: 'chat', prompt: 'p' } };
   const { status, body } = await call('files', '/tasks', { as: 'webhooks', json });

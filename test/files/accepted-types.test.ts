@@ -71,7 +71,7 @@ it.each([
   'a.sql',
   'a.yaml',
   'a.sh',
-])('takes the name %s', (name) => {
+])('accepts the name %s', (name) => {
   expect(() => checkFileName(name)).not.toThrow();
 });
 
@@ -105,7 +105,7 @@ it.each([
   ['a.sh', Buffer.from('#!/bin/sh\necho hello\n')],
   ['a.log', Buffer.from('\u001b[31mred\u001b[0m\n')],
   ['Makefile', Buffer.from('all:\n\tcc a.c\n\f')],
-])('takes %s', async (name, bytes) => {
+])('accepts %s', async (name, bytes) => {
   expect(() => checkHead(bytes.subarray(0, HEAD_BYTES), name)).not.toThrow();
   expect(await check(bytes, name)).toBeDefined();
 });
@@ -146,11 +146,11 @@ it.each([
   await expect(check(bytes, name)).rejects.toThrow('Unsupported file type');
 });
 
-it.each(locked)('takes $file, which only its password keeps from being read', async ({ file, bytes }) => {
+it.each(locked)('accepts the password-protected file $file', async ({ file, bytes }) => {
   expect(await check(bytes(), file)).toBeDefined();
 });
 
-it('takes a locked file whose entries stand far behind its head, and no other compound file under its name', async () => {
+it('accepts an encrypted file whose directory is far from its start, and no other compound file with its name', async () => {
   const at = opened();
   let head: Uint8Array = Buffer.alloc(0);
   const put = async (key: string, entry: string) => {

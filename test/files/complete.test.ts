@@ -39,7 +39,7 @@ const complete = (upload: Offered, change: Partial<Completion> = {}, blobs: Part
 const contentOf = async (upload: Offered) => textOf(await at.blobs.read((await getFile(at, upload)).bytesAt));
 const stateOf = async ({ fileId }: Offered) => (await at.table.get<File>(fileKey(organization, fileId)))?.value.state;
 
-it('is changed by nothing that comes through the address later', async () => {
+it('is not changed by later uploads through the signed URL', async () => {
   const upload = await uploaded();
   await complete(upload);
   for (const text of ['HELLO', '', 'x'.repeat(70_000)]) {
@@ -50,14 +50,14 @@ it('is changed by nothing that comes through the address later', async () => {
   await expect(complete(upload, { size: 70_000 })).rejects.toThrow('completed before, with other fields');
 });
 
-it('takes the newest of what was uploaded', async () => {
+it('uses the newest upload', async () => {
   const upload = await uploaded('hello, first');
   await put(upload, 'again');
   await complete(upload);
   expect(await contentOf(upload)).toBe('again');
 });
 
-it('writes one row once, and asks of the bytes once', async () => {
+it('writes one row once, and reads the bytes once', async () => {
   const upload = await uploaded();
   const asked: string[] = [];
   const blobs = new Proxy(at.blobs, {
@@ -77,13 +77,13 @@ it('writes one row once, and asks of the bytes once', async () => {
   expect(asked).toEqual(['arrived', 'keep', 'row']);
 });
 
-it('answers sixty completions that overlap as one', async () => {
+it('gives the same answer to sixty concurrent completions', async () => {
   const upload = await uploaded();
   await expect(Promise.all(Array.from({ length: 60 }, () => complete(upload)))).resolves.toHaveLength(60);
   expect(await contentOf(upload)).toBe('hello');
 });
 
-it('never loses what was judged, while others complete and the address goes on being used', async () => {
+it('never loses the checked version during concurrent completions and uploads', async () => {
   for (let round = 0; round < 20; round++) {
     const upload = await uploaded();
     const calls = [complete(upload), put(upload, 'HELLO'), complete(upload), put(upload, 'longer'), complete(upload)];
@@ -95,7 +95,7 @@ it('never loses what was judged, while others complete and the address goes on b
   }
 });
 
-it('checks again what arrived during the check', async () => {
+it('checks again when another upload arrives during the check', async () => {
   const upload = await uploaded();
   let isFirst = true;
   const keep = async (place: string) => {
@@ -107,7 +107,7 @@ it('checks again what arrived during the check', async () => {
   expect(await contentOf(upload)).toBe('HELLO');
 });
 
-it('answers as the file says that another completion made meanwhile, though newer bytes would be refused', async () => {
+it('answers with the file of a concurrent completion, even if newer bytes would be refused', async () => {
   const meanwhile = (upload: Offered) => ({
     async arrived(...asked: Parameters<Blobs['arrived']>) {
       await complete(upload);
@@ -121,7 +121,7 @@ it('answers as the file says that another completion made meanwhile, though newe
   expect(await contentOf(same)).toBe('hello');
 });
 
-it('is not there when it was deleted while another completion judged it', async () => {
+it('answers not found if the file was deleted during another completion', async () => {
   const upload = await uploaded();
   const keep = async (place: string) => {
     await complete(upload);
@@ -132,7 +132,7 @@ it('is not there when it was deleted while another completion judged it', async 
   expect(await at.blobs.size(upload.place)).toBeUndefined();
 });
 
-it('makes none when its row could not be written, and does so when it is asked again', async () => {
+it('creates no file if its row cannot be written, and creates it on the next request', async () => {
   const upload = await uploaded();
   const replace = () => Promise.reject(new Error('died'));
   const asked = { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 5 };
@@ -142,7 +142,7 @@ it('makes none when its row could not be written, and does so when it is asked a
   expect(await contentOf(upload)).toBe('HELLO');
 });
 
-it('refuses what is not there, empty, of another size or too large, and takes what follows', async () => {
+it('refuses an upload that is missing, empty, of another size or too large, and accepts a valid one afterwards', async () => {
   const upload = await offered();
   await expect(complete(upload)).rejects.toThrow('Upload not found');
   await put(upload, '');
@@ -159,7 +159,7 @@ it('refuses what is not there, empty, of another size or too large, and takes wh
   expect(await contentOf(upload)).toBe('fits.');
 });
 
-it('removes of what is too large just that, and nothing that came after it', async () => {
+it('removes only the version that is too large, not a later one', async () => {
   const upload = await uploaded('larger');
   const limited = { ...at, stageLimits: { keptDays: 1, maxFileBytes: 5 } };
   const remove = async (place: string) => {
@@ -186,7 +186,7 @@ async function* whole(bytes: Buffer): Bytes {
   yield bytes;
 }
 
-it('looks further into a locked file, in the very version that it judges', async () => {
+it('reads more of an encrypted file from the same version that it checks', async () => {
   const upload = await offered('a.docx');
   const bring = (entry: string) => at.blobs.put(upload.place, whole(lockedBytes(entry)), { maxBytes: 1e6 });
   const asked = { fileName: 'a.docx', size: 300_000 };

@@ -51,7 +51,7 @@ const hostile = fc.oneof(
   ),
 );
 
-it('makes names harmless: 10,000 hostile ones', () => {
+it('makes 10,000 hostile names harmless', () => {
   fc.assert(
     fc.property(hostile, (name) => {
       const clean = cleanFileName(name);
@@ -89,7 +89,7 @@ it('cuts a long name between characters and keeps its extension', () => {
   expect(clean).not.toContain('\ufffd');
 });
 
-it('gives hostile names keys inside the place of the organization, no two alike', async () => {
+it('gives hostile names unique keys inside the folder of the organization', async () => {
   const names = fc.sample(hostile, 1_000).filter((name) => name !== '');
   const paths: string[] = [];
   for (const fileName of names) {
@@ -103,7 +103,7 @@ it('gives hostile names keys inside the place of the organization, no two alike'
   for (const path of paths) expect(path).toMatch(/^[^/]+\/org\/\d{13}-[^/]+$/);
 });
 
-it('looks at no more of a huge name than it needs', () => {
+it('reads only the necessary part of a huge name', () => {
   const started = performance.now();
   expect(cleanFileName(`a${' '.repeat(900_000)}b.pdf`)).toMatch(/^a.*\.pdf$/);
   expect(performance.now() - started).toBeLessThan(500);

@@ -60,7 +60,7 @@ describe('a valid file', () => {
     ['pdf', 'behind a byte-order mark', Buffer.concat([binary('\xef\xbb\xbf'), pdf])],
     ['pdf', 'behind the header of a printer', Buffer.concat([binary(printerHeader), pdf])],
     ['pdf', 'behind zero bytes', Buffer.concat([Buffer.alloc(128), pdf])],
-  ])('%s %s is known for what it is, and read', async (kind, _, bytes) => {
+  ])('%s %s is recognized and read', async (kind, _, bytes) => {
     const found = (await kindOf(bytes)).kind;
     expect(found).toBe(kind === 'odt' ? 'open document' : kind);
     const document = await documents.read({ bytes, name: `a.${kind}` });
@@ -75,18 +75,18 @@ describe('a valid file', () => {
     ['compound file', sample('budget-2026.xlwt.xls').bytes()],
     ['text', Buffer.from('A PDF begins with %PDF-1.7, an RTF with {\\rtf1.')],
     ['text', Buffer.from('MZ,ELF,PK\n1,2,3\n')],
-  ])('%s is known for what it is', async (kind, bytes) => {
+  ])('%s is recognized', async (kind, bytes) => {
     expect((await kindOf(bytes)).kind).toBe(kind);
   });
 });
 
-describe('what has to be fetched behind the head', () => {
-  it('is nothing for a file that is not a ZIP, and nothing for a small one', async () => {
+describe('the bytes to fetch after the head', () => {
+  it('are none for a file that is not a ZIP, and none for a small one', async () => {
     expect((await kindOf(Buffer.concat([pdf, noise(900_000)]))).fetched).toEqual([]);
     expect((await kindOf(docxOf(paragraph('x')))).fetched).toEqual([]);
   });
 
-  it('is the end of a ZIP, and its directory where that is long', async () => {
+  it('are the end of a ZIP, and its directory if that is long', async () => {
     const large = { name: 'word/media/a.png', body: noise(900_000), stored: true };
     expect((await kindOf(zipOf([types, main, large]))).fetched).toHaveLength(1);
     const many = Array.from({ length: 2_000 }, (_, n) => ({ name: `word/media/${n}.png`, body: 'x' }));
@@ -95,13 +95,13 @@ describe('what has to be fetched behind the head', () => {
     expect(found.fetched).toHaveLength(2);
   });
 
-  it('may be gone', async () => {
+  it('may be deleted meanwhile', async () => {
     const bytes = zipOf([types, main]);
     expect(await detectType({ size: bytes.length, head: bytes, read: async () => undefined })).toBe('gone');
   });
 });
 
-describe('a file that tries to pass for two kinds', () => {
+describe('a file that poses as two types', () => {
   it.each([
     ['a program for Windows with a PDF behind its first bytes', binary('MZ\x90\0'), pdf],
     ['a program for Linux with a PDF behind its first bytes', binary('\x7fELF\x02\x01\0'), pdf],

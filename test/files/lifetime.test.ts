@@ -49,7 +49,7 @@ function importing() {
 
 const rowOf = (fileId: string) => at.table.get<File>(fileKey(organization, fileId));
 
-it('keeps an import that died for 24 hours, and then neither its row nor its bytes', async () => {
+it('keeps an interrupted import for 24 hours, and then deletes its row and its bytes', async () => {
   const { fileId, asked } = importing();
   await asked;
   const place = (await rowOf(fileId))?.value.bytesAt ?? '';
@@ -63,7 +63,7 @@ it('keeps an import that died for 24 hours, and then neither its row nor its byt
   expect(await reconcile(at)).toBe(0);
 });
 
-it('keeps a completed file for 30 days from its completion, and then nothing of it', async () => {
+it('keeps a completed file for 30 days after its completion, and then deletes all of it', async () => {
   const file = await stored();
   at.clock.pass(30 * DAY - 1);
   await reconcile(at);
@@ -75,7 +75,7 @@ it('keeps a completed file for 30 days from its completion, and then nothing of 
   expect([await at.blobs.size(file.bytesAt), await rowOf(file.fileId)]).toEqual([undefined, undefined]);
 });
 
-it('deletes a file with its bytes, at once and for good', async () => {
+it('deletes a file with its bytes immediately and permanently', async () => {
   const file = await stored();
   await deleteFile(at, file);
   expect([await at.blobs.size(file.bytesAt), await rowOf(file.fileId)]).toEqual([undefined, undefined]);
@@ -83,7 +83,7 @@ it('deletes a file with its bytes, at once and for good', async () => {
   expect((await listFiles(at, { organization, limit: 10 })).rows).toEqual([]);
 });
 
-it('removes the bytes of a delete that died half-way', async () => {
+it('removes the bytes after an interrupted delete', async () => {
   const file = await stored();
   const broken = { ...at, blobs: { ...at.blobs, remove: () => Promise.reject(new Error('died')) } };
   await expect(deleteFile(broken, file)).rejects.toThrow('died');
@@ -92,7 +92,7 @@ it('removes the bytes of a delete that died half-way', async () => {
   expect([await at.blobs.size(file.bytesAt), await rowOf(file.fileId)]).toEqual([undefined, undefined]);
 });
 
-it('cares for the other rows when one fails, and says so', async () => {
+it('continues with the other rows when one fails, and reports the failure', async () => {
   const [bad, good] = [await stored(), await stored()];
   at.clock.pass(30 * DAY);
   const remove = async (key: string) => {
@@ -105,7 +105,7 @@ it('cares for the other rows when one fails, and says so', async () => {
   expect(at.lines.join('')).toContain('a due row could not be processed');
 });
 
-it('keeps the upload when it is refused, so that it may be completed as it is', async () => {
+it('keeps the upload when its completion is refused, so that it can still be completed', async () => {
   const upload = await uploaded();
   const complete = (size: number) => completeUpload(at, { ...upload, fileName: 'a.txt', mimeType: 'a/b', size });
   await expect(complete(4)).rejects.toThrow('size is 4, but 5 bytes were uploaded');
@@ -121,7 +121,7 @@ it('lets one of two completions win, and compares the other with it', async () =
   await expect(complete('c/d')).rejects.toThrow('completed before, with other fields');
 });
 
-it('goes on with the path of the first try when a request is repeated after a crash', async () => {
+it('continues with the storage path of the first try when a request is repeated after a crash', async () => {
   const fileId = at.ids.uuid();
   const first = await requestUpload(at, { organization, fileId, fileName: 'a.txt' });
   at.clock.pass(5_000);
@@ -129,7 +129,7 @@ it('goes on with the path of the first try when a request is repeated after a cr
   expect(second.storagePath).toBe(first.storagePath);
 });
 
-it('answers six completions that overlap as one', async () => {
+it('gives the same answer to six concurrent completions', async () => {
   for (let round = 0; round < 10; round++) {
     const upload = await uploaded();
     const complete = () => completeUpload(at, { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 5 });
@@ -137,14 +137,14 @@ it('answers six completions that overlap as one', async () => {
   }
 });
 
-it('deletes what came through the upload address after the completion, too', async () => {
+it('also deletes bytes that were uploaded through the signed URL after the completion', async () => {
   const file = await stored();
   await putText(at.blobs, file.place, 'later');
   await deleteFile(at, file);
   expect([await at.blobs.size(file.place), await at.blobs.size(file.bytesAt)]).toEqual([undefined, undefined]);
 });
 
-it('makes no file of an upload whose time ends while it is judged', async () => {
+it('creates no file from an upload that expires while it is checked', async () => {
   const upload = await uploaded();
   at.clock.pass(DAY - 1);
   const done = completing(upload, async () => {
@@ -155,7 +155,7 @@ it('makes no file of an upload whose time ends while it is judged', async () => 
   expect(await rowOf(upload.fileId)).toBeUndefined();
 });
 
-it('fences an import off before it removes its bytes, should their clocks differ', async () => {
+it('fences off an import before it removes its bytes, even if clocks differ', async () => {
   const { fileId, done, asked, resume } = importing();
   await asked;
   const remove = async (place: string) => {
@@ -181,7 +181,7 @@ function completing(upload: Awaited<ReturnType<typeof uploaded>>, between: () =>
   return completeUpload(ports, { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 5 });
 }
 
-it('keeps a file as long, and takes one as large, as its stage says', async () => {
+it('applies the retention and the maximum file size of its stage', async () => {
   const limited = { ...at, stageLimits: { keptDays: 2, maxFileBytes: 4 } };
   const upload = await uploaded();
   const completion = { ...upload, fileName: 'a.txt', mimeType: 'text/plain', size: 5 };

@@ -7,7 +7,7 @@ it.each([
   'text/html;charset="utf-8"',
   'image/svg+xml',
   'application/x-7z',
-])('takes %j as a MIME type', (text) => expect(isMimeType(text)).toBe(true));
+])('accepts %j as a MIME type', (text) => expect(isMimeType(text)).toBe(true));
 
 it.each([
   'not a mime\r\nx: y',
@@ -19,9 +19,9 @@ it.each([
   'text/plain, text/html',
   'tëxt/plain',
   'text/html;a="b\r\n"',
-])('does not take %j as a MIME type', (text) => expect(isMimeType(text)).toBe(false));
+])('does not accept %j as a MIME type', (text) => expect(isMimeType(text)).toBe(false));
 
-it('tells the type of office files and pictures, and leaves text open', () => {
+it('detects the type of office files and pictures, but not of text', () => {
   expect(mimeTypeOf('png', 'a')).toBe('image/png');
   expect(mimeTypeOf('docx', 'a.docx')).toMatch(/wordprocessingml\.document$/);
   expect(mimeTypeOf('xlsx', 'a.XLSM')).toBe('application/vnd.ms-excel.sheet.macroEnabled.12');

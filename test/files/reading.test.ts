@@ -55,13 +55,13 @@ const rowOf = ({ fileId }: Address) =>
 const blobOf = async (address: Address) => String((await rowOf(address))?.value.storedAt);
 
 describe('a reading', () => {
-  it('is hinted at once, however often it is asked for', async () => {
+  it('is queued immediately and once, however often it is requested', async () => {
     const address = await stored();
     for (const _ of [1, 2, 3]) expect(await requestReading(ports(), address)).toBeUndefined();
     expect(hinted).toEqual([address.fileId]);
   });
 
-  it('is made once and answered to all', async () => {
+  it('runs once and answers all callers', async () => {
     const address = await stored();
     let reads = 0;
     const reader = async () => {
@@ -76,7 +76,7 @@ describe('a reading', () => {
     expect(hinted).toEqual([]);
   });
 
-  it('is kept as well if it failed', async () => {
+  it('is also kept if it failed', async () => {
     const address = await stored();
     const failure = { reason: 'corrupt', message: 'is damaged or is not what its name says' };
     await read(address, async () => failure);
@@ -112,7 +112,7 @@ describe('a reading', () => {
     expect(await first).toMatchObject({ state: 'read' });
   });
 
-  it('is given up when three workers have died of the file', async () => {
+  it('is given up when three workers have crashed on the file', async () => {
     const address = await stored();
     for (const _ of [1, 2, 3]) {
       void read(address, () => new Promise(() => undefined));
@@ -122,7 +122,7 @@ describe('a reading', () => {
     expect(await read(address)).toMatchObject({ state: 'failed', reason: 'tooSlow' });
   });
 
-  it('is handed on by a worker that has to stop, which is not counted as a try', async () => {
+  it('is handed over by a worker that shuts down, which does not count as an attempt', async () => {
     const address = await stored();
     const mustGo = new AbortController();
     const waits = (signal: AbortSignal) =>
@@ -136,7 +136,7 @@ describe('a reading', () => {
     expect(hinted).toEqual([address.fileId]);
   });
 
-  it('is hinted at again by the reconciler if the hint was lost, and at once after a restart', async () => {
+  it('is queued again by the reconciler if its message was lost, and immediately after a restart', async () => {
     const address = await stored();
     await requestReading(ports(), address);
     await reconcile({ ...ports(), notifyTask: () => undefined });
@@ -154,7 +154,7 @@ describe('a reading', () => {
     expect(await read(address)).toMatchObject({ state: 'read' });
   });
 
-  it('of another version of the readers is made again in place of the old one', async () => {
+  it('by another version of the readers replaces the old one', async () => {
     const address = await stored();
     await read(address);
     const row = await rowOf(address);
@@ -167,7 +167,7 @@ describe('a reading', () => {
     expect(await at.blobs.size(await blobOf(address))).toBe(15);
   });
 
-  it('whose blob is gone is made again', async () => {
+  it('is repeated if its blob is missing', async () => {
     const address = await stored();
     await read(address);
     const lost = await blobOf(address);
@@ -178,7 +178,7 @@ describe('a reading', () => {
 });
 
 describe('the deletion of a file', () => {
-  it('removes its reading in the same act', async () => {
+  it('removes its reading in the same transaction', async () => {
     const address = await stored();
     await read(address);
     const blob = await blobOf(address);
@@ -188,7 +188,7 @@ describe('the deletion of a file', () => {
     await expect(requestReading(ports(), address)).rejects.toMatchObject({ code: 'notFound' });
   });
 
-  it('removes the reading of a file whose time is over', async () => {
+  it('removes the reading of an expired file', async () => {
     const address = await stored();
     await read(address);
     const blob = await blobOf(address);
@@ -197,7 +197,7 @@ describe('the deletion of a file', () => {
     expect([await rowOf(address), await at.blobs.size(blob)]).toEqual([undefined, undefined]);
   });
 
-  it('leaves nothing of a reading that is under way', async () => {
+  it('removes a reading that is in progress', async () => {
     const address = await stored();
     const slow = Promise.withResolvers<ReturnType<typeof written>>();
     const reading = read(address, () => slow.promise);
@@ -227,7 +227,7 @@ describe('the deletion of a file', () => {
     expect(await rowOf(address)).toBeUndefined();
   });
 
-  it('removes by the reconciler what a worker left that died after it', async () => {
+  it('removes the leftovers of a worker that crashed afterwards, by the reconciler', async () => {
     const address = await stored();
     void read(address, () => new Promise(() => undefined));
     await expect.poll(() => rowOf(address)).toBeDefined();
@@ -243,13 +243,13 @@ describe('the deletion of a file', () => {
   });
 });
 
-it('reads nothing of a file that is not there', async () => {
+it('does not read a missing file', async () => {
   const missing = { organization, fileId: at.ids.uuid() };
   expect(await read(missing)).toBe('gone');
   expect(await rowOf(missing)).toBeUndefined();
 });
 
-it('is made again by every release', async () => {
+it('is repeated by every release', async () => {
   const address = await stored();
   expect(await read(address)).toMatchObject({ readerVersion: packageJson.version });
 });

@@ -47,7 +47,7 @@ async function sweptAll(ports: { table: Table; blobs: Blobs } = at): Promise<voi
   }
 }
 
-it('has an upload forgotten by the table itself, and takes a place in the index for a file alone', async () => {
+it('lets the table expire the row of an upload, and indexes only files', async () => {
   const upload = await uploaded();
   const awaited = await rowOf(upload);
   expect([awaited?.dueAt, awaited?.expiresAt]).toEqual([undefined, at.clock.now() + DAY]);
@@ -69,7 +69,7 @@ it('removes uncompleted uploads with every version, three hours after they could
   expect(await sizesOf([unused, upload])).toEqual([undefined, undefined]);
 });
 
-it('looks through an hour when its last upload is over', async () => {
+it('sweeps an hour when its last upload has expired', async () => {
   at.clock.pass(HOUR - 1);
   const upload = await uploaded();
   at.clock.pass(DAY + 2 * HOUR);
@@ -80,7 +80,7 @@ it('looks through an hour when its last upload is over', async () => {
   expect(await at.blobs.size(upload.place)).toBeUndefined();
 });
 
-it('keeps a file, be it completed in the last moment or written to again, and nothing that came after it', async () => {
+it('keeps a file that was completed at the last moment or written to again, but no later version', async () => {
   const [early, late] = [await uploaded(), await uploaded()];
   await complete(early);
   await putText(at.blobs, early.place, 'longer text');
@@ -93,7 +93,7 @@ it('keeps a file, be it completed in the last moment or written to again, and no
   expect(await sizesOf([early, late])).toEqual([5, 5]);
 });
 
-it('removes what came through the address of a file that was deleted', async () => {
+it('removes bytes that were uploaded through the signed URL of a deleted file', async () => {
   const upload = await uploaded();
   await complete(upload);
   await deleteFile(at, upload);
@@ -103,7 +103,7 @@ it('removes what came through the address of a file that was deleted', async () 
   expect(await at.blobs.size(upload.place)).toBeUndefined();
 });
 
-it('keeps the file of an upload that was asked for again, and not what came the first time', async () => {
+it('keeps the file of a repeated upload, and not the bytes of the first try', async () => {
   const first = await uploaded();
   at.clock.pass(DAY);
   const second = await offered(first.fileId);
@@ -114,7 +114,7 @@ it('keeps the file of an upload that was asked for again, and not what came the 
   expect([await at.blobs.size(first.place), await contentOf(second)]).toEqual([undefined, 'again']);
 });
 
-it('goes on behind each page, also after a crash, and does nothing twice', async () => {
+it('continues after each page, even after a crash, and repeats nothing', async () => {
   const uploads = await Promise.all(Array.from({ length: 7 }, uploaded));
   const [kept, ...others] = uploads as [Upload, ...Upload[]];
   await complete(kept);
@@ -143,7 +143,7 @@ it('goes on behind each page, also after a crash, and does nothing twice', async
   expect(await contentOf(kept)).toBe('hello');
 });
 
-it('tries a removal that failed again, and keeps none of the others for it', async () => {
+it('retries a failed removal without delaying the others', async () => {
   const uploads = await Promise.all(Array.from({ length: 4 }, uploaded));
   const [bad] = uploads as [Upload];
   at.clock.pass(DAY + 3 * HOUR);
@@ -161,7 +161,7 @@ it('tries a removal that failed again, and keeps none of the others for it', asy
   expect(await at.blobs.size(bad.place)).toBeUndefined();
 });
 
-it('does no harm when two do it at once', async () => {
+it('does no harm when two sweeps run at once', async () => {
   const [kept, lost] = [await uploaded(), await uploaded()];
   await complete(kept);
   at.clock.pass(2 * DAY);
@@ -171,7 +171,7 @@ it('does no harm when two do it at once', async () => {
   expect((await cursor())?.hourAt).toBe(at.clock.now() - DAY - 2 * HOUR);
 });
 
-it('catches up by some hours a round after a long pause', async () => {
+it('catches up by several hours per round after a long pause', async () => {
   const upload = await uploaded();
   const begun = (await cursor())?.hourAt ?? 0;
   at.clock.pass(30 * DAY);
@@ -180,7 +180,7 @@ it('catches up by some hours a round after a long pause', async () => {
   expect(await at.blobs.size(upload.place)).toBeUndefined();
 });
 
-it('begins with what is asked for from then on, should its row be lost: rows may be lost with it', async () => {
+it('starts with newer uploads if its own row is lost, and skips older ones', async () => {
   const upload = await uploaded();
   at.clock.pass(3 * HOUR);
   const row = await at.table.get(sweepKey);

@@ -54,7 +54,7 @@ const statuses = async (times: number, call: () => Promise<Answered>): Promise<n
 };
 const all = (times: number, status: number) => Array(times).fill(status);
 
-it('refuses an address after its limit of bad credentials, before it looks one up, and tells when to come back', async () => {
+it('refuses an address after its limit of bad credentials, without a lookup and with Retry-After', async () => {
   expect(await statuses(MAX, () => process('bad'))).toEqual(all(MAX, 401));
   looked = [];
   const refused = await process('bad');
@@ -74,26 +74,26 @@ it('counts a missing credential like a bad one', async () => {
   expect((await process(undefined)).status).toBe(429);
 });
 
-it('never counts a right credential, and goes on accepting one that was right a moment ago', async () => {
+it('never counts a valid credential, and keeps accepting one that was valid a moment ago', async () => {
   expect(await statuses(5 * MAX, () => process('good'))).toEqual(all(5 * MAX, 200));
   await statuses(MAX, () => process('bad'));
   expect((await process('bad')).status).toBe(429);
   expect((await process('good')).status).toBe(200);
 });
 
-it('accepts an access token that was issued a moment ago, whatever others did from its address', async () => {
+it('accepts an access token that was issued a moment ago, even from an address that is over its limit', async () => {
   await statuses(MAX, () => process('bad'));
   expect((await process(undefined, '192.0.2.1', { authorization: 'Bearer forged' })).status).toBe(429);
   expect((await process(undefined, '192.0.2.1', { authorization: 'Bearer signed' })).status).toBe(200);
 });
 
-it('refuses a credential that was right a moment ago and is not any more', async () => {
+it('refuses a credential that has just become invalid', async () => {
   await process('good');
   await statuses(MAX + 1, () => process('bad'));
   expect((await process('good', '192.0.2.1', { authorization: 'Bearer bad' })).status).toBe(429);
 });
 
-it('counts over all processes', async () => {
+it('counts across all processes', async () => {
   const other = started();
   await statuses(MAX, () => process('bad'));
   // A process publishes its counts in steps of ten.
@@ -101,7 +101,7 @@ it('counts over all processes', async () => {
   expect((await other('bad')).status).toBe(429);
 });
 
-it('writes nothing for a few mistakes, and a bounded number of times for a flood', async () => {
+it('writes nothing to the table for a few mistakes, and a bounded number of times for a flood', async () => {
   let writes = 0;
   const { spend } = at.table;
   at.table.spend = (key, o) => {
@@ -115,7 +115,7 @@ it('writes nothing for a few mistakes, and a bounded number of times for a flood
   expect(writes).toBe(MAX / 10);
 });
 
-it('goes by the address that the edge saw, when the call came through the edge', async () => {
+it('uses the address that the edge saw if the call came through the edge', async () => {
   const through = (viewer: string, secret = SECRET) => ({ 'x-errand-viewer': viewer, 'x-errand-origin': secret });
   await statuses(MAX, () => process('bad', '203.0.113.1', through('192.0.2.1')));
   expect((await process('bad', '203.0.113.1', through('192.0.2.1'))).status).toBe(429);
@@ -126,7 +126,7 @@ it('goes by the address that the edge saw, when the call came through the edge',
   expect((await process('bad', '203.0.113.1', through('192.0.2.3'))).status).toBe(401);
 });
 
-it('does not refuse what needs no credential', async () => {
+it('does not refuse routes that need no credential', async () => {
   const dispatch = dispatcher(filesAndTasks, {
     ...shellOf(at),
     limitCredentials: () => Promise.reject(new Error('It is not asked.')),
@@ -135,7 +135,7 @@ it('does not refuse what needs no credential', async () => {
   expect((await dispatch({ ...health, sourceAddress: '192.0.2.1', hosts: [] })).status).toBe(200);
 });
 
-it('is 300 in five minutes unless the operator says otherwise', () => {
+it('is 300 in five minutes unless the operator sets another limit', () => {
   expect(badCredentialsConfig({})).toEqual({ max: 300 });
   expect(badCredentialsConfig({ ERRAND_UNAUTHORIZED_CALLS: '50' })).toEqual({ max: 50 });
   expect(() => badCredentialsConfig({ ERRAND_UNAUTHORIZED_CALLS: '0' })).toThrow('ERRAND_UNAUTHORIZED_CALLS is "0"');

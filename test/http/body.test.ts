@@ -4,11 +4,11 @@ import { postOf } from './shell.ts';
 
 const odd = { ...postOf({}, 'key'), headers: { 'content-type': 'text/plain' }, body: Buffer.alloc(1_000_001) };
 
-it.each(['GET', 'DELETE'])('looks at nothing that comes with a %s', (method) => {
+it.each(['GET', 'DELETE'])('ignores the body of a %s', (method) => {
   expect(() => checkTransport({ ...odd, method }, {})).not.toThrow();
 });
 
-it('looks at what comes with a POST', () => {
+it('reads the body of a POST', () => {
   expect(() => checkTransport(odd, {})).toThrow('A body has at most 1000000 bytes.');
   expect(() => checkTransport({ ...odd, body: Buffer.from('a') }, {})).toThrow('Send the body as JSON');
 });

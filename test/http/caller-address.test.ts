@@ -10,20 +10,20 @@ const viewed = (viewer: string, origin?: string) => ({
 const addressOf = (headers: Record<string, string>, sourceAddress = gateway, secret: string | undefined = SECRET) =>
   callerAddress(async () => secret)({ headers, sourceAddress });
 
-it('is what our edge saw, when the request came through our edge', async () => {
+it('is the address that our edge saw if the request came through our edge', async () => {
   expect(await addressOf(viewed('192.0.2.9', SECRET))).toBe('192.0.2.9');
   expect(await addressOf({ 'x-errand-origin': SECRET })).toBe(gateway);
 });
 
 it.each([undefined, '', 'what only the edge knowz', `${SECRET} `, 'x'])(
-  'is what the gateway saw, when the request only says so, with %j',
+  'is the address that the gateway saw if the request only claims to come from the edge, with %j',
   async (origin) => {
     const headers = { ...viewed('192.0.2.9', origin), 'x-forwarded-for': '192.0.2.10', forwarded: 'for=1.2.3.4' };
     expect(await addressOf(headers)).toBe(gateway);
   },
 );
 
-it('is what the gateway saw where there is no edge, whatever a request says', async () => {
+it('is the address that the gateway saw where there is no edge, whatever the headers claim', async () => {
   const noEdge = callerAddress(async () => undefined);
   for (const origin of ['', 'undefined', SECRET]) {
     expect(await noEdge({ headers: viewed('192.0.2.9', origin), sourceAddress: gateway })).toBe(gateway);
@@ -36,12 +36,12 @@ it.each([
   ['2001:db8::', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['::ffff:192.0.2.1', '192.0.2.1'],
-])('takes the network of the IPv6 address %s for the caller', async (address, network) => {
+])('uses the network of the IPv6 address %s', async (address, network) => {
   expect(await addressOf({}, address)).toBe(network);
   expect(await addressOf(viewed(address, SECRET))).toBe(network);
 });
 
-it('takes anything else as it is', async () => {
+it('uses any other address unchanged', async () => {
   expect(await addressOf({}, '')).toBe('');
   expect(await addressOf(viewed('unknown', SECRET))).toBe('unknown');
 });

@@ -34,7 +34,7 @@ function losing(times: number): Table & { made: string[] } {
   };
 }
 
-it('runs again at once under the same id when the reply to a write that went through got lost', async () => {
+it('runs again at once with the same id when the reply to a successful write was lost', async () => {
   const table = losing(1);
   const dispatch = dispatcher(filesAndTasks, shellOf({ ...at, table }));
   const first = await dispatch(postOf({ fileName: 'a.txt' }, 'key'));
@@ -46,7 +46,7 @@ it('runs again at once under the same id when the reply to a write that went thr
   expect([third.headers['idempotent-replayed'], idIn(third)]).toEqual(['true', idIn(second)]);
 });
 
-it('goes on with the path of a first try whose write came late', async () => {
+it('continues with the storage path of a first try whose write arrived late', async () => {
   let late: Draft<unknown> | undefined;
   const table: Table = {
     ...at.table,
@@ -67,7 +67,7 @@ it('goes on with the path of a first try whose write came late', async () => {
   expect(late?.value).toMatchObject({ storagePath: JSON.parse(second.body).storagePath });
 });
 
-it('binds a key to its body also when the first call ended in a 500', async () => {
+it('binds a key to its body even when the first call ended in a 500', async () => {
   const dispatch = dispatcher(filesAndTasks, shellOf({ ...at, table: losing(1) }));
   await dispatch(postOf({ fileName: 'a.txt' }, 'key'));
   expect((await dispatch(postOf({ fileName: 'b.txt' }, 'key'))).status).toBe(422);
@@ -76,7 +76,7 @@ it('binds a key to its body also when the first call ended in a 500', async () =
 
 const HOUR = 3_600_000;
 
-it('signs the address of a replay for an hour, and never for longer than the upload is awaited', async () => {
+it('signs the URL of a replay for an hour, and never for longer than the upload is accepted', async () => {
   const dispatch = dispatcher(filesAndTasks, shellOf(at));
   const asked = postOf({ fileName: 'a.txt' }, 'key');
   const lifeOf = ({ body }: HttpResponse) =>
@@ -91,14 +91,14 @@ it('signs the address of a replay for an hour, and never for longer than the upl
   expect([last.status, JSON.parse(last.body)]).toEqual([404, { error: 'File not found' }]);
 });
 
-it('keeps no signed address', async () => {
+it('does not store signed URLs', async () => {
   const { body } = await dispatcher(filesAndTasks, shellOf(at))(postOf({ fileName: 'a.txt' }, 'key'));
   const { uploadUrl, fileId } = JSON.parse(body);
   expect(at.table.rowsHolding(fileId).map(({ sk }) => sk)).toContain('CLAIM');
   expect(at.table.rowsHolding(new URL(uploadUrl).searchParams.get('signature') ?? '')).toEqual([]);
 });
 
-it('replays no address to a file that was deleted meanwhile', async () => {
+it('does not replay the URL of a file that was deleted meanwhile', async () => {
   const dispatch = dispatcher(filesAndTasks, shellOf(at));
   const asked = postOf({ fileName: 'a.txt' }, 'key');
   const { fileId, storagePath } = JSON.parse((await dispatch(asked)).body);
@@ -110,7 +110,7 @@ it('replays no address to a file that was deleted meanwhile', async () => {
   expect((await dispatch(asked)).status).toBe(404);
 });
 
-it('frees a key whose call was refused, for another body too', async () => {
+it('releases the key of a refused call, also for another body', async () => {
   const dispatch = dispatcher(filesAndTasks, shellOf(at));
   expect((await dispatch(postOf({ fileName: 'a.exe' }, 'key'))).status).toBe(400);
   expect((await dispatch(postOf({ fileName: 'a.txt' }, 'key'))).status).toBe(200);

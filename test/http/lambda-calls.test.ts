@@ -14,7 +14,7 @@ function lines() {
   return { written, log };
 }
 
-it('answers after what is left was sent', async () => {
+it('answers after the remaining log lines and spans were sent', async () => {
   const sent = Promise.withResolvers<void>();
   const handler = middy<object, string>()
     .use(handOver(() => sent.promise))
@@ -28,7 +28,7 @@ it('answers after what is left was sent', async () => {
   expect(seen).toHaveBeenCalledWith('answer');
 });
 
-it('logs a call that failed with its id and problem, without secrets, and lets it fail', async () => {
+it('logs a failed call with its id and problem, without secrets, and rethrows its error', async () => {
   const { written, log } = lines();
   const handler = middy<object, string>()
     .use([failureLog(log), handOver(async () => undefined)])
@@ -40,7 +40,7 @@ it('logs a call that failed with its id and problem, without secrets, and lets i
   expect(JSON.stringify(written)).not.toContain('secret');
 });
 
-it('logs nothing of a call that went well', async () => {
+it('does not log a successful call', async () => {
   const { written, log } = lines();
   const handler = middy<object, string>()
     .use(failureLog(log))

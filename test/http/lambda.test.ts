@@ -62,7 +62,7 @@ function slowTable() {
   return { table, answer };
 }
 
-it('answers in its own words, with all the usual headers, before its time is over', async () => {
+it('answers with its own error and all the usual headers before the function times out', async () => {
   const { table, answer } = slowTable();
   const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf({ ...at, table })));
   const event = eventFor({ fileName: 'a.txt' }, { origin: 'https://console.customer.org' });
@@ -88,7 +88,7 @@ it('answers in its own words, with all the usual headers, before its time is ove
   answer.resolve();
 });
 
-it('logs of what has no room that it is that, and of what went well no problem', async () => {
+it('logs an overload as such, and no problem for a successful call', async () => {
   const keyOwner = async () => {
     throw new Problem('atCapacity', 'There is no room.');
   };
@@ -101,7 +101,7 @@ it('logs of what has no room that it is that, and of what went well no problem',
   expect(taken).not.toHaveProperty('problem');
 });
 
-it('answers HEAD with the status and headers of GET, and no body', async () => {
+it('answers HEAD with the status and headers of GET and without a body', async () => {
   const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf(at)));
   const event = eventFor({}, {});
   const read = (method: string, path: string) => {
@@ -125,7 +125,7 @@ it('answers at once when no time is left', async () => {
   expect(await handle(eventFor({ fileName: 'a.txt' }, {}), left(0))).toMatchObject({ statusCode: 503 });
 });
 
-it('does the work all the same, and gives its answer to a repeat under the same key', async () => {
+it('completes the work after a timeout, and answers a repeat with the same key', async () => {
   const { table, answer } = slowTable();
   const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf({ ...at, table })));
   const event = eventFor({ fileName: 'a.txt' }, { 'idempotency-key': 'key' });
@@ -136,7 +136,7 @@ it('does the work all the same, and gives its answer to a repeat under the same 
   expect((await again()).headers).toMatchObject({ 'idempotent-replayed': 'true' });
 });
 
-it('logs what fails behind the answer, with the same request id', async () => {
+it('logs a failure after the answer with the same request id', async () => {
   const { table, answer } = slowTable();
   const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf({ ...at, table })));
   const { headers } = await handle(eventFor({ fileName: 'a.txt' }, {}), left(1_300));

@@ -6,7 +6,7 @@ import type { route } from '../../functions/http/route.ts';
 
 type Stated = Parameters<typeof route<object, 'member'>>[0];
 
-it('does not compile without a stated caller', () => {
+it('does not compile without a declared caller', () => {
   expectTypeOf<Stated>().toHaveProperty('caller');
   expectTypeOf<Omit<Stated, 'caller'>>().not.toExtend<Stated>();
 });
@@ -30,16 +30,16 @@ it('finds a route and the parts of its path', () => {
   expect(find('GET', '/a/__proto__').params).toEqual({ id: '__proto__' });
 });
 
-it.each(['/', '', '/a/', '/b', '/a/b/c', '/a/b/x/c/', '//a'])('finds nothing at %j', (path) => {
+it.each(['/', '', '/a/', '/b', '/a/b/c', '/a/b/x/c/', '//a'])('finds no route for %j', (path) => {
   expect(() => find('GET', path)).toThrow('Not found.');
 });
 
-it('finds the route of GET for HEAD, and no other', () => {
+it('finds the GET route for HEAD, and for no other method', () => {
   expect(find('HEAD', '/a/x')).toEqual(find('GET', '/a/x'));
   expect(() => find('HEAD', '/a')).toThrow('This path accepts POST.');
 });
 
-it('names the methods that a path takes', () => {
+it('lists the methods that a path allows', () => {
   expect(() => find('POST', '/a/x')).toThrow('This path accepts GET, HEAD.');
   expect(() => find('DELETE', '/a')).toThrow('This path accepts POST.');
 });

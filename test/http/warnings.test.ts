@@ -41,7 +41,7 @@ it('answers a submit as the specification shows, and names unknown fields in a h
   expect(Object.keys(await shown(body))).toEqual(['taskId', 'namespace', 'status', 'createdAt']);
 });
 
-it('gives the same header to a repeat under the same key', async () => {
+it('sends the same header to a repeat with the same key', async () => {
   const [first, again] = [await submit(task({}, { priority: 9 })), await submit(task({}, { priority: 9 }))];
   expect(again.headers['idempotent-replayed']).toBe('true');
   expect([again.body, again.headers['x-errand-warnings']]).toEqual([first.body, JSON.stringify([PRIORITY])]);
@@ -67,14 +67,14 @@ it('shows the warnings once the task has ended, and no such field when there are
   expect(await shown(plain.body)).not.toHaveProperty('warnings');
 });
 
-it('writes names beyond ASCII as escapes, as headers hold nothing else', async () => {
+it('escapes names outside ASCII, because headers hold only ASCII', async () => {
   const { headers } = await submit(task({}, { 'größe\u{1f600}': 1 }));
   expect(headers['x-errand-warnings']).toBe(
     String.raw`["gr\u00f6\u00dfe\ud83d\ude00 is not a known field and was ignored."]`,
   );
 });
 
-it('names unknown fields of other bodies, and unknown parameters', async () => {
+it('reports unknown fields of other bodies, and unknown query parameters', async () => {
   const file = await dispatch(postOf({ fileName: 'a.txt', filename: 'b.txt' }, 'file'));
   expect(file.headers['x-errand-warnings']).toContain('filename is not a known field');
   const list = await dispatch({ ...postOf({}, ''), method: 'GET', query: new URLSearchParams('stauts=x&limit=1') });

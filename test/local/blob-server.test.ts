@@ -34,7 +34,7 @@ describe('the blob server and browsers', () => {
     });
   });
 
-  it('lets other origins read its answers, and browsers run none of them', async () => {
+  it('lets other origins read its answers, but does not let browsers run them as scripts or pages', async () => {
     await keep('k', '<script>');
     const signed = pathOf(await local.blobs.downloadAddress('k', as, 60));
     for (const path of [signed, '/blobs/x', pathOf(await local.blobs.downloadAddress('missing', as, 60))]) {
@@ -64,7 +64,7 @@ describe('HEAD of a download', () => {
 });
 
 describe('an upload', () => {
-  it('takes repeated bodies up to four times the limit, and then no more through this address', async () => {
+  it('accepts repeated bodies up to four times the limit, and then no more through this URL', async () => {
     const address = await local.blobs.uploadAddress('k', 3_600);
     const put = async (size: number, to = address) => {
       const answer = await fetch(to, { method: 'PUT', body: Buffer.alloc(size) });
@@ -80,7 +80,7 @@ describe('an upload', () => {
     expect((await put(1, await local.blobs.uploadAddress('k', 3_600)))[0]).toBe(200);
   });
 
-  it('counts of a body that breaks off only what has arrived', async () => {
+  it('counts only the received bytes of an interrupted body', async () => {
     const path = pathOf(await local.blobs.uploadAddress('k', 3_600));
     for (let n = 0; n < 6; n++) {
       const socket = connect(local.port, '127.0.0.1');
@@ -96,7 +96,7 @@ describe('an upload', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('over the limit is refused, the connection closed, and nothing stored', async () => {
+  it('over the limit is refused, its connection closed, and nothing stored', async () => {
     const address = await local.blobs.uploadAddress('k', 60);
     for (const size of [MAX_BYTES + 1, 8 * MAX_BYTES]) {
       const answer = await fetch(address, { method: 'PUT', body: Buffer.alloc(size) });
@@ -107,7 +107,7 @@ describe('an upload', () => {
     expect((await fetch(address, { method: 'PUT', body: Buffer.alloc(MAX_BYTES) })).status).toBe(200);
   });
 
-  it('over the limit is cut, though its sender never stops', async () => {
+  it('over the limit is cut off, even if its sender never stops', async () => {
     const path = pathOf(await local.blobs.uploadAddress('k', 60));
     const socket = connect(local.port, '127.0.0.1');
     socket.on('error', () => undefined);
@@ -128,7 +128,7 @@ describe('an upload', () => {
     expect([answer.status, await local.blobs.size('k')]).toEqual([403, undefined]);
   });
 
-  it('over the limit is answered to a sender that reads only after it has sent all', async () => {
+  it('over the limit is answered even if the sender reads only after it has sent everything', async () => {
     const path = pathOf(await local.blobs.uploadAddress('k', 60));
     const socket = connect(local.port, '127.0.0.1');
     let answer = '';
@@ -150,7 +150,7 @@ describe('an upload', () => {
     expect([answer.status, await local.blobs.size('k')]).toEqual([411, undefined]);
   });
 
-  it('that breaks off leaves nothing, and the old blob where it was', async () => {
+  it('that is interrupted stores nothing and keeps the old blob', async () => {
     await keep('k', 'old');
     const path = pathOf(await local.blobs.uploadAddress('k', 60));
     const socket = connect(local.port, '127.0.0.1');
@@ -166,7 +166,7 @@ describe('an upload', () => {
 describe('a download', () => {
   const openFiles = () => readdirSync('/proc/self/fd').length;
 
-  it.runIf(process.platform === 'linux')('that breaks off leaves no file open', async () => {
+  it.runIf(process.platform === 'linux')('that is interrupted leaves no file open', async () => {
     await local.blobs.put('k', noise(MAX_BYTES), { maxBytes: MAX_BYTES });
     const path = pathOf(await local.blobs.downloadAddress('k', as, 60));
     const before = openFiles();
@@ -179,7 +179,7 @@ describe('a download', () => {
     await vi.waitFor(() => expect(openFiles()).toBeLessThan(before + 5));
   });
 
-  it('is cut when its blob became shorter since its size was read', async () => {
+  it('is cut off if its blob became shorter after its size was read', async () => {
     await keep('k', 'short');
     local.blobs.size = async () => 9;
     const answer = fetch(await local.blobs.downloadAddress('k', as, 60)).then((got) => got.text());
@@ -187,7 +187,7 @@ describe('a download', () => {
     expect(local.faults.splice(0).map(String)).toEqual(['Error: A blob was replaced while it was read.']);
   });
 
-  it('is whole or cut, never mixed, while its blob is replaced', async () => {
+  it('is complete or cut off, never mixed, while its blob is replaced', async () => {
     const address = await local.blobs.downloadAddress('k', as, 60);
     const bodies = ['a'.repeat(900_000), 'b'.repeat(500_000), 'c'.repeat(700_000)];
     await keep('k', bodies[0] ?? '');
@@ -225,14 +225,14 @@ describe('a download', () => {
     expect(answer.text).toBe(status === 416 ? 'The range starts after the end of the file.' : '0123456789');
   });
 
-  it('is whole when a range depends on a mark that we never gave out', async () => {
+  it('is complete if its If-Range names an unknown ETag', async () => {
     await keep('k', '0123456789');
     const headers = { range: 'bytes=0-1', 'if-range': '"x"' };
     const answer = await raw({ path: pathOf(await local.blobs.downloadAddress('k', as, 60)), headers });
     expect([answer.status, answer.text]).toEqual([200, '0123456789']);
   });
 
-  it('of an empty blob has no range', async () => {
+  it('of an empty blob refuses every range', async () => {
     await keep('k', '');
     const path = pathOf(await local.blobs.downloadAddress('k', as, 60));
     expect((await raw({ path, headers: { range: 'bytes=0-' } })).status).toBe(416);
@@ -268,15 +268,18 @@ describe('hostile requests', () => {
     ],
   ];
 
-  it.each(['GET', 'PUT', 'HEAD', 'POST', 'DELETE', 'PROPFIND', 'TRACE'])('are refused alike: %s', async (method) => {
-    for (const path of paths) {
-      const answer = await raw({ method, path, headers: { range: 'bytes=0-' } });
-      expect([path.slice(0, 60), answer.status, answer.text]).toEqual([
-        path.slice(0, 60),
-        403,
-        method === 'HEAD' ? '' : 'This URL is not valid.',
-      ]);
-    }
-    expect(await local.blobs.size('x')).toBeUndefined();
-  });
+  it.each(['GET', 'PUT', 'HEAD', 'POST', 'DELETE', 'PROPFIND', 'TRACE'])(
+    'are refused with the same answer: %s',
+    async (method) => {
+      for (const path of paths) {
+        const answer = await raw({ method, path, headers: { range: 'bytes=0-' } });
+        expect([path.slice(0, 60), answer.status, answer.text]).toEqual([
+          path.slice(0, 60),
+          403,
+          method === 'HEAD' ? '' : 'This URL is not valid.',
+        ]);
+      }
+      expect(await local.blobs.size('x')).toBeUndefined();
+    },
+  );
 });

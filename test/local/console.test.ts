@@ -43,7 +43,7 @@ const seen = async (headers = {}): Promise<Caught[]> =>
   JSON.parse((await get('/console/webhooks', headers)).text).webhooks;
 
 describe('the page', () => {
-  it('is at the first address of all, and tells where the APIs are and who may enter', async () => {
+  it('is at the root URL, and contains the URLs of the APIs and the credentials', async () => {
     const { status, headers, text } = await page();
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([
       200,
@@ -60,7 +60,7 @@ describe('the page', () => {
     });
   });
 
-  it('runs nothing but its own files, whose names hold what is in them', async () => {
+  it('runs only its own files, whose names contain a hash of their content', async () => {
     const { headers, text } = await page();
     const policy = String(headers['content-security-policy']);
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' /);
@@ -79,7 +79,7 @@ describe('the page', () => {
     }
   });
 
-  it('is for this machine by its own names only', async () => {
+  it('is served only to this machine under its own host names', async () => {
     expect((await get('/', { host: `localhost:${port}` })).status).toBe(200);
     for (const path of ['/', '/console/webhooks', '/console/mails']) {
       const refused = await get(path, { host: `rebound.acme.org:${port}` });
@@ -88,7 +88,7 @@ describe('the page', () => {
     expect((await page()).headers).not.toHaveProperty('access-control-allow-origin');
   });
 
-  it('leaves every route, and every other method, to the APIs', async () => {
+  it('leaves all routes and other methods to the APIs', async () => {
     const routes = [...filesAndTasks.routes, ...agentsFace.routes, ...login.routes].map(({ path }) => path);
     for (const path of routes) expect(path).not.toMatch(/^\/$|^\/(assets|console|catch|mail)\//);
     expect(JSON.parse((await get('/', {}, 'POST')).text)).toEqual({ error: 'Not found.' });
@@ -97,7 +97,7 @@ describe('the page', () => {
     expect((await rawRequest({ port: port + 1, path: '/' })).status).toBe(404);
   });
 
-  it('has no way out of its folder', async () => {
+  it('does not serve files outside its folder', async () => {
     for (const path of [
       '/assets/../index.html',
       '/assets/%2e%2e/index.html',
@@ -111,7 +111,7 @@ describe('the page', () => {
 });
 
 describe('the catcher', () => {
-  it('takes the webhooks of tasks, and tells that their signature holds', async () => {
+  it('receives the webhooks of tasks, and reports that their signature is valid', async () => {
     const attempt = await people().testWebhook(`http://127.0.0.1:${port}/catch/mine`);
     expect(attempt).toMatchObject({ status: 200, error: null, answer: 'Received.' });
     const [newest] = await caught();
@@ -133,12 +133,12 @@ describe('the catcher', () => {
     expect(paths(await caught(1))).not.toContain('/catch/mine');
   });
 
-  it('refuses when its address asks it to', async () => {
+  it('answers with an error if its URL asks for one', async () => {
     expect(await people().testWebhook(`http://localhost:${port}/catch/?answer=503`)).toMatchObject({ status: 503 });
     expect((await caught())[0]).toMatchObject({ answered: 503 });
   });
 
-  it('tells what is not ours, and keeps of anything no more than its beginning, and of all the newest hundred', async () => {
+  it('marks requests that are not webhooks of this product, and keeps only the start of the newest hundred', async () => {
     expect((await post('/catch/x', 'a'.repeat(100_000))).status).toBe(200);
     const [big] = await caught();
     expect(big).toMatchObject({ signatures: [], bytes: 100_000, isCut: true });
@@ -149,7 +149,7 @@ describe('the catcher', () => {
     expect((await get('/catch/x')).status).toBe(405);
   });
 
-  it('is the only place of the product that webhooks may go to', async () => {
+  it('is the only route of the product that webhooks may be sent to', async () => {
     for (const address of [
       `http://127.0.0.1:${port}/api/v1/tasks`,
       `http://127.0.0.1:${port}/catch/../console/mails`,
@@ -163,7 +163,7 @@ describe('the catcher', () => {
   });
 });
 
-it('lists the mails of this machine, the newest first, with where each is shown', async () => {
+it('lists the mails of this machine, the newest first, each with its URL', async () => {
   const id = '0b7f1f5e-0000-4000-8000-000000000000';
   const mails = product.local.mail;
   mkdirSync(mails, { recursive: true });

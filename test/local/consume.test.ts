@@ -15,7 +15,7 @@ async function consuming(atOnce: () => number) {
   return { running, consumer };
 }
 
-test('so many are consumed at once, and one more for each that ended', async () => {
+test('runs the maximum of tasks at once, and another one for each that ends', async () => {
   const { running, consumer } = await consuming(() => 12);
   await vi.waitFor(() => expect(running.length).toBe(12));
   running.shift()?.();
@@ -26,7 +26,7 @@ test('so many are consumed at once, and one more for each that ended', async () 
   await stopped;
 });
 
-test('when fewer are to run at once, nothing is taken until enough have ended', async () => {
+test('takes no task after the maximum is lowered until enough have ended', async () => {
   let most = 12;
   const { running, consumer } = await consuming(() => most);
   await vi.waitFor(() => expect(running.length).toBe(12));
@@ -43,7 +43,7 @@ test('when fewer are to run at once, nothing is taken until enough have ended', 
   await stopped;
 });
 
-test('an organization has no more than its slots, and another one is consumed at once behind its backlog', async () => {
+test('gives an organization only its slots, and runs the task of another one despite the backlog of the first', async () => {
   const queue = memoryQueue({ clock: systemClock, ids: ids(systemClock), visibilitySeconds: 60, maxReceives: 3 });
   const running = new Map<string, () => void>();
   const consumer = startConsumer({
@@ -65,7 +65,7 @@ test('an organization has no more than its slots, and another one is consumed at
   await stopped;
 });
 
-test('fewer tasks run at once while half of the memory is held', () => {
+test('runs fewer tasks at once while half of the memory is reserved', () => {
   const limit = { heap_size_limit: 4_000 };
   expect(tasksAtOnce({ ...limit, used_heap_size: 1_999 })).toBe(200);
   expect(tasksAtOnce({ ...limit, used_heap_size: 2_000 })).toBe(50);

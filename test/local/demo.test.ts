@@ -10,7 +10,7 @@ import { endWithParent } from '../end-with-parent.ts';
 import { child } from '../operator/errand.ts';
 import { models, port, SCRIPT, start, startOnce, startPrinting, state } from './own-product.ts';
 
-it('tells of what became of its organizations since: another webhook secret, and one that is gone', async () => {
+it('reflects changes since the first start: a rotated webhook secret and a removed organization', async () => {
   const first = await start();
   const [one, two] = first.local.organizations;
   const { webhookSecret } = JSON.parse(child(state, ['webhook-secret', 'rotate', one?.id ?? '', '--json']).stdout);
@@ -46,7 +46,7 @@ it('shows no credential that is no longer valid, and the current models', async 
   await stop();
 });
 
-it('says nothing of a model whose provider is set up, nor of one that is not the default', async () => {
+it('does not mention a model whose provider is configured, or one that is not the default', async () => {
   await (await start()).stop();
   child(state, ['org', 'models', 'Demo One', 'openai/x']);
   const set = await startPrinting({ ERRAND_OPENAI_ADDRESS: 'http://127.0.0.1:9/v1' });
@@ -58,7 +58,7 @@ it('says nothing of a model whose provider is set up, nor of one that is not the
   await second.stop();
 });
 
-it('founds the demo organizations once, also when its first start is killed while it does', async () => {
+it('creates the demo organizations once, even if its first start is killed meanwhile', async () => {
   const demo = join(state, 'demo.json');
   const env = { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port) };
   const first = endWithParent(spawn(process.execPath, [SCRIPT], { env, stdio: 'ignore' }));
@@ -76,7 +76,7 @@ it('founds the demo organizations once, also when its first start is killed whil
   close();
 });
 
-it('names demo.json alone when it is damaged, and goes on with the state once it is deleted', async () => {
+it('names only demo.json when it is damaged, and starts with the same state once it is deleted', async () => {
   const first = await start();
   await first.stop();
   const demo = join(state, 'demo.json');

@@ -48,7 +48,7 @@ describe('the reference page', () => {
     }
   });
 
-  it('runs nothing but its own script, and nothing from elsewhere', async () => {
+  it('runs only its own script', async () => {
     const { headers, text } = await got('/docs/try');
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
@@ -57,7 +57,7 @@ describe('the reference page', () => {
     for (const file of ['docs.js', 'docs.css']) expect((await got(`/docs/${file}`)).text).not.toMatch(/https?:\/\//);
   });
 
-  it('gives the credentials to this machine by its own names only', async () => {
+  it('shows the credentials only to this machine under its own host names', async () => {
     expect(JSON.parse((await got('/docs/local.json')).text).organizations).toEqual(organizations);
     for (const host of ['localhost:4000', '127.0.0.1:4000', '[::1]:4000']) {
       expect((await got('/docs/local.json', { host })).status).toBe(200);
@@ -71,14 +71,14 @@ describe('the reference page', () => {
     expect(headers['cross-origin-resource-policy']).toBe('same-origin');
   });
 
-  it('knows no other page, no other method and no way out of its folder', async () => {
+  it('serves no other page, no other method and no file outside its folder', async () => {
     for (const path of ['/docs/nothing', '/docs/../package.json', '/docs/%2e%2e/package.json', '/docsx']) {
       expect((await got(path)).status).toBe(404);
     }
     expect((await got('/docs', { method: 'POST' })).status).toBe(404);
   });
 
-  it('lets nothing in a contract become a tag', () => {
+  it('escapes all texts of a contract as HTML', () => {
     const evil = '<img src=x onerror="alert(1)">';
     const hostile = JSON.parse(
       JSON.stringify(contract('agents.openapi')).replaceAll(
@@ -93,12 +93,12 @@ describe('the reference page', () => {
 });
 
 describe('the documentation', () => {
-  it('is reached from its former address', async () => {
+  it('is reached by a redirect from its former URL', async () => {
     const { status, headers } = await got('/docs');
     expect([status, headers.location]).toEqual([302, '/docs/']);
   });
 
-  it('has every page of docs/, with a navigation, and nothing that runs but its own script', async () => {
+  it('has every page of docs/, with a navigation, and runs only its own script', async () => {
     for (const page of [
       '',
       'tutorial.html',
@@ -117,7 +117,7 @@ describe('the documentation', () => {
   });
 });
 
-it('llms.txt names every call', async () => {
+it('lists every call in llms.txt', async () => {
   const { text } = await got('/llms.txt');
   for (const name of ['files-and-tasks', 'agents']) {
     for (const path of Object.keys(contract(`${name}.openapi`).paths)) expect(text).toContain(` ${path}\``);

@@ -46,7 +46,7 @@ function opened() {
   };
 }
 
-test('answers a write when the disk has it, and not before', async () => {
+test('answers a write once it is on disk, and not before', async () => {
   const { write, done, said, syncs, turns } = opened();
   void write('a');
   await turns();
@@ -56,7 +56,7 @@ test('answers a write when the disk has it, and not before', async () => {
   expect(said).toEqual(['a']);
 });
 
-test('does not wait for the disk for what may fade, also beside what must last', async () => {
+test('does not wait for the disk with relaxed durability, even next to a durable write', async () => {
   const { write, said, syncs, turns } = opened();
   void write('lasting');
   void write('fading', 'relaxed');
@@ -67,7 +67,7 @@ test('does not wait for the disk for what may fade, also beside what must last',
   expect([said, syncs.length]).toEqual([['fading', 'another'], 1]);
 });
 
-test('gathers what comes while the disk is at it into one group behind', async () => {
+test('collects writes that arrive during a sync into the next group', async () => {
   const { write, done, said, syncs, turns } = opened();
   void write('a');
   await turns();
@@ -84,7 +84,7 @@ test('gathers what comes while the disk is at it into one group behind', async (
   expect(said).toEqual(['a', 'b', 'c']);
 });
 
-test('acknowledges nothing that the disk would not take, and goes on', async () => {
+test('acknowledges nothing that the disk refused, and continues', async () => {
   const { write, said, syncs, turns } = opened();
   void write('a');
   await turns();
@@ -97,7 +97,7 @@ test('acknowledges nothing that the disk would not take, and goes on', async () 
   expect(said).toEqual(['not a', 'b']);
 });
 
-test('tells a reader when what it read lasts', async () => {
+test('lets a reader wait until the data it read is durable', async () => {
   const { write, writes, syncs, turns } = opened();
   expect(writes.settled()).toBeUndefined();
   void write('a');
@@ -109,7 +109,7 @@ test('tells a reader when what it read lasts', async () => {
   expect(writes.settled()).toBeUndefined();
 });
 
-test('leaves nothing unwritten or unsynced when it is closed', async () => {
+test('writes and syncs everything before it closes', async () => {
   const { write, writes, done, said, syncs, closed, turns } = opened();
   void write('under way');
   await turns();
@@ -138,7 +138,7 @@ function shared() {
   return { other, close, put: (what: string) => write(() => db.prepare('INSERT INTO done VALUES (?)').run(what)) };
 }
 
-test('waits for another process that holds the file for a moment, and keeps the order', async () => {
+test('waits for another process that locks the file briefly, and keeps the order', async () => {
   const { other, close, put } = shared();
   other.exec('BEGIN IMMEDIATE');
   const writes = Promise.all([put('a'), put('b')]);
@@ -151,7 +151,7 @@ test('waits for another process that holds the file for a moment, and keeps the 
   expect(found.map(({ what }) => what)).toEqual(['a', 'b', 'c']);
 });
 
-test('gives up in words when the file stays held', async () => {
+test('fails with a clear message if the file stays locked', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const { other, close, put } = shared();
   other.exec('BEGIN IMMEDIATE');
@@ -167,7 +167,7 @@ test('gives up in words when the file stays held', async () => {
   expect(found).toEqual([{ what: 'b' }]);
 });
 
-test('refuses the whole group when the disk has undone its transaction, and leaves nothing of it', async () => {
+test('rejects the whole group if its transaction was rolled back, and stores none of it', async () => {
   const db = new DatabaseSync(':memory:');
   db.exec('CREATE TABLE done (what TEXT)');
   const { write } = groupedWrites(db, AT_ONCE);

@@ -107,7 +107,7 @@ it.each([
   ['/letter.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
   ['/photo.png', 'image/png'],
   ['/report.pdf', 'application/x-pdf'],
-])('gives %s the type of its bytes where the server names none', async (path, mimeType) => {
+])('detects the type of %s from its bytes if the server sends none', async (path, mimeType) => {
   const { body } = await api(`/files/${(await add(path)).body.fileId}`);
   expect(body).toMatchObject({ fileName: path.slice(1), mimeType });
 });
@@ -132,7 +132,7 @@ it.each([
   expect(storedBlobs().length).toBe(blobs);
 });
 
-it('fetches from the allowed origin alone', async () => {
+it('fetches only from the allowed origin', async () => {
   const { hostname, port } = new URL(origin);
   for (const other of [
     `https://localhost:${port}`,

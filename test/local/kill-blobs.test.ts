@@ -16,7 +16,7 @@ afterEach(folder.remove);
 
 const KEYS = ['k', 'arrivals/2026-11-22T14/o/k'];
 
-it.each(KEYS)('keeps one whole blob whenever its writer is killed, and clears what that left: %s', async (key) => {
+it.each(KEYS)('keeps one complete blob whenever its writer is killed, and removes the leftovers: %s', async (key) => {
   const addresses = { sign: () => Promise.reject(), check: () => Promise.reject() };
   const blobs = folderBlobs({ folder: folder.path, addresses });
   for (let round = 0; round < 6; round++) {

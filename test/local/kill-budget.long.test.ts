@@ -3,7 +3,7 @@ import { proves } from '../proves.ts';
 import { killBudget } from './kill-budget.ts';
 
 it(
-  'passes no cap over 25 kills, and leaves no more than the calls that they cut off',
+  'exceeds no budget over 25 kills, and leaves at most the interrupted calls reserved',
   { timeout: 600_000 },
   async ({ task }) => proves(task, await killBudget({ kills: 25, cap: 3_500_000 })),
 );

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fairLine, fifo, timedSet } from '../../adapters/local/memory-queue.ts';
 
-it('returns waiting entries in the order of their times, whatever was set again or deleted', () => {
+it('returns waiting entries in the order of their times, also after updates and deletions', () => {
   const step = fc.record({ item: fc.nat(40), at: fc.nat(100), deleted: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), fc.nat(100), (steps, now) => {
@@ -28,7 +28,7 @@ it('returns waiting entries in the order of their times, whatever was set again 
   );
 });
 
-it('keeps the order of a line, however long it grew', () => {
+it('keeps the order of a queue of any length', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(2_500), { maxLength: 12 }), (counts) => {
       const model: number[] = [];
@@ -47,7 +47,7 @@ it('keeps the order of a line, however long it grew', () => {
   );
 });
 
-it('serves every group that has something once before any of them twice', () => {
+it('serves every group with entries once before it serves any group twice', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 60 }), (groups) => {
       const line = fairLine<string>();

@@ -60,7 +60,7 @@ async function processed(names: string[], more: object = {}): Promise<Any> {
   return api(`/api/v1/tasks/${id}/results`);
 }
 
-it('takes documents apart and leaves a workbook behind', async () => {
+it('extracts documents and saves a workbook', async () => {
   const shown = await processed(['invoice.pdf', 'factuur.docx', 'moved.pdf'], {
     extraction_rules: ['ibans', 'invoice numbers', 'Who pays?'],
     output_format: 'xlsx',
@@ -85,7 +85,7 @@ it('takes documents apart and leaves a workbook behind', async () => {
   expect(bytes.subarray(0, 2).toString()).toBe('PK');
 });
 
-it('goes on without the documents that are refused, dead, too large or broken', async () => {
+it('continues without documents that are refused, unreachable, too large or broken', async () => {
   const names = ['to-inside.pdf', 'missing.pdf', 'big.txt', 'broken.pdf', 'invoice.pdf'];
   const shown = await processed(names, { extraction_rules: ['dates'], output_format: 'csv' });
   expect(shown.status).toBe('completed');
@@ -99,7 +99,7 @@ it('goes on without the documents that are refused, dead, too large or broken', 
   expect(shown.processing_details.confidence_scores.analysis_completeness).toBe(0.2);
 });
 
-it('does not fetch from itself, by whatever name', async () => {
+it('does not fetch from its own address under any name', async () => {
   const { port } = new URL(product.local.agents.rootUrl);
   const input = { documents: [{ url: `https://127.0.0.1:${port}/health` }, { url: `https://localhost:${port}/` }] };
   const { task_id: id } = await api('/api/v1/tasks', { task_type: 'processing_agent', input });

@@ -61,7 +61,7 @@ async function submitted(input: object): Promise<string> {
 }
 const ended = (path: string) => expect.poll(async () => (await api(path)).status, SOON).toMatch(/^(completed|failed)$/);
 
-it('reads the samples when no source is named, and marks all that comes of them', async () => {
+it('reads the samples if no source is named, and marks everything derived from them', async () => {
   const path = await submitted({ query: 'How did port fees and freight rates change?', output_format: 'html' });
   await ended(path);
   const { status, results, processing_details: details } = await api(`${path}/results`);
@@ -79,7 +79,7 @@ it('reads the samples when no source is named, and marks all that comes of them'
   expect(html).toContain('<svg');
 });
 
-it('goes on without a source that is dead, and names it', async () => {
+it('continues without an unreachable source, and names it', async () => {
   const path = await submitted({ query: 'Port fees', sources: ['missing', 'feed'] });
   await ended(path);
   const { status, results } = await api(`${path}/results`);
@@ -91,7 +91,7 @@ it('goes on without a source that is dead, and names it', async () => {
   expect(results.findings).toMatchObject([{ text: 'Port fees in the Baltic rose by 4 per cent.' }]);
 });
 
-it('shows what it had come to when it is cancelled, and asks no more', async () => {
+it('shows the partial results of a cancelled task, with its unread source as pending', async () => {
   const path = await submitted({ query: 'Port fees', sources: ['feed', 'slow'] });
   await expect.poll(() => held.length, SOON).toBe(1);
   await expect.poll(async () => (await api(path)).output_preview, SOON).toMatchObject({ items: 1 });

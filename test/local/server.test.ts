@@ -40,7 +40,7 @@ async function send(bytes: string): Promise<string> {
 
 const request = (head: string, body = '') => `${head}\r\nhost: a\r\nconnection: close\r\n\r\n${body}`;
 
-it('brings the parts of a request to the dispatcher', async () => {
+it('passes the parts of a request to the dispatcher', async () => {
   const reply = await send(
     request('POST /a%20b?x=1&x=2?y HTTP/1.1\r\nX-Two: 1\r\nx-two: 2\r\ncontent-length: 4', 'body'),
   );
@@ -83,13 +83,13 @@ it.each([
   expect(faults).toEqual([]);
 });
 
-it('refuses a body over what the gateway lets through, and says so', async () => {
+it('refuses a body over the limit of the gateway, with the reason', async () => {
   const reply = await send(request('POST / HTTP/1.1\r\ncontent-length: 10485761', 'x'.repeat(10_485_761)));
   expect(reply).toMatch(/^HTTP\/1\.1 413 /);
   expect(seen).toEqual([]);
 });
 
-it('lets a caller go away in the middle of a body', async () => {
+it('survives a caller that disconnects in the middle of a body', async () => {
   const socket = connect(port(), '127.0.0.1');
   socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\nhalf');
   await once(server, 'request');
@@ -98,21 +98,21 @@ it('lets a caller go away in the middle of a body', async () => {
   expect(faults).toEqual([]);
 });
 
-it('tells nothing of the inside when we are at fault', async () => {
+it('reveals no internals in an internal error', async () => {
   const reply = await send(request('GET /broken HTTP/1.1'));
   expect(reply).toMatch(/^HTTP\/1\.1 500 /);
   expect(reply).not.toContain('inside');
   expect(faults).toEqual([new Error('inside')]);
 });
 
-it('answers HEAD as it would GET, without the body', async () => {
+it('answers HEAD like GET, without the body', async () => {
   const reply = await send(request('HEAD /a HTTP/1.1'));
   expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\nx-a: b\r\ncontent-length: 2\r\n/);
   expect(reply).toMatch(/\r\n\r\n$/);
   expect(seen).toMatchObject([{ method: 'HEAD', path: '/a' }]);
 });
 
-it('closes a connection whose headers are not whole within 15 seconds, however steadily they come', {
+it('closes a connection whose headers are incomplete after 15 seconds, even if bytes keep arriving', {
   timeout: 25_000,
 }, async () => {
   const from = Date.now();

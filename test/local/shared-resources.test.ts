@@ -82,7 +82,7 @@ function takeAll(name: SharedResource, organization: string): Slot[] {
 }
 
 describe('what organizations share', () => {
-  it('has a semaphore for each resource, and what is fair by other means is known', () => {
+  it('has a semaphore for each resource, except for those that are listed as fair by other means', () => {
     const missing = SHARED_RESOURCES.filter((name) => !namedSemaphores().has(name));
     expect(missing).toEqual(BY_THE_QUEUE);
   });
@@ -130,7 +130,7 @@ describe('what organizations share', () => {
     },
   );
 
-  it('waits in no line but that of the semaphore', () => {
+  it('waits in no queue but that of the semaphore', () => {
     const files = globSync('{shared,agents,engines,functions,adapters,bin}/**/*.ts');
     const waiters = /\(\s*(?:resolve|done)\s*\)\s*=>\s*(?:void\s+)?[\w.?()]+\.push\(\s*(?:resolve|done)\s*\)/;
     expect(files.length).toBeGreaterThan(300);

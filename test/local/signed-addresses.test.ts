@@ -16,7 +16,7 @@ const text = async (key: string) => textOf(await local.blobs.read(key));
 
 describe('the signed addresses of the local product', () => {
   it.each(['..', 'a/../../b', './a', 'a//b', '//a', '%2e%2e/a', 'a\\..\\b', 'a\u0000b', `x${'y'.repeat(899)}`])(
-    'survive every client: key %j',
+    'are parsed unchanged by every client: key %j',
     async (key) => {
       const put = await fetch(await local.blobs.uploadAddress(key, 60), { method: 'PUT', body: key });
       const got = await fetch(await local.blobs.downloadAddress(key, as, 60));
@@ -24,7 +24,7 @@ describe('the signed addresses of the local product', () => {
     },
   );
 
-  it('live to their very millisecond', async () => {
+  it('are valid until their exact millisecond', async () => {
     await keep('k', 'x');
     const address = await local.blobs.downloadAddress('k', as, 600);
     local.clock.pass(599_999);
@@ -33,7 +33,7 @@ describe('the signed addresses of the local product', () => {
     expect((await fetch(address)).status).toBe(403);
   });
 
-  it('outlive one rotation of the master secret and not two', async () => {
+  it('stay valid after one rotation of the master secret, but not after two', async () => {
     await keep('k', 'x');
     const address = await local.blobs.downloadAddress('k', as, 600);
     await local.secrets.rotate();
@@ -42,7 +42,7 @@ describe('the signed addresses of the local product', () => {
     expect((await fetch(address)).status).toBe(403);
   });
 
-  it('take no parameter more, none twice and none in another order', async () => {
+  it('are refused with an added, a repeated or a reordered parameter', async () => {
     await keep('k', 'x');
     const address = await local.blobs.downloadAddress('k', as, 600);
     const [path, ...parameters] = address.split(/[?&]/);
@@ -58,7 +58,7 @@ describe('the signed addresses of the local product', () => {
     expect((await fetch(address)).status).toBe(200);
   });
 
-  it('are read alike whether a space came as + or as %20', async () => {
+  it('are read alike with a space encoded as + or as %20', async () => {
     await keep('k', 'x');
     const address = await local.blobs.downloadAddress('k', { ...as, fileName: `a b+c'd.txt` }, 600);
     for (const same of [address.replaceAll('+', '%20'), address.replaceAll('%27', "'")]) {
@@ -68,7 +68,7 @@ describe('the signed addresses of the local product', () => {
     }
   });
 
-  it('carry a name and a type that no header could', async () => {
+  it('carry a name and a type that a header cannot hold', async () => {
     await keep('k', 'x');
     const strange = { fileName: 'a\r\nb\ud800.txt', contentType: 'text/html\r\nx: y' };
     const answer = await fetch(await local.blobs.downloadAddress('k', strange, 60));

@@ -42,7 +42,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-it('tells a task from its start to its end', async () => {
+it('sends the updates of a task from its start to its end', async () => {
   const client = await listening();
   const input = { query: 'How high is the tide?' };
   const { task_id: id } = await ask('/api/v1/tasks', { task_type: 'research_agent', input, metadata: { order: '7' } });
@@ -54,7 +54,7 @@ it('tells a task from its start to its end', async () => {
   client.close();
 });
 
-it('warns once when most of a limit is spent', async () => {
+it('warns once when most of a limit is used', async () => {
   const client = await listening();
   for (let sent = 0; sent < 10; sent++) await ask('/api/v1/webhooks/test', { webhook_url: 'http://127.0.0.1:1/' });
   const warning = await client.first(({ type }) => type === 'system_notification');
@@ -64,7 +64,7 @@ it('warns once when most of a limit is spent', async () => {
   client.close();
 });
 
-it("carries the operator's announcement to who listens", async () => {
+it('sends the announcement of the operator to subscribers', async () => {
   const client = await listening();
   const { stdout, status } = errand('announce', 'Down at noon', '--level', 'critical');
   expect([status, JSON.parse(stdout)]).toEqual([0, { level: 'critical', message: 'Down at noon', connections: 1 }]);
@@ -79,7 +79,7 @@ it("carries the operator's announcement to who listens", async () => {
   expect(errand('announce', 'x', '--level', 'loud').status).toBe(2);
 });
 
-it('ends the connections of a user who is shut out', async () => {
+it('closes the connections of a disabled user', async () => {
   const client = await listening();
   const [{ username = '' } = {}] = product.local.organizations;
   expect(errand('user', 'disable', username).status).toBe(0);
@@ -87,14 +87,14 @@ it('ends the connections of a user who is shut out', async () => {
   errand('user', 'enable', username);
 });
 
-it('ends the connections of a user who gets another password', async () => {
+it('closes the connections of a user whose password changes', async () => {
   const client = await listening();
   const [{ username = '' } = {}] = product.local.organizations;
   expect(errand('user', 'password', username).status).toBe(0);
   await client.closed();
 });
 
-it('answers a connection that is still open when it stops, and stops', async () => {
+it('closes open connections when it stops', async () => {
   const client = await connected(product.local.agents.wsUrl);
   await product.stop();
   await client.closed();

@@ -33,7 +33,7 @@ const post = async (path: string, json: object, token?: string) => {
 
 const operate = (...words: string[]) => JSON.parse(child(state, [...words, '--json']).stdout);
 
-it('is put, named by tasks of its organization alone, and removed', async () => {
+it('adds a source, lets only tasks of its organization use it, and removes it', async () => {
   const tokens = await Promise.all(
     product.local.organizations.map(async ({ username, password }) => {
       const { body } = await post('/auth/login', { username, password });

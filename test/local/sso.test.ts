@@ -40,7 +40,7 @@ const logIn = async () => {
 
 const operate = (...words: string[]) => JSON.parse(child(state, [...words, '--json']).stdout);
 
-it('lets the people of the issuer in while the organization trusts it, and their tokens open both APIs', async () => {
+it('lets users of the issuer log in while the organization trusts it, and accepts their tokens on both APIs', async () => {
   expect((await logIn()).status).toBe(401);
   const { issuer, keysAddress } = issuing;
   operate(

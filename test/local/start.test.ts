@@ -9,7 +9,7 @@ import { freePort } from '../api/free-port.ts';
 import { endWithParent } from '../end-with-parent.ts';
 import { folder, models, port, SCRIPT, start, startOnce, startPrinting, state } from './own-product.ts';
 
-it('writes where it answers, with two organizations that can be used at once', async () => {
+it('prints its URLs, with two organizations that can be used immediately', async () => {
   const product = await start();
   const organization = {
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -92,7 +92,7 @@ it('wipes the state and the credentials with --reset, and not while it runs', as
   await once(again, 'exit');
 });
 
-it('wipes with --reset only what is its own', async () => {
+it('removes only its own files with --reset', async () => {
   await (await start()).stop();
   writeFileSync(join(state, 'thesis.txt'), 'mine');
   const again = endWithParent(
@@ -128,7 +128,7 @@ it('refuses a second start on one state, naming the remedy and the process', asy
   expect((await models(product, product.local.organizations[0]?.apiKey)).status).toBe(200);
 });
 
-it.each([0, 1])('refuses a taken port, be it the first or the second (%i)', async (which) => {
+it.each([0, 1])('refuses to start if a port is in use, the first or the second (%i)', async (which) => {
   const holder = createServer().listen(port + which, '127.0.0.1');
   await once(holder, 'listening');
   const { status, stderr } = startOnce();

@@ -31,14 +31,14 @@ function block(kind: string): string {
   return (found[1]?.split('```')[0] ?? '').replaceAll(':4000', `:${port}`).replaceAll(':4001', `:${port + 1}`);
 }
 
-it('in curl ends with a research that is completed', async () => {
+it('in curl ends with a completed research', async () => {
   // Without SHLVL, bash takes a socket as standard input for a remote login, and runs the machine's startup files.
   const env = { ...process.env, SHLVL: '1' };
   const { stdout, stderr } = await run('bash', ['-euo', 'pipefail', '-c', block('sh')], { cwd: folder.path, env });
   expect([stderr, stdout.trim().split('\n').at(-1)]).toEqual(['', 'completed']);
 }, 60_000);
 
-it('in the client ends with an answer out of the file, and a watched research', async () => {
+it('in the client ends with an answer from the file, and a watched research', async () => {
   // As `npm run client`, into a separate folder.
   const tsc = join(ROOT, 'node_modules/.bin/tsc');
   await run(tsc, ['--project', join(ROOT, 'client/tsconfig.json'), '--outDir', join(folder.path, 'client/dist')]);

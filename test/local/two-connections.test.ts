@@ -30,7 +30,7 @@ function elsewhere(sql: string): void {
   db.close();
 }
 
-it('sees what another process wrote at the very next read, also within one turn', async () => {
+it('sees the write of another process at the next read, even in the same turn of the event loop', async () => {
   await table.insert({ ...KEY, value: 1 });
   expect((await table.get(KEY))?.value).toBe(1);
   elsewhere(`UPDATE rows SET value = '2'`);
@@ -39,7 +39,7 @@ it('sees what another process wrote at the very next read, also within one turn'
   expect(await table.get(KEY)).toBeUndefined();
 });
 
-it('writes over nothing that another process wrote since it was read', async () => {
+it('does not overwrite a row that another process changed since it was read', async () => {
   const row = await table.insert({ ...KEY, value: 1 });
   elsewhere(`UPDATE rows SET version = 'theirs'`);
   expect(row && (await table.replace(row, { value: 2 }))).toBeUndefined();

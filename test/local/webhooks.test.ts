@@ -73,7 +73,7 @@ async function running(command: string, args: string[], env: Record<string, stri
   await once(child.stdout, 'data');
 }
 
-it('says of an address of this machine what it lacks', async () => {
+it('explains why a URL of this machine is refused', async () => {
   const fault = 'must name its port on this machine, such as http://127.0.0.1:4100/';
   for (const endpoint of ['http://127.0.0.1/', 'http://localhost?a=1']) {
     expect(await api('/webhooks/test', { endpoint })).toEqual({ error: `endpoint ${fault}` });
@@ -102,17 +102,17 @@ describe.each([
     return `http://127.0.0.1:${port}/hook`;
   };
 
-  it('takes what is ours', async () => {
+  it('accepts a valid webhook', async () => {
     const { state: delivered, attempts } = await attempted(await task(await start(secret)));
     expect([delivered, attempts[0]?.status]).toEqual(['delivered', 200]);
   });
 
-  it('refuses what was signed with another secret', async () => {
+  it('refuses a webhook that was signed with another secret', async () => {
     const { state: delivered, attempts } = await attempted(await task(await start(WRONG)));
     expect([delivered, attempts[0]?.status]).toEqual(['pending', 401]);
   });
 
-  it('refuses what was changed on the way', async () => {
+  it('refuses a webhook that was changed in transit', async () => {
     const to = await start(secret);
     const changed = await receiver((arrived, response) => {
       const headers = Object.fromEntries(Object.entries(arrived.headers).filter(([key]) => /^(webhook-|x-)/.test(key)));
@@ -150,7 +150,7 @@ it('lets the guide verify a kept delivery in the shell, and Standard Webhooks by
   expect(verify(secret, 'evt_other')).toMatchObject({ status: 1, stdout: 'not ours\n' });
 });
 
-it('sends what a poll shows, byte for byte the same when it is sent again', async () => {
+it('sends the same content as a poll, and the same bytes when it is redelivered', async () => {
   const good = await receiver((_, response) => response.writeHead(202).end('thanks'));
   const taskId = await task(`${good.origin.replace('127.0.0.1', 'localhost')}/hook?x=1`);
   const { deliveryId, attempts } = await attempted(taskId);
@@ -164,7 +164,7 @@ it('sends what a poll shows, byte for byte the same when it is sent again', asyn
   await good.close();
 });
 
-it('shows with the command line what arrives, verified by the secrets of its state', async () => {
+it('shows received webhooks on the command line, verified with the secrets of its state', async () => {
   const args = [join(ROOT, 'bin/errand.ts'), 'webhooks', 'listen', '--port', '0'];
   const listening = endWithParent(
     spawn(process.execPath, args, { env: product.env, stdio: ['ignore', 'pipe', 'inherit'] }),
@@ -190,7 +190,7 @@ it('shows with the command line what arrives, verified by the secrets of its sta
   expect(said).toMatch(/verified +1\n +refused +1\n$/);
 });
 
-it('sends the same event again when the product dies in the middle of it', async () => {
+it('sends the same event again when the product is killed during a delivery', async () => {
   const first = Promise.withResolvers<void>();
   const slow = await receiver((_, response) => {
     // The first delivery gets no answer, so the sender is killed while it waits.

@@ -15,18 +15,18 @@ function file(name: string, text: string): string {
   return join(folder.path, name);
 }
 
-it('takes the certificate of an authority', () => {
+it('accepts the certificate of an authority', () => {
   const { cert } = authority('Words');
   expect(sources('--source-ca', file('ca.pem', cert))).toEqual({ allowSources: [], ca: cert });
 });
 
-it('says of a file that holds none, or is not there, what to give', () => {
+it('explains what is expected if the file is missing or holds no certificate', () => {
   expect(() => sources('--source-ca', file('README.md', '# no certificate'))).toThrow(
     /README\.md holds no certificate: give a PEM file/,
   );
   expect(() => sources('--source-ca', join(folder.path, 'nothing'))).toThrow(/cannot be read: give a PEM file/);
 });
 
-it.each(['https://127.0.0.1:1/a', 'http://127.0.0.1:1', 'a'])('takes %s for no origin', (word) => {
+it.each(['https://127.0.0.1:1/a', 'http://127.0.0.1:1', 'a'])('does not accept %s as an origin', (word) => {
   expect(() => sources('--allow-source', word)).toThrow(/is not a valid origin/);
 });
