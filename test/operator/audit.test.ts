@@ -104,31 +104,34 @@ const LOOKS: Record<string, () => string[]> = {
 /** Verbs about no organization, or about all. */
 const OF_ALL = new Set(['org create', 'webhook-secret reseal']);
 
-it('knows of every verb whether it changes something', () => {
+it('classifies every verb as one that changes something or not', () => {
   const verbs = [...NOUNS].flatMap(([noun, of]) => Object.keys(of).map((verb) => `${noun} ${verb}`.trim()));
   expect(new Set([...Object.keys(ACTS), ...Object.keys(LOOKS)])).toEqual(
     new Set(verbs.filter((verb) => verb !== LISTENS && verb !== ERASES)),
   );
 });
 
-it.each(Object.entries(ACTS))('has one row for %s: who, what, to whom, and that it was done', async (act, line) => {
-  const [args, subject] = line;
-  const before = await json(['audit']);
-  await json([...act.split(' '), ...args()]);
-  const [row, ...others] = await json(['audit']);
-  expect(row).toMatchObject({ by: `operator:${userInfo().username}`, act, outcome: 'done' });
-  expect(row.subject).toMatch(subject);
-  expect(Object.keys(row)).toEqual(['at', 'by', 'act', 'subject', 'detail', 'outcome', 'organization']);
-  expect(others).toEqual(before);
-  if (!OF_ALL.has(act)) expect((await json(['audit', 'Acme']))[0]).toEqual(row);
-});
+it.each(Object.entries(ACTS))(
+  'has one row for %s with the actor, the action, its target and the outcome',
+  async (act, line) => {
+    const [args, subject] = line;
+    const before = await json(['audit']);
+    await json([...act.split(' '), ...args()]);
+    const [row, ...others] = await json(['audit']);
+    expect(row).toMatchObject({ by: `operator:${userInfo().username}`, act, outcome: 'done' });
+    expect(row.subject).toMatch(subject);
+    expect(Object.keys(row)).toEqual(['at', 'by', 'act', 'subject', 'detail', 'outcome', 'organization']);
+    expect(others).toEqual(before);
+    if (!OF_ALL.has(act)) expect((await json(['audit', 'Acme']))[0]).toEqual(row);
+  },
+);
 
-it.each(Object.entries(LOOKS))('has no row for a look: %s', async (look, args) => {
+it.each(Object.entries(LOOKS))('has no row for a command that only reads: %s', async (look, args) => {
   await json([...look.split(' '), ...args()]);
   expect(await json(['audit'])).toHaveLength(1);
 });
 
-it('has a row for an act that was refused', async () => {
+it('has a row for a refused action', async () => {
   await run(['org', 'create', '\n']);
   expect((await json(['audit']))[0]).toMatchObject({ act: 'org create', subject: '\n', outcome: 'failed' });
   expect((await run(['audit'])).stdout).toContain('\\u{a}');
@@ -137,7 +140,7 @@ it('has a row for an act that was refused', async () => {
 it.each([
   ['task redrive', () => ended.taskId, /has ended/],
   ['task run-now', () => recurring.taskId, /is cancelled/],
-])('has a row that says failed for a push that was refused: %s', async (act, id, why) => {
+])('has a row with the outcome failed for a refused push: %s', async (act, id, why) => {
   const { table, clock, close } = openLocal({ ERRAND_STATE: state() });
   await moveTask({ table, clock, hints: async () => undefined }, recurring, { type: 'cancel', force: true });
   close();
@@ -145,7 +148,7 @@ it.each([
   expect((await json(['audit']))[0]).toMatchObject({ act, subject: id(), outcome: 'failed' });
 });
 
-it('shows the newest first, of one organization or all, and no more than asked for', async () => {
+it('lists the newest first, of one organization or all, up to the requested number', async () => {
   await json(['org', 'create', 'Other']);
   await json(['key', 'create', 'Acme']);
   const acts = async (...args: string[]) => (await json(['audit', ...args])).map(({ act }: { act: string }) => act);
@@ -155,6 +158,6 @@ it('shows the newest first, of one organization or all, and no more than asked f
   expect(await acts('--limit', '1')).toEqual(['key create']);
 });
 
-it.each(['0', '1001', 'all', '', '1.5'])('refuses to show %j of them', async (limit) => {
+it.each(['0', '1001', 'all', '', '1.5'])('refuses to list %j rows', async (limit) => {
   await refuses(['audit', '--limit', limit], /--limit (is from 1 to 1000|takes a whole number)/);
 });

@@ -50,7 +50,7 @@ it('shows each attempt', async () => {
   expect(await json(['delivery', 'list', `task_${address.taskId}`, '--org', 'Acme'])).toHaveLength(1);
 });
 
-it('makes one due again, which the reconciler finds, and keeps an audit of it', async () => {
+it('makes a delivery due again for the reconciler, and audits it', async () => {
   const line = ['delivery', 'redeliver', address.taskId, event, '--org', 'Acme'];
   expect(await json(line)).toEqual({ delivery: event, endpoint: ENDPOINT, state: 'pending' });
   expect((await run(line)).stdout).toContain('within two minutes');
@@ -69,11 +69,11 @@ it.each([
   [() => ['webhooks', 'listen', '--port', '70000'], /--port is at most 65535/],
   [() => ['webhooks', 'listen', '--port', 'x'], /--port takes a whole number/],
   [() => ['webhooks', 'listen', 'Nobody', '--port', '0'], /There is no organization "Nobody"/],
-])('refuses what is not there in one line', async (args, remedy) => {
+])('refuses an unknown delivery in one line', async (args, remedy) => {
   await refuses(args(), remedy);
 });
 
-it('listens until it is stopped, and says with --json only what came', async () => {
+it('listens until it is stopped, and prints only the received webhooks with --json', async () => {
   const { stdout } = await run(['webhooks', 'listen', '--port', '0', '--json']);
   expect(JSON.parse(stdout)).toEqual({ port: expect.any(Number), verified: 0, refused: 0 });
 });

@@ -41,7 +41,7 @@ function refuses(remedy: RegExp, env: Record<string, string> = {}) {
 
 const made = () => errand(['org', 'create', 'Acme', '--json']);
 
-it('finds a state sound that only its owner can read', () => {
+it('reports no problem for a state that only its owner can read', () => {
   expect(made()).toMatchObject({ status: 0, stderr: '' });
   expect(statSync(join(root, 'state')).mode & 0o077).toBe(0);
   const first = errand(['doctor', '--json']);
@@ -51,7 +51,7 @@ it('finds a state sound that only its owner can read', () => {
   expect(second.stdout).toMatch(/^ {2}state +\S+\n {2}bytes +\d+\n/);
 });
 
-it('counts what the state has yet to take over from its log', () => {
+it('counts the bytes of the write-ahead log', () => {
   made();
   const writer = openLocal({ ERRAND_STATE: join(root, 'state') });
   const log = statSync(join(root, 'state/state.db-wal')).size;
@@ -60,7 +60,7 @@ it('counts what the state has yet to take over from its log', () => {
   writer.close();
 });
 
-it('says that the master secret is gone, and makes none', () => {
+it('reports a missing master secret, and creates none', () => {
   made();
   const file = join(root, 'state/master.json');
   rmSync(file);
@@ -68,7 +68,7 @@ it('says that the master secret is gone, and makes none', () => {
   expect(existsSync(file)).toBe(false);
 });
 
-it.each([['doctor'], ['org', 'list']])('says of %s %s in one line that a state is damaged', (...args) => {
+it.each([['doctor'], ['org', 'list']])('reports in one line that %s %s is damaged', (...args) => {
   made();
   const file = join(root, 'state/state.db');
   const bytes = readFileSync(file);
@@ -78,7 +78,7 @@ it.each([['doctor'], ['org', 'list']])('says of %s %s in one line that a state i
 });
 
 it.each([[['doctor']], [['org', 'list']], [['audit']], [['user', 'list', 'Acme']]])(
-  'makes no state for %j where there is none',
+  'creates no state for %j where none exists',
   (args) => {
     const none = `errand: There is no state in ${join(root, 'state')}: start the product once, or set ERRAND_STATE.\n`;
     expect(errand(args)).toMatchObject({ status: 1, stdout: '', stderr: none });
@@ -110,7 +110,7 @@ it('names the remedy when the folder belongs to another user', () => {
   expect(stdout).toMatch(/^badSetting \S+ cannot be used as the state folder \(EACCES\): set ERRAND_STATE/);
 });
 
-it('leaves a folder alone that holds other files', () => {
+it('does not change a folder that holds other files', () => {
   mkdirSync(join(root, 'state'));
   writeFileSync(join(root, 'state/thesis.txt'), 'mine');
   refuses(/holds files that are not Errand's: set ERRAND_STATE/);
@@ -132,14 +132,14 @@ it.each([
   expect(readFileSync(file).equals(before)).toBe(true);
 });
 
-it('leaves a file that is not a database as it was', () => {
+it('does not change a file that is not a database', () => {
   mkdirSync(join(root, 'state'));
   writeFileSync(join(root, 'state/state.db'), 'my shopping list');
   refuses(/not an Errand state file: set ERRAND_STATE/);
   expect(readFileSync(join(root, 'state/state.db'), 'utf8')).toBe('my shopping list');
 });
 
-it('names a malformed setting and touches nothing', () => {
+it('names a malformed setting and changes nothing', () => {
   refuses(/ERRAND_PORT is "http": give a whole number/, { ERRAND_PORT: 'http' });
   expect(readdirSync(root)).toEqual([]);
 });

@@ -80,7 +80,7 @@ async function uploads(organization: string): Promise<string[]> {
 
 const sizes = (keys: string[]) => Promise.all(keys.map((key) => local.blobs.size(key)));
 
-it('leaves nothing of it, and all of the others', async () => {
+it('deletes everything of the organization, and nothing of others', async () => {
   const other = await json(['org', 'create', 'Other']);
   await json(['sso', 'set', 'Acme', '--issuer', 'https://id.errand-tests.org', '--audience', 'a']).catch(
     () => undefined,
@@ -102,7 +102,7 @@ it('leaves nothing of it, and all of the others', async () => {
   expect(await json(['audit'])).toMatchObject([{ act: 'org erase', subject: acme().id, outcome: 'done' }, {}]);
 });
 
-it('leaves no word of it on the disk, and none of its mails', async () => {
+it('leaves no text of the organization on the disk, and none of its mails', async () => {
   const [word, address] = ['zebra-crossing', { organization: acme().id, taskId: local.ids.uuid() }];
   const carried = Array.from({ length: 400 }, () => word);
   for (const draft of checkpointDrafts(address, { checkpoint: 1, attempt: 1, carried, expiresAt: Date.now() + 1e9 })) {
@@ -126,7 +126,7 @@ it('leaves no word of it on the disk, and none of its mails', async () => {
 const isOnDisk = (word: string): boolean =>
   ['', '-wal'].some((part) => readFileSync(local.folder.table + part).includes(word));
 
-it('finishes what broke off, by the id of an organization that is gone', async () => {
+it('completes an interrupted erasure by the id of the deleted organization', async () => {
   await filled(acme().id);
   const [row] = local.table.rowsHolding(acme().id).filter(({ sk }) => sk === 'ORGANIZATION');
   await local.table.erase([{ pk: row?.pk ?? '', sk: 'ORGANIZATION' }]);
@@ -134,7 +134,7 @@ it('finishes what broke off, by the id of an organization that is gone', async (
   expect(holding(acme().id)).toHaveLength(1);
 });
 
-it('asks for the id once more, and erases nothing without', async () => {
+it('requires the id as a confirmation, and erases nothing without it', async () => {
   const before = holding(acme().id);
   for (const words of [[], ['--confirm', 'Acme'], ['--confirm', acme().id.toUpperCase()]]) {
     const { status, stderr } = await run(['org', 'erase', 'Acme', ...words]);

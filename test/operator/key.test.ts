@@ -9,7 +9,7 @@ import { withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();
 
-it('creates, lists and revokes keys, and a running product sees it', async () => {
+it('creates, lists and revokes keys, and a running product notices it', async () => {
   const product = openLocal({ ERRAND_STATE: state() });
   try {
     const made = await json(['key', 'create', 'Acme', '--name', 'CI', '--expires', '30']);
@@ -28,7 +28,7 @@ it('creates, lists and revokes keys, and a running product sees it', async () =>
   }
 });
 
-it('closes the connections of a key that is revoked', async () => {
+it('closes the connections of a revoked key', async () => {
   const { id } = await json(['key', 'create', 'Acme']);
   const product = openLocal({ ERRAND_STATE: state() });
   try {
@@ -46,13 +46,13 @@ it('closes the connections of a key that is revoked', async () => {
   }
 });
 
-it('says when a key was revoked already', async () => {
+it('reports a key that was already revoked', async () => {
   const { id } = await json(['key', 'create', 'Acme']);
   await json(['key', 'revoke', id]);
   await refuses(['key', 'revoke', id], new RegExp(`^errand: The key ${id} was revoked already, at 2`));
 });
 
-it('revokes a key by the text that leaked, and repeats no text it does not know', async () => {
+it('revokes a key by its leaked text, and does not print an unknown text', async () => {
   const { apiKey } = acme();
   await refuses(['key', 'revoke', apiKey.slice(0, -1)], /^errand: No API key has this id: use one that .* shows\.\n$/);
   await refuses(['key', 'revoke', 'x'.repeat(50_000)], /^errand: No API key has this id: use one that .* shows\.\n$/);
@@ -71,14 +71,14 @@ it.each([
   expect(await json(['key', 'list', 'Acme'])).toHaveLength(1);
 });
 
-it('rotates the webhook secret and says how long the one before holds', async () => {
+it('rotates the webhook secret and prints how long the previous one is valid', async () => {
   const rotated = await json(['webhook-secret', 'rotate', 'Acme']);
   expect(rotated.webhookSecret).toMatch(/^whsec_/);
   expect(rotated.webhookSecret).not.toBe(acme().webhookSecret);
   expect(Date.parse(rotated.previousUntil) - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
 });
 
-it('rotates no webhook secret while the one before holds, unless it has to be', async () => {
+it('refuses to rotate the webhook secret while the previous one is valid, unless forced', async () => {
   await json(['webhook-secret', 'rotate', 'Acme']);
   await refuses(
     ['webhook-secret', 'rotate', 'Acme'],
@@ -87,7 +87,7 @@ it('rotates no webhook secret while the one before holds, unless it has to be', 
   expect((await json(['webhook-secret', 'rotate', 'Acme', '--again'])).webhookSecret).toMatch(/^whsec_/);
 });
 
-it('loses no webhook secret by a second new master secret when all are re-encrypted between them', async () => {
+it('loses no webhook secret in two rotations of the master secret if all are re-encrypted in between', async () => {
   const master = fileSecrets({ file: join(state(), 'master.json') });
   const secrets = async () => {
     const local = openLocal({ ERRAND_STATE: state() });

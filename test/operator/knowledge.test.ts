@@ -17,7 +17,7 @@ function written(name: string, text: string): string {
 const put = (noun: string, file: string) => json([noun, 'put', file, '--org', 'Acme']);
 const list = (noun: string) => json([noun, 'list', '--org', 'Acme']);
 
-it('makes a workflow from Markdown, and its next version from the same name', async () => {
+it('creates a workflow from Markdown, and its next version with the same name', async () => {
   const first = await put('workflow', written('a.md', '# Review\n\n## Dates\n\nList them.\n\n## End\n\nSum up.\n'));
   expect(first).toMatchObject({ name: 'Review', version: 1, steps: 2 });
   const second = await put('workflow', written('b.md', '# Review\r\n\r\n## Dates\r\n\r\nList them.\r\n'));
@@ -25,7 +25,7 @@ it('makes a workflow from Markdown, and its next version from the same name', as
   expect(await list('workflow')).toHaveLength(1);
 });
 
-it('makes the same from YAML', async () => {
+it('creates the same workflow from YAML', async () => {
   const yaml = 'name: Review\nsteps:\n  - name: Dates\n    instruction: List them.\n';
   expect(await put('workflow', written('a.yaml', yaml))).toMatchObject({ name: 'Review', version: 1, steps: 1 });
   const rules = await put('ruleset', written('r.yml', 'name: Words\nrules:\n  - Be brief.\n  - Be kind.\n'));
@@ -48,7 +48,7 @@ it.each([
   ['bomb.yaml', 'ruleset', 'a: &a [x]\nname: n\nrules: [*a, *a]\n', /is not valid YAML|needs name and rules/],
   ['other.yaml', 'ruleset', 'title: n\n', /needs name and rules/],
   ['empty.md', 'ruleset', '# Words\n\n', /has 1 to 1000000 characters/],
-])('says in one line what %s lacks', async (name, noun, text, remedy) => {
+])('reports in one line what is missing in %s', async (name, noun, text, remedy) => {
   await refuses([noun, 'put', written(name, text), '--org', 'Acme'], remedy);
 });
 

@@ -5,7 +5,7 @@ import { child, withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();
 
-it('creates an organization and prints, that once, all that is needed to call it', async () => {
+it('creates an organization and prints its credentials and URLs only once', async () => {
   expect(acme()).toEqual({
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     name: 'Acme',
@@ -17,19 +17,19 @@ it('creates an organization and prints, that once, all that is needed to call it
   });
 });
 
-it('prints for people a label before each, aligned, and says that it is this once', async () => {
+it('prints them with aligned labels in a terminal, and that they are shown only once', async () => {
   const { status, stdout } = await run(['org', 'create', '株式会社 "Zoë"']);
   expect(status).toBe(0);
   expect(stdout).toMatch(/^ {2}id {13}[0-9a-f-]{36}\n {2}name {11}株式会社 "Zoë"\n {2}apiKey {9}errand_/);
   expect(stdout).toMatch(/\n\nKeep the secrets above now: they are not shown again.\n$/);
 });
 
-it('gives no name twice unasked', async () => {
+it('does not use a name twice without an explicit option', async () => {
   await refuses(['org', 'create', ' Acme '], new RegExp(`${acme().id} is called "Acme" already: .* --again`));
   expect(await json(['org', 'list'])).toHaveLength(1);
 });
 
-it('lists and shows by id and by name', async () => {
+it('lists organizations, and shows one by id and by name', async () => {
   const shown = { id: acme().id, name: 'Acme', createdAt: expect.stringMatching(/Z$/), models: ['offline/extractive'] };
   expect(await json(['org', 'list'])).toEqual([shown]);
   expect(await json(['org', 'show', 'Acme'])).toEqual({ ...shown, limits: {} });
@@ -108,7 +108,7 @@ it('sets and shows the models that agents use, by role', async () => {
   for (const other of others) expect((await run(['org', 'models', 'Acme', ...other])).status).not.toBe(0);
 });
 
-it('says of models what they need that is not set up here, at once and whenever the doctor is asked', async () => {
+it('reports missing settings of the chosen models, immediately and in the doctor', async () => {
   const { stdout } = await run(['org', 'models', 'Acme', 'offline/extractive', 'openai/x']);
   expect(stdout).toMatch(/\n\nopenai\/x answers only while the product runs with ERRAND_OPENAI_ADDRESS\.\n$/);
   expect((await json(['doctor'])).modelsNotSetUp).toEqual([
@@ -118,7 +118,7 @@ it('says of models what they need that is not set up here, at once and whenever 
   expect((await json(['doctor'])).modelsNotSetUp).toEqual([]);
 });
 
-it('says so as well of the models that a new organization is to have', () => {
+it('reports missing settings of the models of a new organization', () => {
   const create = (name: string, models: string) =>
     child(state(), ['org', 'create', name], '', { ERRAND_MODELS: models });
   expect(create('Other', 'openai/x').stdout).toMatch(/openai\/x answers only while [^\n]+\nKeep/);
@@ -129,7 +129,7 @@ it('says so as well of the models that a new organization is to have', () => {
   ]);
 });
 
-it('says of a stage which models of Bedrock it was not deployed with', () => {
+it('reports which models of Bedrock a stage was not deployed with', () => {
   const granted = ['bedrock/a', 'offline/extractive'];
   expect(checks.noteOnGrants(['bedrock/a', 'openai/b', 'offline/extractive'], granted)).toBeUndefined();
   expect(checks.noteOnGrants(['bedrock/a', 'bedrock/b'], granted)).toMatch(
@@ -171,7 +171,7 @@ it.each([
   expect(await json(['org', 'show', 'Acme'])).toMatchObject({ limits: {}, models: ['offline/extractive'] });
 });
 
-it('touches no state when the words do not fit', async () => {
+it('changes no state if the arguments are invalid', async () => {
   const before = readdirSync(state()).toSorted();
   expect((await run(['org', 'create'])).status).toBe(2);
   expect(readdirSync(state()).toSorted()).toEqual(before);

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => root.remove());
 const errand = (args: string[], input?: string) => child(join(root.path, 'state'), args, input);
 
-it('gives a running product what it needs, and takes it away again', async () => {
+it('adds an organization and its API keys to a running product, and revokes them', async () => {
   const product = openLocal({ ERRAND_STATE: join(root.path, 'state') });
   try {
     const authenticate = keyAuthenticator({ ...product, keptMs: 0 });
@@ -51,7 +51,7 @@ it('keeps no clear text in any file of the state', () => {
   }
 });
 
-it('answers words that do not fit with exit code 2, and touches nothing', () => {
+it('exits with code 2 for invalid arguments, and changes nothing', () => {
   for (const args of [['key'], ['key', 'shred', 'x'], ['user', 'create', 'bob']]) {
     expect(errand(args)).toEqual({ status: 2, stdout: '', stderr: expect.stringContaining('Usage: npx errand') });
   }
@@ -66,7 +66,7 @@ it('shows the usage of a noun', () => {
   });
 });
 
-it('refuses what standard input does not hold', () => {
+it('refuses missing or invalid standard input', () => {
   const args = ['user', 'create', 'bob', '--org', 'Acme', '--role', 'admin', '--password-stdin'];
   expect(errand(args)).toMatchObject({ status: 1, stderr: expect.stringMatching(/^errand: There is no state in /) });
   errand(['org', 'create', 'Other']);

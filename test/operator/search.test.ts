@@ -27,7 +27,7 @@ it('sets, shows and removes the search provider of an organization, and never sh
   expect((await storedKey()).provider).toBeUndefined();
 });
 
-it('keeps a key for the origin for which it was entered, and for no other', async () => {
+it('keeps a key only for the origin for which it was entered', async () => {
   const at = (url: string, ...more: string[]) => ['org', 'search', 'Acme', 'searxng', '--url', url, ...more];
   await json(at('https://search.acme.org/', '--key-stdin'), 'key');
   expect(await json(at('https://search.acme.org/path/'))).toMatchObject({ key: 'set' });

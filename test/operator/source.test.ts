@@ -18,7 +18,7 @@ const FEED = 'title: Port news\nconnectors:\n  - kind: feed\n    address: https:
 const put = (name: string, text = FEED) => json(['source', 'put', name, '--file', written(text), '--org', 'Acme']);
 const list = () => json(['source', 'list', '--org', 'Acme']);
 
-it('puts a source, replaces it under its name, lists it and removes it', async () => {
+it('adds a source, replaces it under its name, lists it and removes it', async () => {
   const shown = { name: 'port_news', title: 'Port news', kinds: ['feed'], addresses: 1, entries: 0, replaces: false };
   expect(await put('port_news')).toEqual({ ...shown, changed: expect.any(String) });
   const more = FEED.replace('address: ', 'address:\n      - https://a.errand-tests.org/\n      - ');
@@ -30,7 +30,7 @@ it('puts a source, replaces it under its name, lists it and removes it', async (
   await refuses(['source', 'remove', 'port_news', '--org', 'Acme'], /There is no source "port_news"/);
 });
 
-it('keeps who put what, also what was refused', async () => {
+it('audits who added which source, also if it was refused', async () => {
   await put('port_news');
   await run(['source', 'put', 'Port News', '--file', written(FEED), '--org', 'Acme']);
   const acts = await json(['audit', 'Acme']);
@@ -47,12 +47,12 @@ it.each([
   [FEED.replace('https', 'http'), /connectors\.0\.address\.0: must be an HTTPS URL/],
   [FEED.replace('feed\n', 'gopher\n'), /connectors\.0\.kind: must be one of feed, json, csv, page, documents/],
   [`${FEED}password: x\n`, /password/],
-])('says in one line what is wrong with %j', async (text, remedy) => {
+])('reports in one line what is wrong with %j', async (text, remedy) => {
   await refuses(['source', 'put', 'port_news', '--file', written(text), '--org', 'Acme'], remedy);
   expect(await list()).toEqual([]);
 });
 
-it('says which file cannot be read, and needs one', async () => {
+it('reports which file cannot be read, and requires one', async () => {
   const none = join(folder.path, 'none.yaml');
   await refuses(
     ['source', 'put', 'x', '--file', none, '--org', 'Acme'],

@@ -7,7 +7,7 @@ const { acme, json, refuses, run, state } = withAcme();
 const issuer = 'https://login.acme.org';
 const place = ['--issuer', issuer, '--audience', 'errand', '--keys', `${issuer}/jwks`];
 
-it('sets, shows and removes the issuer of an organization, and keeps an audit of it', async () => {
+it('sets, shows, removes and audits the issuer of an organization', async () => {
   const shown = { organization: acme().id, issuer, audience: 'errand', keys: `${issuer}/jwks`, admits: false };
   expect(await json(['sso', 'set', 'Acme', ...place])).toMatchObject(shown);
   expect(await json(['sso', 'set', acme().id, ...place, '--admit'])).toMatchObject({ admits: true });
@@ -23,7 +23,7 @@ it('sets, shows and removes the issuer of an organization, and keeps an audit of
   ]);
 });
 
-it('gives an issuer and an audience to one organization only', async () => {
+it('allows an issuer and an audience for only one organization', async () => {
   await json(['sso', 'set', 'Acme', ...place]);
   await json(['org', 'create', 'Other']);
   await refuses(['sso', 'set', 'Other', ...place], /belong to another organization already/);
@@ -65,11 +65,11 @@ it.each([
   ['https://METADATA.google.internal./jwks', /link-local or metadata/],
   ['https://instance-data.ec2.internal/jwks', /link-local or metadata/],
   ['https://10.1.2.3:22/jwks', /port 443 or one from 1024 on/],
-])('never takes %s for keys', async (url, reason) => {
+])('never fetches keys from %s', async (url, reason) => {
   await refuses(['sso', 'set', 'Acme', ...place, '--keys', url, '--allow-private'], reason);
 });
 
-it('keeps a greatest age of ID tokens', async () => {
+it('stores a maximum age of ID tokens', async () => {
   expect(await json(['sso', 'set', 'Acme', ...place, '--max-age', '600'])).toMatchObject({ maxAgeSeconds: 600 });
   await refuses(['sso', 'set', 'Acme', ...place, '--max-age', '59'], /--max-age takes 60 to/);
   await refuses(['sso', 'set', 'Acme', ...place, '--max-age', 'long'], /--max-age takes a whole number/);
@@ -103,7 +103,7 @@ it('warns in doctor of an issuer on a private URL that was set before it had to 
   expect((await json(['doctor'])).ssoWarnings).toEqual([]);
 });
 
-it('says what is missing', async () => {
+it('reports which options are missing', async () => {
   const done = await run(['sso', 'set', 'Acme', '--issuer', issuer]);
   expect([done.status, done.stderr]).toEqual([2, expect.stringMatching(/^Missing option: --audience\./)]);
 });

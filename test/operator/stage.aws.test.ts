@@ -74,7 +74,7 @@ function errand(...words: string[]) {
   return spawnSync(process.execPath, [script, ...words], { encoding: 'utf8', env: process.env });
 }
 
-it('makes an organization, lists it and tells who did it', () => {
+it('creates an organization, lists it and audits who created it', () => {
   const made = errand('org', 'create', 'Acme', '--stage', stage, '--json');
   expect(made.stderr).toBe('');
   expect(made.status).toBe(0);
@@ -112,17 +112,17 @@ it('erases an organization with its rows and its blobs, and no other', async () 
   expect(about(stays).length).toBeGreaterThan(3);
 });
 
-it('finds the stage sound', () => {
+it('finds no problem in the stage', () => {
   expect(errand('doctor', '--stage', stage)).toMatchObject({ status: 0, stdout: expect.stringContaining(stage) });
 });
 
-it('says in one line that a stage is not there', () => {
+it('reports in one line that a stage does not exist', () => {
   const { status, stdout, stderr } = errand('org', 'list', '--stage', 'nowhere');
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
   expect(stderr).toMatch(/^errand: The stack errand-nowhere cannot be read [^\n]+: check the stage[^\n]+\n$/);
 });
 
-it('looks the stage over, and ends as failed when something is missing', () => {
+it('examines the stage, and exits as failed if something is missing', () => {
   const { status, stdout } = errand('doctor', '--stage', lacking, '--json');
   const states = Object.fromEntries(
     JSON.parse(stdout).map(({ check, state }: { check: string; state: string }) => [check, state]),
@@ -134,7 +134,7 @@ it('looks the stage over, and ends as failed when something is missing', () => {
 });
 
 // moto neither verifies senders nor has account settings; examine-mail.test.ts covers verified senders and the sandbox.
-it('looks the sender over: whether SES knows it, and what SES could not be asked', () => {
+it('examines the sender: whether SES has verified it, and which checks of SES failed', () => {
   const foundOf = (name: string) => {
     const { status, stdout } = errand('doctor', '--stage', name, '--json');
     const report: { check: string; state: string; detail: string }[] = JSON.parse(stdout);

@@ -14,7 +14,7 @@ beforeEach(async () => {
   local.close();
 });
 
-it('shows whom an organization sends no mail to, by a hint of the address', async () => {
+it('lists the suppressed recipients of an organization, with a hint of each address', async () => {
   const listed = await json(['suppression', 'list', 'Acme']);
   expect(listed.map(({ address, by }: Record<string, string>) => [address, by]).sort()).toEqual([
     ['a…@readers.org', 'unsubscribed'],
@@ -24,7 +24,7 @@ it('shows whom an organization sends no mail to, by a hint of the address', asyn
   expect(await json(['suppression', 'list', 'Acme', '--limit', '1'])).toHaveLength(1);
 });
 
-it('takes one out by its address, however it is spelt, or by its mark, and keeps an audit of it', async () => {
+it('removes a recipient by address in any spelling, or by id, and audits it', async () => {
   expect(await json(['suppression', 'remove', 'Acme', 'Ann@Readers.org'])).toMatchObject({ state: 'removed' });
   const mark = recipientMark(acme().id, 'bob@readers.org');
   expect(await json(['suppression', 'remove', 'Acme', mark])).toMatchObject({ mark, state: 'removed' });
@@ -35,7 +35,7 @@ it('takes one out by its address, however it is spelt, or by its mark, and keeps
   expect(JSON.stringify(audit)).not.toContain(ANN);
 });
 
-it('takes a mark that begins as an option does', async () => {
+it('accepts an id that begins like an option', async () => {
   const marks = Array.from({ length: 2_000 }, (_, at) => recipientMark(acme().id, `reader-${at}@readers.org`));
   const dashed = marks.find((mark) => mark.startsWith('-')) ?? '';
   await refuses(['suppression', 'remove', 'Acme', dashed], /Acme does not suppress this address/);

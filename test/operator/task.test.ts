@@ -39,7 +39,7 @@ describe('task show', () => {
     expect((await run(line('show'))).stdout).toContain(`Input: {"prompt":"${shown.input.prompt.slice(0, 5)}`);
   });
 
-  it('tells of every attempt, how it ended and what it said', async () => {
+  it('shows every attempt with its outcome and message', async () => {
     const now = Date.now();
     const { table, close } = openLocal({ ERRAND_STATE: state() });
     const failure = { code: 'MODEL_UNAVAILABLE', message: 'The model did not answer.' } as const;
@@ -65,7 +65,7 @@ describe('task show', () => {
     expect(stdout).toMatch(/accepted[\s\S]*MODEL_UNAVAILABLE[\s\S]*vanished[\s\S]*running/);
   });
 
-  it('tells of no stage when all of them are over', async () => {
+  it('shows no current stage after the last one has ended', async () => {
     const now = Date.now();
     await happen([now, { type: 'claim' }], [now, { type: 'beat', attempt: 1, stage: 'planning', progress: 5 }]);
     expect((await run(line('show'))).stdout).toMatch(/It is running: 5 %, stage planning/);
@@ -74,7 +74,7 @@ describe('task show', () => {
     expect((await json(line('show'))).stage).toBeNull();
   });
 
-  it('says how a task ended, without the percentage it had come to', async () => {
+  it('shows how a task ended, without its last percentage', async () => {
     const now = Date.now();
     await happen([now, { type: 'claim' }], [now, { type: 'beat', attempt: 1, progress: 40 }]);
     await happen([now, { type: 'finish', attempt: 1, as: 'failed', code: 'FILE_UNAVAILABLE' }]);
@@ -106,7 +106,7 @@ describe('task show', () => {
     ]);
   });
 
-  it('shows the attempt that was let come to a safe point under its own number', async () => {
+  it('shows the attempt that was cancelled at a safe point under its own number', async () => {
     const now = Date.now();
     await happen([now, { type: 'claim' }], [now, { type: 'cancel', force: false }]);
     await happen([now, { type: 'yield', attempt: 1 }]);
@@ -133,11 +133,11 @@ describe('task show', () => {
     ['d 083000 UTC', 'every day at 08:30:00 UTC'],
     ['w1 083000 Europe/Berlin', 'every Monday at 08:30:00 Europe/Berlin'],
     ['m31 100000 America/New_York', 'on day 31 of every month at 10:00:00 America/New_York'],
-  ])('says the schedule %s in words', (text, words) => {
+  ])('describes the schedule %s in words', (text, words) => {
     expect(scheduleInWords(text)).toBe(words);
   });
 
-  it('takes the id of the agent API, too, and knows no task of another organization', async () => {
+  it('also accepts the id of the agent API, and finds no task of another organization', async () => {
     expect(await json(['task', 'show', `task_${address.taskId}`, '--org', 'Acme'])).toMatchObject({ state: 'queued' });
     await run(['org', 'create', 'Other']);
     await refuses(['task', 'show', address.taskId, '--org', 'Other'], /There is no task/);
@@ -170,7 +170,7 @@ describe('task run-now', () => {
     );
   });
 
-  it('is refused for a task that runs once, and for one that is cancelled', async () => {
+  it('is refused for a one-time task, and for a cancelled one', async () => {
     await refuses(line('run-now'), /runs once/);
     address = await submitOne(state(), acme().id, begun());
     await happen([Date.now(), { type: 'cancel', force: false }]);
@@ -188,7 +188,7 @@ describe('task redrive', () => {
     expect(task?.hintAt).toBeLessThanOrEqual(Date.now());
   });
 
-  it('leaves alone what a worker holds, and what has ended', async () => {
+  it('does not change a task that a worker holds, or one that has ended', async () => {
     const now = Date.now();
     await happen([now, { type: 'claim' }]);
     await refuses(line('redrive'), /runs, with a lease until/);
@@ -196,7 +196,7 @@ describe('task redrive', () => {
     await refuses(line('redrive'), /has ended: submit it again/);
   });
 
-  it('says of one that waits for its next run what helps', async () => {
+  it('suggests run-now for a task that waits for its next run', async () => {
     address = await submitOne(state(), acme().id, { firstAt: Date.now() + 3_600_000, recurs: 'd 080000 UTC' });
     await refuses(line('redrive'), /waits for its next run: see task run-now/);
   });

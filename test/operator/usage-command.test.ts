@@ -26,7 +26,7 @@ it.each([
   ['audit'],
   ['suppression', 'list'],
   ['webhook-secret', 'rotate', '--again'],
-])('takes --org in the place of ORG: %s %s', async (...words: string[]) => {
+])('accepts --org in place of ORG: %s %s', async (...words: string[]) => {
   const done = await run([...words, '--org', 'Acme']);
   expect(done).toMatchObject({ status: 0, stderr: '' });
   await refuses([...words, '--org', 'Nobody'], /no organization "Nobody"/);

@@ -49,7 +49,7 @@ it.each([
   [['key', 'list', 'a', '--org', 'b'], 'Unexpected argument "a".'],
   [['key', 'revoke', 'a', '--json=yes'], "'--json' does not take an argument"],
   [['org', 'a\nb'], 'Unknown subcommand "a\\nb" of org.'],
-])('answers %j with what is wrong, the usage and exit code 2', async (words, fault) => {
+])('answers %j with the error, the usage and exit code 2', async (words, fault) => {
   const { code, out, err } = await say(words);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err.split('\n')[0]).toContain(fault);
@@ -61,7 +61,7 @@ it.each([
   [['audit', 'a', 'b'], 'audit [--stage'],
   [['org'], 'org <subcommand> [--stage'],
   [['nosuch'], '<command> <subcommand> [--stage'],
-])('shows for %j how the line goes, with a verb only where there is one', async (words, head) => {
+])('shows the usage line of %j, with a verb only where there is one', async (words, head) => {
   const { err } = await say(words);
   expect(err).toContain(`\n\nUsage: npx errand ${head} NAME] [--json]\n`);
 });
@@ -70,14 +70,14 @@ it.each([
   [['org', 'limits', 'Acme', '--minute', '5'], 'needs the name of the LIMIT'],
   [['org', 'limits', 'Acme', '--clear'], 'needs the name of the LIMIT'],
   [['org', 'limits', 'Acme', 'reads', '--clear', '--hour', '5'], 'clears or sets, not both'],
-])('answers %j, whose words do not go together, in the same way', async (words, fault) => {
+])('answers the conflicting arguments %j in the same way', async (words, fault) => {
   const state = new Proxy({} as State, { get: (_, name) => (name === 'then' ? undefined : () => undefined) });
   const { code, out, err } = await say(words, { open: async () => state });
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err.split('\n')[0]).toContain(fault);
 });
 
-it('shows the page of all nouns, and of one, when asked', async () => {
+it('shows the help for all nouns, and for one, on request', async () => {
   const all = await say(['--help']);
   expect(all).toMatchObject({ code: 0, err: '' });
   for (const noun of NOUNS.keys()) expect(all.out).toContain(`\n  ${noun}`);
@@ -93,13 +93,13 @@ it('shows the page of all nouns, and of one, when asked', async () => {
   }
 });
 
-it('names the usage of the noun that was meant', async () => {
+it('shows the usage of the noun that was probably meant', async () => {
   const { err } = await say(['key', 'creat']);
   expect(err).toContain('key create ORG');
   expect(err).not.toContain('org create');
 });
 
-it('hides no fault under a long page', async () => {
+it('does not hide an error below a long help text', async () => {
   const meant = await say(['key', 'create']);
   expect(meant.err).toContain('key create ORG');
   expect(meant.err).not.toContain('key revoke');
@@ -108,7 +108,7 @@ it('hides no fault under a long page', async () => {
   }
 });
 
-it('shows nothing that moves the cursor, and aligns what is wide', () => {
+it('removes control characters, and aligns wide characters', () => {
   const rows = [
     { name: 'a\u001b[31m\nb\u202e', count: 1 },
     { name: '株式', count: null },
@@ -128,7 +128,7 @@ it('shows nothing that moves the cursor, and aligns what is wide', () => {
   );
 });
 
-it('shows a fault of ours whole, and none of it on standard output', async () => {
+it('prints an internal error in full, and only on standard error', async () => {
   const { code, out, err } = await say(['org', 'list']);
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toContain('The state was opened.');

@@ -13,7 +13,7 @@ async function logsIn(name: string, password: string): Promise<boolean> {
   return found !== undefined;
 }
 
-it('creates a user with a password shown this once, or with one from standard input that is not shown', async () => {
+it('creates a user with a password that is shown once, or with one from standard input that is not shown', async () => {
   const made = await json(['user', 'create', 'bob', '--org', 'Acme', '--role', 'viewer']);
   expect(made).toMatchObject({ name: 'bob', organization: acme().id, role: 'viewer', state: 'active' });
   expect(await logsIn('Bob', made.password)).toBe(true);
@@ -30,7 +30,7 @@ it('creates a user with a password shown this once, or with one from standard in
   ]);
 });
 
-it('gives another password, role and state', async () => {
+it('changes the password, the role and the state of a user', async () => {
   const { username, password } = acme();
   const changed = await json(['user', 'password', username]);
   expect(await logsIn(username, password)).toBe(false);
@@ -50,7 +50,7 @@ it('gives another password, role and state', async () => {
   ]);
 });
 
-it('removes a user for good; the name is free again', async () => {
+it('removes a user permanently, and frees the name', async () => {
   await json(['user', 'create', 'bob', '--org', 'Acme', '--role', 'viewer']);
   expect(await json(['user', 'remove', 'bob'])).toMatchObject({ name: 'bob', state: 'removed' });
   expect(await json(['user', 'list', 'Acme'])).toHaveLength(1);
@@ -58,7 +58,7 @@ it('removes a user for good; the name is free again', async () => {
   expect(await json(['user', 'create', 'bob', '--org', 'Acme', '--role', 'admin'])).toMatchObject({ role: 'admin' });
 });
 
-it('links a user to a person of the issuer the organization trusts', async () => {
+it('links a user to a subject of the issuer that the organization trusts', async () => {
   const { username } = acme();
   await refuses(['user', 'link', username, 'subject-1'], /has no SSO: set it up with "sso set"/);
   const place = ['--issuer', 'https://login.acme.org', '--audience', 'errand', '--keys', 'https://login.acme.org/jwks'];

@@ -29,7 +29,7 @@ const isSent = async (wanted: Parameters<typeof its.opened.ended>[0] = {}): Prom
   return post.sent.length === 1;
 };
 
-it('stays closed for a receiver that fails 10 % at random under eight senders that share what they know', async () => {
+it('stays closed for a receiver that fails 10 % at random under eight senders that share its state', async () => {
   const { opened } = its;
   const random = seeded(1);
   const recall = { recalled: senderCache(opened) };
@@ -46,7 +46,7 @@ it('stays closed for a receiver that fails 10 % at random under eight senders th
   }
 });
 
-it('tells the organization and the log once that a receiver keeps failing, and nothing of its path', async () => {
+it('notifies the organization and logs once that a receiver keeps failing, without its URL path', async () => {
   const notices: unknown[] = [];
   const notify = (organization: string, notice: object) => notices.push({ organization, ...notice });
   await open({ notify });
@@ -71,7 +71,7 @@ it('does not open before five failures in a row, nor while they lie close togeth
   expect(await isSent()).toBe(true);
 });
 
-it('starts counting again after a success, and after a long time', async () => {
+it('restarts its count after a success, and after a long time', async () => {
   await failOften(BREAKER_LIMITS.opensAt - 1);
   its.opened.clock.pass(BREAKER_LIMITS.opensAfterMs);
   expect(await isSent()).toBe(true);
@@ -81,7 +81,7 @@ it('starts counting again after a success, and after a long time', async () => {
   expect(await isSent()).toBe(true);
 });
 
-it('opens after five failures in a row over some seconds: then deliveries wait without using up an attempt', async () => {
+it('opens after five failures in a row over some seconds, and then deliveries wait without using up an attempt', async () => {
   await open();
   const address = await its.opened.ended();
   const post = recorded();
@@ -94,7 +94,7 @@ it('opens after five failures in a row over some seconds: then deliveries wait w
   expect(waits).toBeLessThanOrEqual(BREAKER_LIMITS.maxWaitMs);
 });
 
-it('attempts a delivery that waited its longest though the breaker is open, so that its plan goes on', async () => {
+it('attempts a delivery that has waited for the maximum time even while open, so that its retry plan continues', async () => {
   await open();
   const address = await its.opened.ended();
   await its.opened.send(address, failing());
@@ -112,7 +112,7 @@ it('attempts a delivery that waited its longest though the breaker is open, so t
   });
 });
 
-it('lets one delivery through every 30 s, of however many that come at once', async () => {
+it('lets one delivery through every 30 s, however many arrive at once', async () => {
   await open();
   const post = failing();
   for (let probes = 0; probes <= 3; probes++) {
@@ -123,7 +123,7 @@ it('lets one delivery through every 30 s, of however many that come at once', as
   }
 });
 
-it('closes with the first answer', async () => {
+it('closes with the first successful answer', async () => {
   await open();
   its.opened.clock.pass(BREAKER_LIMITS.probeEveryMs);
   expect(await isSent()).toBe(true);
@@ -140,7 +140,7 @@ it('closes with the success of a slow attempt that began before it opened', asyn
   expect(await isSent()).toBe(true);
 });
 
-it('does not close because we refuse the address ourselves', async () => {
+it('does not close because our own rules refuse the URL', async () => {
   await open();
   its.opened.clock.pass(BREAKER_LIMITS.probeEveryMs);
   const blocked = recorded(() => ({ fault: 'blocked_target' }));
@@ -149,7 +149,7 @@ it('does not close because we refuse the address ourselves', async () => {
   expect(await isSent()).toBe(false);
 });
 
-it('is of one organization and one origin', async () => {
+it('applies to one organization and one origin', async () => {
   await open();
   const organization = its.opened.ids.uuid();
   await its.opened.rotate(organization);
@@ -170,7 +170,7 @@ it('does not hold up a redelivery', async () => {
   expect(post.sent).toHaveLength(1);
 });
 
-it('costs a healthy receiver no write, and no row', async () => {
+it('needs no write and no row for a healthy receiver', async () => {
   const { opened } = its;
   const writes: string[] = [];
   const noted =
@@ -184,7 +184,7 @@ it('costs a healthy receiver no write, and no row', async () => {
   expect(writes).toEqual(['TASK', 'TASK']);
 });
 
-it('counts what says that the receiver is not healthy, and nothing else', () => {
+it('counts only failures of the receiver', () => {
   for (const code of [429, 500, 502, 503, 504]) expect(circuitBreaker.isUnwell(status(code)), String(code)).toBe(true);
   for (const code of [200, 204, 301, 400, 404, 410])
     expect(circuitBreaker.isUnwell(status(code)), String(code)).toBe(false);

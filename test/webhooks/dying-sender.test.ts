@@ -7,7 +7,7 @@ import { OK, type Opened, openedWebhooks, recorded, status } from './opened.ts';
 
 const { its } = openedWebhooks();
 
-describe('a sender that dies', () => {
+describe('a sender that crashes', () => {
   const afterLease = async () => {
     its.opened.clock.pass(60_000);
     return (await its.opened.task(await address)).hook?.state;
@@ -17,7 +17,7 @@ describe('a sender that dies', () => {
     address = its.opened.ended();
   });
 
-  it('between sending and noting it repeats the same event, once', async () => {
+  it('between sending and recording the attempt repeats the same event, once', async () => {
     const at = await address;
     const post = recorded();
     const dies: Post = async (...sent) => {
@@ -38,7 +38,7 @@ describe('a sender that dies', () => {
     expect([state, attempts.map(({ number }) => number)]).toEqual(['delivered', [2]]);
   });
 
-  it('and whose process starts again is freed at once', async () => {
+  it('releases its lease as soon as its process restarts', async () => {
     const at = await address;
     await expect(its.opened.send(at, () => Promise.reject(new Error('gone')))).rejects.toThrow();
     await moveTask(its.opened, at, { type: 'restart' });
@@ -50,7 +50,7 @@ describe('a sender that dies', () => {
   it.each([
     ['failed', status(500)],
     ['was taken', OK],
-  ])('and comes back late when it %s changes nothing, and is shown all the same', async (_, answer) => {
+  ])('and returns late when it %s changes nothing, and its attempt is still listed', async (_, answer) => {
     const at = await address;
     const open = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ describe('a sender that dies', () => {
 });
 
 describe('a message of the queue', () => {
-  it('that is not a valid hint is logged and deleted', async () => {
+  it('that is not valid is logged and deleted', async () => {
     const post = recorded();
     await sendHint(its.opened.sender(post), 'nonsense', new AbortController().signal);
     expect(its.opened.lines.join()).toContain('is not a valid hint');
@@ -92,7 +92,7 @@ describe('a message of the queue', () => {
     expect(post.sent).toEqual([]);
   });
 
-  it('is left to the next sender by one that must go', async () => {
+  it('is left to the next sender by one that shuts down', async () => {
     const address = await its.opened.ended();
     const mustGo = new AbortController();
     mustGo.abort(new Error('stopping'));

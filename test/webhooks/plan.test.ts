@@ -106,7 +106,7 @@ describe.each(Object.entries(KINDS))('a receiver that answers %s', (name, kind) 
   });
 });
 
-it('kept what was planned beside what was done', () => {
+it('records the planned times next to the actual ones', () => {
   for (const [host, { attempts }] of ended) {
     for (const [at, { nextAt }] of attempts.entries()) {
       const next = made.get(host)?.[at + 1]?.at;
@@ -118,6 +118,6 @@ it('kept what was planned beside what was done', () => {
   }
 });
 
-it('leaves nothing due', () => {
+it('has no delivery left that is due', () => {
   expect(world.table.dueKeys('TASK')).toEqual([]);
 });

@@ -28,7 +28,7 @@ function watched() {
   };
 }
 
-it('asks once for what many deliveries of a moment need, and again after it', async () => {
+it('reads once what many concurrent deliveries need, and again afterwards', async () => {
   const { send, asked } = watched();
   await send();
   expect(asked().toSorted()).toEqual(['health', 'secret']);
@@ -50,7 +50,7 @@ it('signs with a new secret a moment after the rotation at the latest', async ()
   expect(await send()).toHaveProperty('x-service-signature-next');
 });
 
-it('reads the breaker each time from the first failure on, so that it learns at once when it opens', async () => {
+it('reads the breaker for each delivery after the first failure, so that it notices immediately when it opens', async () => {
   const { send, asked } = watched();
   await send();
   asked();
@@ -58,7 +58,7 @@ it('reads the breaker each time from the first failure on, so that it learns at 
   expect(asked()).toEqual(Array(4).fill('health'));
 });
 
-it('reads the breaker of a receiver that is sent to without a pause every 2 s, so that a failure of another sender shows', async () => {
+it('reads the breaker of a busy receiver every 2 s, so that it notices failures of other senders', async () => {
   const { send, asked } = watched();
   for (let sends = 0; sends < 20; sends++) {
     await send(recorded(() => OK));

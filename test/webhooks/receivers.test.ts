@@ -37,7 +37,7 @@ const post = (totalMs?: number) =>
   });
 
 describe('a receiver', () => {
-  it('gets the headers and the bytes, and its response is reported', async () => {
+  it('receives the headers and the bytes, and its response is reported', async () => {
     const good = kept(await receiver((_, response) => response.writeHead(202, { 'retry-after': '7' }).end('taken, ü')));
     expect(await post()(`${good.origin}/hook?a=1`, message)).toEqual({
       status: 202,
@@ -49,14 +49,14 @@ describe('a receiver', () => {
     expect(headers).toMatchObject({ ...message.headers, 'content-length': '13' });
   });
 
-  it('is sent many over one connection', async () => {
+  it('receives many webhooks over one connection', async () => {
     const good = kept(await receiver());
     const send = post();
     for (let at = 0; at < 20; at++) expect(await send(good.origin, message)).toMatchObject({ status: 200 });
     expect(good.connections()).toBe(1);
   });
 
-  it('that redirects is not followed: its target sees nothing', async () => {
+  it('that redirects is not followed, and its target receives nothing', async () => {
     const target = kept(await receiver());
     for (const code of [301, 302, 303, 307, 308]) {
       const moved = kept(
@@ -73,13 +73,13 @@ describe('a receiver', () => {
   });
 });
 
-describe('no answer comes from one', () => {
-  it('that never speaks', async () => {
+describe('a receiver without an answer is one', () => {
+  it('that never answers', async () => {
     const silent = kept(await bareReceiver(() => undefined));
     expect(await post(100)(silent.origin, message)).toEqual({ fault: 'timeout' });
   });
 
-  it('that drips its head', async () => {
+  it('that sends its headers byte by byte', async () => {
     const slow = kept(
       await bareReceiver((socket) => {
         const timer = setInterval(() => socket.write('x'), 10);
@@ -105,7 +105,7 @@ describe('no answer comes from one', () => {
     expect(await post()(gone.origin, message)).toEqual({ fault: 'unreachable' });
   });
 
-  it('with an unknown certificate, and one without TLS', async () => {
+  it('with an unknown certificate, or without TLS', async () => {
     const own = kept(await hostileServer((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n')));
     const bare = kept(await bareServer((socket) => void socket.end('hello')));
     const ca = trusted.cert;
@@ -139,14 +139,14 @@ describe('no answer comes from one', () => {
     expect(good.connections()).toBe(0);
   });
 
-  it('and none of their addresses or answers is written to the log', () => {
+  it('whose URL and answer are not logged', () => {
     expect(lines.join()).toContain('was not taken');
     expect(lines.join()).not.toMatch(/127\.0\.0\.1|mail ready|evt_1/);
   });
 });
 
-describe('an answer that goes on', () => {
-  it('for ever is left after 64 KB, and its first KB is kept', async () => {
+describe('a long answer', () => {
+  it('without an end is cut off after 64 KB, and its first KB is kept', async () => {
     const endless = kept(
       await hostileServer((socket) =>
         flood(socket, 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', `10000\r\n${'é'.repeat(0x8000)}\r\n`),
@@ -158,7 +158,7 @@ describe('an answer that goes on', () => {
     await vi.waitFor(async () => expect(await endless.connections()).toBe(0));
   });
 
-  it('for 10 MB needs no memory', async () => {
+  it('of 10 MB is not held in memory', async () => {
     const bytes = Buffer.alloc(10_000_000, 'x');
     const big = kept(await receiver((_, response) => response.end(bytes)));
     const send = post();
@@ -169,7 +169,7 @@ describe('an answer that goes on', () => {
     expect(growth).toBeLessThan(64 * 2 ** 20);
   });
 
-  it('in drips, or breaks off, has said its status', async () => {
+  it('that arrives slowly or is interrupted still reports its status', async () => {
     const drips = kept(
       await bareReceiver((socket) => {
         const timer = setInterval(() => socket.write('x'), 20);
@@ -185,13 +185,13 @@ describe('an answer that goes on', () => {
     expect(await post()(breaks.origin, message)).toEqual({ status: 503, retryAfter: undefined, answer: 'half' });
   });
 
-  it('with half a character at its end is cut before it', async () => {
+  it('with half a character at its end is cut before that character', async () => {
     const half = kept(await receiver((_, response) => response.end(`${'x'.repeat(1_023)}é`)));
     expect(await post()(half.origin, message)).toMatchObject({ answer: 'x'.repeat(1_023) });
   });
 });
 
-it('is aborted by a sender that has to stop, and says so', async () => {
+it('is aborted by a sender that shuts down, with that reason', async () => {
   const silent = kept(await bareReceiver(() => undefined));
   const mustGo = new AbortController();
   const sending = post()(silent.origin, message, mustGo.signal);

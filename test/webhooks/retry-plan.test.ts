@@ -23,7 +23,7 @@ it('waits 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h between its te
   expect(outcome(status(500), MAX_ATTEMPTS)).toBe('refused');
 });
 
-it('strays from a wait by at most a fifth, and uses most of that', () => {
+it('applies jitter of at most a fifth of each wait, and uses most of that range', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 9 }), fc.double({ min: 0, max: 1, noNaN: true }), (failed, random) => {
       const wait = WAITS_MS[failed - 1] ?? 0;
@@ -37,7 +37,7 @@ it('strays from a wait by at most a fifth, and uses most of that', () => {
   }
 });
 
-it('leaves what the reconciler brings the two minutes it may be late, within the window', () => {
+it('stays within the window even if the reconciler is two minutes late', () => {
   expect(again(3, 1)).toBe(1.2 * 1_800_000 - 120_000);
   expect(again(2, 1)).toBe(1.2 * 300_000);
 });
@@ -56,7 +56,7 @@ describe('Retry-After', () => {
     [new Date(NOW + 450_000).toUTCString(), 450_000],
     [new Date(NOW - 450_000).toUTCString(), planned],
     [new Date(NOW + 100 * HOUR).toUTCString(), 2 * planned],
-  ])('of %j is kept between once and twice the planned wait', (header, waited) => {
+  ])('of %j is clamped between once and twice the planned wait', (header, waited) => {
     for (const code of [429, 503]) expect(again(2, 0.5, status(code, header))).toBe(waited);
   });
 });
@@ -65,18 +65,19 @@ describe('an answer', () => {
   it.each([200, 201, 202, 204, 299])('%i is a success', (code) => expect(outcome(status(code))).toBe('delivered'));
 
   it.each([199, 300, 301, 302, 307, 308, 400, 401, 404, 408, 413, 422, 429, 500, 503])(
-    '%i brings another attempt',
+    '%i leads to another attempt',
     (code) => expect(outcome(status(code))).toEqual({ retryAt: NOW + 5_000 }),
   );
 
-  it('410 ends it, and so does our own refusal of the address', () => {
+  it('410 ends the delivery, and so does our own refusal of the URL', () => {
     expect(outcome(status(410))).toBe('refused');
     expect(outcome({ fault: 'blocked_target' })).toBe('refused');
   });
 
-  it.each(['unresolved', 'unreachable', 'tls', 'timeout', 'broken'] as const)('none (%s) brings another', (fault) =>
-    expect(outcome({ fault })).toEqual({ retryAt: NOW + 5_000 }),
+  it.each(['unresolved', 'unreachable', 'tls', 'timeout', 'broken'] as const)(
+    'that is missing (%s) leads to another attempt',
+    (fault) => expect(outcome({ fault })).toEqual({ retryAt: NOW + 5_000 }),
   );
 
-  it('that is good needs no plan', () => expect(outcome(OK, 10)).toBe('delivered'));
+  it('that is successful needs no retry plan', () => expect(outcome(OK, 10)).toBe('delivered'));
 });

@@ -50,7 +50,7 @@ const eventsIn = ({ sent }: ReturnType<typeof recorded>) =>
   sent.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body).event_type, JSON.parse(body).data.run]);
 const idOf = (number: number) => `evt_${address.taskId}_run${number}`;
 
-it('has an event of its own for each run, and for the cancel', async () => {
+it('has a separate event for each run, and for the cancel', async () => {
   const post = recorded();
   await run('succeeded');
   await sendAll(post);
@@ -66,7 +66,7 @@ it('has an event of its own for each run, and for the cancel', async () => {
   expect(JSON.parse(post.sent[1]?.body ?? '').data.error.code).toBe('PROCESSING_FAILED');
 });
 
-it('goes on to be tried while later runs end, and is lost by none of them', async () => {
+it('is retried while later runs end, and is not lost by any of them', async () => {
   await run('succeeded');
   await sendAll(recorded(() => status(500)));
   await run('succeeded');
@@ -84,7 +84,7 @@ it('goes on to be tried while later runs end, and is lost by none of them', asyn
   ]);
 });
 
-it('is hinted again by the reconciler when its hint was lost', async () => {
+it('is queued again by the reconciler if its message was lost', async () => {
   await run('succeeded');
   await opened.queues.webhooks.receive(10, 0);
   opened.clock.pass(2 * MINUTE);
@@ -98,7 +98,7 @@ it('is hinted again by the reconciler when its hint was lost', async () => {
   expect(received.map(({ body }) => addressOfHint(body))).toEqual([run1]);
 });
 
-it('is sent again by its id, and the others are not', async () => {
+it('is redelivered by its id, without the other events', async () => {
   await run('succeeded');
   await run('succeeded');
   await sendAll(recorded());

@@ -42,7 +42,7 @@ describe('a rotation of the secret', () => {
 });
 
 describe('the test of an endpoint', () => {
-  it('is signed like the others and marked by its id, and nothing of it is kept', async () => {
+  it('is signed like other webhooks and marked by its id, and is not stored', async () => {
     const post = recorded(() => ({ status: 404, retryAfter: '5', answer: 'no' }));
     const test = { organization: its.opened.organization, endpoint: ENDPOINT, testId: 'x', body: { a: 'ü' } };
     const attempt = await testWebhook({ ...its.opened, post }, test);

@@ -66,7 +66,7 @@ describe('an event', () => {
   it.each([
     ['success', answers],
     ['failure', fails],
-  ])('of a %s has the very bytes that a sender sends of it later', async (_, stage) => {
+  ])('of a %s has exactly the bytes that a sender would send later', async (_, stage) => {
     for (const face of ['files-and-tasks', 'agents'] as const) {
       const address = await accepted({ face });
       const post = recorded();
@@ -82,7 +82,7 @@ describe('an event', () => {
     }
   });
 
-  it('of a task that was to be cancelled tells so', async () => {
+  it('of a task that was being cancelled reports the cancel', async () => {
     const address = await accepted();
     const post = recorded();
     const { run, settled } = sending(post, { stages: [cancelled(address, false)] });
@@ -91,7 +91,7 @@ describe('an event', () => {
     expect(JSON.parse(post.sent[0]?.body ?? '')).toMatchObject({ error: { code: 'TASK_CANCELLED' } });
   });
 
-  it('that was not taken is sent again by its plan', async () => {
+  it('that was refused is sent again by its retry plan', async () => {
     const address = await accepted();
     const { run, settled } = sending(recorded(() => status(503)));
     await run(address);
@@ -103,7 +103,7 @@ describe('an event', () => {
     expect(attempts).toMatchObject([{ number: 1, status: 503 }]);
   });
 
-  it('whose way out breaks is sent once the lease has lapsed', async () => {
+  it('whose sending throws is sent once the lease has expired', async () => {
     const address = await accepted();
     const { run, settled } = sending(() => Promise.reject(new Error('broken')));
     await run(address);
@@ -131,7 +131,7 @@ describe('is left to the senders', () => {
     expect(await hinted()).toContain(address.taskId);
   }
 
-  it('what is for a receiver that keeps failing', async () => {
+  it('an event for a receiver that keeps failing', async () => {
     const { run, settled } = sending(recorded(() => status(503)));
     for (let made = 0; made <= BREAKER_LIMITS.opensAt; made++) {
       if (made === BREAKER_LIMITS.opensAt) its.opened.clock.pass(BREAKER_LIMITS.opensAfterMs);
@@ -144,7 +144,7 @@ describe('is left to the senders', () => {
     await isLeft(address);
   });
 
-  it('what is for a receiver that took its time, for a while', async () => {
+  it('an event for a receiver that was slow, for a while', async () => {
     let takes = 2_001;
     const { run, settled } = sending(async () => {
       its.opened.clock.pass(takes);
@@ -165,7 +165,7 @@ describe('is left to the senders', () => {
     }
   });
 
-  it('what comes while a receiver has as much as it may, or all receivers of an organization together', async () => {
+  it('an event while a receiver, or all receivers of an organization together, are at their limit', async () => {
     const { slow, open } = hanging();
     const slots = senderSlots({ ofOrganization: 12, toReceiver: 10 });
     const { run, settled } = sending(slow, { slots });
@@ -187,7 +187,7 @@ describe('is left to the senders', () => {
     expect(await hookOf(later)).toMatchObject({ state: 'delivered' });
   });
 
-  it('what ends while the process does; what was begun is cut off and sent again', async () => {
+  it('an event during shutdown; a started one is aborted and sent again', async () => {
     const begun = await accepted();
     const cut: Post = (_address, _message, signal) =>
       new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
@@ -203,7 +203,7 @@ describe('is left to the senders', () => {
     await isLeft(address);
   });
 
-  it('what the table cannot say anything of', async () => {
+  it('an event whose state the table cannot return', async () => {
     const post = recorded();
     const opened = its.opened;
     const recalled = { ...opened.sender(post).recalled, healthOf: () => Promise.reject(new Error('throttled')) };
@@ -214,7 +214,7 @@ describe('is left to the senders', () => {
   });
 });
 
-it('gives its place back when the task was another`s, or could not be written', async () => {
+it('releases its slot if the task belongs to another worker or could not be written', async () => {
   const address = await accepted();
   const post = recorded();
   const ports = its.opened.sender(post);

@@ -12,12 +12,12 @@ import { ENDPOINT, OK, openedWebhooks, recorded, status } from './opened.ts';
 const { its, hinted } = openedWebhooks();
 
 describe('a task that has ended', () => {
-  it('is hinted to the sender by its final write', async () => {
+  it('is queued for the sender by its final write', async () => {
     const { taskId } = await its.opened.ended();
     expect(await hinted()).toEqual([taskId]);
   });
 
-  it('is sent once, signed, as what a poll shows', async () => {
+  it('is sent once, signed, with the content that a poll shows', async () => {
     const address = await its.opened.ended();
     const post = recorded();
     await its.opened.send(address, post);
@@ -36,7 +36,7 @@ describe('a task that has ended', () => {
     expect(headers['x-service-signature']).toBe(webhookSignature.service(secret, body));
   });
 
-  it("goes on in its submitter's trace, each attempt as a part of its own", async () => {
+  it('continues the trace of its submitter, with a span for each attempt', async () => {
     const trace = { id: '4bf92f3577b34da6a3ce929d0e0e4736', flags: '01' };
     const [traced, plain] = [await its.opened.ended({ about: { trace, input: {} } }), await its.opened.ended()];
     const post = recorded();
@@ -46,7 +46,7 @@ describe('a task that has ended', () => {
     expect(post.sent[1]?.headers).not.toHaveProperty('traceparent');
   });
 
-  it('is not sent while it has not ended', async () => {
+  it('is not sent before it has ended', async () => {
     const { address } = await its.opened.accept({});
     const post = recorded();
     await its.opened.send(address, post);
@@ -54,7 +54,7 @@ describe('a task that has ended', () => {
     expect(await moveTask(its.opened, address, { type: 'sendClaim' })).toMatchObject({ ignored: 'notDue' });
   });
 
-  it('is sent by one of two senders', async () => {
+  it('is sent by only one of two senders', async () => {
     const address = await its.opened.ended();
     const post = recorded();
     await Promise.all([its.opened.send(address, post), its.opened.send(address, post)]);
@@ -76,7 +76,7 @@ describe('a task that has ended', () => {
     expect(new Set(post.sent.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(2);
   });
 
-  it('does not care whether it is delivered', async () => {
+  it('does not depend on whether its webhook is delivered', async () => {
     const address = await its.opened.ended();
     const { hook: _before, ...before } = await its.opened.task(address);
     await its.opened.send(
@@ -89,7 +89,7 @@ describe('a task that has ended', () => {
 });
 
 describe('an attempt', () => {
-  it('is kept with its time, its outcome, its duration, the answer and what comes next', async () => {
+  it('is stored with its time, outcome, duration, answer and next step', async () => {
     const address = await its.opened.ended();
     const at = its.opened.clock.now();
     const slow: Post = async () => {
@@ -115,7 +115,7 @@ describe('an attempt', () => {
     expect(attempts[1]).toEqual({ number: 2, at: nextAt, ms: 0, status: 200 });
   });
 
-  it('that our rules refuse ends the delivery, and says so', async () => {
+  it('that our rules refuse ends the delivery with that reason', async () => {
     const address = await its.opened.ended();
     await its.opened.send(
       address,
@@ -129,7 +129,7 @@ describe('an attempt', () => {
     expect((await its.opened.delivery(address)).attempts).toHaveLength(1);
   });
 
-  it('is not kept longer than its task', async () => {
+  it('is not stored longer than its task', async () => {
     const address = await its.opened.ended();
     await its.opened.send(
       address,
@@ -141,7 +141,7 @@ describe('an attempt', () => {
     expect(await rowsOf(address)).toBe(0);
   });
 
-  it('and was taken without a word needs no row of its own, the first time', async () => {
+  it('that succeeds the first time without a response body needs no row of its own', async () => {
     const address = await its.opened.ended();
     const { id } = await its.opened.delivery(address);
     const at = its.opened.clock.now();
@@ -161,7 +161,7 @@ const rowsOf = async ({ organization, taskId }: TaskAddress) =>
   (await its.opened.table.rows(`O#${organization}#T#${taskId}`, 'DELIVERY#', { limit: 9 })).rows.length;
 
 describe('a redelivery', () => {
-  it('goes out at once, also after it was delivered or given up', async () => {
+  it('is sent immediately, even after the event was delivered or given up', async () => {
     const address = await its.opened.ended();
     const { id } = await its.opened.delivery(address);
     for (const [at, answer] of [OK, status(410), OK].entries()) {
@@ -176,7 +176,7 @@ describe('a redelivery', () => {
     }
   });
 
-  it('of what is not there, or not yet, is not found', async () => {
+  it('of an event that does not exist, or not yet, is not found', async () => {
     const address = await its.opened.ended();
     const { address: open } = await its.opened.accept({});
     const missing = expect.objectContaining({ code: 'notFound' });

@@ -21,7 +21,7 @@ function sending(most: { ofOrganization: number; toReceiver: number }) {
   return { slots, begun, send, end: (name: string) => gates.get(name)?.() };
 }
 
-it('sends so many at a time to one receiver, in the order they came, and to others beside it', async () => {
+it('sends a bounded number at a time to one receiver, in order of arrival, and to others in parallel', async () => {
   const { begun, send, end } = sending({ ofOrganization: 10, toReceiver: 2 });
   for (const name of ['a1', 'a2', 'a3', 'a4']) void send(to('a', 1), name);
   void send(to('a', 2), 'a5');
@@ -42,7 +42,7 @@ it('leaves slots to the other organizations, however many slow receivers one of 
   expect(slots.tryAcquire(to('c', 1))).toBeDefined();
 });
 
-it('keeps no slot of a receiver for what found none of its organization', () => {
+it('holds no slot of a receiver for a delivery that found no slot of its organization', () => {
   const slots = senderSlots({ ofOrganization: 1, toReceiver: 1 });
   const first = slots.tryAcquire(to('a', 1));
   expect(slots.tryAcquire(to('a', 2))).toBeUndefined();
@@ -50,7 +50,7 @@ it('keeps no slot of a receiver for what found none of its organization', () => 
   expect(slots.tryAcquire(to('a', 2))).toBeDefined();
 });
 
-it('lets go of what is aborted while it waits, and of what fails', async () => {
+it('releases the slot of a delivery that is aborted while it waits, or that fails', async () => {
   const { begun, send, slots } = sending({ ofOrganization: 1, toReceiver: 1 });
   const control = new AbortController();
   const failing = slots.run(to('a', 1), never, () => Promise.reject(new Error('no')));

@@ -34,7 +34,7 @@ describe('the signature of Standard Webhooks', () => {
     expect(() => new Webhook(SECRET).verify(body, { ...headers, 'webhook-id': 'evt_2' })).toThrow(/signature/i);
   });
 
-  it('says when the attempt was made, and is not taken long after', () => {
+  it('contains the time of the attempt, and is not accepted much later', () => {
     const at = Date.now() - 301_000;
     const headers = webhookSignature.headers([SECRET], { id: 'evt_1', at, body: BODY });
     expect(headers['webhook-timestamp']).toBe(String(Math.floor(at / 1_000)));
@@ -43,7 +43,7 @@ describe('the signature of Standard Webhooks', () => {
 });
 
 describe('our own signature', () => {
-  it('is what OpenSSL makes of the body under the text of the secret', () => {
+  it('is the HMAC that OpenSSL computes of the body with the text of the secret as its key', () => {
     const body = '{"text":"Grüße, 世界"}';
     expect(webhookSignature.service(SECRET, body)).toBe(`sha256=${openssl(SECRET, body)}`);
     expect(webhookSignature.service(SECRET, body)).toMatch(/^sha256=[0-9a-f]{64}$/);
@@ -56,7 +56,7 @@ describe('our own signature', () => {
   });
 });
 
-describe('while two secrets hold', () => {
+describe('while two secrets are valid', () => {
   const at = Date.now();
   const headers = webhookSignature.headers([SECRET, OTHER], { id: 'evt_1', at, body: BODY });
 
@@ -70,14 +70,14 @@ describe('while two secrets hold', () => {
     expect(headers['x-service-signature-next']).toBe(webhookSignature.service(SECRET, BODY));
   });
 
-  it('after two rotations it stays on the oldest that was promised its time', () => {
+  it('our own signature stays on the oldest secret that is still valid after two rotations', () => {
     const three = webhookSignature.headers([SECRET, OTHER, THIRD], { id: 'evt_1', at, body: BODY });
     expect(three['x-service-signature']).toBe(webhookSignature.service(THIRD, BODY));
     expect(three['x-service-signature-next']).toBe(webhookSignature.service(SECRET, BODY));
     expect(three['webhook-signature']?.split(' ')).toHaveLength(3);
   });
 
-  it('a single secret brings no second header', () => {
+  it('a single secret adds no second header', () => {
     expect(webhookSignature.headers([SECRET], { id: 'evt_1', at, body: BODY })).not.toHaveProperty(
       'x-service-signature-next',
     );
@@ -90,13 +90,13 @@ describe('the receiver of the command line', () => {
   const verified = (secrets: string[], changed: object = {}, body = BODY) =>
     verifyWebhook(secrets, { headers: { ...headers, ...changed }, body, now });
 
-  it('tells which signatures hold', () => {
+  it('reports which signatures are valid', () => {
     expect(verified([SECRET])).toEqual(['webhook-signature', 'x-service-signature-next']);
     expect(verified([OTHER])).toEqual(['webhook-signature', 'x-service-signature']);
     expect(verified(['whsec_nonsense', OTHER])).toEqual(['webhook-signature', 'x-service-signature']);
   });
 
-  it('takes neither another body, nor another secret, nor none', () => {
+  it('accepts no other body, no other secret and no missing secret', () => {
     expect(verified([SECRET], {}, `${BODY} `)).toEqual([]);
     expect(verified([THIRD])).toEqual([]);
     expect(verified([''])).toEqual([]);
@@ -104,7 +104,7 @@ describe('the receiver of the command line', () => {
     expect(verifyWebhook([SECRET], { headers: {}, body: BODY, now })).toEqual([]);
   });
 
-  it('takes the standard signature for five minutes', () => {
+  it('accepts the standard signature for five minutes', () => {
     const old = webhookSignature.headers([SECRET], { id: 'evt_1', at: now - 301_000, body: BODY });
     expect(verifyWebhook([SECRET], { headers: old, body: BODY, now })).toEqual(['x-service-signature']);
     expect(verified([SECRET], { 'webhook-timestamp': 'soon' })).toEqual(['x-service-signature-next']);

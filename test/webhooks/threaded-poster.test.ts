@@ -21,7 +21,7 @@ async function standing(...answer: Parameters<typeof receiver>) {
   return { ...stood, ...poster };
 }
 
-it('brings the headers and the bytes, over a kept connection, and tells each what was answered to it', async () => {
+it('sends the headers and the bytes over a kept connection, and returns each answer to its caller', async () => {
   const at = await standing(({ path }, response) => response.writeHead(202).end(`taken at ${path}`));
   const first = await at.post(`${at.origin}/0`, MESSAGE);
   expect(first).toEqual({ status: 202, retryAfter: undefined, answer: 'taken at /0' });
@@ -31,7 +31,7 @@ it('brings the headers and the bytes, over a kept connection, and tells each wha
   expect(at.arrived[0]).toMatchObject({ path: '/0', body: MESSAGE.body, headers: MESSAGE.headers });
 });
 
-it('keeps to the rules of the local product, and its lines of log come to the product', async () => {
+it('follows the rules of the local product, and forwards its log lines to the product', async () => {
   const at = await standing();
   expect(await at.post('http://127.0.0.1:9/', MESSAGE)).toEqual({ fault: 'blocked_target' });
   expect(await at.post('http://10.0.0.1/', MESSAGE)).toEqual({ fault: 'blocked_target' });
@@ -39,7 +39,7 @@ it('keeps to the rules of the local product, and its lines of log come to the pr
   expect(lines.filter((line) => line.includes('a webhook was not taken'))).toHaveLength(3);
 });
 
-it('lets go when its caller does, and cuts the connection', async () => {
+it('stops and closes the connection when its caller aborts', async () => {
   let cut: () => void = () => undefined;
   const wasCut = new Promise<void>((resolve) => (cut = resolve));
   const control = new AbortController();

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-it('is looked at when its time has come, and once before at most', async () => {
+it('is examined when it is due, and at most once before', async () => {
   const address = await opened.ended();
   for (let tries = 1; tries <= 4; tries++) {
     await opened.send(

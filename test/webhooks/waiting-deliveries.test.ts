@@ -78,7 +78,7 @@ describe('while a receiver is away', () => {
     expect(new Set(probed).size).toBe(9);
   });
 
-  it('a delivery whose row was left behind does not hold up the probes', async () => {
+  it('a delivery with a stale row does not hold up the probes', async () => {
     const [address] = await outage();
     if (!address) throw new Error('There is no delivery.');
     await moveTask(its.opened, address, { type: 'redeliver' });
@@ -121,7 +121,7 @@ describe('while a receiver is away', () => {
     expect((await breaker())?.failures).toBe(0);
   });
 
-  it('a start of the one process that ran everything hints all that waits, without 2 minutes of delay', async () => {
+  it('a restart of the single process queues all waiting deliveries, without 2 minutes of delay', async () => {
     const [address] = await outage();
     if (!address) throw new Error('There is no delivery.');
     const lost = its.opened.queues.webhooks;
@@ -136,8 +136,8 @@ describe('while a receiver is away', () => {
   });
 });
 
-describe('when it is back', () => {
-  it('everything that waits is delivered within seconds, with one attempt more for none', async () => {
+describe('when the receiver is back', () => {
+  it('all waiting deliveries are made within seconds, without an extra attempt', async () => {
     const addresses = await outage(20);
     expect(await waiting()).toBe(addresses.length);
     await recover();
@@ -155,7 +155,7 @@ describe('when it is back', () => {
     expect(its.opened.table.dueKeys('BREAKER')).toEqual([]);
   });
 
-  it('so does what has failed twice and would be sent hours later', async () => {
+  it('an event that failed twice and was planned for hours later is delivered, too', async () => {
     const [address] = await outage();
     if (!address) throw new Error('There is no delivery.');
     await moveTask(its.opened, address, { type: 'redeliver' });
@@ -169,7 +169,7 @@ describe('when it is back', () => {
     expect(await stateOf(address)).toBe('delivered');
   });
 
-  it('they are paced', async () => {
+  it('the deliveries are paced', async () => {
     const addresses = await outage(BREAKER_LIMITS.perSecond + 10);
     await recover();
     const post = recorded();
@@ -180,7 +180,7 @@ describe('when it is back', () => {
     expect(post.sent).toHaveLength(addresses.length);
   });
 
-  it('an explicit Retry-After is kept', async () => {
+  it('an explicit Retry-After is respected', async () => {
     const address = await its.opened.ended();
     await its.opened.send(
       address,
@@ -195,7 +195,7 @@ describe('when it is back', () => {
     expect((await its.opened.delivery(address)).nextAt).toBe(nextAt);
   });
 
-  it('a delivery that it fails again goes back to its plan, and waits for the next time', async () => {
+  it('a delivery that fails again returns to its retry plan, and waits for the next recovery', async () => {
     const [address] = await outage();
     if (!address) throw new Error('There is no delivery.');
     its.opened.clock.pass(10 * MINUTE);
@@ -209,7 +209,7 @@ describe('when it is back', () => {
     expect(await waiting()).toBe(1);
   });
 
-  it('an attempt that began before that, and ends after it in vain, is repeated at once and not counted against it', async () => {
+  it('an attempt that began before the recovery and fails after it is repeated at once and not counted', async () => {
     const late = await its.opened.ended();
     await its.opened.send(late, async () => {
       await outage();
@@ -221,7 +221,7 @@ describe('when it is back', () => {
     expect((await hookOf(late))?.nextAt).toBe(its.opened.clock.now());
   });
 
-  it('the reconciler goes on when the process dies that brings them forward', async () => {
+  it('the reconciler continues if the process that brings deliveries forward crashes', async () => {
     const addresses = await outage(20);
     let removed = 0;
     const table = {
@@ -243,7 +243,7 @@ describe('when it is back', () => {
     for (const address of addresses) expect(await stateOf(address)).toBe('delivered');
   });
 
-  it('a delivery that was about to wait just then does not', async () => {
+  it('a delivery that was about to wait at that moment is sent', async () => {
     await outage();
     const address = await its.opened.ended();
     const table = {
@@ -262,7 +262,7 @@ describe('when it is back', () => {
   });
 });
 
-it('the row of a delivery goes when it is delivered by its plan', async () => {
+it('the row of a waiting delivery is deleted when it is delivered by its retry plan', async () => {
   const address = await its.opened.ended();
   await its.opened.send(address, failing());
   expect(await waiting()).toBe(1);

@@ -20,7 +20,7 @@ async function sentOf(address: Awaited<ReturnType<Opened['ended']>>): Promise<Re
 
 const at = (ms = 0) => new Date(opened.clock.now() + ms).toISOString();
 
-it('tells of a task that is completed', async () => {
+it('reports a completed task', async () => {
   const { address } = await opened.accept({ face: 'agents', about: { metadata: { order: '7' } } });
   await moveTask(opened, address, { type: 'claim' });
   opened.clock.pass(45_300);
@@ -41,7 +41,7 @@ it('tells of a task that is completed', async () => {
   });
 });
 
-it('tells why a task has failed, and of what its finished stages brought', async () => {
+it('reports why a task failed, and the results of its finished stages', async () => {
   const { address } = await opened.accept({ face: 'agents' });
   const failure = new TaskFailure('FILE_UNAVAILABLE', 'The file a.txt is gone.');
   await worker(opened, [
@@ -59,7 +59,7 @@ it('tells why a task has failed, and of what its finished stages brought', async
   });
 });
 
-it('tells of a task that was cancelled before it began', async () => {
+it('reports a task that was cancelled before it began', async () => {
   const { address } = await opened.accept({ face: 'agents' });
   await moveTask(opened, address, { type: 'cancel', force: true });
   expect(await sentOf(address)).toEqual({
@@ -76,7 +76,7 @@ it('tells of a task that was cancelled before it began', async () => {
   });
 });
 
-it('is silent for a task without a webhook', async () => {
+it('does not exist for a task without a webhook', async () => {
   const address = await opened.silent();
   await moveTask(opened, address, { type: 'cancel', force: true });
   const post = recorded();
