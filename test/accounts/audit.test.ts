@@ -25,7 +25,7 @@ it('records a failed action, and rethrows its error', async () => {
   expect(await list()).toMatchObject([{ ...act, outcome: 'failed' }]);
 });
 
-it('lets no act happen that it cannot write down', async () => {
+it('prevents an action that it cannot record', async () => {
   let happened = false;
   const table = { ...state().table, insert: () => Promise.reject(new Error('no room')) };
   const run = async () => {
@@ -35,7 +35,7 @@ it('lets no act happen that it cannot write down', async () => {
   expect(happened).toBe(false);
 });
 
-it('passes the fault of the act on when its outcome cannot be written', async () => {
+it('rethrows the error of the action if its outcome cannot be written', async () => {
   const table = { ...state().table, replace: () => Promise.reject(new Error('no room')) };
   await expect(withAudit({ ...state(), table }, act, () => Promise.reject(new Error('first')))).rejects.toThrow(
     'first',
@@ -43,7 +43,7 @@ it('passes the fault of the act on when its outcome cannot be written', async ()
   expect(await list()).toMatchObject([{ outcome: 'begun' }]);
 });
 
-it('lists the newest first: all of the product, or those of one organization', async () => {
+it('lists the newest first, of all organizations or of one', async () => {
   for (const n of [1, 2, 3]) {
     await withAudit(state(), { ...act, subject: `mine ${n}` }, async () => undefined);
     await withAudit(state(), { by: 'operator:ann', act: 'announce', subject: `all ${n}` }, async () => undefined);
@@ -57,13 +57,13 @@ it('lists the newest first: all of the product, or those of one organization', a
   expect(await subjects({ organization: '01900000-0000-7000-8000-000000000002' })).toEqual([]);
 });
 
-it('lists an organization’s acts beyond one page', async () => {
+it('lists the actions of an organization beyond one page', async () => {
   for (let n = 0; n < 130; n++) await withAudit(state(), { ...act, subject: `${n}` }, async () => undefined);
   const found = await list({ organization, max: 120 });
   expect(found.map(({ subject }) => subject)).toEqual(Array.from({ length: 120 }, (_, n) => `${129 - n}`));
 });
 
-it('keeps a subject short, whatever was typed', async () => {
+it('shortens any long subject', async () => {
   await withAudit(state(), { ...act, subject: 'x'.repeat(100_000) }, async () => undefined);
   expect((await list())[0]?.subject).toHaveLength(200);
 });

@@ -19,7 +19,7 @@ const create = (wanted: { name?: string; expiresInDays?: number } = {}) =>
 const authenticator = (o: { table?: Table; keptMs?: number; log?: Log } = {}) =>
   keyAuthenticator({ table: state().table, clock: state().clock, ...o });
 const lastUse = async () => (await listKeys(state().table, organization))[0]?.lastUsedAt;
-it('knows the caller as a member of the key’s organization', async () => {
+it('identifies the caller as a member of the organization of the key', async () => {
   const { key, apiKey } = await create();
   expect(await authenticator()(apiKey)).toEqual({ organization, role: 'member', by: `key:${key.id}` });
 });
@@ -41,7 +41,7 @@ it('refuses a typo without a read', async () => {
   expect(table.reads).toEqual([]);
 });
 
-it('refuses a secret that is not the key’s, though its checksum holds', async () => {
+it('refuses a wrong secret even if its checksum is valid', async () => {
   const { key } = await create();
   const { ids, table } = state();
   const forged = makeKeyText({ ...ids, secret: (bytes) => (bytes === 8 ? idBytesOf(key.id) : ids.secret(bytes)) });
@@ -56,7 +56,7 @@ function idBytesOf(id: string): string {
   return Buffer.from(number.toString(16).padStart(16, '0'), 'hex').toString('base64url');
 }
 
-it('keeps the hash and nothing of the secret', async () => {
+it('stores the hash and not the secret', async () => {
   const { key, apiKey } = await create();
   const row = JSON.stringify(await state().table.get(apiKeyKey(key.id)));
   expect(row).not.toContain(apiKey.slice(19));
@@ -64,7 +64,7 @@ it('keeps the hash and nothing of the secret', async () => {
   expect(JSON.stringify(await listKeys(state().table, organization))).not.toMatch(/hash/);
 });
 
-it('reads once for many requests, also when they come together', async () => {
+it('reads once for many requests, even concurrent ones', async () => {
   const { apiKey } = await create();
   const table = counted(state().table);
   const authenticate = authenticator({ table });
@@ -73,7 +73,7 @@ it('reads once for many requests, also when they come together', async () => {
   expect(table.reads.filter((sk) => sk === 'KEY')).toHaveLength(1);
 });
 
-it('refuses a revoked key after 30 seconds at the latest, and at once where nothing is cached', async () => {
+it('refuses a revoked key within 30 seconds, and immediately where it is not cached', async () => {
   const { key, apiKey } = await create();
   const authenticate = authenticator();
   await authenticate(apiKey);
@@ -85,7 +85,7 @@ it('refuses a revoked key after 30 seconds at the latest, and at once where noth
   expect(await authenticate(apiKey)).toBeUndefined();
 });
 
-it('keeps a key for at most 30 seconds, or for a shorter configured time', async () => {
+it('caches a key for at most 30 seconds, or for a shorter configured time', async () => {
   for (const [keptMs, after] of [
     [1_000, 1_000],
     [3_600_000, 30_000],
@@ -99,7 +99,7 @@ it('keeps a key for at most 30 seconds, or for a shorter configured time', async
   }
 });
 
-it('does not live longer when the clock is set back', async () => {
+it('does not cache a key for longer when the clock is set back', async () => {
   const { key, apiKey } = await create();
   const authenticate = authenticator();
   await authenticate(apiKey);
@@ -108,7 +108,7 @@ it('does not live longer when the clock is set back', async () => {
   expect(await authenticate(apiKey)).toBeUndefined();
 });
 
-it('refuses an expired key to the millisecond, though it is cached', async () => {
+it('refuses a cached key from the millisecond in which it expires', async () => {
   const { apiKey } = await create({ expiresInDays: 1 });
   const authenticate = authenticator();
   state().clock.pass(DAY - 1);
@@ -117,7 +117,7 @@ it('refuses an expired key to the millisecond, though it is cached', async () =>
   expect(await authenticate(apiKey)).toBeUndefined();
 });
 
-it('asks once for a key that is not there, and knows it 30 seconds after it was made', async () => {
+it('reads an unknown key once, and finds it within 30 seconds after its creation', async () => {
   const { text } = makeKeyText(state().ids);
   const table = counted(state().table);
   const authenticate = authenticator({ table });
@@ -128,7 +128,7 @@ it('asks once for a key that is not there, and knows it 30 seconds after it was 
   expect(table.reads).toHaveLength(2);
 });
 
-it('asks again after a read that failed', async () => {
+it('reads again after a failed read', async () => {
   const { apiKey } = await create();
   let fails = true;
   const { table } = state();
@@ -139,7 +139,7 @@ it('asks again after a read that failed', async () => {
   expect(await authenticate(apiKey)).toBeDefined();
 });
 
-it('notes the last use at most once an hour', async () => {
+it('records the last use at most once an hour', async () => {
   const { apiKey } = await create();
   const table = counted(state().table);
   const authenticate = authenticator({ table });
@@ -155,14 +155,14 @@ it('notes the last use at most once an hour', async () => {
   expect(table.reads.filter((sk) => sk === 'USED')).toHaveLength(2);
 });
 
-it('notes no use of a refused key', async () => {
+it('does not record the use of a refused key', async () => {
   const { key, apiKey } = await create();
   await revokeKey(state(), key.id);
   await authenticator()(apiKey);
   expect(await lastUse()).toBeUndefined();
 });
 
-it('answers when the use cannot be noted', async () => {
+it('authenticates even if the use cannot be recorded', async () => {
   const { apiKey } = await create();
   const lines: string[] = [];
   const log = logger({ clock: state().clock, write: (line) => lines.push(line), minLevel: 'info' });
@@ -173,18 +173,18 @@ it('answers when the use cannot be noted', async () => {
   expect(lines[0]).not.toContain(apiKey.slice(19));
 });
 
-it('is revoked once, even if a use is recorded meanwhile', async () => {
+it('revokes a key once, even if a use is recorded meanwhile', async () => {
   const { key, apiKey } = await create();
   await Promise.all([authenticator()(apiKey), revokeKey(state(), key.id), authenticator()(apiKey)]);
   await expect(revokeKey(state(), key.id)).rejects.toEqual(invalid(/revoked already, at 2026-06-01T12:00:00.000Z/));
   await expect(revokeKey(state(), 'AAAAAAAAAAA')).rejects.toMatchObject({ code: 'notFound' });
 });
 
-it.each([0, -1, 0.5, 3_651, Number.NaN])('refuses a life of %d days', async (expiresInDays) => {
+it.each([0, -1, 0.5, 3_651, Number.NaN])('refuses a lifetime of %d days', async (expiresInDays) => {
   await expect(create({ expiresInDays })).rejects.toEqual(invalid(/1 to 3650 days/));
 });
 
-it('lists the keys of one organization and no other', async () => {
+it('lists only the keys of one organization', async () => {
   await create({ name: 'a' });
   await createKey(state(), { organization: '01900000-0000-7000-8000-000000000002', name: 'foreign' });
   state().clock.pass(1); // keys of one millisecond are ordered by their ids, which are random

@@ -7,21 +7,21 @@ import { setClock } from '../contracts/clock.ts';
 
 const made = ids(setClock());
 
-it('has the product, the id, at least 190 bits of secret and a checksum', () => {
+it('contains the product, the id, at least 190 bits of secret and a checksum', () => {
   const { id, text } = makeKeyText(made);
   expect(text).toMatch(new RegExp(`^errand_${id}_[0-9A-Za-z]{39}$`));
   expect(33 * Math.log2(62)).toBeGreaterThan(190);
   expect(keyIdIn(text)).toBe(id);
 });
 
-it('has one length for all, and is never made twice', () => {
+it('always has the same length, and is unique', () => {
   const texts = Array.from({ length: 2_000 }, () => makeKeyText(made).text);
   expect(new Set(texts.map((text) => text.length)).size).toBe(1);
   expect(new Set(texts).size).toBe(texts.length);
   expect(new Set(texts.map((text) => text.slice(7, 18))).size).toBe(texts.length);
 });
 
-it('keeps the length also when the random bytes are all nought or all one', () => {
+it('has the same length even if the random bits are all zero or all one', () => {
   for (const bytes of [4, 8, 24]) {
     expect(base62(new Uint8Array(bytes))).toHaveLength(base62(new Uint8Array(bytes).fill(255)).length);
   }

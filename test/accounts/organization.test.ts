@@ -18,7 +18,7 @@ const models = ['offline/extractive'];
 const create = async (name: string) => (await createOrganization(state(), { name, models })).organization;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-it('is made with an id, the time, its models, no overrides and a webhook secret', async () => {
+it('is created with an id, the time, its models, no overrides and a webhook secret', async () => {
   const { organization, webhookSecret } = await createOrganization(state(), { name: ' Acme ', models });
   expect(organization).toEqual({
     id: expect.stringMatching(UUID_V7),
@@ -32,14 +32,14 @@ it('is made with an id, the time, its models, no overrides and a webhook secret'
 });
 
 it.each(['A', 'x'.repeat(100), '🎉'.repeat(100), 'Zoë & Söhne "GmbH"', '株式会社', 'a  b', "'; DROP TABLE rows; --"])(
-  'takes the name %j',
+  'accepts the name %j',
   async (name) => {
     expect((await create(name)).name).toBe(name);
   },
 );
 
 it.each(['', '   ', 'x'.repeat(101), 'a\nb', 'a\u0000b', 'a\u001b[31mb', 'a\u2028b', '\u202eabc', '\u200b', '\ud800'])(
-  'refuses the name %j and makes nothing',
+  'refuses the name %j and creates nothing',
   async (name) => {
     await expect(create(name)).rejects.toEqual(invalid(/1 to 100 characters/));
     expect(state().table.check().rows).toBe(0);
@@ -62,7 +62,7 @@ it.each([
   expect((await organizationById(state().table, id))?.models).toEqual(models);
 });
 
-it('lists all, in the order of their making, however many', async () => {
+it('lists any number of organizations in the order of their creation', async () => {
   const names = Array.from({ length: 205 }, (_, n) => `Org ${n}`);
   for (const name of names) {
     await create(name);
@@ -80,14 +80,14 @@ it('is found by its id and by its exact name', async () => {
   }
 });
 
-it('is not guessed when two have the name: the error lists the ids', async () => {
+it('is not guessed if two have the same name: the error lists their ids', async () => {
   const [one, two] = [await create('Acme'), await create('Acme')];
   await expect(findOrganization(state().table, 'Acme')).rejects.toEqual(
     invalid(new RegExp(`^2 organizations are called "Acme": use one of the ids ${one.id}, ${two.id}$`)),
   );
 });
 
-it('overrides a limit in part, for this organization only, and gives the product its own again', async () => {
+it('overrides parts of a limit for this organization only, and restores the default of the product', async () => {
   const [one, two] = [await create('One'), await create('Two')];
   const limit = { name: 'files', minute: 600 };
   await overrideLimit(state().table, one.id, { limit: 'files', minute: 5 });
@@ -104,19 +104,19 @@ it.each([0, -1, 1.5, Number.NaN, 1_000_001])('refuses a limit of %d', async (min
   await expect(overrideLimit(state().table, id, { limit: 'files', minute })).rejects.toEqual(invalid(/whole number/));
 });
 
-it('loses no change to others at the same time', async () => {
+it('loses no concurrent change', async () => {
   const { id } = await create('Acme');
   const names = ['a', 'b', 'c', 'd', 'e'];
   await Promise.all(names.map((limit) => overrideLimit(state().table, id, { limit, minute: 1 })));
   expect(Object.keys((await organizationById(state().table, id))?.limits ?? {}).toSorted()).toEqual(names);
 });
 
-it('answers that it is not there when it is changed without being there', async () => {
+it('returns undefined if a missing one is changed', async () => {
   expect(await setModels(state().table, state().ids.uuid(), models)).toBeUndefined();
   expect(state().table.check().rows).toBe(0);
 });
 
-it('is read for requests once in a while, and never later than promised', async () => {
+it('is cached for requests, and never for longer than documented', async () => {
   const { id } = await create('Acme');
   const table = counted(state().table);
   const read = organizationReader({ table, clock: state().clock });

@@ -6,7 +6,7 @@ import { setClock } from '../contracts/clock.ts';
 const quick = () => passwords({ logCost: 10 });
 const password = 'correct horse battery';
 
-it('hashes at N = 2^17, r = 8, p = 1, says so beside the hash, and verifies', { timeout: 60_000 }, async () => {
+it('hashes with N = 2^17, r = 8, p = 1, stores these next to the hash, and verifies', { timeout: 60_000 }, async () => {
   const { hash, verify } = passwords();
   const kept = await hash(password);
   expect(kept).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
@@ -14,23 +14,23 @@ it('hashes at N = 2^17, r = 8, p = 1, says so beside the hash, and verifies', { 
   expect(await verify(`${password}.`, kept)).toBe(false);
 });
 
-it('salts: the same password is never kept the same way', async () => {
+it('salts each hash, so that the same password is never stored the same way', async () => {
   const { hash } = quick();
   expect(await hash(password)).not.toBe(await hash(password));
 });
 
-it('verifies by the cost that stands beside the hash', async () => {
+it('verifies with the cost that is stored next to the hash', async () => {
   const older = await passwords({ logCost: 9 }).hash(password);
   expect(older).toContain('ln=9,');
   expect(await quick().verify(password, older)).toBe(true);
 });
 
-it('takes a password in any way of composing it', async () => {
+it('accepts a password in any Unicode normalization form', async () => {
   const { hash, verify } = quick();
   expect(await verify('zoe\u0308 zoe\u0308 zoe\u0308', await hash('zo\u00eb zo\u00eb zo\u00eb'))).toBe(true);
 });
 
-it('refuses an unknown user after the same work', async () => {
+it('refuses an unknown user after the same amount of work', async () => {
   const { hash, verify } = passwords({ logCost: 14 });
   const kept = await hash(password);
   const timed = async (text: string | undefined) => {
@@ -43,17 +43,17 @@ it('refuses an unknown user after the same work', async () => {
   expect(await verify('', undefined)).toBe(false);
 });
 
-it('goes on after a piece of work that failed', async () => {
+it('continues after a failed job', async () => {
   const { hash, verify } = quick();
   await expect(verify(password, '$scrypt$ln=0,r=8,p=1$AA$AA')).rejects.toThrow();
   expect(await verify(password, await hash(password))).toBe(true);
 });
 
-it.each(['', 'plain', '$scrypt$ln=17,r=8$AA$AA', '$2b$12$abc'])('does not take %j for a hash', async (text) => {
+it.each(['', 'plain', '$scrypt$ln=17,r=8$AA$AA', '$2b$12$abc'])('does not accept %j as a hash', async (text) => {
   await expect(quick().verify(password, text)).rejects.toThrow('not the hash of a password');
 });
 
-it('computes the same in threads, as many at once as configured', async () => {
+it('computes the same hash in threads, up to the configured number in parallel', async () => {
   const inThreads = passwords({ logCost: 10, derive: scryptThreads(2) });
   const { hash, verify } = quick();
   const kept = await inThreads.hash(password);
@@ -65,7 +65,7 @@ it('computes the same in threads, as many at once as configured', async () => {
   expect(await inThreads.verify(`${password}.`, both)).toBe(false);
 });
 
-it('replaces a thread that failed', async () => {
+it('replaces a failed thread', async () => {
   const { hash, verify } = passwords({ logCost: 10, derive: scryptThreads(1) });
   await expect(verify(password, '$scrypt$ln=0,r=8,p=1$AA$AA')).rejects.toThrow();
   expect(await verify(password, await hash(password))).toBe(true);
@@ -88,7 +88,7 @@ describe('a password that was right a moment ago', () => {
     return { clock, hash, verify, derived: () => derived };
   }
 
-  it('is right again without the work, for a minute', async () => {
+  it('is accepted without hashing for a minute', async () => {
     const { clock, hash, verify, derived } = remembering();
     const kept = await hash(password);
     for (let n = 0; n < 5; n++) expect(await verify(password, kept)).toBe(true);
@@ -98,7 +98,7 @@ describe('a password that was right a moment ago', () => {
     expect(derived()).toBe(3);
   });
 
-  it('lets no other one in, and none that is wrong is remembered', async () => {
+  it('does not let another password in, and wrong passwords are not cached', async () => {
     const { hash, verify, derived } = remembering();
     const kept = await hash(password);
     await verify(password, kept);
@@ -107,7 +107,7 @@ describe('a password that was right a moment ago', () => {
     expect(derived()).toBe(8);
   });
 
-  it('is not right for the hash of another password, nor of the same one made again', async () => {
+  it('is not accepted for the hash of another password, or for a new hash of the same one', async () => {
     const { hash, verify, derived } = remembering();
     const [older, other] = [await hash(password), await hash('another password')];
     await verify(password, older);

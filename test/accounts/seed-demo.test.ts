@@ -21,13 +21,13 @@ async function seeded(ports = state()) {
   return planned;
 }
 
-it('makes two organizations whose credentials all work, each for its own', async () => {
+it('creates two organizations whose credentials all work, each for its own organization', async () => {
   const organizations = await seeded();
   expect(organizations.map(({ name }) => name)).toEqual(['Demo One', 'Demo Two']);
   await allWork(organizations);
 });
 
-it('gives the organizations names of their own when those of an earlier demo are still there', async () => {
+it('gives the organizations new names if those of an earlier demo still exist', async () => {
   await seeded();
   await seeded();
   const third = await seeded();
@@ -50,7 +50,7 @@ async function allWork(organizations: ProvisionedOrganization[]): Promise<void> 
 const WRITES = 8;
 
 it.each(Array.from({ length: WRITES }, (_, at) => at + 1))(
-  'founds nothing twice when it is cut off at write %i and done again',
+  'creates nothing twice if it is interrupted at write %i and repeated',
   async (last) => {
     const planned = await planDemo(state(), OFFLINE_MODELS);
     const { table } = state();
@@ -70,7 +70,7 @@ it.each(Array.from({ length: WRITES }, (_, at) => at + 1))(
   },
 );
 
-it('answers with the fields of local.json and no others', async () => {
+it('returns the fields of local.json and no others', async () => {
   for (const organization of await seeded()) {
     expect(Object.keys(organization)).toEqual([
       'id',
@@ -84,7 +84,7 @@ it('answers with the fields of local.json and no others', async () => {
   }
 });
 
-it('keeps none of the clear texts', async () => {
+it('stores no secret in clear text', async () => {
   const organizations = await seeded({ ...state(), passwords: { ...state().passwords, hash: async () => 'hashed' } });
   const { readFileSync, readdirSync } = await import('node:fs');
   const { folder } = state();
@@ -96,7 +96,7 @@ it('keeps none of the clear texts', async () => {
   }
 });
 
-it('finds free user names for organizations called alike, or by no letters at all', async () => {
+it('finds free user names for organizations with equal names, or with names without letters', async () => {
   const models = ['offline/extractive'];
   const names = ['Acme', 'acme', 'ACME!', '!!!', '🎉', 'Ünï & Co.', 'x y'.repeat(33), 'हिन्दी'];
   const usernames = [];

@@ -17,7 +17,7 @@ const password = 'correct horse battery';
 const create = (name: string, o: { organization?: string; password?: string } = {}) =>
   createUser(state(), { organization: one, name, role: 'member', password, ...o });
 
-it('is made with a role, and shown without the hash', async () => {
+it('is created with a role, and shown without the password hash', async () => {
   const person = await create('alice@example.org');
   expect(person).toEqual({
     id: expect.stringMatching(/^[0-9A-Za-z]{22}$/),
@@ -39,19 +39,19 @@ it.each([
   ['straße', 'STRASSE'],
   ['ΟΔΟΣ', 'οδος'],
   ['ﬁle', 'file'],
-])('has %j and %j as one name in the whole product', async (name, other) => {
+])('has the same name with %j and %j, unique in the whole product', async (name, other) => {
   await create(name);
   await expect(create(other, { organization: two })).rejects.toEqual(invalid(/is taken: choose another/));
   expect((await userByName(state().table, other))?.organization).toBe(one);
 });
 
-it('lets exactly one of many take a name', async () => {
+it('lets exactly one of many concurrent callers take a name', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => create('alice')));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
 it.each(['abc', 'a'.repeat(128), "o'neil+x@example.co.uk", '山田太郎', 'ålesund', '3com'])(
-  'takes the name %j',
+  'accepts the name %j',
   async (name) => {
     expect((await create(name)).name).toBe(name);
   },
@@ -87,12 +87,12 @@ it('counts the characters of a password, not its bytes', async () => {
   await expect(create('bob', { password: '🔑'.repeat(11) })).rejects.toEqual(invalid(/12 to 200/));
 });
 
-it('is known by name and password, in any spelling of the name', async () => {
+it('is authenticated by name and password, in any spelling of the name', async () => {
   const person = await create('Alice');
   expect(await userWithPassword(state(), { name: 'aLICE', password })).toEqual(person);
 });
 
-it('is not known with a wrong password, when disabled, or when unknown, and each costs the same work', async () => {
+it('is refused with a wrong password, when disabled or when unknown, after the same amount of work', async () => {
   const { id } = await create('alice');
   await create('bob');
   await setDisabled(state().table, id, true);
@@ -112,7 +112,7 @@ it('is not known with a wrong password, when disabled, or when unknown, and each
   expect(passwords.verified).toEqual([undefined]);
 });
 
-it('takes another role, another password, and is let in again', async () => {
+it('can get another role and another password, and can be enabled again', async () => {
   const { id } = await create('alice');
   await Promise.all([
     setRole(state().table, id, 'admin'),
@@ -125,6 +125,6 @@ it('takes another role, another password, and is let in again', async () => {
   expect(await userWithPassword(state(), { name: 'alice', password: 'another password' })).toMatchObject({ id });
 });
 
-it('cannot be changed when it is not there', async () => {
+it('cannot be changed if it does not exist', async () => {
   await expect(setRole(state().table, userIdOf('nobody'), 'admin')).rejects.toMatchObject({ code: 'notFound' });
 });

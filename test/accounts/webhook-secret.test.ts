@@ -8,7 +8,7 @@ const [one, two] = ['01900000-0000-7000-8000-000000000001', '01900000-0000-7000-
 const rotate = (organization = one) => rotateWebhookSecret(state(), organization);
 const secrets = async (organization = one) => (await currentSecrets(state(), organization)).map(({ secret }) => secret);
 
-it('is 32 random bytes in base64 behind whsec_', async () => {
+it('is whsec_ followed by 32 random bytes in base64', async () => {
   const { secret, previousUntil } = await rotate();
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
@@ -16,7 +16,7 @@ it('is 32 random bytes in base64 behind whsec_', async () => {
   expect(await currentSecrets(state(), one)).toEqual([{ secret, since: state().clock.now() }]);
 });
 
-it('holds for another 24 hours after a rotation, behind the new one, and then no more', async () => {
+it('is valid for another 24 hours after a rotation, listed after the new one, and then no longer', async () => {
   const first = await rotate();
   state().clock.pass(HOUR);
   const second = await rotate();
@@ -32,7 +32,7 @@ it('holds for another 24 hours after a rotation, behind the new one, and then no
   expect(await secrets()).toEqual([second.secret]);
 });
 
-it('keeps each its own 24 hours when it is rotated again meanwhile', async () => {
+it('keeps the 24 hours of each secret if it is rotated again meanwhile', async () => {
   const first = (await rotate()).secret;
   const second = (await rotate()).secret;
   state().clock.pass(12 * HOUR);
@@ -44,7 +44,7 @@ it('keeps each its own 24 hours when it is rotated again meanwhile', async () =>
   expect(await secrets()).toEqual([third]);
 });
 
-it('refuses a rotation that would end another one’s 24 hours early, and says when it is possible', async () => {
+it('refuses a rotation that would shorten the 24 hours of another secret, with the time when it is possible', async () => {
   for (let n = 0; n < 5; n++) {
     await rotate();
     state().clock.pass(HOUR);
@@ -56,7 +56,7 @@ it('refuses a rotation that would end another one’s 24 hours early, and says w
   await rotate();
 });
 
-it('loses none when it is sealed again while the master secret is unavailable or removed', async () => {
+it('is not lost if it is re-encrypted while the master secret is unavailable or removed', async () => {
   const { secret } = await rotate();
   const { vault, ...ports } = state();
   const away = { ...vault, open: () => Promise.reject(new Problem('busy', 'No answer.')) };
@@ -66,7 +66,7 @@ it('loses none when it is sealed again while the master secret is unavailable or
   expect(await secrets()).toEqual([secret]);
 });
 
-it('says of an older one that cannot be opened nothing, and of one that cannot be had just now that', async () => {
+it('ignores an older one that cannot be decrypted, but fails if the master secret is temporarily unavailable', async () => {
   await rotate();
   const { secret } = await rotate();
   const { vault, ...ports } = state();
@@ -83,14 +83,14 @@ it('says of an older one that cannot be opened nothing, and of one that cannot b
   await expect(found('busy')).rejects.toMatchObject({ code: 'busy' });
 });
 
-it('loses none of two rotations at once', async () => {
+it('loses neither of two concurrent rotations', async () => {
   const first = (await rotate()).secret;
   const [second, third] = await Promise.all([rotate(), rotate()]);
   expect((await secrets()).toSorted()).toEqual([first, second.secret, third.secret].toSorted());
   expect((await currentSecrets(state(), one)).filter(({ until }) => until === undefined)).toHaveLength(1);
 });
 
-it('lies sealed, and opens for its own organization only', async () => {
+it('is stored encrypted, and can be decrypted only for its own organization', async () => {
   const { secret } = await rotate();
   const row = await state().table.get<{ kept: { sealed: string }[] }>({ pk: `O#${one}`, sk: 'WEBHOOK_SECRET' });
   expect(JSON.stringify(row)).not.toContain(secret.slice(6, 20));

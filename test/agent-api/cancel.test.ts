@@ -45,7 +45,7 @@ async function running(o: { finished?: number } = {}) {
   return { id, worker, run, gathering };
 }
 
-it('ends a task that waits at once, and says so again', async () => {
+it('ends a waiting task immediately, and answers a repeat the same way', async () => {
   const id = await api.submitted(who, { metadata: { order: '7' } });
   const first = await cancel(id, { reason: 'Ordered twice' });
   expect(first.status).toBe(200);
@@ -79,7 +79,7 @@ it('ends a task that waits at once, and says so again', async () => {
   expect(await get(id, '/results')).toMatchObject({ status: 'cancelled', results: {}, partial: true });
 });
 
-it('lets a task that runs come to its next safe point, and keeps what it brought', async () => {
+it('lets a running task reach its next safe point, and keeps its results', async () => {
   const { id, worker, run } = await running({ finished: 1 });
   const first = await cancel(id, { reason: 'Too late' });
   expect([first.status, first.body.status, first.body.previous_status]).toEqual([202, 'cancelling', 'processing']);
@@ -101,7 +101,7 @@ it('lets a task that runs come to its next safe point, and keeps what it brought
   expect(results.error).toEqual({ code: 'TASK_CANCELLED', message: 'The task was cancelled.' });
 });
 
-it('ends it within a minute though its worker hears of nothing', async () => {
+it('ends the task within a minute even if its worker is not notified', async () => {
   const { id, worker, run } = await running();
   await cancel(id);
   api.clock.pass(60_000);
@@ -111,7 +111,7 @@ it('ends it within a minute though its worker hears of nothing', async () => {
   await run;
 });
 
-it('ends a task that runs at once when forced: its worker changes nothing any more', async () => {
+it('ends a running task immediately if forced, and its worker can no longer change it', async () => {
   const { id, worker, run, gathering } = await running({ finished: 1 });
   const forced = await cancel(id, { force: true });
   expect([forced.status, forced.body]).toEqual([
@@ -124,7 +124,7 @@ it('ends a task that runs at once when forced: its worker changes nothing any mo
   expect(await get(id)).toMatchObject({ status: 'cancelled', progress: { percentage: 33 } });
 });
 
-it('answers with what the task had cost when its last call was aborted, and with null for a model without a price', async () => {
+it('answers with the cost of the task when its last call was aborted, and with null for a model without a price', async () => {
   for (const [price, cost] of [
     [{ input: 3, output: 15 }, 0.0033],
     [undefined, null],
@@ -145,7 +145,7 @@ it('answers with what the task had cost when its last call was aborted, and with
   }
 });
 
-it('may be made stronger while it is under way, and keeps its first reason unless another is given', async () => {
+it('can be forced while it is in progress, and keeps its first reason unless another is given', async () => {
   const { id, worker, run } = await running();
   await cancel(id, { reason: 'First' });
   api.clock.pass(1_000);
@@ -158,14 +158,14 @@ it('may be made stronger while it is under way, and keeps its first reason unles
   await run;
 });
 
-it('answers the same to all who wish it at one moment', async () => {
+it('gives the same answer to all concurrent callers', async () => {
   const id = await api.submitted(who);
   const replies = await Promise.all(Array.from({ length: 20 }, (_, at) => cancel(id, { reason: `Reason ${at}` })));
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
 });
 
-it('refuses what has ended by itself', async () => {
+it('refuses a task that has ended by itself', async () => {
   const id = await api.submitted(who);
   const { stages, open } = gates();
   open();
@@ -188,7 +188,7 @@ it.each([{ reason: 'x'.repeat(501) }, { reason: 7 }, { reason: '' }, { force: 'y
 describe('roles', () => {
   const as = (role: 'viewer' | 'member' | 'admin', by = 'user:two'): Who => ({ ...who, role, by });
 
-  it('lets a viewer look and nothing more', async () => {
+  it('lets a viewer only read', async () => {
     const id = await api.submitted(who);
     const viewer = as('viewer', 'user:one');
     for (const path of ['/tasks', `/tasks/${id}`, `/tasks/${id}/deliveries`, '/usage']) {

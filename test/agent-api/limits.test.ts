@@ -59,7 +59,7 @@ describe.each(LIMITED)('%s', (_what, asking, minute, hour) => {
   });
 });
 
-it('tells what is left before the wall', async () => {
+it('sends the remaining calls before the limit is reached', async () => {
   const who = { organization: api.found({}) };
   const left: string[] = [];
   for (let n = 0; n < 11; n++) {
@@ -71,12 +71,12 @@ it('tells what is left before the wall', async () => {
   expect(left.slice(-2)).toEqual(Array(2).fill('"minute";r=0;t=60, "hour";r=90;t=3600'));
 });
 
-it('keeps a counter for each of them', async () => {
+it('has a separate counter for each route', async () => {
   const who = { organization: api.found({}) };
   for (const [, asking, minute] of LIMITED) expect(await burst(who, asking, 60)).toBe(minute);
 });
 
-it('is what the operator made it for one organization', async () => {
+it('uses the override of the operator for one organization', async () => {
   const who = { organization: api.found({ 'agent-submits': { minute: 20, hour: 30 } }) };
   const [, submits] = LIMITED[0] ?? [];
   if (!submits) throw new Error('There is none.');
@@ -85,7 +85,7 @@ it('is what the operator made it for one organization', async () => {
   expect(await burst(who, submits)).toBe(10);
 });
 
-it('is spent before a body is looked at, and not by a caller without a right', async () => {
+it('counts a call before its body is read, but not a call without permission', async () => {
   const organization = api.found({});
   for (let n = 0; n < 12; n++) await api.call({ organization, role: 'viewer' }, 'POST', '/tasks', { json: BODY });
   for (let n = 0; n < 10; n++) {

@@ -42,7 +42,7 @@ async function made({ type = 'research_agent', priority = 5, end }: Made = {}): 
   return id;
 }
 
-it('shows exactly the fields of the specification, with null for what is not known yet', async () => {
+it('shows exactly the fields of the specification, with null for values that are not known yet', async () => {
   const ended = await made({ end: 'completed', priority: 7 });
   const waiting = await made();
   const { status, body } = await list();
@@ -83,7 +83,7 @@ it('shows exactly the fields of the specification, with null for what is not kno
   });
 });
 
-it('filters by states and by type, and counts what fits', async () => {
+it('filters by states and by type, and counts the matches', async () => {
   const all = {
     pending: await made(),
     processing: await made({ end: 'processing' }),
@@ -126,7 +126,7 @@ describe('the order', () => {
     expect(await idsIn(query)).toEqual(order(...places));
   });
 
-  it.each(['created_at', 'completed_at', 'priority'])('by %s goes on behind a cursor', async (sortBy) => {
+  it.each(['created_at', 'completed_at', 'priority'])('by %s continues after a cursor', async (sortBy) => {
     for (const sortOrder of ['asc', 'desc']) {
       const query = `?limit=1&sort_by=${sortBy}&sort_order=${sortOrder}`;
       const whole = await idsIn(query.replace('limit=1', 'limit=100'));
@@ -143,7 +143,7 @@ describe('the order', () => {
     }
   });
 
-  it('is not disturbed by what comes in between two pages of a cursor', async () => {
+  it('is not affected by tasks that are created between two pages of a cursor', async () => {
     const first = await list('?limit=2');
     await made();
     expect(await idsIn(`?limit=2&cursor=${first.body.pagination.next_cursor}`)).toEqual(order(1, 0));
@@ -186,7 +186,7 @@ it.each(['', 'x', 'a%20b', Buffer.from('created_at asc 1 x').toString('base64url
   },
 );
 
-it('looks at the newest 10,000, and says when there are more', async () => {
+it('reads the newest 10,000, and reports if there are more', async () => {
   const first = await made();
   const drafts = Array.from({ length: MAX_LISTED }, (_, at) => {
     const address = { organization: who.organization, taskId: api.ids.uuid() };
@@ -202,14 +202,14 @@ it('looks at the newest 10,000, and says when there are more', async () => {
   expect((await api.call(who, 'GET', `/tasks/${first}`)).status).toBe(200);
 });
 
-it('asks the table three times for a page, the rate limit included', async () => {
+it('calls the table three times for a page, including the rate limit', async () => {
   for (let n = 0; n < 3; n++) await made();
   calls.length = 0;
   await list('?limit=20');
   expect(calls.map(({ name }) => name)).toEqual(['spend', 'listed', 'getMany']);
 });
 
-it('takes the words of its parameters in any case', async () => {
+it('accepts the values of its parameters in upper and lower case', async () => {
   expect(await idsIn('?sort_order=ASC&sort_by=Created_At')).toEqual(await idsIn('?sort_order=asc'));
   expect(await idsIn('?status=FAILED,Completed&task_type=Research_Agent')).toEqual(
     await idsIn('?status=failed,completed&task_type=research_agent'),

@@ -105,7 +105,7 @@ it('answers from the kept texts without a single query or fetch, and shows when 
     expect(texts[0]?.text).toContain(citations[0].quote);
 });
 
-it('searches for what the kept texts do not say', async () => {
+it('searches for what the kept texts do not contain', async () => {
   const first = await research();
   const other = TOPICS.filter(({ kind }) => kind === 'one').at(-1)?.question;
   [opened, searched] = [[], []];
@@ -115,7 +115,7 @@ it('searches for what the kept texts do not say', async () => {
   expect(opened.filter((url) => kept.includes(url))).toEqual([]);
 });
 
-it('gives the planner the notes as data, and asks what the planner misses', async () => {
+it('passes the notes to the planner as data, and searches for what the planner finds missing', async () => {
   const first = await research();
   const id = await api.submitted(who, { input: { query: QUERY, previous_task_id: first } });
   searched = [];
@@ -131,7 +131,7 @@ it('gives the planner the notes as data, and asks what the planner misses', asyn
   expect((await resultsOf(id)).results.documents.some((one: Any) => one.previous)).toBe(true);
 });
 
-it('warns and goes on where the earlier results are gone by the time it runs', async () => {
+it('warns and continues if the earlier results are deleted by the time it runs', async () => {
   const first = await research();
   api.clock.pass(29 * DAY_MS);
   const id = await api.submitted(who, { input: { query: QUERY, previous_task_id: first } });
@@ -147,7 +147,7 @@ it('warns and goes on where the earlier results are gone by the time it runs', a
   expect(results.findings.length).toBeGreaterThan(0);
 });
 
-it('answers the task of another organization like one that never existed', async () => {
+it('gives the same answer for the task of another organization as for an unknown one', async () => {
   const first = await research();
   const other = { organization: api.found() };
   const answers = await Promise.all(
@@ -162,7 +162,7 @@ it('answers the task of another organization like one that never existed', async
     ]);
 });
 
-it('refuses a research that is not completed, and one whose texts are not kept, and says what to do', async () => {
+it('refuses a research that is not completed or whose texts are not kept, and suggests what to do', async () => {
   const open = await api.submitted(who, { input: { query: QUERY } });
   const [, , , early] = faultOf(await submit({ previous_task_id: open }));
   expect(early).toContain('has not completed');

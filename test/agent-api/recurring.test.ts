@@ -79,7 +79,7 @@ describe('a task that recurs', () => {
     });
   });
 
-  it('need not be asked for before its run begins, but each hour', async () => {
+  it('sends a Retry-After of up to an hour before its run begins', async () => {
     const id = await api.submitted(who, weekly());
     const { worker } = runner();
     const asked = async () => (await api.call(who, 'GET', `/tasks/${id}`)).headers['retry-after'];
@@ -91,7 +91,7 @@ describe('a task that recurs', () => {
     expect(await asked()).toBe('3600');
   });
 
-  it('runs once for a slot, however often it is hinted', async () => {
+  it('runs once for a slot, however often it is queued', async () => {
     const id = await api.submitted(who, weekly());
     const { runs, worker } = runner();
     const address = addressOf(who, id);
@@ -102,7 +102,7 @@ describe('a task that recurs', () => {
     expect(runs).toEqual([0, 1, 2].map((day) => ({ number: day + 1, slotAt: Date.parse(at(day)) })));
   });
 
-  it('goes on behind a run that failed, and shows why it did', async () => {
+  it('continues after a failed run, and shows why it failed', async () => {
     const id = await api.submitted(who, weekly());
     const failing = runner(() => {
       throw new Error('an inner secret');
@@ -123,7 +123,7 @@ describe('a task that recurs', () => {
     expect(runs.map((run: { status: string }) => run.status)).toEqual(['completed', 'failed']);
   });
 
-  it('shows what the stages of a run brought that failed behind them', async () => {
+  it('shows the results of the finished stages of a failed run', async () => {
     const id = await api.submitted(who, weekly());
     const report = { results: { recipients: [{ address: 'someone@host.org', status: 'sent' }] }, preview: {} };
     const sending = { name: 'sending', run: async () => ({ report }) };
@@ -143,7 +143,7 @@ describe('a task that recurs', () => {
     ]);
   });
 
-  it('runs the newest slot of a standstill once, and names those before it as missed', async () => {
+  it('runs the newest slot of an outage once, and lists those before it as missed', async () => {
     const id = await api.submitted(who, weekly());
     api.clock.pass(3 * DAY + 2 * HOUR);
     const { runs, worker } = runner();
@@ -160,7 +160,7 @@ describe('a task that recurs', () => {
     ]);
   });
 
-  it('misses a slot that no worker could run for a day, and says when the next one is', async () => {
+  it('misses a slot that no worker could run for a day, and shows when the next one is', async () => {
     const id = await api.submitted(who, weekly({ frequency: 'weekly', day_of_week: 'monday' }));
     api.clock.pass(60_000 + DAY);
     await look(id);
@@ -168,7 +168,7 @@ describe('a task that recurs', () => {
     expect((await results(id)).status).toBe(409);
   });
 
-  it('is cancelled between its runs, and keeps what they brought', async () => {
+  it('is cancelled between its runs, and keeps their results', async () => {
     const id = await api.submitted(who, weekly());
     const { worker } = runner();
     api.clock.pass(60_000);
@@ -185,7 +185,7 @@ describe('a task that recurs', () => {
     expect((await results(id)).body.results.runs).toHaveLength(1);
   });
 
-  it('waits without counting as unfinished, and is found among what is pending', async () => {
+  it('waits without counting as unfinished, and is listed as pending', async () => {
     const id = await api.submitted(who, weekly());
     const usage = await api.call(who, 'GET', '/usage');
     expect(usage.body.unfinished_tasks.count).toBe(0);
@@ -194,7 +194,7 @@ describe('a task that recurs', () => {
     expect((await api.call(who, 'GET', '/tasks?status=completed')).body.tasks).toEqual([]);
   });
 
-  it('begins once at its time, when it is to run once at one', async () => {
+  it('begins at its time if it is to run once', async () => {
     const id = await api.submitted(who, weekly({ frequency: 'once' }));
     const { runs, worker } = runner();
     expect(await status(id)).toMatchObject({ status: 'pending', output_preview: { next_run_at: at(0) } });
@@ -213,7 +213,7 @@ describe('a task that recurs', () => {
     ['day_of_month', { frequency: 'monthly', day_of_month: 32 }],
     ['time', { time: '24:00:00' }],
     ['timezone', { timezone: 'Mars/Olympus' }],
-  ])('is refused with the name of what is wrong: %s', async (field, wrong) => {
+  ])('is refused with the invalid field: %s', async (field, wrong) => {
     const { status: code, body } = await api.call(who, 'POST', '/tasks', { json: weekly(wrong) });
     expect([code, body.error.code]).toEqual([400, 'TASK_VALIDATION_FAILED']);
     expect(body.error.details.invalid_fields).toEqual([`input.schedule.${field}`]);

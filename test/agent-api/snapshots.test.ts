@@ -109,7 +109,7 @@ it('keeps the text of a cited page with its URL, time and hash, and returns it a
   });
 });
 
-it('keeps what it cites and nothing else, all in one blob', async () => {
+it('keeps only the cited texts, all in one blob', async () => {
   const second = { ...TEASER, address: 'https://news.errand-tests.org/two', title: 'Baltic port fees, again' };
   items = [TEASER, { ...second, text: 'Carriers in the Baltic say that port fees are too high since the spring.' }];
   items.push({ ...second, address: 'https://news.errand-tests.org/3', title: 'Port fees in the Baltic', text: '' });
@@ -139,7 +139,7 @@ it('cuts a text at 1 MB, between two characters', () => {
 });
 
 it.each(['0', '2', '01', '1.0', '-1', 'x', '%00', '..%2f1', '__proto__', 'NaN'])(
-  'knows no source %s',
+  'finds no source %s',
   async (source) => {
     const id = await research();
     const { status, body } = await sourceOf(id, source);
@@ -150,7 +150,7 @@ it.each(['0', '2', '01', '1.0', '-1', 'x', '%00', '..%2f1', '__proto__', 'NaN'])
   },
 );
 
-it('answers another organization as if the task had never been', async () => {
+it('answers another organization as for an unknown task', async () => {
   const id = await research();
   const other = { organization: api.found() };
   const { status, body } = await sourceOf(id, 1, other);
@@ -158,7 +158,7 @@ it('answers another organization as if the task had never been', async () => {
   expect((await sourceOf(id, 1, { ...who, role: 'viewer' })).status).toBe(200);
 });
 
-it('has no text before the end, and none of a task that did not complete', async () => {
+it('returns no text before the task ends, and none of a task that did not complete', async () => {
   const id = await api.submitted(who, { input: { query: QUERY, sources: ['news_feeds'] } });
   await work(addressOf(who, id), {}, 'writing');
   const early = await sourceOf(id, 1);
@@ -169,7 +169,7 @@ it('has no text before the end, and none of a task that did not complete', async
   expect((await sourceOf(id, 1)).status).toBe(404);
 });
 
-it('keeps hash, quote and URL only where the organization keeps no snapshots', async () => {
+it('keeps only the hash, quote and URL if the organization keeps no snapshots', async () => {
   const { organization } = who;
   const owner = api.organizations.get(organization);
   if (owner) api.organizations.set(organization, { ...owner, snapshots: false });
@@ -184,7 +184,7 @@ it('keeps hash, quote and URL only where the organization keeps no snapshots', a
   ]);
 });
 
-it('is gone with the results', async () => {
+it('is deleted with the results', async () => {
   const id = await research();
   expect((await sourceOf(id, 1)).status).toBe(200);
   api.clock.pass(31 * DAY_MS);

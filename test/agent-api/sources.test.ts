@@ -24,13 +24,13 @@ const notification = (...sources: string[]) => ({
 });
 const post = (organization: string, json: object) => api.call({ organization }, 'POST', '/tasks', { json });
 
-it('takes the sources that the operator added, of every agent that has some', async () => {
+it('accepts the sources that the operator added, for every agent with sources', async () => {
   const organization = withSources('news_feeds', 'port_news');
   expect((await post(organization, research('port_news', 'market_data'))).status).toBe(202);
   expect((await post(organization, notification('port_news'))).status).toBe(202);
 });
 
-it("rejects another organization's, and names to each caller only its own", async () => {
+it('rejects sources of another organization, and lists to each caller only its own', async () => {
   const [owner, other] = [withSources('port_news'), withSources()];
   const refused = await post(other, research('port_news'));
   expect([refused.status, refused.body.error.details.invalid_fields]).toEqual([400, ['input.sources.0']]);
@@ -44,13 +44,13 @@ it("rejects another organization's, and names to each caller only its own", asyn
   expect(own.body.error.details.reasons['input.content.data_sources.1']).toContain('port_news');
 });
 
-it('tells them with every fault of a request, whichever it was', async () => {
+it('lists them in every error of a request', async () => {
   const organization = withSources('port_news');
   const listed = await api.call({ organization }, 'GET', '/tasks?limit=0');
   expect([listed.status, listed.body.error.details.valid_sources]).toEqual([400, [...SHOWN, 'port_news']]);
 });
 
-it('lists them, and says which are its own', async () => {
+it('lists them, and marks those of the organization', async () => {
   const organization = withSources('news_feeds', 'port_news');
   const listed = await api.call({ organization, role: 'viewer' }, 'GET', '/sources');
   expect([listed.status, listed.body]).toEqual([

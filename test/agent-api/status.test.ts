@@ -16,7 +16,7 @@ afterEach(() => api.close());
 const get = async (id: string, path = '') => (await api.call(who, 'GET', `/tasks/${id}${path}`)).body;
 const at = (ms: number) => new Date(Date.parse('2026-06-01T12:00:00Z') + ms).toISOString();
 
-it('shows every field of the specification, with null for what is not known yet', async () => {
+it('shows every field of the specification, with null for values that are not known yet', async () => {
   const id = await api.submitted(who, { metadata: { order: '7' }, priority: 8 });
   const { status, headers, body } = await api.call(who, 'GET', `/tasks/${id}`);
   expect([status, headers['retry-after']]).toEqual([200, '3']);
@@ -38,7 +38,7 @@ it('shows every field of the specification, with null for what is not known yet'
   });
 });
 
-it('asks pollers back no sooner than their limit bears', async () => {
+it('tells pollers to wait as long as their rate limit requires', async () => {
   const usual = { organization: api.found({}) };
   const narrow = { organization: api.found({ 'agent-status': { hour: 60 }, 'agent-results': { minute: 1 } }) };
   for (const [of, status, results] of [
@@ -54,7 +54,7 @@ it('asks pollers back no sooner than their limit bears', async () => {
   }
 });
 
-it('follows the work from stage to stage, and never falls', async () => {
+it('shows progress from stage to stage that never falls', async () => {
   const id = await api.submitted(who);
   const { planning, gathering, writing, stages } = gates();
   const running = workerOf(api, stages).run(addressOf(who, id));
@@ -107,7 +107,7 @@ it('follows the work from stage to stage, and never falls', async () => {
   });
 });
 
-it('tells the tokens of an answer that still arrives, as of the last heartbeat, until the task has ended', async () => {
+it('shows the tokens of an answer in progress, as of the last heartbeat, until the task has ended', async () => {
   const id = await api.submitted(who);
   const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let arrived = 10;
@@ -141,7 +141,7 @@ it('tells the tokens of an answer that still arrives, as of the last heartbeat, 
   expect(ended.usage).toMatchObject({ input_tokens: 1_000, output_tokens: 55 });
 });
 
-it('shows no time before the creation when the clock is set back while a task runs', async () => {
+it('shows no time before the creation if the clock is set back while a task runs', async () => {
   const id = await api.submitted(who);
   const { planning, stages, open } = gates();
   const running = workerOf(api, stages).run(addressOf(who, id));
@@ -153,7 +153,7 @@ it('shows no time before the creation when the clock is set back while a task ru
   expect(await get(id)).toMatchObject({ status: 'completed', last_updated: at(0), completed_at: at(0) });
 });
 
-it('still names the stage that a task stopped in, and the first one of a task that never began', async () => {
+it('shows the stage in which a task stopped, and the first one of a task that never began', async () => {
   const [failed, cancelled] = [await api.submitted(who), await api.submitted(who)];
   const { planning, gathering, stages } = gates();
   const running = workerOf(api, stages).run(addressOf(who, failed));
@@ -166,7 +166,7 @@ it('still names the stage that a task stopped in, and the first one of a task th
   expect(await get(cancelled)).toMatchObject({ status: 'cancelled', progress: { current_stage: 'planning' } });
 });
 
-it('gives the results of a completed task, and counts what really happened', async () => {
+it('returns the results of a completed task with the actual counts', async () => {
   const id = await api.submitted(who, { metadata: { order: '7' } });
   const { stages, open, writing } = gates();
   open();
@@ -194,7 +194,7 @@ it('gives the results of a completed task, and counts what really happened', asy
   });
 });
 
-it('tells why a task failed, and gives what its finished stages brought as partial', async () => {
+it('shows why a task failed, and returns the results of its finished stages as partial', async () => {
   const id = await api.submitted(who);
   const { planning, gathering, stages } = gates();
   const running = workerOf(api, stages).run(addressOf(who, id));
@@ -214,7 +214,7 @@ it('tells why a task failed, and gives what its finished stages brought as parti
   });
 });
 
-it('ends what takes longer than it may as failed with TASK_TIMEOUT', async () => {
+it('fails a task that exceeds its timeout with TASK_TIMEOUT', async () => {
   const id = await api.submitted(who, { timeout_minutes: 1 });
   const { planning, stages } = gates();
   const worker = workerOf(api, stages);

@@ -45,7 +45,7 @@ describe('a budget in dollars', () => {
   it.each<[string, string[], object]>([
     ['the model', [unpriced], {}],
     ['the cheap model', [priced, unpriced], { roles: { cheap: unpriced } }],
-  ])('is refused if the price of %s is not known, by its name', async (_which, models, rest) => {
+  ])('is refused if the price of %s is not known, with the name of the model', async (_which, models, rest) => {
     const { status, body } = await submit(models, rest);
     expect(status).toBe(400);
     expect(body.error.details).toMatchObject({
@@ -57,7 +57,7 @@ describe('a budget in dollars', () => {
     });
   });
 
-  it('of the month of the organization refuses a model without a price, too, by its field', async () => {
+  it('of the organization for a month also refuses a model without a price, with the field', async () => {
     const limits = { 'monthly-usd': { most: 500 } };
     const { status, body } = await submit([priced, unpriced], { limits, roles: { cheap: unpriced } }, {});
     expect(status).toBe(400);
@@ -81,7 +81,7 @@ describe('a budget in dollars', () => {
     ['all named rules', undefined, undefined, read({})],
     ['a comparison', undefined, undefined, read({ processing_type: 'comparison' })],
     ['notifications', undefined, unpriced, notice],
-  ])('asks for the prices of the models that %s calls', async (_, strong, cheap, about) => {
+  ])('requires the prices of the models that %s calls', async (_, strong, cheap, about) => {
     const limits = { 'monthly-usd': { most: 500 } };
     const models = [priced, unpriced];
     for (const [role, refused] of Object.entries({ strong, cheap })) {
@@ -94,13 +94,13 @@ describe('a budget in dollars', () => {
     }
   });
 
-  it('is taken for models with a price and for the offline one, and a budget in tokens for all', async () => {
+  it('is accepted for models with a price and for the offline one, and a budget in tokens for all', async () => {
     for (const model of [priced, 'offline/extractive']) expect((await submit([model])).status).toBe(202);
     expect((await submit([unpriced], {}, { max_tokens: 1_000, max_usd: null })).status).toBe(202);
   });
 });
 
-it('refuses files that are not stored, or of another organization, by their field', async () => {
+it('refuses files that are not stored or belong to another organization, with the field', async () => {
   const documents = [{ file_id: 'x' }, { url: 'https://files.errand-tests.org/a.pdf' }, { file_id: api.ids.uuid() }];
   const { status, body } = await post({ task_type: 'processing_agent', input: { documents } });
   expect(status).toBe(400);
@@ -164,7 +164,7 @@ it('answers with exactly the fields of the specification', async () => {
   expect(headers['ratelimit-policy']).toMatch(/"minute";q=\d+;w=60, "hour";q=\d+;w=3600/);
 });
 
-it.each(Object.entries(INPUTS))('keeps all that was asked of a %s, and nothing else', async (type, input) => {
+it.each(Object.entries(INPUTS))('stores all fields of the request of a %s, and nothing else', async (type, input) => {
   const id = await api.submitted(who, {
     task_type: type,
     input: { ...input, surprise: 1, content: 'content' in input ? { ...input.content, more: 2 } : undefined },
@@ -195,7 +195,7 @@ describe('the model', () => {
   };
   const models = ['offline/extractive', 'openai/large', 'openai/small'];
 
-  it('is the default of the organization, or one for each role', async () => {
+  it('is the default of the organization, or another one for each role', async () => {
     give({ models });
     expect(await kept({})).toEqual({ asked: { query: 'q' }, model: 'offline/extractive' });
     give({ models, roles: { strong: 'openai/large', cheap: 'openai/small' } });
@@ -204,7 +204,7 @@ describe('the model', () => {
     expect(await kept({})).toMatchObject({ model: 'openai/small', cheapModel: 'openai/small' });
   });
 
-  it('is the one that the submission names, for all of the task, with the effort', async () => {
+  it('is the one in the request, for the whole task, with the effort', async () => {
     give({ models, roles: { strong: 'openai/large', cheap: 'openai/small' } });
     const asked = { model: 'openai/small', reasoning_effort: 'high' };
     expect(await kept(asked)).toEqual({ asked: { query: 'q', ...asked }, model: 'openai/small' });
@@ -214,7 +214,7 @@ describe('the model', () => {
     ['input.model', { model: 'openai/unknown' }],
     ['input.model', { model: '' }],
     ['input.reasoning_effort', { reasoning_effort: 'extreme' }],
-  ])('is refused by the name of %s: %j', async (field, more) => {
+  ])('is refused with the field %s: %j', async (field, more) => {
     const { status, body } = await post({ task_type: 'research_agent', input: { query: 'q', ...more } });
     expect([status, body.error.details.invalid_fields]).toEqual([400, [field]]);
   });
@@ -226,7 +226,7 @@ const REQUIRED = {
   notification_agent: { content: { recipients: ['a@b.org'] } },
 };
 
-it.each(Object.entries(REQUIRED))('needs no more of a %s than this', async (task_type, input) => {
+it.each(Object.entries(REQUIRED))('accepts the minimal request of a %s', async (task_type, input) => {
   const reply = await post({ task_type, input, priority: null, metadata: null, webhook_url: null });
   expect([reply.status, reply.body.priority, reply.body.metadata]).toEqual([202, 5, {}]);
   expect(reply.body.webhook_configured).toBe(false);
@@ -349,7 +349,7 @@ const FAULTS: [fields: string[], body: object][] = [
   ],
 ];
 
-describe('refuses, naming every field at once', () => {
+describe('refuses a request with all invalid fields at once', () => {
   it.each(FAULTS)('%j', async (fields, json) => {
     const { status, body } = await post(json);
     expect(status).toBe(400);
@@ -367,7 +367,7 @@ describe('refuses, naming every field at once', () => {
 
 const at = (...addresses: unknown[]) => notification({}, { recipients: ['a@b.org', 'b@b.org', ...addresses] });
 
-describe('says what is wrong', () => {
+describe('explains an invalid field', () => {
   const url = `https://a.errand-tests.org/${'x'.repeat(2_048)}`;
   it.each<[field: string, reason: string | RegExp, body: object]>([
     ['input', 'is required', { task_type: 'research_agent' }],
@@ -409,7 +409,7 @@ describe('says what is wrong', () => {
   });
 });
 
-it('names ten entries of a list that are not valid, and counts the others', async () => {
+it('lists ten invalid entries of a list, and counts the others', async () => {
   const { body } = await post(at(...Array.from({ length: 14 }, () => 7)));
   const { invalid_fields, reasons } = body.error.details;
   const named = Array.from({ length: 10 }, (_, nth) => `input.content.recipients.${nth + 2}`);
@@ -417,12 +417,12 @@ it('names ten entries of a list that are not valid, and counts the others', asyn
   expect(reasons['input.content.recipients']).toBe('has 4 more invalid entries');
 });
 
-it('names at most a hundred fields, however many are not valid', async () => {
+it('lists at most a hundred invalid fields', async () => {
   const { body } = await post(processing({ documents: Array.from({ length: 20_000 }, () => ({})) }));
   expect(body.error.details.invalid_fields.length).toBeLessThanOrEqual(100);
 });
 
-it('keeps metadata whole, whatever its keys are called', async () => {
+it('keeps all metadata, whatever its keys are called', async () => {
   const wide = '\u{1f600}'.repeat(512);
   const metadata = JSON.parse(`{"__proto__":"a","constructor":"b","":"c","${'\u{1f600}'.repeat(64)}":"${wide}"}`);
   const { text, body } = await post(head({ metadata }));
@@ -430,7 +430,7 @@ it('keeps metadata whole, whatever its keys are called', async () => {
   expect((await api.call(who, 'GET', `/tasks/${body.task_id}`)).text).toContain('"__proto__":"a"');
 });
 
-it('makes one task of a submit that is repeated under its key', async () => {
+it('creates one task when a submit is repeated with its idempotency key', async () => {
   const once = () => api.call(who, 'POST', '/tasks', { json: head({}), headers: { 'idempotency-key': 'k' } });
   const [first, second] = [await once(), await once()];
   expect([second.status, second.headers['idempotent-replayed'], second.body]).toEqual([202, 'true', first.body]);
@@ -442,7 +442,7 @@ it('makes one task of a submit that is repeated under its key', async () => {
   expect((await api.call(who, 'GET', '/tasks')).body.pagination.total_count).toBe(1);
 });
 
-it('takes none of an organization that has as many unfinished as it may', async () => {
+it('refuses a task of an organization at its maximum of unfinished tasks', async () => {
   const full = { organization: api.found({ 'unfinished-tasks': { most: 2 } }) };
   await api.submitted(full);
   await api.submitted(full);

@@ -55,7 +55,7 @@ it('counts limits, unfinished tasks, tasks and tokens by day', async () => {
   expect(other.days[0]).toEqual({ date: '2026-06-02', tasks: 0, input_tokens: 0, output_tokens: 0, ...NOTHING_MORE });
 });
 
-it('tells of every limit, in the words of its route', async () => {
+it('shows every limit under the name of its route', async () => {
   const limited = agents.routes.filter(({ limit }) => limit).map(callName);
   const { limits } = await usage();
   expect(limits.map(({ calls }: { calls: string }) => calls).toSorted()).toEqual(limited.toSorted());
@@ -63,7 +63,7 @@ it('tells of every limit, in the words of its route', async () => {
   expect(limits.at(-1)).toMatchObject({ calls: 'POST /websocket-auth', minute: { most: 60 }, hour: { most: 60 } });
 });
 
-it('estimates from a table until twenty tasks of the type are known, and then from how long they took', async () => {
+it('estimates from a table until twenty tasks of the type are known, and then from their durations', async () => {
   const busy = { organization: api.found() };
   const estimate = async () => {
     const { body } = await api.call(busy, 'POST', '/tasks', {

@@ -123,7 +123,7 @@ it.each<[string, object, RegExp]>([
   expect(await warningsOf(json)).toEqual([expect.stringMatching(warning)]);
 });
 
-it('shows the same warnings in the status, in the results and to a repeat under the same key', async () => {
+it('shows the same warnings in the status, in the results and to a repeat with the same key', async () => {
   const json = research({ output_formt: 'pdf', depth: 'abyssal' });
   const first = await submit(json, { 'idempotency-key': 'k' });
   const again = await submit(json, { 'idempotency-key': 'k' });
@@ -184,7 +184,7 @@ it('names unknown query parameters in a header', async () => {
   expect((await api.call(who, 'GET', '/tasks?limit=5')).headers['x-errand-warnings']).toBeUndefined();
 });
 
-it('takes the words of closed lists in any case', async () => {
+it('accepts the values of enums in upper and lower case', async () => {
   const schedule = { frequency: 'Weekly', day_of_week: 'Monday' };
   expect(await warningsOf(notification({ format: 'HTML', data_sources: ['Market_Data'] }, { schedule }))).toEqual([]);
   expect(await warningsOf({ ...research({ output_format: 'JSON' }), task_type: 'RESEARCH_AGENT' })).toEqual([]);

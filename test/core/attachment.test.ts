@@ -14,7 +14,7 @@ it.each([
 });
 
 it.each(['a\r\nset-cookie: x=1', 'a\u0000b', 'a\u0085b', 'a\ud800b', '"; filename*=UTF-8\'\'evil.exe; x="'])(
-  'lets nothing out of its header: %j',
+  'does not let a name break out of its header: %j',
   (fileName) => {
     const header = attachmentHeader(fileName);
     expect(header).toMatch(
@@ -41,6 +41,6 @@ it.each([
   'text/pl\u00e4in',
   'text/plain;\nx',
   'text/plain, text/html',
-])('takes %j for plain bytes', (type) => {
+])('treats %j as plain bytes', (type) => {
   expect(attachmentType(type)).toBe('application/octet-stream');
 });

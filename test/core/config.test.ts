@@ -15,7 +15,7 @@ it('runs on one machine with no setting at all', () => {
   expect(localConfig({})).toEqual({ stateFolder: '.errand', port: 4000, logLevel: 'warn' });
 });
 
-it('takes what is set, and an empty value as not set', () => {
+it('uses the settings, and treats an empty value as not set', () => {
   const env = { ERRAND_STATE: '/tmp/here', ERRAND_PORT: '65534', ERRAND_LOG_LEVEL: '' };
   expect(localConfig(env)).toEqual({ stateFolder: '/tmp/here', port: 65534, logLevel: 'warn' });
 });
@@ -54,7 +54,7 @@ it('requires the bucket of uploads of functions that handle files', () => {
   expect(() => blobsConfig({ ERRAND_BUCKET: 'a' })).toThrow('ERRAND_UPLOADS_BUCKET is not set: deploy the stack again');
 });
 
-it('takes what the operator knows of models, and names the setting where it is not of the form', () => {
+it('accepts facts of the operator about models, and names the setting if its format is invalid', () => {
   expect(modelTableConfig({})).toEqual({ table: {} });
   const table = { 'openai/ours': { context: 64_000, price: { input: 1, output: 2.5, asOf: '2026-11' } } };
   expect(modelTableConfig({ ERRAND_MODEL_TABLE: JSON.stringify(table) })).toEqual({ table });
@@ -64,7 +64,7 @@ it('takes what the operator knows of models, and names the setting where it is n
     );
 });
 
-it('takes how many seconds of CPU a document may use, with defaults', () => {
+it('reads how many seconds of CPU a document may use, with defaults', () => {
   expect(documentCpuConfig({})).toEqual({ cpuMs: 10_000, ocrPageCpuMs: 5_000 });
   const env = { ERRAND_DOCUMENT_CPU_SECONDS: '30', ERRAND_OCR_PAGE_CPU_SECONDS: '8' };
   expect(documentCpuConfig(env)).toEqual({ cpuMs: 30_000, ocrPageCpuMs: 8_000 });

@@ -10,7 +10,7 @@ it('makes UUIDs of version 7 that carry the time', () => {
   expect(uuid.replaceAll('-', '').slice(0, 12)).toBe('0123456789ab');
 });
 
-it('sorts UUIDs in the order of their making, also within one millisecond and over its end', () => {
+it('sorts UUIDs in the order of their creation, even within one millisecond and across its end', () => {
   const clock = setClock();
   const { uuid } = ids(clock);
   const made = Array.from({ length: 10_000 }, (_, at) => {
@@ -22,7 +22,7 @@ it('sorts UUIDs in the order of their making, also within one millisecond and ov
   expect(made.every((one) => UUID_V7.test(one))).toBe(true);
 });
 
-it('goes on in order when the clock is set back', () => {
+it('continues in order when the clock is set back', () => {
   const clock = setClock();
   const { uuid } = ids(clock);
   const before = uuid();
@@ -30,13 +30,13 @@ it('goes on in order when the clock is set back', () => {
   expect(uuid() > before).toBe(true);
 });
 
-it('never makes a mark twice, in one process or in two', () => {
+it('never repeats a version mark, in one process or in two', () => {
   const [one, two] = [ids(setClock()), ids(setClock())];
   const marks = Array.from({ length: 1_000 }, () => [one.mark(), two.mark()]).flat();
   expect(new Set(marks).size).toBe(marks.length);
 });
 
-it('makes secrets of the length asked for', () => {
+it('makes secrets of the requested length', () => {
   const { secret } = ids(setClock());
   expect(Buffer.from(secret(32), 'base64url')).toHaveLength(32);
   expect(secret(32)).not.toBe(secret(32));

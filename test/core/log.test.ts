@@ -27,13 +27,13 @@ it('omits the time where the log collector adds it', () => {
   expect(lines).toEqual(['{"level":"info","message":"a"}\n']);
 });
 
-it('tells who of several says something', () => {
+it('names the component that logs', () => {
   const { log, last } = recorder();
   logWith(log, { face: 'agents' }).warn('b', { n: 1 });
   expect(last()).toMatchObject({ level: 'warn', message: 'b', face: 'agents', n: 1 });
 });
 
-it('leaves out what is below the least level', () => {
+it('omits messages below the minimum level', () => {
   const { log, lines } = recorder('warn');
   log.debug('a');
   log.info('b');
@@ -74,13 +74,13 @@ it.each([
   'webhookSecret',
   'access_token',
   'Cookie',
-])('hides a field called %s whatever it holds', (name) => {
+])('hides a field called %s whatever its value', (name) => {
   const { log, lines } = recorder();
   log.info('a', { [name]: 'plain', deep: { [name]: ['plain'] } });
   expect(lines[0]).not.toContain('plain');
 });
 
-it('shows counts of tokens, which are not secret', () => {
+it('shows token counts, which are not secret', () => {
   const { log, last } = recorder();
   log.info('used', { tokensIn: 3 });
   expect(last().tokensIn).toBe(3);
@@ -96,7 +96,7 @@ it('stays bounded with huge, deep, cyclic and odd values', () => {
   expect(last().cyclic.bytes).toBe('[5 bytes]');
 });
 
-it('tells the name, the message, the stack and the cause of an error', () => {
+it('shows the name, the message, the stack and the cause of an error', () => {
   const { log, last } = recorder();
   log.error('failed', { error: new TypeError('no', { cause: 'why' }) });
   expect(last().error).toMatchObject({ name: 'TypeError', message: 'no', cause: 'why' });

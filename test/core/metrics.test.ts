@@ -50,12 +50,12 @@ it.each([
   for (const { Name } of Metrics) expect(line[Name]).toEqual(expect.any(Number));
 });
 
-it('says nothing twice', () => {
+it('reports nothing twice', () => {
   const line = lineOf('a task ended', { state: 'succeeded', taskMs: 90, workMs: 60, inputTokens: 5, outputTokens: 2 });
   for (const name of ['taskMs', 'workMs', 'inputTokens', 'outputTokens']) expect(line).not.toHaveProperty(name);
 });
 
-it('measures nothing by other lines, and ignores figures inside of messages', () => {
+it('ignores other lines, and figures inside messages', () => {
   expect(lineOf('a hint was not sent', { ms: 7 })).not.toHaveProperty('_aws');
   expect(lineOf('constructor', {})).not.toHaveProperty('_aws');
   // The gateway itself counts and times successful requests.

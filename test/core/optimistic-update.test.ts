@@ -53,7 +53,7 @@ describe('a known row', () => {
     expect(await valueIn(table)).toBe(2);
   });
 
-  it('leads to a stop only after a fresh read, unless it is fresh itself', async () => {
+  it('stops the update only after a fresh read, unless the row is fresh itself', async () => {
     const { table } = state();
     const known = await table.insert({ ...KEY, value: 1 });
     await add(table);

@@ -11,7 +11,7 @@ const faultOf = (cursor: string, isPosition = (_: string) => true): unknown => {
   }
 };
 
-it('gives back every position it made a cursor of', () => {
+it('decodes every cursor to its position', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (position) => {
       expect(parseCursor(cursorOf(position), () => true)).toBe(position);
@@ -20,11 +20,11 @@ it('gives back every position it made a cursor of', () => {
   );
 });
 
-it.each(['%%%', 'a b', 'QQ==', 'é', '_w', 'QR'])('refuses %j, which it never made', (cursor) => {
+it.each(['%%%', 'a b', 'QQ==', 'é', '_w', 'QR'])('refuses the invalid cursor %j', (cursor) => {
   expect(isProblem(faultOf(cursor), 'badCursor')).toBe(true);
 });
 
-it('refuses a position that this list cannot have', () => {
+it('refuses a position that this list cannot contain', () => {
   expect(
     isProblem(
       faultOf(cursorOf('B#1'), (position) => position.startsWith('A#')),

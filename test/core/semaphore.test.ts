@@ -53,7 +53,7 @@ describe('a fair semaphore', () => {
     }
   });
 
-  it('lets a new organization in at once however long the line of another one is', async () => {
+  it('gives a slot to a new organization at once, however long the queue of another one is', async () => {
     const { granted, request } = watched(semaphore({ capacity: 4 }));
     for (let at = 0; at < 1_000; at++) void request(`a${at}`);
     void request('b');
@@ -74,7 +74,7 @@ describe('a fair semaphore', () => {
     await expect(request('b2', { signal: control.signal })).rejects.toThrow('cancelled');
   });
 
-  it('does not let light requests pass a heavy one for ever', async () => {
+  it('does not let light requests overtake a heavy one forever', async () => {
     const { granted, request, release } = watched(semaphore({ capacity: 8 }));
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) void request(name);
     void request('b1', { weight: 6 });
@@ -86,7 +86,7 @@ describe('a fair semaphore', () => {
     expect(granted.slice(5)).toEqual(['b1', 'a6', 'c1']);
   });
 
-  it('grants what weighs more than a share when nothing else is held', async () => {
+  it('grants a request above the share if nothing else is held', async () => {
     const slots = semaphore({ capacity: 8 });
     const slot = slots.tryAcquire({ organization: 'a', weight: 100 });
     expect(slot).toBeDefined();
@@ -116,7 +116,7 @@ describe('a fair semaphore', () => {
     expect([take('a'), take('a'), take('a'), take('b')]).toEqual([true, true, false, true]);
   });
 
-  it('counts at once what a slot turns out to weigh more', async () => {
+  it('counts the additional weight of a slot at once', async () => {
     const slots = semaphore({ capacity: 8 });
     const { granted, request } = watched(slots);
     const slot = slots.tryAcquire({ organization: 'a' });
@@ -133,7 +133,7 @@ describe('a fair semaphore', () => {
     expect(slots.tryAcquire({ organization: 'c', weight: 4 })).toBeDefined();
   });
 
-  it('has a capacity of which one organization may have what is wished', () => {
+  it('has a capacity and a configurable share for one organization', () => {
     for (const most of [1, 2, 3, 8, 10, 1_000]) {
       const slots = semaphore({ capacity: capacityFor(most) });
       const all = Array.from({ length: most + 1 }, () => slots.tryAcquire({ organization: 'a' }));
@@ -218,7 +218,7 @@ function change(request: Request | undefined, step: Exclude<Step, { do: 'request
 const isWaiting = ({ slot, isAborted }: Request) => !slot && !isAborted;
 const weightOf = (some: Request[]) => some.reduce((sum, { slot, weight }) => sum + (slot ? weight : 0), 0);
 
-describe('whatever is requested, released, shrunk and aborted in whatever order', () => {
+describe('any order of requests, releases, shrinks and aborts', () => {
   it('never gives out more than there is, nor all of it to one organization', async () => {
     const property = fc.asyncProperty(fc.integer({ min: 1, max: 9 }), steps, async (capacity, all) => {
       await carryOut(capacity, all, (requests) => {

@@ -16,7 +16,7 @@ afterEach(() => at.close());
 
 const DAY_MS = 86_400_000;
 
-it('is the usual where a stage sets nothing', () => {
+it('has defaults if a stage sets nothing', () => {
   expect([keptMsIn({}), maxBytesIn({})]).toEqual([30 * DAY_MS, 536_870_912]);
   expect(stageLimitsConfig({})).toEqual({ keptDays: 30, maxFileBytes: 536_870_912 });
 });
@@ -28,7 +28,7 @@ it.each(['0', '-1', '1.5', 'x', '99999'])('refuses %s days', (ERRAND_RETENTION_D
 it.each([
   [undefined, 30],
   [{ keptDays: 7 }, 7],
-])('keeps a task that came under %j for %i days after its end', async (stageLimits, days) => {
+])('keeps a task that was created with %j for %i days after its end', async (stageLimits, days) => {
   const address = { organization: at.organization, taskId: at.ids.uuid() };
   const given = { face: 'agents', type: 'research_agent', priority: 5, about: { input: {} } } as const;
   await submitTask({ ...at.ports, ...(stageLimits ? { stageLimits } : {}) }, address, given);

@@ -20,7 +20,7 @@ const both = () => ({
   market_data: gatheredOf(rates(), { source: 'market_data', queries: 2 }),
 });
 
-it('writes to each recipient, once, with a mail that is well made', async () => {
+it('sends each recipient one well-formed mail', async () => {
   at = await openMail({ sources: both() });
   const { report } = await at.run(
     asks(
@@ -104,7 +104,7 @@ it('never compares a figure with itself when two stories report the same value',
   expect((await at.mails())[0]?.text).toContain('Revenue: EUR 1,284 million (25 Oct 2026, +3.4 % since 25 Jul 2026)');
 });
 
-it('compares the next record of a series with the one before, be their values the same', async () => {
+it('compares a record of a series with the previous one, even if their values are equal', async () => {
   const review = (month: string, title: string) =>
     item({
       title,
@@ -118,7 +118,7 @@ it('compares the next record of a series with the one before, be their values th
   expect((await at.mails())[0]?.text).toContain('Wheat: 214 EUR/t (3 Nov 2026, 0 % since 3 Oct 2026)');
 });
 
-it('shows the figure that the subject is about first, and then the newest', async () => {
+it('shows the figure of the subject first, and then the newest', async () => {
   const record = (label: string, day: number) =>
     item({
       title: `${label} today`,
@@ -156,7 +156,7 @@ it('warns of scripts that the pictures of the charts cannot show', async () => {
   expect((await at.mails())[0]?.html).toContain('東京');
 });
 
-it('names what could not be had, in the mail and in the results', async () => {
+it('lists unavailable sources in the mail and in the results', async () => {
   const faults = [{ address: 'https://rates.errand.test/', reason: 'answered 503' }];
   at = await openMail({ sources: { market_data: gatheredOf([], { source: 'market_data', faults, queries: 1 }) } });
   const { report } = await at.run(asks());
@@ -176,14 +176,14 @@ it('names what could not be had, in the mail and in the results', async () => {
   });
 });
 
-it('says of samples what they are', async () => {
+it('marks samples as such', async () => {
   at = await openMail({ sources: { news_feeds: gatheredOf([item()], { isSample: true }) } });
   const { report } = await at.run(asks({ data_sources: ['news_feeds'] }));
   expect((await at.mails())[0]?.text).toContain('News feeds: fictional sample data');
   expect(report).toMatchObject({ confidence: { sourceReliability: 0 }, results: { sources: [{ is_sample: true }] } });
 });
 
-it('carries a message and a subject of the caller’s own, and needs no source', async () => {
+it('carries the message and the subject of the caller, and needs no source', async () => {
   at = await openMail();
   const content = {
     recipients: ['ann@readers.org'],
@@ -198,7 +198,7 @@ it('carries a message and a subject of the caller’s own, and needs no source',
   expect(report?.confidence).toBeUndefined();
 });
 
-it('says a mere message once, under a subject that is more than hello', async () => {
+it('shows a message without sources once, with a subject that is more than a greeting', async () => {
   at = await openMail();
   const message = 'Hello team,\n\nThe meeting is moved to 3 pm.';
   const { report } = await at.run({ content: { recipients: ['ann@readers.org'], message } });
@@ -216,11 +216,14 @@ it.each([
   [['Sehr geehrte Damen und Herren,', 'Es ist so weit.'], 'reminder', 'Reminder: Es ist so weit.'],
   [['Hi there is no water tomorrow, so fill a bucket.'], undefined, 'Hi there is no water tomorrow, so fill a bucket.'],
   [['Hello!'], undefined, 'Hello!'],
-])('takes for the subject of %j of type %j the line that tells: %s', async (lines, notification_type, subject) => {
-  at = await openMail();
-  await at.run({ notification_type, content: { recipients: ['ann@readers.org'], message: lines.join('\n') } });
-  expect((await at.mails())[0]?.subject).toBe(subject);
-});
+])(
+  'derives the subject of %j of type %j from the most informative line: %s',
+  async (lines, notification_type, subject) => {
+    at = await openMail();
+    await at.run({ notification_type, content: { recipients: ['ann@readers.org'], message: lines.join('\n') } });
+    expect((await at.mails())[0]?.subject).toBe(subject);
+  },
+);
 
 it.each([{}, { data_sources: [] }])('reads the default sources without a message: %j', async (content) => {
   at = await openMail({ sources: both() });
@@ -230,7 +233,7 @@ it.each([{}, { data_sources: [] }])('reads the default sources without a message
   expect(report?.results).toMatchObject({ sources: read });
 });
 
-it('escapes what sources say', async () => {
+it('escapes the texts of sources', async () => {
   const bad = item({
     title: '<script>alert(1)</script>',
     text: '"><img src=x onerror=alert(1)>',
@@ -243,7 +246,7 @@ it('escapes what sources say', async () => {
   expect(mail?.html).not.toMatch(/<script|<img|javascript:/);
 });
 
-it('opens with what a model writes, and with what was found where it writes nothing of use', async () => {
+it('opens with the text of a model, or with the findings if that text is not usable', async () => {
   const said = JSON.stringify({ subject: 'Rates\nunchanged', introduction: 'The bank kept its rate.\nPrices rose.' });
   at = await openMail({ sources: both(), model: scriptedModel({ text: said }).model });
   const { usage } = await at.run(asks());
@@ -262,7 +265,7 @@ it('opens with what a model writes, and with what was found where it writes noth
   expect((await at.mails())[0]?.subject).toBe('Digest: Rates stay where they are');
 });
 
-it('sends no mail to whom wants none, and says so', async () => {
+it('sends no mail to unsubscribed recipients, and reports them', async () => {
   at = await openMail({ sources: both() });
   const mark = recipientMark(at.organization, 'Ann@Readers.org');
   await suppress(at, at.organization, { mark, by: 'unsubscribed', hint: 'a…@readers.org' });
@@ -274,7 +277,7 @@ it('sends no mail to whom wants none, and says so', async () => {
   });
 });
 
-it('shows of a mail that recurs what is new since the slot before', async () => {
+it('shows what is new since the previous slot in a recurring mail', async () => {
   const old = item({ title: 'Long ago', publishedAt: '2026-11-01T09:00:00.000Z' });
   at = await openMail({ sources: { news_feeds: gatheredOf([item(), old]) } });
   const run = { number: 3, slotAt: Date.UTC(2026, 10, 21, 8) };
@@ -288,7 +291,7 @@ it('shows of a mail that recurs what is new since the slot before', async () => 
   expect(report?.results).toMatchObject({ run: 3, slot: '2026-11-21T08:00:00.000Z' });
 });
 
-it('waits while the mail service takes no more, and goes on', async () => {
+it('waits while the mail service is at its limit, and then continues', async () => {
   at = await openMail();
   const mailer = scriptedMailer((nth) => (nth < 3 ? 'again' : { accepted: `id-${nth}` }));
   const sending = { mailer, sender: SENDER, rootUrl: 'https://x.org' };
@@ -298,7 +301,7 @@ it('waits while the mail service takes no more, and goes on', async () => {
   expect(report?.results).toMatchObject({ counts: { sent: 1 } });
 });
 
-it('gives up for this time when it takes none for long, and at once when the sender may not send', async () => {
+it('gives up this run if the mail service stays at its limit, and immediately if the sender is not allowed to send', async () => {
   at = await openMail();
   const over = (mailed: Any) => ({
     over: { sending: { mailer: scriptedMailer(() => mailed), sender: SENDER, rootUrl: 'https://x.org' } },
@@ -311,7 +314,7 @@ it('gives up for this time when it takes none for long, and at once when the sen
   await expect(at.run(asks(), { over: { sending: undefined } })).rejects.toMatchObject({ message: /sender address/ });
 });
 
-it('tells which recipients were refused, and fails when none was taken', async () => {
+it('reports which recipients were refused, and fails if all were', async () => {
   at = await openMail();
   const mailer = scriptedMailer((nth) => (nth === 0 ? { refused: 'rejected' } : { accepted: 'x' }));
   const over = { sending: { mailer, sender: SENDER, rootUrl: 'https://x.org' } };

@@ -52,7 +52,7 @@ const made = async (given: Partial<Email> = {}, over: Partial<Envelope> = {}, fo
   return { raw, text: Buffer.from(raw).toString('latin1'), mail: await PostalMime.parse(raw) };
 };
 
-it('has both parts, equal in what they say, and pictures that stand inside of it', async () => {
+it('has a text and an HTML part with the same content, and inline pictures', async () => {
   const { mail, text } = await made();
   expect(faultsIn(mail)).toEqual([]);
   expect(mail.subject).toBe('Weekly report: Zinsen bleiben – für immer?');
@@ -68,7 +68,7 @@ it('has both parts, equal in what they say, and pictures that stand inside of it
   expect(text).toMatch(/^Content-Type: multipart\/related/m);
 });
 
-it('can be left with one click, by an address that no fold breaks', async () => {
+it('has a one-click unsubscribe URL that no line folding breaks', async () => {
   const { mail, text } = await made();
   const header = (name: string) => mail.headers.find(({ key }) => key === name)?.value;
   expect(header('list-unsubscribe')).toBe(`<${envelope.unsubscribeAddress}>`);
@@ -79,11 +79,11 @@ it('can be left with one click, by an address that no fold breaks', async () => 
   expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
 });
 
-it('is the same, byte for byte, for the same letter and reader', async () => {
+it('is the same, byte for byte, for the same content and recipient', async () => {
   expect((await made()).text).toBe((await made()).text);
 });
 
-it('is text alone where text is wished, and Markdown beside HTML where Markdown is', async () => {
+it('is only text if text is requested, and Markdown next to HTML if Markdown is requested', async () => {
   const plain = await made({}, {}, 'text');
   expect(plain.mail.html).toBeUndefined();
   expect(plain.mail.attachments).toEqual([]);
@@ -97,7 +97,7 @@ it('is text alone where text is wished, and Markdown beside HTML where Markdown 
 
 const READ_AS_THEY_ARE = ['61.2 EUR/MWh', '-3 or +3 %', 'AT&T', 'snake_case', 'C# at #5', '--dry-run', 'a = b!'];
 
-it('escapes in Markdown what would act, and no more', async () => {
+it('escapes only active characters in Markdown', async () => {
   const acting = ['1. one', '7) x', '- a', '+ b', '---', '= =', '# c', 'd #', '&lt;', '_e_', '~~f~~', '![g](h)', '> i'];
   const { mail } = await made({ lead: [...READ_AS_THEY_ARE, ...acting] }, {}, 'markdown');
   for (const words of READ_AS_THEY_ARE) expect(mail.text).toContain(`\n\n${words}\n\n`);
@@ -106,7 +106,7 @@ it('escapes in Markdown what would act, and no more', async () => {
   for (const words of [...READ_AS_THEY_ARE, ...acting]) expect(shown).toContain(`<p>${escaped(words)}</p>`);
 });
 
-it('signs the text as mail programs know it, and names a kind that is the heading once', async () => {
+it('separates the signature of the text in the standard way, and does not repeat a kind that is the heading', async () => {
   const { mail } = await made({ heading: 'Weekly report' });
   expect(mail.text).toContain('\n-- \nYou get this e-mail because Acme');
   expect(mail.text).toMatch(/^Friday 20 November 2026\n\nWeekly report\n=/);
@@ -126,7 +126,7 @@ const HOSTILE = [
   '"Ann" <ann@x.test>, <all@victims.test>',
 ];
 
-it.each(HOSTILE)('lets no words become a header: %j', async (words) => {
+it.each(HOSTILE)('does not let a text become a header: %j', async (words) => {
   const { mail } = await made(
     { subject: words, heading: words, lead: [words] },
     { from: { ...envelope.from, name: words } },
@@ -158,7 +158,7 @@ it.each([
   expect(mail.text).not.toContain(address === 'x' ? '\nx\n' : address);
 });
 
-it('finds what a mail must not be', async () => {
+it('detects invalid mails', async () => {
   const { mail } = await made();
   const html = mail.html ?? '';
   for (const [from, to] of [

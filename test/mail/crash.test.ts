@@ -42,7 +42,7 @@ async function sendWith(step: number, when: 'before' | 'after') {
   return { died, steps: count(), given: mailer.given, report };
 }
 
-it.each(['before', 'after'] as const)('repeats at most one mail when it dies %s a step', async (when) => {
+it.each(['before', 'after'] as const)('repeats at most one mail after a crash %s a step', async (when) => {
   for (let step = 1; ; step++) {
     const { died, steps, given, report } = await sendWith(step, when);
     if (!died) {
@@ -62,7 +62,7 @@ it.each(['before', 'after'] as const)('repeats at most one mail when it dies %s 
   }
 });
 
-it('sends nothing that another worker of the run has sent meanwhile', async () => {
+it('does not repeat a mail that another worker of the run has sent meanwhile', async () => {
   at = await openMail();
   const from = await at.run(asks, { most: 2 });
   const mailer = scriptedMailer(async (nth) => {
@@ -75,7 +75,7 @@ it('sends nothing that another worker of the run has sent meanwhile', async () =
   expect(at.files()).toHaveLength(recipients.length);
 });
 
-it('sends again in the next run, under Message-IDs of its own', async () => {
+it('sends again in the next run, with new Message-IDs', async () => {
   at = await openMail();
   for (const number of [1, 2]) await at.run(asks, { run: { number, slotAt: number } });
   const ids = (await at.mails()).map(({ messageId }) => messageId);

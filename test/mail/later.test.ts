@@ -52,7 +52,7 @@ const run = (asked = {}, o = {}) => at.run({ content: { recipients: [ANN, 'bob@r
 const shown = async (report: object) =>
   withLaterReports(report as Record<string, unknown>, await laterReports(at.table, at.address));
 
-it('adds a bounce to its run, and sends no more there', async () => {
+it('adds a bounce to its run, and sends no more mail to that address', async () => {
   const { report } = await run();
   await hear(told(bounce()));
   expect(await shown(report?.results ?? {})).toMatchObject({
@@ -81,14 +81,14 @@ it('finds the run of several that it was, as they are shown together', async () 
   expect(second?.results.recipients.map(({ status }) => status)).toEqual(['complained', 'sent']);
 });
 
-it('keeps sending where a mailbox was only full', async () => {
+it('keeps sending to a mailbox that was only full', async () => {
   const { report } = await run();
   await hear(told(bounce('Transient')));
   expect(await suppressed()).toBeUndefined();
   expect(await shown(report?.results ?? {})).toMatchObject({ recipients: [{ status: 'bounced' }, { status: 'sent' }] });
 });
 
-it('changes nothing by an event that comes twice', async () => {
+it('ignores a repeated event', async () => {
   await run();
   await hear(told(bounce()));
   const before = await suppressed();

@@ -34,7 +34,7 @@ describe.each([
   [360, 'dark'],
   [800, 'light'],
 ] as const)('%i pixels wide and %s', (width, colorScheme) => {
-  it('reads well, loads nothing and is as wide as the window', async () => {
+  it('is readable, loads nothing and is as wide as the window', async () => {
     for (const [name, html] of shown) {
       const { page, complaints, requests } = await browser.show(html, {
         viewport: { width, height: 900 },
@@ -52,7 +52,7 @@ describe.each([
     }
   });
 
-  it('has no words too small to read, and pictures as large as the mail has room for', async () => {
+  it('has no text that is too small to read, and pictures as wide as the mail', async () => {
     for (const [name, html] of shown) {
       const { page } = await browser.show(html, { viewport: { width, height: 900 }, colorScheme });
       const sizes = await page.locator('p:visible, td:visible, h1, h2, a, button').evaluateAll((elements) =>
@@ -77,7 +77,7 @@ describe.each([
   });
 });
 
-it('says in the words of each picture what it shows, where pictures are not loaded', async () => {
+it('shows the alternative text of each picture if pictures are not loaded', async () => {
   const html = shown.get('weekly_report') ?? '';
   const { page } = await browser.show(html.replaceAll(/src="data:[^"]+"/g, 'src="cid:gone"'), {
     viewport: { width: 360, height: 900 },
@@ -89,7 +89,7 @@ it('says in the words of each picture what it shows, where pictures are not load
   await page.context().close();
 });
 
-it('can be ended by the keyboard alone', async () => {
+it('can be unsubscribed by keyboard only', async () => {
   const { page } = await browser.show(shown.get('unsubscribed') ?? '');
   expect(await page.locator('[role=status]').count()).toBe(1);
   await page.setContent(shown.get('asked to unsubscribe') ?? '');

@@ -38,16 +38,16 @@ it('is empty at first', async () => {
   expect((await read('/mail/')).text).toContain('No e-mails yet');
 });
 
-it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('does not take %s', async (method) => {
+it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('does not accept %s', async (method) => {
   const { status, headers } = await read('/mail/', { method });
   expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
-it('answers HEAD like GET, without a body', async () => {
+it('answers HEAD like GET, without the body', async () => {
   expect(await read('/mail/', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
 });
 
-it('lists mails, the newest first, and leads to each', async () => {
+it('lists mails, the newest first, with a link to each', async () => {
   await send();
   at.clock.pass(60_000);
   await at.run({ content: { recipients: ['bob@readers.org'], subject: 'Later' } }, { run: { number: 2, slotAt: 2 } });
@@ -57,7 +57,7 @@ it('lists mails, the newest first, and leads to each', async () => {
   for (const [, path = ''] of text.matchAll(/href="([^"]+)"/g)) expect((await read(path)).status).toBe(200);
 });
 
-it('shows each part of a mail: headers, text as words, HTML in a frame that can do nothing, pictures', async () => {
+it('shows each part of a mail: headers, plain text, HTML in a sandboxed frame, pictures', async () => {
   await send();
   const [name = ''] = at.files();
   const page = await read(`/mail/${name}`);
@@ -79,7 +79,7 @@ it('shows each part of a mail: headers, text as words, HTML in a frame that can 
   expect(raw.text).toBe(String(at.raws()[0]));
 });
 
-it('lets a mail that is hostile by itself do nothing', async () => {
+it('renders a hostile mail harmless', async () => {
   await send();
   const [name = ''] = at.files();
   const hostile = [
@@ -99,14 +99,14 @@ it('lets a mail that is hostile by itself do nothing', async () => {
 });
 
 it.each(['..%2F..%2Fmaster.json', '../master.json', 'x.eml', '%00', `${'a'.repeat(300)}.eml`])(
-  'opens nothing but mails: %s',
+  'opens only mails: %s',
   async (name) => {
     await send();
     for (const part of ['', '/html', '/raw', '/other']) expect((await read(`/mail/${name}${part}`)).status).toBe(404);
   },
 );
 
-it('answers only by a name of this machine', async () => {
+it('answers only under a host name of this machine', async () => {
   const { request } = await import('node:http');
   const status = await new Promise((resolve) => {
     const asked = request(`${root}/mail/`, { headers: { host: 'rebound.attacker.org' } }, ({ statusCode }) =>

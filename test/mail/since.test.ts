@@ -38,11 +38,11 @@ it.each([
     '2026-10-25T07:00:00Z',
     '2026-10-24T06:00:00.000Z',
   ],
-])('is the slot before where no mail went out yet: %o', async (schedule, slot, expected) => {
+])('is the previous slot if no mail was sent yet: %o', async (schedule, slot, expected) => {
   expect(await since({ ...schedule, time: `${schedule.time}:00` }, slot)).toBe(expected);
 });
 
-it('is the slot of the last mail that went out, however many were missed or failed since', async () => {
+it('is the slot of the last mail that was sent, however many were missed or failed since', async () => {
   await ended(6, '2026-11-15T08:00:00Z', 'succeeded');
   await ended(7, '2026-11-16T08:00:00Z', 'succeeded');
   await ended(8, '2026-11-17T08:00:00Z', 'failed');

@@ -57,7 +57,7 @@ const listed = () => listSuppressions(at.table, at.organization, 10);
 const FORM = 'application/x-www-form-urlencoded';
 const ONE_CLICK = { method: 'POST', type: FORM, body: 'List-Unsubscribe=One-Click' };
 
-it('asks on GET, and changes nothing by it', async () => {
+it('asks for confirmation on GET, and changes nothing', async () => {
   const path = await linkOf();
   expect(path).toMatch(/^\/unsubscribe\/[\w.-]+$/);
   for (let times = 0; times < 2; times++) {
@@ -84,7 +84,7 @@ it.each([
   { method: 'POST', type: 'multipart/form-data; boundary=b', body: '--b\r\n\r\n--b--' },
   { method: 'POST' },
   { ...ONE_CLICK, headers: { 'idempotency-key': 'x'.repeat(300) } },
-])('ends the mails by one POST: %j', async (sent) => {
+])('unsubscribes with one POST: %j', async (sent) => {
   const path = await linkOf();
   const { status, body } = await ask(path, sent);
   expect([status, body.includes('You are unsubscribed')]).toEqual([200, true]);
@@ -96,7 +96,7 @@ it.each([
   expect(report?.results).toMatchObject({ recipients: [{ status: 'suppressed', reason: 'unsubscribed' }] });
 });
 
-it('names neither the address nor anything else that is readable in the link', async () => {
+it('has a link without the address or any other readable data', async () => {
   const path = await linkOf();
   const parts = path.slice('/unsubscribe/'.length).split('.');
   const readable = parts.map((part) => Buffer.from(part, 'base64url').toString()).join(' ');
@@ -104,7 +104,7 @@ it('names neither the address nor anything else that is readable in the link', a
   expect(readable).toContain(recipientMark(at.organization, ANN));
 });
 
-it('answers every other link with the same page', async () => {
+it('answers every invalid link with the same page', async () => {
   const path = await linkOf();
   const token = path.slice('/unsubscribe/'.length);
   const kind = { type: 'unsubscribe+jwt', purpose: 'unsubscribe-token' };
@@ -137,7 +137,7 @@ it('answers every other link with the same page', async () => {
   expect(await listed()).toEqual([]);
 });
 
-it('takes forms there and nowhere else', async () => {
+it('accepts forms only on this route', async () => {
   const login = await ask('/api/v1/websocket-auth', { method: 'POST', type: FORM, body: 'a=b', headers: {} });
   expect([401, 415]).toContain(login.status);
   const text = await ask(await linkOf(), { method: 'POST', type: 'text/plain', body: 'a' });

@@ -39,7 +39,7 @@ async function closing(socket: WebSocket): Promise<string> {
 }
 
 describe('the messages of a connection', () => {
-  it('are answered up to its budget; the next one gets an error and ends the connection', async () => {
+  it('are answered up to its budget, and the next one gets an error and closes the connection', async () => {
     const client = await open();
     for (let sent = 0; sent < 2 * unauthenticatedMessages.burst; sent++) client.send({ type: 'ping' });
     expect(await client.closed()).toEqual({ code: 1_008, reason: 'RATE_LIMIT_EXCEEDED' });
@@ -49,7 +49,7 @@ describe('the messages of a connection', () => {
     ]);
   });
 
-  it('may be more once it has authenticated', async () => {
+  it('have a larger budget once it has authenticated', async () => {
     const client = await authenticated();
     for (let sent = 1; sent < messages.burst; sent++) client.send({ type: 'ping' });
     await vi.waitFor(() => expect(client.messages).toHaveLength(messages.burst));
@@ -59,7 +59,7 @@ describe('the messages of a connection', () => {
     await vi.waitFor(async () => expect(await places()).toBe(0));
   });
 
-  it('may be as many again as time passes', async () => {
+  it('are allowed again as time passes', async () => {
     const client = await open();
     for (let second = 0; second < 8; second++) {
       for (let sent = 0; sent < unauthenticatedMessages.perSecond; sent++) client.send({ type: 'ping' });
@@ -69,7 +69,7 @@ describe('the messages of a connection', () => {
     expect(client.isClosed()).toBe(false);
   });
 
-  it('count whatever they say, and whether or not the protocol itself answers them', async () => {
+  it('count whatever they contain, even if the WebSocket protocol itself answers them', async () => {
     const floods: [string, (socket: WebSocket) => void][] = [
       ['no JSON', (socket) => socket.send('no JSON')],
       ['protocol pings', (socket) => socket.ping()],
@@ -82,7 +82,7 @@ describe('the messages of a connection', () => {
     }
   });
 
-  it('are not read any more behind the one that ended it', async () => {
+  it('are not read after the one that closed it', async () => {
     const socket = await rawClient();
     for (let sent = 0; sent < 20; sent++) socket.send(new Uint8Array(10));
     const heard: unknown[] = [];
@@ -91,13 +91,13 @@ describe('the messages of a connection', () => {
     expect(heard).toEqual([error('INVALID_MESSAGE')]);
   });
 
-  it('come in at most 128 frames each', async () => {
+  it('may have at most 128 frames each', async () => {
     const socket = await rawClient();
     for (let sent = 0; sent < 200; sent++) socket.send('', { fin: false });
     expect(await closing(socket)).toMatch(/^1008 /);
   });
 
-  it('let the event loop turn between two that came in one piece', async () => {
+  it('let the event loop turn between two that arrive in one chunk', async () => {
     const turns: number[] = [];
     const done = Promise.withResolvers<void>();
     const none = async () => undefined;
@@ -132,7 +132,7 @@ describe('the messages of a connection', () => {
 });
 
 describe('a budget', () => {
-  it('is learned once per connection, and only by one that needs the larger one', async () => {
+  it('is read once per connection, and only by one that needs the larger budget', async () => {
     const clock = setClock();
     const asked: string[] = [];
     const { take } = messageBudgets(clock, async (id) => asked.push(id) > 0 && id === 'known');
@@ -152,22 +152,22 @@ describe('a budget', () => {
   });
 });
 
-describe('coming in', () => {
+describe('a new connection', () => {
   it.each(['https://evil.example', 'null', 'http://localhost.evil.example', 'file://'])(
-    'is refused to a page of %s',
+    'is refused from a page of %s',
     async (origin) => {
       await expect(rawClient({ origin })).rejects.toThrow('403');
     },
   );
 
-  it.each(['http://localhost:5173', 'http://127.0.0.1:4000', undefined])('is open to %s', async (origin) => {
+  it.each(['http://localhost:5173', 'http://127.0.0.1:4000', undefined])('is accepted from %s', async (origin) => {
     const socket = await rawClient(origin === undefined ? {} : { origin });
     socket.send('{"type":"ping"}');
     expect(String((await once(socket, 'message'))[0])).toBe('{"type":"pong"}');
     socket.terminate();
   });
 
-  it('is refused to a request with two hosts', async () => {
+  it('is refused for a request with two Host headers', async () => {
     const { port } = new URL(at.wsUrl);
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(upgradeRequest('/ws/tasks').replace('host: a', 'host: a\r\nhost: b'));
@@ -175,7 +175,7 @@ describe('coming in', () => {
     socket.destroy();
   });
 
-  it('is refused while 500 others may still have to authenticate, and open again after their ten seconds', async () => {
+  it('is refused while 500 others have yet to authenticate, and accepted after their ten seconds', async () => {
     const many = await Promise.all(Array.from({ length: 500 }, () => rawClient()));
     await expect(rawClient()).rejects.toThrow('503');
     at.clock.pass(SOCKET_LIMITS.authenticateMs);

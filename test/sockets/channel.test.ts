@@ -12,8 +12,8 @@ beforeEach(() => {
   at = opened();
 });
 
-describe('coming in', () => {
-  it('acknowledges each step, and says nothing before the first', async () => {
+describe('a new connection', () => {
+  it('acknowledges each step, and sends nothing before the first', async () => {
     const client = await open();
     await sleep(50);
     expect(client.messages).toEqual([]);
@@ -27,7 +27,7 @@ describe('coming in', () => {
     ]);
   });
 
-  it('replies before that, too, and sends no update', async () => {
+  it('replies to messages before that with pong or an error, and sends no update', async () => {
     const client = await open();
     client.send({ type: 'ping' });
     client.send({ type: 'subscribe', channels: ['task_updates'] });
@@ -39,7 +39,7 @@ describe('coming in', () => {
     ]);
   });
 
-  it('takes a token once, and no other credential', async () => {
+  it('accepts a token once, and no other credential', async () => {
     const token = await at.token();
     const user = await at.user();
     const access = await issueToken(at, ACCESS_TOKEN, user);
@@ -60,7 +60,7 @@ describe('coming in', () => {
     expect(await client.next()).toEqual(error('UNAUTHORIZED'));
   });
 
-  it('lets exactly one of many connections in that come with one token at once', async () => {
+  it('lets in exactly one of many concurrent connections with the same token', async () => {
     const token = await at.token();
     const all = await Promise.all(Array.from({ length: 20 }, open));
     for (const client of all) client.send({ type: 'authenticate', token });
@@ -69,7 +69,7 @@ describe('coming in', () => {
     expect(await places()).toBe(1);
   });
 
-  it('closes connections without a token after ten seconds, and no others', async () => {
+  it('closes only connections without a token after ten seconds', async () => {
     const [stranger, wrong, known] = [await open(), await open(), await authenticated()];
     wrong.send({ type: 'authenticate', token: 'x' });
     expect(await wrong.next()).toEqual(error('UNAUTHORIZED'));
@@ -90,7 +90,7 @@ describe('coming in', () => {
   });
 });
 
-describe('what is not a message', () => {
+describe('an invalid message', () => {
   it.each([
     'no JSON',
     '7',
@@ -126,7 +126,7 @@ describe('what is not a message', () => {
     expect(await places()).toBe(1);
   });
 
-  it('names unknown channels, and subscribes to the others', async () => {
+  it('reports unknown channels, and subscribes to the others', async () => {
     const client = await authenticated();
     client.send({ type: 'subscribe', channels: ['gossip', 'system_notifications', '__proto__'] });
     expect(await client.next()).toEqual({
@@ -144,7 +144,7 @@ describe('what is not a message', () => {
     ['a binary frame', new Uint8Array(10), 1_003],
     ['a frame of 128 KB', 'x'.repeat(131_072), 1_009],
     ['a binary frame of 128 KB', new Uint8Array(131_072), 1_009],
-  ])('%s gets an error and ends the connection, as at the gateway', async (_, data, code) => {
+  ])('%s gets an error and closes the connection, as at the gateway', async (_, data, code) => {
     const client = await authenticated();
     client.sendRaw(data);
     expect(await client.next()).toEqual(error('INVALID_MESSAGE'));
@@ -155,7 +155,7 @@ describe('what is not a message', () => {
   it.each([
     ['a frame of 1 MB', 'x'.repeat(1_048_576)],
     ['a binary frame of 1 MB', new Uint8Array(1_048_576)],
-  ])('%s ends the connection before it is read', async (_, data) => {
+  ])('%s closes the connection before it is read', async (_, data) => {
     const client = await authenticated();
     client.sendRaw(data);
     expect(await client.closed()).toEqual({ code: 1_009, reason: '' });

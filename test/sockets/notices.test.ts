@@ -9,7 +9,7 @@ const toldBy = (limit: Limit, calls: number) =>
     limitNotices('POST /tasks', limit, windowsOf(limit, 0, { m0: spent + 1, hour: spent + 1 }, 0)),
   ).flat();
 
-it('warns of a limit once in each window, when four of five calls are spent', () => {
+it('warns of a limit once in each window, when four of five calls are used', () => {
   expect(toldBy(LIMIT, 7)).toEqual([]);
   expect(toldBy(LIMIT, 10)).toEqual([
     {
@@ -20,10 +20,10 @@ it('warns of a limit once in each window, when four of five calls are spent', ()
   expect(toldBy(LIMIT, 100)).toHaveLength(2);
 });
 
-it.each([1, 2, 3, 5, 7, 25, 500])('warns once of a limit of %i, and not at all when it is spent with it', (most) => {
+it.each([1, 2, 3, 5, 7, 25, 500])('warns once of a limit of %i, and not at all if the call uses it up', (most) => {
   expect(toldBy({ name: 'l', minute: most }, most)).toHaveLength(Math.ceil(most * 0.8) < most ? 1 : 0);
 });
 
-it('does not guess at limits that are bought in blocks', () => {
+it('does not warn of limits that are taken in blocks', () => {
   expect(toldBy({ name: 'reads', minute: 10, inBlocks: true }, 10)).toEqual([]);
 });

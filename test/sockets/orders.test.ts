@@ -27,7 +27,7 @@ async function listening(of: string, channels: string[] = ['system_notifications
 
 const ordering = () => ({ ...at, sockets: orderedSockets(at) });
 
-it('carries out what was ordered once, in its order, and what is too old not at all', async () => {
+it('executes each command once and in order, and ignores commands that are too old', async () => {
   const line = await listening(at.organization);
   const { sockets } = ordering();
   for (const text of ['"1"', '"2"']) await sockets.post(line.id, text);
@@ -40,7 +40,7 @@ it('carries out what was ordered once, in its order, and what is too old not at 
   expect(line.heard).toEqual(['1', '2']);
 });
 
-it('announces to one organization those of its connections that listen', async () => {
+it('sends an announcement only to the subscribed connections of one organization', async () => {
   const [mine, deaf, theirs] = [
     await listening(at.organization),
     await listening(at.organization, ['task_updates']),
@@ -51,7 +51,7 @@ it('announces to one organization those of its connections that listen', async (
   expect([mine.heard, deaf.heard, theirs.heard]).toEqual([['hear'], [], []]);
 });
 
-it("ends only one user's connections, and frees their slots", async () => {
+it('closes only the connections of one user, and frees their slots', async () => {
   const user = await at.user();
   const line = channel.open();
   await channel.say(line, { type: 'authenticate', token: await at.token(undefined, user) });
@@ -72,7 +72,7 @@ it('closes a connection whose credential was revoked with the reason, in the pro
   expect(close.mock.calls).toEqual([[line.id, 'UNAUTHORIZED']]);
 });
 
-it('keeps the place of a connection that could not be closed, and says that it has to be tried again', async () => {
+it('keeps the slot of a connection that could not be closed, and reports that it has to be retried', async () => {
   const user = await at.user();
   const line = channel.open();
   await channel.say(line, { type: 'authenticate', token: await at.token(undefined, user) });

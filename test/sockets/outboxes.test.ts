@@ -28,14 +28,14 @@ beforeEach(() => {
   });
 });
 
-it('posts in order, one after the other', async () => {
+it('sends messages in order, one after the other', async () => {
   for (const text of ['1', '2', '3']) boxes.put(to, letter(text));
   expect(posted).toEqual(['1']);
   await boxes.settled();
   expect(posted).toEqual(['1', '2', '3']);
 });
 
-it('keeps messages while it is held, and then sends only those newer than what was sent meanwhile', async () => {
+it('queues messages while it is held, and then sends only those newer than the ones sent meanwhile', async () => {
   boxes.hold(to);
   boxes.put(to, letter('old', 'a', 4));
   boxes.put(to, letter('told', 'a', 9));
@@ -49,7 +49,7 @@ it('keeps messages while it is held, and then sends only those newer than what w
   expect(posted).toEqual(['new', 'other', 'notice']);
 });
 
-it('never waits for a slow reader, keeps little for it, and tells it what it lost when it reads again', async () => {
+it('never waits for a slow reader, queues little for it, and reports lost messages when it reads again', async () => {
   const stuck = Promise.withResolvers<'sent'>();
   reads = () => stuck.promise;
   const long = 'x'.repeat(1_000);
@@ -65,7 +65,7 @@ it('never waits for a slow reader, keeps little for it, and tells it what it los
   expect(posted.slice(3)).toEqual(['after']);
 });
 
-it('tells one whose post failed that something is lost, with the next that comes', async () => {
+it('reports a lost message with the next one after a failed send', async () => {
   reads = async () => Promise.reject(new Error('over its limits'));
   boxes.put(to, letter('1'));
   boxes.put(to, letter('2'));
@@ -79,7 +79,7 @@ it('tells one whose post failed that something is lost, with the next that comes
   expect(posted).toEqual(['1', 'behind', '3', '4']);
 });
 
-it('says whose connection is gone, and forgets what waited', async () => {
+it('reports which connection is gone, and drops its queued messages', async () => {
   reads = async () => 'gone';
   for (const text of ['1', '2']) boxes.put(to, letter(text));
   await boxes.settled();

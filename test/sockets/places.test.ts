@@ -10,8 +10,8 @@ beforeEach(() => {
   at = opened();
 });
 
-describe('places', () => {
-  it('has five for each organization, exactly, however many come at once', async () => {
+describe('connection slots', () => {
+  it('are exactly five for each organization, however many connections arrive at once', async () => {
     const tokens = await Promise.all(Array.from({ length: 200 }, () => at.token()));
     const all = await Promise.all(tokens.map(open));
     all.forEach((client, each) => void client.send({ type: 'authenticate', token: tokens[each] }));
@@ -25,14 +25,14 @@ describe('places', () => {
     await authenticated(at.ids.uuid());
   });
 
-  it('frees the slot of a connection that closes', async () => {
+  it('are freed when a connection closes', async () => {
     const five = await Promise.all(Array.from({ length: 5 }, () => authenticated()));
     five[0]?.close();
     await vi.waitFor(async () => expect(await places()).toBe(4));
     await authenticated();
   });
 
-  it('ends a connection that is silent for ten minutes, and none with traffic', async () => {
+  it('are freed by closing a connection that is idle for ten minutes, and none with traffic', async () => {
     const [silent, hearing, speaking] = [await authenticated(), await listening(), await authenticated()];
     for (let minutes = 0; minutes < 12; minutes += 4) {
       at.clock.pass(4 * MINUTE_MS);
@@ -46,7 +46,7 @@ describe('places', () => {
     await vi.waitFor(async () => expect(await places()).toBe(2));
   });
 
-  it('tells before two hours that it ends, and ends then', async () => {
+  it('are freed after two hours, with an announcement before the connection closes', async () => {
     const client = await authenticated();
     const quiet = { ...at, ...at.ports, sayEnding: at.connections.sayEnding };
     const keep = async (minutes: number) => {

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe('tasks', () => {
-  it('tells the start, the progress and the end of a task, in order, with what its metadata says', async () => {
+  it('sends the start, the progress and the end of a task, in order, with its metadata', async () => {
     const client = await listening();
     const address = await at.submit({ metadata: { order: '7' } });
     await at.run(address);
@@ -32,7 +32,7 @@ describe('tasks', () => {
     expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
   });
 
-  it('tells why a task failed', async () => {
+  it('sends why a task failed', async () => {
     const client = await listening();
     const address = await at.submit();
     const fails = async () => {
@@ -66,7 +66,7 @@ describe('tasks', () => {
     ]);
   });
 
-  it('tells the tokens so far with the progress, and each figure once', async () => {
+  it('sends the tokens so far with the progress, and each figure once', async () => {
     const client = await listening();
     const address = await at.submit();
     const { moveTask } = await import('../../shared/tasks/transition.ts');
@@ -85,7 +85,7 @@ describe('tasks', () => {
     ]);
   });
 
-  it('tells the last progress even when it follows another one within the second', async () => {
+  it('sends the last progress even if it follows another one within a second', async () => {
     const client = await listening();
     const address = await at.submit();
     const { moveTask } = await import('../../shared/tasks/transition.ts');
@@ -96,7 +96,7 @@ describe('tasks', () => {
     expect(client.messages.flatMap(({ progress }) => progress ?? [])).toEqual([50, 60]);
   });
 
-  it('ends a cancelled task as failed', async () => {
+  it('reports a cancelled task as failed', async () => {
     const client = await listening();
     const address = await at.submit();
     const { moveTask } = await import('../../shared/tasks/transition.ts');
@@ -131,7 +131,7 @@ describe('tasks', () => {
 });
 
 describe('resuming', () => {
-  it('repeats what happened since, each task in its order, and then says so', async () => {
+  it('repeats the events since then, each task in order, and then reports the end of the replay', async () => {
     const before = await at.submit();
     await at.run(before);
     at.clock.pass(60_000);
@@ -163,7 +163,7 @@ describe('resuming', () => {
     await client.first(({ type, task_id }) => type === 'task_completed' && task_id === `task_${begun.taskId}`);
   });
 
-  it('is over at once for who asks for no tasks, as there is nothing to repeat', async () => {
+  it('ends immediately for clients that do not subscribe to tasks, as there is nothing to repeat', async () => {
     const since = new Date(at.clock.now()).toISOString();
     await at.run(await at.submit());
     for (const resume_from of [{ since }, { since: '2026-05-31T11:59:59.000Z' }]) {
@@ -176,7 +176,7 @@ describe('resuming', () => {
     }
   });
 
-  it('says beyond a day that the client has to look for itself', async () => {
+  it('tells the client to poll if the gap is longer than a day', async () => {
     const client = await listening({ resume_from: { since: '2026-05-31T11:59:59.000Z' } });
     expect(await client.first(({ type }) => type === 'resync_required')).toBeDefined();
     expect(client.messages.some(({ type }) => type === 'replay_complete')).toBe(false);
@@ -184,7 +184,7 @@ describe('resuming', () => {
 });
 
 describe('slow readers', () => {
-  it('never slow a worker, and hear that they have to look for themselves', async () => {
+  it('never slow down a worker, and are told to poll', async () => {
     const { connect } = await import('node:net');
     const { port } = new URL(at.wsUrl);
     const slow = connect(Number(port), '127.0.0.1');

@@ -16,7 +16,7 @@ afterEach(() => at.close());
 
 const SECOND_MS = 1_000;
 
-it('loses no place over 1,000 comings and goings, every fifth without a word, and never has more than five', async () => {
+it('loses no slot over 1,000 connections, every fifth dropped without a close, and never has more than five', async () => {
   const { open, say, end, lines } = virtual(at);
   const user = await at.user();
   const inside: Line[] = [];
@@ -42,7 +42,7 @@ it('loses no place over 1,000 comings and goings, every fifth without a word, an
   expect(most).toBe(5);
 }, 120_000);
 
-it('frees the slot of a peer that is found dead when a message is sent', async () => {
+it('frees the slot of a peer that turns out to be gone when a message is sent', async () => {
   const { open, say, end, news } = virtual(at);
   const line = open();
   await say(line, { type: 'authenticate', token: await at.token() });
@@ -100,7 +100,7 @@ function subscriber(channel: ReturnType<typeof virtual>) {
   };
 }
 
-it('tells every start, last progress and end of 10,000 tasks over 50 cuts, each task in its order', async () => {
+it('sends every start, last progress and end of 10,000 tasks over 50 disconnects, each task in order', async () => {
   const channel = virtual(at);
   const watching = subscriber(channel);
   const all: TaskAddress[] = [];

@@ -99,7 +99,7 @@ it('counts every attempt of a task that is tried three times, without a query, w
   expect(await shown()).toEqual({ model: MODEL, ...spent(123, 3) });
 });
 
-it('estimates a call that a forced cancel cuts', async () => {
+it('estimates a call that a forced cancel aborts', async () => {
   const hanging = hangs(70);
   const working = worker(opened, [asks(100), hanging.stage]);
   const running = working.run(address);
@@ -112,7 +112,7 @@ it('estimates a call that a forced cancel cuts', async () => {
   expect(await shown()).toEqual({ model: MODEL, ...spent(170, 1, 70) });
 });
 
-it('estimates a call that a time-out cuts', async () => {
+it('estimates a call that a timeout aborts', async () => {
   const hanging = hangs(70);
   const working = worker(opened, [hanging.stage]);
   const running = working.run(address);
@@ -125,7 +125,7 @@ it('estimates a call that a time-out cuts', async () => {
   expect(await shown()).toEqual({ model: MODEL, ...spent(70, 0, 70) });
 });
 
-it('counts a task that is handed over in both workers, and what is done again twice', async () => {
+it('counts a task that is handed over in both workers, and repeated work twice', async () => {
   const hanging = hangs(70);
   const leaving = worker(opened, [asks(100), hanging.stage]);
   const left = leaving.run(address);
@@ -156,7 +156,7 @@ it('keeps what a worker had written with its heartbeat before it was killed', as
   expect(await shown()).toEqual({ model: MODEL, ...spent(105, 2) });
 });
 
-it('counts what a worker spent whose task was ended by another before it finished', async () => {
+it('counts the tokens of a worker whose task was ended by another one before it finished', async () => {
   const cancelling = asks(100, async () => {
     await moveTask(opened, address, { type: 'cancel', force: true });
     return { text: 'too late' };
@@ -167,7 +167,7 @@ it('counts what a worker spent whose task was ended by another before it finishe
   expect(await shown()).toEqual({ model: MODEL, ...spent(100, 1) });
 });
 
-it('tells the tokens of all attempts so far with the heartbeat', async () => {
+it('reports the tokens of all attempts so far with the heartbeat', async () => {
   await worker(opened, [asks(100, breaks)]).run(address);
   opened.clock.pass(MINUTE_MS);
   const hanging = hangs(70);

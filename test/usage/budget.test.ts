@@ -57,7 +57,7 @@ it('writes nothing without a budget', async () => {
   expect([await ofTask(address), await ofMonth()]).toEqual([{}, {}]);
 });
 
-it('reserves the most that a call may cost, and gives back what it did not spend', async () => {
+it('reserves the maximum cost of a call, and releases the unused part', async () => {
   await cap(MONTHLY_USD, 1);
   const { address, reserve } = await guardOf({ maxTokens: 10_000 });
   const settle = await reserve(call(1_000, 8_000));
@@ -77,7 +77,7 @@ it.each<[string, TaskBudget, PlannedCall, RegExp]>([
   ],
   ['dollars', { maxUsd: 0.12 }, call(1_000, 8_000), /\$0\.0000 of \$0\.1200 .* \$0\.1230\./],
 ])(
-  'refuses a call that could pass the %s of its task, and reserves nothing for it',
+  'refuses a call that could exceed the %s of its task, and reserves nothing for it',
   async (_what, budget, next, says) => {
     const { address, reserve } = await guardOf(budget);
     await expect(reserve(next)).rejects.toMatchObject({
@@ -89,14 +89,14 @@ it.each<[string, TaskBudget, PlannedCall, RegExp]>([
   },
 );
 
-it('refuses a budget in dollars for a model whose price is not known, by its name', async () => {
+it('refuses a budget in dollars for a model without a known price, with the name of the model', async () => {
   const { reserve } = await guardOf({ maxUsd: 5 });
   await expect(reserve(unpriced(call(1, 1)))).rejects.toThrow(
     'The price of the model openai/m is not known, so a budget in dollars cannot be held.',
   );
 });
 
-it('gives the task its reservation back when the organization has nothing left', async () => {
+it('releases the reservation of the task if the organization has no budget left', async () => {
   await cap(MONTHLY_TOKENS, 5_000);
   const { address, reserve } = await guardOf({ maxTokens: 100_000 });
   await (await reserve(call(4_000, 500)))(spent(4_000, 500));
@@ -104,14 +104,14 @@ it('gives the task its reservation back when the organization has nothing left',
   expect(await ofTask(address)).toMatchObject({ tokens: 4_500 });
 });
 
-it('holds the default of the organization for tasks without a budget of their own', async () => {
+it('applies the default of the organization to tasks without their own budget', async () => {
   await cap(TASK_TOKENS, 100);
   const [first, second] = [await guardOf(), await guardOf({ maxTokens: 1_000 })];
   await expect(first.reserve(call(90, 20))).rejects.toMatchObject({ code: 'BUDGET_EXCEEDED' });
   await second.reserve(call(90, 20));
 });
 
-it('warns the organization once, when a reservation passes 80 % of its month', async () => {
+it('warns the organization once, when a reservation exceeds 80 % of its monthly budget', async () => {
   await cap(MONTHLY_TOKENS, 1_000);
   const { reserve } = await guardOf();
   for (let nth = 0; nth < 9; nth++) await (await reserve(call(90, 10)))(spent(90, 10));
@@ -148,7 +148,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-it('lets 50 tasks at once pass no cap, though workers die between a call and its settlement', async () => {
+it('exceeds no budget with 50 concurrent tasks, even if workers crash between a call and its settlement', async () => {
   const CAP = 200_000;
   await cap(MONTHLY_TOKENS, CAP);
   const random = seeded(7);
@@ -202,7 +202,7 @@ it('ends a task at its budget with a clear code, and keeps the budget over attem
   expect(await opened.task(address)).toMatchObject({ state: 'failed', code: 'BUDGET_EXCEEDED' });
 });
 
-it('has settled a call before its answer is used, so that the next one is not refused for it', async () => {
+it('settles a call before its answer is used, so that the next one is not refused because of it', async () => {
   const steps: string[] = [];
   const meter = createMeter(async () => async () => {
     await new Promise((resolve) => setImmediate(resolve));

@@ -76,7 +76,7 @@ it('shows the usage of a task once it has ended, and four fields before', async 
   expect((await ask('GET', '/tasks')).tasks).toMatchObject([{ status: 'success', usage: USAGE }]);
 });
 
-it('shows the usage of a task that failed, and none of one that asked no model', async () => {
+it('shows the usage of a failed task, and none for a task that called no model', async () => {
   const [failing, cancelled] = [await submitted(), await submitted()];
   await run(failing, asking(refuse));
   await ask('POST', `/tasks/${cancelled}/cancel`);
@@ -109,7 +109,7 @@ it('shows tasks and tokens by day for thirty days, of tasks that failed as well'
   expect(storage).toEqual(NOTHING);
 });
 
-it('refuses a budget in dollars for a model whose price is not known, by its name', async () => {
+it('refuses a budget in dollars for a model without a known price, with the name of the model', async () => {
   const found = faces.organizations.get(organization) as Organization;
   faces.organizations.set(organization, { ...found, models: ['openai/gpt-4o', 'openai/ours'] });
   const submit = (model: string, budget: object = { maxUsd: 1 }) =>

@@ -71,11 +71,11 @@ function expectEstimate(calls: number): void {
   expect(inputTokens).toBeGreaterThanOrEqual(estimatedInputTokens);
 }
 
-it('names the model before a call is made, and counts nothing', () => {
+it('reports the model before a call is made, and counts nothing', () => {
   expect(total()).toEqual(NO_TOKENS);
 });
 
-it('counts what the provider reports, with what it had cached and what it reasoned', async () => {
+it('counts the tokens that the provider reports, including cached and reasoning tokens', async () => {
   await ask();
   expect(total()).toEqual(REPORTED);
 });
@@ -96,7 +96,7 @@ it('counts a refusal whose provider reports what it cost', async () => {
   expect(total()).toEqual({ ...REPORTED, inputTokens: 1_207, outputTokens: 52 });
 });
 
-it('counts an answer that cannot be read by what it reports', async () => {
+it('counts an unreadable answer by its reported usage', async () => {
   server.answerNext(json({ choices: 'none', usage: { prompt_tokens: 7, completion_tokens: 2 } }));
   await ask();
   expect(total()).toEqual({ ...REPORTED, inputTokens: 1_207, outputTokens: 52 });
@@ -117,7 +117,7 @@ it('estimates every try of a call that fails for good', async () => {
   expect(total()).toMatchObject({ outputTokens: 0, estimatedOutputTokens: 0 });
 });
 
-it('estimates an answer whose provider reports nothing, with the words of the answer', async () => {
+it('estimates an answer without reported usage from its text', async () => {
   server.answerNext(says({}));
   await ask();
   expectEstimate(1);
@@ -125,7 +125,7 @@ it('estimates an answer whose provider reports nothing, with the words of the an
   expect(total().estimatedOutputTokens).toBe(total().outputTokens);
 });
 
-it('estimates a call that the task cut', async () => {
+it('estimates a call that the task aborted', async () => {
   const lost = new AbortController();
   server.answerNext(() => lost.abort('lost'));
   await expect(ask({ abortSignal: lost.signal })).rejects.toBeDefined();
