@@ -48,7 +48,7 @@ describe.each(Object.entries(CLIENTS))('%s', (service, Client) => {
   });
 });
 
-describe('what the environment tells', () => {
+describe('the environment', () => {
   const account = (env: Record<string, string>) => environmentAccount(env);
 
   it('takes the place of one service before that of all', () => {
@@ -59,7 +59,7 @@ describe('what the environment tells', () => {
     expect(account({ AWS_ENDPOINT_URL: '' }).endpoint('sqs')).toBeUndefined();
   });
 
-  it.each(['ftp://host', 'host:1', '/path', 'javascript:1'])('refuses %s as a place', (place) => {
+  it.each(['ftp://host', 'host:1', '/path', 'javascript:1'])('refuses %s as an endpoint', (place) => {
     expect(() => account({ AWS_ENDPOINT_URL_S3: place }).endpoint('s3')).toThrow(
       /AWS_ENDPOINT_URL_S3 is not a valid URL/,
     );
@@ -87,7 +87,7 @@ describe('what the environment tells', () => {
     await expect(account({ AWS_REGION: region }).region()).rejects.toMatchObject({ code: 'badSetting' });
   });
 
-  it('says that there are no credentials, and none of what there is', async () => {
+  it('reports missing credentials, and reveals none that exist', async () => {
     const lacking = account({ AWS_SECRET_ACCESS_KEY: 'the secret' }).credentials();
     await expect(lacking).rejects.toMatchObject({
       code: 'badSetting',
@@ -95,7 +95,7 @@ describe('what the environment tells', () => {
     });
   });
 
-  it('reads the token along with the key, when there is one', async () => {
+  it('reads the session token together with the key, if there is one', async () => {
     const key = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
     expect(await account(key).credentials()).toEqual({ accessKeyId: 'a', secretAccessKey: 'b' });
     expect(await account({ ...key, AWS_SESSION_TOKEN: 'c' }).credentials()).toMatchObject({ sessionToken: 'c' });

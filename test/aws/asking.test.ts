@@ -93,8 +93,8 @@ const PASSING: [string, Play][] = [
   ['a body that falls silent', (_: Seen, response) => response.writeHead(200).write('{"Item')],
 ];
 
-describe('what passes', () => {
-  it.each(PASSING)('is tried again: %s', async (what, fault) => {
+describe('a temporary failure', () => {
+  it.each(PASSING)('is retried: %s', async (what, fault) => {
     const { address, seen } = await serve(fault, FOUND);
     const patience = /time|silent/.test(what) ? IMPATIENT : {};
     expect(await from(reachingServer(address, patience))).toEqual(got);
@@ -102,7 +102,7 @@ describe('what passes', () => {
     expect(seen[0]?.body).toBe(seen[1]?.body);
   });
 
-  it('is tried again with pauses that grow, longer ones when we are too fast', async () => {
+  it('is retried with growing pauses, and longer ones after throttling', async () => {
     const broken = reachingServer((await serve(refused('InternalServerError', 500))).address);
     await expect(from(broken)).rejects.toMatchObject({ name: 'InternalServerError', $metadata: { attempts: 4 } });
     expect(broken.pauses).toEqual([12.5, 25, 50]);
@@ -111,7 +111,7 @@ describe('what passes', () => {
     expect(throttled.pauses).toEqual([500, 1_000, 2_000]);
   });
 
-  it('is left as long as AWS asks for, but for seconds at most', async () => {
+  it('is retried after the time that AWS asks for, but after seconds at most', async () => {
     const asked = reachingServer(
       (await serve(refused('Throttling', 400, { 'x-amz-retry-after': '700' }), FOUND)).address,
     );
@@ -122,14 +122,14 @@ describe('what passes', () => {
     expect([...asked.pauses, ...long.pauses]).toEqual([700, 5_500]);
   });
 
-  it('is tried again no more once nearly everything fails', async () => {
+  it('is not retried once nearly everything fails', async () => {
     const { address, seen } = await serve(refused('InternalServerError', 500));
     const ask = dynamo(reachingServer(address));
     for (let times = 0; times < 40; times++) await ask('GetItem', wanted).catch(() => undefined);
     expect(seen).toHaveLength(40 + Math.floor(500 / 14));
   });
 
-  it('is nothing that was refused for good', async () => {
+  it('does not include permanent refusals', async () => {
     const item = { pk: { S: 'theirs' } };
     const body = JSON.stringify({ __type: 'x#ConditionalCheckFailedException', Item: item });
     const { address, seen } = await serve({ status: 400, body });
@@ -149,7 +149,7 @@ describe('a wrong clock', () => {
   const date = { date: new Date(NOW).toUTCString() };
   const signedAt = ({ headers }: Seen) => headers['x-amz-date'];
 
-  it.each([HOUR, -HOUR])('is set right by what AWS says, once and for all (%i ms)', async (wrong) => {
+  it.each([HOUR, -HOUR])('is corrected permanently by the time that AWS sends (%i ms)', async (wrong) => {
     const { address, seen } = await serve(refused('InvalidSignatureException', 400, date), { ...FOUND, headers: date });
     const ask = dynamo(reachingServer(address, { clock: { now: () => NOW + wrong } }));
     expect(await ask('GetItem', wanted)).toEqual(got);
@@ -158,7 +158,7 @@ describe('a wrong clock', () => {
     expect(seen).toHaveLength(3);
   });
 
-  it('is not what a wrong key failed of', async () => {
+  it('is not blamed for a failure that a wrong key caused', async () => {
     const { address, seen } = await serve(refused('InvalidSignatureException', 400, date));
     const asked = from(reachingServer(address, { clock: { now: () => NOW + 60_000 } }));
     await expect(asked).rejects.toMatchObject({ name: 'InvalidSignatureException' });
@@ -171,13 +171,13 @@ describe('an answer', () => {
     ['the type in the body, with or without its namespace', { status: 400, body: '{"__type":"QueueDoesNotExist"}' }],
     ['the code in the body', { status: 400, body: '{"code":"QueueDoesNotExist"}' }],
     ['the header', { status: 400, headers: { 'x-amzn-errortype': 'QueueDoesNotExist:http://internal/' } }],
-  ])('gives its refusal the name of %s', async (_, answer) => {
+  ])('names the error of a refusal by %s', async (_, answer) => {
     const { address } = await serve(answer);
     const asked = sqs(reachingServer(address))('ReceiveMessage', { QueueUrl: 'https://queue' });
     await expect(asked).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
   });
 
-  it('tells no more of a wrong signature than that it is wrong', async () => {
+  it('reveals no details of a wrong signature', async () => {
     const message = 'It does not match.\n\nThe canonical string should have been\nx-amz-security-token:secret';
     const { address } = await serve({
       status: 400,
@@ -191,7 +191,7 @@ describe('an answer', () => {
     await expect(from(reachingServer(address))).rejects.toThrow();
   });
 
-  it('of more than a hundred megabytes is not taken', async () => {
+  it('of more than a hundred megabytes is not accepted', async () => {
     const { address, seen } = await serve((_: Seen, response) => {
       response.writeHead(200);
       const more = () => response.write(Buffer.alloc(1_048_576, ' '), () => response.destroyed || more());

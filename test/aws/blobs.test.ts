@@ -59,7 +59,7 @@ describe.each(calls)('%s', (operation, call) => {
     ['AccessDenied', 403],
     ['Forbidden', 403], // a HEAD has no error code
     ['NoSuchBucket', 404],
-  ])('says on %s that the operator has to mend it, never that the blob is absent', async (name, status) => {
+  ])('reports on %s that the operator has to fix it, never that the blob is absent', async (name, status) => {
     const { address, seen } = await serve(refusal(name, status));
     const told = call(blobsAt(address));
     // A HEAD cannot tell a bucket from a key.
@@ -68,21 +68,21 @@ describe.each(calls)('%s', (operation, call) => {
     expect(seen).toHaveLength(1);
   });
 
-  it('takes any other refusal for our own bug', async () => {
+  it('treats any other refusal as an internal error', async () => {
     const { address } = await serve(refusal('InvalidArgument', 400));
     const error: unknown = await call(blobsAt(address)).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'Error', cause: { $metadata: { httpStatusCode: 400 } } });
   });
 });
 
-it('says busy when the bytes stop on the way, after giving those that came', async () => {
+it('says busy when the bytes are interrupted, after returning those that arrived', async () => {
   const { address } = await serve((_, response) => {
     response.writeHead(200, { 'content-length': '9' }).write('some', () => response.destroy());
   });
   await expect(textOf(await blobsAt(address).read('k'))).rejects.toMatchObject({ name: 'Problem', code: 'busy' });
 });
 
-it('says busy when the bytes fall silent', async () => {
+it('says busy when no more bytes arrive', async () => {
   const { address } = await serve((_, response) => response.writeHead(200, { 'content-length': '9' }).write('some'));
   const reading = textOf(await blobsAt(address, IMPATIENT).read('k'));
   await expect(reading).rejects.toMatchObject({ code: 'busy', cause: { name: 'TimeoutError' } });
@@ -90,7 +90,7 @@ it('says busy when the bytes fall silent', async () => {
 
 const asked = (seen: Seen[]) => seen.map(({ method, url }) => `${method} ${url}`);
 
-it('sends what is long in parts, and names them all in the end', async () => {
+it('sends a long blob in parts, and lists them all at the end', async () => {
   const done: Answer = { status: 200, body: '<CompleteMultipartUploadResult/>' };
   const { address, seen } = await serve(BEGUN, stored('a'), stored('b'), done);
   expect(await blobsAt(address).put('k', noise(9_000_000), limit)).toBe(9_000_000);
@@ -105,7 +105,7 @@ it('sends what is long in parts, and names them all in the end', async () => {
   );
 });
 
-it('gives up the parts and closes the source when the bucket takes one no more', async () => {
+it('aborts the multipart upload and closes the source when the bucket refuses a part', async () => {
   const slow = refusal('SlowDown', 503);
   const { address, seen } = await serve(BEGUN, stored('1'), slow, slow, slow, { status: 204 });
   let read = 0;
@@ -126,14 +126,14 @@ it('gives up the parts and closes the source when the bucket takes one no more',
   expect([closed, read < 20_000_000]).toEqual([true, true]);
 });
 
-it('tells of the fault of a source even when giving up its parts fails too', async () => {
+it('reports the error of a source even if aborting the multipart upload fails too', async () => {
   const { address } = await serve(BEGUN, stored('1'), refusal('SlowDown', 503));
   const sent = blobsAt(address).put('k', noise(9_000_000), { maxBytes: 8_000_000 });
   await expect(sent).rejects.toMatchObject({ code: 'tooLarge' });
 });
 
 describe('an upload address', () => {
-  it('signs the host only, so that any content type is taken, and holds no checksum of an empty body', async () => {
+  it('signs only the host, so that any content type is accepted, and contains no checksum of an empty body', async () => {
     const { searchParams } = new URL(await blobsAt('http://127.0.0.1:9').uploadAddress('k', 60));
     expect(searchParams.get('X-Amz-SignedHeaders')).toBe('host');
     expect([...searchParams.keys()].filter((name) => /checksum|content-type/i.test(name))).toEqual([]);
@@ -141,7 +141,7 @@ describe('an upload address', () => {
   });
 });
 
-describe('what arrives', () => {
+describe('an uploaded object', () => {
   const KEY = 'arrivals/o/f';
   const version = (id: string) => ({ 'x-amz-version-id': id });
   const part = (range: string, body: string, id = 'v.1_-'): Answer => ({
@@ -158,7 +158,7 @@ describe('what arrives', () => {
     expect(seen[0]?.headers.range).toBe('bytes=0-3');
   });
 
-  it('is nothing when there is no range of it', async () => {
+  it('has no bytes if its range does not exist', async () => {
     const { address } = await serve(refusal('InvalidRange', 416));
     expect(await blobsAt(address).arrived(KEY, 4)).toEqual({ at: KEY, size: 0, head: new Uint8Array() });
   });
@@ -182,7 +182,7 @@ describe('what arrives', () => {
     expect(seen).toHaveLength(7);
   });
 
-  it('is not taken from a bucket that keeps no versions: what comes later would change it', async () => {
+  it('is not accepted from a bucket without versioning, where a later upload would change it', async () => {
     const { address } = await serve({ status: 206, headers: { 'content-range': 'bytes 0-3/4' }, body: 'head' });
     await expect(blobsAt(address).arrived(KEY, 4)).rejects.toMatchObject({ code: 'noStorage' });
     await expect(blobsAt(address).remove(KEY)).rejects.toMatchObject({ code: 'noStorage' });

@@ -9,7 +9,7 @@ const key = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCES
 const told = { ...key, ERRAND_BUCKET: 'the-bucket', ERRAND_UPLOADS_BUCKET: 'the-uploads', ERRAND_TABLE: 'the-table' };
 const at = (address: string) => ({ ...told, AWS_ENDPOINT_URL: address });
 
-it('tries again what a place could not do twice', async () => {
+it('retries a call that failed twice', async () => {
   const { address, seen } = await serve(busy, busy, five);
   expect(await blobsFrom(at(address)).size('k')).toBe(5);
   expect(seen).toHaveLength(3);
@@ -21,20 +21,20 @@ it('says busy after three tries', async () => {
   expect(seen).toHaveLength(3);
 });
 
-it('asks the table once more than that, as its own client would', async () => {
+it('tries a call to the table once more than that, as the AWS client does', async () => {
   const { address, seen } = await serve({ status: 500 });
   const row = tableFrom(at(address)).get({ pk: 'p', sk: 's' });
   await expect(row).rejects.toMatchObject({ name: 'Problem', code: 'busy' });
   expect(seen).toHaveLength(4);
 });
 
-it('does not repeat what was refused', async () => {
+it('does not retry a refused call', async () => {
   const { address, seen } = await serve({ status: 404 });
   expect(await blobsFrom(at(address)).size('k')).toBeUndefined();
   expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual(['HEAD /the-bucket/k']);
 });
 
-it('makes upload addresses without the checksum of an empty body, which S3 would hold every upload to', async () => {
+it('makes upload URLs without the checksum of an empty body, which S3 would require of every upload', async () => {
   expect(await blobsFrom(told).uploadAddress('k', 60)).not.toMatch(/checksum/i);
 });
 
@@ -43,7 +43,7 @@ it('says which setting is missing', async () => {
   expect(() => secretsFrom({})).toThrow(/ERRAND_MASTER_SECRET is not set/);
 });
 
-it('writes the figures of a line where the stage names a namespace for them', () => {
+it('writes the metrics of a log line if the stage sets a namespace for them', () => {
   const lines: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
   logFrom({ ERRAND_METRICS: 'Errand/dev' }).info('request', { status: 500, ms: 1 });

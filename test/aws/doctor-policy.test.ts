@@ -52,7 +52,7 @@ const [, text = ''] =
   /```json\n(\{\n {2}"Version"[\s\S]*?)\n```/.exec(readFileSync('docs/operations/deploy.md', 'utf8')) ?? [];
 const statements: Any[] = JSON.parse(text).Statement;
 
-it('allows what the doctor asks, and nothing else', async () => {
+it('allows the calls of the doctor, and nothing else', async () => {
   expect(statements.flatMap(({ Action }) => Action).toSorted()).toEqual(await asked());
   for (const { Effect, Action, Resource } of statements) {
     expect(Effect).toBe('Allow');
@@ -61,7 +61,7 @@ it('allows what the doctor asks, and nothing else', async () => {
   }
 });
 
-it('lets the role of the branches read no secret of a stage that is kept', () => {
+it('does not let the role of the branches read a secret of a permanent stage', () => {
   const secrets = statements.find(({ Action }) => Action === 'secretsmanager:GetSecretValue');
   expect(secrets?.Condition).toEqual({ StringEquals: { 'aws:ResourceTag/errand:kept': 'false' } });
 });

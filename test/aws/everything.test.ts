@@ -16,7 +16,7 @@ const over = (address: string) =>
   });
 const NOWHERE = 'http://127.0.0.1:9';
 
-it('reads the rows of every page, also behind an empty one', async () => {
+it('reads the rows of every page, also after an empty one', async () => {
   const item = (pk: string) => ({ pk: { S: pk }, sk: { S: 's' }, v: { S: '1' }, d: { S: '1' } });
   const last = { pk: { S: 'last' } };
   aws.on('Scan', { Items: [item('a')], LastEvaluatedKey: last }, { LastEvaluatedKey: last }, { Items: [item('b')] });
@@ -26,7 +26,7 @@ it('reads the rows of every page, also behind an empty one', async () => {
   expect(aws.said('Scan')).toHaveLength(3);
 });
 
-it('writes again what was left over, 25 at a time', async () => {
+it('retries unprocessed writes, 25 at a time', async () => {
   const keys = Array.from({ length: 30 }, (_, n) => ({ pk: `p${n}`, sk: 's' }));
   const left = [{ DeleteRequest: { Key: { pk: { S: 'p3' }, sk: { S: 's' } } } }];
   aws.on('BatchWriteItem', { UnprocessedItems: { t: left } }, { UnprocessedItems: {} });
@@ -36,7 +36,7 @@ it('writes again what was left over, 25 at a time', async () => {
   expect(sent[1]).toEqual(left);
 });
 
-it('lists a folder to its end, whatever its keys are made of', async () => {
+it('lists a folder completely, whatever characters its keys contain', async () => {
   const page = (keys: string[], token = '') => ({
     status: 200,
     body: `<ListBucketResult>${keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('')}${token}</ListBucketResult>`,

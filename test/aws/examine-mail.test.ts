@@ -30,7 +30,7 @@ afterEach(() => ses.reset());
 const found = async (sending: Parameters<typeof checkMail>[1] = { sender, set: 'set' }) =>
   Object.fromEntries((await checkMail(client, sending)).map(({ check, state, detail }) => [check, [state, detail]]));
 
-it('finds a sound sender sound, by its domain too', async () => {
+it('reports no problem for a verified sender, also one verified by its domain', async () => {
   expect(await found()).toEqual({
     [`sender ${sender}`]: ['ok', 'mails.host.org is verified'],
     'mail account': ['ok', 'production access, 12 of 50000 mails sent in 24 hours'],
@@ -38,13 +38,13 @@ it('finds a sound sender sound, by its domain too', async () => {
   });
 });
 
-it('asks nothing where no sender is set', async () => {
+it('calls nothing if no sender is set', async () => {
   const { sender: none, ...others } = await found({ sender: undefined, set: undefined });
   expect([none?.[0], others]).toEqual(['ok', {}]);
   expect(ses.calls()).toEqual([]);
 });
 
-it('says that the sender was never verified, is not verified yet, or is no longer', async () => {
+it('reports that the sender was never verified, is not verified yet, or is not verified any longer', async () => {
   ses
     .on(GetEmailIdentityCommand, { EmailIdentity: 'mails.host.org' })
     .rejects(Object.assign(new Error('not there'), { name: 'NotFoundException' }));
@@ -63,12 +63,12 @@ it.each([
   [{ SendingEnabled: false, EnforcementStatus: 'HEALTHY' }, 'wrong', /^SES sends nothing for this account/],
   [{ EnforcementStatus: 'SHUTDOWN' }, 'wrong', /^SES sends nothing for this account \(SHUTDOWN\)/],
   [{ EnforcementStatus: 'PROBATION' }, 'look', /^SES watches this account \(PROBATION\)/],
-])('says of an account with %j: %s', async (account, state, detail) => {
+])('reports for an account with %j: %s', async (account, state, detail) => {
   ses.on(GetAccountCommand).resolves({ ...SOUND, ...account });
   expect((await found())['mail account']).toEqual([state, expect.stringMatching(detail)]);
 });
 
-it('says that the set is paused, missing, or not named', async () => {
+it('reports that the configuration set is paused, missing or not named', async () => {
   ses.on(GetConfigurationSetCommand).resolves({ SendingOptions: { SendingEnabled: false } });
   expect((await found())['mail set']).toEqual(['wrong', expect.stringMatching(/^set is paused: enable/)]);
   ses.on(GetConfigurationSetCommand).rejects(Object.assign(new Error('no such set'), { name: 'NotFoundException' }));
@@ -77,7 +77,7 @@ it('says that the set is paused, missing, or not named', async () => {
   expect(unnamed['mail set']).toEqual(['wrong', expect.stringMatching(/deploy the stack again$/)]);
 });
 
-it('says in one line why SES could not be asked, and asks the rest', async () => {
+it('reports in one line why a call of SES failed, and continues with the others', async () => {
   ses.on(GetAccountCommand).rejects(Object.assign(new Error('denied\nat line 1'), { name: 'AccessDeniedException' }));
   expect(await found()).toMatchObject({
     [`sender ${sender}`]: ['ok', expect.any(String)],

@@ -54,7 +54,7 @@ const statesOf = async (of: Parameters<typeof checkStage>[1] = stage) =>
 const detailOf = async (check: string, of: Parameters<typeof checkStage>[1] = stage) =>
   (await checkStage(clients, of)).find((each) => each.check === check)?.detail;
 
-it('finds a sound stage sound, every queue of it and every model', async () => {
+it('reports no problem for a healthy stage, with all its queues and models', async () => {
   expect(await statesOf()).toEqual({
     stack: 'ok',
     outputs: 'ok',
@@ -71,7 +71,7 @@ it('finds a sound stage sound, every queue of it and every model', async () => {
   expect(await detailOf('queue Webhooks')).toBe('0 waiting, 1 under way');
 });
 
-it('finds a model wrong that no provider brings', async () => {
+it('reports a model that no provider offers', async () => {
   const of = { ...stage, outputs: { ...outputs, Models: 'bedrok/eu.claude,offline/nope' } };
   expect(await statesOf(of)).toMatchObject({ 'model bedrok/eu.claude': 'wrong', 'model offline/nope': 'wrong' });
   expect(await detailOf('model bedrok/eu.claude', of)).toBe(
@@ -79,7 +79,7 @@ it('finds a model wrong that no provider brings', async () => {
   );
 });
 
-it('finds dead letters, and queues that grow', async () => {
+it('reports dead letters, and growing queues', async () => {
   depths({ [WEBHOOKS]: 5_000, [BURIED]: 2 });
   expect(await statesOf()).toMatchObject({ 'queue Webhooks': 'look', 'queue WebhooksDeadLetters': 'wrong' });
   expect(await detailOf('queue WebhooksDeadLetters')).toBe(
@@ -87,7 +87,7 @@ it('finds dead letters, and queues that grow', async () => {
   );
 });
 
-it('finds a deployment that failed, a table whose index is not ready, outputs that are not there', async () => {
+it('reports a failed deployment, a table whose index is not ready, and missing outputs', async () => {
   mocks.cloudformation.on(DescribeStacksCommand).resolves({
     Stacks: [{ StackName: 'errand-dev', StackStatus: 'UPDATE_ROLLBACK_FAILED', CreationTime: new Date(0) }],
   });
@@ -99,12 +99,12 @@ it('finds a deployment that failed, a table whose index is not ready, outputs th
   expect(await detailOf('outputs', lacking)).toBe('BucketName: deploy the stack again');
 });
 
-it('finds a bucket of uploads that keeps no versions', async () => {
+it('reports a bucket of uploads without versioning', async () => {
   mocks.s3.on(GetBucketVersioningCommand).resolves({ Status: 'Suspended' });
   expect(await detailOf('uploads bucket')).toBe('u keeps no versions: deploy the stack again');
 });
 
-it('says in one line why something could not be asked, and asks the rest', async () => {
+it('reports in one line why a check failed, and continues with the others', async () => {
   mocks.s3.on(HeadBucketCommand).rejects(Object.assign(new Error('denied\nat line 1'), { name: 'AccessDenied' }));
   const refused = async () => {
     throw Object.assign(new Error('no access to the model'), { name: 'AccessDeniedException' });

@@ -9,7 +9,7 @@ const mail = { raw: Buffer.from('raw'), from: 'send@errand.org', to: 'ann@reader
 const failing = (name: string, status: number, message = 'no') =>
   Object.assign(new Error(message), { name, $metadata: { httpStatusCode: status } });
 
-it('sends the mail raw to one address, with its tags and the set that hears of it', async () => {
+it('sends the raw mail to one address, with its tags and its configuration set', async () => {
   sent.mockResolvedValue({ MessageId: 'id-1' });
   expect(await mailer.send(mail)).toEqual({ accepted: 'id-1' });
   const body = {
@@ -28,7 +28,7 @@ it.each([
   ['SendingPausedException', 400],
   ['InternalFailure', 500],
   ['TimeoutError', 0],
-])('asks to come again behind %s', async (name, status) => {
+])('asks for a retry after %s', async (name, status) => {
   sent.mockRejectedValue(failing(name, status));
   expect(await mailer.send(mail)).toBe('again');
 });
@@ -44,12 +44,12 @@ it.each([
   ['BadRequestException', 'no', 'rejected'],
   ['MailFromDomainNotVerifiedException', 'no', 'badSender'],
   ['AccountSuspendedException', 'no', 'badSender'],
-])('refuses behind %s: %s', async (name, message, refused) => {
+])('refuses after %s: %s', async (name, message, refused) => {
   sent.mockRejectedValue(failing(name, 400, message));
   expect(await mailer.send(mail)).toEqual({ refused });
 });
 
-it('takes a denied access and an absent set for what the operator has to mend', async () => {
+it('reports denied access and a missing configuration set as problems for the operator', async () => {
   for (const [name, status] of [
     ['AccessDeniedException', 403],
     ['NotFoundException', 404],

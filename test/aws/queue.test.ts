@@ -35,7 +35,7 @@ describe.each(calls)('%s', (_, call) => {
   it.each([
     ['QueueDoesNotExist', 400],
     ['AccessDenied', 403],
-  ])('says on %s that the operator has to mend it', async (name, status) => {
+  ])('reports on %s that the operator has to fix it', async (name, status) => {
     sqs.on(ANYTHING, refusal(name, status));
     await expect(call(queue)).rejects.toMatchObject({ name: 'Problem', code: 'badSetting' });
   });
@@ -47,18 +47,18 @@ describe('sending', () => {
     { body: 'b', delaySeconds: 7 },
   ];
 
-  it('says busy when SQS did not take one of the batch', async () => {
+  it('says busy when SQS did not accept one message of the batch', async () => {
     sqs.on('SendMessageBatch', failed('InternalError', false));
     await expect(queue.send(batch)).rejects.toMatchObject({ name: 'Problem', code: 'busy', cause: [{ Id: '1' }] });
   });
 
-  it('takes a message that SQS refused for our own bug', async () => {
+  it('treats a message that SQS refused as an internal error', async () => {
     sqs.on('SendMessageBatch', failed('InvalidMessageContents', true));
     const error: unknown = await queue.send(batch).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'Error', cause: [{ Code: 'InvalidMessageContents' }] });
   });
 
-  it('asks for the group that makes the queue fair, and for the delay', async () => {
+  it('sets the message group that makes the queue fair, and the delay', async () => {
     sqs.on('SendMessageBatch', {});
     await queue.send(batch);
     expect(sqs.said('SendMessageBatch')[0].Entries).toEqual([
@@ -67,7 +67,7 @@ describe('sending', () => {
     ]);
   });
 
-  it('asks nothing of SQS for a batch over the limits', async () => {
+  it('does not call SQS for a batch over the limits', async () => {
     await expect(queue.send(Array.from({ length: 11 }, () => ({ body: 'x' })))).rejects.toBeInstanceOf(RangeError);
     expect(sqs.said()).toEqual([]);
   });
@@ -75,7 +75,7 @@ describe('sending', () => {
 
 describe('receipts', () => {
   it.each(['ReceiptHandleIsInvalid', 'AWS.SimpleQueueService.ReceiptHandleIsInvalid', 'InvalidParameterValue'])(
-    'that are stale are nothing to worry about: %s',
+    'that are stale are ignored: %s',
     async (name) => {
       sqs.on('DeleteMessageBatch', failed(name, true));
       sqs.on('ChangeMessageVisibility', refusal(name, 400));

@@ -22,7 +22,7 @@ beforeEach(() => {
   stage('AWSPREVIOUS', version('v1'));
 });
 
-it('is read once for many who ask at once or soon after', async () => {
+it('is read once for many concurrent and subsequent callers', async () => {
   const secrets = open();
   await Promise.all([secrets.master(), secrets.master(), secrets.master()]);
   clock.pass(299_999);
@@ -33,7 +33,7 @@ it('is read once for many who ask at once or soon after', async () => {
   expect(manager.said()).toHaveLength(2);
 });
 
-it('is read again after five minutes, so that a rotation is seen', async () => {
+it('is read again after five minutes, so that a rotation is noticed', async () => {
   const secrets = open();
   await secrets.master();
   stage('AWSCURRENT', version('v3'));
@@ -71,19 +71,19 @@ it('never loses the version in between when a rotation happens while it is read'
   expect(await versions(open())).toEqual(['v3', 'v2']);
 });
 
-it('does not remember a reading that failed', async () => {
+it('does not cache a failed read', async () => {
   stage('AWSCURRENT', throttled, version('v2'));
   const secrets = open();
   await expect(secrets.master()).rejects.toMatchObject({ name: 'Problem', code: 'busy', cause: throttled });
   expect(await versions(secrets)).toEqual(['v2', 'v1']);
 });
 
-it('does not take a throttled reading of the previous version for its absence', async () => {
+it('does not treat a throttled read of the previous version as its absence', async () => {
   stage('AWSPREVIOUS', throttled);
   await expect(open().master()).rejects.toMatchObject({ code: 'busy' });
 });
 
-it('stays known while Secrets Manager is out of order', async () => {
+it('stays available while Secrets Manager is down', async () => {
   const secrets = open();
   await secrets.master();
   manager.on('GetSecretValue', throttled);
@@ -91,12 +91,15 @@ it('stays known while Secrets Manager is out of order', async () => {
   expect(await versions(secrets)).toEqual(['v2', 'v1']);
 });
 
-it.each([absent, refusal('AccessDeniedException', 400)])('says what the operator has to mend: $name', async (error) => {
-  stage('AWSCURRENT', error);
-  await expect(open().master()).rejects.toMatchObject({ name: 'Problem', code: 'badSetting' });
-});
+it.each([absent, refusal('AccessDeniedException', 400)])(
+  'reports what the operator has to fix: $name',
+  async (error) => {
+    stage('AWSCURRENT', error);
+    await expect(open().master()).rejects.toMatchObject({ name: 'Problem', code: 'badSetting' });
+  },
+);
 
-it('is not served on once access to it was taken away', async () => {
+it('is not served any longer once access to it is revoked', async () => {
   const secrets = open();
   await secrets.master();
   manager.on('GetSecretValue', refusal('AccessDeniedException', 400));

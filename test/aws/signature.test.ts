@@ -155,7 +155,7 @@ describe('a signature in an address', () => {
     await fc.assert(property, RUNS);
   }, 60_000);
 
-  it('stands in the very addresses that the library would give', async () => {
+  it('is in exactly the URLs that the library would return', async () => {
     const key = fc.array(word, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
     const property = fc.asyncProperty(key, signing, fc.integer({ min: 1, max: 604_800 }), async (Key, by, seconds) => {
       const client = new S3Client({
@@ -186,7 +186,7 @@ describe('a signature in an address', () => {
     await fc.assert(property, { numRuns: 100 });
   }, 60_000);
 
-  it('holds no more than a week', async () => {
+  it('is valid for a week at most', async () => {
     const by = reaching({ AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' });
     const blobs = s3Blobs({ bucket: bucketOf('b', by), uploads: bucketOf('u', by) });
     await expect(blobs.uploadAddress('k', 604_801)).rejects.toThrow();

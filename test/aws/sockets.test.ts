@@ -8,7 +8,7 @@ const sockets = gatewaySockets({ ask });
 const gone = Object.assign(new Error('gone'), { name: 'GoneException' });
 const failing = (status: number) => Object.assign(new Error('no'), { $metadata: { httpStatusCode: status } });
 
-it('posts, looks and ends, each for the given connection', async () => {
+it('sends to, reads and closes the given connection', async () => {
   ask.mockResolvedValue({ headers: {}, body: '' });
   expect(await sockets.post('c=', 'text')).toBe('sent');
   expect(await sockets.isThere('c=')).toBe(true);
@@ -21,14 +21,14 @@ it('posts, looks and ends, each for the given connection', async () => {
   ]);
 });
 
-it.each([gone, failing(410)])('takes 410 for gone (%s)', async (error) => {
+it.each([gone, failing(410)])('treats 410 as gone (%s)', async (error) => {
   ask.mockRejectedValue(error);
   expect(await sockets.post('c', 'text')).toBe('gone');
   expect(await sockets.isThere('c')).toBe(false);
   await sockets.close('c');
 });
 
-it('takes no other failure for gone', async () => {
+it('treats no other failure as gone', async () => {
   for (const [status, code] of [
     [429, 'busy'],
     [503, 'busy'],

@@ -85,7 +85,7 @@ describe('getMany, when DynamoDB leaves keys unprocessed', () => {
     'the-table': { Keys: sks.map((sk) => ({ pk: { S: 'P' }, sk: { S: sk } })), ConsistentRead: true },
   });
 
-  it('asks again for those alone, and answers in the order asked', async () => {
+  it('requests only those again, and answers in the requested order', async () => {
     aws.on(
       'BatchGetItem',
       { Responses: { 'the-table': [itemOf('b', '2')] }, UnprocessedKeys: unprocessed(['3', '1']) },
@@ -98,7 +98,7 @@ describe('getMany, when DynamoDB leaves keys unprocessed', () => {
     expect(asked.slice(1)).toEqual([unprocessed(['3', '1']), unprocessed(['3', '1'])]);
   });
 
-  it('is busy, rather than a row short, when it never gets them', async () => {
+  it('is busy, instead of omitting a row, if it never gets them', async () => {
     aws.on('BatchGetItem', {
       Responses: { 'the-table': [itemOf('b', '2')] },
       UnprocessedKeys: unprocessed(['1']),
@@ -109,7 +109,7 @@ describe('getMany, when DynamoDB leaves keys unprocessed', () => {
 });
 
 describe('the table, when its own repeated request is refused', () => {
-  it('takes the row for its own only by the version it has just made', async () => {
+  it('recognizes its own row only by the version it has just made', async () => {
     aws.on('PutItem', refused(itemOf('mine'), 2));
     expect(await table.insert({ ...key, value: 1 })).toEqual({ ...key, value: 1, version: 'mine' });
     expect(await table.replace(held, { value: 1 })).toEqual({ ...key, value: 1, version: 'mine' });

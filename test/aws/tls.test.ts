@@ -48,7 +48,7 @@ it.each([
   ['nobody knows', authority('Unknown').issue({ for: ['127.0.0.1'] })],
   ['is for another name', trusted.issue({ for: ['dynamodb.eu-central-1.amazonaws.com'] })],
   ['has run out', trusted.issue({ for: ['127.0.0.1'], until: new Date(0) })],
-])('tells nothing to a server whose certificate %s', async (_, pair) => {
+])('sends nothing to a server whose certificate %s', async (_, pair) => {
   await expect(get(await open(pair))).rejects.toMatchObject({ $metadata: { attempts: 1 } });
   expect(ports).toEqual([]);
 });

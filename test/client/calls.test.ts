@@ -31,7 +31,7 @@ describe('a call that fails for a while', () => {
     ['503', json(503, { error: 'busy' }, { 'retry-after': '0' })],
     ['429', json(429, { error: 'slowly' }, { 'retry-after': '0' })],
     ['409 of a first call that is still running', json(409, { error: 'still running' })],
-  ])('by %s is made again, under the same idempotency key', async (_, reply) => {
+  ])('by %s is retried with the same idempotency key', async (_, reply) => {
     await using server = await answering([reply, reply, json(201, TASK)]);
     expect(await over(server.url).tasks.create(NEW_TASK)).toEqual(TASK);
     const keys = server.got.map(({ headers }) => headers['idempotency-key']);
@@ -81,8 +81,8 @@ describe('a call that fails for a while', () => {
   });
 });
 
-describe('a call that will not do better', () => {
-  it.each([400, 401, 403, 404, 413, 415, 422])('after %i is not made again', async (status) => {
+describe('a permanent failure', () => {
+  it.each([400, 401, 403, 404, 413, 415, 422])('after %i is not retried', async (status) => {
     const { status: told, message, asked } = await failing([json(status, { error: 'Not so.' })]);
     expect({ told, message, asked }).toEqual({ told: status, message: 'Not so.', asked: 1 });
   });
@@ -196,7 +196,7 @@ describe('a call that will not do better', () => {
     await expect(nameless).rejects.toMatchObject({ code: 'NETWORK' });
   });
 
-  it('gives up on an answer that does not come, and ends with its signal', async () => {
+  it('gives up on a missing answer, and stops when its signal is aborted', async () => {
     expect(await failing(['hang'], { timeoutMs: 50, retries: 0 })).toMatchObject({ code: 'TIMEOUT' });
     await using server = await answering(['hang']);
     const signal = AbortSignal.timeout(50);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { agents, download, filesAndTasks } from '../../client/src/index.ts';
 import { answering, json } from './server.ts';
 
-it('brings the bytes with their type, and no more of them than are wished', async () => {
+it('returns the bytes with their type, up to the requested length', async () => {
   await using server = await answering([{ status: 200, body: 'a,b\n1,2', headers: { 'content-type': 'text/csv' } }]);
   const blob = await download(server.url);
   expect([blob.type, await blob.text()]).toEqual(['text/csv', 'a,b\n1,2']);
@@ -11,14 +11,14 @@ it('brings the bytes with their type, and no more of them than are wished', asyn
   expect(server.got.every(({ headers }) => headers.authorization === undefined)).toBe(true);
 });
 
-it('says that an address has expired, cannot be reached, or was left', async () => {
+it('reports that a URL has expired, cannot be reached, or was aborted', async () => {
   await using server = await answering([{ status: 403, body: '<Error/>' }, 'cut', 'hang']);
   await expect(download(server.url)).rejects.toMatchObject({ code: 'NOT_FOUND', status: 403 });
   await expect(download(server.url, { retries: 0 })).rejects.toMatchObject({ code: 'NETWORK' });
   await expect(download(server.url, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({ code: 'ABORTED' });
 });
 
-it('tries again what may pass, and says what did not', async () => {
+it('retries temporary failures, and reports permanent ones', async () => {
   await using server = await answering(['cut', { status: 503 }, { status: 200, body: 'abc' }]);
   expect(await (await download(server.url)).text()).toBe('abc');
   for (const [status, code] of [

@@ -10,18 +10,18 @@ const through = (all: TaskNews[]) =>
 const RUN = [news('started', 1), news('progress', 2, 50), news('progress', 3, 100), news('completed', 3)];
 const TOLD = ['task_started', 'task_progress 50', 'task_progress 100', 'task_completed'];
 
-it('tells each thing once, however often it is repeated', () => {
+it('reports each event once, however often it is repeated', () => {
   expect(through([...RUN, ...RUN])).toEqual(TOLD);
   expect(through(RUN.flatMap((each) => [each, each]))).toEqual(TOLD);
 });
 
-it('tells no progress that falls, and nothing behind the end', () => {
+it('reports no falling progress, and nothing after the end', () => {
   expect(
     through([news('progress', 1, 50), news('progress', 2, 40), news('failed', 3), news('progress', 4, 90)]),
   ).toEqual(['task_progress 50', 'task_failed']);
 });
 
-it('tells the next run of what recurs, and not the one before it again', () => {
+it('reports the next run of a recurring task, and not the previous one again', () => {
   const next = [news('started', 61), news('completed', 62)];
   expect(through([...RUN, ...RUN, ...next, ...RUN, ...next])).toEqual([...TOLD, 'task_started', 'task_completed']);
 });

@@ -14,7 +14,7 @@ describe.each(['standard', 'service'] as const)('the scheme %s', (scheme) => {
   const verify = (o: object = {}, received: object = {}) =>
     verifyWebhook({ headers, body, ...received }, { secret: OLD, now, scheme, ...o });
 
-  it('knows what is ours, in every form that it comes in', async () => {
+  it('accepts our webhooks, in every form in which they arrive', async () => {
     expect(await verify()).toEqual(event);
     expect(await verify({}, { body: new TextEncoder().encode(body) })).toEqual(event);
     expect(await verify({}, { headers: new Headers(headers) })).toEqual(event);
@@ -37,12 +37,12 @@ describe.each(['standard', 'service'] as const)('the scheme %s', (scheme) => {
     await expect(verify(o, received)).rejects.toMatchObject({ code: 'WEBHOOK_NOT_OURS' });
   });
 
-  it('knows both secrets while two hold', async () => {
+  it('accepts both secrets while two are valid', async () => {
     const both = webhookSignature.headers([NEW, OLD], { id: 'evt_1', at: now, body });
     for (const secret of [OLD, NEW, [OTHER, NEW]]) expect(await verify({ secret }, { headers: both })).toEqual(event);
   });
 
-  it.each(['', 'whsec_', 'secret', []])('wants a secret, which %j is not', async (secret) => {
+  it.each(['', 'whsec_', 'secret', []])('requires a valid secret, not %j', async (secret) => {
     await expect(verify({ secret })).rejects.toMatchObject({ code: 'BAD_OPTION' });
   });
 });
@@ -70,7 +70,7 @@ it('rejects what is too old or too new, unless the tolerance allows it', async (
   });
 });
 
-it('agrees with a signer that is not ours', async () => {
+it('agrees with an independent signer', async () => {
   const at = new Date();
   const signature = new Webhook(OLD).sign('msg_1', at, body);
   const signed = {

@@ -53,7 +53,7 @@ it('uploads with a progress that the browser itself tells, and that never falls'
   expect(complaints).toEqual([]);
 });
 
-it('takes several that are dropped on it, and none of their folders', async () => {
+it('accepts several dropped files, and none of their folders', async () => {
   const transfer = await at.page.evaluateHandle(() => {
     const { DataTransfer, File } = globalThis as Any;
     const data = new DataTransfer();
@@ -88,7 +88,7 @@ it('shows the text of a file beside it, as agents get it, and hides it again', a
   expect(complaints).toEqual([]);
 });
 
-it('says of a file that is refused why, with its request id, and lets it be removed', async () => {
+it('shows why a file is refused, with its request id, and lets the user remove it', async () => {
   const { page, complaints } = at;
   await page
     .getByLabel('Files to upload')
@@ -102,7 +102,7 @@ it('says of a file that is refused why, with its request id, and lets it be remo
   expect(complaints.splice(0).join()).toContain('400 (Bad Request)');
 });
 
-it('ends an upload that is under way when one cancels it', async () => {
+it('stops an upload in progress when the user cancels it', async () => {
   const { page } = at;
   const slow = await page.context().newCDPSession(page);
   await slow.send('Network.emulateNetworkConditions', {
@@ -123,7 +123,7 @@ it('ends an upload that is under way when one cancels it', async () => {
   for await (const { fileName } of clientsOf(world.product).files.list()) expect(fileName).not.toBe('never.txt');
 });
 
-it('downloads the very bytes under their name, and stays where one is', async () => {
+it('downloads the exact bytes under their name, and stays on the page', async () => {
   const { page } = at;
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -136,7 +136,7 @@ it('downloads the very bytes under their name, and stays where one is', async ()
   await page.getByRole('heading', { name: 'Files' }).waitFor();
 });
 
-it('deletes after a second word', async () => {
+it('deletes after a confirmation', async () => {
   const { page, complaints } = at;
   await page.getByRole('button', { name: 'Delete first.txt', exact: true }).click();
   expect(await row('first.txt').count()).toBe(1);

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { hrefOf, matched, placeOf } from '../../console/location.ts';
 
 describe('the place in the console', () => {
-  it('is what stands behind the #, with its query', () => {
+  it('is the part of the URL after the #, with its query', () => {
     const { path, query } = placeOf('#/agents?status=failed&offset=25');
     expect(path).toBe('/agents');
     expect(Object.fromEntries(query)).toEqual({ status: 'failed', offset: '25' });
   });
 
-  it('is the first page where nothing stands', () => {
+  it('is the first page if that part is empty', () => {
     expect(placeOf('').path).toBe('/');
     expect(placeOf('#').path).toBe('/');
   });

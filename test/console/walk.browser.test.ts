@@ -18,7 +18,7 @@ beforeAll(async () => {
   at = await openConsole(world.browser, world.product, { isSignedIn: false });
 });
 
-it('signs in with a name and a password, and says of wrong ones no more than that', async () => {
+it('signs in with a name and a password, and reveals no more than that they are wrong', async () => {
   const { page, complaints } = at;
   const [{ username, password } = { username: '', password: '' }] = world.product.local.organizations;
   await page.getByLabel('User name').fill(username);
@@ -33,7 +33,7 @@ it('signs in with a name and a password, and says of wrong ones no more than tha
   expect(complaints.splice(0).filter((line) => !line.includes('401 (Unauthorized)'))).toEqual([]);
 });
 
-it('keeps no token where it outlives the tab', async () => {
+it('stores no token that outlives the tab', async () => {
   const kept = await at.page.evaluate(() => {
     const { localStorage, sessionStorage, document } = globalThis as Any;
     return { local: localStorage.length, cookie: document.cookie, tab: sessionStorage.length };
@@ -151,7 +151,7 @@ it('offers the workflows and rulesets of the organization, and sends their ids',
   expect(complaints).toEqual([]);
 });
 
-it('hears on where it was after the connection was cut, and of what happened in between', async () => {
+it('resumes after the connection was cut, and shows what happened in between', async () => {
   const { people } = clientsOf(world.product);
   const cutting = await openConsole(world.browser, world.product, { isSignedIn: false });
   const { page } = cutting;
@@ -196,7 +196,7 @@ it('says at once that it is not live while the service is gone, and when it is l
   await gone.close();
 });
 
-it('goes back to the door with an expired token, and from there to where one was', async () => {
+it('returns to the sign-in page with an expired token, and from there to the previous page', async () => {
   const { page, complaints } = at;
   await at.go('/usage', 'Usage and limits');
   const [one] = world.product.local.organizations;

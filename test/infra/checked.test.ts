@@ -49,11 +49,11 @@ function reportOf(app: App): string[] {
 const errand = (stage: string, outdir = stage, given: Record<string, string> = {}): App =>
   errandApp({ bundles, outdir: join(folder.path, outdir), context: { stage, ...given } });
 
-it.each(['production', 'branch'])('finds nothing open in the stack of %s', (stage) => {
+it.each(['production', 'branch'])('reports no finding in the stack of %s', (stage) => {
   expect(reportOf(errand(stage))).toEqual([]);
 });
 
-it.each(['production', 'branch'])('finds nothing open in the stack of %s with every setting set', (stage) => {
+it.each(['production', 'branch'])('reports no finding in the stack of %s with every setting set', (stage) => {
   expect(reportOf(errand(stage, `${stage}-set`, EVERY_SETTING))).toEqual([]);
 });
 
@@ -62,7 +62,7 @@ it('knows every setting there is', () => {
   expect(() => errand('branch', 'unknown', { unknown: 'x' })).toThrow(`: there are ${settings.join(', ')}.`);
 });
 
-it('finds an open bucket, and an unacknowledged wildcard', () => {
+it('reports an open bucket, and an unacknowledged wildcard', () => {
   const app = errand('branch', 'stray');
   const stack = app.node.findChild('errand-branch') as ErrandStack;
   new Bucket(stack, 'Stray');

@@ -33,7 +33,7 @@ const configIn = (page: string) =>
   JSON.parse((/content="(.*)"/.exec(page)?.[1] ?? '').replaceAll('&quot;', '"').replaceAll('&#39;', "'"));
 
 describe('the page', () => {
-  it('tells the addresses of the APIs, its own by the name it was asked for under', () => {
+  it('contains the URLs of the APIs, its own with the requested host name', () => {
     const { statusCode, headers, body } = answer('GET');
     expect([statusCode, headers['content-type'].value]).toEqual([200, 'text/html; charset=utf-8']);
     expect(configIn(body.data)).toEqual({
@@ -83,7 +83,7 @@ describe('the edge', () => {
       expect(path === CONSOLE_PAGE || path.startsWith(CONSOLE_FOLDER) || path.startsWith('/docs'), path).toBe(false);
   });
 
-  it('gives the files out of a bucket that it alone reads, after they are there', () => {
+  it('serves the files from a bucket that only it can read, after they are uploaded', () => {
     const files = behaviors.find(({ PathPattern }) => PathPattern === `${CONSOLE_FOLDER}*`);
     expect(files.AllowedMethods).toEqual(['GET', 'HEAD']);
     const readers = Object.values(resourcesOf(template, 'AWS::S3::BucketPolicy')).flatMap(({ Properties }) =>
@@ -105,7 +105,7 @@ describe('the edge', () => {
     expect(pages.map(([, { DependsOn }]) => DependsOn)).toEqual([expect.arrayContaining([id])]);
   });
 
-  it('gives the documentation out of the same bucket, for five minutes, and nothing that runs but its own script', () => {
+  it('serves the documentation from the same bucket, cached for five minutes, and runs only its own script', () => {
     const docs = behaviors.find(({ PathPattern }) => PathPattern === '/docs*');
     expect(docs.AllowedMethods).toEqual(['GET', 'HEAD']);
     const [, deployment] =

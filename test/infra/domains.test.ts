@@ -54,7 +54,7 @@ describe('a stage with names of its own', () => {
     expect(JSON.stringify(config.Origins)).not.toContain('example.com');
   });
 
-  it('tells the addresses that callers use, and where each name has to point to', () => {
+  it('outputs the URLs that callers use, and the target of each DNS name', () => {
     const outputs = outputsOf(template);
     expect(outputs.FilesAndTasksBaseUrl.Value).toBe('https://files.example.com/api/v1');
     expect(outputs.AgentsRootUrl.Value).toBe('https://agents.example.com');
@@ -72,7 +72,7 @@ describe('a stage with names of its own', () => {
   });
 });
 
-it('has the names of AWS where none is given', () => {
+it('uses the host names of AWS if none is set', () => {
   expect(resourcesOf(plain, 'AWS::ApiGatewayV2::DomainName')).toEqual({});
   expect(resourcesOf(plain, 'AWS::ApiGatewayV2::ApiMapping')).toEqual({});
   expect(Object.keys(outputsOf(plain)).filter((name) => name.endsWith('DomainTarget'))).toEqual([]);

@@ -140,7 +140,7 @@ describe.each(functions)('%s', (id, resource) => {
   });
 });
 
-it('keeps no log for ever, that of the function which empties the bucket included', () => {
+it('keeps no log forever, not even that of the function that empties the bucket', () => {
   const groups = resourcesOf(template, 'AWS::Logs::LogGroup');
   for (const [id, { Properties }] of Object.entries(groups)) expect(Properties.RetentionInDays, id).toBe(7);
   for (const { Properties } of Object.values(resourcesOf(template, 'AWS::Lambda::Function'))) {

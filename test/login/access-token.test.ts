@@ -20,12 +20,12 @@ beforeEach(() => {
 });
 const token = async () => (await logIn(at, { name, password, from })).accessToken;
 
-it('tells the organization, the user and the role of its owner', async () => {
+it('identifies the organization, the user and the role of its owner', async () => {
   const { id } = await at.user();
   expect(await owner(await token())).toEqual({ organization, role: 'member', by: `user:${id}` });
 });
 
-it('holds an hour, to the second', async () => {
+it('is valid for an hour, to the second', async () => {
   await at.user();
   const given = await token();
   at.clock.pass(3_599_999);
@@ -34,7 +34,7 @@ it('holds an hour, to the second', async () => {
   expect(await owner(given)).toBeUndefined();
 });
 
-it('is not given for a wrong password, an unknown name or a disabled user, each in the same words after the same work', async () => {
+it('is refused for a wrong password, an unknown name or a disabled user, with the same message after the same work', async () => {
   const { id } = await at.user();
   const said = [];
   for (const claimed of [
@@ -50,7 +50,7 @@ it('is not given for a wrong password, an unknown name or a disabled user, each 
   expect(verified).toHaveLength(3);
 });
 
-it('outlives one rotation of the master secret, not two', async () => {
+it('stays valid after one rotation of the master secret, but not after two', async () => {
   await at.user();
   const given = await token();
   await at.secrets.rotate();
@@ -60,7 +60,7 @@ it('outlives one rotation of the master secret, not two', async () => {
   expect(await owner(given)).toBeUndefined();
 });
 
-it('of a user who was disabled, removed or given another role is seen so within 30 seconds', async () => {
+it('reflects within 30 seconds that its user was disabled, removed or given another role', async () => {
   const { id } = await at.user();
   const given = await token();
   const role = async () => (await owner(given))?.role;
@@ -82,7 +82,7 @@ it('of a user who was disabled, removed or given another role is seen so within 
   expect(await role()).toBeUndefined();
 });
 
-it('ends with the password it was given for', async () => {
+it('becomes invalid when the password of its user changes', async () => {
   const { id } = await at.user();
   const given = await token();
   at.clock.pass(60_000);
@@ -93,7 +93,7 @@ it('ends with the password it was given for', async () => {
   expect(await owner(accessToken)).toBeDefined();
 });
 
-it('never passes to another person who gets the name, here or elsewhere', async () => {
+it('is never valid for another user who gets the same name, in this organization or another', async () => {
   for (const of of [organization, elsewhere]) {
     const { id } = await at.user(name, 'member', of);
     const given = await token();
@@ -108,7 +108,7 @@ it('never passes to another person who gets the name, here or elsewhere', async 
   }
 });
 
-it('made after a rotation is taken at once by an instance that has not seen it yet', async () => {
+it('that is issued after a rotation is accepted at once by an instance that has not seen the rotation yet', async () => {
   await at.user();
   const file = join(at.folder, 'master.json');
   const slow = fileSecrets({ file, clock: at.clock, lookEveryMs: 300_000 });

@@ -55,7 +55,7 @@ async function ask(headers: Record<string, string>) {
   return { status: answer.status, body: answer.body };
 }
 
-it('takes what we sign, and what another implementation signs like us; the other one takes ours', async () => {
+it('accepts our tokens and those of another implementation, which also accepts ours', async () => {
   const { good, key } = given;
   expect((await ask({ authorization: `Bearer ${good}` })).status).toBe(200);
   expect((await ask({ authorization: `Bearer ${await signed(given)}` })).status).toBe(200);
@@ -69,7 +69,7 @@ it('takes what we sign, and what another implementation signs like us; the other
   expect((await jwtVerify(good, key, o)).payload).toMatchObject({ org: organization, role: 'member' });
 });
 
-it('knows more than thirty of them', () => expect(Object.keys(BAD_TOKENS).length).toBeGreaterThan(30));
+it('covers more than thirty invalid tokens', () => expect(Object.keys(BAD_TOKENS).length).toBeGreaterThan(30));
 
 it.each(Object.entries(BAD_TOKENS))('refuses a token with %s', async (_, make) => {
   const none = await ask({});
@@ -86,6 +86,6 @@ it('refuses the token of a user who was removed', async () => {
   expect(await ask({ authorization: `Bearer ${given.good}` })).toEqual(await ask({}));
 });
 
-it.each(['Basic', 'Token', 'Bearer:', ''])('refuses a good token behind the word %j', async (word) => {
+it.each(['Basic', 'Token', 'Bearer:', ''])('refuses a valid token after the scheme %j', async (word) => {
   expect(await ask({ authorization: `${word} ${given.good}` })).toEqual(await ask({}));
 });

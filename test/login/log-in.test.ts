@@ -45,7 +45,7 @@ const outcome = async (login: Promise<unknown>): Promise<string> => {
   }
 };
 
-it('lets all of a burst in, from one address: 120 users, and one user 120 times', async () => {
+it('accepts a burst from one address: 120 users, and one user 120 times', async () => {
   const names = Array.from({ length: 120 }, (_, n) => `user${n}@example.org`);
   for (const name of names) await at.user(name);
   const all = await Promise.all(names.map((name) => outcome(logIn(at, { name, password, from }))));
@@ -74,7 +74,7 @@ it('checks two at once, and takes turns between organizations', async () => {
   clearInterval(ending);
 });
 
-it('gives the turn of a caller who has gone to the next one', async () => {
+it('gives the turn of a disconnected caller to the next one', async () => {
   await at.user('anna@example.org');
   const { begun, ports } = gated();
   const slots = { ...ports, passwordSlots: semaphore({ capacity: 1 }) };
@@ -92,7 +92,7 @@ it('gives the turn of a caller who has gone to the next one', async () => {
   await Promise.all([first, last]);
 });
 
-it('lets a user in at a known address while the account is locked elsewhere, and not a disabled one', async () => {
+it('accepts a user at a known address while the account is locked elsewhere, but not a disabled user', async () => {
   const { id, name } = await at.user();
   await logIn(at, { name, password, from });
   for (let n = 0; n < 20; n++) await outcome(logIn(at, { name, password: 'wrong', from: `198.51.100.${n}` }));
@@ -116,7 +116,7 @@ it('does the same work for an unknown user as for a wrong password, locked or no
   expect(await work('nobody@example.org')).toEqual(await work(name));
 });
 
-it('lets the old password in nowhere once there is a new one', async () => {
+it('refuses the old password everywhere after a change', async () => {
   const { id, name } = await at.user();
   await logIn(at, { name, password, from });
   await setPassword(at, id, 'another password');
@@ -124,7 +124,7 @@ it('lets the old password in nowhere once there is a new one', async () => {
   expect(await outcome(logIn(at, { name, password: 'another password', from }))).toBe('in');
 });
 
-it('erases with an organization the addresses its users signed in from', async () => {
+it('erases the known addresses of users with their organization', async () => {
   const { id, name } = await at.user();
   await logIn(at, { name, password, from });
   const { rows } = await at.table.rows(`SIGNED-IN#${id}`, '', { limit: 10 });

@@ -18,20 +18,20 @@ beforeEach(async () => {
 const made = async () => (await issueWebsocketToken(at, { organization, role: 'member', by })).token;
 const redeem = async (token: string) => (await redeemWebsocketToken(at, token))?.caller;
 
-it('tells whose the connection is, once', async () => {
+it('identifies the user of the connection, once', async () => {
   const token = await made();
   expect(await redeem(token)).toEqual({ organization, role: 'member', by });
   expect(await redeem(token)).toBeUndefined();
   expect(await redeem(await made())).toBeDefined();
 });
 
-it('lets one of many in who come with it at once', async () => {
+it('is accepted from one of many concurrent connections', async () => {
   const token = await made();
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => redeem(token)));
   expect(outcomes.filter((caller) => caller !== undefined)).toHaveLength(1);
 });
 
-it('holds a minute, and is not redeemed again when what was kept of it has gone', async () => {
+it('is valid for a minute, and is not redeemed again after its record has expired', async () => {
   const [used, late] = [await made(), await made()];
   at.clock.pass(59_999);
   expect(await redeem(used)).toBeDefined();
@@ -41,7 +41,7 @@ it('holds a minute, and is not redeemed again when what was kept of it has gone'
   expect(await redeem(late)).toBeUndefined();
 });
 
-it('opens nothing for a user who was disabled or got another password since, and knows the role of now', async () => {
+it('is refused if its user was disabled or changed the password since, and has the current role', async () => {
   await setRole(at.table, id, 'viewer');
   expect(await redeem(await made())).toMatchObject({ role: 'viewer' });
   const before = await made();
@@ -59,7 +59,7 @@ it('is not accepted as an access token, nor the other way round', async () => {
   expect(await tokenAuthenticator(at)(await made())).toBeUndefined();
 });
 
-it('is for an API key, too, until the key is revoked or expires', async () => {
+it('is also issued for an API key, and valid until the key is revoked or expires', async () => {
   const { key } = await createKey(at, { organization, name: 'server', expiresInDays: 1 });
   const caller = { organization, role: 'member' as const, by: `key:${key.id}` };
   const token = async () => (await issueWebsocketToken(at, caller)).token;
@@ -72,7 +72,7 @@ it('is for an API key, too, until the key is revoked or expires', async () => {
   await expect(token()).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
-it('speaks for the organization of the key, whatever the call said', async () => {
+it('belongs to the organization of the key, whatever the request contains', async () => {
   const { key } = await createKey(at, { organization: elsewhere, name: 'server' });
   const { token } = await issueWebsocketToken(at, { organization, role: 'admin', by: `key:${key.id}` });
   expect(await redeem(token)).toEqual({ organization: elsewhere, role: 'member', by: `key:${key.id}` });

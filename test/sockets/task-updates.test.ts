@@ -184,7 +184,7 @@ describe('resuming', () => {
 });
 
 describe('slow readers', () => {
-  it('never slow down a worker, and are told to poll', async () => {
+  it('never slow down a worker, and have to poll', async () => {
     const { connect } = await import('node:net');
     const { port } = new URL(at.wsUrl);
     const slow = connect(Number(port), '127.0.0.1');

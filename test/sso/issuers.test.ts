@@ -20,7 +20,7 @@ describe('an issuer and an audience', () => {
     expect(await enter(await token({ sub: 'subject-3' }))).toMatchObject({ organization });
   });
 
-  it('that a change which was cut off left over is believed no longer, and free for others', async () => {
+  it('that an interrupted change left behind are no longer trusted, and free for others', async () => {
     const { rows } = await its.at.table.rows<object>(`O#${organization}`, 'SSO', { limit: 1 });
     for (const row of rows) {
       await its.at.table.replace(row, { value: { ...row.value, issuer: 'https://login.acme.org' } });

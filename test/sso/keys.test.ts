@@ -16,7 +16,7 @@ describe('the keys', () => {
     expect(its.issuing.asked).toHaveLength(2);
   });
 
-  it('are fetched again for one that is not known, so that a rotation is followed at once', async () => {
+  it('are fetched again for an unknown key id, so that a rotation takes effect at once', async () => {
     expect(await enter(await token())).toMatchObject({ role: 'viewer' });
     const [before, next] = [its.key, await signingKey()];
     its.issuing.publish(next);
@@ -25,7 +25,7 @@ describe('the keys', () => {
     expect(await enter(await token({}, {}, before))).toBe(REFUSED);
   });
 
-  it('are not asked for more than once in ten seconds, whatever keys are named', async () => {
+  it('are fetched at most once in ten seconds, whatever key ids tokens name', async () => {
     await enter(await token());
     its.at.clock.pass(10_000);
     const others = await Promise.all(Array.from({ length: 10 }, (_, n) => token({}, { kid: `invented ${n}` })));
@@ -33,7 +33,7 @@ describe('the keys', () => {
     expect(its.issuing.asked).toHaveLength(2);
   });
 
-  it('are not fetched for a stranger: neither for an unknown issuer or audience, nor for a token that is over', async () => {
+  it('are not fetched for an unknown issuer, an unknown audience or an expired token', async () => {
     for (const changes of [{ iss: 'https://login.other.org' }, { aud: 'other' }, { exp: now() - 1 }]) {
       expect(await enter(await token(changes))).toBe(REFUSED);
     }
@@ -46,7 +46,7 @@ describe('the keys', () => {
     ['no keys', { status: 200, body: '{"keys":{}}' }],
     ['too much', { status: 200, body: `{"keys":[],"x":"${'x'.repeat(300_000)}"}` }],
     ['a redirect', { status: 302 }],
-  ])('of before hold on for an hour while the issuer answers with %s', async (_, broken) => {
+  ])('stay in use for an hour while the issuer answers with %s', async (_, broken) => {
     await enter(await token());
     Object.assign(its.issuing.published, broken);
     its.at.clock.pass(3_599_000);
@@ -83,7 +83,7 @@ describe('the keys', () => {
     expect(its.issuing.asked).toEqual([]);
   });
 
-  it('are not taken from a server that another authority vouches for', async () => {
+  it('are not accepted from a server with the certificate of another authority', async () => {
     takeKeys();
     expect(await enter(await token())).toBe(REFUSED);
     expect(its.issuing.asked).toEqual([]);
@@ -95,7 +95,7 @@ describe('the keys', () => {
     expect(await enter(await token({}, {}, other))).toMatchObject({ role: 'viewer' });
   });
 
-  it('may stand among unknown ones', async () => {
+  it('may be listed among keys of unknown types', async () => {
     its.issuing.published.keys = [7, null, { kty: 'new' }, { ...its.key.jwk, kid: 'other', n: '!' }, its.key.jwk];
     expect(await enter(await token())).toMatchObject({ role: 'viewer' });
     expect(await enter(await token({}, { kid: 'other' }))).toBe(REFUSED);

@@ -8,15 +8,15 @@ import { REFUSED, trusting } from './trusting.ts';
 
 const { its, trust, token, enter, names } = trusting();
 
-describe('the first time', () => {
-  it('makes a viewer of the organization, who is the same one ever after', async () => {
+describe('the first login', () => {
+  it('creates a viewer of the organization, and later logins use the same user', async () => {
     const first = await enter(await token());
     expect(first).toMatchObject({ organization, role: 'viewer' });
     expect(await enter(await token({ preferred_username: 'renamed', email: 'other@acme.org' }))).toEqual(first);
     expect(await names()).toEqual(['zoe@acme.org']);
   });
 
-  it('makes one user of many logins at once', async () => {
+  it('creates one user for many concurrent logins', async () => {
     const tokens = await Promise.all(Array.from({ length: 8 }, () => token()));
     const found = await Promise.all(tokens.map(enter));
     expect(new Set(found.map((caller) => JSON.stringify(caller))).size).toBe(1);
@@ -29,7 +29,7 @@ describe('the first time', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('never gives anybody a user who has the name already, here or elsewhere', async () => {
+  it('never uses an existing user with the same name, in this organization or another', async () => {
     await its.at.user('zoe@acme.org', 'admin', elsewhere);
     expect(await enter(await token())).toMatchObject({ organization, role: 'viewer' });
     await its.at.user('max@acme.org', 'admin');
@@ -46,14 +46,14 @@ describe('the first time', () => {
     [{ preferred_username: undefined, email: 'zoe@mail.org' }, 'zoe@mail.org'],
     [{ preferred_username: 'a b', email: 7 }, 'subject-1'],
     [{ preferred_username: '<script>', email: undefined, sub: '!' }, /^sso-\w{9}$/],
-  ])('names the user by what fits of %j', async (changes, name) => {
+  ])('derives the name of the user from the valid characters of %j', async (changes, name) => {
     await its.at.user('sso', 'viewer');
     its.at.clock.pass(1);
     expect(await enter(await token(changes))).toMatchObject({ role: 'viewer' });
     expect((await names()).at(-1)).toEqual(typeof name === 'string' ? name : expect.stringMatching(name));
   });
 
-  it('goes on with a user whose link was cut off', async () => {
+  it('continues with a user whose link was interrupted', async () => {
     const first = await enter(await token());
     const { rows } = await its.at.table.rows(`O#${organization}#SSO`, 'LINK#', { limit: 10 });
     for (const row of rows) await its.at.table.remove(row);
@@ -75,7 +75,7 @@ describe('a user of single sign-on', () => {
     expect(await enter(await token())).toBe(REFUSED);
   });
 
-  it('stays out once removed, also when another user gets the name, until the operator links another one', async () => {
+  it('stays locked out once removed, even if another user gets the name, until the operator links another one', async () => {
     await enter(await token());
     const user = await userByName(its.at.table, 'zoe@acme.org');
     await removeUser(its.at.table, user?.id ?? '');
@@ -87,7 +87,7 @@ describe('a user of single sign-on', () => {
     expect(await enter(await token())).toMatchObject({ role: 'admin', by: `user:${other.id}` });
   });
 
-  it('may be one that the operator linked, where unknown users are not admitted', async () => {
+  it('may be one that the operator linked, if unknown users are not admitted', async () => {
     await trust({ admits: false });
     const anna = await its.at.user('anna', 'member');
     await linkUser(its.at.table, anna, { issuer: its.issuing.issuer, sub: 'subject-1' });

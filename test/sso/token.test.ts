@@ -11,7 +11,7 @@ import { audience, REFUSED, trusting } from './trusting.ts';
 const { its, now, right, token, enter, names } = trusting();
 
 describe('a token', () => {
-  it('for several audiences says who asked for it', async () => {
+  it('for several audiences names the authorized party', async () => {
     const aud = [audience, 'other'];
     expect(await enter(await token({ aud, azp: audience }))).toMatchObject({ organization });
     expect(await enter(await token({ aud: [audience] }))).toMatchObject({ organization });
@@ -33,7 +33,7 @@ describe('a token', () => {
     return `${signed}.${sign('sha256', Buffer.from(signed), by).toString('base64url')}`;
   };
 
-  it('holds for as long after it was issued as the operator allows', async () => {
+  it('is valid for as long after its issue as the operator allows', async () => {
     const old = await token({ iat: now() - 3_600, exp: now() + 300 });
     expect(await enter(old)).toMatchObject({ organization });
     const trusted = { issuer: its.issuing.issuer, audience, keysAddress: its.issuing.keysAddress, admits: true };
@@ -42,12 +42,12 @@ describe('a token', () => {
     expect(await enter(await token({ iat: now() - 600 }))).toMatchObject({ organization });
   });
 
-  it('whose key says that it may verify holds', async () => {
+  it('whose key is marked for verification is accepted', async () => {
     its.issuing.published.keys = [{ ...its.key.jwk, key_ops: ['verify'] }];
     expect(await enter(await token())).toMatchObject({ organization });
   });
 
-  it('signed by hand holds as well', async () => {
+  it('that the test signs without a library is accepted as well', async () => {
     expect(await enter(byHand({}, KeyObject.from(its.key.privateKey)))).toMatchObject({ organization });
   });
 
@@ -134,7 +134,7 @@ describe('a token', () => {
     expect(await names()).not.toContain('zoe@acme.org');
   });
 
-  it('that does not hold counts for its address, thirty times', async () => {
+  it('that is invalid counts against its address, up to thirty times', async () => {
     const bad = await token({ exp: now() });
     const attempt = (ssoToken: string) => logInBySso({ ...its.at, keysAt: its.keysAt }, { ssoToken, from: 'one' });
     for (let n = 0; n < 30; n++) await expect(attempt(bad)).rejects.toMatchObject({ code: 'unauthorized' });
