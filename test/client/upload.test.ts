@@ -88,7 +88,7 @@ describe('an upload', () => {
     await expect(numbers).rejects.toMatchObject({ code: 'BAD_OPTION' });
   });
 
-  it('in which nothing moves any more is tried again, and then given up', async () => {
+  it('that stalls is retried, and then given up', async () => {
     await using storage = await answering(['hang']);
     await using server = await answering([json(200, offerOf(storage.url))]);
     const upload = over(server.url, { timeoutMs: 100 }).files.upload(new Blob(['abc']), { fileName: 'a.txt' });
@@ -96,7 +96,7 @@ describe('an upload', () => {
     expect(storage.got).toHaveLength(3);
   });
 
-  it('of a file that goes away, or is none, says so', async () => {
+  it('of a file that is missing or is deleted meanwhile is rejected with the reason', async () => {
     await using server = await answering([json(200, offerOf('http://127.0.0.1:9'))]);
     const { files } = over(server.url);
     const path = join(folder.path, 'gone.txt');

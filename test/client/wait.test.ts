@@ -56,18 +56,18 @@ it.each([
     [json(429, { error: { code: 'RATE_LIMIT_EXCEEDED' } }, { 'retry-after': '16' })],
   ],
   ['a task that goes on', [json(200, { status: 'processing', output_preview: {} }, { 'retry-after': '16' })]],
-])('keeps its time with %s', async (_, replies) => {
+])('respects its timeout with %s', async (_, replies) => {
   const begunAt = Date.now();
   expect(await waited(replies, { timeoutMs: 200 })).toMatchObject({ code: 'WAIT_TIMEOUT' });
   expect(Date.now() - begunAt).toBeLessThan(2_500);
 });
 
-it('looks once more when its time is over', async () => {
+it('polls once more when its timeout has passed', async () => {
   const late = json(200, { status: 'processing', output_preview: {} }, { 'retry-after': '16' });
   expect(await waited([late, seen('completed')], { timeoutMs: 200 })).toMatchObject({ status: 'completed', asked: 2 });
 });
 
-it('ends with its signal, and not by its time', async () => {
+it('stops when its signal is aborted, without a timeout', async () => {
   const signal = AbortSignal.timeout(50);
   expect(await waited(['hang'], { timeoutMs: 5_000, signal })).toMatchObject({ code: 'ABORTED' });
   expect(await waited([seen('completed')], { timeoutMs: Number.POSITIVE_INFINITY })).toMatchObject({ asked: 1 });

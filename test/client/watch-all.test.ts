@@ -100,7 +100,7 @@ it('resumes over a cut where it was, and drops what it knew at its start', async
   await watch.stop();
 });
 
-it('looks at the list when it was away for too long', async () => {
+it('reads the list if it was disconnected for too long', async () => {
   let tasks = [listed('going', 'processing')];
   const watch = watching(() => ({ tasks }));
   await pass(0);

@@ -35,7 +35,7 @@ async function watched(replies: Reply[]) {
 }
 
 describe('a watch', () => {
-  it('outlives a cut, a gateway that fails, and a WebSocket that may not be opened', async () => {
+  it('survives a disconnect, a failing gateway, and a WebSocket that cannot be opened', async () => {
     const replies: Reply[] = [token, shown('processing', 50), 'cut', json(502, { message: 'Bad gateway' }), token];
     expect(await watched([...replies, shown('completed', 100)])).toEqual({
       fault: undefined,
@@ -67,7 +67,7 @@ describe('a watch', () => {
     expect(await watched(replies)).toEqual({ fault: code, times: [], told: [], ways: [] });
   });
 
-  it('ends with what will not pass', async () => {
+  it('ends with a permanent failure', async () => {
     const error = { code: 'TASK_NOT_FOUND', message: 'Task not found' };
     const { fault, told } = await watched([token, shown('processing', 50), json(404, { error })]);
     expect([fault, told.length]).toEqual(['TASK_NOT_FOUND', 2]);

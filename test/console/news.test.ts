@@ -33,7 +33,7 @@ const news = (type: TaskNews['type'], more: Partial<TaskNews> = {}): TaskNews =>
   ...more,
 });
 
-describe('news of a task in the list', () => {
+describe('updates of a task in the list', () => {
   it('start it, move it and end it', () => {
     const started = afterNews(page(listed()), news('task_started'));
     expect(started.tasks[0]).toMatchObject({ status: 'processing', progress_percentage: 0 });

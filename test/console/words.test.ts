@@ -75,7 +75,7 @@ describe('words', () => {
 describe('a token', () => {
   const token = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
 
-  it('tells the role of its bearer', () => {
+  it('contains the role of its bearer', () => {
     expect(claimsIn(token({ role: 'viewer', name: 'Zoë' }))).toEqual({ role: 'viewer', name: 'Zoë' });
   });
 

@@ -7,12 +7,12 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 const template = templateOf(folder.path, 'dev');
 
-it('is there once, and goes with the stack', () => {
+it('exists once, and is deleted with the stack', () => {
   const groups = Object.values(resourcesOf(template, 'AWS::Scheduler::ScheduleGroup'));
   expect(groups).toMatchObject([{ DeletionPolicy: 'Delete' }]);
 });
 
-it('sends hints into the three lanes, and may do nothing else, nor for anybody else', () => {
+it('sends messages to the three lanes, and has no other permission', () => {
   const [group = ''] = Object.keys(resourcesOf(template, 'AWS::Scheduler::ScheduleGroup'));
   const roles = Object.entries(resourcesOf(template, 'AWS::IAM::Role')).filter(([id]) => id.startsWith('Schedules'));
   const [[role = '', resource] = []] = roles;

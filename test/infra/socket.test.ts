@@ -59,7 +59,7 @@ describe('the edge', () => {
   const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
   const ALL_BUT_HOST = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
 
-  it('keeps no answer, not even an error, and hands on all headers but Host, over HTTPS alone', () => {
+  it('caches no answer, not even an error, and forwards all headers but Host, only over HTTPS', () => {
     const calls = config.CacheBehaviors.filter(
       ({ PathPattern }: Any) => !['/assets/*', '/docs*'].includes(PathPattern),
     );

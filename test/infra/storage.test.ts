@@ -128,7 +128,7 @@ describe('the buckets', () => {
 });
 
 describe('the master secret', () => {
-  it('is made by the stack, from 64 characters of chance', () => {
+  it('is created by the stack, from 64 random characters', () => {
     const secrets = Object.values(resourcesOf(ephemeral, 'AWS::SecretsManager::Secret'));
     expect(secrets.map(({ Properties }) => Properties.GenerateSecretString)).toEqual([
       { PasswordLength: 64, ExcludePunctuation: true },

@@ -38,7 +38,7 @@ function gated() {
 
 const workOf = (organization: string) => ({ address: { organization, taskId: 't' }, meter: createMeter() });
 
-it('answers an organization while another one has more calls under way than it may', async () => {
+it('answers an organization while another one is at its limit of concurrent calls', async () => {
   const { begun, open, modelOf } = gated();
   const busy = await modelOf('gated/busy', workOf('a'));
   const control = new AbortController();
@@ -53,7 +53,7 @@ it('answers an organization while another one has more calls under way than it m
   expect(begun).toHaveLength(101);
 });
 
-it('calls the offline model, which reaches no provider, however many calls are under way', async () => {
+it('calls the offline model, which reaches no provider, however many calls are in progress', async () => {
   const { modelOf } = gated();
   const slots = namedSemaphores().get('modelCalls');
   while (slots?.tryAcquire({ organization: 'a' })) {

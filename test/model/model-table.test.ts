@@ -36,7 +36,7 @@ const hasFormat = ({ response_format: format }: Record<string, unknown>) => form
 const hasTools = ({ tools }: Record<string, unknown>) => tools !== undefined;
 
 describe('an answer in a form', () => {
-  it('is held to it by the provider', async () => {
+  it('is constrained by a schema at the provider', async () => {
     const { ask, bodies } = await open(() => OPENAI.stream(...says('{"a":1}')));
     expect(await ask(FORM)).toEqual({ text: '{"a":1}', ends: 'stop' });
     expect(bodies()[0]).toMatchObject({ response_format: { type: 'json_schema', json_schema: { strict: true } } });
@@ -143,7 +143,7 @@ it('knows a price from its table or from the operator, and none of a model that 
   expect([...known, ...unknown].filter(hasPrice)).toEqual(known);
 });
 
-it('is cautious with a model that it does not know, and takes the operator’s word', () => {
+it('is cautious with an unknown model, and uses the facts from the operator', () => {
   const cautious = { context: 32_000, output: 8_000, vision: false, reasoning: false, schema: 'strict' };
   expect(profileOf('openai/ours')).toEqual(cautious);
   expect(profileOf('other/gpt-4o')).toEqual(cautious);
