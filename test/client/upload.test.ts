@@ -96,7 +96,7 @@ describe('an upload', () => {
     expect(storage.got).toHaveLength(3);
   });
 
-  it('of a file that is missing or is deleted meanwhile is rejected with the reason', async () => {
+  it('of a file that is deleted meanwhile, or of a folder, is rejected with the reason', async () => {
     await using server = await answering([json(200, offerOf('http://127.0.0.1:9'))]);
     const { files } = over(server.url);
     const path = join(folder.path, 'gone.txt');

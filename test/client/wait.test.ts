@@ -67,7 +67,7 @@ it('polls once more when its timeout has passed', async () => {
   expect(await waited([late, seen('completed')], { timeoutMs: 200 })).toMatchObject({ status: 'completed', asked: 2 });
 });
 
-it('stops when its signal is aborted, without a timeout', async () => {
+it('stops when its signal is aborted, and accepts an infinite timeout', async () => {
   const signal = AbortSignal.timeout(50);
   expect(await waited(['hang'], { timeoutMs: 5_000, signal })).toMatchObject({ code: 'ABORTED' });
   expect(await waited([seen('completed')], { timeoutMs: Number.POSITIVE_INFINITY })).toMatchObject({ asked: 1 });
