@@ -164,6 +164,12 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
   ['effective_date', 'a definition', CONTRACT, ['2026-03-03']],
   ['jurisdiction', 'the clause on law, not the one on a party', CONTRACT, ['Massachusetts']],
   ['term', 'the clause on termination, not a duty to return', CONTRACT, ['2 years']],
+  [
+    'term',
+    'what an agreement lasts',
+    'This Agreement begins on 1 February 2026 and lasts for 24 months.',
+    ['24 months'],
+  ],
   ['contract_parties', 'the first sentence', CONTRACT, ['Grey Heron Optics, Inc.', 'Ludmila Cerna']],
   [
     'contract_parties',

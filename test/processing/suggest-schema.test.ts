@@ -221,3 +221,41 @@ it('looks at the beginning of a long document only', async () => {
   expect(await suggested({ parts: textPart(long) })).toBeUndefined();
   expect(await suggested({ parts: textPart(`Project: Harbour crane survey\n${long}`) })).toBeDefined();
 });
+
+it('suggests what stands without a label: the seller and the currency of a bill, and how to reach a person', async () => {
+  const bill = await suggested({
+    parts: textPart(`Harbour Print Works Ltd
+14 Quay Street, Bristol BS1 4QA
+
+Invoice no.: HP-2026-0117
+Invoice date: 3 November 2026
+Subtotal: £300.00
+VAT 20%: £60.00
+Total due: £360.00`),
+  });
+  expect(bill?.fields).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ path: 'seller', example: 'Harbour Print Works Ltd' }),
+      expect.objectContaining({ path: 'currency', example: 'GBP' }),
+    ]),
+  );
+  const person = await suggested({
+    parts: textPart('Anna Lindqvist\nanna@example.org | +46 70 123 45 67 | Stockholm'),
+  });
+  expect(person?.schema).toEqual({
+    type: 'object',
+    properties: { email: { type: 'string', format: 'email' }, phone: { type: 'string' } },
+  });
+});
+
+it('takes dates of text cells as dates, and numbers that name something as text', async () => {
+  const rows = 'Order no.;Date;Amount\n4711;03.11.2026;12,50\n4712;04.11.2026;8,00\n';
+  const { parts, sheets } = await documents.read(
+    { name: 'orders.csv', bytes: Buffer.from(rows) },
+    { organization: 'one', signal, sheets: true },
+  );
+  const found = await suggested({ parts, ...(sheets ? { sheets } : {}) });
+  expect(found?.schema.properties).toMatchObject({
+    rows: { items: { properties: { order_no: { type: 'string' }, date: DATE, amount: { type: 'number' } } } },
+  });
+});

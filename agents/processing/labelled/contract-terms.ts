@@ -203,7 +203,7 @@ const DURATION = new RegExp(
   'giu',
 );
 const LASTS =
-  /terminat|expir|remain(?:s)? in (?:full )?(?:force|effect)|continu|in (?:full )?(?:force and )?effect|be (?:effective|binding)|\bterm\b|surviv|no longer|cease|laufzeit|läuft|endet|dauer|geldig|durée|duración|plazo|durata/iu;
+  /terminat|expir|remain(?:s)? in (?:full )?(?:force|effect)|continu|in (?:full )?(?:force and )?effect|be (?:effective|binding)|\bterm\b|surviv|no longer|cease|\blasts\b|(?:shall|will) last\b|laufzeit|läuft|endet|dauer|geldig|duurt|durée|\bdure\b|duración|plazo|durata|\bdura\b/iu;
 const SUBJECT =
   /this (?:letter )?agreement|obligations?|confidentiality|hereunder|provisions|vertrag|vereinbarung|contrat|acuerdo|contrato|contratto|accordo|overeenkomst/iu;
 const FROM =

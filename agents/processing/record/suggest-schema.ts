@@ -168,15 +168,25 @@ type SingleField = { name: string; leaf: LeafSchema; best: FieldCandidate };
 /** Each value is suggested under one name only. Yields to the event loop, as others are answered meanwhile. */
 async function singleFields(paper: Paper, inLists: ReadonlySet<Line>): Promise<SingleField[]> {
   const chosen: SingleField[] = [];
+  // `€ 360` is a total and a currency, and a sentence may state the beginning and the term of a contract.
   const isTaken = ({ name, best }: SingleField) =>
-    chosen.some((one) => one.name === name || (one.best.line === best.line && overlaps(one.best, best)));
+    chosen.some(
+      (one) =>
+        one.name === name ||
+        (one.best.line === best.line &&
+          overlaps(one.best, best) &&
+          !(WITHIN_OTHERS.has(name) && one.best.value !== best.value)),
+    );
   const add = async (one: SingleField | undefined) => {
-    if (one && !isTaken(one) && !inLists.has(one.best.line) && chosen.length < MAX_FIELDS) chosen.push(one);
+    const isOfList = one && inLists.has(one.best.line) && !WITHIN_OTHERS.has(one.name);
+    if (one && !isTaken(one) && !isOfList && chosen.length < MAX_FIELDS) chosen.push(one);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  for (const rule of RULES) await add(provenField(paper, rule, leafOfRule(rule)));
-  // Without a total, the currency of some amount says nothing.
-  if (chosen.some(({ name }) => name === 'total')) await add(provenField(paper, 'currency', leafOfRule('currency')));
+  for (const rule of RULES) await add(suggestedField(paper, rule, leafOfRule(rule)));
+  for (const [rule, kind] of BY_POSITION)
+    if (chosen.some(({ name }) => kind.includes(name)))
+      await add(suggestedField(paper, rule, leafOfRule(rule), { needsLabel: false }));
+  for (const [name, leaf] of CONTACTS) await add(suggestedField(paper, name, leaf, { needsLabel: false }));
   const spans = [...spansByLabel(paper).byKey.values()].flatMap(
     (same) => same.find(({ line }) => !inLists.has(line)) ?? [],
   );
@@ -200,10 +210,28 @@ const leafOfRule = (rule: LabelledName): LeafSchema =>
       ? { type: 'string', format: 'date' }
       : { type: 'string' };
 
-/** The field, if a record with it would prove its value in this document. */
-function provenField(paper: Paper, name: string, leaf: LeafSchema): SingleField | undefined {
+/** Rules whose value may stand without a label, and the fields that show the kind of document in which it does. */
+const BY_POSITION: readonly [LabelledName, kind: readonly string[]][] = [
+  ['currency', ['total']],
+  ['seller', ['total']],
+  ['term', ['effective_date', 'jurisdiction']],
+];
+const WITHIN_OTHERS: ReadonlySet<string> = new Set(['currency', 'term']);
+const CONTACTS: readonly [string, LeafSchema][] = [
+  ['email', { type: 'string', format: 'email' }],
+  ['phone', { type: 'string' }],
+];
+
+/** The field, if a record with it would have a value in this document: a proven one, where a label is needed. */
+function suggestedField(
+  paper: Paper,
+  name: string,
+  leaf: LeafSchema,
+  { needsLabel = true } = {},
+): SingleField | undefined {
   const decision = decideValue(paper, fieldFor([name], leaf));
-  return decision?.best.hasLabel && decision.rivals.length === 0 ? { name, leaf, best: decision.best } : undefined;
+  if (!decision || decision.rivals.length > 0 || (needsLabel && !decision.best.hasLabel)) return undefined;
+  return { name, leaf, best: decision.best };
 }
 
 function fieldFor(names: readonly string[], { type: kind, format, title }: LeafSchema) {
@@ -234,7 +262,7 @@ function fieldOfLabel(paper: Paper, { label, line, span, score }: LabelledSpan):
   if (isAddressAt(paper.lines, paper.lines.indexOf(line))) return undefined;
   // A long number belongs to the line above, which the reader joined to the label.
   if (!/\p{L}{2}/u.test(name) || /\d{3}/.test(title) || !isLikely || line.isHeading) return undefined;
-  const field = provenField(paper, name, { ...type, title });
+  const field = suggestedField(paper, name, { ...type, title });
   // Another value of the same name would not be the one that this label names.
   const isSame = field?.best.line === line && field.best.start < span.start + span.text.length;
   return isSame && field.best.end > span.start ? field : undefined;
@@ -264,10 +292,14 @@ const IDENTIFIER =
   /(?:^| )(?:no|nr|num|number|nummer|id|code|ref|reference|numéro|número|numero|iban|bic|phone|telephone|telefon|tel|fax|zip|postcode|plz|year|jahr)(?: |$)|nummer$/;
 const COUNT = /^number of /;
 
+function namesIdentifier(label: string): boolean {
+  const words = folded(withoutNotes(label));
+  return IDENTIFIER.test(words) && !COUNT.test(words);
+}
+
 /** The type of which all but a few of the texts are, each as a whole. */
 function typeOf(texts: readonly string[], label: string, { habits }: Paper): LeafSchema {
-  const words = folded(withoutNotes(label));
-  const isIdentifier = IDENTIFIER.test(words) && !COUNT.test(words);
+  const isIdentifier = namesIdentifier(label);
   const found = TYPES.find(({ type, format }) => {
     if (type === 'number' && isIdentifier) return false;
     const leaf: SchemaLeaf = { kind: type, ...(format ? { format } : {}) };
@@ -319,7 +351,7 @@ function listOf(paper: Paper, table: RowTable, typed: readonly SheetTable[]): Su
     const name = nameOf(title);
     const texts = entries.flatMap((row) => row.cells?.[column]?.text.trim() || []);
     if (!/\p{L}/u.test(name) || title.length > MAX_TITLE || texts.length === 0) return [];
-    const leaf = cells[column] ?? typeOf(texts, title, paper);
+    const leaf = columnType(cells[column], title, typeOf(texts, title, paper));
     return [{ name, field: fieldFor(['rows', '*', name], { ...leaf, title }), leaf: { ...leaf, title } }];
   });
   // Pairs of labels and texts are a form.
@@ -347,6 +379,12 @@ function listOf(paper: Paper, table: RowTable, typed: readonly SheetTable[]): Su
       place: placeOf(paper, first.line),
     })),
   };
+}
+
+/** Dates in cells of CSV are text; numbers that name something are text, also in a workbook. */
+function columnType(ofCells: LeafSchema | undefined, title: string, ofTexts: LeafSchema): LeafSchema {
+  if (!ofCells || (ofCells.type === 'string' && ofTexts.format)) return ofTexts;
+  return ofCells.type === 'number' && namesIdentifier(title) ? { type: 'string' } : ofCells;
 }
 
 const TYPE_OF_CELL: Record<CellType, LeafSchema | undefined> = {
