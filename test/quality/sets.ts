@@ -28,6 +28,7 @@ const TYPES = {
   text: { type: 'string' },
   date: { type: 'string', format: 'date' },
   number: { type: 'number' },
+  texts: { type: 'array', items: { type: 'string' } },
 } as const;
 
 /** The fields of a set by a schema. `named` has the name of each field in it, as a caller would call it, and its type. */
@@ -39,6 +40,8 @@ const fieldsBySchema =
     const found: Any[] = results.results?.records?.[0]?.fields ?? [];
     return Object.fromEntries(
       Object.entries(named).flatMap(([field, [name]]) => {
+        const entries = found.filter(({ path }) => path.startsWith(`${name}.`)).map(({ value }) => value);
+        if (TYPES[named[field]?.[1] ?? 'text'].type === 'array') return [[field, entries]];
         const one = found.find(({ path }) => path === name);
         return one && one.value !== null ? [[field, one.value]] : [];
       }),
@@ -52,6 +55,7 @@ export const LEAST_RIGHT: Readonly<Record<string, number>> = {
   tax: 92,
   date: 92,
   due: 92,
+  effective_date: 92,
   number: 92,
   currency: 92,
   iban: 92,
@@ -80,6 +84,12 @@ export const SETS: Record<string, Set> = {
       { effective_date: 'effective_date', jurisdiction: 'jurisdiction', term: 'term' },
       { parties: 'contract_parties' },
     ),
+    askBySchema: fieldsBySchema({
+      effective_date: ['effective_date', 'date'],
+      jurisdiction: ['governing_law', 'text'],
+      term: ['term', 'text'],
+      parties: ['parties', 'texts'],
+    }),
   },
   invoices: {
     beside: 'invoice2data needs a template for each issuer',
