@@ -35,7 +35,7 @@ const PAPERS: Record<string, string> = {
   'bank statement':
     'account statement|statement of account|kontoauszug|relevé de compte|extracto bancario|estratto conto|bankafschrift',
   payslip: 'pay slip|salary slip|gehaltsabrechnung|lohnabrechnung|bulletin de paie|nómina|busta paga|loonstrook',
-  cv: 'curriculum vitae|resume|lebenslauf|currículum',
+  cv: 'curriculum vitae|resume|lebenslauf|currículum|work experience|professional experience|employment history|berufserfahrung|beruflicher werdegang|expérience professionnelle|experiencia laboral|experiencia profesional|esperienza professionale|esperienze lavorative|werkervaring',
   report: 'annual report|quarterly report|bericht|rapport|informe|relazione|verslag',
   minutes: 'minutes of meeting|meeting minutes|protokoll|compte rendu|acta|verbale|notulen',
   letter:

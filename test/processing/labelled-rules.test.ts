@@ -173,6 +173,12 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
   ['contract_parties', 'the first sentence', CONTRACT, ['Grey Heron Optics, Inc.', 'Ludmila Cerna']],
   [
     'contract_parties',
+    'names in bold',
+    'This Agreement is made between **Nordwind GmbH**, Hamburg ("Provider") and **Oakfield Foods Ltd**, 2 Mill Road ("Client").',
+    ['Nordwind GmbH', 'Oakfield Foods Ltd'],
+  ],
+  [
+    'contract_parties',
     'a first sentence with labels, and places with points in them',
     "SUPPLY AGREEMENT\nThis agreement is made BETWEEN: LARK MILLS INC. 2nd Floor, Quay House, Port Ellen. Orkney ('the Maker') of one part AND: REED IMPORTS LIMITED 4 Mole Road, Leith ('the Buyer') of the other part. The Maker sells.",
     ['LARK MILLS INC', 'REED IMPORTS LIMITED'],

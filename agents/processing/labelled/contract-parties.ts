@@ -16,7 +16,7 @@ const AT_START = new RegExp(
   'u',
 );
 const BEHIND_AND = new RegExp(
-  `(?:[,;)\\s](?:and|und|et|y|e|en)|[;])[\\s,:]+(?:(?:between|the undersigned|undersigned),? )?(?:(?:Mr|Mrs|Ms|Dr|Herr|Frau)\\.? )?(?<name>${NAME})(?= ?(?:[,;(]|\\.? ?$|, ?an? |with|whose|located|\\())`,
+  `(?:[,;)\\s](?:and|und|et|y|e|en)|[;])[\\s,:*]+(?:(?:between|the undersigned|undersigned),? )?(?:(?:Mr|Mrs|Ms|Dr|Herr|Frau)\\.? )?(?<name>${NAME})(?=\\*{0,2} ?(?:[,;(]|\\.? ?$|, ?an? |with|whose|located|\\())`,
   'gu',
 );
 /** A name in a list or behind `AND:`, which must have a legal form. */
