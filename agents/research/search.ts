@@ -107,13 +107,17 @@ export async function unmentionedIn(query: string, texts: readonly string[], pac
     await pace(text.length);
     for (const term of countIn(text, lexicon).best.keys()) missing.delete(term);
   }
-  const ofTerm = new Map(
-    (query.match(/[\p{L}\p{N}\p{M}'-]+/gu) ?? []).flatMap((word) => termsOf(word).map((term) => [term.word, word])),
-  );
+  // A run of Chinese characters has several terms. It is missing if all of them are.
+  const lacks = (word: string): boolean => {
+    const own = termsOf(word).flatMap((term) =>
+      lexicon.terms.flatMap((one, at) => (one.word === term.word ? [at] : [])),
+    );
+    return own.length > 0 && own.every((term) => missing.has(term));
+  };
   const share = missing.size / Math.max(1, main.size);
   const lacksNames = names.size > 0 && [...names].every((name) => missing.has(name));
   return {
-    words: [...missing].flatMap((term) => ofTerm.get(lexicon.terms[term]?.word ?? '') ?? []),
+    words: [...new Set(query.match(/[\p{L}\p{N}\p{M}'-]+/gu) ?? [])].filter(lacks),
     share,
     lacksNames,
     isUnanswered: share >= MAX_MISSING || lacksNames,

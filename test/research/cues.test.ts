@@ -1,6 +1,7 @@
 /** What a question in five languages asks for without naming it: its parts, who was affected, risks, and how to write. */
 import { expect, it, onTestFinished } from 'vitest';
 import { figuresIn } from '../../agents/research/claims/figures.ts';
+import { unmentionedIn } from '../../agents/research/search.ts';
 import type { Document } from '../../engines/documents/document.ts';
 import { splitSentences } from '../../engines/models/extractive/passages.ts';
 import { storeText } from '../files/opened.ts';
@@ -103,4 +104,11 @@ it('takes a legal form for no name that a text about another company has', async
 
 it('reads the unit behind an abbreviated scale', () => {
   expect(figuresIn('Der Umsatz lag bei 3,4 Mio. Euro.', 'de')).toMatchObject([{ values: [3.4e6], unit: 'EUR' }]);
+});
+
+it('names a word of a question as missing only if the documents have no part of it', async () => {
+  const pace = async () => {};
+  const text = '2026年10月，上海港的集装箱费用上涨了5%，达到每箱320元。';
+  expect((await unmentionedIn('上海港的集装箱费用是多少？', [text], pace)).words).toEqual([]);
+  expect((await unmentionedIn('东京湾游泳？', [text], pace)).words).toEqual(['东京湾游泳']);
 });
