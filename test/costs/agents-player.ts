@@ -7,7 +7,7 @@ import { submitTask } from '../../shared/tasks/submit.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import type { Rehearsal } from '../rehearsal/rehearsal.ts';
 import { rowKind } from '../rehearsal/row-kind.ts';
-import { type Message, subscribed } from '../sockets/client.ts';
+import { subscribed } from '../sockets/client.ts';
 import type { Heard } from './player.ts';
 
 type Given = {
@@ -77,15 +77,18 @@ export function agentsPlayer({ ask, organization, ports, endpoint, socket, hold 
   async function watchedOnce(sources: string[]): Promise<{ taskId: string; told: number }> {
     const { websocket_token: token = '' } = (await ask('/websocket-auth', {})).body;
     const client = await subscribed(socket, token);
+    const completed = (id: string) =>
+      client.first(({ task_id, type }) => task_id === `task_${id}` && type === 'task_completed', PATIENCE_MS);
+    // An instance renews its seat once a minute: another task does so first.
+    await completed((await submitted()).taskId);
     hold(({ rows: [row] = [] }) => {
       if (row === undefined || rowKind(row) !== 'SOURCE') return 0;
       return row.endsWith('#first') ? FIRST_MS : STEP_MS;
     });
     try {
       const { taskId } = await submitted({ hook: true, sources });
-      const isIts = ({ task_id }: Message) => task_id === `task_${taskId}`;
-      await client.first((message) => isIts(message) && message.type === 'task_completed', PATIENCE_MS);
-      return { taskId, told: client.messages.filter(isIts).length };
+      await completed(taskId);
+      return { taskId, told: client.messages.filter(({ task_id }) => task_id === `task_${taskId}`).length };
     } finally {
       hold(() => 0);
       client.close();
