@@ -48,7 +48,7 @@ function readHeld(): Held | undefined {
   return held;
 }
 
-/** Keeps the newest entries; if there is no room for them, half of those. */
+/** Keeps the newest entries; half of those if the storage is full. */
 function keep({ key, tasks }: Held): void {
   for (let max = MAX_TASKS; max >= 1; max = Math.floor(max / 2)) {
     for (const id of [...tasks.keys()].slice(0, -max)) tasks.delete(id);

@@ -20,7 +20,7 @@ const masterFile = v.pipe(v.string(), v.parseJson(), v.strictObject({ current: k
 type KeptMaster = v.InferOutput<typeof kept>;
 type MasterFile = v.InferOutput<typeof masterFile>;
 
-/** A fingerprint that changes when the file is replaced; `undefined`: there is no file. */
+/** A fingerprint that changes when the file is replaced; `undefined` without a file. */
 function markOf(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return undefined;

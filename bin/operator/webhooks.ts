@@ -190,7 +190,7 @@ function reportsOf({ id, endpoint, state, nextAt, attempts }: Delivery): Command
   return attempts.length > 0 ? attempts.map(report) : [report(nextAt === undefined ? {} : { nextAt })];
 }
 
-/** The command line has no queue for hints: the product's reconciler finds what is due. */
+/** The command line cannot send hints; the product's reconciler finds due webhooks. */
 const noHints = async (): Promise<void> => undefined;
 
 async function again(operator: Operator, line: CommandLine): Promise<ShownValue> {

@@ -32,7 +32,7 @@ const VIEWER_HEADER = 'x-errand-viewer';
 
 export type AddressOf = (incoming: Pick<HttpRequestMessage, 'headers' | 'sourceAddress'>) => Promise<string>;
 
-/** Without a secret there is no CloudFront distribution in front of the gateway. */
+/** `originSecret` returns `undefined` if no CloudFront distribution is in front of the gateway. */
 export const callerAddress =
   (originSecret: () => Promise<string | undefined>): AddressOf =>
   async ({ headers, sourceAddress }) => {

@@ -176,7 +176,7 @@ type Replay<Context> = {
 };
 
 type StatedReplies<Context, Who extends 'anyone' | Role, Body> = SharedOptions & {
-  /** The lowest role that may call; there is no default. */
+  /** The lowest role that may call; required. */
   caller: Who;
   body?: RouteSchema<Context, Body>;
   run(request: RouteRequest<Body, Who extends 'anyone' ? undefined : Caller>, context: Context): Promise<RouteAnswer>;

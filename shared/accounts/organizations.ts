@@ -97,7 +97,7 @@ export async function setModels(table: Table, id: string, models: readonly strin
   return changeOrganization(table, id, (organization) => ({ ...organization, models: checked }));
 }
 
-/** `undefined`: no model is set, or it is no longer one of the organization's models. */
+/** Returns `undefined` if no model is set, or if the organization does not have it any more. */
 export function modelInRole({ models, roles = {} }: Organization, role: ModelRole): string | undefined {
   const model = roles[role];
   return model !== undefined && models.includes(model) ? model : undefined;

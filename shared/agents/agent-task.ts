@@ -43,7 +43,7 @@ export type AgentTask = {
   lastRun?: Task;
 };
 
-/** When the next run starts, or should have started if it waits for a worker. `undefined`: there is no next run. */
+/** When the next run starts, or should have started if it waits for a worker. `undefined` after the last run. */
 export const nextRunAt = (task: Task): number | undefined =>
   isBetweenRuns(task) ? task.queuedAt : isOpen(task) && task.recurs ? slotAfterRun(task.recurs) : undefined;
 

@@ -183,7 +183,7 @@ export const resultsConfig = (env: Environment) => ({ bucket: read(env, environm
 export const secretsConfig = (env: Environment) => ({
   masterSecretId: read(env, environment.masterSecret, set, onAws),
 });
-/** Without the secret there is no CDN in front of the gateway. */
+/** The secret is unset if no CDN is in front of the gateway. */
 export const originSecretConfig = (env: Environment) => ({
   originSecretId: read(env, environment.originSecret, v.optional(set), ''),
 });

@@ -98,7 +98,7 @@ export const maxUnfinished = (organization: Organization | undefined): number =>
   (organization ? limitOf(organization, UNFINISHED_TASKS) : UNFINISHED_TASKS).most;
 
 /**
- * Counts from the index and caches the count, adding the tasks admitted since: there is no counter that could drift. Other
+ * Counts from the index and caches the count, adding the tasks admitted since: a stored counter could drift. Other
  * instances may exceed the limit slightly.
  */
 export function admission({ table, clock, organizationOf }: AdmissionPorts): Admit {

@@ -75,7 +75,7 @@ async function reconcileShard(ports: Ports, shard: number): Promise<{ cared: num
   return { cared: all, lagMs };
 }
 
-/** How long the oldest due row has waited. A row processed meanwhile is no longer due. */
+/** How long the oldest due row has waited. Rows processed meanwhile do not count. */
 async function lagOf({ table, clock }: Ports, oldest: Key | undefined): Promise<number> {
   const row = oldest && (await table.get(oldest));
   return row?.dueAt === undefined ? 0 : Math.max(0, clock.now() - row.dueAt);

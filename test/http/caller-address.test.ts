@@ -23,7 +23,7 @@ it.each([undefined, '', 'what only the edge knowz', `${SECRET} `, 'x'])(
   },
 );
 
-it('is the address that the gateway saw where there is no edge, whatever the headers claim', async () => {
+it('is the address that the gateway saw, without a CDN in front, whatever the headers claim', async () => {
   const noEdge = callerAddress(async () => undefined);
   for (const origin of ['', 'undefined', SECRET]) {
     expect(await noEdge({ headers: viewed('192.0.2.9', origin), sourceAddress: gateway })).toBe(gateway);

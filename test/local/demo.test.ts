@@ -21,7 +21,7 @@ it('reflects changes since the first start: a rotated webhook secret and a remov
   expect(second.local.organizations).toEqual([{ ...one, webhookSecret }]);
 });
 
-it('shows no credential that is no longer valid, and the current models', async () => {
+it('hides revoked credentials, and shows the current models', async () => {
   const first = await start();
   const [one, two] = first.local.organizations;
   child(state, ['user', 'password', two?.username ?? '', '--password-stdin'], 'correct horse battery');

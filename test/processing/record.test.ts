@@ -13,12 +13,14 @@ const DATE = { type: 'string', format: 'date' };
 const TEXT = { type: 'string' };
 const NUMBER = { type: 'number' };
 
-async function recordOf(schema: unknown, text: string, accept?: FieldStatus[]) {
+type Unsure = ReturnType<typeof unsureWords>;
+
+async function recordOf(schema: unknown, text: string, accept?: FieldStatus[], unsure?: Unsure) {
   const parsed = parseOutputSchema(schema);
   if ('fault' in parsed) throw new Error(parsed.fault.message);
   const { fields, ...rest } = await buildRecord({
     plan: recordPlan(parsed.schema, accept),
-    paper: paperOf([{ label: 'page 1', text }], HABITS),
+    paper: paperOf([{ label: 'page 1', text, ...(unsure ? { unsure } : {}) }], HABITS),
     document: 1,
     testPatterns: async (tests) => tests.map(({ pattern, text: value }) => new RegExp(pattern, 'u').test(value)),
     signal: new AbortController().signal,
@@ -648,15 +650,7 @@ Less paid on account                76.60
 it('judges what OCR read with little confidence, and proves the rest', async () => {
   const text = 'Order no: L5-77120\nTotal: 84.00';
   const unsure = [{ start: 10, end: 18, confidence: 0.41 }];
-  const parsed = parseOutputSchema(record({ order_number: TEXT, total: NUMBER }));
-  if ('fault' in parsed) throw new Error(parsed.fault.message);
-  const { fields } = await buildRecord({
-    plan: recordPlan(parsed.schema),
-    paper: paperOf([{ label: 'page 1', text, unsure }], HABITS),
-    document: 1,
-    testPatterns: async () => [],
-    signal: new AbortController().signal,
-  });
+  const { fields } = await recordOf(record({ order_number: TEXT, total: NUMBER }), text, undefined, unsure);
   expect(fields.map(({ value, status }) => [value, status])).toEqual([
     ['L5-77120', 'judged'],
     [84, 'proven'],
@@ -669,15 +663,8 @@ it('judges a code in which OCR may have taken a letter for a figure of the same 
     .split(/\s+/)
     .map((word) => ({ text: word, confidence: 0.97, box: { x: 0, y: 0, width: 1, height: 1 } }));
   const unsure = unsureWords({ text, blocks: [{ kind: 'paragraph', text, ocr: { confidence: 0.97, words } }] });
-  const parsed = parseOutputSchema(record({ order_number: TEXT, customer_number: TEXT, total: NUMBER }));
-  if ('fault' in parsed) throw new Error(parsed.fault.message);
-  const { fields } = await buildRecord({
-    plan: recordPlan(parsed.schema),
-    paper: paperOf([{ label: 'page 1', text, unsure }], HABITS),
-    document: 1,
-    testPatterns: async () => [],
-    signal: new AbortController().signal,
-  });
+  const schema = record({ order_number: TEXT, customer_number: TEXT, total: NUMBER });
+  const { fields } = await recordOf(schema, text, undefined, unsure);
   expect(fields.map(({ value, status }) => [value, status])).toEqual([
     ['FO18', 'judged'],
     ['K-4723', 'proven'],

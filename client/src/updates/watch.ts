@@ -1,4 +1,4 @@
-/** Watches tasks over the WebSocket, resumes after a disconnect, and polls while there is no connection. */
+/** Watches tasks over the WebSocket, resumes after a disconnect, and polls while disconnected. */
 import type { TaskInList, TaskStatus } from '../contracts/agents.ts';
 import { ErrandError } from '../errors.ts';
 import type { Answered } from '../requests/caller.ts';

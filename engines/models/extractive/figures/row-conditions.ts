@@ -35,7 +35,8 @@ import {
   valueFilters,
   YES,
 } from './match-columns.ts';
-import { columnOf, dayColumn, keyedFilters, STARTED } from './short-names.ts';
+import { columnOf, dayColumn, STARTED } from './measured-column.ts';
+import { keyedFilters } from './row-keys.ts';
 
 export type Planning = {
   open: OpenText;

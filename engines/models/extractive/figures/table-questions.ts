@@ -31,6 +31,7 @@ import {
   takeColumn,
   takeWord,
 } from './match-columns.ts';
+import { measureOf } from './measured-column.ts';
 import {
   conditionsOf,
   fitsAge,
@@ -44,7 +45,8 @@ import {
   type Planning,
   yearHeadings,
 } from './row-conditions.ts';
-import { leavesOutKey, measureOf, spellCountries, spellOut } from './short-names.ts';
+import { leavesOutKey } from './row-keys.ts';
+import { spellCountries, spellOut } from './short-names.ts';
 
 /** What is asked, as a statement and the words around its result; undefined if the tables do not fit the question. */
 export function planFigure(

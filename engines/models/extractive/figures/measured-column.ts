@@ -1,0 +1,123 @@
+/** Chooses the column of numbers that a question measures, and the column of days that it is about. */
+import type { AskedTable, Column } from './figure-statement.ts';
+import { dimensionOf, type FigureKind, type FigureRequest, type OpenText } from './figure-words.ts';
+import { contentWords, namedColumn, numbersOf, spaced } from './match-columns.ts';
+
+/** Headings of the days on which something began. */
+export const STARTED =
+  /start|begin|join|hire|entry|since|eintritt|seit|beginn|d[ée]but|entr[ée]e|embauche|inicio|alta/i;
+/** What is said of days, and what their columns are called. */
+const EVENTS: [RegExp, RegExp][] = [
+  [
+    /(?<!\p{L})(?:joined|hired|recruited|start(?:s|ed|ing)?|beg[iau]ns?|eingestellt|angefangen|beginn\p{L}*|embauche\p{L}*|commenc\p{L}*|contratad\p{L}*|empez\p{L}*)(?!\p{L})/u,
+    STARTED,
+  ],
+  [
+    /(?<!\p{L})(?:end(?:s|ed|ing)?|finish\p{L}*|expire[sd]?|complet\p{L}*|ende[nt]?|endet|lauft ab|se termine\p{L}*|termin\p{L}*|acab\p{L}*)(?!\p{L})/u,
+    /end|finish|expir|complet|ende|ablauf|fin(?!\p{L})|[ée]ch[ée]ance|vencim/iu,
+  ],
+  [/(?<!\p{L})(?:due|fallig\p{L}*|vence\p{L}*)(?!\p{L})/u, /due|f[äa]llig|[ée]ch[ée]ance|venc/i],
+];
+
+/** The only one, the one that the question names or tells what happened on it, or the one that says no more than "Date". */
+export function dayColumn(days: readonly Column[], open: OpenText): Column | undefined | 'unclear' {
+  const event = EVENTS.find(([said]) => said.test(open.text));
+  const [happened, another] = event ? days.filter(({ heading }) => event[1].test(heading)) : [];
+  if (event && happened && !another) {
+    open.take(event[0]);
+    return happened;
+  }
+  if (days.length <= 1) return days[0];
+  const plain = days.filter(({ heading }) => /^(?:date|datum|fecha)$/i.test(heading.trim()));
+  return namedColumn(days, contentWords(open.text)) ?? (plain.length === 1 ? plain[0] : undefined);
+}
+
+const ON_HAND =
+  /(?<!\p{L})(?:stock|on hand|in stock|available|quantity|qty|bestand|lagerbestand|menge|stock actuel|existencias)(?!\p{L})/iu;
+type Measured = { open: OpenText; table: AskedTable; request: FigureRequest };
+
+/** Headings of percentages. */
+const PERCENT = /%|(?<!\p{L})(?:pct|percent\w*|prozent|pourcent\w*|porcentaje)(?!\p{L})/iu;
+const MONEY =
+  /(?:price|cost|amount|fee|total|revenue|turnover|salary|value|preis|kosten|betrag|umsatz|gehalt|prix|montant|salaire|importe|precio|coste|eur\b|usd\b|gbp\b|[$€£])/i;
+/** The price of one piece and a limit are not added up. */
+const OF_EACH =
+  /(?<!\p{L})(?:unit|each|per|limit|rate|balance|saldo|solde|min|max|einzel\p{L}*|st(?:ü|ue)ck\p{L}*|unitaire|unitario|(?:list ?)?price|preis|prix|precio)(?!\p{L})/iu;
+/** The one column of money, of one piece or of the whole; of what is in stock; of percentages. */
+export function columnOf(of: 'each' | 'whole' | 'stock' | 'percent', numbers: readonly Column[]): Column | undefined {
+  if (of === 'stock') return only(numbers.filter(({ heading }) => ON_HAND.test(spaced(heading))));
+  if (of === 'percent') return only(numbers.filter(({ heading }) => PERCENT.test(spaced(heading))));
+  const priced = numbers.filter(({ heading }) => MONEY.test(heading) || heading === '');
+  const fitting = priced.filter(({ heading }) => OF_EACH.test(spaced(heading)) === (of === 'each'));
+  return only(fitting.length > 0 ? fitting : priced);
+}
+const only = ([column, another]: readonly Column[]): Column | undefined => (another ? undefined : column);
+const isOfEach = ({ heading }: Column): boolean =>
+  OF_EACH.test(spaced(heading)) || PERCENT.test(spaced(heading)) || NOT_ADDED.test(spaced(heading));
+const NOT_ADDED =
+  /(?<!\p{L})(?:age|score|rating|satisfaction|temp|temperature|level|alter|note|edad|bewertung)(?!\p{L})/iu;
+
+/** Words for money that need not stand in a heading. */
+const OF_MONEY =
+  /(?<!\p{L})(?:sold|vendi(?:o|do|eron)|value|money|bring in|chiffre d['’]affaires|worth|sales|payroll|wert|valeur|valor|earns?|earning|verdien(?:en|t|te)|gana|ganan|gagnent?|expensive|cheap\w*|dear(?:er|est)?|cost|costs|spent|spend|paid|pay|earned|money|salary|wages?|revenue|turnover|teuer\w*|gunstig\w*|umsatz|kosten|ausgegeben|bezahlt|gehalt|cher|chere|couts?|depense|paye|salaire|caro|cara|gastado|gasto|pagado|pago|pagaron|salario|coste)(?!\p{L})/u;
+/** The column of numbers that the question names best, or the only one. A count needs none. */
+export function measureOf({ open, table, request }: Measured): Column | undefined | 'unclear' {
+  const { kind, asked, rest, isOfDays } = request;
+  const numbers = isOfDays ? table.columns.filter(({ type }) => type === 'date') : numbersOf(table);
+  const words = contentWords(open.text);
+  const named = namedColumn(numbers, words);
+  const dimension = dimensionOf(asked);
+  if ((kind === 'most' || kind === 'least') && OF_ONE.test(rest))
+    return dimension ? ofDimension(dimension, kind, numbers) : priceOrNone(rest, asked, numbers);
+  // "The maximum load" may be the name of a column.
+  if (named) return named === 'unclear' ? namedColumn(numbers, [...words, ...contentWords(asked)]) : named;
+  const compound = COMPOUND.test(asked) ? namedColumn(numbers, contentWords(asked)) : undefined;
+  if (compound) return compound;
+  if (dimension) return ofDimension(dimension, kind, numbers);
+  return priceOf({ open, request }, numbers) ?? unnamed(kind, asked, numbers);
+}
+
+function priceOf(
+  { open, request: { kind, asked, rest } }: Omit<Measured, 'table'>,
+  numbers: Column[],
+): Column | undefined {
+  const priced = columnOf(OF_PRICE.test(asked) ? 'each' : 'whole', numbers);
+  // "What share of the orders is paid" is one of orders: a word that was read as a condition names no money.
+  const isOfMoney = asked === 'top' || OF_PRICE.test(asked) || OF_MONEY.test(kind === 'share' ? open.text : rest);
+  if (priced && isOfMoney) open.take(OF_MONEY);
+  return isOfMoney ? priced : undefined;
+}
+
+/** A figure of money is the price of one piece if it is cheap or expensive, and else an amount. */
+const OF_PRICE = /expensive|cheap|dearest|teuer|billig|gunstig|cher|car[oa]|barat/u;
+
+function unnamed(kind: FigureKind, asked: string, numbers: Column[]): Column | undefined | 'unclear' {
+  const isOfRows = kind === 'share' || (/^(?:compare|difference)$/.test(kind) && !MEASURED.test(asked));
+  if (isOfRows) return undefined;
+  const column = onlyOne(numbers);
+  if (kind !== 'sum') return column;
+  if (column !== 'unclear') return isOfEach(column) ? 'unclear' : column;
+  return /^(?:how much|wie ?viel|combien)$/.test(asked) ? (columnOf('whole', numbers) ?? 'unclear') : 'unclear';
+}
+
+/** "The price of the heaviest diamond" does not ask for the highest price. */
+const OF_ONE = /(?<!\p{L})(?:of|von|der|des|du|de la|del) (?:the |le |la |el )?¤ *\p{L}/u;
+function priceOrNone(rest: string, asked: string, numbers: Column[]): Column | 'unclear' {
+  const behind = namedColumn(numbers, contentWords(rest.slice(OF_ONE.exec(rest)?.index)));
+  if (behind) return behind;
+  return OF_PRICE.test(asked) ? onlyOne(numbers.filter(({ heading }) => MONEY.test(heading))) : 'unclear';
+}
+
+const COMPOUND = /^(?:durchschnitts|gesamt)\p{L}{4,}/u;
+
+/** "Longer" and "by how much" compare figures, where "more" may compare numbers of rows. */
+const MEASURED = /(?!fewer)(?<!\p{L})\p{L}{3,}er(?!\p{L})|by how|um wie|de combien|en cuanto/u;
+
+function ofDimension(dimension: RegExp, kind: FigureKind, numbers: Column[]): Column | 'unclear' {
+  const measured = numbers.filter(({ heading }) => dimension.test(heading));
+  const edge = kind === 'most' ? /max|high/i : /min|low/i;
+  const edges = measured.length > 1 ? measured.filter(({ heading }) => edge.test(heading)) : [];
+  return onlyOne(edges.length > 0 ? edges : measured);
+}
+
+const onlyOne = ([first, second]: Column[]): Column | 'unclear' => (first && !second ? first : 'unclear');
