@@ -21,7 +21,7 @@ import {
   planOfChecked,
   testPatternsBy,
   withFewerFields,
-} from '../processing/record/build-record.ts';
+} from '../processing/record/find-record.ts';
 import { finishRecord } from '../processing/record/finish-record.ts';
 import {
   isTable,

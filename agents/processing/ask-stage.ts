@@ -12,8 +12,8 @@ import { type AnswerCounts, countedAnswer, readJson } from '../runtime.ts';
 import { classifyByModel } from './classification.ts';
 import { checkUsable } from './read-stage.ts';
 import { askFields, stretchesOf } from './record/ask-fields.ts';
-import { paperOfParts, testPatternsBy } from './record/build-record.ts';
 import { findQuote } from './record/check-proposals.ts';
+import { paperOfParts, testPatternsBy } from './record/find-record.ts';
 import { finishRecord } from './record/finish-record.ts';
 import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import {

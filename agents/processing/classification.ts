@@ -6,7 +6,7 @@ import { STOP_WORDS, stem, wordsOf } from '../../engines/models/extractive/words
 import { classRules, outlineOf } from '../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../runtime.ts';
 import { stretchesOf } from './record/ask-fields.ts';
-import type { RecordPlan } from './record/build-record.ts';
+import type { RecordPlan } from './record/find-record.ts';
 import { locateQuote, type ModelRequest, supportedBy } from './summaries.ts';
 
 export type ClassLabel = { name: string; description?: string };

@@ -24,7 +24,7 @@ import {
   paperOfParts,
   type RecordPlan,
   testPatternsBy,
-} from './record/build-record.ts';
+} from './record/find-record.ts';
 import { buildRecord } from './record/finish-record.ts';
 import { MAX_LISTED } from './results.ts';
 import { applyToDocument, type FoundValue } from './rules/named-rules.ts';

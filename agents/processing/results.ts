@@ -7,7 +7,7 @@ import type { Confidence } from '../../shared/tasks/agent.ts';
 import { shortenedResults } from '../runtime.ts';
 import type { DocumentClass } from './classification.ts';
 import { type ComparedField, compareDocuments } from './comparison.ts';
-import { type DocumentRecord, filledIn, withFewerFields } from './record/build-record.ts';
+import { type DocumentRecord, filledIn, withFewerFields } from './record/find-record.ts';
 import {
   type DocumentState,
   isProcessed,

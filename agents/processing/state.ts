@@ -10,7 +10,7 @@ import {
 } from '../../shared/agents/processing-input.ts';
 import { LABELLED_NAMES, RULE_NAMES, type RuleName, ruleNamed } from '../../shared/agents/rule-names.ts';
 import { type ClassLabel, type DocumentClass, labelsOf } from './classification.ts';
-import { type DocumentRecord, planOfChecked, type RecordPlan } from './record/build-record.ts';
+import { type DocumentRecord, planOfChecked, type RecordPlan } from './record/find-record.ts';
 import type { SummaryPoint } from './summaries.ts';
 
 /** The plan of a task: its documents, the named rules, the instructions for the model, and the batches. */

@@ -17,7 +17,7 @@ import {
   paperOfParts,
   type RecordPlan,
   testPatternsBy,
-} from '../processing/record/build-record.ts';
+} from '../processing/record/find-record.ts';
 import { finishRecord } from '../processing/record/finish-record.ts';
 import {
   findingsOfRows,

@@ -17,8 +17,8 @@ import {
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/source.ts';
 import type { ActivityRecorder, Effort, RoleUsage } from '../../shared/tasks/agent.ts';
-import { type DocumentRecord, planOfChecked } from '../processing/record/build-record.ts';
 import { wordsOf } from '../processing/record/field-words.ts';
+import { type DocumentRecord, planOfChecked } from '../processing/record/find-record.ts';
 import type { StoredFindings } from '../processing/record/merge-findings.ts';
 import type { Objection } from './claims/check-claim.ts';
 import type { ComputedFigure } from './claims/figures.ts';

@@ -1,7 +1,7 @@
 /** Records in the caller's schema from a document's labels and tables, without a model. */
 import { expect, it } from 'vitest';
 import { paperOf } from '../../agents/processing/labelled/labelled-rules.ts';
-import { type FieldStatus, recordPlan } from '../../agents/processing/record/build-record.ts';
+import { type FieldStatus, recordPlan } from '../../agents/processing/record/find-record.ts';
 import { buildRecord } from '../../agents/processing/record/finish-record.ts';
 import { unsureWords } from '../../engines/documents/ocr/ocr-words.ts';
 import { parseOutputSchema } from '../../shared/agents/output-schema.ts';

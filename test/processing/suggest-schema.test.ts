@@ -1,6 +1,6 @@
 /** Schemas that are suggested from a document: always accepted, and filled again from the same document. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { paperOfParts, recordPlan } from '../../agents/processing/record/build-record.ts';
+import { paperOfParts, recordPlan } from '../../agents/processing/record/find-record.ts';
 import { buildRecord } from '../../agents/processing/record/finish-record.ts';
 import { suggestSchema } from '../../agents/processing/record/suggest-schema.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';

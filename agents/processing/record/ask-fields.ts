@@ -5,6 +5,9 @@ import * as v from 'valibot';
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { fieldRules, outlineOf, verdictRules } from '../../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../../runtime.ts';
+import { type CheckedProposal, checkProposal, type Proposal, quotedNumber } from './check-proposals.ts';
+import { OPERATIONS, type Operand } from './compute-fields.ts';
+import type { Field } from './field-words.ts';
 import {
   type ArrayField,
   computedResult,
@@ -17,10 +20,7 @@ import {
   type RecordRequest,
   resultOf,
   withComputed,
-} from './build-record.ts';
-import { type CheckedProposal, checkProposal, type Proposal, quotedNumber } from './check-proposals.ts';
-import { OPERATIONS, type Operand } from './compute-fields.ts';
-import type { Field } from './field-words.ts';
+} from './find-record.ts';
 import type { FieldCandidate } from './find-values.ts';
 import { isSameValue } from './typed-values.ts';
 

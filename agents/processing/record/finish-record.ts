@@ -13,7 +13,7 @@ import {
   pathOf,
   type RecordPlan,
   type RecordRequest,
-} from './build-record.ts';
+} from './find-record.ts';
 import type { Scalar } from './typed-values.ts';
 
 /** The record without a model. */

@@ -1,6 +1,7 @@
 /** One record of several documents, each field from the one that knows it best; or a list with a record of each. */
 
 import type { SchemaArray } from '../../../shared/agents/output-schema.ts';
+import type { Field } from './field-words.ts';
 import type {
   ArrayField,
   DocumentRecord,
@@ -10,9 +11,8 @@ import type {
   FoundField,
   ListResult,
   RecordPlan,
-} from './build-record.ts';
-import { namedColumns, pathInEntry, pathOf, recordPlan, statedOnce } from './build-record.ts';
-import type { Field } from './field-words.ts';
+} from './find-record.ts';
+import { namedColumns, pathInEntry, pathOf, recordPlan, statedOnce } from './find-record.ts';
 import { isFreeText, isSameValue, nameKey } from './typed-values.ts';
 
 /** Findings as JSON, in the order of the plan. */

@@ -1,4 +1,4 @@
-/** Builds the record of a document in the caller's schema: each field with its value, its status and its evidence. */
+/** Finds the values of a schema's fields in a document: each with its status and its evidence, before the record is shaped. */
 
 import { type DocumentPart, isDocumentFailure } from '../../../engines/documents/document.ts';
 import type { Documents } from '../../../engines/documents/documents.ts';
