@@ -1,4 +1,4 @@
-/** Puts a record together of what is known of its fields: patterns, statuses that are not accepted, and what lacks. */
+/** Finishes a record: tests patterns, removes values of statuses that are not accepted, shapes the data, and lists what is missing. */
 
 import type { SchemaNode } from '../../../shared/agents/output-schema.ts';
 import {
