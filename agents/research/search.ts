@@ -31,7 +31,7 @@ const LIGHT_WORDS = new Set(
     'change develop development evolve happen happened move do done going make made affect influence impact cause compare look perform performance situation state status current latest recent today outlook future come next follow expect soon matter take taken place occur risk risks recommend recommended recommendation recommendations suffer suffered hit',
     'gmbh ag kg ohg ltd limited plc inc corp llc sa sas sarl spa srl welche welcher welches welchen welchem betroffen betroffene betraf risiko risiken empfohlen empfiehlt empfehlung empfehlungen',
     'touche touchee touches affecte affectee affectes risque risques recommande recommandation afectado afectada afectados riesgo riesgos recomienda recomendacion colpito colpita colpiti rischio rischi raccomanda raccomandazione',
-    'hoch lauft laufen gilt gelten kostet kosten betragt insgesamt entwickelt verandert vereinbart geregelt passiert passierte geschah geschehen ereignet gibt gab getan gemacht machen unternommen unternahm wurde wurden worden hatte hatten',
+    'hoch lang lauft laufen dauert gilt gelten kostet kosten betragt insgesamt entwickelt verandert vereinbart geregelt passiert passierte geschah geschehen ereignet gibt gab getan gemacht machen unternommen unternahm wurde wurden worden hatte hatten',
     'qu est evolue evoluer changer passe passee eleve coute couter fait faite faire arrive evolucionado cambiado cuesta ocurrio ocurrido paso sucedio hizo hicieron hecho hacer cosa cambiato costa andamento successo successa accaduto avvenuto stato stata fatto fatta fare',
   ]
     .join(' ')
@@ -272,8 +272,14 @@ const AFFECTED = new RegExp(
 const AFFECTED_ASKED =
   /\b(?:affected|impacted|suffered)\b|betroffen|(?<!\p{L})(?:touché|affecté|concerné|afectad|colpit|coinvolt)/iu;
 
+const CAUSE_ASKED =
+  /\b(?:causes?|caused|why|reasons?)\b|\b(?:warum|wieso|weshalb|ursache\p{L}*|gr[uü]nde?|verursach\p{L}*)(?!\p{L})|pourquoi|\braisons?\b|\bpor qué\b|\bcaus[aó]s?\b|\bperché\b/iu;
+const CAUSE =
+  /\b(?:causes?|caused|because|due to|owing to|as a result of|reasons?|triggered|led to)\b|(?<!\p{L})(?:ursache|weil|wegen|aufgrund|ausgelöst|verursacht|führte zu|grund (?:war|ist|dafür))(?!\p{L})|parce qu|en raison d|à cause d|\bprovoqué|\b(?:porque|debido a|provocó)\b|\b(?:dovut[oaie]|provocat[oaie])\b|\bcaus[aò]\b/iu;
+
 /** What a question asks for, and the sentences that tell it, which seldom have a word of the question. */
 const TOLD_BY: [asked: RegExp, told: RegExp][] = [
+  [CAUSE_ASKED, CAUSE],
   [MEASURES_ASKED, MEASURES],
   [AFFECTED_ASKED, AFFECTED],
   [/\brisks?\b|\brisik(?:o|en)\b|\brisques?\b|\briesgos?\b|\brischi?o?\b/iu, CUES.risks],

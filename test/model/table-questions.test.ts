@@ -231,6 +231,14 @@ describe('claims no figure', () => {
     expect(text).toMatch(/may stand here:\n\n- sales/);
   });
 
+  it('adds up no pieces for their value', async () => {
+    const text = 'Article,In stock,Unit price\nCement,140,6.90\nGravel,12,28.50\n';
+    expect(await asked('What is the total value of the stock?', ['stock.csv', text])).toContain(
+      'I cannot count or compare this',
+    );
+    expect(await asked('What is the total of In stock?', ['stock.csv', text])).toContain('152');
+  });
+
   it.each([
     'How many orders were not in the North region?',
     'How many orders with Pump or Vlave were there?',

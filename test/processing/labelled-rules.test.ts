@@ -45,6 +45,18 @@ Käufer: Hafen AG, Kai 3
 
 Zahlbar bis 04.04.2026. Lieferdatum: 01.03.2026`;
 
+const LEASE = `Mietvertrag über Gewerberäume
+
+zwischen
+Helga Brandt, Seestraße 12, 88045 Friedrichshafen – Vermieterin –
+und
+Rösterei Lindner GmbH, Hafenplatz 3, 88045 Friedrichshafen – Mieterin –
+
+§ 2 Mietzeit
+Das Mietverhältnis beginnt am 1. April 2026 und läuft fünf Jahre.
+
+Friedrichshafen, den 12.02.2026`;
+
 const CONTRACT = `NON-DISCLOSURE AGREEMENT
 
 This Agreement is made and entered into as of this 3rd day of March, 2026 (the “Effective Date”), by and between Grey Heron Optics, Inc., a Delaware corporation with offices at 12 Pier Street, Salem (“Heron”), and Ludmila Cerna (the “Consultant”).
@@ -170,6 +182,9 @@ const CASES: [rule: RuleName, name: string, text: string, wanted: string[]][] = 
     'This Agreement begins on 1 February 2026 and lasts for 24 months.',
     ['24 months'],
   ],
+  ['effective_date', 'what a German lease begins with', LEASE, ['2026-04-01']],
+  ['term', 'how long a German lease runs', LEASE, ['5 years']],
+  ['contract_parties', 'names on lines of their own', LEASE, ['Helga Brandt', 'Rösterei Lindner GmbH']],
   ['contract_parties', 'the first sentence', CONTRACT, ['Grey Heron Optics, Inc.', 'Ludmila Cerna']],
   [
     'contract_parties',

@@ -40,6 +40,14 @@ it('does not split a clause about a person who has a name', async () => {
   expect(parts).toHaveLength(1);
 });
 
+it('finds the cause that a question asks for, which may have no other word of it', async () => {
+  const { results } = await researched(
+    'What caused the checkout outage?',
+    'The checkout failed on Monday. Sales were normal before. The reason was an expired certificate of the gateway.',
+  );
+  expect(results.findings.map(({ text }) => text)).toContain('The reason was an expired certificate of the gateway.');
+});
+
 it('knows the dative of a German plural', async () => {
   const { parts } = await researched(
     'Was geschah mit den Servern?',

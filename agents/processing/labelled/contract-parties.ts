@@ -71,6 +71,9 @@ function namesIn(sentence: string): Found[] {
   return found.filter((one, at) => found.findIndex(({ name }) => name === one.name) === at);
 }
 
+/** `Helga Brandt, Seestraße 12 – Vermieterin –`; brackets with quotes take the same number of characters. */
+const BETWEEN_DASHES = /[-–] (?<role>\p{Lu}\p{L}{3,25}) [-–]/gu;
+
 /** The text between brackets, each with the brackets that follow it. */
 function chunksOf(sentence: string): [chunk: string, bracket: string][] {
   return Array.from(
@@ -109,7 +112,7 @@ const partiesIn = (line: Line, following: readonly Line[]): Candidate[][] =>
     const next = line.text.length - from < 300 ? following.filter(({ part }) => part === line.part) : [];
     const whole = [line, ...next].map(({ text }) => text).join('\n');
     const rest = whole.slice(from, from + MAX_SENTENCE);
-    const sentence = rest.slice(0, endOfSentence(rest));
+    const sentence = rest.slice(0, endOfSentence(rest)).replaceAll(BETWEEN_DASHES, '("$<role>")');
     const names = namesIn(sentence);
     const isOne = names.length === 1 && (/undersigned|individual|you/i.test(sentence) || Boolean(names[0]?.role));
     if (names.length < 2 && !isOne) return [];

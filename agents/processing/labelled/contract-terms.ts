@@ -5,7 +5,7 @@ import { type Candidate, candidateAt, countsOf, type Line, type Paper } from './
 
 const LOOK_BACK = 160;
 const EFFECTIVE =
-  /\b(?:effective(?: as of| on| from| date\p{L}*)?|with effect from|(?:takes?|taking|took) effect(?: as of| on| from)?|(?:comes?|came|enters?|entered) into (?:force|effect)(?: as of| on| from)?|(?:starts?|begins?|beginning|commenc(?:e|ing)) (?:as of|on|from)|commenc(?:es|ing) on|in kraft (?:ab|am|seit)|wirksam ab|mit wirkung (?:vom|zum|ab)|gültig ab|prend effet (?:le|au)|entre en vigueur le|entrará en vigor el|con efectos (?:desde|del?)|con effetto dal|met ingang van|com efeito a partir de)\W{0,6}(?:the |this |den |le |el )?$/iu;
+  /\b(?:effective(?: as of| on| from| date\p{L}*)?|with effect from|(?:takes?|taking|took) effect(?: as of| on| from)?|(?:comes?|came|enters?|entered) into (?:force|effect)(?: as of| on| from)?|(?:starts?|begins?|beginning|commenc(?:e|ing)) (?:as of|on|from)|commenc(?:es|ing) on|beginnt (?:am|zum|mit dem)|in kraft (?:ab|am|seit)|wirksam ab|mit wirkung (?:vom|zum|ab)|gültig ab|prend effet (?:le|au)|entre en vigueur le|entrará en vigor el|con efectos (?:desde|del?)|con effetto dal|met ingang van|com efeito a partir de)\W{0,6}(?:the |this |den |le |el )?$/iu;
 const MADE =
   /\b(?:made|entered|executed|dated|concluded|signed|is|agreement)\b[^.;]{0,70}?(?:\b(?:as of|on|this|dated|of|effective)\b[ ,:“"(]*)+(?:the )?$|\b(?:dated|as of|geschlossen am|vom|signé le|fait le|celebrado el|firmado el|stipulato il|gesloten op|celebrado em)\W{0,4}(?:the |this )?$/iu;
 /** The date of another agreement that this one mentions. */
@@ -205,7 +205,7 @@ const DURATION = new RegExp(
 const LASTS =
   /terminat|expir|remain(?:s)? in (?:full )?(?:force|effect)|continu|in (?:full )?(?:force and )?effect|be (?:effective|binding)|\bterm\b|surviv|no longer|cease|\blasts\b|(?:shall|will) last\b|laufzeit|läuft|endet|dauer|geldig|duurt|durée|\bdure\b|duración|plazo|durata|\bdura\b/iu;
 const SUBJECT =
-  /this (?:letter )?agreement|obligations?|confidentiality|hereunder|provisions|vertrag|vereinbarung|contrat|acuerdo|contrato|contratto|accordo|overeenkomst/iu;
+  /this (?:letter )?agreement|obligations?|confidentiality|hereunder|provisions|vertrag|vereinbarung|(?:miet|pacht|arbeits|dienst|vertrags)verhältnis|mietzeit|contrat|\bbail\b|acuerdo|contrato|arrendamiento|contratto|locazione|accordo|overeenkomst/iu;
 const FROM =
   /(?:from|after|following|of|ab|à compter|desde|da) (?:the )?(?:date|execution|effective date|last|first|disclosure|receipt|day|signing|dem|du|de)/iu;
 const UNRELATED =
@@ -251,7 +251,9 @@ function lastingIn(text: string, start: number, end: number): number {
 }
 
 function sentenceAround(text: string, start: number, end: number): string {
-  const from = Math.max(text.lastIndexOf('. ', start) + 1, text.lastIndexOf('; ', start) + 1, start - 400, 0);
+  // The point of `1. April` does not end the sentence.
+  const ends = Array.from(text.slice(0, start).matchAll(/(?<!\d)\. |; /g), ({ index }) => index + 1);
+  const from = Math.max(ends.at(-1) ?? 0, start - 400);
   const stop = text.indexOf('. ', end);
   return text.slice(from, Math.min(stop < 0 ? text.length : stop, end + 300));
 }

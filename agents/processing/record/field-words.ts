@@ -83,11 +83,14 @@ const GROUPS: readonly Group[] = [
     'buyer',
   ),
   group(
-    'effective date|start of contract|contract date|agreement date|commencement date|in force from',
+    'effective date|start of contract|contract start|lease start|start of lease|contract date|agreement date|commencement date|in force from|vertragsbeginn|mietbeginn|date d effet|fecha de inicio del contrato|decorrenza',
     'effective_date',
   ),
   group('jurisdiction|governing law|applicable law|law', 'jurisdiction'),
-  group('term|contract term|duration|contract duration', 'term'),
+  group(
+    'term|contract term|duration|contract duration|lease term|laufzeit|vertragslaufzeit|mietdauer|durée|durée du contrat|duración|durata',
+    'term',
+  ),
   group('parties|contract parties|contracting parties', 'contract_parties'),
   formGroup('ibans', 'iban|account number|bank account'),
   formGroup(
@@ -155,13 +158,13 @@ const GROUPS: readonly Group[] = [
     'skills|technical skills|key skills|core skills|competences|competencies|kenntnisse|fähigkeiten|compétences|competencias|habilidades|conocimientos|competenze|competenze tecniche|vaardigheden|competências',
   ),
   group(
-    'order number|order no|order id|purchase order number|po number|your order|bestellnummer|bestell nr|bestellnr|ihre bestellung|auftragsnummer|auftrags nr|numéro de commande|n commande|votre commande|número de pedido|no pedido|numero ordine|ordine n|bestelnummer|ordernummer|ordrenummer|ordrenr|numer zamówienia',
+    'order number|order no|order id|purchase order number|po number|your order|bestellnummer|bestell nr|bestellnr|ihre bestellung|auftragsnummer|auftrags nr|numéro de commande|n commande|commande n|bon de commande n|numéro de bon de commande|votre commande|número de pedido|no pedido|numero ordine|ordine n|bestelnummer|ordernummer|ordrenummer|ordrenr|numer zamówienia',
   ),
   group(
     'delivery note number|delivery note no|dispatch note number|lieferscheinnummer|lieferschein nr|numéro de bon de livraison|n bon de livraison|bon de livraison n|número de albarán|no albarán|albarán no|ddt n|numero ddt|pakbonnummer|følgeseddelnummer',
   ),
   group(
-    'delivery date|date of delivery|delivered on|lieferdatum|liefertermin|date de livraison|fecha de entrega|data di consegna|data consegna|consegna entro|leverdatum|leveringsdatum|data de entrega',
+    'delivery date|date of delivery|delivered on|requested delivery date|expected delivery date|lieferdatum|liefertermin|wunschtermin|gewünschter liefertermin|date de livraison|date de livraison souhaitée|date de livraison prévue|fecha de entrega prevista|data di consegna prevista|fecha de entrega|data di consegna|data consegna|consegna entro|leverdatum|leveringsdatum|data de entrega',
   ),
   group(
     'order date|date of order|ordered on|bestelldatum|auftragsdatum|date de commande|fecha de pedido|fecha del pedido|data ordine|data dell ordine|besteldatum|orderdatum',
@@ -175,6 +178,13 @@ const GROUPS: readonly Group[] = [
   group(
     'closing balance|balance carried forward|new balance|endsaldo|neuer saldo|solde final|nouveau solde|saldo final|saldo finale|eindsaldo',
   ),
+  group(
+    'booking date|posting date|value date|transaction date|date|buchungstag|buchungsdatum|buchung|valuta|wertstellung|date d opération|date opération|date valeur|fecha operación|fecha valor|data operazione|data contabile|data valuta|boekdatum',
+  ),
+  group(
+    'counterparty|party|payee|payer|beneficiary|name|auftraggeber|empfänger|auftraggeber empfänger|begünstigter|zahlungsempfänger|zahlungspartner|tiers|bénéficiaire|beneficiario|ordenante|ordinante|tegenpartij',
+  ),
+  group('balance|running balance|balance after|saldo|kontostand|solde'),
   group('debit|paid out|money out|withdrawals|soll|débit|cargo|dare'),
   group('credit|money in|haben|crédit|abono|avere'),
   group(
@@ -191,6 +201,8 @@ const GROUPS: readonly Group[] = [
   ),
   group('signing date|signature date|date of signature|date signed|signed on|signed'),
   group('place of signature|place signed|signing place|signature place|signed in|signed at'),
+  group('landlord|lessor|vermieter|vermieterin|bailleur|arrendador|arrendadora|locatore|locatrice|verhuurder'),
+  group('tenant|lessee|mieter|mieterin|locataire|preneur|arrendatario|arrendataria|conduttore|conduttrice|huurder'),
   group('service charge|service fee|service'),
   group('street|street address|address line|straße|strasse'),
   group('postal code|postcode|zip|zip code|plz|code postal'),

@@ -70,12 +70,18 @@ export function measureOf({ open, table, request }: Measured): Column | undefine
   if ((kind === 'most' || kind === 'least') && OF_ONE.test(rest))
     return dimension ? ofDimension(dimension, kind, numbers) : priceOrNone(rest, asked, numbers);
   // "The maximum load" may be the name of a column.
+  if (named && named !== 'unclear' && isValueOfPieces(open.text, named, numbers)) return 'unclear';
   if (named) return named === 'unclear' ? namedColumn(numbers, [...words, ...contentWords(asked)]) : named;
   const compound = COMPOUND.test(asked) ? namedColumn(numbers, contentWords(asked)) : undefined;
   if (compound) return compound;
   if (dimension) return ofDimension(dimension, kind, numbers);
   return priceOf({ open, request }, numbers) ?? unnamed(kind, asked, numbers);
 }
+
+/** `The total value of the stock` is the pieces times their price, and no sum of pieces. */
+const isValueOfPieces = (text: string, named: Column, numbers: Column[]): boolean =>
+  VALUE.test(text) && !MONEY.test(named.heading) && numbers.some(({ heading }) => MONEY.test(heading));
+const VALUE = /(?<!\p{L})(?:value|worth|wert|valeur|valor)(?!\p{L})/u;
 
 function priceOf(
   { open, request: { kind, asked, rest } }: Omit<Measured, 'table'>,
