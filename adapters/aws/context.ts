@@ -19,11 +19,12 @@ import type { Environment } from '../../shared/core/environment.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { type Log, logger, measured } from '../../shared/core/log.ts';
 import { systemClock } from '../../shared/core/time.ts';
-import { DEFAULT_PRIORITY, type EachLane, LANES, type Lane, laneOf } from '../../shared/lanes/lane.ts';
+import { type EachLane, LANES, type Lane, laneOf } from '../../shared/lanes/lane.ts';
 import type { Queue, Scheduler, Sockets, Table } from '../../shared/ports.ts';
 import { cachedWatchers, SOCKET_LIMITS, type Watchers } from '../../shared/realtime/connections.ts';
 import { type Notifier, notifierOver, type SocketTexts } from '../../shared/realtime/notifier.ts';
 import { type Hints, hintsOver, webhookHintsOver } from '../../shared/tasks/hints.ts';
+import { DEFAULT_PRIORITY } from '../../shared/tasks/task.ts';
 import { type Account, environmentAccount } from './client/account.ts';
 import { awsRequester } from './client/request.ts';
 import {

@@ -4,8 +4,6 @@ export const LANES = ['high', 'normal', 'low'] as const;
 export type Lane = (typeof LANES)[number];
 export type EachLane<T> = Readonly<Record<Lane, T>>;
 
-export const DEFAULT_PRIORITY = 5;
-
 export const laneOf = (priority: number): Lane => (priority >= 8 ? 'high' : priority >= 4 ? 'normal' : 'low');
 
 /** Shares of all workers: a higher lane waits less under a backlog, and no lane starves. */
