@@ -118,7 +118,7 @@ it('warns the organization once, when a reservation exceeds 80 % of its monthly 
   expect(warnings).toEqual(["80 % of this month's budget of tokens is spent or reserved."]);
 });
 
-it('warns once, too, where unused parts of reservations take the sum below 80 % again', async () => {
+it('warns once, even if released reservations bring the sum below 80 % again', async () => {
   await cap(MONTHLY_TOKENS, 100_000);
   await cap(MONTHLY_USD, 1);
   const { reserve } = await guardOf();
