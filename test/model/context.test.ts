@@ -3,7 +3,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/
 import { afterEach, describe, expect, it } from 'vitest';
 import { bedrockModels } from '../../adapters/aws/model.ts';
 import { MODEL_REQUEST } from '../../engines/models/call-limits.ts';
-import type { ModelProfile } from '../../engines/models/model-table.ts';
+import type { OwnProfiles } from '../../engines/models/model-table.ts';
 import { models, openAiCompatible } from '../../engines/models/models.ts';
 import { asFetch } from '../../engines/outbound/clients.ts';
 import { outbound } from '../../engines/outbound/request.ts';
@@ -19,7 +19,7 @@ const request = outbound();
 const timing = { wait: async () => undefined, chance: () => 0 };
 const workOf = () => ({ address: { organization: 'o', taskId: 't' }, meter: createMeter() });
 
-async function open(answer: (body: Record<string, unknown>) => Answering, known: number | Partial<ModelProfile>) {
+async function open(answer: (body: Record<string, unknown>) => Answering, known: number | OwnProfiles[string]) {
   const server = await stubServer((response, asked: Asked) => answer(asked.body)(response, asked));
   close = server.close;
   const openai = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'k', request });
