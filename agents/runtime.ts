@@ -6,7 +6,7 @@ import { archiveKey, type Result } from '../shared/tasks/details.ts';
 import type { TaskAddress } from '../shared/tasks/rows.ts';
 import type { Question } from './generate-answer.ts';
 
-export type KeepPorts = { blobs: Blobs; ids: Ids };
+type KeepPorts = { blobs: Blobs; ids: Ids };
 
 /** What a stage hands to the next: the report that the task shows, and the agent's state or the key of its blob. */
 export type Checkpoint<State> = Result & { known: KeptState<State> };

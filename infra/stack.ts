@@ -7,7 +7,7 @@ import { agents } from '../functions/agents/api.ts';
 import { login } from '../functions/agents/login.ts';
 import { filesAndTasks } from '../functions/files-and-tasks/api.ts';
 import { environment } from '../shared/core/environment.ts';
-import { DEFAULT_PRIORITY, laneOf } from '../shared/lanes/lane.ts';
+import { DEFAULT_LANE } from '../shared/lanes/lane.ts';
 import { type Apart, HttpFace, type Routes, SocketFace } from './constructs/apis.ts';
 import { ConsoleFiles, consolePage, Edge } from './constructs/edge.ts';
 import { BundledFunction, EveryMinute, grantModels, type Keeping } from './constructs/function.ts';
@@ -71,7 +71,7 @@ export class ErrandStack extends Stack {
     state.grantRows(files);
     bytes.grantObjects(files);
     // All tasks of this API run in one lane.
-    queues.grantHints(files, [laneOf(DEFAULT_PRIORITY)]);
+    queues.grantHints(files, [DEFAULT_LANE]);
     files.tell(environment.maxFileBytes, `${settings.maxFileBytes}`);
     const people = this.addAnswering('AgentsFunction', agents, settings.sizes.agents);
     state.grantRows(people);

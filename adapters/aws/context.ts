@@ -19,7 +19,7 @@ import type { Environment } from '../../shared/core/environment.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { type Log, logger, measured } from '../../shared/core/log.ts';
 import { systemClock } from '../../shared/core/time.ts';
-import { DEFAULT_PRIORITY, type EachLane, LANES, type Lane, laneOf } from '../../shared/lanes/lane.ts';
+import { DEFAULT_LANE, type EachLane, LANES, type Lane } from '../../shared/lanes/lane.ts';
 import type { Queue, Scheduler, Sockets, Table } from '../../shared/ports.ts';
 import { cachedWatchers, SOCKET_LIMITS, type Watchers } from '../../shared/realtime/connections.ts';
 import { type Notifier, notifierOver, type SocketTexts } from '../../shared/realtime/notifier.ts';
@@ -97,11 +97,11 @@ export function lanesFrom(env: Environment): EachLane<Queue> {
   return { high: queue(high), normal: queue(normal), low: queue(low) };
 }
 
-/** A queue's ARN ends with its name, as its URL does. A message from any other queue has the default priority. */
+/** A queue's ARN ends with its name, as its URL does. A message from any other queue counts for the default lane. */
 export function laneOfArn(env: Environment, arn: string): Lane {
   const { lanes } = queuesConfig(env);
   const name = arn.slice(arn.lastIndexOf(':') + 1);
-  return LANES.find((lane) => lanes[lane].endsWith(`/${name}`)) ?? laneOf(DEFAULT_PRIORITY);
+  return LANES.find((lane) => lanes[lane].endsWith(`/${name}`)) ?? DEFAULT_LANE;
 }
 
 /** For the sender of webhooks, which uses no other queue. */

@@ -10,11 +10,12 @@ import {
   checkLimit,
   checkSpend,
   checkText,
+  cursorOf,
   isKeyText,
+  parseCursor,
   ROW_LIMITS,
 } from '../../shared/core/port-limits.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { cursorOf, parseCursor } from '../../shared/core/table-access.ts';
 import type {
   Clock,
   Counts,

@@ -10,12 +10,10 @@ import {
   versionOfBlob,
   versionsPage,
 } from '../../shared/core/blobs.ts';
-import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem, Problem } from '../../shared/core/problem.ts';
 import type { Arrived, Attachment, Blobs, ByteRange, Bytes, Downloads, Page } from '../../shared/ports.ts';
-import { type AwsError, failure, isAwsError, statusOf, tagIn, tagsIn } from './client/request.ts';
+import { type AwsAnswer, type AwsError, failure, isAwsError, statusOf, tagIn, tagsIn } from './client/request.ts';
 import type { Bucket } from './client/services.ts';
-import { flowing, type HttpAnswer } from './client/transport.ts';
 
 /** Presigned download URLs only, for functions that show results and need nothing else of the bucket. */
 export const s3Downloads = (bucket: Bucket): Downloads => ({
@@ -66,12 +64,12 @@ const VERSION = 'x-amz-version-id';
 /** One request returns the newest version's id, its size and its first bytes. */
 async function latestUpload({ bucket, key }: StorageLocation, headBytes: number): Promise<Arrived | undefined> {
   try {
-    const answer = await bucket.open({ method: 'GET', key, headers: { range: `bytes=0-${headBytes - 1}` } });
+    const { headers, body } = await bucket.open({ method: 'GET', key, headers: { range: `bytes=0-${headBytes - 1}` } });
     const head: Uint8Array[] = [];
-    for await (const chunk of flowing(answer, bucket.silenceMs)) head.push(chunk);
+    for await (const chunk of body) head.push(chunk);
     return {
-      at: versionOfBlob(key, versionIn(answer.headers)),
-      size: sizeIn(answer.headers),
+      at: versionOfBlob(key, versionIn(headers)),
+      size: sizeIn(headers),
       head: Buffer.concat(head),
     };
   } catch (error) {
@@ -102,13 +100,13 @@ async function newestVersion({ bucket, key }: StorageLocation): Promise<string |
 }
 
 /** Without versioning, a later upload would change a completed file. */
-function versionIn(headers: HttpAnswer['headers']): string {
+function versionIn(headers: AwsAnswer['headers']): string {
   const version = headers[VERSION];
   if (typeof version === 'string') return version;
   throw new Problem('badSetting', 'The bucket of uploads keeps no versions; deploy the stack again.');
 }
 
-function sizeIn(headers: HttpAnswer['headers']): number {
+function sizeIn(headers: AwsAnswer['headers']): number {
   const size = /^bytes \d+-\d+\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1];
   if (size === undefined) throw new Error('The bucket of uploads did not say how long an upload is.');
   return Number(size);
@@ -144,7 +142,7 @@ async function versionsBehind(bucket: Bucket, prefix: string, { after, limit }: 
   const body = await pageOf(bucket, { versions: '', 'max-keys': String(limit), prefix, ...start });
   const versions = tagsIn(body, 'VersionId');
   const rows = keysIn(body).map((key, index) => versionOfBlob(key, versions[index] ?? ''));
-  return versionsPage(rows, tagIn(body, 'IsTruncated') === 'true', { prefix, ...definedFields({ after }) });
+  return versionsPage(rows, tagIn(body, 'IsTruncated') === 'true', prefix, after);
 }
 
 // Uploads a stream of unknown length in bounded memory: in one request if it is short, otherwise in parts.
@@ -266,7 +264,7 @@ async function sizeOf({ bucket, key, query }: StorageLocation): Promise<number |
 async function read({ bucket, key, query }: StorageLocation, range?: ByteRange): Promise<Bytes | undefined> {
   const headers: Record<string, string> = range ? { range: `bytes=${range.from}-${range.to ?? ''}` } : {};
   try {
-    return passedOn(flowing(await bucket.open({ method: 'GET', key, query, headers }), bucket.silenceMs));
+    return passedOn((await bucket.open({ method: 'GET', key, query, headers })).body);
   } catch (error) {
     return statusOf(error) === 416 ? nothing() : absent(error);
   }

@@ -233,7 +233,7 @@ async function arrived({ key, path }: Placed, headBytes: number): Promise<Arrive
 async function uploads(folder: string, prefix: string, o: { after?: string; limit: number }): Promise<Page<string>> {
   const { after = '', limit } = o;
   const versions = (await uploadsIn(folder, prefix)).filter((at) => keyOfBlob(at).key > after);
-  return versionsPage(versions.slice(0, limit), versions.length > limit, { prefix, ...o });
+  return versionsPage(versions.slice(0, limit), versions.length > limit, prefix, o.after);
 }
 
 // Removes blobs that no row refers to any more, as lifecycle rules do on AWS.

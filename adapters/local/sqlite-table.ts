@@ -7,11 +7,12 @@ import {
   checkLimit,
   checkSpend,
   checkText,
+  cursorOf,
   isKeyText,
+  parseCursor,
   ROW_LIMITS,
   shardOf,
 } from '../../shared/core/port-limits.ts';
-import { cursorOf, parseCursor } from '../../shared/core/table-access.ts';
 import type {
   Clock,
   Counts,

@@ -54,7 +54,7 @@ export type StepsDone = { text: string; saved: SavedFile[]; promptVersion?: stri
 type RecordedDocument = { name: string; fileId: string | null; findings: StoredFindings; isTable?: true };
 type RecordState = { steps: StepsDone | undefined; documents: RecordedDocument[]; unusable: number; wasAsked?: true };
 
-export type RecordSetting = {
+type RecordSetting = {
   ports: RecordPorts;
   input: ChatInput;
   /** Runs with the task's files in memory. */

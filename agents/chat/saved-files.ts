@@ -48,7 +48,7 @@ type TableColumn = {
   currency?: string | undefined;
 };
 type TableValue = string | number | boolean | null;
-export type TableSheet = { name: string; columns: TableColumn[]; rows: TableValue[][] };
+type TableSheet = { name: string; columns: TableColumn[]; rows: TableValue[][] };
 
 export function saveTable(desk: Workspace, fileName: string, sheets: readonly TableSheet[]): Outcome | Refusal {
   const name = cleanFileName(fileName);
@@ -124,7 +124,7 @@ function typedCell({ type, currency }: TableColumn, value: TableValue): OutputCe
 }
 
 /** A section as the model passes it. */
-export type SectionInput = {
+type SectionInput = {
   heading: string;
   paragraphs?: string[] | undefined;
   items?: string[] | undefined;

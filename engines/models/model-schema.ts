@@ -20,7 +20,7 @@ export function modelSchema<S extends v.GenericSchema>(schema: S): Schema<v.Infe
   });
 }
 
-export type ReadAnswer<S extends v.GenericSchema> = { value: v.InferOutput<S> } | { fault: string };
+type ReadAnswer<S extends v.GenericSchema> = { value: v.InferOutput<S> } | { fault: string };
 
 /**
  * Reads the JSON of an answer, also in a code fence or with prose around it. What is in doubt is not repaired, such as an

@@ -12,7 +12,7 @@ import { withGenerate } from './streaming.ts';
 /** In US dollars for a million tokens, and when that was so. */
 type Price = { input: number; output: number; asOf: string };
 
-export type ModelProfile = {
+type ModelProfile = {
   /** The tokens of a request and its answer together. */
   context: number;
   /** The tokens of an answer, with those spent on reasoning. */

@@ -47,7 +47,7 @@ const LIMITS = { url: 2_048, title: 500, snippet: 2_000, text: 100_000 };
 /** The state of one key at one provider: its concurrent requests, and the earliest time of the next one. */
 type KeyLimiter = { slots: Semaphore; nextAt: number };
 
-export type SearchPorts = { request: OutboundRequest; clock: Clock; wait?: WaitWithSignal };
+type SearchPorts = { request: OutboundRequest; clock: Clock; wait?: WaitWithSignal };
 type Target = { organization: string; preset: SearchPreset; url: string; key?: string; policy: UrlPolicy };
 
 /** The longest reset time of the rate limit windows that are used up, such as Brave's for a second and a month. */

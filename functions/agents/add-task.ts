@@ -21,7 +21,6 @@ import type { ResearchInput } from '../../shared/agents/research-input.ts';
 import { bounded, Problem, quotedName } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
 import { findFile } from '../../shared/files/file.ts';
-import { DEFAULT_PRIORITY } from '../../shared/lanes/lane.ts';
 import {
   BUDGET_LIMITS,
   faultOfDollars,
@@ -31,7 +30,7 @@ import {
 } from '../../shared/tasks/details.ts';
 import { taskIdIn } from '../../shared/tasks/rows.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
-import { AGENTS_FACE, TASK_LIMITS } from '../../shared/tasks/task.ts';
+import { AGENTS_FACE, DEFAULT_PRIORITY, TASK_LIMITS } from '../../shared/tasks/task.ts';
 import { route, tracedBy } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
 import { AGENT_LIMITS } from './limits.ts';

@@ -5,7 +5,6 @@ import { ACCEPTED_STATUSES, ON_MISSING, parseOutputSchema } from '../../shared/a
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { MINUTE_MS } from '../../shared/core/time.ts';
-import { DEFAULT_PRIORITY } from '../../shared/lanes/lane.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Listed } from '../../shared/ports.ts';
 import {
@@ -22,7 +21,7 @@ import {
 import { cancelTask, getTask, listTasks } from '../../shared/tasks/queries.ts';
 import { namespaceMark } from '../../shared/tasks/rows.ts';
 import { resolveReferences, submitTask } from '../../shared/tasks/submit.ts';
-import { type ShownState, TASK_LIMITS } from '../../shared/tasks/task.ts';
+import { DEFAULT_PRIORITY, type ShownState, TASK_LIMITS } from '../../shared/tasks/task.ts';
 import { type Query, type Route, route, tracedBy } from '../http/route.ts';
 import { FIRST_FAULTS, type FilesContext, pageIn, READS, required, WRITES } from './schema.ts';
 import { type ShownStatus, taskView } from './task-view.ts';

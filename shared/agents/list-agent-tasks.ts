@@ -1,5 +1,6 @@
 /** Pages and daily counts of an organization's agent tasks. */
-import { cursorOf, getInBatches, parseCursor } from '../core/table-access.ts';
+import { cursorOf, parseCursor } from '../core/port-limits.ts';
+import { getInBatches } from '../core/table-access.ts';
 import type { Listed, Row, Table } from '../ports.ts';
 import { detailsKey, type TaskDetails } from '../tasks/details.ts';
 import { tasksInStates } from '../tasks/queries.ts';

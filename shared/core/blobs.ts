@@ -42,14 +42,12 @@ export function keyOfBlob(at: string): { key: string; version?: string } {
  * A page ends with a whole upload, because `next` must stay valid when the versions of the page are removed. An upload with
  * more versions than a page is listed again until it has fewer.
  */
-export function versionsPage(versions: string[], isCut: boolean, o: { prefix: string; after?: string }): Page<string> {
+export function versionsPage(versions: string[], isCut: boolean, prefix: string, after = prefix): Page<string> {
   if (!isCut) return { rows: versions };
   const lastKey = keyOfBlob(versions.at(-1) ?? '').key;
   const whole = versions.filter((at) => keyOfBlob(at).key !== lastKey);
   const last = whole.at(-1);
-  return last === undefined
-    ? { rows: versions, next: o.after ?? o.prefix }
-    : { rows: whole, next: keyOfBlob(last).key };
+  return last === undefined ? { rows: versions, next: after } : { rows: whole, next: keyOfBlob(last).key };
 }
 
 /** Checks a range for every blob store, because S3 answers a reversed range with the whole blob. */

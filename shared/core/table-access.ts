@@ -1,4 +1,4 @@
-/** Access to table rows: batched reads, cursors, reads with a consistent fallback, and writes with optimistic locking. */
+/** Access to table rows: batched reads, reads with a consistent fallback, and writes with optimistic locking. */
 import type { Draft, Key, Replacing, Row, Table } from '../ports.ts';
 import { definedFields } from './optional-fields.ts';
 import { Problem } from './problem.ts';
@@ -17,18 +17,6 @@ export async function getInBatches<T>(table: Table, keys: Key[]): Promise<(Row<T
 /** For rows of which any version is good enough: an eventual read, and a consistent one only if it finds nothing. */
 export const getEventually = async <T>(table: Table, key: Key): Promise<Row<T> | undefined> =>
   (await table.get<T>(key, { consistency: 'eventual' })) ?? table.get<T>(key);
-
-/** Pagination cursors: opaque to callers, a position in byte order to us. */
-export const cursorOf = (position: string): string => Buffer.from(position, 'utf8').toString('base64url');
-
-/** Throws unless `cursorOf` made the cursor for a position that is valid in this list. */
-export function parseCursor(cursor: string, isPosition: (position: string) => boolean): string {
-  const position = Buffer.from(cursor, 'base64url').toString('utf8');
-  if (cursorOf(position) !== cursor || !isPosition(position)) {
-    throw new Problem('badCursor', 'Invalid cursor. Omit `cursor` to start from the first page.');
-  }
-  return position;
-}
 
 /** The rows behind a list of the index, each read from the table because the index may lag. */
 const PAGE = 100;

@@ -4,7 +4,8 @@ export const LANES = ['high', 'normal', 'low'] as const;
 export type Lane = (typeof LANES)[number];
 export type EachLane<T> = Readonly<Record<Lane, T>>;
 
-export const DEFAULT_PRIORITY = 5;
+/** The lane of tasks without a priority of their own, and of files to read. */
+export const DEFAULT_LANE: Lane = 'normal';
 
 export const laneOf = (priority: number): Lane => (priority >= 8 ? 'high' : priority >= 4 ? 'normal' : 'low');
 

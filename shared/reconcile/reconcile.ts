@@ -95,9 +95,9 @@ async function maintain(ports: Ports, key: Key): Promise<boolean> {
 }
 
 /** Creates and removes the schedule of a task. */
-export type SchedulePorts = { table: Table; clock: Clock; scheduler: Scheduler; log: Log };
+type SchedulePorts = { table: Table; clock: Clock; scheduler: Scheduler; log: Log };
 
-export async function maintainSchedule(ports: SchedulePorts, address: TaskAddress, task: Task): Promise<void> {
+async function maintainSchedule(ports: SchedulePorts, address: TaskAddress, task: Task): Promise<void> {
   const { state, recurs, endedAt } = task;
   if (state === 'cancelled' && recurs && !recurs.isOff) {
     await ports.scheduler.remove(address);

@@ -39,7 +39,7 @@ export type Agent = { stages(input: unknown): readonly Stage[] };
 export type Agents = Readonly<Record<string, Agent>>;
 
 /** What an agent had produced when a limit ended the work. */
-export type PartialResult = {
+type PartialResult = {
   text?: string;
   archive?: { bytesAt: string; sizeBytes: number };
   record?: Record<string, unknown>;

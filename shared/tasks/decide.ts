@@ -41,7 +41,7 @@ import {
 } from './task.ts';
 
 /** The waiting task, the ended run as an item of its own, and the slots missed meanwhile. */
-export type Renewed = { next: Task; ended?: Task; missed?: Missed };
+type Renewed = { next: Task; ended?: Task; missed?: Missed };
 
 /** `undefined`: nothing about the runs has to change, as for every task that runs once. */
 export function renewed(task: Task, now: number): Renewed | undefined {

@@ -49,7 +49,7 @@ export function addressOfHint(body: string): TaskAddress | undefined {
 }
 
 /** What a message in a lane names: one task, or several postponed tasks of one organization. */
-export type LaneHint = { organization: string; taskIds: string[]; isReminder: boolean };
+type LaneHint = { organization: string; taskIds: string[]; isReminder: boolean };
 
 export const postponedHintOf = (organization: string, taskIds: readonly string[]): string =>
   JSON.stringify({ organization, taskIds });

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '../core/log.ts';
 import { definedFields } from '../core/optional-fields.ts';
-import { cursorOf, updateRow } from '../core/table-access.ts';
+import { cursorOf } from '../core/port-limits.ts';
+import { updateRow } from '../core/table-access.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/time.ts';
 import type { Clock, Getting, Key, Posted, Row, Table } from '../ports.ts';
 import type { Notice, Notify } from '../realtime/notifier.ts';

@@ -144,7 +144,7 @@ async function deliveryOf(table: Table, { address, ended, endpoint }: DeliveryOw
   return [{ id, ...of, endpoint, state: STATES[state], ...(state === 'due' ? { nextAt } : {}), attempts }];
 }
 
-export async function deliveryById(
+async function deliveryById(
   ports: { table: Table },
   address: TaskAddress,
   { face, id }: { face?: TaskApi; id: string },

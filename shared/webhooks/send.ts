@@ -50,7 +50,7 @@ type SignedRequest = {
 
 const HEADERS = { 'content-type': 'application/json', 'user-agent': 'errand-webhooks/1' };
 
-export async function postSigned(
+async function postSigned(
   { clock, post }: PostPorts,
   { endpoint, id, body, secrets, traced = {} }: SignedRequest,
   signal?: AbortSignal,
@@ -354,6 +354,6 @@ export async function testWebhook(
   return toDeliveryAttempt(posted, { at, ms });
 }
 
-export type TestWebhookPorts = { table: Table; clock: Clock; vault: Vault; post: Post };
+type TestWebhookPorts = { table: Table; clock: Clock; vault: Vault; post: Post };
 
 export type WebhookTest = { organization: string; endpoint: string; testId: string; body: object };

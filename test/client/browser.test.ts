@@ -6,7 +6,7 @@ import { answering, json } from './server.ts';
 
 const ENTRY = join(import.meta.dirname, '../../client/src/index.ts');
 
-it('is bundled for a browser without a word of Node, and stays small', async () => {
+it('builds a small bundle for browsers, without Node modules', async () => {
   const { outputFiles, warnings } = await build({
     entryPoints: [ENTRY],
     bundle: true,
@@ -64,7 +64,7 @@ const offer = {
 };
 const over = (baseUrl: string) => filesAndTasks({ baseUrl, apiKey: 'errand_a_b' }).files;
 
-it('uploads in a browser by what tells the progress there, a stream too', async () => {
+it('reports upload progress in a browser, also for a stream', async () => {
   const sent = browserWith('loaded');
   for (const source of [new Blob(['12345678']), new Blob(['12345678']).stream()]) {
     await using server = await answering([json(200, offer), json(201, { fileId: offer.fileId })]);
@@ -85,7 +85,7 @@ it('rejects in a browser, too, a stream whose size differs from the given one', 
   await expect(upload).rejects.toMatchObject({ message: 'The stream had 8 bytes instead of 9.' });
 });
 
-it('tells in a browser what was cut, and ends with its signal', async () => {
+it('reports a broken connection in a browser, and stops when its signal is aborted', async () => {
   browserWith('cut');
   await using server = await answering([json(200, offer)]);
   const blob = new Blob(['1']);

@@ -20,7 +20,7 @@ async function failing(replies: Reply[], more: object = {}): Promise<ErrandError
   return Object.assign(error as ErrandError, { asked: server.got.length });
 }
 
-describe('a call that fails for a while', () => {
+describe('a call that fails temporarily', () => {
   it.each([
     ['a cut connection', 'cut' as Reply],
     ['500', json(500, { error: 'Internal server error' })],
@@ -48,7 +48,7 @@ describe('a call that fails for a while', () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('waits until the time that a gateway names', async () => {
+  it('waits until the time that a gateway states', async () => {
     const at = new Date(Date.now() + 900_000).toUTCString();
     const { retryAfterSeconds, asked } = await failing([json(503, { message: 'busy' }, { 'retry-after': at })]);
     expect(retryAfterSeconds).toBeGreaterThan(890);
@@ -56,7 +56,7 @@ describe('a call that fails for a while', () => {
     expect(asked).toBe(1);
   });
 
-  it('fails at once when it would have to wait for too long, and says until when', async () => {
+  it('fails at once when the wait would be too long, and states its end', async () => {
     const { code, retryAfterSeconds, asked, remedy } = await failing([
       json(429, { error: 'slowly' }, { 'retry-after': '900' }),
     ]);
@@ -68,12 +68,12 @@ describe('a call that fails for a while', () => {
     expect(remedy).toContain('retryAfterSeconds');
   });
 
-  it('is given up after some tries', async () => {
+  it('stops after the maximum number of attempts', async () => {
     const { code, asked } = await failing([json(500, { error: 'Internal server error' })], { retries: 2 });
     expect({ code, asked }).toEqual({ code: 'INTERNAL_ERROR', asked: 3 });
   });
 
-  it('finds a file deleted that its first try has deleted', async () => {
+  it('succeeds if its first attempt has deleted the file', async () => {
     await using server = await answering(['cut', json(404, { error: 'File not found' })]);
     await over(server.url).files.delete('a');
     await using never = await answering([json(404, { error: 'File not found' })]);
@@ -98,14 +98,14 @@ describe('a permanent failure', () => {
     expect(remedy).toContain('proxy');
   });
 
-  it('knows the words of the gateway', async () => {
+  it('recognizes the errors of the gateway', async () => {
     expect(await failing([json(413, { message: 'Request Entity Too Large' })])).toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
       message: 'Request Entity Too Large',
     });
   });
 
-  it('says of a list that is none that it is not Errand', async () => {
+  it('reports a malformed list as not from Errand', async () => {
     await using server = await answering([json(200, { status: 'up' })]);
     await expect(over(server.url).tasks.list().next()).rejects.toMatchObject({ code: 'NOT_ERRAND' });
     await expect(over(server.url).workflows().next()).rejects.toMatchObject({ code: 'NOT_ERRAND' });
@@ -122,18 +122,15 @@ describe('a permanent failure', () => {
     expect(await failing([page])).toMatchObject({ code: 'NOT_ERRAND', requestId: 'page' });
   });
 
-  it.each(['', 'errand.acme.org', 'ftp://acme.org', 'not an address'])(
-    'refuses the address %j before it calls',
-    (url) => {
-      expect(() => over(url)).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
-      expect(() => agents({ rootUrl: url })).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
-      const wrongSocket = { rootUrl: 'https://errand.acme.org', wsUrl: url };
-      expect(() => agents(wrongSocket)).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
-    },
-  );
+  it.each(['', 'errand.acme.org', 'ftp://acme.org', 'not an address'])('rejects the URL %j before a request', (url) => {
+    expect(() => over(url)).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
+    expect(() => agents({ rootUrl: url })).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
+    const wrongSocket = { rootUrl: 'https://errand.acme.org', wsUrl: url };
+    expect(() => agents(wrongSocket)).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
+  });
 
   it.each(['bad\nkey', 'bad✓key', 'a\u0000b'])(
-    'refuses %j in a header before it calls, and does not show it',
+    'rejects %j in a header before a request, and does not show it',
     async (spoilt) => {
       await using server = await answering(['hang']);
       const calls = [
@@ -152,7 +149,7 @@ describe('a permanent failure', () => {
     },
   );
 
-  it.each(['', '.', '..', '\ud800', undefined as never])('refuses %j as an id before it calls', async (id) => {
+  it.each(['', '.', '..', '\ud800', undefined as never])('rejects %j as an id before a request', async (id) => {
     await using server = await answering(['hang']);
     const people = agents({ rootUrl: server.url, accessToken: 'token' });
     const { files, tasks } = over(server.url);
@@ -162,7 +159,7 @@ describe('a permanent failure', () => {
     expect(server.got).toEqual([]);
   });
 
-  it('calls the agent API with an API key without a login, and says so when the key is refused', async () => {
+  it('calls the agent API with an API key and no login, and reports a rejected key', async () => {
     const refusal = json(401, { error: { code: 'UNAUTHORIZED', message: 'Missing or invalid', details: {} } });
     await using server = await answering([json(200, { limits: [] }), refusal]);
     const people = agents({ rootUrl: server.url, apiKey: 'errand_a_b\n' });
@@ -171,13 +168,13 @@ describe('a permanent failure', () => {
     expect(server.got.map(({ headers }) => headers.authorization)).toEqual(Array(2).fill('Bearer errand_a_b'));
   });
 
-  it('carries a key that ends with a line, as one that was read from a file', async () => {
+  it('accepts a key that ends with a line break, as read from a file', async () => {
     await using server = await answering([json(200, { models: [] })]);
     await over(server.url, { apiKey: 'errand_a_b\n' }).models();
     expect(server.got[0]?.headers.authorization).toBe('Bearer errand_a_b');
   });
 
-  it('does not show the password of an address', () => {
+  it('does not show the password of a URL', () => {
     const address = 'https://me:secret@errand.acme.org';
     for (const made of [() => over(address), () => agents({ rootUrl: 'https://acme.org', wsUrl: address })]) {
       expect(made).toThrow(
@@ -206,8 +203,8 @@ describe('a permanent failure', () => {
   });
 });
 
-describe('an error of the API of agents', () => {
-  it('has its code, its details, its request id and what to do', async () => {
+describe('an error of the agent API', () => {
+  it('has a code, details, a request id and a remedy', async () => {
     const error = {
       code: 'FORBIDDEN',
       message: 'This needs the role member.',
@@ -227,7 +224,7 @@ describe('an error of the API of agents', () => {
     expect(server.got[0]?.headers.authorization).toBe('Bearer token');
   });
 
-  it('is shared by those who need a login at the same time, which happens once', async () => {
+  it('is shared by concurrent calls, which log in once', async () => {
     const token = { access_token: 't', token_type: 'Bearer', expires_in: 3_600 };
     await using server = await answering([json(200, token), json(200, { limits: [] })]);
     const people = agents({ rootUrl: server.url, login: { username: 'u', password: 'p' } });
@@ -239,7 +236,7 @@ describe('an error of the API of agents', () => {
 describe('a login', () => {
   const login = { username: 'u', password: 'p' };
 
-  it('that does not come is left by the one whose signal ends, and waited for by the others', async () => {
+  it('that stays unanswered ends for the caller whose signal is aborted, and not for the others', async () => {
     await using server = await answering(['hang']);
     const people = agents({ rootUrl: server.url, login, timeoutMs: 400, retries: 0 });
     const patient = people.usage();
@@ -253,7 +250,7 @@ describe('a login', () => {
     expect(server.got.map(({ url }) => url)).toEqual(['/auth/login']);
   });
 
-  it('is not needed to ask whether the service is there', async () => {
+  it('is not needed for the health check', async () => {
     await using server = await answering([json(200, { status: 'ok', version: '1' })]);
     expect(await agents({ rootUrl: server.url, login }).health()).toEqual({ status: 'ok', version: '1' });
     expect(server.got.map(({ url }) => url)).toEqual(['/api/v1/health']);

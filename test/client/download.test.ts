@@ -47,7 +47,7 @@ it('accepts the options of other calls, and rejects an invalid URL', async () =>
   }
 });
 
-it('gives one page of each list, from where the one before ended', async () => {
+it('returns one page of each list, from the end of the previous one', async () => {
   const pagination = { total_count: 1, next_cursor: null };
   await using server = await answering([
     json(200, { files: [], nextCursor: 'n' }),

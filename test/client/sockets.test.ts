@@ -11,7 +11,7 @@ const KINDS: Record<string, WebSocketMaker> = {
   "of the platform's own": globalThis.WebSocket,
 };
 
-it.each(Object.entries(KINDS))('watches by a WebSocket %s', async (_, WebSocket) => {
+it.each(Object.entries(KINDS))('watches over a WebSocket %s', async (_, WebSocket) => {
   await using server = await answering([
     json(200, { websocket_token: 'e30.e30.e30' }),
     json(200, { task_id: 'a', status: 'pending', progress: { percentage: 0 }, started_at: null, metadata: {} }),

@@ -15,7 +15,7 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
 describe('an upload', () => {
-  it('tells its length, as storage wants it, and goes on after a cut without telling less', async () => {
+  it('sends its length, as storage requires, and reports no falling progress after a broken connection', async () => {
     await using storage = await answering(['cut', { status: 503 }, { status: 200 }]);
     await using server = await answering([json(200, offerOf(storage.url)), json(201, { fileId: FILE_ID })]);
     const bytes = new Uint8Array(300_000).fill(65);
@@ -35,7 +35,7 @@ describe('an upload', () => {
     expect(JSON.parse(server.got[1]?.body ?? '')).toMatchObject({ size: 300_000, mimeType: 'text/plain' });
   });
 
-  it('that storage refuses says so', async () => {
+  it('that storage rejects fails with the reason', async () => {
     await using storage = await answering([{ status: 403, body: '<Error/>' }]);
     await using server = await answering([json(200, offerOf(storage.url))]);
     const upload = over(server.url).files.upload(new Blob(['a']), { fileName: 'a.txt' });
@@ -43,7 +43,7 @@ describe('an upload', () => {
     expect([storage.got.length, server.got.length]).toEqual([1, 1]);
   });
 
-  it('of a stream is not repeated, as it is gone', async () => {
+  it('of a stream is not retried, because the stream was consumed', async () => {
     await using storage = await answering(['cut']);
     await using server = await answering([json(200, offerOf(storage.url))]);
     const stream = new Blob(['abc']).stream();
@@ -67,7 +67,7 @@ describe('an upload', () => {
     await expect(odd).rejects.toMatchObject({ code: 'BAD_OPTION' });
   });
 
-  it.each([{}, { size: 6 }])('takes a stream of text as it takes bytes, with %j', async (o) => {
+  it.each([{}, { size: 6 }])('accepts a stream of text like bytes, with %j', async (o) => {
     await using storage = await answering([{ status: 200 }]);
     await using server = await answering([json(200, offerOf(storage.url)), json(201, { fileId: FILE_ID })]);
     const path = join(folder.path, 'text.txt');
@@ -78,17 +78,20 @@ describe('an upload', () => {
     expect(JSON.parse(server.got[1]?.body ?? '')).toMatchObject({ size: 6 });
   });
 
-  it.each([{}, { size: 1 }])('of a stream that breaks, or gives no bytes, says so, with %j', async (o) => {
-    await using storage = await answering([{ status: 200 }]);
-    await using server = await answering([json(200, offerOf(storage.url))]);
-    const { files } = over(server.url);
-    const broken = files.upload(createReadStream(join(folder.path, 'none')), { fileName: 'a', ...o });
-    await expect(broken).rejects.toMatchObject({ code: 'UPLOAD_FAILED', message: 'The stream cannot be read.' });
-    const numbers = files.upload(Readable.from([1]) as never, { fileName: 'a', ...o });
-    await expect(numbers).rejects.toMatchObject({ code: 'BAD_OPTION' });
-  });
+  it.each([{}, { size: 1 }])(
+    'of a stream that fails, or yields no bytes, is rejected with the reason, with %j',
+    async (o) => {
+      await using storage = await answering([{ status: 200 }]);
+      await using server = await answering([json(200, offerOf(storage.url))]);
+      const { files } = over(server.url);
+      const broken = files.upload(createReadStream(join(folder.path, 'none')), { fileName: 'a', ...o });
+      await expect(broken).rejects.toMatchObject({ code: 'UPLOAD_FAILED', message: 'The stream cannot be read.' });
+      const numbers = files.upload(Readable.from([1]) as never, { fileName: 'a', ...o });
+      await expect(numbers).rejects.toMatchObject({ code: 'BAD_OPTION' });
+    },
+  );
 
-  it('that stalls is retried, and then given up', async () => {
+  it('that stalls is retried up to the maximum number of attempts', async () => {
     await using storage = await answering(['hang']);
     await using server = await answering([json(200, offerOf(storage.url))]);
     const upload = over(server.url, { timeoutMs: 100 }).files.upload(new Blob(['abc']), { fileName: 'a.txt' });
@@ -107,7 +110,7 @@ describe('an upload', () => {
     await expect(files.upload(folder.path)).rejects.toMatchObject({ code: 'BAD_OPTION' });
   });
 
-  it('goes through the fetch that the client was given', async () => {
+  it("uses the client's own fetch", async () => {
     await using storage = await answering([{ status: 200 }]);
     await using server = await answering([json(200, offerOf(storage.url)), json(201, { fileId: FILE_ID })]);
     const asked: string[] = [];

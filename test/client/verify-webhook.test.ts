@@ -14,7 +14,7 @@ describe.each(['standard', 'service'] as const)('the scheme %s', (scheme) => {
   const verify = (o: object = {}, received: object = {}) =>
     verifyWebhook({ headers, body, ...received }, { secret: OLD, now, scheme, ...o });
 
-  it('accepts our webhooks, in every form in which they arrive', async () => {
+  it('accepts our webhooks in every supported form of headers and body', async () => {
     expect(await verify()).toEqual(event);
     expect(await verify({}, { body: new TextEncoder().encode(body) })).toEqual(event);
     expect(await verify({}, { headers: new Headers(headers) })).toEqual(event);
@@ -25,7 +25,7 @@ describe.each(['standard', 'service'] as const)('the scheme %s', (scheme) => {
   it.each([
     ['another secret', { secret: OTHER }, {}],
     ['another body', {}, { body: body.replace('success', 'failure') }],
-    ['JSON printed anew', {}, { body: JSON.stringify(event, null, 1) }],
+    ['JSON in another format', {}, { body: JSON.stringify(event, null, 1) }],
     ['no headers', {}, { headers: {} }],
     [
       'a signature cut short',
@@ -33,7 +33,7 @@ describe.each(['standard', 'service'] as const)('the scheme %s', (scheme) => {
       { headers: { ...headers, 'webhook-signature': 'v1,', 'x-service-signature': 'sha256=' } },
     ],
     ['bad base64', {}, { headers: { ...headers, 'webhook-signature': 'v1,%%%', 'x-service-signature': '%%%' } }],
-  ])('refuses %s', async (_, o, received) => {
+  ])('rejects %s', async (_, o, received) => {
     await expect(verify(o, received)).rejects.toMatchObject({ code: 'WEBHOOK_NOT_OURS' });
   });
 
@@ -51,12 +51,12 @@ it.each([
   ['a secret that is not set', { secret: undefined }, {}, /variable/],
   ['a body that was parsed', {}, { body: event }, /express\.raw/],
   ['no headers', {}, { headers: undefined }, /option/],
-])('says of %s what to do', async (_, o, received, remedy) => {
+])('says what to do about %s', async (_, o, received, remedy) => {
   const verified = verifyWebhook({ headers, body, ...received } as never, { secret: OLD, now, ...o } as never);
   await expect(verified).rejects.toMatchObject({ code: 'BAD_OPTION', remedy: expect.stringMatching(remedy) });
 });
 
-it('rejects what is too old or too new, unless the tolerance allows it', async () => {
+it('rejects timestamps that are too old or too new, unless the tolerance allows them', async () => {
   for (const away of [-301_000, 301_000]) {
     const late = verifyWebhook({ headers, body }, { secret: OLD, now: now + away });
     await expect(late).rejects.toMatchObject({ code: 'WEBHOOK_NOT_OURS' });

@@ -23,7 +23,7 @@ it.each([
   ['a task that ends', [seen('pending'), seen('processing'), seen('completed')], { status: 'completed' }],
   ['a task that begins soon', [seen('pending', soon), seen('processing'), seen('failed')], { status: 'failed' }],
   [
-    'a run that is under way',
+    'a run in progress',
     [seen('processing', soon), seen('processing', soon), seen('pending', later)],
     { status: 'pending', at: later },
   ],
@@ -34,16 +34,16 @@ it.each([
   ],
   ['a run between two polls', [seen('pending', soon), seen('pending', later)], { status: 'pending', at: later }],
   [
-    'a run besides the slots',
+    'an additional run',
     [seen('pending', later), seen('pending', soon), seen('pending', later)],
     { status: 'pending', at: later },
   ],
-  ['what is cancelled', [seen('pending', soon), seen('cancelled')], { status: 'cancelled' }],
-])('of %s is over with it', async (_, replies, outcome) => {
+  ['a cancelled task', [seen('pending', soon), seen('cancelled')], { status: 'cancelled' }],
+])('ends with %s', async (_, replies, outcome) => {
   expect(await waited(replies)).toMatchObject({ ...outcome, asked: replies.length });
 });
 
-it('for what begins later than is waited for fails at once, and says when that is', async () => {
+it('fails at once for a run that begins after the timeout, and states its time', async () => {
   expect(await waited([seen('pending', muchLater)])).toEqual({ code: 'WAIT_TIMEOUT', at: muchLater, asked: 1 });
   const running = await waited([seen('processing', muchLater), seen('pending', muchLater)]);
   expect(running).toMatchObject({ status: 'pending', asked: 2 });

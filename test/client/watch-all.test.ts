@@ -31,7 +31,7 @@ class None {
   }
 }
 
-it('polls without yielding past events, a start that never was, or an unknown time', async () => {
+it('polls without yielding past events, a start that did not happen, or an unknown time', async () => {
   let tasks = [
     listed('old', 'completed', { completed_at: at(1) }),
     listed('gone', 'cancelled', { completed_at: at(1) }),
@@ -67,7 +67,7 @@ it('polls without yielding past events, a start that never was, or an unknown ti
   await watch.stop();
 });
 
-it('resumes over a cut where it was, and drops what it knew at its start', async () => {
+it('resumes after a disconnect without repeating events, and drops those from before its start', async () => {
   vi.setSystemTime(at(0));
   let lists = 0;
   const tasks = [listed('old', 'completed', { completed_at: at(0) }), listed('going', 'processing')];

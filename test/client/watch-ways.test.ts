@@ -26,7 +26,7 @@ it('reports lost with the connection, and live again with the next one', async (
   expect(await at.stop()).toBe('ABORTED');
 });
 
-it('is given up after ten minutes without a network, counted from when it was cut', async () => {
+it('gives up after ten minutes without a network, counted from the disconnect', async () => {
   let isThere = true;
   const at = watching(() => (isThere ? status : undefined), { taskIds: ['a'] });
   // A silent connection, such as that of a sleeping machine.

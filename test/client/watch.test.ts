@@ -45,7 +45,7 @@ describe('a watch', () => {
     });
   });
 
-  it('gives each thing its own time, and no start to what was cancelled while it waited', async () => {
+  it('yields each event with its own time, and no start of a task that was cancelled in the queue', async () => {
     const common = { task_id: 'task_a', last_updated: '2026-11-20T14:02:09.000Z', metadata: {} };
     const ended = { ...common, completed_at: '2026-11-20T14:02:09.000Z', progress: { percentage: 100 } };
     const ran = { ...ended, status: 'completed', started_at: '2026-11-20T14:02:01.000Z' };
@@ -63,7 +63,7 @@ describe('a watch', () => {
     ['NETWORK', ['cut']],
     ['NOT_ERRAND', [{ status: 200, body: '<html>' }]],
     ['UNAUTHORIZED', [json(401, { error: { code: 'UNAUTHORIZED', message: 'No' } })]],
-  ] as [string, Reply[]][])('says %s when nothing was ever heard', async (code, replies) => {
+  ] as [string, Reply[]][])('reports %s when no update ever arrived', async (code, replies) => {
     expect(await watched(replies)).toEqual({ fault: code, times: [], told: [], ways: [] });
   });
 

@@ -32,8 +32,8 @@ const PAGES: [heading: string, place: (made: Furnished) => string, ready: string
   ['There is no such page', () => '/nowhere', 'a'],
 ];
 
-describe.each(['light', 'dark'] as const)('where it is %s', (colorScheme) => {
-  it('has no serious fault on any page', async () => {
+describe.each(['light', 'dark'] as const)('the console in %s', (colorScheme) => {
+  it('has no serious accessibility fault on any page', async () => {
     const door = await openConsole(world.browser, world.product, { colorScheme, isSignedIn: false });
     expect(await axeFaults(door)).toEqual([]);
     await door.close();
@@ -48,7 +48,7 @@ describe.each(['light', 'dark'] as const)('where it is %s', (colorScheme) => {
   }, 120_000);
 });
 
-it('fits a phone, and has no serious fault there either', async () => {
+it('fits a phone, without a serious accessibility fault', async () => {
   const at = await openConsole(world.browser, world.product, { viewport: { width: 360, height: 740 } });
   for (const [heading, place, ready] of PAGES) {
     await at.go(place(made), heading);
@@ -59,7 +59,7 @@ it('fits a phone, and has no serious fault there either', async () => {
   await at.close();
 }, 120_000);
 
-it('finds a fault where there is one, so that the tests above can fail', async () => {
+it('finds an accessibility fault in a faulty page, so that the tests above can fail', async () => {
   const at = await openConsole(world.browser, world.product);
   await at.page.evaluate(() => {
     const { document } = globalThis as Any;

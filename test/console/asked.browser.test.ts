@@ -30,7 +30,7 @@ async function askByMail(): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Notification agent', exact: true }).waitFor();
 }
 
-it('shows of a mail to whom it goes, how often and in which time zone, in the list and on its page', async () => {
+it('shows the recipients, the recurrence and the time zone of an email, in the list and on its page', async () => {
   await askByMail();
   expect(await asked().locator('dl').textContent()).toMatch(
     /ann@readers\.org\nbob@readers\.org.*Daily.*Europe\/Berlin/s,
@@ -59,7 +59,7 @@ it('shows a prompt with its files, also after a reload', async () => {
   await rowsOf('Prompt tasks').getByText('What is <b>the rent</b>?').waitFor();
 });
 
-it('attaches files that are uploaded in the form, and files behind the newest fifty', async () => {
+it('attaches files that are uploaded in the form, and files older than the newest fifty', async () => {
   const { page } = at;
   const { files } = clientsOf(world.product);
   await files.upload(new Blob(['The oldest file.']), { fileName: 'oldest.txt', mimeType: 'text/plain' });
@@ -82,7 +82,7 @@ it('attaches files that are uploaded in the form, and files behind the newest fi
   expect(await asked().locator('dl').textContent()).toMatch(/oldest\.txt\nbrought\.txt/);
 });
 
-it('shows what a task was asked that was submitted elsewhere, before and after its end', async () => {
+it('shows the input of a task that was submitted elsewhere, before and after its end', async () => {
   const { people } = clientsOf(world.product);
   const input = { content: { recipients: ['ann@readers.org'] }, schedule: { frequency: 'daily' as const } };
   const waiting = await people.submit({ task_type: 'notification_agent', input });
@@ -97,7 +97,7 @@ it('shows what a task was asked that was submitted elsewhere, before and after i
 /** The storage quota of a page in Chromium. */
 const STORAGE_CHARACTERS = 5 * 1_024 * 1_024;
 
-it('keeps no more than the newest hundred, no token, and goes on where the storage is spoilt or full', async () => {
+it('stores at most the newest hundred inputs and no token, and works with a corrupt or full storage', async () => {
   const { page } = at;
   const [[key] = ['']] = await kept();
   const fill = async (text: string, room = Number.POSITIVE_INFINITY) => {
@@ -131,7 +131,7 @@ it('keeps no more than the newest hundred, no token, and goes on where the stora
   expect(at.complaints).toEqual([]);
 });
 
-it('is remembered for no other user, and forgotten at sign-out', async () => {
+it('shows inputs to no other user, and forgets them at sign-out', async () => {
   const { page } = at;
   await page.evaluate(() => {
     for (const name of ['junk', 'errand.session']) (globalThis as Any).sessionStorage.removeItem(name);

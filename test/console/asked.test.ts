@@ -9,7 +9,7 @@ const schedule = (fields: Record<string, string>) =>
     ...Object.fromEntries(Object.entries(fields).map(([name, text]) => [`input.schedule.${name}`, text])),
   });
 
-describe('what was asked', () => {
+describe('the shown input of a task', () => {
   it('uses the labels and words of the form, without empty or hidden fields', () => {
     const form = AGENT_FORMS.find(({ type }) => type === 'research_agent');
     if (!form) throw new Error('There is no form for a research.');
@@ -30,7 +30,7 @@ describe('what was asked', () => {
     });
   });
 
-  it('is of a mail when it goes, also where the service decides', () => {
+  it('includes the time of an email, also when the service chooses it', () => {
     expect(schedule({})).toBe('Digest to ann@acme.org, once');
     expect(schedule({ frequency: 'once', timezone: 'Asia/Tokyo' })).toBe('Digest to ann@acme.org, once');
     expect(schedule({ frequency: 'once', time: '07:30' })).toMatch(/, once at 07:30, UTC$/);

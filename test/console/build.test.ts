@@ -16,7 +16,7 @@ function firstScripts(files: ConsoleFiles, address: string, seen = new Set<strin
   return seen;
 }
 
-describe('the console as it is built', () => {
+describe('the built console', () => {
   let files: ConsoleFiles;
   let html: string;
   beforeAll(async () => {
@@ -24,14 +24,14 @@ describe('the console as it is built', () => {
     html = Buffer.from(files.get('index.html') ?? []).toString();
   });
 
-  it('has everything its page asks for, and one place for its configuration', () => {
+  it('contains everything that its page loads, and one place for its configuration', () => {
     const asked = [...addressesIn(html, 'href'), ...addressesIn(html, 'src')];
     expect(asked.length).toBeGreaterThan(2);
     for (const address of asked) expect(files.get(address)?.byteLength, address).toBeGreaterThan(0);
     expect(html.match(/\{\{\w+\}\}/g)).toEqual(['{{config}}']);
   });
 
-  it('asks at once for all that its first page imports', () => {
+  it('preloads everything that its first page imports', () => {
     const [script = ''] = addressesIn(html, 'src');
     const imported = [...firstScripts(files, script)].filter((address) => address !== script);
     expect(addressesIn(html, 'href')).toEqual(expect.arrayContaining(imported));
@@ -50,7 +50,7 @@ describe('the console as it is built', () => {
     expect(total).toBeLessThan(MAX_SCRIPT_BYTES);
   });
 
-  it('has no script and no style inside the page, and evaluates nothing', () => {
+  it('has no inline script or style, and evaluates no text as code', () => {
     expect(html).not.toMatch(/<style|<script(?![^>]*\ssrc=)|\sstyle=|\son\w+=/);
     for (const [path, bytes] of files) {
       if (path.endsWith('.js'))
@@ -60,7 +60,7 @@ describe('the console as it is built', () => {
     }
   });
 
-  it('is the same each time it is built', async () => {
+  it('is identical in each build', async () => {
     const again = await buildConsole();
     expect([...again.keys()].sort()).toEqual([...files.keys()].sort());
   });

@@ -71,7 +71,7 @@ function bodies(type: string, paths: string[]) {
   });
 }
 
-describe('what the console knows of the contract', () => {
+describe("the console's copy of the contract", () => {
   it('has every field of every form', () => {
     for (const { schema, groups } of AGENT_FORMS) {
       for (const { path } of fieldsOf({ groups })) expect(() => fieldAt(schema, path), path).not.toThrow();
@@ -81,7 +81,7 @@ describe('what the console knows of the contract', () => {
     expect(() => fieldAt(RESEARCH, 'input.colour')).toThrow('no field');
   });
 
-  it('knows what is required, and the words of closed lists', () => {
+  it('has the required fields, and the values of closed lists', () => {
     expect(fieldAt(RESEARCH, 'input.query')).toMatchObject({ isRequired: true, words: undefined });
     expect(fieldAt(RESEARCH, 'input.output_format')).toMatchObject({
       isRequired: false,
@@ -91,7 +91,7 @@ describe('what the console knows of the contract', () => {
     expect(fieldAt(NOTIFICATION, 'input.schedule.frequency').isRequired).toBe(false);
   });
 
-  it('names every fault at once, by its path', () => {
+  it('reports every fault at once, by its path', () => {
     expect(
       named(RESEARCH, {
         task_type: 'research_agent',
@@ -118,7 +118,7 @@ describe('what the console knows of the contract', () => {
     ]);
   });
 
-  it('finds no fault in what the service accepts', () => {
+  it('accepts every body that the service accepts', () => {
     const wishes = AGENT_FORMS.map((form) => ({ ...form, paths: fieldsOf(form).map(({ path }) => path) }));
     let accepted = 0;
     for (const { type, schema, paths } of wishes) {

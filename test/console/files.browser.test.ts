@@ -24,7 +24,7 @@ function fileOf(name: string, size: number): string {
 const row = (name: string) =>
   at.page.getByRole('list', { name: 'Files' }).getByRole('listitem').filter({ hasText: name });
 
-it('uploads with a progress that the browser itself tells, and that never falls', async () => {
+it('uploads with the progress of the browser, which never falls', async () => {
   const { page, complaints } = at;
   // Slow enough to observe the progress.
   const slow = await page.context().newCDPSession(page);
@@ -70,7 +70,7 @@ it('accepts several dropped files, and none of their folders', async () => {
   expect(await zone.getAttribute('class')).not.toContain('over');
 });
 
-it('shows the text of a file beside it, as agents get it, and hides it again', async () => {
+it('shows and hides the text of a file, as agents read it', async () => {
   const { page, complaints } = at;
   await page.getByLabel('Files to upload').setInputFiles({
     name: 'note.md',
@@ -88,7 +88,7 @@ it('shows the text of a file beside it, as agents get it, and hides it again', a
   expect(complaints).toEqual([]);
 });
 
-it('shows why a file is refused, with its request id, and lets the user remove it', async () => {
+it('shows why a file is rejected, with the request id, and lets the user remove it', async () => {
   const { page, complaints } = at;
   await page
     .getByLabel('Files to upload')
@@ -123,7 +123,7 @@ it('stops an upload in progress when the user cancels it', async () => {
   for await (const { fileName } of clientsOf(world.product).files.list()) expect(fileName).not.toBe('never.txt');
 });
 
-it('downloads the exact bytes under their name, and stays on the page', async () => {
+it("downloads the exact bytes under the file's name, and stays on the page", async () => {
   const { page } = at;
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -136,7 +136,7 @@ it('downloads the exact bytes under their name, and stays on the page', async ()
   await page.getByRole('heading', { name: 'Files' }).waitFor();
 });
 
-it('deletes after a confirmation', async () => {
+it('deletes a file after a confirmation', async () => {
   const { page, complaints } = at;
   await page.getByRole('button', { name: 'Delete first.txt', exact: true }).click();
   expect(await row('first.txt').count()).toBe(1);

@@ -10,8 +10,8 @@ const field = (path: string, kind: FieldSpec['kind'], more: Partial<FieldSpec> =
   ...more,
 });
 
-describe('what was typed', () => {
-  it('becomes a body, without what was left empty', () => {
+describe('the input of a form', () => {
+  it('becomes a body without empty fields', () => {
     const fields = [
       field('input.query', 'long'),
       field('priority', 'number'),
@@ -48,13 +48,13 @@ describe('what was typed', () => {
     });
   });
 
-  it('is not sent from a field that is not shown', () => {
+  it('is not sent from a hidden field', () => {
     const fields = [field('a', 'text'), field('b', 'text', { when: (values) => values.a === 'on' })];
     expect(bodyOf({}, fields, { a: 'off', b: 'x' })).toEqual({ a: 'off' });
     expect(bodyOf({}, fields, { a: 'on', b: 'x' })).toEqual({ a: 'on', b: 'x' });
   });
 
-  it('leaves the beginning of a body as it was', () => {
+  it('does not change the initial body', () => {
     const start = { input: { type: 'chat' } };
     expect(bodyOf(start, [field('input.prompt', 'text')], { 'input.prompt': 'x' })).toEqual({
       input: { type: 'chat', prompt: 'x' },
@@ -64,7 +64,7 @@ describe('what was typed', () => {
 });
 
 describe('a form', () => {
-  it('finds lines that are no label, and no fault in those that are', () => {
+  it('finds malformed labels, and accepts valid ones', () => {
     const fields = [field('metadata', 'pairs'), field('input.query', 'long')];
     const faultsOf = (metadata: string) => typingFaults(fields, { metadata, 'input.query': 'bare' });
     expect(faultsOf('order: 2041\nteam=alpha\nbroken line\n: x')).toEqual([
@@ -76,13 +76,13 @@ describe('a form', () => {
     expect(faultsOf('')).toEqual([]);
   });
 
-  it('says of every choice what happens where nothing is chosen', () => {
+  it('describes the default of every choice', () => {
     for (const field of AGENT_FORMS.flatMap(fieldsOf).filter(({ kind }) => kind === 'choice'))
       expect(field.defaultValue ?? field.none, field.path).toBeTruthy();
   });
 });
 
-describe('a reason', () => {
+describe('the reason of an error', () => {
   const fields = [
     'priority',
     'input.documents',
@@ -91,7 +91,7 @@ describe('a reason', () => {
     'input.prompt',
   ].map((path) => ({ path }));
 
-  it('stands at its field, also when it is about an entry of it or about what is around it', () => {
+  it('is shown at its field, also when it is about an entry of the field or an object around it', () => {
     const found = reasonsOf(
       [
         { path: 'priority', reason: 'must be a whole number from 1 to 10' },
@@ -110,7 +110,7 @@ describe('a reason', () => {
     });
   });
 
-  it('is read out of the answers of both APIs', () => {
+  it('is read from the responses of both APIs', () => {
     const agents = {
       message: 'Correct these fields: priority.',
       details: { invalid_fields: ['priority'], reasons: { priority: 'must be 1 to 10' } },
@@ -126,7 +126,7 @@ describe('a reason', () => {
   });
 });
 
-describe('a schema that was typed', () => {
+describe('a schema in a form', () => {
   const schemaField = () => {
     const form = AGENT_FORMS.find(({ type }) => type === 'processing_agent');
     const found = form && fieldsOf(form).find(({ path }) => path === 'input.output_schema');
@@ -134,7 +134,7 @@ describe('a schema that was typed', () => {
     return found;
   };
 
-  it('is sent as JSON, and refused at its field where it is none', () => {
+  it('is sent as JSON, and rejected at its field if it is not JSON', () => {
     const fields = [schemaField()];
     const typed = (text: string) => ({ 'input.output_schema': text });
     const body = bodyOf({ input: {} }, fields, typed(' {"type": "object"}\n'));
@@ -146,7 +146,7 @@ describe('a schema that was typed', () => {
     expect(fault?.reason).toMatch(/^is not valid JSON: /);
   });
 
-  it('shows what the service refuses in it, with the path, at the field', () => {
+  it("shows the service's error with its path at the field", () => {
     const details = { reasons: { 'input.output_schema.properties.code.format': 'must be one of date, email' } };
     const faults = answeredFaults({ message: '', details }, [schemaField()]);
     expect(reasonsOf(faults, [schemaField()])).toEqual({
@@ -159,7 +159,7 @@ describe('a schema that was typed', () => {
     expect(found).toMatchObject({ kind: 'json', templates: schemaField().templates });
   });
 
-  it.each(['Invoice', 'Receipt', 'Order'])('may begin as the template %s, which the service accepts', (name) => {
+  it.each(['Invoice', 'Receipt', 'Order'])('may start from the template %s, which the service accepts', (name) => {
     expect(parseOutputSchema(schemaField().templates?.[name])).toHaveProperty('schema');
   });
 });

@@ -45,7 +45,7 @@ async function nothingRan(): Promise<void> {
   expect(reached).toEqual([]);
 }
 
-it('shows a question, labels and a reason full of programs as the words they are', async () => {
+it('shows scripts in a question, labels and a reason as plain text', async () => {
   const { page } = at;
   const { people } = clientsOf(world.product);
   const metadata = { '<b onclick="top.ran=1">name</b>': EVIL.slice(0, 500) };
@@ -67,7 +67,7 @@ it('shows a question, labels and a reason full of programs as the words they are
   expect(at.complaints).toEqual([]);
 });
 
-it('shows results of which every word is hostile', async () => {
+it('shows results with hostile text in every field as plain text', async () => {
   const { page } = at;
   const { people } = clientsOf(world.product);
   const { task_id } = await people.submit({ task_type: 'research_agent', input: { query: 'How are policy rates?' } });
@@ -92,7 +92,7 @@ function poisoned(value: Any): Any {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, poisoned(inner)]));
 }
 
-it('shows an HTML report in a frame that can do nothing', async () => {
+it('shows an HTML report in a frame without any permission', async () => {
   const { page } = at;
   const { people } = clientsOf(world.product);
   const { task_id } = await people.submit({
@@ -118,7 +118,7 @@ it('shows an HTML report in a frame that can do nothing', async () => {
   at.complaints.length = 0;
 });
 
-it('shows names of files, answers and quotes of files as words', async () => {
+it('shows file names, answers and quotes as plain text', async () => {
   const { page } = at;
   const { files, tasks } = clientsOf(world.product);
   const fileName = `<img src=x onerror='top.ran=1'>.txt`;

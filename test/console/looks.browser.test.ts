@@ -16,7 +16,7 @@ beforeAll(async () => {
   await people.wait(task);
 });
 
-it('shows every page of the menu on a phone, the one that is open among them', async () => {
+it('shows every page in the menu on a phone, also the open one', async () => {
   const at = await openConsole(world.browser, world.product, phone);
   await at.go('/mails', 'E-mails on this machine');
   const links = at.page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link');
@@ -28,7 +28,7 @@ it('shows every page of the menu on a phone, the one that is open among them', a
   await at.close();
 });
 
-it('keeps a figure and its sign on one line', async () => {
+it('keeps a number and its unit on one line', async () => {
   const at = await openConsole(world.browser, world.product, phone);
   // There is little room beside a date.
   await at.page.route(`**/tasks/${task}`, async (route) => {
@@ -43,7 +43,7 @@ it('keeps a figure and its sign on one line', async () => {
   await at.close();
 });
 
-it('lists what a research did from its events, within a phone, and all of it on request', async () => {
+it("lists the events of a research within a phone's width, and all of them on request", async () => {
   const at = await openConsole(world.browser, world.product, phone);
   const long = `https://news.errand-tests.org/${'x'.repeat(220)}`;
   await at.page.route(`**/tasks/${task}/events?*`, async (route) => {
@@ -76,7 +76,7 @@ const NAMES = [
   'Donaudampfschifffahrtsgesellschaftskapitän',
 ];
 
-it.each([desk, phone])('shows whole what a chart is about, or a sign that it was cut', async (options) => {
+it.each([desk, phone])('shows the whole title of a chart, or an ellipsis', async (options) => {
   const at = await openConsole(world.browser, world.product, options);
   await at.page.route(`**/tasks/${task}/results`, async (route) => {
     const answer = await route.fetch();
@@ -128,7 +128,7 @@ it('reports a wrong URL and a malformed label once each, at their fields', async
   await at.close();
 });
 
-it('says of a page that does not come what to do, without a word of programs', async () => {
+it('says what to do when a page does not load, without technical words', async () => {
   const at = await openConsole(world.browser, world.product, desk);
   await at.page.route('**/assets/*', (route) => route.abort());
   await at.go('/usage', 'This page cannot be opened');
@@ -138,7 +138,7 @@ it('says of a page that does not come what to do, without a word of programs', a
   await at.close();
 });
 
-it('ends the sentence about a task that is not there', async () => {
+it('ends the sentence about a missing task', async () => {
   const at = await openConsole(world.browser, world.product, desk);
   await at.go('/agents/task_01a1fc1f-dc5b-7062-a1d5-0ff65b8f6e23', 'Agent task');
   expect(await at.page.getByRole('alert').textContent()).toContain('not found. It may have expired.');

@@ -35,7 +35,7 @@ describe('Markdown', () => {
     });
   });
 
-  it('keeps what is escaped, and the letters of what it does not know', () => {
+  it('keeps escaped characters, and the text of unknown syntax', () => {
     expect(text(inline('financial\\_reports and market\\_data'))).toBe('financial_reports and market_data');
     expect(inline('snake_case_name 2*3*4')).toMatchObject([
       { kind: 'text', text: 'snake_case_name 2' },
@@ -45,7 +45,7 @@ describe('Markdown', () => {
     expect(text(inline('[not a link] and `a*b*`'))).toBe('[not a link] and a*b*');
   });
 
-  it('never makes an element of HTML', () => {
+  it('never creates an element from HTML', () => {
     for (const hostile of [
       '<script>alert(1)</script>',
       '<img src=x onerror=alert(1)>',
@@ -88,7 +88,7 @@ describe('Markdown', () => {
     }
   });
 
-  it('keeps every line of a code block, whatever it looks like', () => {
+  it('keeps every line of a code block unchanged', () => {
     const code = 'start\n[error]: timeout\n[warn]: slow\n```not end\nend';
     expect(parse(`\`\`\`\n${code}\n\`\`\``)).toEqual([{ kind: 'code', text: code }]);
   });
@@ -108,7 +108,7 @@ describe('Markdown', () => {
     ).toEqual(['☑ done', '☐ open']);
   });
 
-  it('stays quick and shallow with what is made to be slow or deep', () => {
+  it('stays fast and shallow with hostile nesting and repetition', () => {
     const hostile = [
       '['.repeat(20_000),
       '`'.repeat(20_000),

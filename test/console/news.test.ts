@@ -34,7 +34,7 @@ const news = (type: TaskNews['type'], more: Partial<TaskNews> = {}): TaskNews =>
 });
 
 describe('updates of a task in the list', () => {
-  it('start it, move it and end it', () => {
+  it('change its state and progress until its end', () => {
     const started = afterNews(page(listed()), news('task_started'));
     expect(started.tasks[0]).toMatchObject({ status: 'processing', progress_percentage: 0 });
     const moved = afterNews(started, news('task_progress', { progress: 40 }));
@@ -47,14 +47,14 @@ describe('updates of a task in the list', () => {
     });
   });
 
-  it('tell a cancelled task from a failed one', () => {
+  it('distinguish a cancelled task from a failed one', () => {
     const of = (code: string) =>
       afterNews(page(listed()), news('task_failed', { error: { code, message: '' } })).tasks[0]?.status;
     expect(of('TASK_CANCELLED')).toBe('cancelled');
     expect(of('PROCESSING_FAILED')).toBe('failed');
   });
 
-  it('never let progress fall, nor bring back what has ended, nor hide that it is being cancelled', () => {
+  it('never lower the progress, reopen an ended task, or hide a cancellation', () => {
     const moving = page(listed({ status: 'processing', progress_percentage: 60 }));
     expect(afterNews(moving, news('task_progress', { progress: 40 }))).toBe(moving);
     const ended = page(listed({ status: 'completed', progress_percentage: 100 }));
@@ -71,7 +71,7 @@ describe('updates of a task in the list', () => {
     expect(afterNews(before, news('task_completed')).tasks[1]).toBe(before.tasks[1]);
   });
 
-  it('have the list asked for again only when something happened behind its newest moment', () => {
+  it('reload the list only after an event later than its newest one', () => {
     const shown = page(listed());
     expect(isOfPage(shown, news('task_started'))).toBe(true);
     expect(isOfPage(undefined, news('task_started'))).toBe(false);
@@ -93,7 +93,7 @@ describe('a task on its page', () => {
       ...more,
     }) as AgentContract.TaskStatus;
 
-  it('moves with its news, and leaves its end to the status itself', () => {
+  it('changes with its updates, and reads its end from the status', () => {
     expect(statusAfter(status(), news('task_progress', { progress: 30 }))).toMatchObject({
       status: 'processing',
       progress: { percentage: 30 },
@@ -105,7 +105,7 @@ describe('a task on its page', () => {
     expect(statusAfter(ended, news('task_progress', { progress: 50 }))).toBe(ended);
   });
 
-  it('shows the stages behind it, the one it is at, and those ahead', () => {
+  it('shows completed, current and coming stages', () => {
     const known = ['planning', 'gathering', 'writing'];
     const states = (current: string | null, done: string[], hasEnded = false) =>
       stagesOf(known, { current_stage: current, stages_completed: done }, hasEnded).map(

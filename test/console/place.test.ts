@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hrefOf, matched, placeOf } from '../../console/location.ts';
 
-describe('the place in the console', () => {
+describe('the location in the console', () => {
   it('is the part of the URL after the #, with its query', () => {
     const { path, query } = placeOf('#/agents?status=failed&offset=25');
     expect(path).toBe('/agents');
@@ -13,13 +13,13 @@ describe('the place in the console', () => {
     expect(placeOf('#').path).toBe('/');
   });
 
-  it('becomes an address that leads back to it, without what is empty', () => {
+  it('becomes a URL that leads back to it, without empty parameters', () => {
     const href = hrefOf('/agents', { status: 'a&b=c', offset: 0, type: '', sort: undefined });
     expect(href).toBe('#/agents?status=a%26b%3Dc&offset=0');
     expect(placeOf(href).query.get('status')).toBe('a&b=c');
   });
 
-  it('gives what a pattern names', () => {
+  it('returns the parts that a pattern names', () => {
     expect(matched('/agents/:id', '/agents/task_1')).toEqual({ id: 'task_1' });
     expect(matched('/agents/:id', '/agents/a%2Fb')).toEqual({ id: 'a/b' });
     expect(matched('/agents', '/agents/')).toEqual({});

@@ -8,7 +8,7 @@ import {
 import { barsOf, niceAbove } from '../../console/results/chart.tsx';
 
 describe('the bars of a plot', () => {
-  it('stand on the line below and on each other, in proportion', () => {
+  it('stand on the base line and on each other, in proportion', () => {
     const { bars, bottom, marks } = barsOf([
       { name: 'read', values: [30, 0, 10] },
       { name: 'written', values: [10, 0, 30] },
@@ -26,7 +26,7 @@ describe('the bars of a plot', () => {
     expect(marks.map(({ value }) => value)).toEqual([0, 10, 20, 30, 40]);
   });
 
-  it('are none for nothing, beside a scale all the same', () => {
+  it('are absent without values, while the scale stays', () => {
     const { bars, marks } = barsOf([{ name: 'tasks', values: [0, 0] }]);
     expect([bars, marks.map(({ value }) => value)]).toEqual([[], [0, 1]]);
   });
@@ -54,7 +54,7 @@ describe('a delivery', () => {
     attempts: [],
   });
 
-  it('is looked at again while something about it may change soon, and no sooner than it may', () => {
+  it('is polled while it may change soon, and not before that', () => {
     expect(lookAgainInMs([], now)).toBeUndefined();
     expect(lookAgainInMs([delivery('delivered'), delivery('exhausted')], now)).toBeUndefined();
     expect(lookAgainInMs([delivery('sending')], now)).toBe(1_500);
@@ -64,7 +64,7 @@ describe('a delivery', () => {
     expect(lookAgainInMs([delivery('pending')], now)).toBeUndefined();
   });
 
-  it('says in words what came of each attempt', () => {
+  it('describes the outcome of each attempt', () => {
     const attempt: ShownAttempt = { number: 1, at: null, ms: 3, status: 503, error: null, answer: '' };
     expect(outcomeOf(attempt)).toBe('Answered with 503');
     expect(outcomeOf({ ...attempt, status: null, error: 'timeout' })).toBe('No response within 15 seconds.');

@@ -108,7 +108,7 @@ it('shows the lines of each invoice of a list as a table of their own', async ()
   expect(await lines.getByRole('rowheader').allTextContents()).toEqual(['1.1', '1.2']);
 });
 
-it('shows the passage of a value that is pointed at, or reached by the keyboard', async () => {
+it('shows the passage of a value on hover and on keyboard focus', async () => {
   const page = await open();
   const evidence = page.locator('output.evidence');
   await page.getByRole('button', { name: 'QS-4471, proven' }).hover();
@@ -120,7 +120,7 @@ it('shows the passage of a value that is pointed at, or reached by the keyboard'
   expect(await axeFaults(at)).toEqual([]);
 });
 
-it('shows it on a phone when a value is tapped, and nothing leaves the screen', async () => {
+it('shows the passage on a phone when a value is tapped, within the screen', async () => {
   const page = await open({ viewport: { width: 360, height: 740 }, hasTouch: true });
   await page.getByRole('button', { name: 'Lamp, proven' }).tap();
   // A table that is wider than the screen scrolls within.
@@ -133,7 +133,7 @@ it('shows it on a phone when a value is tapped, and nothing leaves the screen', 
   expect(width360).toBe(360);
 });
 
-it('shows the record of a prompt task, also one that failed for a gap', async () => {
+it('shows the record of a prompt task, also of one that failed for a missing value', async () => {
   at = await openConsole(world.browser, world.product, { place: `#/prompts/${promptId}` });
   const { page } = at;
   await page.getByText('No value was found for tax').waitFor();

@@ -61,11 +61,11 @@ describe('the results of a research', () => {
     expect(sources?.[0]).toMatchObject({ title: '<b>Fees</b>', address: 'https://acme.org/1', isSample: true });
   });
 
-  it('link to no address but http and https', () => {
+  it('link to http and https URLs only', () => {
     expect(researchIn(results)?.sources[1]).toMatchObject({ address: undefined, title: 'javascript:alert(1)' });
   });
 
-  it('name the kept text of a source, if its path is one of ours', () => {
+  it('name the stored text of a source, if its path is one of ours', () => {
     const snapshotOf = (snapshot: unknown) =>
       researchIn({ ...results, documents: [{ document: 3, snapshot }] })?.sources[0]?.snapshot;
     expect(snapshotOf('/api/v1/tasks/task_0a-1b/results/sources/3')).toEqual({ taskId: 'task_0a-1b', source: 3 });
@@ -73,7 +73,7 @@ describe('the results of a research', () => {
       expect(snapshotOf(other)).toBe(undefined);
   });
 
-  it('are none where there are no sections, whatever else is there', () => {
+  it('are empty without sections', () => {
     expect(researchIn({})).toBeUndefined();
     expect(researchIn({ deliverables: 'x', documents: [null], charts: {} })).toBeUndefined();
   });
@@ -110,7 +110,7 @@ describe('records', () => {
     ]);
   });
 
-  it('leave out what is not as expected', () => {
+  it('leave out malformed values', () => {
     expect(recordTables({})).toEqual([]);
     expect(recordTables({ records: 'x', documents: [null] })).toEqual([]);
     expect(
@@ -126,7 +126,7 @@ describe('the scale of a chart', () => {
     expect(scaleOf([-5, 5], { fromZero: true }).marks).toContain(0);
   });
 
-  it('is there for no value, one value and the same value', () => {
+  it('exists for no value, one value and equal values', () => {
     for (const values of [[], [0], [7, 7], [Number.NaN]]) {
       const scale = scaleOf(values, { fromZero: false });
       expect(scale.max).toBeGreaterThan(scale.min);
@@ -137,7 +137,7 @@ describe('the scale of a chart', () => {
     }
   });
 
-  it('thins labels that have no room', () => {
+  it('omits labels that do not fit', () => {
     expect([everyNth(5, 6), everyNth(13, 6), everyNth(0, 6)]).toEqual([1, 3, 1]);
   });
 });
@@ -145,13 +145,13 @@ describe('the scale of a chart', () => {
 describe('the labels of a chart', () => {
   const fitted = (label: string, letters: number) => linesFor(label, letters, (text) => [...text].length);
 
-  it('are whole where they have room, on as many lines as they need', () => {
+  it('are whole when they fit, on as many lines as they need', () => {
     expect(fitted('Port fee Halden Bay', 19)).toEqual(['Port fee Halden Bay']);
     expect(fitted('Port fee Halden Bay', 10)).toEqual(['Port fee', 'Halden Bay']);
     expect(fitted('', 10)).toEqual([]);
   });
 
-  it('end in a sign where they are cut', () => {
+  it('end with an ellipsis when they are cut', () => {
     expect(fitted('Containerumschlag', 10)).toEqual(['Container…']);
     expect(fitted('one two three four five', 5)).toEqual(['one', 'two', 'thre…']);
     const long = fitted('x '.repeat(100_000), 500);

@@ -75,7 +75,7 @@ it(`paints its first list within ${MAX_TIMES} times of a bare page, both measure
   await at.close();
 });
 
-it('stays small and quick over ten thousand tasks', async () => {
+it('stays small and fast with ten thousand tasks', async () => {
   const at = await openConsole(browser, product);
   const { page } = at;
   await page.getByText('10,000 tasks').waitFor();
@@ -96,7 +96,7 @@ it('stays small and quick over ten thousand tasks', async () => {
   await at.close();
 });
 
-it('has each message of a task on the screen in the very frame that follows it', async () => {
+it('shows each update of a task in the next frame', async () => {
   const { people } = clientsOf(product);
   const { task_id } = await people.submit({
     task_type: 'notification_agent',

@@ -18,7 +18,7 @@ beforeAll(async () => {
   at = await openConsole(world.browser, world.product, { isSignedIn: false });
 });
 
-it('signs in with a name and a password, and reveals no more than that they are wrong', async () => {
+it('signs in with a name and a password, and reveals only that they are wrong', async () => {
   const { page, complaints } = at;
   const [{ username, password } = { username: '', password: '' }] = world.product.local.organizations;
   await page.getByLabel('User name').fill(username);
@@ -41,7 +41,7 @@ it('stores no token that outlives the tab', async () => {
   expect(kept).toEqual({ local: 0, cookie: '', tab: 1 });
 });
 
-it('takes a question by its form, shows the work as it moves, the report, and the webhook that follows', async () => {
+it('submits a question, and shows the progress, the report and the webhook', async () => {
   const { page, complaints } = at;
   await page.getByRole('link', { name: 'New task' }).click();
   await page.getByRole('button', { name: 'Submit' }).click();
@@ -60,7 +60,7 @@ it('takes a question by its form, shows the work as it moves, the report, and th
   expect(complaints).toEqual([]);
 });
 
-it('has the task in the list, and finds it by its state', async () => {
+it('lists the task, and filters it by its state', async () => {
   const { page } = at;
   await at.go('/agents?status=completed', 'Agent tasks');
   const rows = page.getByRole('list', { name: 'Agent tasks' }).getByRole('listitem');
@@ -70,7 +70,7 @@ it('has the task in the list, and finds it by its state', async () => {
   await rows.waitFor({ state: 'detached' });
 });
 
-it('shows in another tab what tasks were asked, and finds them by it', async () => {
+it('shows and searches the inputs of tasks in another tab', async () => {
   const { people } = clientsOf(world.product);
   await people.submit({ task_type: 'research_agent', input: { query: 'How did port fees change?' } });
   const other = await openConsole(world.browser, world.product, { place: '#/agents' });
@@ -83,7 +83,7 @@ it('shows in another tab what tasks were asked, and finds them by it', async () 
   await other.page.close();
 });
 
-it('cancels a task that waits for its day, with a reason', async () => {
+it('cancels a scheduled task, with a reason', async () => {
   const { page } = at;
   const { people } = clientsOf(world.product);
   const { task_id } = await people.submit({
@@ -106,7 +106,7 @@ it('cancels a task that waits for its day, with a reason', async () => {
   expect((await people.status(task_id)).status).toBe('cancelled');
 });
 
-it('asks a prompt of a file that was uploaded, and reads the answer', async () => {
+it('submits a prompt about an uploaded file, and shows the answer', async () => {
   const { page, complaints } = at;
   const { files } = clientsOf(world.product);
   const text = 'The lease begins on 14 January 2026. The rent is 1,200 euros a month.';
@@ -151,7 +151,7 @@ it('offers the workflows and rulesets of the organization, and sends their ids',
   expect(complaints).toEqual([]);
 });
 
-it('resumes after the connection was cut, and shows what happened in between', async () => {
+it('resumes after a disconnect, and shows what happened meanwhile', async () => {
   const { people } = clientsOf(world.product);
   const cutting = await openConsole(world.browser, world.product, { isSignedIn: false });
   const { page } = cutting;
@@ -178,7 +178,7 @@ it('resumes after the connection was cut, and shows what happened in between', a
   await cutting.close();
 });
 
-it('says at once that it is not live while the service is gone, and when it is live again', async () => {
+it('shows at once when the service is unreachable, and when it is live again', async () => {
   const gone = await openConsole(world.browser, world.product, { isSignedIn: false });
   const { page } = gone;
   const sockets: { close(): Promise<void> }[] = [];

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const caught = () => at.page.getByRole('list', { name: 'Caught webhooks' }).getByRole('listitem');
 
-it('sends a test event to its own catcher, and shows that the signature holds', async () => {
+it('sends a test event to its own receiver, and shows that the signature is valid', async () => {
   const { page } = at;
   await at.go('/webhooks', 'Webhooks');
   expect(await page.getByLabel('Your address').inputValue()).toBe(`${rootOf(world.product)}catch/`);
@@ -24,7 +24,7 @@ it('sends a test event to its own catcher, and shows that the signature holds', 
   expect(await first.textContent()).toContain('webhook-signature');
 });
 
-it('shows what is not ours as words, whatever it says', async () => {
+it('shows foreign content as plain text', async () => {
   const evil = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
   const headers = { 'x-evil': evil };
   await fetch(`${rootOf(world.product)}catch/?${encodeURIComponent(evil)}`, { method: 'POST', headers, body: evil });
@@ -35,7 +35,7 @@ it('shows what is not ours as words, whatever it says', async () => {
   expect(await at.page.title()).toBe('Webhooks · Errand');
 });
 
-it("shows a task's delivery with its refused attempt, and sends it again on a word", async () => {
+it("shows a task's delivery with its failed attempt, and redelivers it on request", async () => {
   const { page } = at;
   const { people } = clientsOf(world.product);
   const webhook_url = `${rootOf(world.product)}catch/mine?answer=410`;
@@ -57,7 +57,7 @@ it("shows a task's delivery with its refused attempt, and sends it again on a wo
   expect(deliveries.map(({ attempts }) => attempts.length)).toEqual([2]);
 });
 
-it('says why an address is refused', async () => {
+it('says why a URL is rejected', async () => {
   const { page, complaints } = at;
   await at.go('/webhooks', 'Webhooks');
   const address = page.getByLabel('Your address');
@@ -81,7 +81,7 @@ it('says why an address is refused', async () => {
   expect(complaints.filter((line) => !line.includes('400 (Bad Request)'))).toEqual([]);
 });
 
-it('says what is wrong with a list that an address asks for', async () => {
+it('says what is wrong with a list that a URL requests', async () => {
   const { page } = at;
   await at.go('/agents?status=bogus', 'Agent tasks');
   const alert = page.getByRole('alert');

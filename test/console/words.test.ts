@@ -8,8 +8,8 @@ import { Warnings } from '../../console/ui/parts.tsx';
 const NOW = Date.parse('2026-11-22T12:00:00.000Z');
 const earlier = (ms: number) => new Date(NOW - ms).toISOString();
 
-describe('words', () => {
-  it('tell how long ago', () => {
+describe('texts of the console', () => {
+  it('state how long ago', () => {
     expect(ago(earlier(1_000), NOW)).toBe('just now');
     expect(ago(earlier(-30_000), NOW)).toBe('in a moment');
     expect(ago(earlier(-5_000), NOW, true)).toBe('in less than a minute');
@@ -22,7 +22,7 @@ describe('words', () => {
     expect(exactTime('nonsense')).toBe('—');
   });
 
-  it('tell figures, sizes, durations and names', () => {
+  it('format figures, sizes, durations and names', () => {
     expect(count(10_000)).toBe('10,000');
     expect([bytes(0), bytes(1), bytes(999), bytes(1_500), bytes(41_234), bytes(5_000_000_000)]).toEqual([
       '0 bytes',
@@ -57,12 +57,12 @@ describe('words', () => {
     expect(remedyOf({ code: 'INTERNAL_ERROR', requestId: 'x' })).toContain('request id');
   });
 
-  it('speak of a request id only where there is one, and of marked fields only where there are some', () => {
+  it('mention a request id or marked fields only if they exist', () => {
     expect(remedyOf({ code: 'INTERNAL_ERROR' })).toBe('Try again.');
     expect(remedyOf({ code: 'TASK_VALIDATION_FAILED' })).not.toContain('marked');
   });
 
-  it('end before others follow', () => {
+  it('end with a full stop before the next sentence', () => {
     expect(sentence('http://127.0.0.1:4501 cannot be reached')).toBe('http://127.0.0.1:4501 cannot be reached.');
     expect([sentence('Task not found'), sentence('endpoint is required. '), sentence('Why?')]).toEqual([
       'Task not found.',
@@ -79,13 +79,13 @@ describe('a token', () => {
     expect(claimsIn(token({ role: 'viewer', name: 'Zoë' }))).toEqual({ role: 'viewer', name: 'Zoë' });
   });
 
-  it('tells its bearer from everybody else, of the same name too', () => {
+  it('distinguishes its bearer from all others, also of the same name', () => {
     const people = [token({ org: 'o1', sub: 'u1' }), token({ org: 'o1', sub: 'u2' }), token({ org: 'o2', sub: 'u1' })];
     expect(new Set(people.map((each) => claimsIn(each).person)).size).toBe(3);
     expect(claimsIn(token({ org: 'o1' })).person).toBeUndefined();
   });
 
-  it('tells nothing when it cannot be read, or names a role that there is not', () => {
+  it('is ignored when it is unreadable or has an unknown role', () => {
     for (const text of ['', 'x', 'a.%%%.c', token(null), token([]), token({ role: 'god', name: 7 })]) {
       expect(claimsIn(text), text).toEqual({ role: undefined, name: undefined });
     }
@@ -127,7 +127,7 @@ describe('warnings of a task', () => {
     ]);
   });
 
-  it('take no room when there are none', () => {
+  it('take no space if there are none', () => {
     expect([Warnings({ warnings: [] }), Warnings({})]).toEqual([null, null]);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { cursorOf, parseCursor } from '../../shared/core/port-limits.ts';
 import { isProblem } from '../../shared/core/problem.ts';
-import { cursorOf, parseCursor } from '../../shared/core/table-access.ts';
 
 const faultOf = (cursor: string, isPosition = (_: string) => true): unknown => {
   try {

@@ -61,14 +61,14 @@ beforeAll(async () => {
   functions = ownFunctions(templateOf(folder.path, 'dev', bundles));
 }, 60_000);
 
-it('makes the same bundles again, byte for byte', async () => {
+it('builds the same bundles twice, byte for byte', async () => {
   const before = names.map(textOf);
   const again = join(folder.path, 'again');
   await bundle(again);
   expect(names.map((name) => readFileSync(join(again, name, 'index.js'), 'utf8'))).toEqual(before);
 });
 
-it.each(['files-and-tasks', 'send-webhook'])('lets no webhook of %s go to the machine it runs on', (name) => {
+it.each(['files-and-tasks', 'send-webhook'])('sends no webhook of %s to the machine that it runs on', (name) => {
   const taken = /allowsLoopback:(![01])/.exec(textOf(name));
   expect(taken?.[1]).toBe('!1');
   expect(textOf(name)).not.toContain('allowsLoopback:!0');
@@ -97,7 +97,7 @@ it('writes the licence texts of the packages that it ships', () => {
   expect(text).not.toContain(process.cwd());
 });
 
-it('suggests a schema and reads a source by the program beside the function, which the function itself does not hold', () => {
+it('suggests a schema and reads a source by a program beside the function, which its bundle does not contain', () => {
   const program = join(bundles, 'agents', 'suggest-schema.js');
   // Its ports are an empty table, and ports that must not be called.
   const call = `const { suggestFromFile, readingsFrom } = require(process.argv[1]);
@@ -118,11 +118,11 @@ it('suggests a schema and reads a source by the program beside the function, whi
   expect(Object.keys(metaOf('agents').inputs).join('\n')).not.toMatch(/(?:^|\n)(?:agents|engines\/documents)\//);
 });
 
-it('holds no address of a gateway for models', () => {
+it('contains no URL of a model gateway', () => {
   for (const name of names) expect(textOf(name).includes('ai-gateway.vercel'), name).toBe(false);
 });
 
-it('loads threads, sources, fonts and contracts under the names that are listed', () => {
+it('loads threads, sources, fonts and contracts under the listed names', () => {
   const { workerFile, assets } = bundledReaderFiles('.');
   const files = [workerFile, ...Object.values(assets), ...Object.values(bundledFontFiles('.')), publicSourcesFile('.')];
   expect(
@@ -146,7 +146,7 @@ describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
     expect(weightOf(name)).toBeLessThan(most);
   });
 
-  it('starts with the environment that the stack gives it, reads all of that and nothing else, and answers', () => {
+  it('starts with the environment of the stack, reads all of it and nothing else, and answers', () => {
     const variables = environmentOf(id);
     const { asked, answer } = startedWith(name, variables, HEALTH);
     expect(asked.sort()).toEqual(Object.keys(variables).sort());
@@ -156,7 +156,7 @@ describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
 });
 
 describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
-  it('answers with the contracts that lie beside it', () => {
+  it('answers with the contracts in its own folder', () => {
     for (const [as, file] of Object.entries(CONTRACTS[name] ?? {})) {
       const event = { ...HEALTH, rawPath: `/${as}` };
       const { answer } = startedWith(name, environmentOf(id), event);
@@ -172,26 +172,26 @@ describe.each(Object.entries(workers))('the bundle of %s', (id, [name, most]) =>
     expect(weightOf(name)).toBeLessThan(most);
   });
 
-  it('starts with the environment that the stack gives it, and reads all of that and nothing else', () => {
+  it('starts with the environment of the stack, and reads all of it and nothing else', () => {
     const variables = environmentOf(id);
     expect(startedWith(name, variables).asked.sort()).toEqual(Object.keys(variables).sort());
   });
 });
 
 describe.each(names)('the bundle %s', (name) => {
-  it('lies in its folder with the files that it loads by their path and no others, and holds no map, no path of this machine and no list of our packages', () => {
+  it('is in a folder with the files that it loads by path and no others, without source maps, paths of this machine or a list of our packages', () => {
     expect(readdirSync(join(bundles, name)).sort()).toEqual([...listedFor(name), 'index.js'].sort());
     expect(textOf(name)).not.toContain('sourceMappingURL');
     expect(textOf(name)).not.toContain(process.cwd());
     expect(textOf(name)).not.toContain('devDependencies');
   });
 
-  it("holds nothing of AWS's own clients, but what reads the streams of Bedrock", () => {
+  it("contains nothing of the AWS SDK except the reader of Bedrock's streams", () => {
     const unused = name === 'run-task' ? /@aws-sdk/ : /@aws-sdk|@smithy\/(?!signature-v4\/|core\/|types\/)/;
     expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(unused);
   });
 
-  it('loads no library of models when it starts', () => {
+  it('loads no model library when it starts', () => {
     // The provider package is the types and a few classes of errors, which trying again has to tell apart.
     const libraries = /node_modules\/(ai|@ai-sdk\/(?!provider\/))/;
     expect(loadedAtStart(name).filter((file) => libraries.test(file))).toEqual([]);
@@ -202,7 +202,7 @@ describe.each(names)('the bundle %s', (name) => {
     expect(loads && name !== 'run-task').toBe(false);
   });
 
-  it('holds nothing that only the documents of the APIs need', () => {
+  it('contains nothing that only the API documents need', () => {
     expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(/\/contract\.ts/);
     const texts = Object.values({ ...agentsTexts, ...filesTexts }).flatMap((fields) => Object.values(fields));
     expect(texts.filter((text) => textOf(name).includes(text))).toEqual([]);

@@ -57,7 +57,7 @@ it.each(['production', 'branch'])('reports no finding in the stack of %s with ev
   expect(reportOf(errand(stage, `${stage}-set`, EVERY_SETTING))).toEqual([]);
 });
 
-it('knows every setting there is', () => {
+it('sets every setting that exists', () => {
   const settings = ['stage', ...Object.keys(EVERY_SETTING)].toSorted();
   expect(() => errand('branch', 'unknown', { unknown: 'x' })).toThrow(`: there are ${settings.join(', ')}.`);
 });
@@ -73,7 +73,7 @@ it('reports an open bucket, and an unacknowledged wildcard', () => {
   expect(found.some((line) => line.startsWith('AwsSolutions-IAM5') && line.includes('SocketFunction'))).toBe(true);
 });
 
-it('has at most 15 rules acknowledged, each with a reason, and none that nothing here breaks', () => {
+it('acknowledges at most 15 rules, each with a reason, and only rules that the stack breaks', () => {
   expect(new Set(ACKNOWLEDGED.map(({ rule }) => rule)).size).toBeLessThanOrEqual(15);
   for (const { rule, why } of ACKNOWLEDGED) expect(why.length, rule).toBeGreaterThan(20);
   const settings = settingsOf('dev');

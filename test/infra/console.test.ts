@@ -33,7 +33,7 @@ const configIn = (page: string) =>
   JSON.parse((/content="(.*)"/.exec(page)?.[1] ?? '').replaceAll('&quot;', '"').replaceAll('&#39;', "'"));
 
 describe('the page', () => {
-  it('contains the URLs of the APIs, its own with the requested host name', () => {
+  it('contains the URLs of the APIs, and its own with the requested host name', () => {
     const { statusCode, headers, body } = answer('GET');
     expect([statusCode, headers['content-type'].value]).toEqual([200, 'text/html; charset=utf-8']);
     expect(configIn(body.data)).toEqual({
@@ -44,7 +44,7 @@ describe('the page', () => {
     expect(configIn(answer('GET', 'wss://ws.acme.org').body.data).wsUrl).toBe('wss://ws.acme.org');
   });
 
-  it('may run nothing but its own files, and reach nothing but the APIs and the bytes', () => {
+  it('may run only its own files, and connect only to the APIs and the buckets', () => {
     const { headers } = answer('GET');
     const policy = headers['content-security-policy'].value;
     expect(policy).toContain(
@@ -64,7 +64,7 @@ describe('the page', () => {
     expect(headers['x-content-type-options'].value).toBe('nosniff');
   });
 
-  it('leaves methods other than reads to the API', () => {
+  it('leaves methods other than GET and HEAD to the API', () => {
     expect(answer('POST')).toMatchObject({ uri: '/', headers: { 'x-errand-viewer': { value: '192.0.2.1' } } });
   });
 });
@@ -74,7 +74,7 @@ describe('the edge', () => {
   const distribution: Any = Object.values(resourcesOf(template, 'AWS::CloudFront::Distribution'))[0];
   const behaviors: Any[] = distribution.Properties.DistributionConfig.CacheBehaviors;
 
-  it('has the console at paths that no route has', () => {
+  it('serves the console at paths that no route has', () => {
     const patterns = behaviors.map(({ PathPattern }) => PathPattern);
     expect(patterns).toEqual(['/ws/tasks', CONSOLE_PAGE, `${CONSOLE_FOLDER}*`, '/docs*']);
     const routes = [...filesAndTasks.routes, ...agents.routes, ...login.routes].map(({ path }) => path);
@@ -128,7 +128,7 @@ describe('the edge', () => {
     expect(at('/docs/guides/files.html')).toEqual({ uri: '/docs/guides/files.html' });
   });
 
-  it('may call the API of files from its page', () => {
+  it('allows its page to call the Files & Tasks API', () => {
     const [, files] =
       Object.entries(resourcesOf(template, 'AWS::Lambda::Function')).find(([id]) => id.startsWith('FilesAndTasks')) ??
       [];

@@ -21,8 +21,8 @@ const outputsOf = (from: typeof template): Record<string, Any> => from.findOutpu
 const apiOf = (kind: string) =>
   Object.entries(resourcesOf(template, 'AWS::ApiGatewayV2::Api')).find(([id]) => id.startsWith(kind))?.[0];
 
-describe('a stage with names of its own', () => {
-  it('has one before the API of files, whole, and one before the WebSocket, at the path of the specification', () => {
+describe('a stage with its own domain names', () => {
+  it('has one for the whole Files & Tasks API, and one for the WebSocket at the specified path', () => {
     const mappings = Object.values(resourcesOf(template, 'AWS::ApiGatewayV2::ApiMapping')).map(
       (each) => each.Properties,
     );
@@ -42,7 +42,7 @@ describe('a stage with names of its own', () => {
     );
   });
 
-  it('has one before the edge of the agents, whose origins stay the names of the gateway', () => {
+  it('has one for the edge of the agent API, whose origins keep the names of API Gateway', () => {
     const [edge] = Object.values(resourcesOf(template, 'AWS::CloudFront::Distribution'));
     const config = edge?.Properties.DistributionConfig as Any;
     expect(config.Aliases).toEqual(['agents.example.com']);
@@ -64,7 +64,7 @@ describe('a stage with names of its own', () => {
     expect(targets.sort()).toEqual(['AgentsDomainTarget', 'FilesAndTasksDomainTarget', 'SocketDomainTarget']);
   });
 
-  it('asks nothing of the function of the connections that only the edge could bring', () => {
+  it('requires of connections no header that only the edge adds', () => {
     const all = Object.entries(resourcesOf(template, 'AWS::Lambda::Function'));
     const sockets = all.filter(([id]) => id.startsWith('SocketFunction'));
     expect(sockets).toHaveLength(1);
@@ -95,7 +95,7 @@ it.each<[DomainOptions, string]>([
     { files: GIVEN.files, sockets: { ...GIVEN.sockets, name: GIVEN.files.name } },
     'sockets-domain is files.example.com',
   ],
-])('refuses %j in one line', (domains, line) => {
+])('rejects %j with one line', (domains, line) => {
   expect(() => given(domains)).toThrow(line);
   expect(() => given(domains)).not.toThrow(/\n/);
 });

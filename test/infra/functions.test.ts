@@ -76,7 +76,7 @@ const ALLOWED: Record<string, string[]> = {
 };
 const nameOf = (id: string): string => id.replace(/Function.*/, '');
 
-it('tells the worker, and no other function, how much CPU time a document may use', () => {
+it('passes the CPU limit of a document to the worker only', () => {
   const given = { cpuSeconds: { document: 20, ocrPage: 8 } };
   const all = Object.entries(ownFunctions(templateWith(folder.path, given)));
   const told = all.map(([id, { Properties }]) => [id, (Properties.Environment as Environment).Variables] as const);
@@ -86,7 +86,7 @@ it('tells the worker, and no other function, how much CPU time a document may us
   }
 });
 
-it("gives the operator's SearXNG to the worker, and to no other function", () => {
+it("passes the operator's SearXNG to the worker only", () => {
   const searchUrl = 'http://search.acme.internal:8080/';
   for (const [id, { Properties }] of Object.entries(
     ownFunctions(templateWith(folder.path, settingsOf('dev', { searchUrl }))),
@@ -96,7 +96,7 @@ it("gives the operator's SearXNG to the worker, and to no other function", () =>
   }
 });
 
-it('knows the functions', () => {
+it('has exactly the expected functions', () => {
   expect(functions.map(([id]) => nameOf(id))).toEqual(Object.keys(ALLOWED));
 });
 
@@ -110,12 +110,12 @@ describe.each(functions)('%s', (id, resource) => {
     }
   });
 
-  it('answers before API Gateway gives up, before it is called again, or as late as Lambda lets it', () => {
+  it("has a timeout below those of API Gateway and of its schedule, or Lambda's maximum", () => {
     const most = nameOf(id) === 'Reconcile' ? 60 : WORKERS.includes(nameOf(id)) ? 901 : 30;
     expect(properties.Timeout).toBeLessThan(most);
   });
 
-  it('has a role of its own that may do these things, each by its name and on named things', () => {
+  it('has its own role, with named actions on named resources', () => {
     const role = roleOf(resource);
     expect(functions.filter(([, other]) => roleOf(other) === role)).toHaveLength(1);
     expect(resourcesOf(template, 'AWS::IAM::Role')[role]?.Properties).not.toHaveProperty('ManagedPolicyArns');
@@ -129,7 +129,7 @@ describe.each(functions)('%s', (id, resource) => {
       );
   });
 
-  it('gets the names of resources, and never a secret', () => {
+  it('receives the names of resources, and never a secret', () => {
     const { Variables } = properties.Environment as { Variables: Record<string, unknown> };
     for (const [name, value] of Object.entries(Variables)) {
       if (typeof value !== 'string') expect(JSON.stringify(value), name).toMatch(PLACES[name] ?? /^\{"Ref":"\w+"\}$/);
@@ -140,7 +140,7 @@ describe.each(functions)('%s', (id, resource) => {
   });
 });
 
-it('keeps no log forever, not even that of the function that empties the bucket', () => {
+it('lets every log expire, also that of the function that empties the bucket', () => {
   const groups = resourcesOf(template, 'AWS::Logs::LogGroup');
   for (const [id, { Properties }] of Object.entries(groups)) expect(Properties.RetentionInDays, id).toBe(7);
   for (const { Properties } of Object.values(resourcesOf(template, 'AWS::Lambda::Function'))) {

@@ -17,7 +17,7 @@ describe.each(Object.entries(faces))('the HTTP API of %s', (id, face) => {
     'Fn::GetAtt': [idOf('AWS::Lambda::Function', `${name}Function`), 'Arn'],
   }));
 
-  it('has every route of the face, and $default for all else', () => {
+  it('has every route of the API, and $default for all others', () => {
     const keys = Object.values(resourcesOf(template, 'AWS::ApiGatewayV2::Route'))
       .filter(({ Properties }) => JSON.stringify(Properties.ApiId) === JSON.stringify(apiId))
       .map(({ Properties }) => Properties.RouteKey);
@@ -26,7 +26,7 @@ describe.each(Object.entries(faces))('the HTTP API of %s', (id, face) => {
     expect(keys.sort()).toEqual([...wanted, ...others, '$default'].sort());
   });
 
-  it('hands them to the function of the face, and those apart to theirs, as payload 2.0', () => {
+  it('sends each route to its function, as payload 2.0', () => {
     const integrations = template.findResources('AWS::ApiGatewayV2::Integration', { Properties: { ApiId: apiId } });
     const uris = Object.values(integrations).map(({ Properties }) => Properties.IntegrationUri);
     expect(uris).toEqual(arns);
@@ -42,7 +42,7 @@ describe.each(Object.entries(faces))('the HTTP API of %s', (id, face) => {
     }
   });
 
-  it.each(arns)('may call %j by one permission that also covers $default, whose address is a part shorter', (arn) => {
+  it.each(arns)('may invoke %j by one permission that also covers $default, whose ARN has one part less', (arn) => {
     const permissions = template.findResources('AWS::Lambda::Permission', { Properties: { FunctionName: arn } });
     expect(Object.values(permissions)).toHaveLength(1);
     const { Principal, SourceArn } = Object.values(permissions)[0]?.Properties ?? {};
@@ -50,7 +50,7 @@ describe.each(Object.entries(faces))('the HTTP API of %s', (id, face) => {
     expect(SourceArn['Fn::Join'][1].slice(-2)).toEqual([apiId, '/*']);
   });
 
-  it('throttles, and logs neither headers nor queries', () => {
+  it('limits the request rate, and logs neither headers nor queries', () => {
     template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       ApiId: apiId,
       StageName: '$default',

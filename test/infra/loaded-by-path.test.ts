@@ -34,7 +34,7 @@ it('lists every file that the product names by its path', () => {
   expect(found.filter(({ path }) => !listed.has(path))).toEqual([]);
 });
 
-it('lists what one machine gives its threads, its reports and its charts', () => {
+it('lists the files that one machine passes to its threads, reports and charts', () => {
   const { workerFile, assets } = readerFilesFromCheckout();
   const files = [workerFile, ...Object.values(assets), ...Object.values(fontFilesFromCheckout())];
   const listed = LISTED.map(({ path }) => normalize(join(process.cwd(), path)));

@@ -23,7 +23,7 @@ const statements = (of: Template): Any[] =>
 const mailing = (of: Template) => statements(of).filter(({ Action }) => JSON.stringify(Action).includes('ses:'));
 
 describe('a stage without a sender', () => {
-  it('has nothing of mail, and says so to those who ask', () => {
+  it('has no mail resources, and the API says so', () => {
     for (const type of ['AWS::SES::ConfigurationSet', 'AWS::Events::Rule'])
       expect(resourcesOf(without, type), type).toEqual({});
     expect(mailing(without)).toEqual([]);
@@ -35,7 +35,7 @@ describe('a stage without a sender', () => {
 describe('a stage with a sender', () => {
   const [set] = Object.keys(resourcesOf(template, 'AWS::SES::ConfigurationSet'));
 
-  it('lets the worker alone send, as this sender alone, in the set that hears of it', () => {
+  it('lets only the worker send, only as this sender and in its configuration set', () => {
     const [grant, ...others] = mailing(template);
     expect(others).toEqual([]);
     expect(grant.id).toMatch(/^RunTaskFunction/);
@@ -50,7 +50,7 @@ describe('a stage with a sender', () => {
     expect(resources.join()).not.toContain('*');
   });
 
-  it('tells the worker the sender, the set and where links lead, and the API that there is a sender', () => {
+  it("passes the sender, the configuration set and the URL for links to the worker, and only the sender's existence to the API", () => {
     expect(variablesOf(template, 'RunTask')).toMatchObject({ ERRAND_SENDER: sender, ERRAND_MAIL_SET: { Ref: set } });
     expect(JSON.stringify(variablesOf(template, 'RunTask').ERRAND_AGENTS_URL)).toContain('EdgeDistribution');
     expect(variablesOf(template, 'Agents').ERRAND_SENDER).toBe(sender);
@@ -58,7 +58,7 @@ describe('a stage with a sender', () => {
       expect(variablesOf(template, id)).not.toHaveProperty('ERRAND_SENDER');
   });
 
-  it('hears of bounces and complaints about its own mails, and of no others', () => {
+  it('receives bounces and complaints of its own mails only', () => {
     const [heard] = Object.values(resourcesOf(template, 'AWS::SES::ConfigurationSetEventDestination')) as Any[];
     expect(heard.Properties.ConfigurationSetName).toEqual({ Ref: set });
     expect(heard.Properties.EventDestination).toMatchObject({
@@ -92,11 +92,11 @@ it.each([
   'a b@host.org',
   '*@host.org',
   'ann@host.org ',
-])('refuses the sender %j at synth', (wrong) => {
+])('rejects the sender %j at synth', (wrong) => {
   expect(() => settingsOf('dev', { sender: wrong })).toThrow(/is not a valid sender: use an e-mail address/);
 });
 
-it('takes an address, and nothing for none', () => {
+it('accepts an address, and the absence of one', () => {
   expect(settingsOf('dev', { sender }).sender).toBe(sender);
   for (const none of ['', undefined]) expect(settingsOf('dev', { sender: none })).not.toHaveProperty('sender');
 });

@@ -14,17 +14,17 @@ const isDeadLetters = ([id]: [string, Resource]): boolean => id.includes('DeadLe
 const fed = queues.filter((queue) => !isDeadLetters(queue));
 const nameOf = (id: string): string => id.replace(/^Queues/, '').replace(/Queue.*/, '');
 
-it('has three lanes, the webhooks and the connections that are looked at', () => {
+it('has queues for three lanes, webhooks and checks of connections', () => {
   expect(fed.map(([id]) => nameOf(id))).toEqual(['HighLane', 'NormalLane', 'LowLane', 'Webhooks', 'Strangers']);
 });
 
 describe.each(fed)('%s', (id, { Properties }) => {
-  it('hides a message for six times the time its consumer has', () => {
+  it('hides a message for six times the timeout of its consumer', () => {
     const { timeoutSeconds } = { Webhooks: sendWebhook, Strangers: socket }[nameOf(id)] ?? runTask;
     expect(Properties.VisibilityTimeout).toBe(6 * timeoutSeconds);
   });
 
-  it('has dead letters of its own, which keep what comes for the longest time there is', () => {
+  it('has its own dead-letter queue with the longest retention', () => {
     const { deadLetterTargetArn, maxReceiveCount } = Properties.RedrivePolicy as {
       deadLetterTargetArn: { 'Fn::GetAtt': [string, string] };
       maxReceiveCount: number;
@@ -49,7 +49,7 @@ describe('the workers', () => {
   const atOnceIn = (from: Template) =>
     Object.fromEntries(mappingsOf(from).map((mapping) => [laneIn(mapping), mapping.ScalingConfig]));
 
-  it('are fed by the three lanes, a few tasks at once, and a task that fails does not bring the others again', () => {
+  it('receive a few tasks at once from three lanes, and a failed task does not repeat the others', () => {
     const mappings = mappingsOf(template);
     expect(mappings.map(laneIn).sort()).toEqual(Object.keys(SHARES).sort());
     for (const mapping of mappings) {
@@ -61,7 +61,7 @@ describe('the workers', () => {
     }
   });
 
-  it('get their number, as an organization may occupy only a part of them', () => {
+  it('know their own number, because an organization may occupy only a part of them', () => {
     const workers = Object.entries(ownFunctions(template)).filter(([id]) => id.startsWith('RunTask'));
     expect(workers).toHaveLength(1);
     const environments = workers.map(([, { Properties }]) => Properties.Environment);
@@ -69,7 +69,7 @@ describe('the workers', () => {
     expect(environments[0]).toMatchObject({ Variables: { ERRAND_WORKERS } });
   });
 
-  it('are shared out among the lanes by the mappings, and never by reserved concurrency', () => {
+  it('are divided among the lanes by event source mappings, never by reserved concurrency', () => {
     const shares = Object.entries(SHARES).map(([lane, MaximumConcurrency]) => [lane, { MaximumConcurrency }]);
     expect(atOnceIn(template)).toEqual(Object.fromEntries(shares));
     for (const { Properties } of Object.values(ownFunctions(template))) {
@@ -77,7 +77,7 @@ describe('the workers', () => {
     }
   });
 
-  it('are two at least in every lane, however few there are: Lambda takes no less', () => {
+  it('number at least two in every lane, the minimum of Lambda', () => {
     const few = templateWith(folder.path, { workers: { atOnce: 1, batchSize: 1 } });
     const least = { MaximumConcurrency: 2 };
     expect(atOnceIn(few)).toEqual({ HighLane: least, NormalLane: least, LowLane: least });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { settingsOf } from '../../infra/settings.ts';
 
-it('takes the origins of a stage from the context, and has none of its own', () => {
+it('reads the origins of a stage from the context, and has no default', () => {
   expect(settingsOf('dev').origins).toEqual([]);
   expect(settingsOf('dev', { origins: '' }).origins).toEqual([]);
   const both = 'https://console.host.org,http://localhost:5173';
@@ -9,25 +9,25 @@ it('takes the origins of a stage from the context, and has none of its own', () 
 });
 
 it.each(['*', 'console.host.org', 'https://host.org/', 'https://host.org/x', 'https://a.org, https://b.org'])(
-  'refuses %s, which no browser sends as an origin',
+  'rejects %s, which no browser sends as an origin',
   (origins) => expect(() => settingsOf('dev', { origins })).toThrow(/is not a valid origin/),
 );
 
-it('hands on which models see: those listed, none, or those known by their names', () => {
+it('passes on which models see pictures: the listed ones, none, or those with known names', () => {
   expect(settingsOf('dev').seeing).toEqual([]);
   expect(settingsOf('dev', { seeing: 'openai/ours,bedrock/x' }).seeing).toEqual(['openai/ours', 'bedrock/x']);
   expect(settingsOf('dev', { seeing: 'none' }).seeing).toEqual(['none']);
   expect(() => settingsOf('dev', { seeing: 'ours' })).toThrow(/^seeing-models: "ours" is not a model/);
 });
 
-it('hands on what the operator knows of models, and refuses what a worker could not read', () => {
+it("passes on the operator's facts about models, and rejects facts that a worker could not read", () => {
   const modelTable = '{"openai/ours":{"context":64000}}';
   expect(settingsOf('dev', { modelTable }).modelTable).toBe(modelTable);
   expect(settingsOf('dev').modelTable).toBe('');
   expect(() => settingsOf('dev', { modelTable: '{"openai/ours":7}' })).toThrow(/^model-table: give JSON/);
 });
 
-it('calls a stage by its name, and a branch by what can be made of it, always the same', () => {
+it('keeps the name of a stage, and derives the same name from a branch each time', () => {
   const nameOf = (stage: string) => settingsOf(stage).stage;
   expect(['dev', 'fix-42', `a${'b'.repeat(29)}`].map(nameOf)).toEqual(['dev', 'fix-42', `a${'b'.repeat(29)}`]);
   for (const branch of ['feature/My-Branch', 'A', '42-fix', 'a'.repeat(200), 'renovate/@x-1.x', 'x-'.repeat(30)]) {
@@ -36,7 +36,7 @@ it('calls a stage by its name, and a branch by what can be made of it, always th
   }
 });
 
-it('lets no branch be the stage that is kept', () => {
+it('gives no branch the name of the production stage', () => {
   for (const branch of ['Production', 'PRODUCTION', '/production', '42-production', 'production-', 'production/fix'])
     expect(() => settingsOf(branch)).toThrow('The stage is ');
   for (const stage of ['production-2', 'productions'])
@@ -45,7 +45,7 @@ it('lets no branch be the stage that is kept', () => {
   expect(settingsOf('production')).toMatchObject({ isEphemeral: false });
 });
 
-it('takes how long and how large, the address of the alarms and the day a stage ends', () => {
+it('reads the retention, the file size, the address for alarms and the day a stage ends', () => {
   expect(settingsOf('dev')).toMatchObject({ badCredentials: 300, retentionDays: 30, maxFileBytes: 536_870_912 });
   const given = { retentionDays: '7', maxFileMegabytes: '10', alarmsEmail: 'ops@example.com', expires: '2026-12-31' };
   expect(settingsOf('dev', given)).toMatchObject({
@@ -57,7 +57,7 @@ it('takes how long and how large, the address of the alarms and the day a stage 
   expect(settingsOf('production', given)).not.toHaveProperty('expires');
 });
 
-it('takes how much CPU time reading a document may use', () => {
+it('reads the CPU limit for reading a document', () => {
   expect(settingsOf('dev').cpuSeconds).toEqual({ document: 10, ocrPage: 5 });
   const given = { documentCpuSeconds: '20', ocrPageCpuSeconds: '8' };
   expect(settingsOf('dev', given).cpuSeconds).toEqual({ document: 20, ocrPage: 8 });
@@ -96,7 +96,7 @@ it.each([
   [{ expires: '2026' }, 'expires is "2026": give a day such as 2026-12-31.'],
   [{ expires: '2026-12' }, 'expires is "2026-12"'],
   [{ expires: '2026-12-31T00:00' }, 'expires is "2026-12-31T00:00"'],
-])('refuses %j in one line', (given, line) => {
+])('rejects %j with one line', (given, line) => {
   expect(() => settingsOf('dev', given)).toThrow(line);
   expect(() => settingsOf('dev', given)).not.toThrow(/\n/);
 });

@@ -12,7 +12,7 @@ const [apiId] = Object.entries(resourcesOf(template, 'AWS::ApiGatewayV2::Api')).
 ) ?? ['no API'];
 
 describe('the WebSocket API', () => {
-  it('hands its three routes to the function of the connections', () => {
+  it('sends its three routes to the socket function', () => {
     const routes = Object.values(resourcesOf(template, 'AWS::ApiGatewayV2::Route')).filter(
       ({ Properties }) => JSON.stringify(Properties.ApiId) === JSON.stringify({ Ref: apiId }),
     );
@@ -25,7 +25,7 @@ describe('the WebSocket API', () => {
     expect(JSON.stringify(integration?.Properties.IntegrationUri)).toMatch(/SocketFunction/);
   });
 
-  it('has one stage, throttled, whose log holds no message', () => {
+  it('has one rate-limited stage, whose log contains no messages', () => {
     template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       ApiId: { Ref: apiId },
       StageName: 'live',
@@ -33,7 +33,7 @@ describe('the WebSocket API', () => {
     });
   });
 
-  it('lets functions that only notify only send, and the function of the connections also look and end', () => {
+  it('allows notifying functions only to send, and the socket function also to read and to close connections', () => {
     const policies = Object.values(resourcesOf(template, 'AWS::IAM::Policy')).map(({ Properties }) => Properties);
     type Statement = { Action: string; Resource: unknown };
     const reach = policies.flatMap(({ PolicyDocument, Roles }) => {
@@ -77,7 +77,7 @@ describe('the edge', () => {
     }
   });
 
-  it('takes /ws/tasks to the stage of the WebSocket API, and tells the others who called', () => {
+  it("forwards /ws/tasks to the WebSocket API, and the caller's address to the other origins", () => {
     const codes = Object.values(resourcesOf(template, 'AWS::CloudFront::Function')).map(
       ({ Properties }) => Properties.FunctionCode as string,
     );
@@ -92,7 +92,7 @@ describe('the edge', () => {
     ]);
   });
 
-  it('tells the origins of the APIs by a secret that stands nowhere in the template', () => {
+  it('identifies itself to the APIs by a secret that is not in the template', () => {
     const apis = config.Origins.filter(({ S3OriginConfig }: Any) => !S3OriginConfig);
     expect([apis.length, config.Origins.length]).toEqual([2, 3]);
     for (const { OriginCustomHeaders, CustomOriginConfig } of apis) {

@@ -33,7 +33,7 @@ describe('the table', () => {
     });
   });
 
-  it('is paid by use, encrypted, and forgets what has expired', () => {
+  it('is billed by use, encrypted, and deletes expired rows', () => {
     ephemeral.hasResourceProperties('AWS::DynamoDB::Table', {
       BillingMode: 'PAY_PER_REQUEST',
       SSESpecification: { SSEEnabled: true },
@@ -70,7 +70,7 @@ describe('the buckets', () => {
     ephemeral.hasResourceProperties('AWS::S3::BucketPolicy', { PolicyDocument });
   });
 
-  it('drops parts of uploads that broke off, files past retention and archives', () => {
+  it('deletes parts of aborted uploads, files past retention, and archives', () => {
     ephemeral.hasResourceProperties('AWS::S3::Bucket', {
       LifecycleConfiguration: {
         Rules: [
@@ -83,7 +83,7 @@ describe('the buckets', () => {
     });
   });
 
-  it('keeps archives for the days of the stage, and files for the most days of any', () => {
+  it('keeps archives for the retention of the stage, and files for the maximum retention', () => {
     for (const retentionDays of [7, 365])
       templateWith(folder.path, { retentionDays }).hasResourceProperties('AWS::S3::Bucket', {
         LifecycleConfiguration: {
@@ -96,7 +96,7 @@ describe('the buckets', () => {
       });
   });
 
-  it('keeps the versions of uploads longer than a file stays, whichever of them it is, and then none', () => {
+  it('keeps all versions of an upload longer than a file, and then deletes them', () => {
     const template = templateWith(folder.path, { retentionDays: 7 });
     template.hasResourceProperties('AWS::S3::Bucket', {
       VersioningConfiguration: { Status: 'Enabled' },
@@ -113,7 +113,7 @@ describe('the buckets', () => {
     });
   });
 
-  it("lets the console's page put and get by signed addresses, and those of the stage's origins", () => {
+  it("allows presigned PUT and GET from the console's page and the stage's origins", () => {
     const allowed = (template: Template, AllowedOrigins: string[]) =>
       template.hasResourceProperties('AWS::S3::Bucket', {
         CorsConfiguration: { CorsRules: [Match.objectLike({ AllowedOrigins, AllowedMethods: ['PUT', 'GET'] })] },
@@ -139,18 +139,18 @@ describe('the master secret', () => {
   });
 });
 
-describe('what becomes of the data when its stack is deleted', () => {
+describe('the data when its stack is deleted', () => {
   const KEEPERS = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret', 'AWS::Logs::LogGroup'];
   const policies = (template: Template) =>
     KEEPERS.flatMap((type) => Object.values(resourcesOf(template, type)).map(({ DeletionPolicy }) => DeletionPolicy));
 
-  it('stays where the stage is kept, and nothing there can empty the bucket', () => {
+  it('stays in production, where nothing can empty the bucket', () => {
     expect(new Set(policies(kept))).toEqual(new Set(['Retain']));
     expect(resourcesOf(kept, 'Custom::S3AutoDeleteObjects')).toEqual({});
     expect(JSON.stringify(kept)).not.toContain('auto-delete');
   });
 
-  it('goes with an ephemeral stage, objects included', () => {
+  it('is deleted with an ephemeral stage, objects included', () => {
     expect(new Set(policies(ephemeral))).toEqual(new Set(['Delete']));
     for (const bucket of Object.keys(resourcesOf(ephemeral, 'AWS::S3::Bucket'))) {
       ephemeral.hasResourceProperties('Custom::S3AutoDeleteObjects', { BucketName: { Ref: bucket } });

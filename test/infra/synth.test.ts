@@ -31,7 +31,7 @@ describe('synth', () => {
     return filesIn(join(folder.path, outdir));
   };
 
-  it('gives the same files twice, byte for byte, and none that tells the place it was made in', () => {
+  it('writes the same files twice, byte for byte, and no path of this machine', () => {
     const files = synthesized('once');
     expect(Object.keys(files)).toContain('errand-dev.template.json');
     expect(synthesized('twice')).toEqual(files);
@@ -39,7 +39,7 @@ describe('synth', () => {
     expect(told.map(([name]) => name)).toEqual([]);
   }, 120_000);
 
-  it('takes the stage from the context and gives each its own stack', () => {
+  it('reads the stage from the context and gives each its own stack', () => {
     const { stacks } = errandApp({ bundles, context: { stage: 'fix-42' }, outdir: join(folder.path, 'fix') }).synth();
     expect(stacks.map(({ stackName, environment }) => [stackName, environment.name])).toEqual([
       ['errand-fix-42', 'aws://unknown-account/unknown-region'],
@@ -47,7 +47,7 @@ describe('synth', () => {
   });
 
   it.each(['', '-a', '../x', '42', 'Production', 'a b', 'a'.repeat(256)])(
-    'refuses the stage %.20j in one line that names it',
+    'rejects the stage %.20j with one line that names it',
     (stage) => {
       const attempt = () => errandApp({ bundles, context: { stage }, outdir: join(folder.path, 'refused') });
       expect(attempt).toThrow(`The stage is ${JSON.stringify(stage.slice(0, 80))}: `);
@@ -72,7 +72,7 @@ describe('synth', () => {
     expect(attempt).not.toThrow(/\n/);
   });
 
-  it('tags what it makes with the stage, and with the day an ephemeral one ends', () => {
+  it('tags resources with the stage, and with the day an ephemeral stage ends', () => {
     const tagsOf = (stage: string) =>
       errandApp({ bundles, context: { stage, expires: '2026-12-31' }, outdir: join(folder.path, 'tagged') }).synth()
         .stacks[0]?.tags;
@@ -84,30 +84,30 @@ describe('synth', () => {
     expect(tagsOf('production')).toEqual({ 'errand:stage': 'production', 'errand:kept': 'true' });
   });
 
-  describe('on a day', () => {
+  describe('the last day of a stage', () => {
     const on = (today: string, { ends, ...context }: { stage: string; ends?: string; expires?: string }) =>
       statedApp({ context, ends, today, outdir: join(folder.path, 'on-a-day') }).settings.expires;
 
-    it('sets none when the commit is older than a fortnight, as such a stage would be swept away', () => {
+    it('is not set when the commit is older than a fortnight, because the stage would be deleted at once', () => {
       const old = { stage: 'old', ends: '2026-11-15' };
       expect(on('2026-11-15', old)).toBe('2026-11-15');
       expect(on('2026-11-16', old)).toBeUndefined();
       expect(on('2026-11-16', { ...old, expires: '2026-11-30' })).toBe('2026-11-30');
     });
 
-    it('stops at a day that is given and past, or no day', () => {
+    it('is rejected when it has passed or is not a date', () => {
       const at = (expires: string) => () => on('2026-11-16', { stage: 'old', ends: '2026-11-20', expires });
       expect(at('2020-01-01')).toThrow(/^expires is "2020-01-01", which is past: give 2026-11-16 or a later day\.$/);
       for (const none of ['tomorrow', '2020'])
         expect(at(none)).toThrow(`expires is ${JSON.stringify(none)}: give a day such as`);
     });
 
-    it('asks no day of production, which has none', () => {
+    it('is not required for production, which has none', () => {
       expect(on('2026-11-16', { stage: 'production', ends: '2026-11-20' })).toBeUndefined();
     });
   });
 
-  it("looks at the settings, and at the day, before the CDK's program bundles anything", () => {
+  it('checks the settings and the day before the CDK app bundles anything', () => {
     const CDK_CONTEXT_JSON = JSON.stringify({ stage: 'old', expires: '2020-01-01' });
     const env = { ...process.env, CDK_CONTEXT_JSON, CDK_OUTDIR: join(folder.path, 'program') };
     const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/app.ts'], { env, encoding: 'utf8' });
@@ -116,14 +116,14 @@ describe('synth', () => {
     expect(stderr).toMatch(/^errand: expires is "2020-01-01", which is past: [^\n]+\n$/);
   }, 60_000);
 
-  it('protects the stack of a stage that is kept, and only that', () => {
+  it('protects only the production stack from deletion', () => {
     const isProtected = (stage: string) =>
       errandApp({ bundles, context: { stage }, outdir: join(folder.path, stage) }).synth().stacks[0]
         ?.terminationProtection;
     expect([isProtected('production'), isProtected('branch')]).toEqual([true, false]);
   });
 
-  it('tells the operator the addresses, the table, the buckets and where the secret lies', () => {
+  it('outputs the URLs, the table, the buckets and the name of the secret', () => {
     const outputs = templateOf(folder.path, 'dev', bundles).findOutputs('*');
     expect(Object.keys(outputs).sort()).toEqual([
       'AgentsRootUrl',

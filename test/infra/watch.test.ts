@@ -29,7 +29,7 @@ const runbook = readFileSync('docs/operations/runbook.md', 'utf8');
 const section = /## Alarms\n([\s\S]*?)\n## /.exec(`${runbook}\n## `)?.[1] ?? '';
 const headings = [...section.matchAll(/^### (.+)$/gm)].map(([, heading]) => heading);
 
-it('has a name, a severity and a heading of the runbook for each alarm, and no other heading', () => {
+it('has a name, a severity and a runbook heading for each alarm, and no other headings', () => {
   expect(headings.toSorted()).toEqual(ALARMS.map(({ name }) => name).toSorted());
   for (const { AlarmName, AlarmDescription } of alarms) {
     const [, severity, heading] =
@@ -40,7 +40,7 @@ it('has a name, a severity and a heading of the runbook for each alarm, and no o
   }
 });
 
-it('says in the runbook how bad each is, and what to do', () => {
+it('states in the runbook how severe each alarm is, and what to do', () => {
   for (const { name, severity } of ALARMS) {
     const text = section.split(`### ${name}\n`)[1]?.split('\n### ')[0] ?? '';
     expect(text.trimStart().startsWith(`**${severity === 'critical' ? 'Critical' : 'Warning'}.**`), name).toBe(true);
@@ -48,7 +48,7 @@ it('says in the runbook how bad each is, and what to do', () => {
   }
 });
 
-it('has an alarm for the dead letters of every queue that has some, at the first of them', () => {
+it('alarms at the first dead letter of every queue', () => {
   const queues = Object.keys(resourcesOf(template, 'AWS::SQS::Queue')).filter((id) => id.includes('DeadLetters'));
   const watched = alarms.filter(({ AlarmName }) => AlarmName.includes('-dead-letters-'));
   const ids = watched.map(({ Dimensions }) => Dimensions[0].Value['Fn::GetAtt'][0]);
@@ -88,7 +88,7 @@ const summed = (name: string): { formula: string; figures: Record<string, Any> }
   };
 };
 
-it('watches the 5xx of every HTTP API, those of the gateway itself too, but not what has no room', () => {
+it('watches the 5xx responses of every HTTP API and of API Gateway itself, except those at capacity', () => {
   const apis = Object.entries(resourcesOf(template, 'AWS::ApiGatewayV2::Api')).filter(
     ([, { Properties }]) => Properties.ProtocolType === 'HTTP',
   );
@@ -100,7 +100,7 @@ it('watches the 5xx of every HTTP API, those of the gateway itself too, but not 
   expect(full.Metric).toEqual({ Namespace: 'Errand/dev', MetricName: 'AtCapacity' });
 });
 
-it('watches the errors and throttles of every function, whichever of them is silent', () => {
+it('watches the errors and throttles of every function, also when others report none', () => {
   for (const name of ['function-errors', 'throttles']) {
     const text = JSON.stringify(named(name).Metrics);
     for (const id of Object.keys(ownFunctions(template))) expect(text, `${name} ${id}`).toContain(`"${id}"`);
@@ -108,7 +108,7 @@ it('watches the errors and throttles of every function, whichever of them is sil
   }
 });
 
-it('watches what the table puts off, and each of its indexes', () => {
+it('watches throttled requests of the table and of each index', () => {
   const { formula, figures } = summed('table-throttles');
   const watched = Object.values(figures).map(({ Metric: { MetricName, Dimensions } }) => {
     const index = Dimensions.find(({ Name }: Any) => Name === 'GlobalSecondaryIndexName')?.Value;
@@ -120,7 +120,7 @@ it('watches what the table puts off, and each of its indexes', () => {
   expect(formula.match(/FILL/g)).toHaveLength(expected.length);
 });
 
-it('calls for a lane from the age on at which its submits are refused, by the tasks and not by hints of those that run', () => {
+it('alarms for a lane at the task age at which submits are rejected, not counting hints for running tasks', () => {
   for (const lane of LANES)
     expect(named(`waiting-work-${lane}`)).toMatchObject({
       Namespace: 'Errand/dev',
@@ -130,7 +130,7 @@ it('calls for a lane from the age on at which its submits are refused, by the ta
     });
 });
 
-it('calls for webhooks that wait longer than any delay and the tries behind it explain', () => {
+it('alarms for webhooks that wait longer than any delay and its retries explain', () => {
   const [id = ''] = Object.keys(resourcesOf(template, 'AWS::SQS::Queue')).filter((each) => /WebhooksQueue/.test(each));
   const alarm = named('waiting-webhooks');
   expect(alarm).toMatchObject({
@@ -141,7 +141,7 @@ it('calls for webhooks that wait longer than any delay and the tries behind it e
   expect(alarm.Threshold).toBeGreaterThan(QUEUE_LIMITS.delaySeconds + 2 * Number(VisibilityTimeout));
 });
 
-it('measures by figures that log lines really have', () => {
+it('measures metrics that log lines contain', () => {
   const metrics = alarms.flatMap(({ Namespace, MetricName, Metrics = [] }) => [
     { Namespace, MetricName },
     ...Metrics.flatMap(({ MetricStat }: Any) => (MetricStat ? [MetricStat.Metric] : [])),
@@ -156,7 +156,7 @@ it('measures by figures that log lines really have', () => {
   }
 });
 
-it('sends nothing without an address, and otherwise each alarm and its end', () => {
+it('sends nothing without an address, and otherwise each alarm and its recovery', () => {
   expect(resourcesOf(template, 'AWS::SNS::Topic')).toEqual({});
   for (const alarm of alarms) expect(alarm).not.toHaveProperty('AlarmActions');
   const told = templateWith(folder.path, { alarmsEmail: 'ops@example.com' });
@@ -171,6 +171,6 @@ it('sends nothing without an address, and otherwise each alarm and its end', () 
   }
 });
 
-it('has so few figures in one sum that CloudWatch takes it', () => {
+it('adds up no more metrics in one expression than CloudWatch accepts', () => {
   for (const { AlarmName, Metrics = [] } of alarms) expect(Metrics.length, AlarmName).toBeLessThanOrEqual(11);
 });

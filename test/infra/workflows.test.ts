@@ -12,7 +12,7 @@ const linesOf = (job: string): string[] => jobs[job].steps.flatMap(({ run }: Any
 /** The stage's name for a branch, evaluated as GitHub does. */
 const stageOf = (branch: string): string => stageName(env.STAGE.replace(/\$\{\{ github\.head_ref \}\}$/, () => branch));
 
-it('gives no branch the name of production, nor one that a stage deployed by hand has', () => {
+it('gives no branch the name of production or of a stage that was deployed by hand', () => {
   const longLived = [KEPT_STAGE, 'staging', 'dev', 'main', 'demo', 'feature-x-0a1b2c'];
   const near = ['Production', 'production-', '/production', 'production/fix', 'production-2', '42-production'];
   for (const branch of [...longLived, ...near]) {
@@ -22,7 +22,7 @@ it('gives no branch the name of production, nor one that a stage deployed by han
   }
 });
 
-it('names a stage by that alone in all it does with branches, and production by its own name', () => {
+it('passes only that name to each step for a branch, and production by its own name', () => {
   for (const job of ['branch', 'close'])
     for (const line of linesOf(job).filter((run) => run.includes('stage'))) expect(line).toMatch(/stage[= ]"\$STAGE"$/);
   const lines = linesOf('production').filter((run) => run.includes('stage'));
@@ -33,7 +33,7 @@ it('names a stage by that alone in all it does with branches, and production by 
   );
 });
 
-it('deploys production after all that a change is checked by', () => {
+it('deploys production only after all checks of a change', () => {
   const { on, jobs: checks } = workflow('check');
   expect(jobs.production.needs).toBe('gate');
   expect(jobs.gate).toEqual({ if: jobs.production.if, uses: './.github/workflows/check.yml' });
@@ -41,7 +41,7 @@ it('deploys production after all that a change is checked by', () => {
   expect(checks.check.steps.map(({ run }: Any) => run)).toContain('bash .ci/run');
 });
 
-it("keeps a fork's branch out of the way of production, and of a branch of ours that is called the same", () => {
+it("keeps a fork's branch apart from production and from our branch of the same name", () => {
   const groups = ['branch', 'close', 'production'].map((job) => jobs[job].concurrency.group);
   expect(groups[0]).toBe(groups[1]);
   expect(groups[0]).toMatch(

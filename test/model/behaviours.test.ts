@@ -355,7 +355,7 @@ describe.each([OPENAI, BEDROCK])('$name', (wire) => {
     expect(waits).toEqual([2_000]);
   });
 
-  it('counts what arrived before a cancel, and asks no more', async () => {
+  it('counts the tokens that arrived before a cancel, and sends no further request', async () => {
     const control = new AbortController();
     const pieces: Piece[] = [{ text: 'word '.repeat(400) }, { waitMs: 100 }, ...says('late')];
     const answer: Answering = (response, asked) => {
@@ -370,12 +370,12 @@ describe.each([OPENAI, BEDROCK])('$name', (wire) => {
   });
 });
 
-it('asks OpenAI’s protocol for a stream and for its usage', async () => {
+it('requests a stream and its usage in OpenAI’s protocol', async () => {
   const { server } = await run(OPENAI, []);
   expect(server.asked[0]?.body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
 });
 
-it('gives calls with the same id an id each, and each result the id of its call', async () => {
+it('gives calls with the same id separate ids, and each result the id of its call', async () => {
   const { server } = await run(OPENAI, [
     OPENAI.stream(...calls('list_files', {}, 'x')),
     OPENAI.stream(...calls('read_file', { file: 1, page: 1 }, 'x')),
@@ -387,7 +387,7 @@ it('gives calls with the same id an id each, and each result the id of its call'
   expect(messages.flatMap(({ tool_call_id }) => tool_call_id ?? [])).toEqual(['x', 'x-2']);
 });
 
-it('takes an answer that is complete though its connection stays open', { timeout: 15_000 }, async () => {
+it('accepts a complete answer while its connection stays open', { timeout: 15_000 }, async () => {
   const pieces: Piece[] = [{ text: 'By March.' }, { finish: 'stop' }, { waitMs: 12_000 }];
   const { text, server, tokens } = await run(OPENAI, [OPENAI.stream(...pieces)], undefined, {
     limits: { ...LIMITS, nextTokenMs: 20_000 },

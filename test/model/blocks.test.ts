@@ -12,7 +12,7 @@ function blocksOf(text: string, code = false): TextBlock[] {
 const shown = (text: string, code = false) =>
   blocksOf(text, code).map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`);
 
-test('tells headings, paragraphs, items, rows and pairs apart', () => {
+test('distinguishes headings, paragraphs, items, rows and pairs', () => {
   const text = '# Title\nOne\ntwo.\n\n- a\n- b\n  more\n\n| H |\n|---|\n| 1 |\n\nName: Ann\nAge: 5';
   expect(shown(text)).toEqual([
     'heading: Title',
@@ -25,7 +25,7 @@ test('tells headings, paragraphs, items, rows and pairs apart', () => {
   ]);
 });
 
-test('ends a value with its sentence, and reads on if it goes on', () => {
+test('ends a value with its sentence, unless the value continues', () => {
   expect(shown('Payment: 30 % in advance.\nThe warranty is five years.\n\nPlace: Hall 3,\nby the gate')).toEqual([
     'pair: Payment: 30 % in advance.',
     'prose: The warranty is five years.',
@@ -51,7 +51,7 @@ test('gives a row its header and an item its introduction', () => {
   expect(leads).toEqual([undefined, 'You must:', 'You must:', '| A | B |']);
 });
 
-test('knows the headings above a block, the nearest first', () => {
+test('returns the headings above a block, the nearest first', () => {
   const last = blocksOf('# One\n\n## Two\n\n# Three\n\n## Four\n\nText here.').at(-1);
   expect(last && headingsOf(last)).toEqual(['Four', 'Three']);
 });
@@ -68,7 +68,7 @@ test('keeps code together, and its indentation', () => {
   ]);
 });
 
-test('no text is lost, however small its pieces are', () => {
+test('loses no text, however small its pieces are', () => {
   const text = '- a1\n'.repeat(40_000);
   const read = blocksOf(text).reduce(
     (sum, { start, end }) => sum + text.slice(start, end).replace(/\s/g, '').length,

@@ -38,7 +38,7 @@ function gated() {
 
 const workOf = (organization: string) => ({ address: { organization, taskId: 't' }, meter: createMeter() });
 
-it('answers an organization while another one is at its limit of concurrent calls', async () => {
+it('answers an organization while another is at its limit of concurrent calls', async () => {
   const { begun, open, modelOf } = gated();
   const busy = await modelOf('gated/busy', workOf('a'));
   const control = new AbortController();

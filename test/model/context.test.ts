@@ -59,27 +59,27 @@ const endsIn = (body = ''): number[] => [...body.matchAll(/end of page (\d+)/g)]
 const startsIn = (body = ''): number[] => [...body.matchAll(/start of page (\d+)/g)].map(([, page]) => Number(page));
 const ALL = [0, 1, 2, 3, 4, 5];
 
-describe('results of tools', () => {
-  it('stay whole where the request fits', async () => {
+describe('tool results', () => {
+  it('stay complete when the request fits', async () => {
     const { ask, bodies } = await open(() => OPENAI.stream(...says('Done.')), 32_000);
     await ask(conversation(6));
     expect(endsIn(bodies()[0])).toEqual(ALL);
   });
 
-  it('are cut to their beginning, the oldest first, until the request fits with its answer', async () => {
+  it('are cut to their beginning, the oldest first, until request and answer fit', async () => {
     const { ask, bodies } = await open(() => OPENAI.stream(...says('Done.')), 14_000);
     await ask({ ...conversation(6), maxOutputTokens: 3_000 });
     expect(startsIn(bodies()[0])).toEqual(ALL);
     expect(endsIn(bodies()[0])).toEqual([2, 3, 4, 5]);
   });
 
-  it('are not cut where they are the newest, as the model has not seen them', async () => {
+  it('are not cut if they are the newest, because the model has not seen them', async () => {
     const { ask, bodies } = await open(() => OPENAI.stream(...says('Done.')), 1_000);
     await ask(conversation(6));
     expect(endsIn(bodies()[0])).toEqual([4, 5]);
   });
 
-  it('are cut and the request is sent once more where the provider finds it too long', async () => {
+  it('are cut, and the request is repeated, when the provider rejects its length', async () => {
     const { ask, bodies } = await open(
       (body) => (JSON.stringify(body).length > 40_000 ? OPENAI.tooLong : OPENAI.stream(...says('Done.'))),
       100_000,
@@ -90,7 +90,7 @@ describe('results of tools', () => {
     expect(endsIn(bodies()[1])).toEqual([4, 5]);
   });
 
-  it('are cut once, and then the task fails with the reason', async () => {
+  it('are cut only once, then the task fails with the reason', async () => {
     const { ask, bodies } = await open(() => OPENAI.tooLong, 100_000);
     await expect(ask(conversation(6))).rejects.toMatchObject({
       code: 'PROCESSING_FAILED',
@@ -103,7 +103,7 @@ describe('results of tools', () => {
 it.each([
   ['eu.amazon.nova-lite-v1:0', 2],
   ['meta.llama3-1-70b-instruct-v1:0', 0],
-])('marks for the cache of Bedrock what the next call repeats: %s', async (name, marks) => {
+])("marks the part that the next call repeats for Bedrock's cache: %s", async (name, marks) => {
   const server = await stubServer(BEDROCK.stream(...says('Done.')));
   close = server.close;
   const bedrock = bedrockModels({
@@ -122,7 +122,7 @@ it.each([
   if (marks > 0) expect(messages.at(-1)?.content.at(-1)).toHaveProperty('cachePoint');
 });
 
-it('leaves out the last pictures of a request that has no room for them', async () => {
+it('omits the last pictures of a request that has no room for them', async () => {
   const at = await open(() => OPENAI.stream(...says('Done.')), 13_000);
   const picture = (byte: number) => ({
     type: 'file' as const,

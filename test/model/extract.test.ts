@@ -26,7 +26,7 @@ The Tenant must:
 `;
 const attached = [{ source: 'lease.docx', place: 'page 1', text: lease }];
 
-test('answers a paraphrased question with the sentence that answers it, and says where it stands', () => {
+test('answers a paraphrased question with the answering sentence and its location', () => {
   const { text, cited } = extract('How can I cancel the contract?', attached);
   expect(text).toContain(
     "> Either party may end this lease by giving 90 days' written notice. They must send it by registered post. [1]",
@@ -48,32 +48,32 @@ test('answers each of several questions under its own heading', () => {
   expect(text).toMatch(/## What does section 4\.2 say\?\n\n[^#]*90 days/);
 });
 
-test('says so when nothing is attached, and what it is', () => {
+test('says that nothing is attached, and what it is', () => {
   const { text, cited } = extract('What is the rent?', []);
   expect(text).toContain('No document that can be read is attached');
   expect(text).toContain('not a large language model');
   expect(cited).toEqual([]);
 });
 
-test('says so when nothing attached is relevant, and quotes nothing', () => {
+test('says that nothing attached is relevant, and quotes nothing', () => {
   const { text, cited } = extract('What is the capital of France?', attached);
   expect(text).toContain('do not seem to say anything');
   expect(cited).toEqual([]);
 });
 
-test('lists every item of the list that was asked for, and nothing else', () => {
+test('lists every item of the requested list, and nothing else', () => {
   const { text } = extract('List all duties of the tenant', attached);
   expect(text).toContain('> The Tenant must:\n>\n> - keep the garden tidy\n> - report leaks within two days [1]');
 });
 
-test('lists what looks like a date when dates are asked for', () => {
+test('lists dates when the question is about dates', () => {
   const text = 'Offers are due on 4 May 2026. The hall is blue.\n\nWork begins on 1 June 2026.';
   const { text: answer } = extract('List all dates', [{ source: 'a.txt', place: '', text }]);
   expect(answer).toContain('4 May 2026');
   expect(answer).toContain('1 June 2026');
 });
 
-test('compares by quoting each side by itself, from the document that bears its name', () => {
+test('compares by quoting each side from the document with its name', () => {
   const other = { source: 'employment.docx', place: '', text: 'The notice period is two months for either party.' };
   const { text } = extract('Compare the notice period in the lease and in the employment contract', [
     ...attached,
@@ -83,7 +83,7 @@ test('compares by quoting each side by itself, from the document that bears its 
   expect(text).toMatch(/### employment contract\n\n[^#]*two months/);
 });
 
-test('summarises each document under its name, in the order of its own text', () => {
+test('summarizes each document under its name, in the order of its text', () => {
   const { text, cited } = extract('Summarise the documents', [
     ...attached,
     { source: 'memo.txt', place: 'lines 1-2', text: 'The bakery opens a second shop in June. It needs four people.' },
@@ -92,13 +92,13 @@ test('summarises each document under its name, in the order of its own text', ()
   expect(cited.map(({ source }) => source)).toEqual(['lease.docx', 'memo.txt']);
 });
 
-test('finds a number or a name with digits as it stands, not within a longer one', () => {
+test('finds a number or a name with digits only as a whole', () => {
   const text = 'Invoice 2024-1171 is paid.\n\nInvoice 2024-117 is open.\n\nInvoice 2024-11 is paid.';
   const { cited } = extract('Is invoice 2024-117 paid?', [{ source: 'list.txt', place: '', text }]);
   expect(cited[0]?.excerpt.split('\n')[0]).toBe('Invoice 2024-117 is open.');
 });
 
-test('takes along the sentence that a pronoun leans on, and no other one without need', () => {
+test('adds the sentence that a pronoun refers to, and no other', () => {
   const valve = `The valve is made of brass, ${'and of brass '.repeat(30)}only.`;
   const text = `${valve} It costs 40 euros. ${'X'.repeat(400)}. ${valve} Repairs cost 9 dollars. ${'X'.repeat(400)}.`;
   const excerptFor = (question: string) =>
@@ -107,7 +107,7 @@ test('takes along the sentence that a pronoun leans on, and no other one without
   expect(excerptFor('What is the cost in dollars?')).toBe('Repairs cost 9 dollars.');
 });
 
-test('a heading gives way to what stands below it, over the end of a page too', () => {
+test('quotes the text below a heading rather than the heading, also over a page end', () => {
   const { cited } = extract('What are the languages?', [
     { source: 'cv.pdf', place: 'page 1', text: 'Curriculum vitae\n\n## Languages' },
     { source: 'cv.pdf', place: 'page 2', text: '- Swedish\n- Dutch' },
@@ -115,7 +115,7 @@ test('a heading gives way to what stands below it, over the end of a page too', 
   expect(cited).toEqual([{ source: 'cv.pdf', place: 'page 2', excerpt: 'Swedish\nDutch' }]);
 });
 
-test('a heading counts for what stands on the next page, but not for another document', () => {
+test('applies a heading to the next page, but not to another document', () => {
   const pages = (second: string) => [
     { source: 'prices.pdf', place: 'page 1', text: '## Freight to Norway\n\nA crate is 40 euros.' },
     { source: second, place: 'page 2', text: 'A pallet is 90 euros.\n\n## Freight to Chile\n\nA pallet is 300 euros.' },
@@ -125,7 +125,7 @@ test('a heading counts for what stands on the next page, but not for another doc
   expect(first('other.pdf')?.excerpt.split('\n')[0]).not.toBe('A pallet is 90 euros.');
 });
 
-test('the header of a table counts for its rows', () => {
+test('applies the header of a table to its rows', () => {
   const table = (header: string, name: string) => `| Name | ${header} |\n|---|---|\n| ${name} | 40 |`;
   const text = `${table('Weight', 'Oak door')}\n\nText.\n\n${table('Width', 'Oak door')}`;
   const { text: answer } = extract('Width of the oak door', [{ source: 'a.md', place: '', text }]);
@@ -146,7 +146,7 @@ const rowsOf = (question: string) =>
     .text.split('\n')
     .filter((line) => /^> \| (?!Number|Person|---)/.test(line));
 
-test('quotes the rows of a table when only its header has the word, no more of them than of another', () => {
+test('quotes as many rows as the question needs when only the header of a table has the word', () => {
   expect(rowsOf('turnover')).toHaveLength(5);
   expect(rowsOf('What is the turnover of each trader?')).toHaveLength(30);
   expect(rowsOf('What was the turnover of trader 7?')).toEqual(['> | 1008 | Trader 7 | 7.250,75 |']);
@@ -158,7 +158,7 @@ test('quotes the rows of a table when the name of its sheet or its file has the 
   expect(rowsOf('What is the capital of France?')).toEqual([]);
 });
 
-test('answers in other languages by the beginnings of words and by pairs of signs', () => {
+test('answers in other languages by word beginnings and character pairs', () => {
   const german = {
     source: 'vertrag.txt',
     place: '',
@@ -174,7 +174,7 @@ test('gives the same answer to the same question', () => {
   expect(ask()).toEqual(ask());
 });
 
-test('marks as uncertain what only touches upon the question', () => {
+test('marks passages that are only related to the question as uncertain', () => {
   const { text } = extract('Which court decides a quarrel over the monthly parking of bicycles?', attached);
   expect(text).toMatch(/^No passage answers this clearly/);
 });
@@ -199,7 +199,7 @@ describe('a figure that a report does not name', () => {
     page(9, `Inventories are valued at cost.\n\n${table(['| Inventories | 410 | 395 |'])}`),
   ];
 
-  it('is answered with the rows of the statement that it is worked out from', () => {
+  it('is answered with the rows of the statement that it is computed from', () => {
     const { text, cited } = extract('Has the quick ratio improved?', pages);
     expect(cited[0]?.place).toBe('page 7');
     for (const label of ['Inventories', 'Total current assets', 'Total current liabilities'])
@@ -271,13 +271,13 @@ describe('a picture', () => {
     },
   );
 
-  it('is searched like other text when it has', () => {
+  it('is searched like other text when the request has other words', () => {
     expect(extract('When does the picture say that the quay opens?', [sign]).text).toContain('until 4 May');
     expect(extract('What does the picture say about whales?', [sign]).text).toContain('do not seem to say anything');
   });
 });
 
-it('summarizes the document that the request names, and shares out all sentences that were asked for', () => {
+it('summarizes the document that the request names, with all requested sentences', () => {
   const minutes =
     '# Minutes of the committee\n\nThe pump was bought for 400 euros. The roof was not mended. The gate stays open.';
   const report = '# Report on energy\n\nThe site used 400 MWh. Costs fell by 3 percent. Gas rose.';
@@ -314,7 +314,7 @@ it('summarizes in as many sentences as the request says', () => {
   }
 });
 
-it('takes the files for the sides of a comparison that names only its topic', () => {
+it('uses the files as the sides of a comparison that names only its topic', () => {
   const files = [
     {
       source: 'lease.txt',
@@ -367,7 +367,7 @@ Please switch off telephones during the meeting of the board.`;
     expect(text).toContain('250.00');
   });
 
-  it('quotes every condition that a sentence announces, and no date for a "when" that asks for none', () => {
+  it('quotes every condition that a sentence announces, and no date for a "when" about no date', () => {
     const rules = `HARBOUR RULES, 4 May 2027\n\n1. You may moor here, provided that you meet the following conditions:\n\n(a) You must pay the fee; and\n\n(b) You must show a flag; and\n\n(c) You must leave by noon.\n`;
     const { text } = extract('What must I do when I moor here?', [{ source: 'rules.txt', place: '', text: rules }]);
     expect(text).toMatch(/pay the fee[\s\S]*show a flag[\s\S]*leave by noon/);
@@ -394,7 +394,7 @@ Please switch off telephones during the meeting of the board.`;
     expect(text).toMatch(/Ada Quill.*Hall 4/);
   });
 
-  it('compares two sides by what the comparison is about, not by the words that name them', () => {
+  it('compares two sides by the topic of the comparison, not by the words that name them', () => {
     const side = (source: string, right: string) => ({
       source,
       place: '',
@@ -409,7 +409,7 @@ Please switch off telephones during the meeting of the board.`;
   });
 });
 
-it('says in the first sentence of a summary what the document is', () => {
+it('states in the first sentence of a summary what the document is', () => {
   const manual = `# Manual of the tide mill
 
 ## Milling
@@ -455,12 +455,12 @@ describe('the day until which something must be paid', () => {
     "Qual è l'importo della fattura alla scadenza?",
     'When is the invoice due and what is the amount?',
     'When is the invoice due and how much is it?',
-  ])('does not stand for the amount: %s', (question) => {
+  ])('is not the answer to a question about the amount: %s', (question) => {
     const paper = INVOICE.replace('Amount due', 'Amount due, Betrag, montant, importe, importo');
     expect(extract(question, [{ source: 'paper.txt', place: '', text: paper }]).text).toContain('540.00');
   });
 
-  it('is quoted beside what the other parts of the question ask for', () => {
+  it('is quoted beside the answers to the other parts of the question', () => {
     const text = 'Harbour Ltd\n\nInvoice 88\n\nTotal: 540.00 EUR\n\nPayment due: 4 April 2026\n';
     const answer = extract('When is the invoice due and what is the total?', [
       { source: 'a.txt', place: '', text },
@@ -478,7 +478,7 @@ describe('the day until which something must be paid', () => {
   it.each([
     ['of one file', [[...DEBTS, HARBOUR].join('\n\n')]],
     ['of several files', [...DEBTS.slice(0, 2), HARBOUR]],
-  ])('is that of the payment in question, among those %s', (_, texts) => {
+  ])('belongs to the payment in question, among those %s', (_, texts) => {
     const sources = texts.map((text, at) => ({ source: `${at}.txt`, place: '', text }));
     const [, first = ''] = /^> (.*)$/m.exec(extract('When must the Harbour invoice be paid?', sources).text) ?? [];
     expect(first).toContain(HARBOUR);
@@ -487,13 +487,13 @@ describe('the day until which something must be paid', () => {
   it.each([
     'By what date must the total amount of the invoice be paid?',
     'Bis zu welchem Tag ist der Betrag zu zahlen?',
-  ])('is asked for beside a word for the amount: %s', (question) => {
+  ])('is the answer although the question has a word for the amount: %s', (question) => {
     const answer = extract(question, [{ source: 'paper.txt', place: '', text: INVOICE }]).text;
     expect(answer).toContain('4 April 2026');
   });
 
   it.each(['When was the invoice paid?', 'When was it delivered?', 'When is the report due?'])(
-    'is not what other questions ask for: %s',
+    'is not the answer to other questions: %s',
     (question) => {
       const text = `${AROUND}Fällig am 14.03.2027\n\nThe report is due on 1 May 2027. The invoice was paid on 3 March 2027.\n`;
       expect(extract(question, [{ source: 'paper.txt', place: '', text }]).text).toMatch(/20\/02|3 March|1 May/);
@@ -507,7 +507,7 @@ it.each([
     'The author of the library answers all questions in the forum of 2027-03-01.',
   ],
   ['Quanto costa il server di prova?', 'Il server di prova sta in una stanza separata, con il server di posta.'],
-])('says that no passage answers where none has what is asked for: %s', (question, line) => {
+])('says that no passage answers when none contains the requested value: %s', (question, line) => {
   const answer = (text: string) => extract(question, [{ source: 'note.txt', place: '', text }]).text;
   expect(answer(`${line}\n\nThere is more to say of it.`)).toMatch(/^No passage answers this clearly/);
   const long = answer(`${line}\n\n${line.replace('forum', 'room').repeat(9)}`);
@@ -519,7 +519,7 @@ it.each([
   ['Fasse das Dokument in zwei Sätzen zusammen.', 2],
   ['Résume le document en deux phrases.', 2],
   ['Riassumi il documento in tre frasi.', 3],
-])('summarises in other languages at the asked length: %s', (request, count) => {
+])('summarizes in other languages at the requested length: %s', (request, count) => {
   const tale =
     'The mill grinds barley for the harbour. Its wheel was built of oak by two carpenters. Millers slept above the stones in winter. Ships carried flour to the islands every week. A flood broke the dam in spring. The council paid for the repair with a loan.';
   const { text } = extract(request, [{ source: 'mill.txt', place: '', text: tale }]);
@@ -527,7 +527,7 @@ it.each([
   expect(text.match(/(?:barley|oak|stones|islands|dam|loan)\b/g)).toHaveLength(count);
 });
 
-it('leaves lines of a table of contents and page numbers out of what a document is about', () => {
+it('ignores tables of contents and page numbers when it states what a document is about', () => {
   const manual = `# Tide mill\n\n## Index . . . . . . . . . . 32\n\n## 12\n\n## Milling\n\n${'The wheel turns the stones of the mill all night. '.repeat(3)}`;
   const { text } = extract('Summarise this.', [{ source: 'mill.md', place: '', text: manual }]);
   expect(text).toMatch(/about: Milling\./);

@@ -33,7 +33,7 @@ describe('a question about a contract', () => {
     expect(first).toContain(sentence);
   });
 
-  it('quotes every party, each in its own line', () => {
+  it('is answered with every party, each in its own line', () => {
     const text =
       'Mietvertrag\n\nzwischen\n\nLinden Immobilien GmbH\n\n– Vermieter –\n\nund\n\nBirgit Sommer\n\n– Mieterin –\n\nDie Laufzeit beträgt zwei Jahre.';
     const quoted = answer('Wer sind die Vertragsparteien?', text);
@@ -46,7 +46,7 @@ describe('a question about a contract', () => {
     ['Quelle loi régit le contrat ?', 'Le présent contrat est soumis au droit français.'],
     ['¿Qué ley rige el contrato?', 'Este contrato se rige por la ley española.'],
     ['Quale legge regola il contratto?', 'Il presente contratto è disciplinato dalla legge italiana.'],
-  ])('may be in another language: %s', (question, sentence) => {
+  ])('is answered in another language, too: %s', (question, sentence) => {
     const title = 'Vertrag, contrat, contrato, contratto';
     const filler = 'Le contrat, el contrato, il contratto, der Vertrag: Recht, loi, ley, legge.';
     const [first = ''] = answer(question, [title, filler, sentence, filler].join('\n\n')).split('\n\n');
@@ -56,7 +56,7 @@ describe('a question about a contract', () => {
   it.each([
     ['How long is the notice period?', NOTICE],
     ['What rights does a party have under this agreement?', 'rights of a party'],
-  ])('is not one about its labelled values: %s', (question, sentence) => {
+  ])('is not answered by its labelled values: %s', (question, sentence) => {
     const quoted = answer(question, AGREEMENT);
     expect(quoted).toContain(sentence);
     expect(quoted).not.toContain(TERM);
@@ -110,7 +110,7 @@ describe('a question about a bill in another language', () => {
     expect(quoted).not.toMatch(/^No passage/);
   });
 
-  it('shows of a long line what is around the value', () => {
+  it('is answered with the part of a long line around the value', () => {
     const before = 'Brot und Kuchen auf Vorrat. '.repeat(40);
     const quoted = answer(
       'How much is the tax?',
@@ -123,7 +123,7 @@ describe('a question about a bill in another language', () => {
   it.each([
     ['How much is the total of each customer?', 'customer'],
     ['Which account is overdue?', 'overdue'],
-  ])('is not one for a labelled value if it asks for something else: %s', (question, word) => {
+  ])('is not answered by a labelled value if it asks for something else: %s', (question, word) => {
     const text = `${BILL}\nThe account of the customer Berg is overdue; each customer has its total below.\n`;
     expect(answer(question, text)).toContain(word);
   });

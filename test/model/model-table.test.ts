@@ -35,14 +35,14 @@ async function open(answer: (body: Record<string, unknown>) => Answering, id = '
 const hasFormat = ({ response_format: format }: Record<string, unknown>) => format !== undefined;
 const hasTools = ({ tools }: Record<string, unknown>) => tools !== undefined;
 
-describe('an answer in a form', () => {
+describe('a structured answer', () => {
   it('is constrained by a schema at the provider', async () => {
     const { ask, bodies } = await open(() => OPENAI.stream(...says('{"a":1}')));
     expect(await ask(FORM)).toEqual({ text: '{"a":1}', ends: 'stop' });
     expect(bodies()[0]).toMatchObject({ response_format: { type: 'json_schema', json_schema: { strict: true } } });
   });
 
-  it('is held to it by a tool where the provider refuses a schema, and no schema is sent again', async () => {
+  it('is constrained by a tool when the provider rejects a schema, and no schema is sent again', async () => {
     const { ask, bodies, meter } = await open((body) =>
       hasFormat(body) ? refuses('Unknown response_format.') : OPENAI.stream(...calls('answer', { a: 1 })),
     );
@@ -56,7 +56,7 @@ describe('an answer in a form', () => {
     expect(meter.total()).toMatchObject({ inputTokens: 24, outputTokens: 10 });
   });
 
-  it('is asked for in words where the provider refuses tools, too', async () => {
+  it('is described in the prompt when the provider rejects tools, too', async () => {
     const { ask, bodies } = await open((body) =>
       hasFormat(body) || hasTools(body) ? refuses('Unsupported.', 422) : OPENAI.stream(...says('{"a":1}')),
     );
@@ -71,13 +71,13 @@ describe('an answer in a form', () => {
     expect(bodies()).toHaveLength(4);
   });
 
-  it('is not asked for in another way where the request is refused for its length', async () => {
+  it('is not requested in another way when the request is rejected for its length', async () => {
     const { ask, bodies } = await open(() => OPENAI.tooLong);
     await expect(ask(FORM)).rejects.toMatchObject({ code: expect.any(String) });
     expect(bodies()).toHaveLength(1);
   });
 
-  it('forgets a refusal that was about something else', async () => {
+  it('does not depend on a rejection with another reason', async () => {
     let isBroken = true;
     const { ask, bodies } = await open(() =>
       isBroken ? refuses('The model is broken.') : OPENAI.stream(...says('{}')),
@@ -90,7 +90,7 @@ describe('an answer in a form', () => {
   });
 });
 
-it('leaves out the effort of reasoning where it is refused, and remembers it', async () => {
+it('omits the reasoning effort after a rejection, and remembers it', async () => {
   const hasEffort = ({ reasoning_effort: effort }: Record<string, unknown>) => effort !== undefined;
   const { ask, bodies } = await open((body) =>
     hasEffort(body) ? refuses('Unsupported parameter: reasoning_effort.') : OPENAI.stream(...says('{"a":1}')),
@@ -102,7 +102,7 @@ it('leaves out the effort of reasoning where it is refused, and remembers it', a
   expect(bodies().map(hasFormat)).toEqual([true, true, true]);
 });
 
-it('sends the effort that a task asks for with each of its calls', async () => {
+it('sends the requested reasoning effort with each call of a task', async () => {
   const { ask, bodies } = await open(() => OPENAI.stream(...says('Yes.')), 'openai/gpt-5-mini', 'low');
   await ask(HELLO);
   await ask(FORM);
@@ -114,14 +114,14 @@ it.each([
   ['openai/gpt-4o', 1_000, 1_000],
   ['openai/gpt-4-turbo', 8_000, 4_096],
   ['openai/unknown', 9_000, 8_000],
-])('caps an answer of %s at %i tokens and what it may need to reason', async (id, maxOutputTokens, cap) => {
+])('limits an answer of %s to %i tokens plus those for reasoning', async (id, maxOutputTokens, cap) => {
   const { ask, bodies } = await open(() => OPENAI.stream(...says('Yes.')), id);
   await ask({ ...HELLO, maxOutputTokens });
   const { max_tokens: old, max_completion_tokens: renamed } = bodies()[0] ?? {};
   expect(renamed ?? old).toBe(cap);
 });
 
-it('knows a model by its name, with a region or a vendor before it', () => {
+it('recognizes a model by its name, also after a region or a vendor', () => {
   const sonnet = profileOf('bedrock/global.anthropic.claude-sonnet-4-5-20250929-v1:0');
   expect(sonnet).toMatchObject({
     context: 200_000,
@@ -133,7 +133,7 @@ it('knows a model by its name, with a region or a vendor before it', () => {
   expect(profileOf('openai/vendor/GPT-4o')).toEqual(profileOf('openai/gpt-4o'));
 });
 
-it('knows a price from its table or from the operator, and none of a model that has only other figures', () => {
+it('reads a price from its table or from the operator, and has none for a model with other facts only', () => {
   const hasPrice = priceCheck({
     'openai/ours': { price: { input: 0, output: 0, asOf: '2026-11' } },
     'openai/theirs': { context: 64_000 },
@@ -143,7 +143,7 @@ it('knows a price from its table or from the operator, and none of a model that 
   expect([...known, ...unknown].filter(hasPrice)).toEqual(known);
 });
 
-it('is cautious with an unknown model, and uses the facts from the operator', () => {
+it('uses small limits for an unknown model, and the facts from the operator', () => {
   const cautious = { context: 32_000, output: 8_000, vision: false, reasoning: false, schema: 'strict' };
   expect(profileOf('openai/ours')).toEqual(cautious);
   expect(profileOf('other/gpt-4o')).toEqual(cautious);

@@ -39,7 +39,7 @@ it.each([
   ['o4-mini', 'max_completion_tokens', 16_009],
   ['gpt-4o', 'max_tokens', 9],
   ['llama3.2', 'max_tokens', 9],
-])('bounds an answer of %s by %s, the name that it knows', async (name, limit, cap) => {
+])('limits an answer of %s by %s, the field that the provider knows', async (name, limit, cap) => {
   const server = await stubServer(wholeOpenAi({ content: 'Yes.' }, 'stop'));
   const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'key', request: outbound() });
   const work = { address: { organization: 'tests', taskId: 't' }, meter: createMeter() };
@@ -77,7 +77,7 @@ it.each([
   ['us-east-1', { fips: true, dualStack: false }, 'https://bedrock-runtime-fips.us-east-1.amazonaws.com'],
   ['cn-north-1', { fips: false, dualStack: false }, 'https://bedrock-runtime.cn-north-1.amazonaws.com.cn'],
   ['eusc-de-east-1', { fips: false, dualStack: false }, 'https://bedrock-runtime.eusc-de-east-1.amazonaws.eu'],
-])('Bedrock in %s (%o) is asked at %s', async (region, variant, origin) => {
+])('sends requests for Bedrock in %s (%o) to %s', async (region, variant, origin) => {
   const origins: string[] = [];
   const fetchTo = (wanted: string) => {
     origins.push(wanted);

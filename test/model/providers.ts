@@ -52,7 +52,7 @@ export function providerSuite(protocol: Protocol): void {
         ...more,
       });
 
-    it('gives the text and the tokens', async () => {
+    it('returns the text and the tokens', async () => {
       const { text, totalUsage } = await ask();
       expect(text).toBe('It is due in March.');
       expect([totalUsage.inputTokens, totalUsage.outputTokens]).toEqual([12, 5]);
@@ -74,7 +74,7 @@ export function providerSuite(protocol: Protocol): void {
       ['meter-reading.pillow.jpg', 'jpeg'],
       ['notice.pillow.gif', 'gif'],
       ['notice.pillow.webp', 'webp'],
-    ])('is shown %s with the request, byte for byte, and again after a tool', async (file, type) => {
+    ])('receives %s with the request, byte for byte, and again after a tool', async (file, type) => {
       server.answerNext(protocol.calls('list_files', {}));
       const bytes = sample(file).bytes();
       const picture = { mimeType: `image/${type}` as 'image/png', bytes };
@@ -98,7 +98,7 @@ export function providerSuite(protocol: Protocol): void {
       }
     });
 
-    it.each(Object.entries(PASSING))('tries again after %s', async (_name, fault) => {
+    it.each(Object.entries(PASSING))('retries after %s', async (_name, fault) => {
       server.answerNext(fault, fault);
       expect((await ask()).text).toBe('It is due in March.');
       expect(server.asked).toHaveLength(3);
@@ -106,13 +106,13 @@ export function providerSuite(protocol: Protocol): void {
       expect(waits[1]).toBeGreaterThanOrEqual(waits[0] ?? 0);
     });
 
-    it('waits as long as the provider asks for', async () => {
+    it('waits as long as the provider requests', async () => {
       server.answerNext(PASSING['a rate limit'] as Answering);
       await ask();
       expect(waits).toEqual([7_000]);
     });
 
-    it('gives up after four tries, with a code of ours and nothing of the inside', async () => {
+    it('gives up after four attempts, with our own code and no internal detail', async () => {
       server.answerNext(...Array.from({ length: 4 }, () => PASSING['a fault of its own'] as Answering));
       const failure = await ask().catch((error) => error);
       expect(failure).toMatchObject({ code: 'MODEL_UNAVAILABLE', mayPass: true });
@@ -120,7 +120,7 @@ export function providerSuite(protocol: Protocol): void {
       expect(server.asked).toHaveLength(4);
     });
 
-    it.each(Object.entries(LASTING))('does not try %s again', async (_name, fault) => {
+    it.each(Object.entries(LASTING))('does not retry after %s', async (_name, fault) => {
       server.answerNext(fault);
       const failure = await ask().catch((error) => error);
       expect(failure).toMatchObject({ code: 'MODEL_UNAVAILABLE', mayPass: false });

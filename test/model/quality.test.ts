@@ -26,12 +26,12 @@ test.each([
   expect(share(judged, ({ found }) => found)).toBeGreaterThanOrEqual(0.8);
 });
 
-test('cites the place of whatever labelled passage it quotes', () => {
+test('cites the location of each labelled passage that it quotes', () => {
   const quoted = questions.map(judge).filter(({ found }) => found);
   expect(quoted.filter(({ cited }) => !cited)).toEqual([]);
 });
 
-test('still quotes the passage more often than not when a dozen other documents are attached', () => {
+test('quotes the passage in most cases with a dozen other documents attached', () => {
   const all = [...new Set(questions.map(({ document }) => document))].flatMap(passagesOf);
   const judged = questions.map((question) => evaluate(question, all));
   expect(share(judged, ({ found, cited }) => found && cited)).toBeGreaterThanOrEqual(0.7);

@@ -30,18 +30,18 @@ test.each([
   'Save it as summary',
   'Save it as program.exe',
   'Save it as report.txt.exe',
-])('no file: %s', (request) => {
+])('saves no file: %s', (request) => {
   expect(requestedFileName(request, NONE)).toBeUndefined();
 });
 
-test('what a request reads in an attached file is not saved over it, unless it says so', () => {
+test('does not overwrite an attached file that a request reads, unless it says so', () => {
   const attached = new Set(['lease.txt']);
   expect(requestedFileName('Write what is due in lease.txt', attached)).toBeUndefined();
   expect(requestedFileName('Write what is due in lease.txt and save it as due.md', attached)).toBe('due.md');
   expect(requestedFileName('Save the corrected text as lease.txt', attached)).toBe('lease.txt');
 });
 
-test('prose is text and Markdown, no format of data and no other document', () => {
+test('treats only text and Markdown as prose', () => {
   expect(['a.md', 'a.txt', 'A.MD'].every(isProse)).toBe(true);
   expect(['a.csv', 'a.json', 'a.html', 'a.pdf', 'a.docx'].some(isProse)).toBe(false);
 });
@@ -57,7 +57,7 @@ test.each([
   '.',
   '. ',
   ' ',
-])('a hostile request of "%s" is read quickly', (piece) => {
+])('reads a hostile request of "%s" quickly', (piece) => {
   const request = `save ${piece.repeat(100_000 / piece.length)}`;
   const before = process.cpuUsage();
   requestedFileName(request, NONE);

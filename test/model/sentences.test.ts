@@ -16,13 +16,13 @@ test.each([
   expect(split(text)).toEqual([text]);
 });
 
-test('parts what are two sentences, after an abbreviation too', () => {
+test('separates two sentences, also after an abbreviation', () => {
   expect(split('He works for Acme Inc. She does not.')).toEqual(['He works for Acme Inc.', 'She does not.']);
   expect(split('Did they agree? No. They left.')).toEqual(['Did they agree?', 'No.', 'They left.']);
   expect(split('It was 1999. Nobody came! Why?')).toEqual(['It was 1999.', 'Nobody came!', 'Why?']);
 });
 
-test('knows a few abbreviations of other languages, and survives an unknown language', () => {
+test('recognizes abbreviations of other languages, and accepts an unknown language', () => {
   expect(split('Das gilt z.B. Im Garten.', 'de')).toEqual(['Das gilt z.B. Im Garten.']);
   expect(split('One. Two.', 'xx-unknown')).toEqual(['One.', 'Two.']);
 });

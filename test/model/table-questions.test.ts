@@ -23,7 +23,7 @@ async function asked(prompt: string, ...files: [name: string, text: string][]): 
 }
 const ofSales = (prompt: string) => asked(prompt, ['sales.csv', SALES]);
 
-describe('answers with a figure and the rows behind it', () => {
+describe('answers with a figure and its rows', () => {
   it.each([
     ['How many orders in the North region were there?', /^\*\*3\*\* rows[\s\S]*rows 1, 3, 5 of the table/],
     ['How many orders with Valve were there in 2026?', /^\*\*2\*\* rows[\s\S]*rows 3, 6 of the table/],
@@ -52,7 +52,7 @@ describe('answers with a figure and the rows behind it', () => {
     expect(await asked('How many hours did Ada work?', ['hours.csv', hours])).toMatch(/Hours is \*\*10\.75\*\*/);
   });
 
-  it('takes a word for a value where its column is named, and reads "le plus de"', async () => {
+  it('reads a word as a value where its column is named, and reads "le plus de"', async () => {
     const tickets =
       'Ticket,Agent,Priority,Minutes\nT1,Mona,High,30\nT2,Piet,Low,12\nT3,Mona,High,45\nT4,Piet,High,80\n';
     const answer = (prompt: string) => asked(prompt, ['tickets.csv', tickets]);
@@ -78,7 +78,7 @@ describe('answers with a figure and the rows behind it', () => {
     ['What is the total of the points on Sunday?', /is \*\*30\*\*, over 2 rows with day = Sun/],
     ['Compare the average points of men and women.', /Female: \*\*40\*\* \(2 rows\)\n- Male: \*\*30\*\* \(2 rows\)/],
     ['Which member has the highest points level?', /memberName: Dora/],
-  ])('of people, days and words in two languages: %s', async (prompt, answer) =>
+  ])('counts people, days and words in two languages: %s', async (prompt, answer) =>
     expect(await asked(prompt, ['members.csv', MEMBERS])).toMatch(answer),
   );
 
@@ -87,7 +87,7 @@ describe('answers with a figure and the rows behind it', () => {
     'What is the average of the points of non-licensed men?',
     'What is the average of the points on Friday?',
     'How many votes did Anna get?',
-  ])('but none that leaves out whom or what it is about: %s', async (prompt) =>
+  ])('does not ignore whom or what the question is about: %s', async (prompt) =>
     expect(await asked(prompt, ['members.csv', MEMBERS])).toContain('I cannot count'),
   );
 
@@ -109,11 +109,11 @@ Audi,175,18,9,600,Large,4,yes,12,3
       'Do vans or large cars have more horsepower on average?',
       /\*\*Large\*\* has a higher average of hp: 134, against 110/,
     ],
-  ])('by headings that are short for words of the question: %s', async (prompt, answer) =>
+  ])('matches headings that abbreviate words of the question: %s', async (prompt, answer) =>
     expect(await asked(prompt, ['cars.csv', RIDES])).toMatch(answer),
   );
 
-  it('by values that begin a word of the question, and by marks that name things', async () => {
+  it('matches values that begin a word of the question, and marks that name things', async () => {
     const boats = 'boat,side,men,nation\n7,Port,13,CAN\n5,Starb,6,US\nA,Port,2,CAN\n9,Starb,1,US\n';
     const answer = (prompt: string) => asked(prompt, ['list.csv', boats]);
     expect(await answer('How many men were there on the starboard side?')).toMatch(/sum of men is \*\*7\*\*/);
@@ -122,7 +122,7 @@ Audi,175,18,9,600,Large,4,yes,12,3
     expect(await answer('What is the difference between men and boats?')).toContain('I cannot count');
   });
 
-  it('of each group where many are asked for, sorted as numbers, with large and long ones read', async () => {
+  it('computes one figure for each group, sorted as numbers, also large and long ones', async () => {
     const schools = `county,school,teachers,price,wool
 West,A1,998.190010070801,1e+05,D
 East,B1,901.150024414062,0.510200023651123,E
@@ -136,7 +136,7 @@ East,B2,2101.55000305176,20,D
     expect(await answer('What is the average price in the west with 4 rooms?')).toContain('I cannot count');
   });
 
-  it('takes no other column for what a question measures', async () => {
+  it('uses no other column than the one that a question measures', async () => {
     const teams = 'team,person\n1,Ada\n2,Bo\n';
     const people = 'name,age,height\nAda,30,170\nBo,40,181\n';
     const answer = await asked('Who is the tallest person?', ['teams.csv', teams], ['people.csv', people]);
@@ -145,7 +145,7 @@ East,B2,2101.55000305176,20,D
     expect(await asked('Who is the heaviest?', ['people.csv', people])).not.toMatch(/highest/);
   });
 
-  it('and says which words of a question the table does not have', async () => {
+  it('states which words of a question the table does not have', async () => {
     const votes = 'county,Ada,Bob\nWest,10,20\nEast,40,5\n';
     const answer = (prompt: string) => asked(prompt, ['list.csv', votes]);
     expect(await answer('How many votes did Ada get in total?')).toMatch(
@@ -171,7 +171,7 @@ East,B2,2101.55000305176,20,D
     expect(await ofSales('Which order was the best?')).toContain('I cannot count');
   });
 
-  it('takes a name that is also a heading for the column, unless its own column is named', async () => {
+  it('reads a name that is also a heading as the column, unless its own column is named', async () => {
     const votes = 'town,Ada,Bob,winner\nWest,10,20,Bob\nEast,40,5,Ada\nPort,7,9,Bob\n';
     expect(await asked('What is the total for Bob?', ['votes.csv', votes])).toMatch(
       /sum of Bob is \*\*34\*\*, over 3 rows\./,
@@ -194,14 +194,14 @@ East,B2,2101.55000305176,20,D
     expect(await ofSales('How many orders were there on 9 January 2026?')).not.toMatch(/\*\*2\*\* rows/);
   });
 
-  it('from the one file of two that fits', async () => {
+  it('uses the one of two files that fits', async () => {
     const notes = 'Name,Note\nBirch Ltd,late\nHofmann GmbH,early\n';
     expect(
       await asked('What is the total amount for Birch in 2025?', ['notes.csv', notes], ['sales.csv', SALES]),
     ).toMatch(/is \*\*80\.2\*\*/);
   });
 
-  it('of a table beside prose, for words of use and verbs before a superlative', async () => {
+  it('uses a table beside prose, for words of use and verbs before a superlative', async () => {
     const review = `# Energy review\n\nGas rose by 3 percent in the cold winter.\n\n| Site | Power (MWh) | Gas (MWh) |
 | --- | --- | --- |\n| Mill | 7,552 | 20,340 |\n| Dock | 6,100 | 18,960 |\n`;
     const answer = (prompt: string) => asked(prompt, ['review.md', review]);
@@ -213,7 +213,7 @@ East,B2,2101.55000305176,20,D
     expect(await answer('What is the total gas price of all sites?')).not.toContain('39300');
   });
 
-  it('from a table of a text', async () => {
+  it('uses a table in a text', async () => {
     const text = '# Fleet\n\n| Van | Mileage |\n| --- | --- |\n| A1 | 12,400 |\n| B2 | 98,100 |\n| C3 | 7,050 |\n';
     expect(await asked('Which van has the highest mileage?', ['fleet.md', text])).toMatch(/Van: B2, Mileage: 98,100/);
   });
@@ -224,14 +224,14 @@ describe('claims no figure', () => {
     'What is the average weight of an order?',
     'What was the median amount per region?',
     'What was the average amount per salesman?',
-  ])('and shows no quote: %s', async (prompt) => {
+  ])('when no quote fits either: %s', async (prompt) => {
     const text = await ofSales(prompt);
     expect(text).toContain('I cannot count or compare this');
     expect(text).not.toMatch(/^>/m);
     expect(text).toMatch(/may stand here:\n\n- sales/);
   });
 
-  it('adds up no pieces for their value', async () => {
+  it('when it would add up pieces for their value', async () => {
     const text = 'Article,In stock,Unit price\nCement,140,6.90\nGravel,12,28.50\n';
     expect(await asked('What is the total value of the stock?', ['stock.csv', text])).toContain(
       'I cannot count or compare this',
@@ -243,11 +243,11 @@ describe('claims no figure', () => {
     'How many orders were not in the North region?',
     'How many orders with Pump or Vlave were there?',
     'How many orders did Mendez place?',
-  ])('that leaves out a part of the question: %s', async (prompt) =>
+  ])('when it would ignore a part of the question: %s', async (prompt) =>
     expect(await ofSales(prompt)).not.toMatch(/\*\*\d+\*\* rows/),
   );
 
-  it('where a passage states the number', async () => {
+  it('when a passage states the number', async () => {
     const text = 'The tenant has 30 days to cure a violation. How the rent is paid is agreed apart.';
     expect(await asked('How many days does the tenant have?', ['lease.txt', text])).toContain('30 days');
   });

@@ -11,7 +11,7 @@ test.each([
   ['cancel', 'cancelling', 'cancelled'],
   ['shake', 'shaking', 'shaken'],
   ['hedge', 'hedges'],
-])('%s and its forms have one stem', (...forms) => {
+])('gives %s and its forms one stem', (...forms) => {
   expect(new Set(forms.map(stem)).size).toBe(1);
 });
 
@@ -19,16 +19,16 @@ test.each([
   ['station', 'state'],
   ['probation', 'probe'],
   ['business', 'busy'],
-])('%s and %s stay apart', (one, other) => {
+])('distinguishes %s and %s', (one, other) => {
   expect(stem(one)).not.toBe(stem(other));
 });
 
-test('words are folded, and signs of scripts without spaces are paired', () => {
+test('folds words, and pairs characters of scripts without spaces', () => {
   expect(wordsOf('Müller’s CAFÉ 4b')).toEqual(['muller', 's', 'cafe', '4b']);
   expect(wordsOf('合同终止')).toEqual(['合同', '同终', '终止', '止']);
 });
 
-test('a prompt is reduced to the words that tell something, numbers and quoted phrases kept whole', () => {
+test('reduces a prompt to its significant words, and keeps numbers and quoted phrases whole', () => {
   const terms = termsOf('Please tell me what clause 4.2 of INV-2024/7 says about "late payment" by the tenants');
   expect(terms.filter(({ exact }) => exact).map(({ word }) => word)).toEqual(['late payment', '4.2', 'inv-2024/7']);
   expect(terms.filter(({ exact }) => !exact).map(({ word }) => word)).toEqual(
@@ -36,7 +36,7 @@ test('a prompt is reduced to the words that tell something, numbers and quoted p
   );
 });
 
-test('a word is matched by itself more than by its synonym, and by its synonym more than by nothing', () => {
+test('prefers a word to its synonym, and a synonym to no match', () => {
   const { matches } = lexiconOf(termsOf('salary'));
   const weight = (word: string) => matches(word)[0]?.weight ?? 0;
   expect(weight('Salaries')).toBe(1);
@@ -45,7 +45,7 @@ test('a word is matched by itself more than by its synonym, and by its synonym m
   expect(weight('river')).toBe(0);
 });
 
-test('a prompt is read as requests of their kinds, with the rest as an aside', () => {
+test('splits a prompt into requests by kind, and keeps the rest as an aside', () => {
   const read = readPrompt(
     'I am a tenant in Bristol.\n1. Who pays for repairs?\n2. List all deadlines.\n- Summarise the lease.',
     'en',
@@ -59,7 +59,7 @@ test.each([
   ['What is the difference between the lease and the licence regarding notice?', ['lease', 'licence']],
   ['Compare the rent in contract A and contract B.', ['contract A', 'contract B']],
   ['lease vs. licence', ['lease', 'licence']],
-])('the sides of %j are found', (prompt, sides) => {
+])('finds the sides of %j', (prompt, sides) => {
   expect(readPrompt(prompt, 'en')[0]).toMatchObject({ kind: 'compare', sides });
 });
 
@@ -71,6 +71,6 @@ test.each([
   ['Where is the office?', 'place'],
   ['Why did it fail?', 'reason'],
   ['Wie lange dauert es?', 'duration'],
-])('%j asks for its kind of thing', (prompt, hint) => {
+])('recognizes the kind of value that %j asks for', (prompt, hint) => {
   expect(readPrompt(prompt, 'en')[0]?.hint).toBe(hint);
 });

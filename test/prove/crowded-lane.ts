@@ -3,11 +3,11 @@
  * of instances and batch size, and a queue that delivers strictly in the order of arrival.
  */
 import { settingsOf } from '../../infra/settings.ts';
-import { DEFAULT_PRIORITY, instancesOf, type Lane, laneOf, organizationSlots } from '../../shared/lanes/lane.ts';
+import { DEFAULT_LANE, instancesOf, type Lane, organizationSlots } from '../../shared/lanes/lane.ts';
 import type { Queue } from '../../shared/ports.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
-import { isOpen, type Task } from '../../shared/tasks/task.ts';
+import { DEFAULT_PRIORITY, isOpen, type Task } from '../../shared/tasks/task.ts';
 import { seeded } from '../seeded.ts';
 import { around } from '../tasks/around.ts';
 import { type Instance, lambdaLane } from './lambda-lane.ts';
@@ -55,7 +55,7 @@ export type CrowdingResult = {
 };
 
 export async function crowdLane(product: Product, crowding: Crowding): Promise<CrowdingResult> {
-  const { lane = laneOf(DEFAULT_PRIORITY), seed, minutes = Number.POSITIVE_INFINITY } = crowding;
+  const { lane = DEFAULT_LANE, seed, minutes = Number.POSITIVE_INFINITY } = crowding;
   const priority = { high: 10, normal: DEFAULT_PRIORITY, low: 1 }[lane];
   const { workers, sizes } = settingsOf('production');
   const instances = instancesOf(lane, workers.atOnce);

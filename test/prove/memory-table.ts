@@ -7,12 +7,13 @@ import {
   checkLimit,
   checkSpend,
   checkText,
+  cursorOf,
   DUE_SHARDS,
   isKeyText,
+  parseCursor,
   ROW_LIMITS,
   shardOf,
 } from '../../shared/core/port-limits.ts';
-import { cursorOf, parseCursor } from '../../shared/core/table-access.ts';
 import type {
   Clock,
   Counts,

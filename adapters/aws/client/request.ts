@@ -2,9 +2,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { isProblem, Problem } from '../../../shared/core/problem.ts';
-import type { Clock } from '../../../shared/ports.ts';
+import type { Bytes, Clock } from '../../../shared/ports.ts';
 import { type Account, type Signing, sigV4 } from './account.ts';
-import { type HttpAnswer, type HttpRequest, type RequestTimeouts, sendHttp, whole } from './transport.ts';
+import { flowing, type HttpAnswer, type HttpRequest, type RequestTimeouts, sendHttp, whole } from './transport.ts';
 
 // A clock corrected by the dates of AWS's responses: AWS rejects signatures whose time is minutes off.
 
@@ -187,7 +187,7 @@ export type AwsRequest = {
   headers?: Record<string, string>;
   body?: string | Uint8Array;
 };
-export type AwsAnswer = { headers: HttpAnswer['headers']; body: string };
+export type AwsAnswer<Body = string> = { headers: HttpAnswer['headers']; body: Body };
 
 type Service = {
   account: Account;
@@ -201,8 +201,8 @@ type Service = {
 
 export type AwsRequester = {
   ask(request: AwsRequest): Promise<AwsAnswer>;
-  /** Resolves with the response; the caller reads its body. */
-  open(request: AwsRequest): Promise<HttpAnswer>;
+  /** Resolves with the head of the response. Reading the body fails when it pauses for longer than the timeout. */
+  open(request: AwsRequest): Promise<AwsAnswer<Bytes>>;
   /** The credentials, region, time and URL that a signature needs. */
   signing(): Promise<Signing & { url: URL }>;
 };
@@ -242,7 +242,8 @@ export function awsRequester({
 
   return {
     signing,
-    open: (request) => send(request, async (answer) => answer),
+    open: (request) =>
+      send(request, async (answer) => ({ headers: answer.headers, body: flowing(answer, patience.answerMs) })),
     ask: (request) =>
       send(request, async (answer) => {
         const body = await whole(answer, patience.answerMs);

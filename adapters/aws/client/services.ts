@@ -27,7 +27,7 @@ import type {
   SendMessageBatchCommandInput,
   SendMessageBatchCommandOutput,
 } from '@aws-sdk/client-sqs';
-import type { Clock } from '../../../shared/ports.ts';
+import type { Bytes, Clock } from '../../../shared/ports.ts';
 import { type Account, encoded, regionHost, type ServiceName, sigV4 } from './account.ts';
 import {
   type AwsAnswer,
@@ -37,7 +37,7 @@ import {
   pathBehind,
   type RetryOptions,
 } from './request.ts';
-import type { HttpAnswer, RequestTimeouts } from './transport.ts';
+import type { RequestTimeouts } from './transport.ts';
 
 // The JSON protocol of AWS: the operation is named in a header.
 
@@ -139,11 +139,9 @@ type SignedUrlOptions = { method: string; key: string; query: Record<string, str
 export type Bucket = {
   name: string;
   ask(about: ObjectRequest): Promise<AwsAnswer>;
-  open(about: ObjectRequest): Promise<HttpAnswer>;
+  open(about: ObjectRequest): Promise<AwsAnswer<Bytes>>;
   /** A presigned URL for this request, valid for `seconds`. */
   address(o: SignedUrlOptions): Promise<string>;
-  /** The idle timeout of a body. */
-  silenceMs: number;
 };
 
 /** Bucket names that S3's TLS certificate covers as a subdomain. */
@@ -162,7 +160,6 @@ export function bucketOf(name: string, { account, ...reaching }: AwsConnection):
   const { ask, open, signing } = awsRequester({ ...reaching, account, signingName: 's3', place });
   return {
     name,
-    silenceMs: reaching.patience.answerMs,
     ask: ({ key, ...request }) => ask({ ...request, path: pathOf(key) }),
     open: ({ key, ...request }) => open({ ...request, path: pathOf(key) }),
     async address({ method, key, query, seconds }) {

@@ -65,7 +65,7 @@ type ComputedProposal = NonNullable<ModelField['computed']>;
 
 const verdicts = v.object({ answers: v.array(v.object({ number: v.number(), follows: v.boolean() })) });
 
-export type FieldsRequest = RecordRequest & {
+type FieldsRequest = RecordRequest & {
   model: LanguageModelV4;
   name: string;
   now: number;

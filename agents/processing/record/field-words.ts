@@ -18,7 +18,7 @@ export type Field = {
 /** What the label of an amount, a date or a number means. */
 export type LabelKind = 'total' | 'subtotal' | 'tax' | 'issue_date' | 'due_date' | 'invoice_number' | 'other';
 
-export type FieldWords = {
+type FieldWords = {
   /** Each phrase by its key: see `phraseKey`. */
   keys: ReadonlySet<string>;
   /** The stems of all words about it: its names, title, description and values, and those that mean the same. */

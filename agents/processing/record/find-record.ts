@@ -120,7 +120,7 @@ export const pathInEntry = ({ names }: Pick<Field, 'names'>, entry: number, nth?
 export const pathOf = (names: readonly string[]): string => names.join('.');
 
 /** Tests each text against its pattern, in a thread that is killed when it takes too long; undefined then. */
-export type TestPatterns = (tests: { pattern: string; text: string }[]) => Promise<boolean[] | undefined>;
+type TestPatterns = (tests: { pattern: string; text: string }[]) => Promise<boolean[] | undefined>;
 
 export const testPatternsBy =
   (documents: Pick<Documents, 'testPatterns'>, request: { organization: string; signal: AbortSignal }): TestPatterns =>

@@ -39,7 +39,7 @@ export type FieldCandidate = {
 };
 
 /** The best value, and other values that the document labels as well. */
-export type FieldDecision = { best: FieldCandidate; rivals: FieldCandidate[]; others: FieldCandidate[] };
+type FieldDecision = { best: FieldCandidate; rivals: FieldCandidate[]; others: FieldCandidate[] };
 
 const isMoney = ({ words: { kind } }: Field): boolean => kind === 'total' || kind === 'subtotal' || kind === 'tax';
 
@@ -356,7 +356,7 @@ function belowHeading(field: Field, paper: Paper): FieldCandidate[] {
 // Arrays of objects are filled from the table whose columns name the most of their fields.
 
 /** For each row, the value of each field, and the values of each list; a cell without a value is absent. */
-export type FoundRow = { line: Line; values: Map<Field, FieldCandidate>; lists: Map<Field, FieldCandidate[]> };
+type FoundRow = { line: Line; values: Map<Field, FieldCandidate>; lists: Map<Field, FieldCandidate[]> };
 
 type Columns = Map<Field, number>;
 

@@ -26,7 +26,7 @@ type RejectionReason = 'number' | 'unit' | 'date' | 'name' | 'negation' | 'direc
 /** Why a statement is not published. `unchecked`: the verifier gave no usable answer. */
 export type Objection = RejectionReason | 'contradicted' | 'not_in_source' | 'unchecked';
 
-export type ClaimVerdict =
+type ClaimVerdict =
   | { verdict: 'supported' }
   | { verdict: 'open' }
   | { verdict: 'rejected'; reason: RejectionReason; detail: string };

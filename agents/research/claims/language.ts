@@ -98,7 +98,7 @@ export function languageOf(text: string): ClaimLanguage | undefined {
 export const negationsIn = (text: string, language: ClaimLanguage): number =>
   [...fold(text).matchAll(LEXICONS[language].negation)].length;
 
-export type FoundDirection = { direction: Direction; at: number };
+type FoundDirection = { direction: Direction; at: number };
 
 /** Comparisons such as `more than 5` and `up to 5` say how exact a figure is, not where it moved. */
 const NO_DIRECTION =

@@ -19,7 +19,7 @@ export const withoutHeadings = (text: string): string =>
 /** Statements are compared with all of it, so a document must not make a sentence of its whole text. */
 const MAX_CONTEXT = 4_000;
 
-export type QuoteContext = (quote: string) => string;
+type QuoteContext = (quote: string) => string;
 
 type Unit = { text: string; head: string | undefined };
 

@@ -11,7 +11,7 @@ import { bareText } from './quote-context.ts';
 import { type CitedQuote, type Judgement, judgeClaims } from './verify.ts';
 
 /** A paragraph as a model wrote it, with the findings that it names. */
-export type ProposedParagraph = { text: string; findings: readonly Finding[] };
+type ProposedParagraph = { text: string; findings: readonly Finding[] };
 
 type Writing = {
   known: ResearchState;

@@ -2,7 +2,7 @@
 import type { Box, DocumentBlock } from '../../../shared/files/reading.ts';
 import type { DocumentPart, UnsureWord } from '../document.ts';
 
-export type OcrWord = { text: string; confidence: number; left: number; right: number; top: number; bottom: number };
+type OcrWord = { text: string; confidence: number; left: number; right: number; top: number; bottom: number };
 export type OcrLine = { words: OcrWord[]; paragraph: string };
 
 const WORD_LEVEL = '5';

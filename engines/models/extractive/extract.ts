@@ -10,7 +10,7 @@ import { findBlocks } from './ranking.ts';
 import { glossaryOf, lexiconOf, termsOf } from './terms.ts';
 
 /** `language` is a BCP 47 tag for splitting sentences; the model's own words are English. */
-export type ExtractOptions = { language?: string; maxCharacters?: number; find?: FindLabelled | undefined };
+type ExtractOptions = { language?: string; maxCharacters?: number; find?: FindLabelled | undefined };
 
 export const DISCLAIMER =
   "_Written by Errand's offline extractive model. It is not a large language model: it quotes what is attached and adds nothing of its own._";

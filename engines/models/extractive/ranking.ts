@@ -8,7 +8,7 @@ import { addHit, findAll, findExact, findTerms, type Lexicon, type TermHits } fr
 /** A block that may contain an answer, with the terms found in it. */
 type BlockHit = { passage: number; block: TextBlock; found: TermHits; words: number };
 /** `pages` holds how well each term of a passage matches, whichever block it is in. */
-export type BlockMatches = { hits: BlockHit[]; pages: Context[]; rarity: number[]; averageWords: number };
+type BlockMatches = { hits: BlockHit[]; pages: Context[]; rarity: number[]; averageWords: number };
 
 const MAX_HITS = 8_000;
 const COMMON = 0.1;

@@ -71,7 +71,6 @@ export function bucketOf(name: string): own.Bucket {
   };
   return {
     name,
-    silenceMs: 0,
     ask: send,
     open: send,
     address: ({ method, key, seconds }) => getSignedUrl(client, commandFor(method, key), { expiresIn: seconds }),
