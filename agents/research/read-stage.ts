@@ -174,7 +174,7 @@ async function readPassages(
   return { proposed, failures };
 }
 
-/** The figures that no quote has are counted and told. */
+/** Counts the figures that no quote has, as events show them. */
 function notedFigures(known: ResearchState, note: Parameters<typeof checkedFigures>[0]): Pick<Proposed, 'figures'> {
   const { figures, rejected } = checkedFigures(note);
   for (const one of rejected) known.activity.tell({ kind: 'claim_rejected', ...one });

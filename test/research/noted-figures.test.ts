@@ -13,7 +13,7 @@ const BOTH = [RENTS, PROFIT];
 const answer = (value: object) => ({ text: JSON.stringify(value) });
 type Noted = { label: string; value: string | number; unit?: string | null; period?: string | null };
 
-/** The number of its document is not known before: a quote that is not in a document is no citation of it. */
+/** The number of its document is not known before: each quote is cited of all, and kept for its own. */
 const citing = (quote: string) => [1, 2, 3, 4].map((document) => ({ document, quote }));
 
 /** Each sentence is a document and a statement of the model; the figures are those that it notes of the first. */
