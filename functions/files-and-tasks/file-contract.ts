@@ -136,6 +136,7 @@ const sheet = v.object({
   tables: field(v.array(sheetTable), 'The tables of the sheet, each whole.'),
   texts: notes('Titles, footnotes and other texts that stand alone in their row.'),
   comments: notes('The comments that people wrote on cells.'),
+  drawings: notes('Text boxes, charts and alternative texts of pictures, as Markdown, at the cell of their corner.'),
   hiddenTexts: notes('Cells in which a person sees nothing, such as white text on white.'),
 });
 

@@ -561,6 +561,11 @@ describe('a sheet', () => {
       label: 'sheet A, drawings',
       text: ['[At B8]', 'Review the south', '[At E5]', '[Picture: Bars]', ...CHART_TEXT].join('\n\n'),
     });
+    const { sheets = [] } = await documents.sheets(bytes, 'a.xlsx');
+    expect(sheets[0]?.drawings).toEqual([
+      { place: 'A!B8', text: 'Review the south' },
+      { place: 'A!E5', text: ['[Picture: Bars]', ...CHART_TEXT].join('\n\n') },
+    ]);
   });
 });
 

@@ -130,6 +130,23 @@ describe('tables', () => {
     expect(tables?.[0]?.rows[3]).toEqual(['Deck paint', '12', '4.50']);
   });
 
+  it('joins a head with the column that stands beside it, but not one between two columns', async () => {
+    const table = (x: number, ...heads: [number, string][]) => [
+      ...heads.map(([left, head]) => at(left, 720, head)),
+      ...[0, 1, 2, 3].flatMap((n) => [
+        at(60, 700 - 16 * n, `Stone ${n}`),
+        at(200, 700 - 16 * n, `${n}1`),
+        at(x, 700 - 16 * n, `${n}4`),
+      ]),
+    ];
+    const beside = table(330, [60, 'Item'], [200, 'Price'], [300, 'Stock']);
+    const { parts, tables } = await read([shuffled(beside)]);
+    expect(tables).toMatchObject([{ header: ['Item', 'Price', 'Stock'], rowCount: 4 }]);
+    expect(parts[0]?.text).toContain('| Item | Price | Stock |\n| --- | --- | --- |\n| Stone 0 | 01 | 04 |');
+    const between = table(330, [60, 'Item'], [255, 'Year']);
+    expect((await read([shuffled(between)])).tables).toMatchObject([{ header: ['Item', '', 'Year', ''] }]);
+  });
+
   it('joins the lines of a cell by what is empty beside them', async () => {
     const rows = [
       [at(60, 700, 'A-1'), at(150, 700, 'Repair of the winch on the'), at(450, 700, '920.00')],

@@ -86,6 +86,11 @@ const tableOf = async (rows: MadeCell[][], more = '') => {
   return sheet?.tables.find(({ headerRows }) => headerRows > 0);
 };
 
+const tablesOf = async (rows: MadeCell[][]) => {
+  const [sheet] = await sheetsOf(workbook([{ rows }]));
+  return sheet?.tables.map(({ place, header, rowCount }) => [place, header, rowCount]);
+};
+
 const values = (table: Sheet['tables'][number] | undefined) => table?.rows.map((row) => row.map(({ value }) => value));
 
 describe('the header of a sheet', () => {
@@ -379,6 +384,51 @@ describe('the rows of a sheet', () => {
       [['Worker', 'Hours', 'Day'], 2],
     ]);
     expect(sheet?.texts).toEqual([{ place: 'S1!A5', text: 'Hours' }]);
+  });
+
+  it('end where the header of other columns stands right below them', async () => {
+    const pits = [
+      ['Pit', 'Tonnes'],
+      ['North', 12],
+      ['South', 15],
+    ];
+    const staff = [
+      ['Name', 'Role', 'Since', 'Wage'],
+      ['Ann', 'Boss', 2019, 50.5],
+      ['Bob', 'Clerk', 2020, 40.5],
+    ];
+    const hours = [
+      ['Employee', 'Hours', 'Town'],
+      ['Ann', 38, 'Leeds'],
+      ['Bob', 40, 'York'],
+    ];
+    const costs = pits.map((row, at) => [...row, at === 0 ? 'Cost' : 100.5 * at]);
+    expect(await tablesOf([...pits, ...staff])).toEqual([
+      ['S1!A1:B3', ['Pit', 'Tonnes'], 2],
+      ['S1!A4:D6', ['Name', 'Role', 'Since', 'Wage'], 2],
+    ]);
+    expect(await tablesOf([...costs, ...hours])).toEqual([
+      ['S1!A1:C3', ['Pit', 'Tonnes', 'Cost'], 2],
+      ['S1!A4:C6', ['Employee', 'Hours', 'Town'], 2],
+    ]);
+  });
+
+  it('do not end at words among figures', async () => {
+    const note = (rows: MadeCell[][]) => tablesOf([['Item', 'Qty', 'Note'], ...rows]);
+    const isWhole = [['S1!A1:C6', ['Item', 'Qty', 'Note'], 5]];
+    const word = ['Gravel', 'pending', 'open'];
+    expect(await note([['Sand', 1, 2], ['Stone', 3, 4], word, ['Clay', 5, 6], ['Marl', 7, 8]])).toEqual(isWhole);
+    expect(await note([['Sand', 1], ['Stone', 3], word, ['Clay', 5, 'x'], ['Marl', 7, 'y']])).toEqual(isWhole);
+    expect(await note([['Sand', 1, 'a'], ['Stone', 3, 4], word, ['Clay', 5, 'x'], ['Marl', 7, 'y']])).toEqual(isWhole);
+    expect(
+      await note([
+        ['Sand', 1, 2],
+        ['Stone', 3, 4],
+        ['Gravel', 'pending'],
+        ['Clay', 5],
+        ['Marl', 7],
+      ]),
+    ).toEqual(isWhole);
   });
 
   it('end before footnotes', async () => {

@@ -218,6 +218,13 @@ export type FileText = {
       /** The text at that cell. */
       text: string;
     }>;
+    /** Text boxes, charts and alternative texts of pictures, as Markdown, at the cell of their corner. */
+    drawings: Array<{
+      /** Where it stands, as answers cite it, such as `page 3`, `section Payment` or `Costs!B4:F40`. */
+      place: string;
+      /** The text at that cell. */
+      text: string;
+    }>;
     /** Cells in which a person sees nothing, such as white text on white. */
     hiddenTexts: Array<{
       /** Where it stands, as answers cite it, such as `page 3`, `section Payment` or `Costs!B4:F40`. */

@@ -3,7 +3,7 @@
  * is full.
  */
 import { type ReaderInput, type ReaderResult, type ReadingBudget, unreadable } from '../document.ts';
-import { joinBlocks, type MarkdownBlock, markdownBlocks } from '../markdown.ts';
+import { joinBlocks, markdownBlocks } from '../markdown.ts';
 import { type DrawingSource, drawingLine, drawingSource, readGraphic } from '../office/drawings.ts';
 import { type NumberFormatter, numberFormatter } from '../sheets/number-formats.ts';
 import {
@@ -298,9 +298,9 @@ function commentOf(comment: XmlElement, author: string, text: string): Comment {
   return { cell: attribute(comment, 'ref') ?? '', text: isNamed ? shown : `${author}: ${shown}` };
 }
 
-/** Writes text boxes, charts and alternative texts, each under the cell that it is anchored to. */
-function drawingsIn(zip: Zip, relations: readonly Relation[], budget: ReadingBudget): string {
-  const drawings = relations.flatMap(({ type, target }) => {
+/** Writes text boxes, charts and alternative texts, each with the cell that it is anchored to. */
+function drawingsIn(zip: Zip, relations: readonly Relation[], budget: ReadingBudget): Drawing[] {
+  return relations.flatMap(({ type, target }) => {
     const file = type === 'drawing' ? zip.entry(target) : undefined;
     if (!file) return [];
     const source = drawingSource(zip, target);
@@ -308,10 +308,11 @@ function drawingsIn(zip: Zip, relations: readonly Relation[], budget: ReadingBud
       .flatMap(elementsOf)
       .flatMap((anchor) => anchored(anchor, source, budget));
   });
-  return joinBlocks(drawings);
 }
 
-function anchored(anchor: XmlElement, source: DrawingSource, budget: ReadingBudget): MarkdownBlock[] {
+type Drawing = { cell: string; text: string };
+
+function anchored(anchor: XmlElement, source: DrawingSource, budget: ReadingBudget): Drawing[] {
   const blocks = markdownBlocks(budget);
   for (const body of allOf(anchor, 'txBody'))
     for (const paragraph of allOf(body, 'p')) blocks.paragraph(drawingLine(paragraph));
@@ -322,5 +323,5 @@ function anchored(anchor: XmlElement, source: DrawingSource, budget: ReadingBudg
     const found = childOf(from, name);
     return found ? Math.max(0, Math.floor(Number(textOf(found)))) || 0 : 0;
   };
-  return [{ text: `[At ${cellName(numberOf('row') + 1, numberOf('col'))}]` }, ...blocks.all];
+  return [{ cell: cellName(numberOf('row') + 1, numberOf('col')), text: joinBlocks(blocks.all) }];
 }

@@ -244,7 +244,7 @@ function flowOf(rows: readonly FlowRow[], rules: ReturnType<typeof rulesOf>): Pa
     const end = rows.findIndex(({ table }, other) => other > at && table !== undefined);
     const table = spacedTable(end < 0 ? rows : rows.slice(0, end), at, rules);
     if (table) {
-      items.push({ table });
+      items.push({ table: withHeads(table) });
       at = table.next;
     } else {
       items.push(...linesOf(row).map((line) => ({ line })));
@@ -252,4 +252,26 @@ function flowOf(rows: readonly FlowRow[], rules: ReturnType<typeof rulesOf>): Pa
     }
   }
   return items;
+}
+
+/** Joins a head that stands beside its column, such as one to the left over figures to the right: no row has both. */
+function withHeads(table: PageTable): PageTable {
+  const { columns } = table;
+  const [heads = [], ...rows] = table.rows;
+  const uses = columns.map((_, at) => rows.filter((row) => row[at] !== '').length);
+  const isHead = (at: number) => (heads[at] ?? '') !== '' && uses[at] === 0;
+  const isBody = (at: number) => heads[at] === '' && (uses[at] ?? 0) > rows.length / 2;
+  /** A head between two columns may be that of both. */
+  const isOne = (head: number, body: number) => isHead(head) && isBody(body) && !isBody(2 * head - body);
+  const joins = columns.map((_, at) => isOne(at - 1, at) || isOne(at, at - 1));
+  if (!joins.includes(true)) return table;
+  const join = (cells: readonly string[]) =>
+    cells.flatMap((cell, at) => (joins[at] ? [] : [joins[at + 1] ? cell + (cells[at + 1] ?? '') : cell]));
+  return {
+    ...table,
+    rows: table.rows.map(join),
+    columns: columns.flatMap((column, at) =>
+      joins[at] ? [] : [joins[at + 1] ? { ...column, right: columns[at + 1]?.right ?? column.right } : column],
+    ),
+  };
 }

@@ -315,12 +315,13 @@ const NO_NUMBER = /^(?:n\.?\/?a\.?|tbd|none|nil|unknown|k\.?\s?a\.?|[-–—.…
 const hasGaps = ({ cells }: Pick<FilledRow, 'cells'>): boolean => cells.some(({ text }) => NO_NUMBER.test(text.trim()));
 
 /**
- * A table ends where a declared one begins, or at a blank row with other content behind it: a header over values of its
- * own, or texts in the columns of numbers and dates.
+ * A table ends where a declared one or one of other columns begins, or at a blank row with other content behind it: a
+ * header over values of its own, or texts in the columns of numbers and dates.
  */
 function endOfTable(rows: readonly FilledRow[], from: number, declared: Set<number>): { rows: number; next: number } {
   for (let at = from + 1; at < rows.length; at++) {
     if (declared.has(rows[at]?.number ?? 0)) return { rows: at, next: at };
+    if (changesColumns(rows, from, at)) return { rows: at, next: at };
     if (follows(rows, at)) continue;
     const header = behindTitles(rows, at);
     if (isNewHeader(rows, header)) return { rows: at, next: header };
@@ -362,8 +363,68 @@ function isOtherContent(rows: readonly FilledRow[], from: number, at: number): b
 
 function endOfBlock(rows: readonly FilledRow[], at: number): number {
   let end = at + 1;
-  while (end < rows.length && end <= at + SAMPLE && follows(rows, end)) end++;
+  while (end < rows.length && end <= at + SAMPLE && follows(rows, end) && !changesColumns(rows, at + 1, end)) end++;
   return end;
+}
+
+/** The rows right above and below a header that tell whether its columns are others than those above. */
+const COMPARED = 5;
+const LEAST_COMPARED = 2;
+
+/**
+ * Whether another table begins without a blank row: nothing but texts, one of them in a column of numbers or dates, over
+ * rows whose columns hold other kinds of values. A row of words among numbers changes no columns.
+ */
+function changesColumns(rows: readonly FilledRow[], from: number, at: number): boolean {
+  const row = rows[at];
+  if (!row?.cells.every(isText) || isOneCell(row) || !isHeaderLike(row) || !namesDiffer(row) || hasGaps(row))
+    return false;
+  const above = rowsWhile(rows, at, (other) => other >= Math.max(from, at - COMPARED), -1);
+  const below = rowsWhile(rows, at, (other) => other <= at + COMPARED, 1);
+  if (Math.min(above.length, below.length) < LEAST_COMPARED) return false;
+  const [before, after] = [valueKinds(above), valueKinds(below)];
+  const named = row.cells.flatMap((_, column) => column);
+  const isNew = (kind: ValueKind | undefined, column: number) =>
+    before[column] === undefined ? rows[from - 1]?.cells[column] === undefined : isOther(before[column], kind);
+  return (
+    named.length === after.filter(Boolean).length &&
+    named.every((column) => after[column]) &&
+    named.some((column) => before[column] === 'value') &&
+    named.some((column) => after[column] === 'value') &&
+    named.some((column) => isNew(after[column], column))
+  );
+}
+
+type ValueKind = 'text' | 'value' | 'mixed';
+const isOther = (one: ValueKind | undefined, other: ValueKind | undefined): boolean =>
+  one !== other && one !== 'mixed' && other !== 'mixed';
+
+/** The rows next to a row, without a blank one between them. */
+function rowsWhile(
+  rows: readonly FilledRow[],
+  at: number,
+  isWanted: (at: number) => boolean,
+  step: 1 | -1,
+): FilledRow[] {
+  const found: FilledRow[] = [];
+  for (let next = at + step; isWanted(next) && follows(rows, Math.max(next, next - step)); next += step) {
+    const row = rows[next];
+    if (!row) break;
+    found.push(row);
+  }
+  return found;
+}
+
+/** What each column holds: only texts, only other values, both or gaps. Unused columns are undefined. */
+function valueKinds(rows: readonly FilledRow[]): (ValueKind | undefined)[] {
+  const width = Math.max(...rows.map(({ cells }) => cells.length));
+  return Array.from({ length: width }, (_, column) => {
+    const cells = rows.flatMap((row) => row.cells[column] ?? []);
+    if (cells.length === 0) return undefined;
+    const texts = cells.filter(isText).length;
+    if (cells.length < rows.length || (texts > 0 && texts < cells.length)) return 'mixed';
+    return texts > 0 ? 'text' : 'value';
+  });
 }
 
 /** Nothing but texts over rows with numbers or dates, and no number of its own. */

@@ -77,7 +77,8 @@ function sheetParts(raw: RawSheet, layout: Layout, budget: ReadingBudget): Docum
   const hidden = cutLines(linesOf(raw, layout, true), name, budget);
   const comments = (raw.comments ?? []).map(({ cell, text }) => `[Comment at ${cell}: ${text}]`).join('\n');
   if (comments !== '') shown.push({ label: `${name}, comments`, text: budget.countText(comments) });
-  if (raw.drawings) shown.push({ label: `${name}, drawings`, text: raw.drawings });
+  const drawings = (raw.drawings ?? []).map(({ cell, text }) => `[At ${cell}]\n\n${text}`).join('\n\n');
+  if (drawings !== '') shown.push({ label: `${name}, drawings`, text: drawings });
   const unseen = (raw.hiddenCells ?? []).map(({ cell, text }) => `[At ${cell}: ${text}]`).join('\n');
   if (unseen !== '') hidden.push({ label: `${name}, cells`, text: budget.countText(unseen) });
   return raw.hidden ? [...shown, ...hidden].map(hiddenPart) : [...shown, ...hidden.map(hiddenPart)];
@@ -222,7 +223,15 @@ function typedSheet({ name = '', hidden = false, ...raw }: RawSheet, layout: Lay
   }
   const notesOf = (notes: { cell: string; text: string }[] = []) =>
     notes.map(({ cell, text }) => ({ place: placeOf(cell), text }));
-  return { name, hidden, tables, texts, comments: notesOf(raw.comments), hiddenTexts: notesOf(raw.hiddenCells) };
+  return {
+    name,
+    hidden,
+    tables,
+    texts,
+    comments: notesOf(raw.comments),
+    drawings: notesOf(raw.drawings),
+    hiddenTexts: notesOf(raw.hiddenCells),
+  };
 }
 
 /** Spreadsheet programs quote names that are not plain words. */

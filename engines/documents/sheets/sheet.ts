@@ -41,6 +41,8 @@ export type Sheet = {
   /** Titles, footnotes and other texts that stand alone in their row. */
   texts: SheetNote[];
   comments: SheetNote[];
+  /** Text boxes, charts and alternative texts of pictures, as Markdown. */
+  drawings: SheetNote[];
   /** Cells in which a person sees nothing: white on white, under 3 pt, or shown by a format without any sign. */
   hiddenTexts: SheetNote[];
 };
@@ -65,8 +67,8 @@ export type RawSheet = {
   comments?: { cell: string; text: string }[];
   /** Cells that a person does not see for their look. They are not among the rows. */
   hiddenCells?: { cell: string; text: string }[];
-  /** The texts of drawings as Markdown. */
-  drawings?: string;
+  /** Text boxes, charts and alternative texts as Markdown, each with the cell that it is anchored to. */
+  drawings?: { cell: string; text: string }[];
 };
 
 export const EMPTY_CELL: SheetCell = { text: '', value: null, type: 'empty' };
