@@ -168,7 +168,9 @@ async function answersOf(
 ): Promise<Findings[]> {
   const rows = list ? findingsOfRows(plan, await ask(rowsPlan(list, plan.accept))) : [];
   const named = rows.filter((row) => namesEntity(plan, row));
-  return named.length > 1 ? named : [await ask()];
+  if (named.length > 1) return named;
+  const whole = await ask();
+  return named.length === 1 && !namesEntity(plan, whole) ? named : [whole];
 }
 
 /** A list is as long as a person reads. */

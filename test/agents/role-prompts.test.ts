@@ -177,6 +177,7 @@ const ROLES: Record<string, Promises> = {
     'the language': says(/^Write in the language of the question/),
     'how to cite': says(/^"citations" are .* word for word/),
     'how to compute': says(/^"computed" are formulas .* only numbers of the quotes/),
+    'how to note figures': says(/^"figures" are those .* "label" .* "unit" and "period" as the quote has them/),
     'what counts': says(/^"importance" is 1 to 5/),
     'the form': says(/^Answer with JSON .*"findings"/),
     'the dates of documents': ({ user }) => user.includes('"published_at"'),
@@ -497,13 +498,13 @@ it.each([
     '3494c6cff9a7',
   ],
   [
-    'research-6',
+    'research-7',
     RESEARCH_PROMPT,
     [
       ...[planRules, rankRules, roundRules, readRules, outlineRules, writeRules, tableRules, editRules],
       ...[correctionRules, claimRules],
     ].map((rules) => rules(0)),
-    '10f47c66f6aa',
+    '3afcaa3351b1',
   ],
   ['notification-3', NOTIFICATION_PROMPT, [openingRules(0)], '9b127e41d8ee'],
 ])('has another version of %s when its text changes', (name, version, prompts, digest) => {

@@ -191,6 +191,10 @@ it(
     const numbers = new Set(results.documents.map(({ document }) => document));
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.every(({ document }) => document !== null && numbers.has(document))).toBe(true);
+    for (const { cells, citations = [] } of rows)
+      expect(cells.map((cell, at) => cell === '' || citations[at]?.some((one) => numbers.has(one)))).toEqual(
+        cells.map(() => true),
+      );
     const limits = results.deliverables.find(({ deliverable }) => deliverable === 'limits');
     expect(limits?.paragraphs.map(({ text }) => text).join(' ')).toMatch(
       /contradict each other: (?:45 against 52|52 against 45)/,
