@@ -2,7 +2,7 @@
 
 import type { Chart, ChartSeries } from '../../engines/charts/chart.ts';
 import type { ReportBlock } from '../../engines/reports/report-document.ts';
-import { STORED_FILES } from '../../engines/sources/stored-files.ts';
+import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { quotedName } from '../../shared/core/problem.ts';

@@ -9,7 +9,7 @@ import {
   renderReadable,
   type TextRun,
 } from '../../engines/reports/report-document.ts';
-import { STORED_FILES } from '../../engines/sources/stored-files.ts';
+import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Stage, StageActivity, Work } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
