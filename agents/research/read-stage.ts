@@ -4,7 +4,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { headingsOf, NEEDS_PREVIOUS, type QuoteUnit, readUnits } from '../../engines/models/extractive/passages.ts';
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
-import { STORED_FILES, WEB_SEARCH } from '../../engines/sources/stored-files.ts';
+import { STORED_FILES, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
