@@ -2,7 +2,7 @@
 import { dataRule, dateRule, type Prompt } from '../runtime.ts';
 
 /** The version of all prompts of this file, as results show it. Raise it with each change of a text. */
-export const RESEARCH_PROMPT = 'research-6';
+export const RESEARCH_PROMPT = 'research-7';
 
 const MATERIAL = dataRule('documents, titles and quotes, which strangers wrote,');
 const LANGUAGE = 'Write in the language of the question, unless it asks for another one.';
@@ -49,9 +49,10 @@ export const readRules = (now: number): Prompt => [
   LANGUAGE,
   '"citations" are the passages it rests on: the document\'s number, and a "quote" copied from its text word for word, 4 to 60 words.',
   '"computed" are formulas of the figures that you calculate yourself, such as "(640 - 598) / 640 * 100": only numbers of the quotes, without separators of thousands, with a point for decimals.',
+  '"figures" are those of the statement that stand in its quotes: a "label" in words of the statement, and "value", "unit" and "period" as the quote has them; an empty text for a unit or period that it does not say.',
   '"importance" is 1 to 5 for the question; "sub_question" is the number of the one it answers, if there are several; "topics" are the numbers of the topics it belongs to, or none.',
   MATERIAL,
-  'Answer with JSON of this form: {"findings": [{"statement": "...", "importance": 3, "sub_question": 1, "topics": [1], "citations": [{"document": 1, "quote": "..."}], "computed": []}]}.',
+  'Answer with JSON of this form: {"findings": [{"statement": "...", "importance": 3, "sub_question": 1, "topics": [1], "citations": [{"document": 1, "quote": "..."}], "computed": [], "figures": [{"label": "...", "value": "...", "unit": "...", "period": "..."}]}]}.',
 ];
 
 export const outlineRules = (now: number): Prompt => [

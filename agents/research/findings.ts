@@ -3,7 +3,7 @@
 import { plainText } from '../../engines/models/extractive/passages.ts';
 import { addressesIn } from '../../engines/outputs/neutralize.ts';
 import { fingerprintOf, numbersIn, sharedPart } from '../repeated-figures.ts';
-import { figuresIn, isSameFigure, periodsIn } from './claims/figures.ts';
+import { figuresIn, isSameFigure, type NotedFigure, periodsIn } from './claims/figures.ts';
 import { languageOf } from './claims/language.ts';
 import { quoteContext, withoutHeadings } from './claims/quote-context.ts';
 import type { CitedQuote } from './claims/verify.ts';
@@ -36,6 +36,7 @@ export function takeIn(known: ResearchState, proposed: readonly Proposed[], { an
       continue;
     }
     if (!isPart(one, same)) same.citations = distinct([...same.citations, ...one.citations]);
+    if (same.figures ?? one.figures) same.figures = distinct([...(same.figures ?? []), ...(one.figures ?? [])]);
     same.topics = [...new Set([...same.topics, ...one.topics])];
     same.score = Math.max(same.score, one.score);
   }
@@ -111,8 +112,8 @@ const isPart = (one: Proposed, other: Proposed): boolean =>
   other.text.includes(one.text) &&
   one.citations.every(({ document }) => other.citations.some((citation) => citation.document === document));
 
-const distinct = (citations: ResearchCitation[]): ResearchCitation[] => [
-  ...new Map(citations.map((one) => [JSON.stringify([one.document, one.quote]), one])).values(),
+const distinct = <T extends ResearchCitation | NotedFigure>(all: readonly T[]): T[] => [
+  ...new Map(all.map((one) => [JSON.stringify(one), one])).values(),
 ];
 
 const MAX_STATEMENT = 800;
@@ -218,17 +219,17 @@ const once = <T>(make: () => T): (() => T) => {
   };
 };
 
-type EvidenceSource = Pick<Chosen, 'title' | 'text' | 'published_at'>;
+type EvidenceSource = Pick<Chosen, 'document' | 'title' | 'text' | 'published_at'>;
 
 /** Titles and headings are no quotes: they name a subject and say nothing of it. An item of a title alone is its title. */
-function evidenceIn({ title, text, published_at }: EvidenceSource): Evidence {
+function evidenceIn({ document, title, text, published_at }: EvidenceSource): Evidence {
   const body = withoutHeadings(text).trim() === '' ? title : text;
   const quotes = once(() => quotable(withoutHeadings(body)));
   const context = once(() => quoteContext(body));
   return {
     find: (quote) => quotes().find(quote),
     addresses: once(() => addressesIn([`${title}\n${text}`])),
-    cite: (quote) => ({ quote, sentences: context()(quote), title, published_at }),
+    cite: (quote) => ({ document, quote, sentences: context()(quote), title, published_at }),
   };
 }
 

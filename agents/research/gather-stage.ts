@@ -1,6 +1,6 @@
 /** Gathers from the sources of a research batch by batch, and searches the web. A source that gives nothing is named. */
 
-import { WEB_SEARCH } from '../../engines/sources/stored-files.ts';
+import { WEB_SEARCH } from '../../shared/agents/agent-input.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/source.ts';

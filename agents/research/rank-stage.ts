@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { lexiconOf, termsOf } from '../../engines/models/extractive/terms.ts';
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
-import { STORED_FILES, WEB_SEARCH } from '../../engines/sources/stored-files.ts';
+import { STORED_FILES, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { rankRules } from '../prompts/research.ts';

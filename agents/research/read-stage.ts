@@ -4,11 +4,12 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { headingsOf, NEEDS_PREVIOUS, type QuoteUnit, readUnits } from '../../engines/models/extractive/passages.ts';
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
-import { STORED_FILES, WEB_SEARCH } from '../../engines/sources/stored-files.ts';
+import { STORED_FILES, WEB_SEARCH } from '../../shared/agents/agent-input.ts';
 import { isInScope, scopeOf } from '../../shared/agents/research-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { readRules } from '../prompts/research.ts';
+import { checkedFigures, proposedFigures } from './claims/check-claim.ts';
 import { isLaidOut } from './claims/quote-context.ts';
 import { computedFigures, type Judgement, judgeClaims } from './claims/verify.ts';
 import { citedQuotes, cleaned, evidenceOf, heldCitations, type Proposed, takeIn, throwOut } from './findings.ts';
@@ -49,6 +50,7 @@ const answers = v.object({
       topics: v.array(v.number()),
       citations: v.array(v.object({ document: v.number(), quote: v.string() })),
       computed: v.optional(v.array(v.string())),
+      figures: v.optional(proposedFigures),
     }),
   ),
 });
@@ -152,15 +154,16 @@ async function readPassages(
     return [];
   });
   const proposed = cited.flatMap(
-    ({ text, citations, importance, topics: own, sub_question: part = 0 }, at): Proposed[] => {
+    ({ text, citations, importance, topics: own, sub_question: part = 0, figures = [] }, at): Proposed[] => {
       const judgement = judgements[at];
       const belongs = [...new Set(own.flatMap((nth) => topics[nth - 1] ?? []))];
       const score = scoreOf(importance, citations, batch);
       const base = { citations, sub_question: questions[part - 1] ? part : closest(text), topics: belongs, score };
       if (judgement && 'checkedBy' in judgement) {
-        const { computed = [] } = claims[at] ?? {};
+        const { computed = [], evidence: quotes = [] } = claims[at] ?? {};
         const shown = computed.length > 0 ? { computed } : {};
-        return [{ ...base, text, is_quote: false, checked_by: judgement.checkedBy, ...shown }];
+        const noted = notedFigures(known, { statement: text, figures, quotes });
+        return [{ ...base, text, is_quote: false, checked_by: judgement.checkedBy, ...shown, ...noted }];
       }
       throwOut(known, judgement?.objection ?? 'unchecked', text);
       // Without a verifier, the quotes of the statement are all that can be published of it.
@@ -169,6 +172,14 @@ async function readPassages(
     },
   );
   return { proposed, failures };
+}
+
+/** Counts the figures that no quote has, as events show them. */
+function notedFigures(known: ResearchState, note: Parameters<typeof checkedFigures>[0]): Pick<Proposed, 'figures'> {
+  const { figures, rejected } = checkedFigures(note);
+  for (const one of rejected) known.activity.tell({ kind: 'claim_rejected', ...one });
+  if (rejected.length > 0) known.figuresThrownOut = (known.figuresThrownOut ?? 0) + rejected.length;
+  return figures.length > 0 ? { figures } : {};
 }
 
 const quoteFinding = (

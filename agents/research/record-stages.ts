@@ -3,7 +3,7 @@
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import { isOffline } from '../../engines/models/offline.ts';
 import type { ReportBlock, ReportSection } from '../../engines/reports/report-document.ts';
-import { STORED_FILES } from '../../engines/sources/stored-files.ts';
+import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
@@ -168,7 +168,9 @@ async function answersOf(
 ): Promise<Findings[]> {
   const rows = list ? findingsOfRows(plan, await ask(rowsPlan(list, plan.accept))) : [];
   const named = rows.filter((row) => namesEntity(plan, row));
-  return named.length > 1 ? named : [await ask()];
+  if (named.length > 1) return named;
+  const whole = await ask();
+  return named.length === 1 && !namesEntity(plan, whole) ? named : [whole];
 }
 
 /** A list is as long as a person reads. */

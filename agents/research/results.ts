@@ -2,12 +2,13 @@
 
 import type { Chart, ChartSeries } from '../../engines/charts/chart.ts';
 import type { ReportBlock } from '../../engines/reports/report-document.ts';
-import { STORED_FILES } from '../../engines/sources/stored-files.ts';
+import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { effectiveSchema } from '../../shared/agents/output-schema.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import { quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
 import { type DocumentRecord, filledIn, withFewerFields } from '../processing/record/find-record.ts';
+import { figuresOfQuote } from './claims/figures.ts';
 import { listIn, type ReportTexts } from './report-texts.ts';
 import type {
   Chosen,
@@ -139,6 +140,7 @@ export type ResearchResults = {
   left_out: LeftOut;
   statements_thrown_out: number;
   thrown_out_for: ResearchState['thrownOutFor'];
+  figures_thrown_out?: number;
   charts: ShownChart[];
   /** With a schema: the schema that the record keeps, and the record of all documents, or a list of one for each entity. */
   output_schema?: Record<string, unknown>;
@@ -176,6 +178,7 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
     left_out: known.leftOut,
     statements_thrown_out: known.thrownOut,
     thrown_out_for: known.thrownOutFor,
+    ...definedFields({ figures_thrown_out: known.figuresThrownOut }),
     charts: chartsOf(known.points, wish.texts).map((chart, at) => ({ ...chart, chart: at + 1 })),
     ...recordResults(wish, known),
     notes: notesOf(wish, known),
@@ -188,8 +191,15 @@ const recordResults = ({ record: wanted }: ResearchRequest, { record }: Research
 
 const shownFinding = ({ score: _, computed, ...finding }: Finding): ShownFinding => ({
   ...finding,
+  ...figuresIn(finding),
   ...(computed ? { computed: computed.map(({ formula, value }) => ({ formula, value })) } : {}),
 });
+
+/** A quote has the figures that stand in it. */
+function figuresIn({ is_quote: isQuote, text, citations: [citation], figures = [] }: Omit<Finding, 'score'>) {
+  const own = isQuote && citation ? figuresOfQuote(text, citation.document) : figures;
+  return own.length > 0 ? { figures: own } : {};
+}
 
 const shown = ({ text: _, figures: __, ...document }: Chosen): ResearchDocument => document;
 
@@ -235,7 +245,7 @@ export function confidenceIn(wish: ResearchRequest, known: ResearchState): Confi
   const quality = read.map(
     ({ sample_data: isSample, published_at: at }) => (isSample ? SAMPLE : 1) * (at === null ? UNDATED : 1),
   );
-  const wanted = deliverables.filter(({ kind }) => kind !== 'limits');
+  const wanted = deliverables.filter(({ kind, title }) => kind !== 'limits' && !known.leftSections?.includes(title));
   const backed = wanted.filter((one) =>
     written.some((section) => section.title === one.title && (isBacked(section) || isSaidElsewhere(one, findings))),
   ).length;

@@ -6,6 +6,7 @@ import type { ReportLength } from '../../shared/agents/research-input.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { editRules, outlineRules, tableRules, writeRules } from '../prompts/research.ts';
 import { fingerprintOf, sharedPart } from '../repeated-figures.ts';
+import { citationsOfCells } from './claims/check-claim.ts';
 import { judgeClaims } from './claims/verify.ts';
 import { checkParagraphs, documentsOf } from './claims/written-sentences.ts';
 import { citedQuotes, cleaned, evidenceOf, isRepeated, throwOut } from './findings.ts';
@@ -191,10 +192,8 @@ const outlines = v.object({
 
 const shownFindings = (findings: readonly Finding[], { documents }: ResearchState) => {
   const dates = new Map(documents.map((one) => [one.document, one.published_at]));
-  return findings.map(({ finding, text, topics, citations }) => ({
-    finding,
-    text,
-    topics,
+  return findings.map(({ finding, text, topics, citations, figures }) => ({
+    ...{ finding, text, topics, figures },
     published: [...new Set(citations.map(({ document }) => dates.get(document) ?? null))],
     quotes: citations.map(({ quote }) => quote),
   }));
@@ -358,27 +357,26 @@ async function tableByModel(section: PlannedSection, writer: Writer): Promise<Wr
       ...[given.figure, given.of, given.value, given.unit, given.date],
     ].map((cell) => cleaned(cell, []));
     const text = `${of}: ${figure} ${value} ${unit}${date === '' ? '' : ` (${date})`}`;
-    const claim = { text, evidence: citedQuotes(finding.citations, evidence), computed: finding.computed ?? [] };
-    return [{ cells: [figure, of, value, unit, date, source.source], document: source.document, claim }];
+    const quotes = citedQuotes(finding.citations, evidence);
+    const claim = { text, evidence: quotes, computed: finding.computed ?? [] };
+    const cells = [figure, of, value, unit, date];
+    const citations = [...citationsOfCells(cells, quotes), [source.document]];
+    return [{ row: { cells: [...cells, source.source], document: source.document, citations }, claim }];
   });
   const judged = await judgeClaims(
     rows.map(({ claim }) => claim),
     { known, model, now, signal },
   );
-  const kept = rows.flatMap(({ cells, document, claim }, at): DataTable['rows'] => {
+  const kept = rows.flatMap(({ row, claim }, at): DataTable['rows'] => {
     const judgement = judged[at];
-    if (judgement && 'checkedBy' in judgement) return [{ cells, document }];
+    if (judgement && 'checkedBy' in judgement) return [row];
     throwOut(known, judgement?.objection ?? 'unchecked', claim.text);
     return [];
   });
   if (kept.length === 0) return undefined;
   const { deliverable, title } = section;
-  return {
-    deliverable,
-    title,
-    paragraphs: [],
-    table: { columns: wish.texts.figureColumns, rows: kept, rows_left_out: 0 },
-  };
+  const table = { columns: wish.texts.figureColumns, rows: kept, rows_left_out: 0 };
+  return { deliverable, title, paragraphs: [], table };
 }
 
 const edits = v.object({

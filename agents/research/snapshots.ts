@@ -195,7 +195,12 @@ export function takePrevious({ wish }: ResearchSetting, known: ResearchState): v
     if (citations.length < note.citations.length) return [];
     const score = 0.4 + 0.6 * Math.max(...own.map(({ relevance }) => relevance));
     const topics = note.topics.filter((title) => titles.has(title));
-    return [{ ...note, citations, topics, score, sub_question: closest(note.text) }];
+    // A figure names the document of one of the citations.
+    const figures = note.figures?.flatMap((one) => {
+      const chosen = ownOf.get(one.document);
+      return chosen ? [{ ...one, document: chosen.document }] : [];
+    });
+    return [{ ...note, citations, topics, score, sub_question: closest(note.text), ...definedFields({ figures }) }];
   });
   takeIn(known, notes, wish);
 }

@@ -21,7 +21,7 @@ import { wordsOf } from '../processing/record/field-words.ts';
 import { type DocumentRecord, planOfChecked } from '../processing/record/find-record.ts';
 import type { StoredFindings } from '../processing/record/merge-findings.ts';
 import type { Objection } from './claims/check-claim.ts';
-import type { ComputedFigure } from './claims/figures.ts';
+import type { ComputedFigure, NotedFigure } from './claims/figures.ts';
 import type { ClaimLanguage } from './claims/language.ts';
 import { type ReportTexts, reportLanguageOf, textsIn, titleIn, titlesOf } from './report-texts.ts';
 
@@ -38,6 +38,8 @@ export type Deliverable = {
   kind: DeliverableKind;
   /** Set for topics: the key of its cues, or the words that its sentences are found by. */
   topic?: string;
+  /** Of the type of the research, not named by the caller: left out of the report if it stays empty. */
+  isDefault?: true;
 };
 
 /** Each known section: its kind, and its other names beside its titles in five languages. */
@@ -82,7 +84,7 @@ function deliverablesIn(
   const keys = wanted.map((text) => knownBy(wordKey(text)) ?? wordKey(text));
   return wanted
     .filter((_, at) => keys.indexOf(keys[at] ?? '') === at)
-    .map((text) => deliverableOf(text.trim(), language));
+    .map((text) => ({ ...deliverableOf(text.trim(), language), ...(names?.length ? {} : { isDefault: true }) }));
 }
 
 const knownBy = (key: string): string | undefined =>
@@ -265,8 +267,8 @@ export type WrittenParagraph = {
 
 export type DataTable = {
   columns: string[];
-  /** `document` is the number of the row's document, or null if it was not read. */
-  rows: { cells: string[]; document: number | null }[];
+  /** `document` is the number of the row's document, or null if it was not read; `citations` are those of each cell. */
+  rows: { cells: string[]; document: number | null; citations?: number[][] }[];
   rows_left_out: number;
 };
 
@@ -362,6 +364,8 @@ export type Finding = {
   citations: ResearchCitation[];
   /** How figures of the text follow from figures of the quotes. */
   computed?: ComputedFigure[];
+  /** What a model noted of it and its quotes have; those of a quote are read from it. */
+  figures?: NotedFigure[];
   /** The number of the sub-question of the plan that it belongs to. */
   sub_question: number;
   /** The titles of the topics it belongs to. */
@@ -423,7 +427,11 @@ export type ResearchState = {
   /** The number of statements that were not confirmed by their sources, and the same by reason. */
   thrownOut: number;
   thrownOutFor: Partial<Record<ThrownOutReason, number>>;
+  /** The number of figures of notes that no quote has. */
+  figuresThrownOut?: number;
   written: WrittenDeliverable[];
+  /** Default sections that have no content, by title. */
+  leftSections?: string[];
   /** The version of the prompts, once a language model was asked. */
   promptVersion?: string;
   /** Questions to which the model gave no usable answer. */

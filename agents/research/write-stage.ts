@@ -9,19 +9,18 @@ import {
   renderReadable,
   type TextRun,
 } from '../../engines/reports/report-document.ts';
-import { STORED_FILES } from '../../engines/sources/stored-files.ts';
+import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { Stage, StageActivity, Work } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import { jsonFile, storeResult, type WrittenFile } from '../runtime.ts';
-import { figuresIn } from './claims/figures.ts';
-import { languageOf } from './claims/language.ts';
+import { figuresOfQuote, periodOf } from './claims/figures.ts';
 import { quoteSubjects } from './claims/quote-context.ts';
 import { documentsOf } from './claims/written-sentences.ts';
 import { conflictsIn } from './findings.ts';
 import { filesOfRecord, recordSection } from './record-stages.ts';
-import type { ReportTexts } from './report-texts.ts';
-import { chartIn, chartsOf, type ResearchResults, resultsOf, shortened } from './results.ts';
+import { listIn, type ReportTexts } from './report-texts.ts';
+import { chartIn, chartsOf, isBacked, isSaidElsewhere, type ResearchResults, resultsOf, shortened } from './results.ts';
 import {
   askedTables,
   countIn,
@@ -52,6 +51,23 @@ import type {
 const MAX_ROWS = 100;
 
 type Assembled = Pick<ResearchSetting, 'wish'> & { known: ResearchState };
+
+const MAY_BE_LEFT = new Set<Deliverable['kind']>(['topic', 'table', 'charts']);
+
+/** A heading without content tells a reader nothing: the limits name it instead. */
+function withoutEmpty(sections: WrittenDeliverable[], { wish, known }: Assembled): WrittenDeliverable[] {
+  const byDefault = wish.deliverables.filter(({ kind, isDefault }) => isDefault === true && MAY_BE_LEFT.has(kind));
+  const empty = new Set(sections.filter((one) => !isBacked(one)).map(({ title }) => title));
+  const left = byDefault.filter(({ title }) => empty.has(title));
+  known.leftSections = left.map(({ title }) => title);
+  const topics = left.filter((one) => one.kind === 'topic' && !isSaidElsewhere(one, known.findings));
+  const silent = topics.map(({ title }) => title);
+  const named = silent.length > 0 ? wish.texts.leftSections(listIn(wish.texts, silent)) : '';
+  const limits = wish.deliverables.find(({ kind }) => kind === 'limits')?.title;
+  return sections
+    .filter(({ title }) => !known.leftSections?.includes(title))
+    .map((one) => (one.title === limits ? { ...one, note: `${one.note ?? ''} ${named}`.trim() } : one));
+}
 
 /** The sections in the order of the report, those that a model has added behind the last one in words. */
 function assembled({ wish, known }: Assembled): WrittenDeliverable[] {
@@ -115,29 +131,34 @@ function quotedFigures(
   const { document = 0 } = citations[0] ?? {};
   const source = documents.find((one) => one.document === document);
   if (!isQuote || !source) return [];
-  return figuresIn(text, languageOf(text)).flatMap(({ unit, at, end }) =>
-    unit === undefined
-      ? []
-      : [
-          {
-            cells: [
-              text.slice(0, MAX_CELL),
-              source.title,
-              text.slice(at, end),
-              unit,
-              dayOf(source.published_at),
-              source.source,
-            ],
-            document,
-          },
-        ],
-  );
+  return figuresOfQuote(text, document).map(({ text: value, unit, period }) => {
+    const date = period ?? dayOf(source.published_at);
+    return { cells: [text.slice(0, MAX_CELL), source.title, value, unit ?? '', date, source.source], document };
+  });
 }
 
 const dayOf = (at: string | null): string => (at ?? '').slice(0, 10);
 
+/** Of one thing and period that notes state differently, none is compared. */
+function notedPoints({ findings, documents }: ResearchState): FindingPoint[] {
+  const all = findings.flatMap(({ figures = [] }) =>
+    figures.flatMap(({ label, value, unit, period, document }): FindingPoint[] => {
+      const source = documents.find((one) => one.document === document);
+      if (label === undefined || value === null || !source) return [];
+      const at = periodOf(period ?? '') ?? null;
+      const own = { label, value, ...definedFields({ unit: unit ?? undefined }), at, document };
+      return [{ ...own, source: source.source, title: source.title, isSample: source.sample_data }];
+    }),
+  );
+  const same = Map.groupBy(all, ({ label, unit, at, title }) => JSON.stringify([label, unit, at ?? title]));
+  return [...same.values()].flatMap(([first, ...others]) =>
+    first && others.every(({ value }) => value === first.value) ? [first] : [],
+  );
+}
+
 /** Figures that the question asks about. */
-function answeringPoints({ query, places }: ResearchRequest, { points }: ResearchState): FindingPoint[] {
+function answeringPoints({ query, places }: ResearchRequest, known: ResearchState): FindingPoint[] {
+  const points = [...known.points, ...notedPoints(known)];
   const search = searchFor({ query, places, queries: [] });
   const isAsked = ({ label, title }: FindingPoint) => {
     const { best } = countIn(`${label} ${title}`, search.lexicon);
@@ -231,7 +252,7 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
       };
     }
     known.points = answeringPoints(wish, known);
-    known.written = inContext(assembled({ wish, known }), known);
+    known.written = withCitedCells(inContext(withoutEmpty(assembled({ wish, known }), { wish, known }), known));
     const { results, snapshots } = await keepSnapshots(setting, address, { results: resultsOf(wish, known), known });
     const { written, warnings } = await writtenFiles(setting, results);
     const draft = reportOf(wish, { known, stages: STAGES });
@@ -352,11 +373,21 @@ const textOf = ({ deliverable }: WrittenDeliverable, paragraphs: readonly Writte
 
 const plain = (text: string): ReportBlock => ({ kind: 'paragraph', runs: [{ text }] });
 
+/** Each cell of a table names the documents that it stands in. */
+const withCitedCells = (written: WrittenDeliverable[]): WrittenDeliverable[] =>
+  written.map((one) => {
+    const rows = one.table?.rows.map(({ cells, document, citations = citationsOf(cells, document) }) => ({
+      ...{ cells, document, citations },
+    }));
+    return one.table && rows ? { ...one, table: { ...one.table, rows } } : one;
+  });
+
+const citationsOf = (cells: readonly string[], document: number | null): number[][] =>
+  cells.map((cell) => (cell === '' || document === null ? [] : [document]));
+
 const tableOf = ({ columns, rows, rows_left_out: left }: DataTable, texts: ReportTexts): ReportBlock => ({
   kind: 'table',
   ...(left > 0 ? { caption: texts.rowsLeft(left) } : {}),
   columns: columns.map((heading) => (heading === texts.figureColumns[VALUE] ? { heading, align: 'end' } : { heading })),
-  rows: rows.map(({ cells, document }) =>
-    cells.map((text, at) => (at === 0 && document !== null ? { text, citations: [document] } : { text })),
-  ),
+  rows: rows.map(({ cells, citations = [] }) => cells.map((text, at) => ({ text, citations: citations[at] ?? [] }))),
 });

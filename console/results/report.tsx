@@ -8,7 +8,8 @@ import { Chart, type ChartData } from './chart.tsx';
 type JsonObject = Record<string, unknown>;
 
 type ShownParagraph = { text: string; citations: number[]; isQuote: boolean };
-type ShownTable = { columns: string[]; rows: string[][] };
+type ShownCell = { text: string; citations: number[] };
+type ShownTable = { columns: string[]; rows: ShownCell[][] };
 type ShownSection = {
   title: string;
   note: string | undefined;
@@ -91,12 +92,13 @@ function tableIn(table: unknown): ShownTable | undefined {
   if (typeof table !== 'object' || table === null) return undefined;
   const { columns, header, rows } = table as JsonObject;
   const heads = strings(columns ?? header);
-  const cells = (Array.isArray(rows) ? rows : [])
-    .map((row) => (Array.isArray(row) ? row : (row as JsonObject | null)?.cells))
-    .filter((row) => Array.isArray(row));
-  return heads.length === 0
-    ? undefined
-    : { columns: heads, rows: cells.map((row) => row.map((cell) => String(cell ?? ''))) };
+  const shown = (Array.isArray(rows) ? rows : []).flatMap((row) => {
+    const { cells, citations } = Array.isArray(row) ? { cells: row } : ((row ?? {}) as JsonObject);
+    if (!Array.isArray(cells)) return [];
+    const cited = Array.isArray(citations) ? citations : [];
+    return [cells.map((cell, at) => ({ text: String(cell ?? ''), citations: numbers(cited[at]) }))];
+  });
+  return heads.length === 0 ? undefined : { columns: heads, rows: shown };
 }
 
 function sourceIn(
@@ -170,7 +172,13 @@ const ReportSection = ({ section, sources, keptText }: SectionProps) => (
 const Paragraph = ({ paragraph: { text, citations } }: { paragraph: ShownParagraph }) => (
   <li>
     {text}
-    {citations.map((number) => (
+    <Citations numbers={citations} />
+  </li>
+);
+
+const Citations = ({ numbers }: { numbers: number[] }) => (
+  <>
+    {numbers.map((number) => (
       <button
         key={number}
         type="button"
@@ -181,7 +189,7 @@ const Paragraph = ({ paragraph: { text, citations } }: { paragraph: ShownParagra
         {number}
       </button>
     ))}
-  </li>
+  </>
 );
 
 /** In the console the URL's fragment names pages, so a citation is a button, not a link. */
@@ -229,7 +237,10 @@ const DataTable = ({ table: { columns, rows } }: { table: ShownTable }) => (
           {(row, index) => (
             <tr key={index}>
               {row.map((cell, at) => (
-                <td key={at}>{cell}</td>
+                <td key={at}>
+                  {cell.text}
+                  <Citations numbers={cell.citations} />
+                </td>
               ))}
             </tr>
           )}

@@ -32,26 +32,31 @@ export function estimateTokens({ prompt, tools = [] }: Request): number {
 
 /** A result this short is not worth a replacement. */
 const SHORT = 400;
-/** The newest messages with results stay whole, as the model has not worked with them yet. */
+/** The newest messages with results are shortened last and least, as the model has not worked with them yet. */
 const NEWEST = 2;
+const NEWEST_LENGTHS = [16_000, 8_000, 4_000, 2_000, 1_000, SHORT];
 
 /**
- * Replaces the results of tools, the oldest first, by their beginning until the request fits, and then leaves out pictures. The model can call the tool
- * again. Returns the request itself if it fits already.
+ * Replaces the results of tools, the oldest first, by their beginning until the request fits, then leaves out pictures, and then shortens the
+ * newest results. The model can call the tool again. Returns the request itself if it fits already.
  */
 function compact<R extends Request>(request: R, maxTokens: number): R {
   let excess = estimateTokens(request) - maxTokens;
   if (excess <= 0) return request;
-  const prompt: LanguageModelV4Prompt = [...request.prompt];
-  const old = prompt.flatMap(({ role }, at) => (role === 'tool' ? [at] : [])).slice(0, -NEWEST);
-  for (const at of old) {
+  let prompt: LanguageModelV4Prompt = [...request.prompt];
+  const shorten = (at: number, length: number) => {
     const message = prompt[at];
-    if (excess <= 0 || !message) break;
-    const shorter = withShortResults(message);
+    if (excess <= 0 || !message) return;
+    const shorter = withShortResults(message, length);
     excess -= tokensIn(JSON.stringify(message)) - tokensIn(JSON.stringify(shorter));
     prompt[at] = shorter;
-  }
-  return { ...request, prompt: withoutPictures(prompt, Math.ceil(excess / PICTURE_TOKENS)) };
+  };
+  const results = prompt.flatMap(({ role }, at) => (role === 'tool' ? [at] : []));
+  for (const at of results.slice(0, -NEWEST)) shorten(at, SHORT);
+  prompt = withoutPictures(prompt, Math.ceil(excess / PICTURE_TOKENS));
+  excess = estimateTokens({ ...request, prompt }) - maxTokens;
+  for (const length of NEWEST_LENGTHS) for (const at of results.slice(-NEWEST)) shorten(at, length);
+  return { ...request, prompt };
 }
 
 const NO_ROOM = { type: 'text', text: '(left out, as the request has no room for it)' } as const;
@@ -69,14 +74,17 @@ function withoutPictures(prompt: LanguageModelV4Prompt, count: number): Language
     .toReversed();
 }
 
-function withShortResults(message: LanguageModelV4Message): LanguageModelV4Message {
+const LEFT_OUT = ' ... (left out to save space; call the tool again, for this alone, if you need the rest)';
+
+function withShortResults(message: LanguageModelV4Message, length: number): LanguageModelV4Message {
   if (message.role !== 'tool') return message;
   const content = message.content.map((part) => {
-    if (part.type !== 'tool-result') return part;
-    const text = 'value' in part.output ? JSON.stringify(part.output.value) : '';
-    if (text.length <= SHORT) return part;
-    const value = `${text.slice(0, SHORT)} ... (left out to save space; call the tool again if you need the rest)`;
-    return { ...part, output: { type: 'text' as const, value } };
+    if (part.type !== 'tool-result' || !('value' in part.output)) return part;
+    const { value } = part.output;
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    if (text.length <= length + LEFT_OUT.length) return part;
+    const shorter = `${text.slice(0, length).toWellFormed()}${LEFT_OUT}`;
+    return { ...part, output: { type: 'text' as const, value: shorter } };
   });
   return { ...message, content };
 }

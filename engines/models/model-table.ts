@@ -35,6 +35,9 @@ const KNOWN_IN = '2025-10';
 
 const CAUTIOUS: ModelProfile = { context: 32_000, output: 8_000, vision: false, reasoning: false, schema: 'strict' };
 
+/** The cautious output of a model that reasons: half of it may go into that. */
+const REASONING_OUTPUT = 16_000;
+
 type Row = [name: RegExp, profile: Partial<ModelProfile>];
 
 const price = (input: number, output: number): Pick<ModelProfile, 'price'> => ({
@@ -118,7 +121,8 @@ export function profileOf(id: string, own: OwnProfiles = {}): ModelProfile {
   const slash = id.indexOf('/');
   const provider = id.slice(0, slash);
   const known = Object.hasOwn(TABLES, provider) ? TABLES[provider]?.(id.slice(slash + 1)) : undefined;
-  return { ...CAUTIOUS, ...known, ...(Object.hasOwn(own, id) ? own[id] : undefined) };
+  const named = { ...known, ...(Object.hasOwn(own, id) ? own[id] : undefined) };
+  return { ...CAUTIOUS, ...(named.reasoning ? { output: REASONING_OUTPUT } : {}), ...named };
 }
 
 /** The offline model costs nothing. */

@@ -55,7 +55,7 @@ export function models(
         bounds: { model: id, maxOutput: profile.output, price: profile.price },
       });
       const limited = withConcurrencyLimit(counted, calls, address.organization);
-      const fitted = withinContext(withProfile(limited, profile, refusalsOf(refusals, id)), profile.context);
+      const fitted = withProfile(withinContext(limited, profile.context), profile, refusalsOf(refusals, id));
       return withRetries(effort ? withEffort(fitted, effort) : fitted, id, timing);
     }
     throw new TaskFailure('MODEL_UNAVAILABLE', `The model ${id} is not set up here; name another one.`);

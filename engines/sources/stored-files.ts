@@ -1,15 +1,11 @@
 /** Stored files of the organization as a source: their text in parts, so that the best parts of long files are read. */
+import { STORED_FILES } from '../../shared/agents/agent-input.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { checkStored, type FileAddress, findFile } from '../../shared/files/file.ts';
 import type { Blobs, Clock, Table } from '../../shared/ports.ts';
 import type { GatheredItems, SourceFault, SourceItem } from '../../shared/sources/source.ts';
 import { type DocumentPart, HAS_SHEETS, isDocumentFailure } from '../documents/document.ts';
 import { bytesOf, type Documents, type FileReader } from '../documents/documents.ts';
-
-/** Names of other sources have no space. */
-export const STORED_FILES = 'stored files';
-/** The source of the hits of a search provider. */
-export const WEB_SEARCH = 'web search';
 
 /** A part of a file ends at the first page end after this length. */
 const PART = 20_000;

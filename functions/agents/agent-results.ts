@@ -1,7 +1,7 @@
 /** The results of the three agents as schemas, typed as the agents write them. Not part of any bundle. */
 import * as v from 'valibot';
 import { count, field, optionalText, optionalTrue, time, timeOrNull } from '../http/contract.ts';
-import { basis, basisEntries, recordEntries, scalar } from './record-contract.ts';
+import { basisEntries, documentClass, documentRecord, recordEntries, scalar } from './record-contract.ts';
 import type { ResultFile } from './task-view.ts';
 
 const text = v.string();
@@ -56,6 +56,9 @@ const dataTable = v.object({
       v.object({
         cells: field(texts, 'The texts of the row, one for each column.'),
         document: field(v.nullable(count), 'The number of the document it comes from; null if that was not read.'),
+        citations: v.exactOptional(
+          field(v.array(v.array(count)), 'For each cell the numbers of the documents that it stands in.'),
+        ),
       }),
     ),
     'The figures of the sources, one row for each.',
@@ -86,6 +89,24 @@ const finding = v.object({
         }),
       ),
       'How figures of the statement that no quote has follow from figures of the quotes.',
+    ),
+  ),
+  figures: v.exactOptional(
+    field(
+      v.array(
+        v.object({
+          label: optionalText('What it measures, as a model noted it; absent for a figure of a quote.'),
+          value: field(
+            v.nullable(v.number()),
+            'The number with its scale word; null if the notation can be read in two ways.',
+          ),
+          text: field(text, 'The figure as its document writes it.'),
+          unit: field(v.nullable(text), 'The unit, such as `EUR` or `%`; null without one.'),
+          period: field(v.nullable(text), 'The period as the document names it; null if it names none for the figure.'),
+          document: field(count, 'The number of the document that it stands in.'),
+        }),
+      ),
+      'The figures of the statement; number, unit and period stand in a quote. Absent if it has none.',
     ),
   ),
   sub_question: field(count, 'The number of the sub-question of the `plan` that it belongs to.'),
@@ -214,6 +235,9 @@ const researchResults = v.object({
     v.record(text, count),
     'How many of these statements were removed for each reason, such as `number`, `direction` or `contradicted`.',
   ),
+  figures_thrown_out: v.exactOptional(
+    field(count, 'Figures that a model noted and no quote of the statement has; absent if there are none.'),
+  ),
   charts: field(v.array(chart), 'At most six charts of the figures that came with the items.'),
   output_schema: v.exactOptional(
     field(
@@ -323,11 +347,6 @@ const failedDocument = v.object({
   reason: field(text, 'Why, for a program: `unreachable`, `encrypted`, `tooLarge` and the like.'),
   message: field(text, 'Why, in a few words that follow the name of the document.'),
 });
-const record = v.object({
-  document: field(count, 'The number of the document, from 1 in the order of the request.'),
-  data: field(v.record(v.string(), v.unknown()), 'The record, valid in the `output_schema` of the results.'),
-  ...recordEntries,
-});
 const summaryPoints = v.array(
   v.object({
     text: field(text, 'One point of the summary, as plain text.'),
@@ -335,22 +354,6 @@ const summaryPoints = v.array(
     ...basisEntries,
   }),
 );
-const documentClass = v.object({
-  document: field(count, 'The number of the document, from 1 in the order of the request.'),
-  label: field(v.nullable(text), 'The name of its class; null without evidence, or if two have the same.'),
-  basis: field(v.array(basis), 'The passage that shows the class; empty without a class.'),
-  reason: field(text, 'Which words speak for the class, or why there is none.'),
-  candidates: field(
-    v.array(
-      v.object({
-        label: field(text, 'The name of another class that words of the document speak for.'),
-        basis: field(basis, 'The passage with these words.'),
-        reason: field(text, 'Which words speak for the other class.'),
-      }),
-    ),
-    'Other classes, the likeliest first.',
-  ),
-});
 const comparedField = v.object({
   field: field(text, 'The path in the schema, the name of the rule, or the label in the documents.'),
   status: field(
@@ -391,7 +394,9 @@ const processingResults = v.object({
       'The submitted schema, in which every field may be null and arrays empty.',
     ),
   ),
-  records: v.exactOptional(field(v.array(record), 'With a schema: one record for each document that could be used.')),
+  records: v.exactOptional(
+    field(v.array(documentRecord), 'With a schema: one record for each document that could be used.'),
+  ),
   summary: v.exactOptional(
     field(
       v.object({

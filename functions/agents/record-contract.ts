@@ -1,4 +1,4 @@
-/** Schemas of records' fields that both APIs share. Not part of any bundle. */
+/** Schemas of records and classes of documents with their evidence; both APIs share those of fields. Not part of any bundle. */
 import * as v from 'valibot';
 import { count, field, optionalText } from '../http/contract.ts';
 
@@ -8,7 +8,7 @@ export const basisEntries = {
   place: field(v.string(), 'Where the quote stands, such as `page 2` or `sheet Costs`.'),
   quote: field(v.string(), 'At most 300 characters of the document, word for word; in a table its row.'),
 };
-export const basis = v.object({
+const basis = v.object({
   ...basisEntries,
   column: optionalText('In a table: the head of the column of the value.'),
 });
@@ -38,3 +38,24 @@ export const recordEntries = {
   missing: field(v.array(v.string()), 'The paths of wanted fields without a value.'),
   fields: field(v.array(recordField), 'How each field of the record is known, and where it stands.'),
 };
+export const documentRecord = v.object({
+  document: field(count, 'The number of the document, from 1 in the order of the request.'),
+  data: field(v.record(v.string(), v.unknown()), 'The record, valid in the `output_schema` of the results.'),
+  ...recordEntries,
+});
+export const documentClass = v.object({
+  document: field(count, 'The number of the document, from 1 in the order of the request.'),
+  label: field(v.nullable(v.string()), 'The name of its class; null without evidence, or if two have the same.'),
+  basis: field(v.array(basis), 'The passage that shows the class; empty without a class.'),
+  reason: field(v.string(), 'Which words speak for the class, or why there is none.'),
+  candidates: field(
+    v.array(
+      v.object({
+        label: field(v.string(), 'The name of another class that words of the document speak for.'),
+        basis: field(basis, 'The passage with these words.'),
+        reason: field(v.string(), 'Which words speak for the other class.'),
+      }),
+    ),
+    'Other classes, the likeliest first.',
+  ),
+});

@@ -20,6 +20,6 @@ export const EXPECTED = {
     // Connecting checks a credential of either kind, so it reads the accounts.
     'a WebSocket update': 16,
     // About 50 are research itself. With a schema, the engine of processing tasks fills a record, by its labelled rules: the rest.
-    'the research agent': 80,
+    'the research agent': 79,
   } as Record<string, number>,
 };

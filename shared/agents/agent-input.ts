@@ -35,6 +35,10 @@ export const STAGES = {
 
 /** The sources that every task may name. */
 export const KNOWN_SOURCES: readonly string[] = ['financial_reports', 'market_data', 'news_feeds'];
+/** The source of the attached files. The sources that a task may name have no space in their names. */
+export const STORED_FILES = 'stored files';
+/** The source of the hits of a search provider. */
+export const WEB_SEARCH = 'web search';
 
 /** The input of a background agent: the caller's request, and the model to use. */
 export type AgentRequest = {

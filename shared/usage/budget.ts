@@ -71,6 +71,8 @@ async function boundedCounters({ table, clock }: BudgetPorts, { address, task, b
   return counters.filter(({ bounds }) => Object.keys(bounds).length > 0);
 }
 
+type PassedShare = { counter: BoundedCounter; added: Cost; now: Counts };
+
 type Reservation = { counters: readonly BoundedCounter[]; most: Cost };
 
 /** Each counter takes one conditional write. If one refuses, the reservations before it are returned. */
@@ -82,7 +84,7 @@ async function reserveAll(ports: BudgetPorts, organization: string, { counters, 
       await Promise.all(counters.slice(0, at).map((one) => addTo(ports.table, one, back)));
       throw exceeded(messageOf(counter, now, most));
     }
-    if (counter.of === 'organization') warnAtShare(ports, organization, { added: most, now, bounds: counter.bounds });
+    if (counter.of === 'organization') await warnAtShare(ports, organization, { counter, added: most, now });
   }
 }
 
@@ -123,13 +125,19 @@ function messageOf({ of, bounds }: BoundedCounter, now: Counts, most: Cost): str
 
 const usd = (microUsd = 0): string => (microUsd / MICRO).toFixed(4);
 
-/** Once a month for each limit: by the reservation that passes the share. */
-function warnAtShare({ notify }: BudgetPorts, organization: string, o: { added: Cost; now: Counts; bounds: Bounds }) {
-  const { added, now, bounds } = o;
+/**
+ * Once a month for each limit: by the first reservation that passes the share. What it gives back may take the sum below the
+ * share again, so a counter of its own remembers the warning.
+ */
+async function warnAtShare({ table, notify }: BudgetPorts, organization: string, o: PassedShare): Promise<void> {
+  const { counter, added, now } = o;
   for (const name of ['tokens', 'microUsd'] as const) {
-    const bound = bounds[name];
+    const bound = counter.bounds[name];
     const after = now[name] ?? 0;
     if (bound === undefined || after < WARNING_SHARE * bound || after - added[name] >= WARNING_SHARE * bound) continue;
+    const warned = `${name}Warned`;
+    const { key, expiresAt } = counter;
+    if (!(await table.spend(key, { by: { [warned]: 1 }, atMost: { [warned]: 1 }, expiresAt })).spent) continue;
     const what = name === 'tokens' ? 'tokens' : 'dollars';
     notify?.(organization, {
       level: 'warning',

@@ -141,6 +141,49 @@ describe('names the rows behind a figure', () => {
     expect(result?.used?.[0]?.rows).toEqual(Array.from({ length: 50 }, (_, at) => 2 * at + 2));
   });
 
+  it.each([
+    [
+      'SELECT k, sum(n), count(*) FROM t1 GROUP BY k',
+      [
+        [0, 3540, 60],
+        [1, 3600, 60],
+      ],
+    ],
+    [
+      "SELECT iif(k, 'odd', 'even') AS kind, max(n) AS most FROM t1 WHERE n < 10 GROUP BY kind ORDER BY most DESC",
+      [
+        ['odd', 9],
+        ['even', 8],
+      ],
+    ],
+    ['SELECT avg(n) AS mean, k FROM t1 GROUP BY 2 HAVING mean > 59 LIMIT 1;', [[60, 1]]],
+    [
+      'SELECT n % 3, k, min(n) FROM t1 GROUP BY k, n % 3 LIMIT 2',
+      [
+        [0, 0, 0],
+        [1, 0, 4],
+      ],
+    ],
+  ])('of each group, whose figures it confirms: %s', async (sql, expected) => {
+    const { result, error } = await run(sql, long);
+    expect(error).toBeUndefined();
+    expect(result).toMatchObject({ rows: expected, recomputed: true });
+  });
+
+  it.each([
+    'SELECT sum(n) FROM t1 GROUP BY k',
+    'SELECT k, n, sum(n) FROM t1 GROUP BY k',
+    'SELECT k, sum(n) / count(*) FROM t1 GROUP BY k',
+    'SELECT upper(k) AS k, sum(n) FROM t1 GROUP BY k',
+    'SELECT k, count(DISTINCT n) FROM t1 GROUP BY k',
+    'SELECT k FROM t1 GROUP BY k',
+  ])('and says of no other figure that it is confirmed: %s', async (sql) => {
+    const { result, error } = await run(sql, long);
+    expect(error).toBeUndefined();
+    expect(result?.used?.[0]?.count).toBe(120);
+    expect(result).not.toHaveProperty('recomputed');
+  });
+
   it('but not of what it cannot see through', async () => {
     expect((await run('SELECT sum(n) FROM (SELECT n FROM t1)', long)).result).toEqual({
       columns: ['sum(n)'],

@@ -3,6 +3,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/
 import { afterEach, describe, expect, it } from 'vitest';
 import { bedrockModels } from '../../adapters/aws/model.ts';
 import { MODEL_REQUEST } from '../../engines/models/call-limits.ts';
+import type { OwnProfiles } from '../../engines/models/model-table.ts';
 import { models, openAiCompatible } from '../../engines/models/models.ts';
 import { asFetch } from '../../engines/outbound/clients.ts';
 import { outbound } from '../../engines/outbound/request.ts';
@@ -18,11 +19,12 @@ const request = outbound();
 const timing = { wait: async () => undefined, chance: () => 0 };
 const workOf = () => ({ address: { organization: 'o', taskId: 't' }, meter: createMeter() });
 
-async function open(answer: (body: Record<string, unknown>) => Answering, context: number) {
+async function open(answer: (body: Record<string, unknown>) => Answering, known: number | OwnProfiles[string]) {
   const server = await stubServer((response, asked: Asked) => answer(asked.body)(response, asked));
   close = server.close;
   const openai = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'k', request });
-  const model = await models({ openai }, timing, { own: { 'openai/m': { context } } })('openai/m', workOf());
+  const profile = typeof known === 'number' ? { context: known } : known;
+  const model = await models({ openai }, timing, { own: { 'openai/m': profile } })('openai/m', workOf());
   const bodies = () => server.asked.map(({ body }) => JSON.stringify(body));
   return { ask: async (options: LanguageModelV4CallOptions) => model.doGenerate(options), bodies };
 }
@@ -73,9 +75,46 @@ describe('tool results', () => {
     expect(endsIn(bodies()[0])).toEqual([2, 3, 4, 5]);
   });
 
-  it('are not cut if they are the newest, because the model has not seen them', async () => {
-    const { ask, bodies } = await open(() => OPENAI.stream(...says('Done.')), 1_000);
+  it('are not cut if they are the newest and the request fits, because the model has not seen them', async () => {
+    const { ask, bodies } = await open(() => OPENAI.stream(...says('Done.')), 6_500);
     await ask(conversation(6));
+    expect(endsIn(bodies()[0])).toEqual([4, 5]);
+  });
+
+  it.each([6_000, 4_000, 2_000])(
+    'are all cut, the newest too, if the request does not fit into %i tokens otherwise',
+    async (context) => {
+      const { ask, bodies } = await open(() => OPENAI.stream(...says('Done.')), context);
+      await ask(conversation(6));
+      expect(startsIn(bodies()[0])).toEqual(ALL);
+      expect((bodies()[0]?.length ?? 0) / 4).toBeLessThan(context);
+      expect((bodies()[0]?.length ?? 0) / 4).toBeGreaterThan(context / 2);
+    },
+  );
+
+  it('are cut if one turn asked for too many of them at once, until the provider accepts the request', async () => {
+    const { ask, bodies } = await open(
+      (body) => (JSON.stringify(body).length > 50_000 ? OPENAI.tooLong : OPENAI.stream(...says('Done.'))),
+      100_000,
+    );
+    const [system, user, ...turns] = conversation(8).prompt;
+    const content = (of: 'assistant' | 'tool') =>
+      turns.flatMap((turn) => (turn.role === of ? (turn.content as never[]) : []));
+    const prompt = [
+      ...(system && user ? [system, user] : []),
+      { role: 'assistant' as const, content: content('assistant') },
+      { role: 'tool' as const, content: content('tool') },
+    ];
+    expect((await ask({ prompt })).content).toMatchObject([{ text: 'Done.' }]);
+    expect(bodies()).toHaveLength(2);
+    expect(startsIn(bodies()[1])).toHaveLength(8);
+    expect(bodies()[1]?.match(/for this alone/g)).toHaveLength(8);
+  });
+
+  it('leave room for the answer and the reasoning of the model', async () => {
+    const profile = { context: 26_000, output: 24_000, reasoning: true };
+    const { ask, bodies } = await open(() => OPENAI.stream(...says('Done.')), profile);
+    await ask({ ...conversation(6), maxOutputTokens: 3_000 });
     expect(endsIn(bodies()[0])).toEqual([4, 5]);
   });
 

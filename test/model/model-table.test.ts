@@ -114,6 +114,7 @@ it.each([
   ['openai/gpt-4o', 1_000, 1_000],
   ['openai/gpt-4-turbo', 8_000, 4_096],
   ['openai/unknown', 9_000, 8_000],
+  ['openai/gpt-oss:20b', 8_000, 16_000],
 ])('limits an answer of %s to %i tokens plus those for reasoning', async (id, maxOutputTokens, cap) => {
   const { ask, bodies } = await open(() => OPENAI.stream(...says('Yes.')), id);
   await ask({ ...HELLO, maxOutputTokens });
@@ -152,6 +153,8 @@ it('uses small limits for an unknown model, and the facts from the operator', ()
     'openai/gpt-4o': { price: { input: 1, output: 2, asOf: '2026-11' } },
   };
   expect(profileOf('openai/ours', own)).toEqual({ ...cautious, context: 64_000 });
+  expect(profileOf('openai/ours', { 'openai/ours': { reasoning: true } }).output).toBe(16_000);
+  expect(profileOf('openai/ours', { 'openai/ours': { reasoning: true, output: 9_000 } }).output).toBe(9_000);
   expect(profileOf('openai/gpt-4o', own)).toMatchObject({
     context: 128_000,
     price: { input: 1, output: 2, asOf: '2026-11' },

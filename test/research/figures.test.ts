@@ -29,6 +29,7 @@ it('compares figures in a table and a chart, the whole series of what it read', 
   expect(results.deliverables[1]?.table?.rows[0]).toEqual({
     cells: ['Port fee index', 'Baltic port fee index', '111', 'points', '2026-03-01', 'market_data'],
     document: expect.any(Number),
+    citations: Array.from({ length: 6 }, () => [expect.any(Number)]),
   });
 });
 

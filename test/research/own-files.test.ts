@@ -52,11 +52,12 @@ it('shows rows that the question asks for under their heads, and no row or label
   expect(results.findings.map(({ text }) => text).join('\n')).not.toMatch(/B-100|·|Kajgade|Due date|DKK/);
   expect(texts).toContain('Payment is due within 28 days.');
   const document = results.documents.find(({ title }) => title === 'orders.csv')?.document;
+  const cited = { document, citations: Array.from({ length: 5 }, () => [document]) };
   expect(tables).toContainEqual({
     columns: ['Order', 'Date', 'Customer', 'Goods', 'Amount (EUR)'],
     rows: [
-      { cells: ['B-1001', '03.01.2026', 'Nordlicht GmbH', 'Spare parts for cranes', '1.250,00'], document },
-      { cells: ['B-1003', '02.02.2026', 'Nordlicht GmbH', 'Winches for the harbour', '3.400,50'], document },
+      { cells: ['B-1001', '03.01.2026', 'Nordlicht GmbH', 'Spare parts for cranes', '1.250,00'], ...cited },
+      { cells: ['B-1003', '02.02.2026', 'Nordlicht GmbH', 'Winches for the harbour', '3.400,50'], ...cited },
     ],
     rows_left_out: 0,
   });

@@ -154,6 +154,67 @@ it('mixes no rows, and takes none that no line states', async () => {
   );
 });
 
+const NORTH = 'Nordhof Ferry runs 7 ships from the north quay.';
+const SOUTH = 'Ostheim Ferry Ltd runs 14 ships from the south quay.';
+const BOTH =
+  'On the coast the ferry company Nordhof Ferry runs 7 ships and the ferry company Ostheim Ferry Ltd runs 14 ships.';
+const rowOf = (at: number, company: string, ships: number, quote: string): Proposed[] => [
+  { path: `rows.${at}.company`, value: company, quote },
+  { path: `rows.${at}.ships`, value: ships, quote },
+];
+const onCoast = (text: string) => itemsOf('news_feeds', [{ title: 'Ferry companies of the coast', text }]);
+
+it.each<[string, string, [string, string]]>([
+  ['lines', `${NORTH}\n\n${SOUTH}`, [NORTH, SOUTH]],
+  ['one paragraph', `Two companies sail on the coast. ${NORTH} ${SOUTH}`, [NORTH, SOUTH]],
+  ['one sentence', BOTH, [BOTH, BOTH]],
+])('reads a row of each entity of prose, each value with its basis: %s', async (_, text, [north, south]) => {
+  open(
+    { Nordhof: [...rowOf(0, 'Nordhof Ferry', 7, north), ...rowOf(1, 'Ostheim Ferry Ltd', 14, south)] },
+    onCoast(text),
+  );
+  const { data, fields } = (await research.run(LISTED)).results.record ?? {};
+  expect(data).toEqual([
+    { company: 'Nordhof Ferry', ships: 7 },
+    { company: 'Ostheim Ferry Ltd', ships: 14 },
+  ]);
+  expect(fields?.map(({ path, status, basis }) => [path, status, basis[0]?.document])).toEqual(
+    ['0.company', '0.ships', '1.company', '1.ships'].map((path) => [path, 'judged', 1]),
+  );
+  expect(fields?.every(({ value, basis }) => basis[0]?.quote.includes(String(value)))).toBe(true);
+});
+
+it('takes one row of prose alone', async () => {
+  open({ Nordhof: rowOf(0, 'Nordhof Ferry', 7, NORTH) }, onCoast(`Two ferry companies sail there. ${NORTH}`));
+  expect((await research.run(LISTED)).results.record?.data).toEqual([{ company: 'Nordhof Ferry', ships: 7 }]);
+});
+
+it.each<[string, string, Proposed[]]>([
+  [
+    'values that cross each other in a sentence',
+    BOTH,
+    [...rowOf(0, 'Nordhof Ferry', 14, BOTH), ...rowOf(1, 'Ostheim Ferry Ltd', 7, BOTH)],
+  ],
+  ['a name beside the value of another field', `${NORTH} Karla Brandt founded it.`, rowOf(0, 'Karla Brandt', 7, NORTH)],
+  [
+    'a name of another sentence',
+    `${NORTH} Karla Brandt founded it.`,
+    [
+      { path: 'rows.0.company', value: 'Karla Brandt', quote: 'Karla Brandt founded it.' },
+      { path: 'rows.0.ships', value: 7, quote: NORTH },
+    ],
+  ],
+  [
+    'a negated value',
+    'On the coast Nordhof Ferry has no ships, not 7 ships.',
+    rowOf(0, 'Nordhof Ferry', 7, 'On the coast Nordhof Ferry has no ships, not 7 ships.'),
+  ],
+  ['a row that the second look refuses', NORTH, rowOf(0, 'Nordhof Ferry', 7, NORTH)],
+])('takes no row of %s', async (what, text, rows) => {
+  open({ Nordhof: rows }, onCoast(text), { agrees: !what.includes('refuses') });
+  expect((await research.run(LISTED)).results.record?.data).toEqual([]);
+});
+
 it('pays for no question twice if the worker stops, and has the record so far', async () => {
   const { asked } = open({ 'Karla Brandt': [FOUNDER, FOUNDED] });
   const given = { query: ASKED, sources: ['news_feeds'], output_schema: FIELDS };

@@ -118,6 +118,16 @@ it('warns the organization once, when a reservation exceeds 80 % of its monthly 
   expect(warnings).toEqual(["80 % of this month's budget of tokens is spent or reserved."]);
 });
 
+it('warns once, even if released reservations bring the sum below 80 % again', async () => {
+  await cap(MONTHLY_TOKENS, 100_000);
+  await cap(MONTHLY_USD, 1);
+  const { reserve } = await guardOf();
+  for (let nth = 0; nth < 5; nth++) await (await reserve(call(9_000, 50_000)))(spent(9_000, 1_000));
+  expect(warnings).toEqual(
+    ['dollars', 'tokens'].map((what) => `80 % of this month's budget of ${what} is spent or reserved.`),
+  );
+});
+
 it('begins a new budget with each month', async () => {
   await cap(MONTHLY_TOKENS, 1_000);
   await (await guardOf()).reserve(call(900, 100));

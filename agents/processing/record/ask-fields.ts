@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { fieldRules, outlineOf, verdictRules } from '../../prompts/processing.ts';
 import { type AnswerCounts, countedAnswer } from '../../runtime.ts';
-import { type CheckedProposal, checkProposal, type Proposal, quotedNumber } from './check-proposals.ts';
+import { type CheckedProposal, checkProposal, type Proposal, quotedNumber, sentenceStart } from './check-proposals.ts';
 import { OPERATIONS, type Operand } from './compute-fields.ts';
 import type { Field } from './field-words.ts';
 import {
@@ -22,7 +22,8 @@ import {
   withComputed,
 } from './find-record.ts';
 import type { FieldCandidate } from './find-values.ts';
-import { isSameValue } from './typed-values.ts';
+import { keyField } from './merge-findings.ts';
+import { isSameValue, valueFrom } from './typed-values.ts';
 
 const MAX_CALLS = 8;
 const STRETCH = 40_000;
@@ -282,10 +283,26 @@ function checkOne(
       .join('.');
   const isSame = ({ path }: { path: string }) => entryOf(path) === entryOf(proposal.path);
   const others = depth < 0 ? plan.fields : [...plan.fields, ...plan.arrays.flatMap(({ fields }) => fields)];
-  const entry = depth < 0 ? undefined : all.filter(isSame).flatMap(({ value }) => value ?? []);
-  const checked: CheckedProposal = checkProposal({ paper, field, others, entry }, proposal);
+  const own = depth < 0 ? [] : all.filter(isSame);
+  const entry = depth < 0 ? undefined : own.flatMap(({ value }) => value ?? []);
+  const columns = plan.arrays.find(({ fields }) => fields.includes(field));
+  const beside = columns && keyField(columns) === field ? valuesBeside(request, field, columns, own) : [];
+  const checked: CheckedProposal = checkProposal({ paper, field, others, entry, beside }, proposal);
   return 'fault' in checked ? checked : { path: proposal.path, field, ...checked };
 }
+
+/** What is proposed for the other columns of an entry. */
+const valuesBeside = (
+  { paper }: FieldsRequest,
+  key: Field,
+  { fields }: ArrayField,
+  entry: readonly Pick<ModelField, 'path' | 'value'>[],
+) =>
+  entry.flatMap(({ path, value: given }) => {
+    const field = fields.find(({ names }) => names.at(-1) === path.split('.').at(-1));
+    const value = field && valueFrom(field.leaf, given, paper.habits);
+    return field && field !== key && value !== undefined ? [{ field, value }] : [];
+  });
 
 /** Judgements and formulas need a second look, which sees nothing but field, value and quotes. */
 async function judge(request: FieldsRequest, { values, computed }: Taken, counts: AnswerCounts): Promise<Taken> {
@@ -375,23 +392,19 @@ function chosen(request: FieldsRequest, found: FoundField, own: readonly Accepte
   };
 }
 
-/** The values of an entry stand on one line, and each line is one entry. */
+/** The values of an entry stand on one line, or in a sentence of a line of several entries. */
 function rowsOf(request: FieldsRequest, array: ArrayField, agreed: readonly Accepted[]): FoundField[][] {
   const own = agreed.filter(({ field }) => array.fields.includes(field));
   const depth = array.names.length;
   const byEntry = Map.groupBy(own, ({ path }) => path.split('.')[depth] ?? '');
-  const lines = new Set<string>();
-  const entries = [...byEntry]
+  const unitOf = unitsOf([...byEntry.values()].flatMap(([first]) => first?.candidate ?? []));
+  const all = [...byEntry]
     .sort(([a], [b]) => Number(a) - Number(b))
-    .flatMap(([, values]) => {
-      const [first] = values;
-      const same = values.filter(({ candidate }) => candidate.line === first?.candidate.line);
-      const key = `${first?.candidate.line.part}:${first?.candidate.line.start}`;
-      const isSingle = array.node.items.kind !== 'object';
-      if (!isSingle && lines.has(key)) return [];
-      lines.add(key);
-      return [same];
-    });
+    .flatMap(([, values]) => (values[0] ? [spanOf(values, unitOf(values[0].candidate), unitOf)] : []));
+  const isSingle = array.node.items.kind !== 'object';
+  const entries = all
+    .filter((one, at) => isSingle || !all.some((other, nth) => nth !== at && isMixed(one, other, nth < at)))
+    .map(({ values }) => values);
   return entries.slice(0, array.node.maxItems).map((values, at) =>
     array.fields.map((field) => {
       const path = pathOf(field.names.map((name) => (name === '*' ? String(at) : name)));
@@ -407,4 +420,30 @@ function rowsOf(request: FieldsRequest, array: ArrayField, agreed: readonly Acce
       return { field, result: one ? resultOf(request, field, path, one.candidate) : missing };
     }),
   );
+}
+
+type Span = { unit: string; values: Accepted[]; from: number; to: number; isRow: boolean };
+
+function spanOf(all: readonly Accepted[], unit: string, unitOf: (candidate: FieldCandidate) => string): Span {
+  const values = all.filter(({ candidate }) => unitOf(candidate) === unit);
+  const from = Math.min(...values.map(({ candidate }) => candidate.start));
+  const to = Math.max(...values.map(({ candidate }) => candidate.end));
+  return { unit, values, from, to, isRow: values.some(({ candidate }) => candidate.line.cells !== undefined) };
+}
+
+/** One sentence may give several entries one behind the other. Of those that cross each other, no word tells what is whose. */
+const isMixed = (one: Span, other: Span, isBefore: boolean): boolean =>
+  one.unit === other.unit &&
+  (one.isRow ? isBefore : one.from < other.to && other.from < one.to && (isBefore || one.from !== other.from));
+
+const lineKey = ({ line }: FieldCandidate): string => `${line.part}:${line.start}`;
+
+/** What a value shares with the others of its entry; `firsts` are the first values of all entries. */
+function unitsOf(firsts: readonly FieldCandidate[]): (candidate: FieldCandidate) => string {
+  const byLine = Map.groupBy(firsts, lineKey);
+  return (candidate) => {
+    const line = lineKey(candidate);
+    const isShared = (byLine.get(line)?.length ?? 0) > 1 && !candidate.line.cells;
+    return isShared ? `${line}:${sentenceStart(candidate)}` : line;
+  };
 }

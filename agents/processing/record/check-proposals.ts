@@ -45,11 +45,17 @@ export type CheckedProposal = { candidate: FieldCandidate; isProven: boolean } |
 
 const MAX_QUOTE = 300;
 
-/** `entry` has all values that are proposed for the same entry of an array. */
-type Check = { paper: Paper; field: Field; others: readonly Field[]; entry?: readonly Scalar[] | undefined };
+/** `entry` has all values that are proposed for the same entry of an array; of one that names the entry, `beside` the others. */
+type Check = {
+  paper: Paper;
+  field: Field;
+  others: readonly Field[];
+  entry?: readonly Scalar[] | undefined;
+  beside?: readonly { field: Field; value: Scalar }[];
+};
 
 export function checkProposal(
-  { paper, field, others, entry }: Check,
+  { paper, field, others, entry, beside = [] }: Check,
   { value: given, quote }: Proposal,
 ): CheckedProposal {
   const { leaf } = field;
@@ -63,16 +69,26 @@ export function checkProposal(
   const standing = all.filter((one) => !isBounded(field, one));
   const [first] = standing;
   if (!first) return { fault: 'the words beside the value make it a bound or a former value' };
-  if (entry) {
-    const accepted: CheckedProposal = { candidate: first, isProven: false };
-    if (isWholeEntry(first, entry)) return accepted;
-    if (leaf.kind !== 'boolean' && isNegated(first)) return { fault: NEGATIVE };
-    return isSpokenOf({ paper, field, others, quoted }, first) ? accepted : { fault: NOT_SPOKEN_OF };
-  }
+  if (entry) return inEntry({ paper, field, others, quoted }, first, { entry, beside });
   const labelled = labelledCandidates(paper, field).find((one) => isSameValue(leaf, one.value, value));
   return labelled
     ? { candidate: labelled, isProven: true }
     : unlabelled({ paper, field, others, quoted }, standing, first);
+}
+
+type Entry = Required<Pick<Check, 'beside'>> & { entry: readonly Scalar[] };
+
+function inEntry(
+  { paper, field, others, quoted }: Omit<Check, 'entry' | 'beside'> & { quoted: Quoted },
+  first: FieldCandidate,
+  { entry, beside }: Entry,
+): CheckedProposal {
+  const accepted: CheckedProposal = { candidate: first, isProven: false };
+  if (isWholeEntry(first, entry)) return accepted;
+  if (field.leaf.kind !== 'boolean' && isNegated(first)) return { fault: NEGATIVE };
+  const isKnown =
+    beside.some((one) => isStatedOf(first, one, paper)) || isSpokenOf({ paper, field, others, quoted }, first);
+  return isKnown ? accepted : { fault: NOT_SPOKEN_OF };
 }
 
 /** A number that stands in its quote as a whole, in no negative sentence: an operand of a computation. */
@@ -96,7 +112,7 @@ function isBounded(field: Field, candidate: FieldCandidate): boolean {
 
 /** Without a label, a sentence may name the field; what nothing names or places is refused. */
 function unlabelled(
-  { paper, field, others, quoted }: Omit<Check, 'entry'> & { quoted: Quoted },
+  { paper, field, others, quoted }: Omit<Check, 'entry' | 'beside'> & { quoted: Quoted },
   standing: readonly FieldCandidate[],
   first: FieldCandidate,
 ): CheckedProposal {
@@ -140,7 +156,7 @@ const stemsOfPaper = oncePerPaper(({ lines }: Paper) => {
  * language than the document, there are no words to expect.
  */
 function isSpokenOf(
-  { paper, field, others, quoted }: Omit<Check, 'entry'> & { quoted: Quoted },
+  { paper, field, others, quoted }: Omit<Check, 'entry' | 'beside'> & { quoted: Quoted },
   candidate: FieldCandidate,
 ): boolean {
   const { stems } = field.words;
@@ -190,6 +206,15 @@ function valuesIn(paper: Paper, { leaf }: Field, quoted: Quoted, value: Scalar):
     : found;
 }
 
+/** `Nordhof Ferry runs 7 ships`: the sentence names an entry by giving its value of another field, in words of that field. */
+function isStatedOf(candidate: FieldCandidate, { field, value }: { field: Field; value: Scalar }, { habits }: Paper) {
+  const { before, after } = sentenceAround(candidate);
+  const known = stemsOf(`${before} ${after}`);
+  const isNamed = [...field.words.stems].some((stem) => known.has(stem));
+  const read = [before, after].flatMap((text) => readingsOf(field.leaf, text, habits));
+  return isNamed && read.some((one) => isSameValue(field.leaf, one.value, value));
+}
+
 const SENTENCE_END = /[.;!?]\s/g;
 
 /** The words of the sentence before the value and behind it, on its line. */
@@ -198,6 +223,10 @@ function sentenceAround({ line, start, end }: FieldCandidate): { before: string;
   const after = line.text.slice(Math.max(0, end - line.start));
   return { before: before.split(SENTENCE_END).at(-1) ?? '', after: after.split(SENTENCE_END)[0] ?? '' };
 }
+
+/** Where the sentence of the value begins, in its part of the document. */
+export const sentenceStart = (candidate: FieldCandidate): number =>
+  candidate.start - sentenceAround(candidate).before.length;
 
 const MAX_WORDS = 14;
 const MAX_LABEL_WORDS = 5;

@@ -249,7 +249,7 @@ export function listOfRecords({ minItems = 0 }: SchemaArray, each: readonly Docu
 // A list of entities has one record of what several documents say of the same one, such as a company.
 
 /** The field that names the entity: the first text that is wanted, or else the first text. */
-export function keyField({ fields }: RecordPlan): Field | undefined {
+export function keyField({ fields }: Pick<RecordPlan, 'fields'>): Field | undefined {
   const texts = fields.filter(({ leaf }) => isFreeText(leaf));
   return texts.find(({ isWanted }) => isWanted) ?? texts[0];
 }

@@ -1,8 +1,19 @@
-/** Decides by code whether a sentence may rest on its quotes: supported word for word, rejected for a reason, or open. */
+/** Decides by code whether a sentence may rest on its quotes: supported word for word, rejected for a reason, or open; and whether a figure may. */
 
-import { splitSentences } from '../../../engines/models/extractive/passages.ts';
+import * as v from 'valibot';
+import { plainText, splitSentences } from '../../../engines/models/extractive/passages.ts';
 import { STOP_WORDS, stem, wordsOf } from '../../../engines/models/extractive/words.ts';
-import { type ClaimFigure, type ComputedFigure, figuresIn, isSameFigure, periodsIn } from './figures.ts';
+import {
+  type ClaimFigure,
+  type ComputedFigure,
+  figuresIn,
+  isSameFigure,
+  type NotedFigure,
+  numberOf,
+  periodsIn,
+  signAt,
+  textOf,
+} from './figures.ts';
 import { type ClaimLanguage, directionsIn, languageOf, negationsIn } from './language.ts';
 import { type NameSource, nameSource, namesIn } from './names.ts';
 import { bareText } from './quote-context.ts';
@@ -239,3 +250,94 @@ function checkSubject(clause: Clause, other: Clause, parts: readonly Clause[]): 
   const elsewhere = [...clause.names].find((name) => parts.some((part) => part !== other && has(part.names, name)));
   return elsewhere === undefined ? undefined : rejected('name', `the figure belongs to another name than ${elsewhere}`);
 }
+
+/** As a model notes them. */
+export const proposedFigures = v.array(
+  v.object({
+    ...{ label: v.string(), value: v.union([v.string(), v.number()]) },
+    ...{ unit: v.nullish(v.string(), ''), period: v.nullish(v.string(), '') },
+  }),
+);
+
+type ProposedFigure = v.InferOutput<typeof proposedFigures>[number];
+
+type Quote = ClaimEvidence & { document: number };
+
+/** What a model noted, once its statement is confirmed. */
+type Note = { statement: string; figures: readonly ProposedFigure[]; quotes: readonly Quote[] };
+
+const MAX_FIGURES = 10;
+
+/** The figures that a quote has, each with the number, unit and period that it has there, and the others. */
+export function checkedFigures({ statement, figures, quotes }: Note) {
+  const kept: NotedFigure[] = [];
+  const rejected: { text: string; reason: Objection }[] = [];
+  for (const { label: given, value, unit: measured, period: when } of figures.slice(0, MAX_FIGURES)) {
+    const [label, unit, period] = [plainText(given).trim(), measured?.trim() ?? '', when?.trim() ?? ''];
+    const written = `${value} ${unit}`.trim();
+    const claim = `${label}: ${written}${period === '' ? '' : ` (${period})`}`;
+    const found = quotes.map((quote) => {
+      const own = statedFigure({ written, unit }, quote, statement);
+      return 'objection' in own ? own : (objectionTo({ claim, period }, quote, statement) ?? { ...own, label, period });
+    });
+    const own = found.find((one) => !('objection' in one));
+    if (own && !('objection' in own)) kept.push({ ...own, period: period === '' ? null : period });
+    else rejected.push({ text: claim, reason: found.findLast((one) => 'objection' in one)?.objection ?? 'number' });
+  }
+  return { figures: kept, rejected };
+}
+
+type Rejected = { objection: Objection };
+
+/** The figure as the quote states it, with the same sign, scale and unit. */
+function statedFigure(
+  { written, unit }: { written: string; unit: string },
+  { sentences, document }: Quote,
+  statement: string,
+): Omit<NotedFigure, 'period'> | Rejected {
+  const language = languageOf(sentences) ?? languageOf(statement);
+  const [own, ...others] = figuresIn(written, language);
+  if (!own || others.length > 0) return { objection: 'number' };
+  const sign = signAt(written, own.at);
+  const same = figuresIn(sentences, language).filter(
+    (one) => isSameFigure({ ...own, isApproximate: false }, one) && signAt(sentences, one.at) === sign,
+  );
+  const rest = written.slice(own.end).trim();
+  const found = same.find(
+    (one) => one.unit === own.unit || (one.unit === undefined && hasUnit(HEAD.exec(sentences)?.[0] ?? '', unit)),
+  );
+  if (!found || !hasWords(sentences, rest)) return { objection: same.length > 0 ? 'unit' : 'number' };
+  const text = textOf(sentences, found);
+  return { value: numberOf(found, sign), text, unit: [own.unit, rest].filter(Boolean).join(' ') || null, document };
+}
+
+/** Its period stands in the quote, and its label says nothing that neither quote nor statement says. */
+function objectionTo(
+  { claim, period }: { claim: string; period: string },
+  { sentences, title }: Quote,
+  statement: string,
+): Rejected | undefined {
+  const known = periodsIn(sentences);
+  if ([...periodsIn(period)].some((one) => !known.has(one))) return { objection: 'date' };
+  const verdict = checkClaim(claim, [{ sentences: `${sentences}\n${statement}`, title }]);
+  return verdict.verdict === 'rejected' ? { objection: verdict.reason } : undefined;
+}
+
+/** The heads of the columns, which stand before the row: the unit of a figure may be there. */
+const HEAD = /^\s*\|.*\n(?=\s*\|)/;
+
+const hasUnit = (head: string, unit: string): boolean =>
+  head !== '' && (/[\p{L}\p{N}]/u.test(unit) ? hasWords(head, unit) : head.includes(unit.trim()));
+
+function hasWords(text: string, wanted: string): boolean {
+  const known = new Set(wordsOf(text).map(stem));
+  return wordsOf(wanted).every((word) => known.has(stem(word)));
+}
+
+/** The documents of each cell of a row: those whose quote or title has it, or all where no single one does. */
+export const citationsOfCells = (cells: readonly string[], quotes: readonly Quote[]): number[][] =>
+  cells.map((cell) => {
+    if (cell === '') return [];
+    const own = quotes.filter(({ title, sentences }) => hasWords(`${title}\n${sentences}`, cell));
+    return [...new Set((own.length > 0 ? own : quotes).map(({ document }) => document))];
+  });

@@ -1,7 +1,7 @@
 /** The numbers, units, dates and periods of a statement, in five languages, in a form that can be compared. */
 import { fold } from '../../../engines/models/extractive/words.ts';
 import { calculate } from '../../chat/calculate.ts';
-import type { ClaimLanguage } from './language.ts';
+import { type ClaimLanguage, languageOf } from './language.ts';
 
 export type ClaimFigure = {
   /** More than one where the notation is ambiguous, such as 1.204 in a text of unknown language. */
@@ -252,6 +252,60 @@ export function periodsIn(whole: string): Set<string> {
     ...(text.match(MARS) ? ['month 3'] : []),
     ...(text.match(YEAR) ?? []).map((year) => `year ${year}`),
   ]);
+}
+
+export type NotedFigure = {
+  /** What it measures; absent for a figure of a quote, whose text says it. */
+  label?: string;
+  /** With its sign and scale word; null if the notation can be read in two ways. */
+  value: number | null;
+  /** As the document writes it. */
+  text: string;
+  unit: string | null;
+  period: string | null;
+  document: number;
+};
+
+/** Its notation is ambiguous where the language is unknown. */
+export const numberOf = ({ values }: ClaimFigure, sign: number): number | null =>
+  values.length === 1 ? sign * (values[0] ?? 0) : null;
+
+export const signAt = (text: string, at: number): number =>
+  /(?<![\p{L}\p{N}])[-−][€$£¥]?$/u.test(text.slice(0, at)) ? -1 : 1;
+
+export const textOf = (text: string, { at, end }: ClaimFigure): string => text.slice(at, end).trim();
+
+/** The figures of a quote that have a unit. Its period is that of the figure only if it has no other figure. */
+export function figuresOfQuote(text: string, document: number): NotedFigure[] {
+  const all = figuresIn(text, languageOf(text));
+  const period = all.length === 1 ? periodOf(text) : undefined;
+  return all.flatMap((one) =>
+    one.unit === undefined
+      ? []
+      : [
+          {
+            ...{ value: numberOf(one, signAt(text, one.at)), text: textOf(text, one), unit: one.unit },
+            ...{ period: period ?? null, document },
+          },
+        ],
+  );
+}
+
+const PARTS: [RegExp, string][] = [
+  [/^month (\d)$/, '-0$1'],
+  [/^month (\d\d)$/, '-$1'],
+  [/^quarter (\d)$/, '-Q$1'],
+  [/^half (\d)$/, '-H$1'],
+];
+
+/** The one period that a text names, such as `2025`, `2025-03` or `2025-Q1`. */
+export function periodOf(text: string): string | undefined {
+  const all = [...periodsIn(text)];
+  const years = all.flatMap((name) => /^year (\d+)$/.exec(name)?.[1] ?? []);
+  const parts = all.flatMap((name) =>
+    PARTS.flatMap(([form, shown]) => (form.test(name) ? [name.replace(form, shown)] : [])),
+  );
+  return years.length === 1 && parts.length < 2 ? `${years[0]}${parts[0] ?? ''}` : undefined;
 }
 
 /** `scale` is 1e6 where the operands are written in millions, `unit` that of the result where the operands have one. */

@@ -10,7 +10,7 @@ import { type ComputedFigure, computedFigure, figuresIn } from './figures.ts';
 import { languageOf } from './language.ts';
 
 /** A quote of a document with its whole sentences. */
-export type CitedQuote = ClaimEvidence & { quote: string; published_at: string | null };
+export type CitedQuote = ClaimEvidence & { document: number; quote: string; published_at: string | null };
 
 /** `computed` are the figures of its text that code computed from the quotes. */
 export type Claim = { text: string; evidence: readonly CitedQuote[]; computed?: readonly ComputedFigure[] };

@@ -239,6 +239,8 @@ export type ResearchResults = {
         cells: string[];
         /** The number of the document it comes from; null if that was not read. */
         document: number | null;
+        /** For each cell the numbers of the documents that it stands in. */
+        citations?: Array<number[]> | undefined;
       }>;
       /** How many more rows there were than are shown. */
       rows_left_out: number;
@@ -273,6 +275,21 @@ export type ResearchResults = {
       formula: string;
       /** The result, computed by code and not by the model. */
       value: number;
+    }> | undefined;
+    /** The figures of the statement; number, unit and period stand in a quote. Absent if it has none. */
+    figures?: Array<{
+      /** What it measures, as a model noted it; absent for a figure of a quote. */
+      label?: string | undefined;
+      /** The number with its scale word; null if the notation can be read in two ways. */
+      value: number | null;
+      /** The figure as its document writes it. */
+      text: string;
+      /** The unit, such as `EUR` or `%`; null without one. */
+      unit: string | null;
+      /** The period as the document names it; null if it names none for the figure. */
+      period: string | null;
+      /** The number of the document that it stands in. */
+      document: number;
     }> | undefined;
     /** The number of the sub-question of the `plan` that it belongs to. */
     sub_question: number;
@@ -361,6 +378,8 @@ export type ResearchResults = {
   statements_thrown_out: number;
   /** How many of these statements were removed for each reason, such as `number`, `direction` or `contradicted`. */
   thrown_out_for: Record<string, number>;
+  /** Figures that a model noted and no quote of the statement has; absent if there are none. */
+  figures_thrown_out?: number | undefined;
   /** At most six charts of the figures that came with the items. */
   charts: Array<{
     /** The number of the chart, from 1, which sections refer to. */

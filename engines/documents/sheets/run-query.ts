@@ -116,13 +116,7 @@ function answer(db: Database, sql: string, tables: readonly QueryTableDescriptio
     ).rows;
     return { table, file, name, place, rows: first.map(([row]) => Number(row)), count: Number(count) };
   });
-  if (source.figures.length === 0) return { ...result, used };
-  for (const [at, figure] of source.figures.entries()) {
-    const again = recomputed(db, figure, source.from);
-    if (again !== rows[0]?.[at])
-      throw new InvalidQuery(`The figure ${rows[0]?.[at]} could not be confirmed from its rows, which give ${again}.`);
-  }
-  return { ...result, used, recomputed: true };
+  return { ...result, used, ...(areConfirmed(db, source, rows) ? { recomputed: true } : {}) };
 }
 
 const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
@@ -196,8 +190,15 @@ function addExactFunctions(db: Database): void {
   add('avg', averageOf);
 }
 
-type Figure = { name: string; expression: string };
-type Source = { from: string; tables: { alias: string; described: QueryTableDescription }[]; figures: Figure[] };
+/** What a SELECT lists: a plain aggregate over one expression, or another expression, and the name it gets. */
+type Item = { expression: string; aggregate?: string; name?: string };
+type Source = {
+  from: string;
+  tables: { alias: string; described: QueryTableDescription }[];
+  items: Item[];
+  /** The terms of GROUP BY. */
+  groups: string[];
+};
 
 /**
  * The statement with strings, quoted names, comments and everything in brackets blanked, at the same length: what is
@@ -224,9 +225,9 @@ function sourceOf(sql: string, tables: readonly QueryTableDescription[]): Source
   if (!/^\s*select\b/i.test(clauses) || from < 0 || /\b(?:union|intersect|except|window|over)\b/i.test(clauses))
     return undefined;
   const [where, group, end] = [at(/\bwhere\b/i), at(/\bgroup\s+by\b/i), at(/\b(?:having|order\s+by|limit)\b/i)];
-  const stop =
-    [group, end].filter((position) => position > from).sort((a, b) => a - b)[0] ??
-    sql.trimEnd().replace(/;$/, '').length;
+  const [groupBy = ''] = /\bgroup\s+by\b/i.exec(clauses) ?? [];
+  const { length } = sql.trimEnd().replace(/;$/, '');
+  const stop = [group, end].filter((position) => position > from).sort((a, b) => a - b)[0] ?? length;
   const named = clauses.slice(from + 4, where > from ? where : stop);
   if (/[()]/.test(named)) return undefined;
   const found = [
@@ -242,41 +243,75 @@ function sourceOf(sql: string, tables: readonly QueryTableDescription[]): Source
   return {
     from: `${sql.slice(from, stop)}\n`,
     tables: used,
-    figures: group < 0 ? figuresIn(sql.slice(0, from), clauses.slice(0, from)) : [],
+    items: listedIn(sql, clauses, /^\s*select\s/i.exec(clauses)?.[0].length ?? 0, from).map(toItem),
+    groups: group < 0 ? [] : listedIn(sql, clauses, group + groupBy.length, end > group ? end : length),
   };
 }
 
-/** The aggregates of the result, if it has nothing else. */
-function figuresIn(sql: string, clauses: string): Figure[] {
-  const start = /^\s*select\s/i.exec(clauses)?.[0].length ?? 0;
-  const ends = [...[...clauses.matchAll(/,/g)].map(({ index }) => index), sql.length];
-  const items = ends.map((end, nth) => sql.slice(nth === 0 ? start : (ends[nth - 1] ?? 0) + 1, end).trim());
-  const figures = items.map((item) =>
-    /^(count|sum|avg|min|max|total)\s*\(([\s\S]*)\)(?:\s+(?:as\s+)?(?:\w+|"[^"]*"))?$/i.exec(item),
-  );
-  if (
-    !figures.every(
-      (figure) =>
-        figure !== null &&
-        /^\([^\S\n]*\)$/.test(outline(`(${figure[2]})`)) &&
-        !/^\s*distinct\b|,/i.test(outline(figure[2] ?? '')),
-    )
-  )
-    return [];
-  return figures.map((figure) => ({ name: figure?.[1]?.toLowerCase() ?? '', expression: figure?.[2] ?? '' }));
+/** The parts between the commas of a clause. */
+function listedIn(sql: string, clauses: string, start: number, end: number): string[] {
+  const commas = [...clauses.slice(start, end).matchAll(/,/g)].map(({ index }) => start + index);
+  return [...commas, end].map((stop, nth) => sql.slice(nth === 0 ? start : (commas[nth - 1] ?? 0) + 1, stop).trim());
 }
 
-function recomputed(db: Database, { name, expression }: Figure, from: string): number | string | null {
-  const values: (string | number)[] = [];
-  for (const statement of db.iterateStatements(
-    `SELECT ${expression.trim() === '*' ? '1' : `(${expression})`} ${from}`,
-  )) {
+function toItem(text: string): Item {
+  const [, aggregate, argument = ''] =
+    /^(count|sum|avg|min|max|total)\s*\(([\s\S]*)\)(?:\s+(?:as\s+)?(?:\w+|"[^"]*"))?$/i.exec(text) ?? [];
+  const isPlain = /^\([^\S\n]*\)$/.test(outline(`(${argument})`)) && !/^\s*distinct\b|,/i.test(outline(argument));
+  if (aggregate !== undefined && isPlain) return { aggregate: aggregate.toLowerCase(), expression: argument };
+  const [, expression = text, name] = /^([\s\S]*?)\s+as\s+(\w+)$/i.exec(text) ?? [];
+  return { expression, ...(name ? { name } : {}) };
+}
+
+/** The place in the result of what GROUP BY names by its number, its expression, or a name that no column has. */
+function placeOf(term: string, { items, tables }: Source): number {
+  if (/^\d+$/.test(term)) return Number(term) - 1;
+  const isTerm = (text: string | undefined): boolean => text?.toLowerCase() === term.toLowerCase();
+  const isColumn = tables.some(({ described: { columns } }) =>
+    columns.some(({ column }) => isTerm(column) || isTerm(`${column}_text`)),
+  );
+  return items.findIndex(({ expression, name }) => isTerm(expression) || (!isColumn && isTerm(name)));
+}
+
+type Row = (string | number | null)[];
+
+/**
+ * Calculates each figure again from the rows of its group, and throws if one differs. Returns false for a result that has
+ * other expressions than plain aggregates and groups.
+ */
+function areConfirmed(db: Database, source: Source, rows: readonly Row[]): boolean {
+  const { items, groups } = source;
+  const keys = items.flatMap(({ aggregate }, at) => (aggregate === undefined ? [at] : []));
+  const places = groups.map((term) => placeOf(term, source));
+  const isGrouped = keys.every((at) => places.includes(at)) && places.every((at) => keys.includes(at));
+  if (!isGrouped || keys.length === items.length) return false;
+  const keyOf = (row: Row) => JSON.stringify(keys.map((at) => row[at]));
+  if (new Set(rows.map(keyOf)).size < rows.length) return false;
+  const values = valuesByGroup(db, source, keyOf);
+  for (const row of rows) {
+    const again = items.map(({ aggregate = '' }, at) => REDUCED[aggregate]?.(values.get(keyOf(row))?.[at] ?? []));
+    const wrong = again.findIndex((figure, at) => figure !== undefined && figure !== row[at]);
+    if (wrong >= 0)
+      throw new InvalidQuery(
+        `The figure ${row[wrong]} could not be confirmed from its rows, which give ${again[wrong]}.`,
+      );
+  }
+  return true;
+}
+
+/** What each aggregate is calculated from, for each group. */
+function valuesByGroup(db: Database, { items, from }: Source, keyOf: (row: Row) => string) {
+  const expressions = items.map(({ expression }) => (expression.trim() === '*' ? '1' : `(${expression})`));
+  const values = new Map<string, (string | number)[][]>();
+  for (const statement of db.iterateStatements(`SELECT ${expressions.join(', ')} ${from}`)) {
     while (statement.step()) {
-      const value = plainValue(statement.get()[0] ?? null);
-      if (value !== null) values.push(value);
+      const row = statement.get().map(plainValue);
+      const own = values.get(keyOf(row)) ?? items.map(() => []);
+      values.set(keyOf(row), own);
+      for (const [at, value] of row.entries()) if (value !== null) own[at]?.push(value);
     }
   }
-  return REDUCED[name]?.(values) ?? null;
+  return values;
 }
 
 const REDUCED: Record<string, (values: readonly (string | number)[]) => number | string | null> = {
