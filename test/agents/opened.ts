@@ -13,7 +13,7 @@ import { bytesKey, fileDraft } from '../../shared/files/file.ts';
 import type { Bytes } from '../../shared/ports.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
 import type { ChatInput } from '../../shared/tasks/details.ts';
-import { opened } from '../files/opened.ts';
+import { openFiles } from '../files/opened.ts';
 import { render } from '../reports/opened.ts';
 import { onlyModel, runStages } from './run-stages.ts';
 
@@ -22,7 +22,7 @@ const SAMPLES = join(import.meta.dirname, '../documents/samples');
 type Around = { sees?: boolean; memory?: Semaphore };
 
 export function openAgent(model: LanguageModelV4 = offlineModel(findLabelled), { sees = false, memory }: Around = {}) {
-  const at = opened();
+  const at = openFiles();
   const organization = at.ids.uuid();
   const documents = openDocuments(readerFilesFromCheckout());
   const reader = fileReader({ ...at, documents, every: systemEvery, pause: systemWait });

@@ -2,9 +2,9 @@ import * as xlsx from '@e965/xlsx';
 import { describe, expect, it } from 'vitest';
 import type { Sheet } from '../../engines/documents/sheets/sheet.ts';
 import { odsOf, zipOf } from './made.ts';
-import { opened } from './opened.ts';
+import { openReader } from './opened.ts';
 
-const documents = opened();
+const documents = openReader();
 
 type MadeCell = string | number | boolean | { v: number; f: number } | null;
 type MadeSheet = {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DocumentPart } from '../../engines/documents/document.ts';
 import { docxOf } from './made.ts';
-import { opened } from './opened.ts';
+import { openReader } from './opened.ts';
 import { sample } from './samples.ts';
 
-const documents = opened();
+const documents = openReader();
 const partsOf = async (file: string): Promise<DocumentPart[]> => {
   const { bytes } = sample(file);
   return (await documents.read({ bytes: bytes(), name: file })).parts;

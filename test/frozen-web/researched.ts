@@ -19,7 +19,7 @@ export type Means = {
 /** `documents` are the URLs of all that was read. */
 export type Researched = PublicResult & { results: ResearchResults; documents: string[] };
 
-export async function researched(web: FrozenWeb, { id, question }: Topic, means: Means = {}): Promise<Researched> {
+export async function researchFrozen(web: FrozenWeb, { id, question }: Topic, means: Means = {}): Promise<Researched> {
   const research = openResearch({}, means.model);
   research.ports.openPage = means.openPage ?? web.openPage;
   research.ports.searchConnector = async () => means.connector ?? web.connector;

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { applyToDocument } from '../../agents/processing/rules/named-rules.ts';
 import { pdfPages } from '../documents/made.ts';
-import { opened } from '../documents/opened.ts';
+import { openReader } from '../documents/opened.ts';
 
-const documents = opened();
+const documents = openReader();
 
 const text = (x: number, y: number, words: string, size = 10): string =>
   `BT /F ${size} Tf ${x} ${y} Td (${words.replaceAll(/[()\\]/g, '\\$&')}) Tj ET\n`;

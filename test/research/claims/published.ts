@@ -68,7 +68,7 @@ export const AT_ONCE = 12;
  * Which statements the public results publish, and who checked them. Each stands in a document of its own, and a finding
  * counts for all documents that it cites.
  */
-export async function publishedOf<S extends Stated>(all: readonly S[], verifier: Verifier) {
+export async function publish<S extends Stated>(all: readonly S[], verifier: Verifier) {
   const published = new Map<S, string>();
   const quotes: string[] = [];
   const notes: string[] = [];
