@@ -7,7 +7,7 @@ import { startBlock } from '../../bin/local/start.ts';
 import { escapeHtml } from '../../shared/core/console.ts';
 import { startLocalProduct } from '../../test/api/local-product.ts';
 import { type OpenBrowser, openBrowser } from '../../test/browser/open-browser.ts';
-import { type Furnished, furnish } from '../../test/console/furnished.ts';
+import { type Furnished, furnish } from '../../test/console/furnish.ts';
 import { type OpenConsole, openConsole } from '../../test/console/open-console.ts';
 
 const PORT = 4000;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { listAudit, withAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { useAccounts } from './opened.ts';
+import { useAccounts } from './setup.ts';
 
 const state = useAccounts();
 const organization = '01900000-0000-7000-8000-000000000001';

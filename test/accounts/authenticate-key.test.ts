@@ -10,7 +10,7 @@ import {
 } from '../../shared/accounts/api-keys.ts';
 import { type Log, logger } from '../../shared/core/log.ts';
 import type { Table } from '../../shared/ports.ts';
-import { countReads, DAY, HOUR, invalid, useAccounts } from './opened.ts';
+import { countReads, DAY, HOUR, invalid, useAccounts } from './setup.ts';
 
 const state = useAccounts();
 const organization = '01900000-0000-7000-8000-000000000001';

@@ -11,7 +11,7 @@ import {
   setModels,
 } from '../../shared/accounts/organizations.ts';
 import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
-import { countReads, invalid, useAccounts } from './opened.ts';
+import { countReads, invalid, useAccounts } from './setup.ts';
 
 const state = useAccounts();
 const models = ['offline/extractive'];

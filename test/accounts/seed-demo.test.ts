@@ -11,7 +11,7 @@ import { OFFLINE_MODELS } from '../../shared/accounts/providers.ts';
 import { listUsers, userWithPassword } from '../../shared/accounts/users.ts';
 import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
 import type { Draft } from '../../shared/ports.ts';
-import { useAccounts } from './opened.ts';
+import { useAccounts } from './setup.ts';
 
 const state = useAccounts();
 

@@ -9,7 +9,7 @@ import {
   userIdOf,
   userWithPassword,
 } from '../../shared/accounts/users.ts';
-import { invalid, useAccounts } from './opened.ts';
+import { invalid, useAccounts } from './setup.ts';
 
 const state = useAccounts();
 const [one, two] = ['01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000002'];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { currentSecrets, resealWebhookSecrets, rotateWebhookSecret } from '../../shared/accounts/webhook-secrets.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { DAY, HOUR, invalid, useAccounts } from './opened.ts';
+import { DAY, HOUR, invalid, useAccounts } from './setup.ts';
 
 const state = useAccounts();
 const [one, two] = ['01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000002'];

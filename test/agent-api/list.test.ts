@@ -5,7 +5,7 @@ import { taskDraft } from '../../shared/tasks/rows.ts';
 import { newTask } from '../../shared/tasks/task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { around, type Call } from '../tasks/around.ts';
-import { type Api, addressOf, openApi, type Who } from './opened.ts';
+import { type Api, addressOf, openApi, type Who } from './setup.ts';
 
 let api: Api;
 let who: Who;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tickTask } from '../../shared/reconcile/reconcile.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
-import { type Api, addressOf, openApi, type Who, workerOf } from './opened.ts';
+import { type Api, addressOf, openApi, type Who, workerOf } from './setup.ts';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;

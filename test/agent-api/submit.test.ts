@@ -5,7 +5,7 @@ import { STAGES, type TaskType } from '../../shared/agents/agent-input.ts';
 import { detailsKey, inputOf, type TaskDetails } from '../../shared/tasks/details.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
 import type { Task } from '../../shared/tasks/task.ts';
-import { type Api, addressOf, openApi, type Who } from './opened.ts';
+import { type Api, addressOf, openApi, type Who } from './setup.ts';
 
 let api: Api;
 let who: Who;

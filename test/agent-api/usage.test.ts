@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { agents } from '../../functions/agents/api.ts';
 import { callName } from '../../functions/http/route.ts';
-import { type Api, addressOf, gates, openApi, type Who, workerOf } from './opened.ts';
+import { type Api, addressOf, gates, openApi, type Who, workerOf } from './setup.ts';
 
 let api: Api;
 let who: Who;

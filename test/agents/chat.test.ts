@@ -4,9 +4,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { namedSemaphores, type Slot } from '../../shared/core/semaphore.ts';
 import { putRuleset } from '../../shared/knowledge/knowledge.ts';
 import { NO_TOKENS } from '../../shared/usage/usage.ts';
-import { workbookWithHiddenSheet } from '../documents/made.ts';
-import { openAgent } from './opened.ts';
+import { workbookWithHiddenSheet } from '../documents/file-builders.ts';
 import { scriptedModel } from './scripted-model.ts';
+import { openAgent } from './setup.ts';
 
 let close: () => Promise<void> = async () => undefined;
 afterEach(() => close());

@@ -5,8 +5,8 @@ import { taskView } from '../../functions/files-and-tasks/task-view.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/details.ts';
 import type { Task } from '../../shared/tasks/task.ts';
-import { openAgent } from './opened.ts';
 import { scriptedModel } from './scripted-model.ts';
+import { openAgent } from './setup.ts';
 
 let close: () => Promise<void> = async () => undefined;
 afterEach(() => close());

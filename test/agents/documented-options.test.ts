@@ -12,9 +12,9 @@ import { submitAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
-import { gatheringOf, item, openMail, rates } from '../mail/opened.ts';
-import { openProcessing } from '../processing/opened.ts';
-import { itemsOf, openResearch } from '../research/opened.ts';
+import { gatheringOf, item, openMail, rates } from '../mail/setup.ts';
+import { openProcessing } from '../processing/setup.ts';
+import { itemsOf, openResearch } from '../research/setup.ts';
 import { named, runStages } from './run-stages.ts';
 
 const document = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');

@@ -1,10 +1,10 @@
 /** How many questions in four languages over generated tables the keyless model answers, against truth from plain code. */
 import { expect, it } from 'vitest';
 import { writeXlsx } from '../../engines/outputs/workbook.ts';
-import { docxOf, paragraph } from '../documents/made.ts';
-import { render } from '../reports/opened.ts';
-import { seededRandom } from '../seeded.ts';
-import { openAgent } from './opened.ts';
+import { docxOf, paragraph } from '../documents/file-builders.ts';
+import { render } from '../reports/setup.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { openAgent } from './setup.ts';
 
 const next = seededRandom(29);
 const pick = <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)] as T;

@@ -5,8 +5,8 @@ import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts'
 import { openDocuments } from '../../engines/documents/documents.ts';
 import type { Sheet } from '../../engines/documents/sheets/sheet.ts';
 import { writeXlsx } from '../../engines/outputs/workbook.ts';
-import { openAgent } from './opened.ts';
 import { scriptedModel } from './scripted-model.ts';
+import { openAgent } from './setup.ts';
 
 const documents = openDocuments(readerFilesFromCheckout());
 afterAll(() => documents.close());

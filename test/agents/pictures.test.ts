@@ -3,10 +3,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { PICTURE_LIMITS, pictureTaker } from '../../agents/chat/workspace.ts';
 import { describeImage } from '../../engines/documents/formats/image-header.ts';
 import { visionSupport } from '../../engines/models/models.ts';
-import { pngHead, scanOf } from '../documents/made.ts';
+import { pngHead, scanOf } from '../documents/file-builders.ts';
 import { sample } from '../documents/samples.ts';
-import { openAgent } from './opened.ts';
 import { scriptedModel } from './scripted-model.ts';
+import { openAgent } from './setup.ts';
 
 let close: () => Promise<void> = async () => undefined;
 afterEach(async () => {

@@ -4,14 +4,14 @@ import { unzipSync } from 'fflate';
 import { afterEach, describe, expect, it } from 'vitest';
 import { putRuleset } from '../../shared/knowledge/knowledge.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
-import { pdfOf } from '../documents/made.ts';
-import { openProcessing } from '../processing/opened.ts';
+import { pdfOf } from '../documents/file-builders.ts';
+import { openProcessing } from '../processing/setup.ts';
 import { documentOf } from '../records/documents.ts';
 import { chanceOf, type Pair, pairOf } from '../records/pairs.ts';
 import { honest, liar, WAYS } from '../records/proposals.ts';
 import { type Answer, openRuns, proposing, saying } from '../records/run-pair.ts';
-import { openAgent } from './opened.ts';
 import { scriptedModel } from './scripted-model.ts';
+import { openAgent } from './setup.ts';
 
 let close: () => Promise<void> = async () => undefined;
 afterEach(() => close());

@@ -30,12 +30,12 @@ import {
   writeRules,
 } from '../../agents/prompts/research.ts';
 import { mechanicalModel } from '../frozen-web/mechanical-model.ts';
-import { gatheringOf, item, openMail } from '../mail/opened.ts';
-import { openProcessing } from '../processing/opened.ts';
-import { render } from '../reports/opened.ts';
-import { itemsOf, openResearch } from '../research/opened.ts';
-import { openAgent } from './opened.ts';
+import { gatheringOf, item, openMail } from '../mail/setup.ts';
+import { openProcessing } from '../processing/setup.ts';
+import { render } from '../reports/setup.ts';
+import { itemsOf, openResearch } from '../research/setup.ts';
 import { scriptedModel } from './scripted-model.ts';
+import { openAgent } from './setup.ts';
 
 type Recorded = { system: string[]; user: string; today: string };
 type Promises = Record<string, (request: Recorded) => boolean>;

@@ -1,7 +1,7 @@
 /** Compares real answers with the contracts: every operation, every kind of problem, every message of the channel. */
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Role } from '../../shared/accounts/organizations.ts';
-import { answerOf, checker, contract } from '../openapi/checked.ts';
+import { answerOf, checker, contract } from '../openapi/check-answer.ts';
 import { subscribe } from '../sockets/client.ts';
 import { call, type Reply, target } from './call.ts';
 import type { OrganizationName } from './target.ts';

@@ -2,7 +2,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { bucketOf } from '../../adapters/aws/client/services.ts';
 import { dynamoAdminStore } from '../../adapters/aws/stage.ts';
-import { playAws } from './played.ts';
+import { playAws } from './play-aws.ts';
 import { reachingServer, serve } from './serve.ts';
 
 const aws = playAws();

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sqsQueue } from '../../adapters/aws/sqs-queue.ts';
 import type { Queue } from '../../shared/ports.ts';
-import { ANYTHING, playAws, refusal } from './played.ts';
+import { ANYTHING, playAws, refusal } from './play-aws.ts';
 
 const sqs = playAws();
 const queue = sqsQueue({ sqs: sqs.call, url: 'https://queue.invalid/1' });

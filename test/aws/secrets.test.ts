@@ -2,7 +2,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { secretsManager } from '../../adapters/aws/secrets.ts';
 import { setClock } from '../contracts/clock.ts';
-import { playAws, refusal } from './played.ts';
+import { playAws, refusal } from './play-aws.ts';
 
 const manager = playAws();
 const clock = setClock();

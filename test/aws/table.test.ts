@@ -5,7 +5,7 @@ import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import type { Ids, Table } from '../../shared/ports.ts';
 import { setClock } from '../contracts/clock.ts';
-import { ANYTHING, playAws, refusal } from './played.ts';
+import { ANYTHING, playAws, refusal } from './play-aws.ts';
 
 const aws = playAws();
 afterEach(() => aws.reset());

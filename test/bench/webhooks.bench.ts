@@ -9,8 +9,8 @@ import { logger } from '../../shared/core/log.ts';
 import type { Post } from '../../shared/ports.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { senderCache, senderSlots, sendHint } from '../../shared/webhooks/send.ts';
-import { openWebhooks } from '../webhooks/opened.ts';
 import { bareReceiver } from '../webhooks/receiver.ts';
+import { openWebhooks } from '../webhooks/setup.ts';
 import { bareServer } from './servers.ts';
 import { type Bench, type Comparison, inTurns } from './side-by-side.ts';
 

@@ -1,5 +1,5 @@
 /** Ten thousand organizations that submit: a few a lot, most little (Zipf), each with occasional bursts. Random by a seed. */
-import { seededRandom } from '../seeded.ts';
+import { seededRandom } from '../seeded-random.ts';
 
 export const ORGANIZATIONS = 10_000;
 const SKEW = 1;

@@ -4,7 +4,7 @@ import { dueCases } from './table/due.ts';
 import type { TableHarness } from './table/harness.ts';
 import { insertCases } from './table/insert.ts';
 import { keyCases } from './table/keys.ts';
-import { listCases } from './table/listed.ts';
+import { listCases } from './table/lists.ts';
 import { prerequisiteCases } from './table/prerequisites.ts';
 import { readCases } from './table/reads.ts';
 import { removeCases } from './table/remove.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { updateRow } from '../../shared/core/table-access.ts';
 import type { Table } from '../../shared/ports.ts';
-import { countReads, useAccounts } from '../accounts/opened.ts';
+import { countReads, useAccounts } from '../accounts/setup.ts';
 
 const KEY = { pk: 'COUNTER', sk: 'ROW' };
 const state = useAccounts();

@@ -6,7 +6,7 @@ import { taskKey } from '../../shared/tasks/rows.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
 import type { Task } from '../../shared/tasks/task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
-import { type Opened, openSockets } from '../sockets/opened.ts';
+import { type Opened, openSockets } from '../sockets/setup.ts';
 
 let at: Opened;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openReader } from './opened.ts';
 import { sample } from './samples.ts';
+import { openReader } from './setup.ts';
 
 const documents = openReader();
 const swapped = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le').swap16();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { describeImage } from '../../engines/documents/formats/image-header.ts';
-import { docxOf, odsOf, paragraph, pdfOf, pngHead, scanOf, xlsxOf, zipOf } from './made.ts';
-import { openReader } from './opened.ts';
+import { docxOf, odsOf, paragraph, pdfOf, pngHead, scanOf, xlsxOf, zipOf } from './file-builders.ts';
 import { locked, sample, samples, unread } from './samples.ts';
+import { openReader } from './setup.ts';
 
 const MB = 1_000_000;
 const MOST_MS = 20_000;

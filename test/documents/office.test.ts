@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { docOf, zipOf } from './made.ts';
-import { openReader } from './opened.ts';
+import { docOf, zipOf } from './file-builders.ts';
 import { sample } from './samples.ts';
+import { openReader } from './setup.ts';
 
 const documents = openReader();
 

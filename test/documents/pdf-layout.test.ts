@@ -1,7 +1,7 @@
 /** PDFs read by positions: columns, right-to-left runs, tables with and without rules, page margins, and hidden text. */
 import { describe, expect, it } from 'vitest';
-import { pdfPages } from './made.ts';
-import { openReader } from './opened.ts';
+import { pdfPages } from './file-builders.ts';
+import { openReader } from './setup.ts';
 
 const documents = openReader();
 

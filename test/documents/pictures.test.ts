@@ -8,8 +8,8 @@ import { describeImage } from '../../engines/documents/formats/image-header.ts';
 import { linesOfWords, textOfLines } from '../../engines/documents/ocr/ocr-words.ts';
 import { toPng } from '../../engines/documents/ocr/page-picture.ts';
 import type { ReadingPart } from '../../shared/files/reading.ts';
-import { pdfPages, scanOf } from './made.ts';
-import { openReader } from './opened.ts';
+import { pdfPages, scanOf } from './file-builders.ts';
+import { openReader } from './setup.ts';
 
 const { pictures, read, readWithLayout, text } = openReader();
 const files = fontFilesFromCheckout();

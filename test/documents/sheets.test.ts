@@ -1,8 +1,8 @@
 import * as xlsx from '@e965/xlsx';
 import { describe, expect, it } from 'vitest';
 import type { Sheet } from '../../engines/documents/sheets/sheet.ts';
-import { odsOf, zipOf } from './made.ts';
-import { openReader } from './opened.ts';
+import { odsOf, zipOf } from './file-builders.ts';
+import { openReader } from './setup.ts';
 
 const documents = openReader();
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DocumentPart } from '../../engines/documents/document.ts';
-import { docxOf } from './made.ts';
-import { openReader } from './opened.ts';
+import { docxOf } from './file-builders.ts';
 import { sample } from './samples.ts';
+import { openReader } from './setup.ts';
 
 const documents = openReader();
 const partsOf = async (file: string): Promise<DocumentPart[]> => {

@@ -12,8 +12,8 @@ import {
 } from '../../engines/documents/thread.ts';
 import { type SlotRequest, semaphore } from '../../shared/core/semaphore.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { openReader } from './opened.ts';
 import { sample } from './samples.ts';
+import { openReader } from './setup.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { openReader } from './opened.ts';
 import { samples } from './samples.ts';
+import { openReader } from './setup.ts';
 import { recallOf } from './words.ts';
 
 const documents = openReader();

@@ -8,8 +8,8 @@ import type { TaskApi } from '../../shared/tasks/task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { eventIdOf } from '../../shared/webhooks/delivery-log.ts';
 
-import { putText } from '../files/opened.ts';
-import type { Faces } from './opened.ts';
+import { putText } from '../files/setup.ts';
+import type { Faces } from './setup.ts';
 
 export type Belongings = Awaited<ReturnType<typeof belongingsOf>>;
 

@@ -6,7 +6,7 @@ import { rotateWebhookSecret } from '../../shared/accounts/webhook-secrets.ts';
 import { requestUpload } from '../../shared/files/ingest.ts';
 import { addEndedTask } from './belongings.ts';
 import { hostileBody, UNKNOWN } from './hostile-body.ts';
-import { FACES, type FaceName, type Faces, openFaces } from './opened.ts';
+import { FACES, type FaceName, type Faces, openFaces } from './setup.ts';
 
 const BODIES = 10_000;
 const AT_ONCE = 500;

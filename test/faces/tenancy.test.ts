@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpResponse } from '../../functions/http/route.ts';
 import { type Belongings, belongingsOf } from './belongings.ts';
-import { FACES, type FaceName, type Faces, openFaces } from './opened.ts';
+import { FACES, type FaceName, type Faces, openFaces } from './setup.ts';
 
 let faces: Faces;
 let own: string;

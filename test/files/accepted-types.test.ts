@@ -5,9 +5,9 @@ import { execPath } from 'node:process';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { checkBytes, checkFileName, checkHead, HEAD_BYTES } from '../../shared/files/detect-type.ts';
-import { zipOf } from '../documents/made.ts';
+import { zipOf } from '../documents/file-builders.ts';
 import { locked, sample } from '../documents/samples.ts';
-import { openFiles } from './opened.ts';
+import { openFiles } from './setup.ts';
 
 const binary = (text: string) => Buffer.from(text, 'latin1');
 const zip = (...names: string[]) => zipOf(names.map((name) => ({ name, body: 'x' })));

@@ -5,7 +5,7 @@ import { type File, fileKey, getFile, uploadKey } from '../../shared/files/file.
 import { type Completion, completeUpload, requestUpload } from '../../shared/files/ingest.ts';
 import type { Blobs, Bytes } from '../../shared/ports.ts';
 import { textOf } from '../contracts/streams.ts';
-import { openFiles, putText } from './opened.ts';
+import { openFiles, putText } from './setup.ts';
 
 const organization = 'org';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cleanFileName } from '../../shared/files/file.ts';
 import { requestUpload } from '../../shared/files/ingest.ts';
-import { openFiles } from './opened.ts';
+import { openFiles } from './setup.ts';
 
 let at: ReturnType<typeof openFiles>;
 beforeEach(() => {

@@ -6,7 +6,7 @@ import { completeUpload, importFile, requestUpload } from '../../shared/files/in
 import type { Outbound } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import { stream } from '../contracts/streams.ts';
-import { openFiles, putText } from './opened.ts';
+import { openFiles, putText } from './setup.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -9,7 +9,7 @@ import { fileIdOfHint } from '../../shared/lanes/lane.ts';
 import type { Every } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import { stream } from '../contracts/streams.ts';
-import { openFiles } from './opened.ts';
+import { openFiles } from './setup.ts';
 
 const organization = 'org';
 const never = new AbortController().signal;

@@ -5,7 +5,7 @@ import { type File, fileKey, getFile, uploadKey } from '../../shared/files/file.
 import { completeUpload, requestUpload } from '../../shared/files/ingest.ts';
 import type { Blobs, Table } from '../../shared/ports.ts';
 import { textOf } from '../contracts/streams.ts';
-import { openFiles, putText } from './opened.ts';
+import { openFiles, putText } from './setup.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,7 +1,7 @@
 /** What the product's own research agent, without a model, finds on the frozen web. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { proves } from '../proves.ts';
-import { researchFrozen } from './researched.ts';
+import { researchFrozen } from './research-frozen.ts';
 import { type PublicResult, scoreOf } from './score.ts';
 import { type FrozenWeb, frozenWeb } from './serve.ts';
 import { TOPICS } from './topics.ts';

@@ -4,7 +4,7 @@ import { proves } from '../proves.ts';
 import { baselineWalk } from './mechanical.ts';
 import { mechanicalModel } from './mechanical-model.ts';
 import { ABLATION_PAGES, PAGES } from './pages.ts';
-import { type Means, researchFrozen } from './researched.ts';
+import { type Means, researchFrozen } from './research-frozen.ts';
 import { isFound, scoreOf } from './score.ts';
 import { type FrozenWeb, frozenWeb } from './serve.ts';
 import { ABLATION_TOPICS, type Kind, TOPICS } from './topics.ts';

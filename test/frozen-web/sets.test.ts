@@ -4,7 +4,7 @@ import { setOf } from '../proof/sets.ts';
 import { proves } from '../proves.ts';
 import { mechanicalModel } from './mechanical-model.ts';
 import { pagesOf } from './pages.ts';
-import { researchFrozen } from './researched.ts';
+import { researchFrozen } from './research-frozen.ts';
 import { scoreOf } from './score.ts';
 import { frozenWeb } from './serve.ts';
 import type { Topic } from './topics.ts';

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { proves } from '../proves.ts';
 import { mechanicalModel } from './mechanical-model.ts';
-import { researchFrozen } from './researched.ts';
+import { researchFrozen } from './research-frozen.ts';
 import { frozenWeb } from './serve.ts';
 import { type Kind, TOPICS, type Topic } from './topics.ts';
 

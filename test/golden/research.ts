@@ -9,7 +9,7 @@ import { samplesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { sampleCorpora, sampleItems } from '../../engines/sources/bundled-sources.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import type { SourceItem } from '../../shared/sources/source.ts';
-import { openResearch } from '../research/opened.ts';
+import { openResearch } from '../research/setup.ts';
 import { halves } from './evaluate.ts';
 import { quoteMatcher } from './held-in.ts';
 

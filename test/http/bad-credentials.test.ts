@@ -3,7 +3,7 @@ import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { callerAddress, credentialLimit } from '../../functions/http/credentials.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import { badCredentialsConfig } from '../../shared/core/config.ts';
-import { openTasks } from '../tasks/opened.ts';
+import { openTasks } from '../tasks/setup.ts';
 import { shellOf } from './shell.ts';
 
 const MAX = 30;

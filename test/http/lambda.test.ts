@@ -8,7 +8,7 @@ import { dispatcher } from '../../functions/http/dispatch.ts';
 import { lambdaHandler } from '../../functions/lambda-calls.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Table } from '../../shared/ports.ts';
-import { openFiles } from '../files/opened.ts';
+import { openFiles } from '../files/setup.ts';
 import { eventOf } from '../rehearsal/gateway/event.ts';
 import { shellOf } from './shell.ts';
 

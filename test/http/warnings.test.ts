@@ -4,7 +4,7 @@ import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { taskView } from '../../functions/files-and-tasks/task-view.ts';
 import { type Dispatch, dispatcher } from '../../functions/http/dispatch.ts';
 import { cancelTask, getTask } from '../../shared/tasks/queries.ts';
-import { openTasks } from '../tasks/opened.ts';
+import { openTasks } from '../tasks/setup.ts';
 import { postOf, shellOf } from './shell.ts';
 
 const FACE = 'files-and-tasks';

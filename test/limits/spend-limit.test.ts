@@ -1,7 +1,7 @@
 /** A rate limit under concurrent callers. */
 import { expect, it } from 'vitest';
 import { limitSpender } from '../../shared/limits/rate-limit.ts';
-import { useAccounts } from '../accounts/opened.ts';
+import { useAccounts } from '../accounts/setup.ts';
 
 const state = useAccounts();
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Contract, docsServer, escaped, referencePage } from '../../bin/local/docs-server.ts';
 import type { Any } from '../any.ts';
-import { contract } from '../openapi/checked.ts';
+import { contract } from '../openapi/check-answer.ts';
 
 const organizations = [{ name: 'Demo One', apiKey: 'errand_a_b', username: 'admin@demo-one', password: 'p' }];
 const server = createServer(

@@ -10,7 +10,7 @@ import { freePort } from '../api/free-port.ts';
 import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { authority } from '../outbound/certificates.ts';
-import { fieldBytes, sampleBytes } from '../processing/opened.ts';
+import { fieldBytes, sampleBytes } from '../processing/setup.ts';
 import { agentCaller } from './agent-caller.ts';
 
 const folder = temporaryFolder();

@@ -5,7 +5,7 @@ import { tokenAuthenticator } from '../../shared/accounts/access-tokens.ts';
 import { logIn } from '../../shared/accounts/login.ts';
 import { setDisabled, setPassword, setRole, userKey } from '../../shared/accounts/users.ts';
 import { isProblem } from '../../shared/core/problem.ts';
-import { elsewhere, organization, password, useLogin } from './opened.ts';
+import { elsewhere, organization, password, useLogin } from './setup.ts';
 
 const state = useLogin();
 const name = 'anna@example.org';

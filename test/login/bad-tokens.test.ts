@@ -10,7 +10,7 @@ import { logger } from '../../shared/core/log.ts';
 import type { Blobs } from '../../shared/ports.ts';
 import { IDLE } from '../http/shell.ts';
 import { BAD_TOKENS, type Good, signClaims, takeApart } from './bad-tokens.ts';
-import { organization, password, useLogin } from './opened.ts';
+import { organization, password, useLogin } from './setup.ts';
 
 const state = useLogin();
 const name = 'anna@example.org';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkGuess, rememberAddress } from '../../shared/accounts/login.ts';
 import { isProblem } from '../../shared/core/problem.ts';
-import { organization, useLogin } from './opened.ts';
+import { organization, useLogin } from './setup.ts';
 
 const state = useLogin();
 const MINUTE = 60_000;

@@ -4,7 +4,7 @@ import { setDisabled, setPassword } from '../../shared/accounts/users.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
 import type { Passwords } from '../../shared/ports.ts';
-import { elsewhere, organization, password, useLogin } from './opened.ts';
+import { elsewhere, organization, password, useLogin } from './setup.ts';
 
 const state = useLogin();
 const MINUTE = 60_000;

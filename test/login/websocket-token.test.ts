@@ -3,7 +3,7 @@ import { issueWebsocketToken, redeemWebsocketToken, tokenAuthenticator } from '.
 import { createKey, revokeKey } from '../../shared/accounts/api-keys.ts';
 import { logIn } from '../../shared/accounts/login.ts';
 import { setDisabled, setPassword, setRole } from '../../shared/accounts/users.ts';
-import { elsewhere, organization, password, useLogin } from './opened.ts';
+import { elsewhere, organization, password, useLogin } from './setup.ts';
 
 const state = useLogin();
 

@@ -6,7 +6,7 @@ import { recipientMark, suppress } from '../../shared/mail/mail.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
 import type { Any } from '../any.ts';
 import { faultsIn } from './mail-lint.ts';
-import { gatheringOf, item, type OpenedMail, openMail, rates, SENDER, scriptedMailer } from './opened.ts';
+import { gatheringOf, item, type OpenedMail, openMail, rates, SENDER, scriptedMailer } from './setup.ts';
 
 let at: OpenedMail;
 afterEach(() => at.close());

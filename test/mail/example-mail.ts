@@ -5,7 +5,7 @@ import { fontFilesFromCheckout, samplesFromCheckout } from '../../engines/assets
 import { chartPng } from '../../engines/charts/chart-image.ts';
 import { sampleCorpora, sampleItems } from '../../engines/sources/bundled-sources.ts';
 import { askPage } from '../../functions/agents/unsubscribe.ts';
-import { gatheringOf, openMail } from './opened.ts';
+import { gatheringOf, openMail } from './setup.ts';
 
 export const examplePage = askPage({ name: 'Acme', hint: 'a…@readers.org' });
 

@@ -9,7 +9,7 @@ import {
   suppressedAmong,
   withLaterReports,
 } from '../../shared/mail/mail.ts';
-import { type OpenedMail, openMail } from './opened.ts';
+import { type OpenedMail, openMail } from './setup.ts';
 
 let at: OpenedMail;
 beforeEach(async () => {

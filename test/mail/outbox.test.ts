@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { outbox } from '../../adapters/local/mails.ts';
-import { gatheringOf, item, type OpenedMail, openMail, rates } from './opened.ts';
+import { gatheringOf, item, type OpenedMail, openMail, rates } from './setup.ts';
 
 let at: OpenedMail;
 let server: Server;

@@ -4,7 +4,7 @@ import { sinceOf } from '../../agents/notification/state.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
 import { newTask, type Task } from '../../shared/tasks/task.ts';
-import { openFiles } from '../files/opened.ts';
+import { openFiles } from '../files/setup.ts';
 
 const organization = '01a203bf-5800-7082-9dae-b6fdf1d747d4';
 const address = { organization, taskId: '01a203bf-5800-7083-94a7-ba785e86dfe5' };

@@ -4,8 +4,8 @@ import { agents } from '../../functions/agents/api.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import { signToken } from '../../shared/core/crypto.ts';
 import { listSuppressions, recipientMark } from '../../shared/mail/mail.ts';
-import { openApi } from '../agent-api/opened.ts';
-import { type OpenedMail, openMail, ROOT } from './opened.ts';
+import { openApi } from '../agent-api/setup.ts';
+import { type OpenedMail, openMail, ROOT } from './setup.ts';
 
 let at: OpenedMail;
 let api: ReturnType<typeof openApi>;

@@ -11,7 +11,7 @@ import { storeFate } from '../../shared/mail/mail.ts';
 import { archiveKey, checkpointDrafts, resultDrafts } from '../../shared/tasks/details.ts';
 import { countTokens, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { belongingsOf } from '../faces/belongings.ts';
-import { putText } from '../files/opened.ts';
+import { putText } from '../files/setup.ts';
 import { withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();

@@ -4,13 +4,13 @@ import { unzipSync } from 'fflate';
 import { afterEach, describe, expect, it } from 'vitest';
 import { researchAgent } from '../../agents/research/research-agent.ts';
 import type { OutputFormat } from '../../shared/agents/processing-input.ts';
-import { openAgent } from '../agents/opened.ts';
 import { fileOf, runReporting } from '../agents/run-stages.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
-import { gatheringOf, item, openMail } from '../mail/opened.ts';
-import { openProcessing } from '../processing/opened.ts';
-import { render } from '../reports/opened.ts';
-import { itemsOf, openResearch } from '../research/opened.ts';
+import { openAgent } from '../agents/setup.ts';
+import { gatheringOf, item, openMail } from '../mail/setup.ts';
+import { openProcessing } from '../processing/setup.ts';
+import { render } from '../reports/setup.ts';
+import { itemsOf, openResearch } from '../research/setup.ts';
 import { HOSTILE_VALUES, hostileCsv, hostileText } from './hostile-documents.ts';
 import { activeInHtml, activeInMarkdown, formulasInCsv } from './judge.ts';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { proves } from '../proves.ts';
-import { seededRandom } from '../seeded.ts';
-import { isShort, openProduct } from './opened.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { isShort, openProduct } from './setup.ts';
 
 const SENDERS = 8;
 const TASKS = isShort ? 300 : 700;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { freePort } from '../api/free-port.ts';
 import { proves } from '../proves.ts';
 import { carefully } from './careful-caller.ts';
-import { openProduct } from './opened.ts';
+import { openProduct } from './setup.ts';
 import { type SmallDisk, smallDisk } from './small-disk.ts';
 
 const LONG = 50_000;

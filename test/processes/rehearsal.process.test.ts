@@ -18,7 +18,7 @@ import { type Rehearsal, startRehearsal } from '../rehearsal/rehearsal.ts';
 import { synthesize } from '../rehearsal/stack/synthesize.ts';
 import { foundBusyOrganization } from '../soak/organizations.ts';
 import { carefulCaller } from './careful-caller.ts';
-import { isShort } from './opened.ts';
+import { isShort } from './setup.ts';
 
 const STAGE = { stage: 'faults', origins: 'https://console.rehearsal.example', sender: 'errand@rehearsal.example' };
 const LOGS = '.cache/rehearsal-faults';

@@ -1,8 +1,8 @@
 /** Boxed forms as PDFs, drawn here in eight layouts. */
 import { describe, expect, it } from 'vitest';
 import { applyToDocument } from '../../agents/processing/rules/named-rules.ts';
-import { pdfPages } from '../documents/made.ts';
-import { openReader } from '../documents/opened.ts';
+import { pdfPages } from '../documents/file-builders.ts';
+import { openReader } from '../documents/setup.ts';
 
 const documents = openReader();
 

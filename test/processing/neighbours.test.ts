@@ -6,7 +6,7 @@ import { openDocuments } from '../../engines/documents/documents.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { runReporting } from '../agents/run-stages.ts';
-import { openFiles } from '../files/opened.ts';
+import { openFiles } from '../files/setup.ts';
 
 const at = openFiles();
 const documents = openDocuments(readerFilesFromCheckout());

@@ -2,7 +2,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { afterEach, expect, it } from 'vitest';
 import { scriptedModel } from '../agents/scripted-model.ts';
-import { openProcessing } from './opened.ts';
+import { openProcessing } from './setup.ts';
 
 const record = (properties: Record<string, unknown>) => ({ type: 'object', properties });
 const NUMBER = { type: 'number' };

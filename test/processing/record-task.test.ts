@@ -3,8 +3,8 @@
 import * as v from 'valibot';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type ProcessingInput, processingInput } from '../../shared/agents/processing-input.ts';
-import { slideWithWhiteText } from '../documents/made.ts';
-import { openProcessing, sampleBytes } from './opened.ts';
+import { slideWithWhiteText } from '../documents/file-builders.ts';
+import { openProcessing, sampleBytes } from './setup.ts';
 
 let at: ReturnType<typeof openProcessing>;
 beforeEach(() => {

@@ -7,7 +7,7 @@ import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts'
 import type { Document, DocumentPart } from '../../engines/documents/document.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { parseOutputSchema } from '../../shared/agents/output-schema.ts';
-import { sampleBytes } from './opened.ts';
+import { sampleBytes } from './setup.ts';
 
 const documents = openDocuments({ ...readerFilesFromCheckout(), threads: 1 });
 afterAll(() => documents.close());

@@ -7,8 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { findQuote } from '../../agents/processing/record/check-proposals.ts';
 import { resultSchemas } from '../../functions/agents/agent-results.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
-import { workbookWithHiddenSheet } from '../documents/made.ts';
-import { openProcessing } from './opened.ts';
+import { workbookWithHiddenSheet } from '../documents/file-builders.ts';
+import { openProcessing } from './setup.ts';
 
 let at: ReturnType<typeof openProcessing> | undefined;
 

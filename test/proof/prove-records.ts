@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { writeFile } from '../../agents/processing/output.ts';
 import type { ProcessingResults } from '../../agents/processing/results.ts';
-import { BROKEN, faultOf } from '../records/broken.ts';
+import { BROKEN, faultOf } from '../records/broken-models.ts';
 import { INJECTED, obedient, targetsIn, withOrder } from '../records/injection.ts';
 import { openJudges, plantErrors } from '../records/judges.ts';
 import { overHttp } from '../records/over-http.ts';

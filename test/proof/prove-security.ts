@@ -4,7 +4,7 @@
  * `--outside` leaves out the tests in process: the gate has run them in `npm test`.
  */
 import { parseArgs } from 'node:util';
-import { type Attacked, openAttacked } from '../security/attacked.ts';
+import { type Attacked, openAttacked } from '../security/attack-target.ts';
 import type { Outcome, Part } from '../security/part.ts';
 import { PARTS } from '../security/parts.ts';
 import { noteProofs, type Proof } from './proof-table.ts';

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { seededRandom } from '../seeded.ts';
+import { seededRandom } from '../seeded-random.ts';
 import { type Mutant, mutantsOf } from '../tasks/mutants.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

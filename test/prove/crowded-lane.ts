@@ -8,7 +8,7 @@ import type { Queue } from '../../shared/ports.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
 import { DEFAULT_PRIORITY, isOpen, type Task } from '../../shared/tasks/task.ts';
-import { seededRandom } from '../seeded.ts';
+import { seededRandom } from '../seeded-random.ts';
 import { around } from '../tasks/around.ts';
 import { type Instance, lambdaLane } from './lambda-lane.ts';
 import { type Life, lives as livesOver } from './life.ts';

@@ -6,7 +6,7 @@ import type { Blobs, Clock, Replacing, Scheduler, Table } from '../../shared/por
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { senderCache } from '../../shared/webhooks/send.ts';
-import { seededRandom } from '../seeded.ts';
+import { seededRandom } from '../seeded-random.ts';
 import { around, type Call } from '../tasks/around.ts';
 import { type Life, lives as livesOver } from './life.ts';
 import { type Mortal, memoryStore, memoryTable } from './memory-table.ts';

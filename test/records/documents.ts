@@ -1,6 +1,6 @@
 /** Writes the document of a pair in its form: text, Markdown, HTML, CSV, and small DOCX, XLSX and PDF files byte by byte. */
 
-import { zipOf } from '../documents/made.ts';
+import { zipOf } from '../documents/file-builders.ts';
 import { type Fact, labelText, type Pair } from './pairs.ts';
 
 export type Written = { name: string; bytes: Buffer };

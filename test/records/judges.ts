@@ -9,7 +9,7 @@ import { demandProgram, pdftotext } from '../browser/programs.ts';
 import { installPython } from '../emulators/install.ts';
 import { documentOf } from './documents.ts';
 import type { Pair } from './pairs.ts';
-import { plantError, SORTS } from './planted.ts';
+import { plantError, SORTS } from './plant-error.ts';
 
 const here = import.meta.dirname;
 

@@ -1,6 +1,6 @@
 /** Pairs of schema and document, generated from a record, so that the truth is known. It shares no code with the product. */
 
-import { seededRandom } from '../seeded.ts';
+import { seededRandom } from '../seeded-random.ts';
 
 export type Value = string | number | boolean;
 type Kind = 'amount' | 'count' | 'date' | 'text' | 'code' | 'choice' | 'flag';

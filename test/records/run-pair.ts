@@ -3,7 +3,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { DocumentRecord } from '../../agents/processing/record/find-record.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
-import { openProcessing } from '../processing/opened.ts';
+import { openProcessing } from '../processing/setup.ts';
 import { documentOf } from './documents.ts';
 import type { Pair, Value } from './pairs.ts';
 

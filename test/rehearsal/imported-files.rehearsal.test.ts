@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { bytesKey, type File, fileDraft, fileKey } from '../../shared/files/file.ts';
 import { call } from '../api/call.ts';
-import { putText } from '../files/opened.ts';
+import { putText } from '../files/setup.ts';
 import { blobs, callTask, hintOf, ids, leave, organization, PATIENCE, send, table, waitForEnd } from './beside.ts';
 import { RECEIVER, SERVED_TEXT } from './internet/places.ts';
 

@@ -8,7 +8,7 @@ import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import type { Task } from '../../shared/tasks/task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { call } from '../api/call.ts';
-import { putText } from '../files/opened.ts';
+import { putText } from '../files/setup.ts';
 import {
   blobs,
   callTask,

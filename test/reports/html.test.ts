@@ -2,7 +2,7 @@ import { parseDocument } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
 import { exampleReport } from './example-report.ts';
 import { hostileReport } from './hostile-report.ts';
-import { render, textOf } from './opened.ts';
+import { render, textOf } from './setup.ts';
 
 type Node = { type: string; name?: string; attribs?: Record<string, string>; children?: Node[]; data?: string };
 

@@ -9,10 +9,10 @@ import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
 import { pixelsOf } from '../browser/pixels.ts';
 import { demandProgram, pdftoppm } from '../browser/programs.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { openReader } from '../documents/opened.ts';
+import { openReader } from '../documents/setup.ts';
 import { exampleReport } from './example-report.ts';
 import { hostileReport } from './hostile-report.ts';
-import { render, textOf } from './opened.ts';
+import { render, textOf } from './setup.ts';
 
 const folder = temporaryFolder();
 const documents = openReader();

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { StageActivity } from '../../shared/tasks/agent.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
-import { itemsOf, openResearch } from './opened.ts';
+import { itemsOf, openResearch } from './setup.ts';
 
 const QUERY = 'How did port fees in Eastmere change?';
 const TEASER = { title: 'Port fees in Eastmere', text: 'Fees at the port of Eastmere change in March.' };

@@ -4,8 +4,8 @@ import { figuresIn } from '../../agents/research/claims/figures.ts';
 import { unmentionedIn } from '../../agents/research/search.ts';
 import type { Document } from '../../engines/documents/document.ts';
 import { splitSentences } from '../../engines/models/extractive/passages.ts';
-import { storeText } from '../files/opened.ts';
-import { openResearch } from './opened.ts';
+import { storeText } from '../files/setup.ts';
+import { openResearch } from './setup.ts';
 
 async function research(query: string, text: string, deliverables = ['executive_summary', 'risks']) {
   const files: Record<string, Document> = {};

@@ -4,8 +4,8 @@ import { models, openAiCompatible } from '../../engines/models/models.ts';
 import { outbound } from '../../engines/outbound/request.ts';
 import { createMeter, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { type Answering, json, type StubServer, stubServer } from '../model/stub-server.ts';
-import { itemsOf, type NewItem, openResearch } from './opened.ts';
 import { NEWS, QUERY } from './ports-news.ts';
+import { itemsOf, type NewItem, openResearch } from './setup.ts';
 
 const says = (answer: unknown): Answering =>
   json({

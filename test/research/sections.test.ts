@@ -1,7 +1,7 @@
 /** Which sentence of a report stands in which section, and what a section says that has none. */
 import { afterEach, expect, it } from 'vitest';
 import { scriptedModel } from '../agents/scripted-model.ts';
-import { itemsOf, openResearch } from './opened.ts';
+import { itemsOf, openResearch } from './setup.ts';
 
 let at: ReturnType<typeof openResearch>;
 afterEach(() => at.close());

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Attacked } from './attacked.ts';
+import type { Attacked } from './attack-target.ts';
 import { aviary, type Canary, findCanaries } from './canary.ts';
 import { liveThrough } from './canary-scenario.ts';
 import { bearer, OPERATIONS, requestOf, unknownIds } from './operations.ts';

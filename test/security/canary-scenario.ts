@@ -8,7 +8,7 @@ import { rotateWebhookSecret } from '../../shared/accounts/webhook-secrets.ts';
 import { reply } from '../outbound/paper.ts';
 import { subscribe } from '../sockets/client.ts';
 import { signingKey } from '../sso/issuer.ts';
-import type { Attacked, FaceName, Reply, Sent } from './attacked.ts';
+import type { Attacked, FaceName, Reply, Sent } from './attack-target.ts';
 import type { aviary } from './canary.ts';
 import { bearer } from './operations.ts';
 import { until } from './part.ts';

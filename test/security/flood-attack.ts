@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Attacked } from './attacked.ts';
+import type { Attacked } from './attack-target.ts';
 import type { Flood, Flooded } from './flood-sender.ts';
 import type { Outcome, Part } from './part.ts';
 

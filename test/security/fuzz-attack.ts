@@ -1,11 +1,11 @@
 /** Sends malformed requests to every operation of the contracts; each response must conform to the contract. */
 import type { Any } from '../any.ts';
-import { answerOf, checker, contract } from '../openapi/checked.ts';
-import { seededRandom } from '../seeded.ts';
-import type { Attacked, FaceName, Reply, Sent } from './attacked.ts';
+import { answerOf, checker, contract } from '../openapi/check-answer.ts';
+import { seededRandom } from '../seeded-random.ts';
+import type { Attacked, FaceName, Reply, Sent } from './attack-target.ts';
 import { pick, valueFrom } from './from-schema.ts';
 import { fuzzSocket } from './fuzz-socket.ts';
-import { spoiltBody, spoiltCredential, spoiltHeaders, spoiltPart, spoiltQuery } from './mutated.ts';
+import { spoiltBody, spoiltCredential, spoiltHeaders, spoiltPart, spoiltQuery } from './mutate.ts';
 import { type Credential, credentialsOf, unknownIds } from './operations.ts';
 import { inBatches, type Outcome, type Part } from './part.ts';
 import { hardlyHttp, strayRequests } from './strays.ts';

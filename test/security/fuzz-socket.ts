@@ -1,12 +1,12 @@
 /** Sends malformed WebSocket messages; responses must conform to the contract, and the next message must be answered. */
 import { issueToken, WEBSOCKET_TOKEN } from '../../shared/accounts/access-tokens.ts';
 import type { Any } from '../any.ts';
-import { checker, contract } from '../openapi/checked.ts';
-import { seededRandom } from '../seeded.ts';
+import { checker, contract } from '../openapi/check-answer.ts';
+import { seededRandom } from '../seeded-random.ts';
 import { type Client, connect, type Message } from '../sockets/client.ts';
-import type { Attacked } from './attacked.ts';
+import type { Attacked } from './attack-target.ts';
 import { pick, valueFrom } from './from-schema.ts';
-import { spoiltBody } from './mutated.ts';
+import { spoiltBody } from './mutate.ts';
 import type { Outcome } from './part.ts';
 import type { Tenant } from './tenants.ts';
 

@@ -1,8 +1,8 @@
 /** Documents that take much memory to read: after they were read or refused, the product releases the memory. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { docxOf, paragraph, pngHead, xlsxOf, zipOf } from '../documents/made.ts';
-import type { Attacked } from './attacked.ts';
+import { docxOf, paragraph, pngHead, xlsxOf, zipOf } from '../documents/file-builders.ts';
+import type { Attacked } from './attack-target.ts';
 import { askAbout, slowPdf, upload } from './documents.ts';
 import { bearer } from './operations.ts';
 import { type Part, until } from './part.ts';

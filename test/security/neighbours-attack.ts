@@ -1,7 +1,7 @@
 /** One organization sends slow work; another one on the same machine must hardly be delayed. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Attacked } from './attacked.ts';
+import type { Attacked } from './attack-target.ts';
 import { askAbout, slowPdf, upload } from './documents.ts';
 import { bearer } from './operations.ts';
 import { type Outcome, type Part, until } from './part.ts';

@@ -1,10 +1,10 @@
 /** Requests without a route: other methods and paths, and bytes that are not valid HTTP. */
 import { connect } from 'node:net';
-import { checker, contract } from '../openapi/checked.ts';
-import { seededRandom } from '../seeded.ts';
-import type { Attacked, FaceName } from './attacked.ts';
+import { checker, contract } from '../openapi/check-answer.ts';
+import { seededRandom } from '../seeded-random.ts';
+import type { Attacked, FaceName } from './attack-target.ts';
 import { pick } from './from-schema.ts';
-import { spoiltPart } from './mutated.ts';
+import { spoiltPart } from './mutate.ts';
 import { OPERATIONS, requestOf, unknownIds } from './operations.ts';
 import { inBatches, type Outcome } from './part.ts';
 

@@ -3,7 +3,7 @@ import { clientMessages } from '../../functions/websocket/contract.ts';
 import { ROLES } from '../../shared/accounts/organizations.ts';
 import { belongingsOf } from '../faces/belongings.ts';
 import { subscribe } from '../sockets/client.ts';
-import type { Attacked, Reply } from './attacked.ts';
+import type { Attacked, Reply } from './attack-target.ts';
 import { inProcess } from './in-process.ts';
 import {
   bearer,

@@ -6,7 +6,7 @@ import { eraseOrganization } from '../../shared/accounts/lifecycle.ts';
 import { removeUser, setDisabled, setPassword } from '../../shared/accounts/users.ts';
 import { BAD_TOKENS, takeApart } from '../login/bad-tokens.ts';
 import { connect } from '../sockets/client.ts';
-import type { Attacked } from './attacked.ts';
+import type { Attacked } from './attack-target.ts';
 import { inProcess } from './in-process.ts';
 import { bearer, OPERATIONS, requestOf, unknownIds } from './operations.ts';
 import { inBatches, type Outcome, type Part, until } from './part.ts';

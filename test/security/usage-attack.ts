@@ -1,7 +1,7 @@
 /** Tasks with every kind of end, on a model server with its own ledger: `GET /usage` must match the ledger. */
 import { NO_TOKENS, sumTokens, type Tokens } from '../../shared/usage/usage.ts';
-import { seededRandom } from '../seeded.ts';
-import type { Attacked, FaceName, Reply, Sent } from './attacked.ts';
+import { seededRandom } from '../seeded-random.ts';
+import type { Attacked, FaceName, Reply, Sent } from './attack-target.ts';
 import { BEHAVIOURS, type Behaviour, markOf, modelLedger } from './model-ledger.ts';
 import { bearer } from './operations.ts';
 import { type Given, inBatches, type Outcome, type Part, until } from './part.ts';

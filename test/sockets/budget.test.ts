@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { socketServer } from '../../adapters/local/websocket.ts';
 import { messageBudgets, SOCKET_LIMITS } from '../../shared/realtime/connections.ts';
 import { setClock } from '../contracts/clock.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './setup.ts';
 import { error, withClients } from './with-clients.ts';
 
 const { at: opened, open, authenticated, places } = withClients();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ACCESS_TOKEN, issueToken } from '../../shared/accounts/access-tokens.ts';
 import { connect } from './client.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './setup.ts';
 import { error, withClients } from './with-clients.ts';
 
 const { at: opened, open, authenticated, places } = withClients();

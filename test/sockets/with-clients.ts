@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 import { connectionSlots } from '../../shared/realtime/connections.ts';
 import { type Client, connect, subscribe } from './client.ts';
-import { type Opened, openSockets } from './opened.ts';
+import { type Opened, openSockets } from './setup.ts';
 
 export const MINUTE_MS = 60_000;
 

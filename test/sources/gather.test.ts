@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { putSource, removeSource } from '../../shared/sources/source.ts';
-import { asking, publish } from './published.ts';
+import { asking, publish } from './publish.ts';
 
 const { origin, pages, seen, waits, state, gather, withSource } = await publish();
 const feedOf = (...titles: string[]) =>

@@ -1,7 +1,7 @@
 /** Opening the page of a search hit: robots.txt, redirects, and named paywalls and consent walls. */
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { publish } from './published.ts';
+import { publish } from './publish.ts';
 
 const site = await publish();
 

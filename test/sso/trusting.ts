@@ -9,7 +9,7 @@ import { issuerKeys, setIssuer } from '../../shared/accounts/sso.ts';
 import { listUsers } from '../../shared/accounts/users.ts';
 import { logger } from '../../shared/core/log.ts';
 import { isProblem } from '../../shared/core/problem.ts';
-import { organization, useLogin } from '../login/opened.ts';
+import { organization, useLogin } from '../login/setup.ts';
 import { type Issuing, type Signed, signingKey, startIssuer } from './issuer.ts';
 
 export const audience = 'errand-at-acme';

@@ -4,7 +4,7 @@ import { type NumberedEvent, openActivity, readActivity } from '../../shared/tas
 import { activityRecorder, type Stage } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
-import { type Opened, openTasks, worker } from './opened.ts';
+import { type Opened, openTasks, worker } from './setup.ts';
 
 let opened: Opened;
 beforeEach(() => {

@@ -4,7 +4,7 @@ import { admission, laneWatch } from '../../shared/lanes/admission.ts';
 import { DEFAULT_LANE, laneOf } from '../../shared/lanes/lane.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
 import { DEFAULT_PRIORITY } from '../../shared/tasks/task.ts';
-import { type Opened, openTasks, worker } from './opened.ts';
+import { type Opened, openTasks, worker } from './setup.ts';
 
 let opened: Opened;
 beforeEach(() => {

@@ -5,7 +5,7 @@ import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { freshTasks, submitTask } from '../../shared/tasks/submit.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { countReads } from './counted-reads.ts';
-import { type Opened, openTasks, worker } from './opened.ts';
+import { type Opened, openTasks, worker } from './setup.ts';
 
 let opened: Opened;
 beforeEach(() => {

@@ -8,7 +8,7 @@ import { type TaskAddress, taskKey, taskPartition } from '../../shared/tasks/row
 import { submitTask } from '../../shared/tasks/submit.ts';
 import { isOpen, type Task } from '../../shared/tasks/task.ts';
 import { around } from './around.ts';
-import { type Opened, openTasks, worker } from './opened.ts';
+import { type Opened, openTasks, worker } from './setup.ts';
 
 const MINUTE = 60_000;
 /** Long enough that the checkpoint and the result take two rows each. */

@@ -5,7 +5,7 @@ import { tasksInStates } from '../../shared/tasks/queries.ts';
 import { type TaskAddress, tasksList } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { countReads } from './counted-reads.ts';
-import { type Opened, openTasks } from './opened.ts';
+import { type Opened, openTasks } from './setup.ts';
 import { CANCEL, CLAIM, FORCE, succeeds } from './story.ts';
 
 let opened: Opened;

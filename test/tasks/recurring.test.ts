@@ -8,7 +8,7 @@ import { runsOf, type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { around } from './around.ts';
-import { type Opened, openTasks, worker } from './opened.ts';
+import { type Opened, openTasks, worker } from './setup.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -5,7 +5,7 @@ import { type LaneSeats, runBatch } from '../../shared/lanes/batches.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { hintOf, laneHintIn } from '../../shared/tasks/hints.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
-import { type Opened, openTasks } from './opened.ts';
+import { type Opened, openTasks } from './setup.ts';
 
 let opened: Opened;
 beforeEach(() => {

@@ -5,7 +5,7 @@ import { resultOf } from '../../shared/tasks/details.ts';
 import { type TaskAddress, taskPartition } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { NO_TOKENS, tokensByDay, usageOf } from '../../shared/usage/usage.ts';
-import { type Opened, openTasks, worker } from '../tasks/opened.ts';
+import { type Opened, openTasks, worker } from '../tasks/setup.ts';
 
 let opened: Opened;
 let address: TaskAddress;

@@ -14,7 +14,7 @@ import type { Stage } from '../../shared/tasks/agent.ts';
 import { type TaskAddress, taskPartition } from '../../shared/tasks/rows.ts';
 import { type BudgetNotify, budgetGuard, type TaskBudget } from '../../shared/usage/budget.ts';
 import { createMeter, type PlannedCall, sumTokens } from '../../shared/usage/usage.ts';
-import { type Opened, openTasks, worker } from '../tasks/opened.ts';
+import { type Opened, openTasks, worker } from '../tasks/setup.ts';
 
 let opened: Opened;
 let warnings: string[];

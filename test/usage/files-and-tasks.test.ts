@@ -5,7 +5,7 @@ import { fileDraft } from '../../shared/files/file.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import { runTask } from '../../shared/tasks/worker.ts';
 import { NO_TOKENS } from '../../shared/usage/usage.ts';
-import { type Faces, openFaces } from '../faces/opened.ts';
+import { type Faces, openFaces } from '../faces/setup.ts';
 
 let faces: Faces;
 let organization: string;

@@ -4,8 +4,8 @@ import type { Post } from '../../shared/ports.ts';
 import { BREAKER_LIMITS, circuitBreaker } from '../../shared/webhooks/circuit-breaker.ts';
 import { redeliver } from '../../shared/webhooks/delivery-log.ts';
 import { senderCache } from '../../shared/webhooks/send.ts';
-import { seededRandom } from '../seeded.ts';
-import { OK, recordingPost, status, useWebhooks } from './opened.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { OK, recordingPost, status, useWebhooks } from './setup.ts';
 
 const { its } = useWebhooks();
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Post } from '../../shared/ports.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { sendHint } from '../../shared/webhooks/send.ts';
-import { OK, type Opened, recordingPost, status, useWebhooks } from './opened.ts';
+import { OK, type Opened, recordingPost, status, useWebhooks } from './setup.ts';
 
 const { its } = useWebhooks();
 

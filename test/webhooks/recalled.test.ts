@@ -1,7 +1,7 @@
 /** The caches of a sender, and how long they last. */
 import { expect, it } from 'vitest';
 import { senderCache } from '../../shared/webhooks/send.ts';
-import { OK, recordingPost, status, useWebhooks } from './opened.ts';
+import { OK, recordingPost, status, useWebhooks } from './setup.ts';
 
 const { its } = useWebhooks();
 const MOMENT_MS = 2_000;

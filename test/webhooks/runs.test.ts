@@ -7,7 +7,7 @@ import { submitTask } from '../../shared/tasks/submit.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { deliveriesOf, redeliver } from '../../shared/webhooks/delivery-log.ts';
 import { sendHint } from '../../shared/webhooks/send.ts';
-import { ENDPOINT, type Opened, openWebhooks, recordingPost, status } from './opened.ts';
+import { ENDPOINT, type Opened, openWebhooks, recordingPost, status } from './setup.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { testWebhook } from '../../shared/webhooks/send.ts';
 import { webhookSignature } from '../../shared/webhooks/signing.ts';
-import { ENDPOINT, recordingPost, useWebhooks } from './opened.ts';
+import { ENDPOINT, recordingPost, useWebhooks } from './setup.ts';
 
 const { its, hinted } = useWebhooks();
 

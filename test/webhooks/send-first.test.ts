@@ -6,8 +6,8 @@ import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { BREAKER_LIMITS, receiverOf } from '../../shared/webhooks/circuit-breaker.ts';
 import { firstSender, type SenderSlots, senderSlots } from '../../shared/webhooks/send.ts';
-import { worker } from '../tasks/opened.ts';
-import { OK, recordingPost, status, useWebhooks } from './opened.ts';
+import { worker } from '../tasks/setup.ts';
+import { OK, recordingPost, status, useWebhooks } from './setup.ts';
 
 const { its, hinted } = useWebhooks();
 

@@ -7,7 +7,7 @@ import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { redeliver } from '../../shared/webhooks/delivery-log.ts';
 import { webhookSignature } from '../../shared/webhooks/signing.ts';
-import { ENDPOINT, OK, recordingPost, status, useWebhooks } from './opened.ts';
+import { ENDPOINT, OK, recordingPost, status, useWebhooks } from './setup.ts';
 
 const { its, hinted } = useWebhooks();
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { laneWatch } from '../../shared/lanes/admission.ts';
 import { tickTask } from '../../shared/reconcile/reconcile.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
-import { type Opened, openWebhooks, recordingPost, status } from './opened.ts';
+import { type Opened, openWebhooks, recordingPost, status } from './setup.ts';
 
 let opened: Opened;
 beforeEach(async () => {

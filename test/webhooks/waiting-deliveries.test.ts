@@ -12,7 +12,7 @@ import {
   receiverOf,
   waitingDeliveries,
 } from '../../shared/webhooks/circuit-breaker.ts';
-import { ENDPOINT, OK, recordingPost, status, useWebhooks } from './opened.ts';
+import { ENDPOINT, OK, recordingPost, status, useWebhooks } from './setup.ts';
 
 const { its } = useWebhooks();
 const MINUTE = 60_000;

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
-import { worker } from '../tasks/opened.ts';
-import { type Opened, openWebhooks, recordingPost } from './opened.ts';
+import { worker } from '../tasks/setup.ts';
+import { type Opened, openWebhooks, recordingPost } from './setup.ts';
 
 let opened: Opened;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 /** Files with prompt injections: many types, many languages, and the usual hiding places. */
 
-import { docxOf, odsOf, pdfOf, xlsxOf, zipOf } from '../../documents/made.ts';
+import { docxOf, odsOf, pdfOf, xlsxOf, zipOf } from '../../documents/file-builders.ts';
 import { sample } from '../../documents/samples.ts';
 import { type Order, ordersText, WAYS } from './orders.ts';
 

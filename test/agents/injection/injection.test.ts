@@ -6,7 +6,7 @@ import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { unzipSync } from 'fflate';
 import { afterAll, describe, expect, it } from 'vitest';
 import { offlineModel } from '../../../engines/models/offline.ts';
-import { openAgent } from '../opened.ts';
+import { openAgent } from '../setup.ts';
 import { type Attack, attacks } from './attacks.ts';
 import { answersIn, obedientModel, picturesIn } from './obedient-model.ts';
 import { COLLECTOR, SECRET } from './orders.ts';

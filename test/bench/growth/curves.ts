@@ -1,7 +1,7 @@
 /** Measures a submit, a read, a page and a round of the reconciler at several numbers of stored tasks, in turns. */
 import { temporaryFolder } from '../../contracts/temporary-folder.ts';
 import { startReceiver } from '../tasks/receiver.ts';
-import { closeStored, pageCost, readCost, type Stored, storing, submitCost } from '../tasks/stored.ts';
+import { closeStored, pageCost, readCost, type Stored, storing, submitCost } from '../tasks/stored-tasks.ts';
 import { reconcileCost } from './reconcile-cost.ts';
 
 /** `cost` in microseconds; `ratio` to the smallest size is the median of the rounds' ratios. */

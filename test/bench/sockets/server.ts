@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 import { moveTask } from '../../../shared/tasks/transition.ts';
-import { openSockets } from '../../sockets/opened.ts';
+import { openSockets } from '../../sockets/setup.ts';
 import { type Asked, type Ready, SUBSCRIBERS, type Written } from './subscribers.ts';
 
 const now = (): number => performance.timeOrigin + performance.now();

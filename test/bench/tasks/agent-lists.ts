@@ -2,7 +2,7 @@
 import { detailsDrafts } from '../../../shared/tasks/details.ts';
 import { detailsExpireAt, taskDraft } from '../../../shared/tasks/rows.ts';
 import { newTask } from '../../../shared/tasks/task.ts';
-import { type Api, openApi } from '../../agent-api/opened.ts';
+import { type Api, openApi } from '../../agent-api/setup.ts';
 import { type Comparison, inTurns } from '../side-by-side.ts';
 
 const FEW = 10_000;

@@ -1,7 +1,7 @@
 /** The cost of a submit, a read and a page with 10,000 and with 200,000 stored tasks. Product only. */
 import { temporaryFolder } from '../../contracts/temporary-folder.ts';
 import { type Comparison, inTurns } from '../side-by-side.ts';
-import { closeStored, pageCost, readCost, type Stored, storing, submitCost } from './stored.ts';
+import { closeStored, pageCost, readCost, type Stored, storing, submitCost } from './stored-tasks.ts';
 
 const FEW = 10_000;
 const MANY = 200_000;

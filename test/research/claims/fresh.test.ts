@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { setOf } from '../../proof/sets.ts';
 import { proves } from '../../proves.ts';
-import { publish, type Verifier } from './published.ts';
+import { publish, type Verifier } from './publish.ts';
 
 type Fresh = { page: string; kind: string; truth: boolean; quote: string; statement: string };
 type FreshFile = { pages: { title: string; text: string }[]; statements: Fresh[] };

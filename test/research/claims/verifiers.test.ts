@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { readerFilesFromCheckout } from '../../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../../engines/documents/documents.ts';
 import { proves } from '../../proves.ts';
-import { AT_ONCE, publish, type Verifier } from './published.ts';
+import { AT_ONCE, publish, type Verifier } from './publish.ts';
 import {
   CAREFUL,
   computedStatements,

@@ -3,7 +3,7 @@ import { checks } from '../../../bin/operator/doctor.ts';
 import { outbound } from '../../../engines/outbound/request.ts';
 import { searchConnectors } from '../../../engines/sources/web-search.ts';
 import { setSearchProvider } from '../../../shared/accounts/providers.ts';
-import { useAccounts } from '../../accounts/opened.ts';
+import { useAccounts } from '../../accounts/setup.ts';
 import { live, providerOf } from './provider.ts';
 
 const state = useAccounts();

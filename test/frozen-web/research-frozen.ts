@@ -3,7 +3,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ResearchResults } from '../../agents/research/results.ts';
 import type { OpenPage } from '../../engines/sources/open-page.ts';
 import type { SearchConnector } from '../../engines/sources/web-search.ts';
-import { openResearch } from '../research/opened.ts';
+import { openResearch } from '../research/setup.ts';
 import type { PublicResult } from './score.ts';
 import type { FrozenWeb } from './serve.ts';
 import type { Topic } from './topics.ts';

@@ -5,7 +5,7 @@ import type { Role } from '../../shared/accounts/organizations.ts';
 import { createUser } from '../../shared/accounts/users.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
 import { systemPause } from '../../shared/core/time.ts';
-import { useAccounts as accounts } from '../accounts/opened.ts';
+import { useAccounts as accounts } from '../accounts/setup.ts';
 
 export const organization = '01900000-0000-7000-8000-000000000001';
 export const elsewhere = '01900000-0000-7000-8000-000000000002';

@@ -12,7 +12,7 @@ import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { Fetched, Outbound } from '../../shared/ports.ts';
 import type { Agent, AgentReport } from '../../shared/tasks/agent.ts';
 import { fileOf, onlyModel, runReporting } from '../agents/run-stages.ts';
-import { openFiles, storeText } from '../files/opened.ts';
+import { openFiles, storeText } from '../files/setup.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
 const FIELDS = join(import.meta.dirname, '../golden/fields/documents');

@@ -13,8 +13,8 @@ import { bytesKey, fileDraft } from '../../shared/files/file.ts';
 import type { Bytes } from '../../shared/ports.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
 import type { ChatInput } from '../../shared/tasks/details.ts';
-import { openFiles } from '../files/opened.ts';
-import { render } from '../reports/opened.ts';
+import { openFiles } from '../files/setup.ts';
+import { render } from '../reports/setup.ts';
 import { onlyModel, runStages } from './run-stages.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');

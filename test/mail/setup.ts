@@ -18,7 +18,7 @@ import type { RunOf } from '../../shared/tasks/task.ts';
 import { onlyModel, runStages } from '../agents/run-stages.ts';
 import type { Any } from '../any.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { openFiles } from '../files/opened.ts';
+import { openFiles } from '../files/setup.ts';
 
 export const SENDER = 'notifications@errand.test';
 export const ROOT = 'https://agents.errand.test';

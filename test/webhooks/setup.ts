@@ -18,7 +18,7 @@ import { moveTask } from '../../shared/tasks/transition.ts';
 import { deliveriesOf } from '../../shared/webhooks/delivery-log.ts';
 import { type SenderPorts, senderCache, senderSlots, sendWebhook } from '../../shared/webhooks/send.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { openTasks } from '../tasks/opened.ts';
+import { openTasks } from '../tasks/setup.ts';
 
 export type Opened = ReturnType<typeof openWebhooks>;
 

@@ -13,7 +13,7 @@ import { pageOpener } from '../../engines/sources/open-page.ts';
 import { createOrganization } from '../../shared/accounts/lifecycle.ts';
 import { logger } from '../../shared/core/log.ts';
 import { type GatherRequest, putSource } from '../../shared/sources/source.ts';
-import { useAccounts } from '../accounts/opened.ts';
+import { useAccounts } from '../accounts/setup.ts';
 import { authority } from '../outbound/certificates.ts';
 
 const trusted = authority('The publishers');
