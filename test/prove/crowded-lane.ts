@@ -7,7 +7,8 @@ import { DEFAULT_LANE, instancesOf, type Lane, organizationSlots } from '../../s
 import type { Queue } from '../../shared/ports.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
-import { DEFAULT_PRIORITY, isOpen, type Task } from '../../shared/tasks/task.ts';
+import { DEFAULT_PRIORITY } from '../../shared/tasks/submit.ts';
+import { isOpen, type Task } from '../../shared/tasks/task.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { around } from '../tasks/around.ts';
 import { type Instance, lambdaLane } from './lambda-lane.ts';

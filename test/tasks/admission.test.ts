@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { admission, laneWatch } from '../../shared/lanes/admission.ts';
 import { DEFAULT_LANE, laneOf } from '../../shared/lanes/lane.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
-import { DEFAULT_PRIORITY } from '../../shared/tasks/task.ts';
+import { DEFAULT_PRIORITY } from '../../shared/tasks/submit.ts';
 import { type Opened, openTasks, worker } from './setup.ts';
 
 let opened: Opened;
