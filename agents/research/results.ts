@@ -245,7 +245,7 @@ export function confidenceIn(wish: ResearchRequest, known: ResearchState): Confi
   const quality = read.map(
     ({ sample_data: isSample, published_at: at }) => (isSample ? SAMPLE : 1) * (at === null ? UNDATED : 1),
   );
-  const wanted = deliverables.filter(({ kind }) => kind !== 'limits');
+  const wanted = deliverables.filter(({ kind, title }) => kind !== 'limits' && !known.leftSections?.includes(title));
   const backed = wanted.filter((one) =>
     written.some((section) => section.title === one.title && (isBacked(section) || isSaidElsewhere(one, findings))),
   ).length;

@@ -38,6 +38,8 @@ export type Deliverable = {
   kind: DeliverableKind;
   /** Set for topics: the key of its cues, or the words that its sentences are found by. */
   topic?: string;
+  /** Of the type of the research, not named by the caller: left out of the report if it stays empty. */
+  isDefault?: true;
 };
 
 /** Each known section: its kind, and its other names beside its titles in five languages. */
@@ -82,7 +84,7 @@ function deliverablesIn(
   const keys = wanted.map((text) => knownBy(wordKey(text)) ?? wordKey(text));
   return wanted
     .filter((_, at) => keys.indexOf(keys[at] ?? '') === at)
-    .map((text) => deliverableOf(text.trim(), language));
+    .map((text) => ({ ...deliverableOf(text.trim(), language), ...(names?.length ? {} : { isDefault: true }) }));
 }
 
 const knownBy = (key: string): string | undefined =>
@@ -428,6 +430,8 @@ export type ResearchState = {
   /** The number of figures of notes that no quote has. */
   figuresThrownOut?: number;
   written: WrittenDeliverable[];
+  /** Default sections that have no content, by title. */
+  leftSections?: string[];
   /** The version of the prompts, once a language model was asked. */
   promptVersion?: string;
   /** Questions to which the model gave no usable answer. */

@@ -19,8 +19,8 @@ import { quoteSubjects } from './claims/quote-context.ts';
 import { documentsOf } from './claims/written-sentences.ts';
 import { conflictsIn } from './findings.ts';
 import { filesOfRecord, recordSection } from './record-stages.ts';
-import type { ReportTexts } from './report-texts.ts';
-import { chartIn, chartsOf, type ResearchResults, resultsOf, shortened } from './results.ts';
+import { listIn, type ReportTexts } from './report-texts.ts';
+import { chartIn, chartsOf, isBacked, isSaidElsewhere, type ResearchResults, resultsOf, shortened } from './results.ts';
 import {
   askedTables,
   countIn,
@@ -51,6 +51,23 @@ import type {
 const MAX_ROWS = 100;
 
 type Assembled = Pick<ResearchSetting, 'wish'> & { known: ResearchState };
+
+const MAY_BE_LEFT = new Set<Deliverable['kind']>(['topic', 'table', 'charts']);
+
+/** A heading without content tells a reader nothing: the limits name it instead. */
+function withoutEmpty(sections: WrittenDeliverable[], { wish, known }: Assembled): WrittenDeliverable[] {
+  const byDefault = wish.deliverables.filter(({ kind, isDefault }) => isDefault === true && MAY_BE_LEFT.has(kind));
+  const empty = new Set(sections.filter((one) => !isBacked(one)).map(({ title }) => title));
+  const left = byDefault.filter(({ title }) => empty.has(title));
+  known.leftSections = left.map(({ title }) => title);
+  const topics = left.filter((one) => one.kind === 'topic' && !isSaidElsewhere(one, known.findings));
+  const silent = topics.map(({ title }) => title);
+  const named = silent.length > 0 ? wish.texts.leftSections(listIn(wish.texts, silent)) : '';
+  const limits = wish.deliverables.find(({ kind }) => kind === 'limits')?.title;
+  return sections
+    .filter(({ title }) => !known.leftSections?.includes(title))
+    .map((one) => (one.title === limits ? { ...one, note: `${one.note ?? ''} ${named}`.trim() } : one));
+}
 
 /** The sections in the order of the report, those that a model has added behind the last one in words. */
 function assembled({ wish, known }: Assembled): WrittenDeliverable[] {
@@ -235,7 +252,7 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
       };
     }
     known.points = answeringPoints(wish, known);
-    known.written = withCitedCells(inContext(assembled({ wish, known }), known));
+    known.written = withCitedCells(inContext(withoutEmpty(assembled({ wish, known }), { wish, known }), known));
     const { results, snapshots } = await keepSnapshots(setting, address, { results: resultsOf(wish, known), known });
     const { written, warnings } = await writtenFiles(setting, results);
     const draft = reportOf(wish, { known, stages: STAGES });

@@ -210,7 +210,8 @@ it(
     const titles = new Set<string>();
     for (const type of Object.keys(RESEARCH_TYPES)) {
       const { deliverables } = await reported({ research_type: type, length: 'short', depth: 'overview' });
-      titles.add(deliverables.map(({ deliverable }) => deliverable).join());
+      // The limits name those that are left out because nothing was found for them.
+      titles.add(deliverables.map(({ deliverable, note }) => `${deliverable} ${note ?? ''}`).join());
     }
     expect(titles.size).toBe(Object.keys(RESEARCH_TYPES).length);
   },

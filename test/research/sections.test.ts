@@ -17,7 +17,8 @@ it.each([
 ])('says of %s that it was found, wherever it stands', async (_what, sentences) => {
   const news = { items: itemsOf('news', [{ title: 'Rents in Vienna', text: sentences.join(' ') }]) };
   at = openResearch({ news });
-  const { results } = await at.run({ query: 'How did rents in Vienna change?' });
+  const deliverables = ['executive_summary', 'key_findings', 'trends', 'risks'];
+  const { results } = await at.run({ query: 'How did rents in Vienna change?', deliverables });
   const empty = results.deliverables.slice(1, 4).filter(({ paragraphs }) => paragraphs.length === 0);
   expect(results.deliverables[0]?.paragraphs).not.toEqual([]);
   expect(empty.map(({ title }) => title)).toContain('Key findings');
@@ -29,6 +30,37 @@ it('says of nothing that it was found where nothing was', async () => {
   const { results } = await at.run({ query: 'How did rents in Vienna change?' });
   expect(results.findings).toEqual([]);
   expect(results.deliverables.slice(1, 4).map(({ note }) => note)).not.toContain(SAID_ELSEWHERE);
+});
+
+const RENTS = [{ title: 'Rents in Vienna', text: 'The average rent in Vienna was 990 EUR in 2025.' }];
+const titlesOf = ({ deliverables }: { deliverables: { title: string }[] }) => deliverables.map(({ title }) => title);
+
+it('leaves out the sections of a type that stay empty, names them, and is complete without them', async () => {
+  at = openResearch({ news: { items: itemsOf('news', RENTS) } });
+  const query = 'What was the average rent in Vienna?';
+  const { results, report } = await at.run({ query, research_type: 'market_analysis' });
+  expect(titlesOf(results)).toEqual(['Executive summary', 'Key findings', 'Data table', 'Limits', 'Bibliography']);
+  expect(results.deliverables[3]?.note).toContain(
+    'Left out, as nothing was found for them: Market overview, Competitor analysis, Trends, Opportunities and Risks.',
+  );
+  expect(report.confidence?.analysisCompleteness).toBe(1);
+});
+
+it('keeps sections that the request names, also empty, and is less complete for them', async () => {
+  at = openResearch({ news: { items: itemsOf('news', RENTS) } });
+  const deliverables = ['key_findings', 'trends', 'risks', 'charts'];
+  const { results, report } = await at.run({ query: 'What was the average rent in Vienna?', deliverables });
+  expect(titlesOf(results)).toEqual(['Key findings', 'Trends', 'Risks', 'Charts']);
+  expect(report.confidence?.analysisCompleteness).toBe(0.63);
+});
+
+it('is not complete without an answer, whatever sections are left out', async () => {
+  at = openResearch({ news: { items: itemsOf('news', RENTS) } });
+  const { report } = await at.run({
+    query: 'What was the average rent in Vienna? Who repaired the organ of Graz?',
+  });
+  expect(report.confidence?.analysisCompleteness).toBeLessThanOrEqual(0.5);
+  expect(report.warnings?.join()).toContain('answers Who repaired the organ of Graz');
 });
 
 const FEES = 'Baltic ports raised their port fees by 6.5 per cent in 2026.';
