@@ -215,7 +215,7 @@ it('saves no text under the name of a workbook, a document or a picture of any o
   const names = 'xls xlsm xlsb xlt xltx xltm xlam ods ots fods numbers doc dotx odt pages potx ppsx odp epub tif'.split(
     ' ',
   );
-  const { answers, saved } = await called(
+  const { answers, saved } = await callTools(
     names.map((name) => ({ call: 'save_file', input: { name: `a.${name}`, content: 'Sum: 3' } })),
   );
   expect(answers.map((answer) => JSON.stringify(answer))).toEqual(
@@ -226,7 +226,7 @@ it('saves no text under the name of a workbook, a document or a picture of any o
 
 it('saves text under the names of text', async () => {
   const names = 'a.md a.csv a.json a.html a.txt a.sql a.xml a.yaml a.py a.log a.tsv a.pot xlsx'.split(' ');
-  const { saved } = await called(names.map((name) => ({ call: 'save_file', input: { name, content: 'x' } })));
+  const { saved } = await callTools(names.map((name) => ({ call: 'save_file', input: { name, content: 'x' } })));
   expect(Object.keys(saved)).toEqual(names);
 });
 

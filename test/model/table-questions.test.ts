@@ -17,11 +17,11 @@ const SALES = `Order date,Customer,Region,Product,Amount (EUR)
 Total,,,,4098.40
 `;
 
-async function answerTo(prompt: string, ...files: [name: string, text: string][]): Promise<string> {
+async function asked(prompt: string, ...files: [name: string, text: string][]): Promise<string> {
   const fileIds = await Promise.all(files.map(([name, text]) => at.storeText(name, text)));
   return (await at.run({ prompt, fileIds })).text?.replace(/\n\n_Written by[\s\S]*$/, '') ?? '';
 }
-const ofSales = (prompt: string) => answerTo(prompt, ['sales.csv', SALES]);
+const ofSales = (prompt: string) => asked(prompt, ['sales.csv', SALES]);
 
 describe('answers with a figure and its rows', () => {
   it.each([
@@ -49,13 +49,13 @@ describe('answers with a figure and its rows', () => {
 
   it('sums the column that the noun of a count names', async () => {
     const hours = 'Person,Project,Hours\nAda,Pier,7.5\nBo,Pier,4\nAda,Dam,3.25\n';
-    expect(await answerTo('How many hours did Ada work?', ['hours.csv', hours])).toMatch(/Hours is \*\*10\.75\*\*/);
+    expect(await asked('How many hours did Ada work?', ['hours.csv', hours])).toMatch(/Hours is \*\*10\.75\*\*/);
   });
 
   it('reads a word as a value where its column is named, and reads "le plus de"', async () => {
     const tickets =
       'Ticket,Agent,Priority,Minutes\nT1,Mona,High,30\nT2,Piet,Low,12\nT3,Mona,High,45\nT4,Piet,High,80\n';
-    const answer = (prompt: string) => answerTo(prompt, ['tickets.csv', tickets]);
+    const answer = (prompt: string) => asked(prompt, ['tickets.csv', tickets]);
     expect(await answer('How many high priority tickets did Mona handle?')).toMatch(/^\*\*2\*\* rows[\s\S]*rows 1, 3/);
     expect(await answer('Quel ticket a le plus de minutes ?')).toMatch(/T4.*80/);
     expect(await answer('How many urgent tickets are there?')).toContain('I cannot count');
@@ -79,7 +79,7 @@ describe('answers with a figure and its rows', () => {
     ['Compare the average points of men and women.', /Female: \*\*40\*\* \(2 rows\)\n- Male: \*\*30\*\* \(2 rows\)/],
     ['Which member has the highest points level?', /memberName: Dora/],
   ])('counts people, days and words in two languages: %s', async (prompt, answer) =>
-    expect(await answerTo(prompt, ['members.csv', MEMBERS])).toMatch(answer),
+    expect(await asked(prompt, ['members.csv', MEMBERS])).toMatch(answer),
   );
 
   it.each([
@@ -88,7 +88,7 @@ describe('answers with a figure and its rows', () => {
     'What is the average of the points on Friday?',
     'How many votes did Anna get?',
   ])('does not ignore whom or what the question is about: %s', async (prompt) =>
-    expect(await answerTo(prompt, ['members.csv', MEMBERS])).toContain('I cannot count'),
+    expect(await asked(prompt, ['members.csv', MEMBERS])).toContain('I cannot count'),
   );
 
   const RIDES = `maker,hp,mpg,tsize,libPrice,kindOfCar,gear,horTh,sleep_total,sleep_rem
@@ -110,12 +110,12 @@ Audi,175,18,9,600,Large,4,yes,12,3
       /\*\*Large\*\* has a higher average of hp: 134, against 110/,
     ],
   ])('matches headings that abbreviate words of the question: %s', async (prompt, answer) =>
-    expect(await answerTo(prompt, ['cars.csv', RIDES])).toMatch(answer),
+    expect(await asked(prompt, ['cars.csv', RIDES])).toMatch(answer),
   );
 
   it('matches values that begin a word of the question, and marks that name things', async () => {
     const boats = 'boat,side,men,nation\n7,Port,13,CAN\n5,Starb,6,US\nA,Port,2,CAN\n9,Starb,1,US\n';
-    const answer = (prompt: string) => answerTo(prompt, ['list.csv', boats]);
+    const answer = (prompt: string) => asked(prompt, ['list.csv', boats]);
     expect(await answer('How many men were there on the starboard side?')).toMatch(/sum of men is \*\*7\*\*/);
     expect(await answer('What is the average number of men in Canada?')).toMatch(/average of men is \*\*7\.5\*\*/);
     expect(await answer('How many different boats are there?')).toMatch(/\*\*4\*\* different values of boat/);
@@ -128,7 +128,7 @@ West,A1,998.190010070801,1e+05,D
 East,B1,901.150024414062,0.510200023651123,E
 East,B2,2101.55000305176,20,D
 `;
-    const answer = (prompt: string) => answerTo(prompt, ['list.csv', schools]);
+    const answer = (prompt: string) => asked(prompt, ['list.csv', schools]);
     expect(await answer('Which county has the most teachers?')).toMatch(/- East: \*\*3002\.70002746\d*\*\* \(2 rows\)/);
     expect(await answer('What is the highest price?')).toContain('school: A1');
     expect(await answer('What is the average price of wool D?')).toMatch(/is \*\*50010\*\*, over 2 rows with wool = D/);
@@ -139,15 +139,15 @@ East,B2,2101.55000305176,20,D
   it('uses no other column than the one that a question measures', async () => {
     const teams = 'team,person\n1,Ada\n2,Bo\n';
     const people = 'name,age,height\nAda,30,170\nBo,40,181\n';
-    const answer = await answerTo('Who is the tallest person?', ['teams.csv', teams], ['people.csv', people]);
+    const answer = await asked('Who is the tallest person?', ['teams.csv', teams], ['people.csv', people]);
     expect(answer).not.toMatch(/highest team/);
-    expect(await answerTo('Who is the tallest?', ['people.csv', people])).toMatch(/highest height[\s\S]*name: Bo/);
-    expect(await answerTo('Who is the heaviest?', ['people.csv', people])).not.toMatch(/highest/);
+    expect(await asked('Who is the tallest?', ['people.csv', people])).toMatch(/highest height[\s\S]*name: Bo/);
+    expect(await asked('Who is the heaviest?', ['people.csv', people])).not.toMatch(/highest/);
   });
 
   it('states which words of a question the table does not have', async () => {
     const votes = 'county,Ada,Bob\nWest,10,20\nEast,40,5\n';
-    const answer = (prompt: string) => answerTo(prompt, ['list.csv', votes]);
+    const answer = (prompt: string) => asked(prompt, ['list.csv', votes]);
     expect(await answer('How many votes did Ada get in total?')).toMatch(
       /sum of Ada is \*\*50\*\*, over 2 rows\.[\s\S]*\n\nCheck this: nothing in the table is called “votes”\./,
     );
@@ -160,7 +160,7 @@ East,B2,2101.55000305176,20,D
 
   it('counts people where the table is one of people, and no row numbers as a figure', async () => {
     const ward = ',sex,age,Ward\n1,F,30,North\n2,M,50,North\n3,F,40,South\n';
-    const answer = (prompt: string) => answerTo(prompt, ['ward.csv', ward]);
+    const answer = (prompt: string) => asked(prompt, ['ward.csv', ward]);
     expect(await answer('How many patients in the North were female?')).toMatch(/^\*\*1\*\* rows/);
     expect(await answer('What is the average age of the patients?')).toMatch(/is \*\*40\*\*, over 3 rows/);
     expect(await answer('What is the average salary of women?')).toContain('I cannot count');
@@ -173,15 +173,15 @@ East,B2,2101.55000305176,20,D
 
   it('reads a name that is also a heading as the column, unless its own column is named', async () => {
     const votes = 'town,Ada,Bob,winner\nWest,10,20,Bob\nEast,40,5,Ada\nPort,7,9,Bob\n';
-    expect(await answerTo('What is the total for Bob?', ['votes.csv', votes])).toMatch(
+    expect(await asked('What is the total for Bob?', ['votes.csv', votes])).toMatch(
       /sum of Bob is \*\*34\*\*, over 3 rows\./,
     );
-    expect(await answerTo('How many towns had Bob as winner?', ['votes.csv', votes])).toMatch(/^\*\*2\*\* /);
+    expect(await asked('How many towns had Bob as winner?', ['votes.csv', votes])).toMatch(/^\*\*2\*\* /);
   });
 
   it('names rows by a column without a heading', async () => {
     const drinks = ',maker,sugar\nMild Cola,A,9\nTonic,B,4\n';
-    expect(await answerTo('Which drink has the most sugar?', ['list.csv', drinks])).toContain('Mild Cola');
+    expect(await asked('Which drink has the most sugar?', ['list.csv', drinks])).toContain('Mild Cola');
   });
 
   it('lists values, each once, instead of quoting rows', async () => {
@@ -197,14 +197,14 @@ East,B2,2101.55000305176,20,D
   it('uses the one of two files that fits', async () => {
     const notes = 'Name,Note\nBirch Ltd,late\nHofmann GmbH,early\n';
     expect(
-      await answerTo('What is the total amount for Birch in 2025?', ['notes.csv', notes], ['sales.csv', SALES]),
+      await asked('What is the total amount for Birch in 2025?', ['notes.csv', notes], ['sales.csv', SALES]),
     ).toMatch(/is \*\*80\.2\*\*/);
   });
 
   it('uses a table beside prose, for words of use and verbs before a superlative', async () => {
     const review = `# Energy review\n\nGas rose by 3 percent in the cold winter.\n\n| Site | Power (MWh) | Gas (MWh) |
 | --- | --- | --- |\n| Mill | 7,552 | 20,340 |\n| Dock | 6,100 | 18,960 |\n`;
-    const answer = (prompt: string) => answerTo(prompt, ['review.md', review]);
+    const answer = (prompt: string) => asked(prompt, ['review.md', review]);
     expect(await answer('Which site uses the most gas?')).toMatch(/^The highest Gas \(MWh\):\n\n- .*Mill.*20,340/);
     expect(await answer('What is the total gas consumption of all sites?')).toMatch(/Gas \(MWh\) is \*\*39300\*\*/);
     expect(await answer('Which site burns the most gas?')).toMatch(
@@ -215,9 +215,7 @@ East,B2,2101.55000305176,20,D
 
   it('uses a table in a text', async () => {
     const text = '# Fleet\n\n| Van | Mileage |\n| --- | --- |\n| A1 | 12,400 |\n| B2 | 98,100 |\n| C3 | 7,050 |\n';
-    expect(await answerTo('Which van has the highest mileage?', ['fleet.md', text])).toMatch(
-      /Van: B2, Mileage: 98,100/,
-    );
+    expect(await asked('Which van has the highest mileage?', ['fleet.md', text])).toMatch(/Van: B2, Mileage: 98,100/);
   });
 });
 
@@ -235,10 +233,10 @@ describe('claims no figure', () => {
 
   it('when it would add up pieces for their value', async () => {
     const text = 'Article,In stock,Unit price\nCement,140,6.90\nGravel,12,28.50\n';
-    expect(await answerTo('What is the total value of the stock?', ['stock.csv', text])).toContain(
+    expect(await asked('What is the total value of the stock?', ['stock.csv', text])).toContain(
       'I cannot count or compare this',
     );
-    expect(await answerTo('What is the total of In stock?', ['stock.csv', text])).toContain('152');
+    expect(await asked('What is the total of In stock?', ['stock.csv', text])).toContain('152');
   });
 
   it.each([
@@ -251,7 +249,7 @@ describe('claims no figure', () => {
 
   it('when a passage states the number', async () => {
     const text = 'The tenant has 30 days to cure a violation. How the rent is paid is agreed apart.';
-    expect(await answerTo('How many days does the tenant have?', ['lease.txt', text])).toContain('30 days');
+    expect(await asked('How many days does the tenant have?', ['lease.txt', text])).toContain('30 days');
   });
 });
 
