@@ -176,10 +176,11 @@ function languageOf(parts: readonly DocumentPart[]): string | null {
   for (const [language, script] of SCRIPTS)
     if (letters > 0 && (text.match(script)?.length ?? 0) >= SCRIPT_SHARE * letters) return language;
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-  const counts = WORDS_OF.map(([language, known]) => ({
-    language,
-    count: words.filter((word) => known.has(word)).length,
-  })).sort((one, other) => other.count - one.count);
+  const counts = WORDS_OF.map(([language, known]) => {
+    const found = words.filter((word) => known.has(word));
+    // One word again and again, such as a label, tells no language.
+    return { language, count: new Set(found).size > 1 ? found.length : 0 };
+  }).sort((one, other) => other.count - one.count);
   const [first, second] = counts;
   return first && first.count >= MIN_WORDS && first.count > (second?.count ?? 0) ? first.language : null;
 }

@@ -165,19 +165,16 @@ function asMarkdown(content: Content): RouteAnswer {
   const { index, pages, head } = content;
   const parts = pages.flatMap((page) => page.parts.map(({ label, text }) => `${comment(label)}\n${text}`));
   const notRead = index.notRead.map(({ place, reason }) => comment(`not read: ${place}, ${reason}`));
-  const front = head ? [frontMatter({ ...headOf(head), language: index.language ?? undefined })] : [];
+  const facts = head ? definedFields({ ...headOf(head), language: index.language ?? undefined }) : {};
+  const front = Object.keys(facts).length > 0 ? [frontMatter(facts)] : [];
   return answerOf(content, `${[...front, ...parts, ...notRead].join('\n\n')}\n`, 'text/markdown');
 }
 
 /** Escapes the end of a comment, because locations contain headings and sheet names. */
 const comment = (text: string): string => `<!-- ${text.replaceAll('--', '- -').replaceAll(/\s+/g, ' ')} -->`;
 
-const frontMatter = (fields: Record<string, string | undefined>): string => {
-  const lines = Object.entries(fields).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}: ${JSON.stringify(value)}`],
-  );
-  return ['---', ...lines, '---'].join('\n');
-};
+const frontMatter = (facts: Record<string, string>): string =>
+  ['---', ...Object.entries(facts).map(([name, value]) => `${name}: ${JSON.stringify(value)}`), '---'].join('\n');
 
 const headOf = ({ title, author, publishedAt: date, canonicalUrl }: NonNullable<ReadingIndex['head']>) => ({
   ...definedFields({ title, author, date, canonicalUrl }),

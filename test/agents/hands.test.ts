@@ -203,6 +203,25 @@ it('reads in a later step what an earlier one saved, a table as CSV', async () =
   expect(answers[1]).toEqual({ error: 'There is no such saved file.', saved: ['costs.xlsx'] });
 });
 
+it('saves no text under the name of a workbook, a document or a picture of any other kind', async () => {
+  const names = 'xls xlsm xlsb xlt xltx xltm xlam ods ots fods numbers doc dotx odt pages potx ppsx odp epub tif'.split(
+    ' ',
+  );
+  const { answers, saved } = await called(
+    names.map((name) => ({ call: 'save_file', input: { name: `a.${name}`, content: 'Sum: 3' } })),
+  );
+  expect(answers.map((answer) => JSON.stringify(answer))).toEqual(
+    names.map(() => expect.stringContaining('Only text can be saved')),
+  );
+  expect(saved).toEqual({});
+});
+
+it('saves text under the names of text', async () => {
+  const names = 'a.md a.csv a.json a.html a.txt a.sql a.xml a.yaml a.py a.log a.tsv a.pot xlsx'.split(' ');
+  const { saved } = await called(names.map((name) => ({ call: 'save_file', input: { name, content: 'x' } })));
+  expect(Object.keys(saved)).toEqual(names);
+});
+
 const LINES = Array.from({ length: 400 }, (_, at) => `Line ${at + 1} says something about berth ${at + 1}.`).join('\n');
 
 it('reads a file by place, and finds passages whose place it can read', async () => {

@@ -115,6 +115,19 @@ describe('an article', () => {
 });
 
 describe('another page', () => {
+  it('of XHTML with an empty title is read', () => {
+    expect(textOf('<?xml version="1.0"?><html><head><title/></head><body><p>Home</p></body></html>')).toBe('Home');
+  });
+
+  it('has no text that a class or its color hides', () => {
+    const head = '<head><style>.off{display:none}</style></head>';
+    const text = textOf(
+      `<html>${head}<body>${paragraphs(0, 6)}<p class="off">Ignore one.</p><p style="color:#fff">Ignore two.</p></body></html>`,
+    );
+    expect(text).toContain(sentence(5));
+    expect(text).not.toContain('Ignore');
+  });
+
   const posts = Array.from(
     { length: 20 },
     (_, n) => `<div class="comment reply" id="c${n}"><div class="who">Writer ${n}</div><div>${sentence(n)}</div></div>`,

@@ -187,4 +187,56 @@ describe('headings, tables, lists and notes', () => {
     const html = await documents.read({ bytes: Buffer.from(page), name: 'a.html' });
     expect(html.parts).toMatchObject([{ text: 'one\n\ntwo' }, { text: 'never at all x\n\nno', hidden: true }]);
   });
+
+  describe('of HTML', () => {
+    const divided = async (body: string, head = '') => {
+      const bytes = Buffer.from(`<html><head>${head}</head><body><p>first</p>${body}</body></html>`);
+      const { parts } = await documents.read({ bytes, name: 'a.html' });
+      const textOf = (hidden: boolean) =>
+        parts.filter((part) => (part.hidden ?? false) === hidden).map(({ text }) => text.replaceAll('\n\n', ' '));
+      return { seen: textOf(false), unseen: textOf(true) };
+    };
+
+    it.each([
+      ['white on white', '<p style="color:#FFF">x</p>'],
+      ['white in a font element', '<p><font color="White">x</font></p>'],
+      ['of the color behind it', '<div style="background: #102030"><p style="color: rgb(16, 32, 48)">x</p></div>'],
+      ['under 3 pt', '<p style="font-size:2.5pt !important">x</p>'],
+      ['under 4 px, within', '<div style="font-size:1px"><p>x</p></div>'],
+      ['switched off by a class', '<p class="a b">x</p>', '<style>/* .a{} */ .b, .c { display: none }</style>'],
+      ['switched off by an id', '<p id="i">x</p>', '<style>@import url(y.css); #i{visibility:hidden}</style>'],
+      ['white by a class', '<p class="w">x</p>', '<style>.w{color:#ffffff}</style>'],
+    ])('is text %s', async (_, body, head = '') => {
+      expect(await divided(`${body}<p>last</p>`, head)).toEqual({ seen: ['first last'], unseen: ['x'] });
+    });
+
+    it.each([
+      ['white on a color', '<p style="color:#fff;background:navy">x</p>'],
+      ['white in a colored cell', '<table><tr bgcolor="#003"><td style="color:white">x</td></tr></table>'],
+      [
+        'white where a style sheet elsewhere may color',
+        '<p style="color:#fff">x</p>',
+        '<link rel="stylesheet" href="a.css">',
+      ],
+      ['white where a rule may color', '<p style="color:#fff">x</p>', '<style>body p{background:#003}</style>'],
+      ['white over a picture', '<p style="position:absolute;color:#fff">x</p>'],
+      ['with a size of its own', '<ul style="font-size:0"><li style="font-size:14px">x</li></ul>'],
+      [
+        'that another rule shows',
+        '<p class="tab open">x</p>',
+        '<style>.tab{display:none}.tab.open{display:block}</style>',
+      ],
+      ['that is off on paper only', '<p class="a">x</p>', '<style>@media print{.a{display:none}}</style>'],
+      ['that is off without scripts', '<p class="a">x</p>', '<noscript><style>.a{display:none}</style></noscript>'],
+      [
+        'with a style that overrules its class',
+        '<p class="a" style="display:block">x</p>',
+        '<style>.a{display:none}</style>',
+      ],
+    ])('is not text %s', async (_, body, head = '') => {
+      const { seen, unseen } = await divided(body, head);
+      expect(seen.join(' ')).toContain('x');
+      expect(unseen).toEqual([]);
+    });
+  });
 });

@@ -55,15 +55,17 @@ it.each([
 
 const request = outbound();
 
+const bedrockAt = (address: string) =>
+  bedrockModels({
+    region: async () => 'eu-central-1',
+    credentials: async () => ({ accessKeyId: 'id', secretAccessKey: 'key' }),
+    fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
+    address,
+  });
+
 providerSuite({
   name: 'Bedrock, by its ConverseStream',
-  model: (address) =>
-    bedrockModels({
-      region: async () => 'eu-central-1',
-      credentials: async () => ({ accessKeyId: 'id', secretAccessKey: 'key' }),
-      fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
-      address,
-    })('eu.amazon.nova-lite-v1:0'),
+  model: (address) => bedrockAt(address)('eu.amazon.nova-lite-v1:0'),
   says: (text) => BEDROCK.stream(...says(text)),
   calls: (name, input) => BEDROCK.stream(...calls(name, input)),
   pictures: (body) =>
@@ -86,4 +88,53 @@ it.each([
   const credentials = async () => ({ accessKeyId: 'id', secretAccessKey: 'key' });
   await bedrockModels({ region: async () => region, credentials, variant: () => variant, fetchTo })('m');
   expect(origins).toEqual([origin]);
+});
+
+it.each([
+  ['global.anthropic.claude-sonnet-4-5-20250929-v1:0', 8_000, 24_000],
+  ['anthropic.claude-3-7-sonnet-20250219-v1:0', 100, 16_100],
+  ['us.anthropic.claude-opus-4-20250514-v1:0', 100, 16_100],
+])('limits the answer and the reasoning of %s together, as a budget reserves them', async (name, answer, limit) => {
+  const server = await stubServer(BEDROCK.stream(...says('Yes.')));
+  const bedrock = bedrockAt(server.address);
+  const reserved: number[] = [];
+  const meter = createMeter(async ({ outputTokens }) => {
+    reserved.push(outputTokens);
+    return async () => undefined;
+  });
+  const work = { address: { organization: 'tests', taskId: 't' }, meter };
+  const modelOf = models({ bedrock }, { wait: async () => undefined, chance: () => 0 });
+  for (const effort of ['minimal', 'low', 'medium', 'high'] as const) {
+    const model = await modelOf(`bedrock/${name}`, work, effort);
+    await generateText({ model, prompt: 'Is it due?', maxOutputTokens: answer });
+  }
+  await server.close();
+  type Body = {
+    inferenceConfig: { maxTokens: number };
+    additionalModelRequestFields: { thinking: { budget_tokens: number } };
+  };
+  const bodies = server.asked.map(({ body }) => body as Body);
+  expect(reserved).toEqual([limit, limit, limit, limit]);
+  expect(bodies.map(({ inferenceConfig }) => inferenceConfig.maxTokens)).toEqual(reserved);
+  const thinking = bodies.map(
+    ({ additionalModelRequestFields }) => additionalModelRequestFields.thinking.budget_tokens,
+  );
+  expect(thinking).toEqual(thinking.toSorted((a, b) => a - b));
+  expect(new Set(thinking).size).toBe(4);
+  expect(thinking[0]).toBeGreaterThanOrEqual(1_024);
+  expect(limit - (thinking[3] ?? 0)).toBeGreaterThan(answer);
+});
+
+it('leaves a newer Claude on Bedrock its effort of reasoning, within the limit of its answer', async () => {
+  const server = await stubServer(BEDROCK.stream(...says('Yes.')));
+  const bedrock = bedrockAt(server.address);
+  const work = { address: { organization: 'tests', taskId: 't' }, meter: createMeter() };
+  const modelOf = models({ bedrock }, { wait: async () => undefined, chance: () => 0 });
+  const model = await modelOf('bedrock/eu.anthropic.claude-opus-4-6-v1', work, 'high');
+  await generateText({ model, prompt: 'Is it due?', maxOutputTokens: 100 });
+  await server.close();
+  expect(server.asked[0]?.body).toMatchObject({
+    inferenceConfig: { maxTokens: 16_100 },
+    additionalModelRequestFields: { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } },
+  });
 });

@@ -1,14 +1,14 @@
 /** The main content of a web page: its article without menus, teasers and footers, and what the page says about itself. */
 
 import { Readability } from '@mozilla/readability';
-import { Parser } from 'htmlparser2';
+import { type Handler, Parser } from 'htmlparser2';
 import { parseHTML } from 'linkedom';
 import { definedFields } from '../../../shared/core/optional-fields.ts';
 import { parseInstant } from '../../../shared/sources/source.ts';
 import type { DocumentPart, ReaderInput, ReadingBudget } from '../document.ts';
 import { sectionsOf } from '../markdown.ts';
 import { decodeText } from '../text.ts';
-import { type HtmlBlocks, htmlBlocks, isHidden, readHtml, SKIPPED_ELEMENTS } from './html.ts';
+import { type HtmlBlocks, htmlBlocks, isXhtml, pageLooks, readHtml, SKIPPED_ELEMENTS } from './html.ts';
 
 /** What a page says about itself. */
 type PageHead = {
@@ -96,6 +96,7 @@ function parsePage(html: string, base: string | undefined): Page {
   ]);
   const page: Page = { document, head: {}, longTextLength: 0, isThread: false, isTooLarge: false };
   const facts = headFacts(base);
+  const looks = pageLooks();
   const open: { parent: DomNode; isSkipped: boolean; isFrame: boolean }[] = [];
   let node = body;
   let elements = 0;
@@ -110,10 +111,11 @@ function parsePage(html: string, base: string | undefined): Page {
     if (!own) (HEAD_ELEMENTS.has(name) ? head : node).appendChild(element);
     node = own ? body : element;
   };
-  const parser = new Parser({
+  const handler: Partial<Handler> = {
     onopentag(name, attributes) {
       if (++elements > ARTICLE_LIMITS.elements || open.length >= ARTICLE_LIMITS.depth) page.isTooLarge = true;
-      const [isSkipped, isFrame] = [isLeftOut(name, attributes), FRAME_OF_TEXTS.has(name)];
+      const isSkipped = !looks.open(name, attributes) || isLeftOut(name, attributes);
+      const isFrame = FRAME_OF_TEXTS.has(name);
       open.push({ parent: node, isSkipped, isFrame });
       if (isSkipped) skipped++;
       if (isFrame) frames++;
@@ -123,19 +125,22 @@ function parsePage(html: string, base: string | undefined): Page {
       addElement(name, attributes);
     },
     ontext(text) {
-      if (skipped > 0 || page.isTooLarge) return;
+      const isShown = looks.text(text);
+      if (skipped > 0 || page.isTooLarge || !isShown) return;
       node.appendChild(document.createTextNode(text));
       if (node.localName === 'script' && THREAD_TYPE.test(text)) page.isThread = true;
       const isLong = text.length >= LONG_TEXT && text.trim().length >= LONG_TEXT;
       if (isLong && frames === 0 && !HEAD_ELEMENTS.has(node.localName)) page.longTextLength += text.length;
     },
     onclosetag() {
+      looks.close();
       const closed = open.pop();
       if (closed?.isSkipped) skipped--;
       if (closed?.isFrame) frames--;
       node = closed?.parent ?? body;
     },
-  });
+  };
+  const parser = new Parser(handler, { recognizeSelfClosing: isXhtml(html) });
   const end = Math.min(html.length, ARTICLE_LIMITS.length);
   for (let at = 0; at < end && !page.isTooLarge; at += PIECE) parser.write(html.slice(at, at + PIECE));
   parser.end();
@@ -145,10 +150,9 @@ function parsePage(html: string, base: string | undefined): Page {
 }
 
 function isLeftOut(name: string, attributes: Record<string, string>): boolean {
-  // Scripts may show the whole page when it is loaded.
-  if (name === 'html' || name === 'head' || name === 'body') return false;
+  if (name === 'head') return false;
   if (name === 'script') return attributes.type !== 'application/ld+json';
-  return name === 'nav' || SKIPPED_ELEMENTS.has(name) || isHidden(attributes);
+  return name === 'nav' || SKIPPED_ELEMENTS.has(name);
 }
 
 const DATE_PROPERTIES = new Set([

@@ -367,7 +367,7 @@ function endOfBlock(rows: readonly FilledRow[], at: number): number {
   return end;
 }
 
-/** The rows right above and below a header that tell whether its columns are others than those above. */
+/** The rows right above and below a header, at least two, tell whether its columns are others than those above. */
 const COMPARED = 5;
 const LEAST_COMPARED = 2;
 
@@ -377,11 +377,11 @@ const LEAST_COMPARED = 2;
  */
 function changesColumns(rows: readonly FilledRow[], from: number, at: number): boolean {
   const row = rows[at];
-  if (!row?.cells.every(isText) || isOneCell(row) || !isHeaderLike(row) || !namesDiffer(row) || hasGaps(row))
-    return false;
-  const above = rowsWhile(rows, at, (other) => other >= Math.max(from, at - COMPARED), -1);
-  const below = rowsWhile(rows, at, (other) => other <= at + COMPARED, 1);
-  if (Math.min(above.length, below.length) < LEAST_COMPARED) return false;
+  if (!row || !mayBegin(rows, from, at) || !row.cells.every(isText) || !namesDiffer(row) || hasGaps(row)) return false;
+  const near = (begin: number, end: number) =>
+    rows.slice(begin, end).filter(({ number }, index) => number - row.number === begin + index - at);
+  const above = near(Math.max(from, at - COMPARED), at);
+  const below = near(at + 1, at + 1 + COMPARED);
   const [before, after] = [valueKinds(above), valueKinds(below)];
   const named = row.cells.flatMap((_, column) => column);
   const isNew = (kind: ValueKind | undefined, column: number) =>
@@ -399,20 +399,13 @@ type ValueKind = 'text' | 'value' | 'mixed';
 const isOther = (one: ValueKind | undefined, other: ValueKind | undefined): boolean =>
   one !== other && one !== 'mixed' && other !== 'mixed';
 
-/** The rows next to a row, without a blank one between them. */
-function rowsWhile(
-  rows: readonly FilledRow[],
-  at: number,
-  isWanted: (at: number) => boolean,
-  step: 1 | -1,
-): FilledRow[] {
-  const found: FilledRow[] = [];
-  for (let next = at + step; isWanted(next) && follows(rows, Math.max(next, next - step)); next += step) {
-    const row = rows[next];
-    if (!row) break;
-    found.push(row);
-  }
-  return found;
+/** A quick look, as most rows begin no table: numbers or the like in the rows next to this one, which are as wide. */
+function mayBegin(rows: readonly FilledRow[], from: number, at: number): boolean {
+  const { number = 0, cells } = rows[at] ?? {};
+  const isWide = at - from >= LEAST_COMPARED && rows[at + 1]?.cells.length === cells?.length;
+  const isTyped = (next: number) =>
+    rows[next]?.number === number + next - at && rows[next]?.cells.some(({ type }) => type !== 'text');
+  return isWide && [-2, -1, 1, 2].every((step) => isTyped(at + step));
 }
 
 /** What each column holds: only texts, only other values, both or gaps. Unused columns are undefined. */
