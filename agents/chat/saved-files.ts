@@ -29,7 +29,7 @@ const REPORT_FORMATS: Record<string, ReportFormat> = {
 };
 /** A text file with one of these extensions would be broken, or would run scripts when opened. */
 const NOT_TEXT =
-  /\.(pdf|docx?|docm|dotx?|xlsx?|xlsm|xlsb|pptx?|pptm|od[tsp]|rtf|png|jpe?g|gif|webp|svgz?|xhtml?|xht|mht|mhtml|hta)$/i;
+  /\.(pdf|do[ct][xm]?|xl[stw][xmb]?|xlam|p(?:pt|ps)[xm]?|pot[xm]|f?o[dt][tspg]|numbers|pages|epub|parquet|rtf|png|jpe?g|gif|webp|tiff?|bmp|svgz?|xhtml?|xht|mht|mhtml|hta)$/i;
 
 const extensionOf = (name: string): string => /\.([^.]*)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 

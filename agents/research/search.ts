@@ -4,6 +4,7 @@ import { findExact, type Lexicon, lexiconOf, termsOf } from '../../engines/model
 import { scanWords, stem } from '../../engines/models/extractive/words.ts';
 import { minPresent } from '../repeated-figures.ts';
 import { isLaidOut, linesOf } from './claims/quote-context.ts';
+import { reportLanguageOf } from './report-texts.ts';
 import type { Chosen, Deliverable, EvidenceTable, SubQuestion, Unmentioned } from './state.ts';
 
 /** The weighted terms of a search. */
@@ -67,7 +68,8 @@ export function searchFor({ query, places, queries }: Sought): Search {
   const termsIn = (text: string) => new Set(termsOf(text).map(({ word }) => word));
   const own = subjectsOf(query);
   const ofPlaces = termsIn(places.join('\n'));
-  const lexicon = lexiconOf(termsOf([query, ...places, ...queries].join('\n')));
+  const compounds = reportLanguageOf(query) === 'de';
+  const lexicon = lexiconOf(termsOf([query, ...places, ...queries].join('\n')), undefined, { compounds });
   const which = (words: Set<string>) => new Set(lexicon.terms.flatMap(({ word }, at) => (words.has(word) ? [at] : [])));
   const [main, inPlaces] = [which(own), which(ofPlaces)];
   const named = [...termsIn((query.match(NAME) ?? []).join('\n'))].filter((word) => !LIGHT_WORDS.has(word));
@@ -140,7 +142,9 @@ export function lacksFigure(query: string, findings: readonly { text: string }[]
 
 /** Returns a function that gives the number of the part, from 1, that shares the most terms with a text. */
 export function closestPart(parts: readonly string[]): (text: string) => number {
-  const lexicons = parts.map((part) => lexiconOf(termsOf(part)));
+  const lexicons = parts.map((part) =>
+    lexiconOf(termsOf(part), undefined, { compounds: reportLanguageOf(part) === 'de' }),
+  );
   if (parts.length < 2) return () => 1;
   return (text) => {
     const shared = lexicons.map((lexicon) =>

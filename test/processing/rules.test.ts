@@ -7,10 +7,10 @@ type ListRule = (typeof RULE_NAMES)[number];
 
 const LIVING = new AbortController().signal;
 
-async function found(rule: ListRule, text: string) {
+async function findValues(rule: ListRule, text: string) {
   return applyRules([{ label: 'page 1', text }], [rule], LIVING);
 }
-const values = async (rule: ListRule, text: string) => (await found(rule, text)).map(({ value }) => value);
+const values = async (rule: ListRule, text: string) => (await findValues(rule, text)).map(({ value }) => value);
 
 it('take nothing from text that a person does not see', async () => {
   const parts = [
@@ -178,17 +178,17 @@ it('takes dates in figures as the document itself writes them', async () => {
 });
 
 it('says when a date can be read in two ways, and what the other one is', async () => {
-  expect(await found('dates', 'on 03/04/2026, for €5')).toMatchObject([
+  expect(await findValues('dates', 'on 03/04/2026, for €5')).toMatchObject([
     { value: '2026-04-03', ambiguous: true, or: '2026-03-04' },
   ]);
-  expect(await found('dates', 'on 03/04/2026, for $5')).toMatchObject([
+  expect(await findValues('dates', 'on 03/04/2026, for $5')).toMatchObject([
     { value: '2026-03-04', ambiguous: true, or: '2026-04-03' },
   ]);
-  expect((await found('dates', 'on 04/04/2026'))[0]).not.toHaveProperty('ambiguous');
+  expect((await findValues('dates', 'on 04/04/2026'))[0]).not.toHaveProperty('ambiguous');
 });
 
 it('tells a wrong IBAN where the document calls it one', async () => {
-  expect(await found('ibans', 'IBAN: DE89 3704 0044 0532 0130 01')).toMatchObject([{ valid: false }]);
+  expect(await findValues('ibans', 'IBAN: DE89 3704 0044 0532 0130 01')).toMatchObject([{ valid: false }]);
 });
 
 it('verifies the check digits of VAT numbers where the rule of the country is known', async () => {
@@ -198,10 +198,11 @@ it('verifies the check digits of VAT numbers where the rule of the country is kn
     'LV40003521600 RO18547290';
   for (const number of RIGHT.split(' ')) {
     const wrong = number.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10));
-    expect(await found('vat_numbers', number), number).toMatchObject([{ value: number, valid: true }]);
-    if (!/^(?:NL|SE)/.test(number)) expect(await found('vat_numbers', wrong), wrong).toMatchObject([{ valid: false }]);
+    expect(await findValues('vat_numbers', number), number).toMatchObject([{ value: number, valid: true }]);
+    if (!/^(?:NL|SE)/.test(number))
+      expect(await findValues('vat_numbers', wrong), wrong).toMatchObject([{ valid: false }]);
   }
-  expect((await found('vat_numbers', 'CZ7103192745'))[0]).not.toHaveProperty('valid');
+  expect((await findValues('vat_numbers', 'CZ7103192745'))[0]).not.toHaveProperty('valid');
 });
 
 it('takes VAT numbers without letters behind their label, with the country if the check digits tell it', async () => {
@@ -215,7 +216,7 @@ it('takes VAT numbers without letters behind their label, with the country if th
     ['CIF B58378431', 'B58378431', 'ES'],
   ];
   for (const [text, value, country] of CASES) {
-    const [match, ...others] = await found('vat_numbers', text);
+    const [match, ...others] = await findValues('vat_numbers', text);
     expect(match, text).toMatchObject({ value, ...(country ? { country, valid: true } : {}) });
     expect(match && 'country' in match, text).toBe(country !== undefined);
     expect(others).toEqual([]);
@@ -227,12 +228,12 @@ it('takes VAT numbers without letters behind their label, with the country if th
     'USt. 1234567',
     'No. 123456789',
   ])
-    expect(await found('vat_numbers', text), text).toEqual([]);
+    expect(await findValues('vat_numbers', text), text).toEqual([]);
 });
 
 it('cites words that stand in the text, and the value among them', async () => {
   const text = `${'word '.repeat(200)}paid €12.50 on Monday ${'more '.repeat(200)}`;
-  const [one] = await found('amounts', text);
+  const [one] = await findValues('amounts', text);
   expect(text).toContain(one?.excerpt);
   expect(one?.excerpt).toContain('€12.50');
   expect(one?.excerpt.length).toBeLessThan(200);

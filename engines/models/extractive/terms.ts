@@ -43,7 +43,8 @@ export function termsOf(whole: string): SearchTerm[] {
 
 const isSignificant = (word: string): boolean => word.length > 1 && !STOP_WORDS.has(word) && !QUESTION_WORDS.has(word);
 
-export function lexiconOf(searched: SearchTerm[], glossary: Glossary = new Map()): Lexicon {
+/** With `compounds`, words that end in a term match it too, such as `Nettomiete` in a German text. */
+export function lexiconOf(searched: SearchTerm[], glossary: Glossary = new Map(), { compounds = false } = {}): Lexicon {
   const terms = searched.map((term) => ({ ...term, also: glossary.get(term.word) ?? [] }));
   const spellings = new Map<string, TermMatch[]>();
   const gates = new Uint8Array(65_536);
@@ -63,6 +64,12 @@ export function lexiconOf(searched: SearchTerm[], glossary: Glossary = new Map()
   terms.forEach(({ word, exact }, term) => {
     if (!exact) for (const [other, weight] of synonymsOf(word)) add(other, { term, weight });
   });
+  // The beginning of a compound may be any.
+  if (compounds) gates.fill(1);
+  const related = (word: string) => {
+    const found = prefixMatches(word, terms);
+    return compounds && found.length === 0 ? compoundMatches(word, terms) : found;
+  };
   const remembered = lruCache<string, readonly TermMatch[]>({ max: MAX_REMEMBERED });
   return {
     terms,
@@ -71,7 +78,7 @@ export function lexiconOf(searched: SearchTerm[], glossary: Glossary = new Map()
       const known = remembered.get(word);
       if (known) return known;
       const stemmed = stem(fold(word));
-      const found = spellings.get(stemmed) ?? spellings.get(singularOf(stemmed) ?? '') ?? prefixMatches(stemmed, terms);
+      const found = spellings.get(stemmed) ?? spellings.get(singularOf(stemmed) ?? '') ?? related(stemmed);
       remembered.set(word, found);
       return found;
     },
@@ -87,6 +94,18 @@ function prefixMatches(word: string, terms: SearchTerm[]): readonly TermMatch[] 
   if (word.length < SHARED_LETTERS) return NONE;
   const found = terms.flatMap(({ word: other, exact }, term) =>
     !exact && sharesBeginning(word, other) ? [{ term, weight: PREFIX_WEIGHT }] : [],
+  );
+  return found.length > 0 ? found : NONE;
+}
+
+const SHORTEST_END = 4;
+const SHORTEST_BEGINNING = 3;
+
+function compoundMatches(word: string, terms: SearchTerm[]): readonly TermMatch[] {
+  const found = terms.flatMap(({ word: other, exact }, term) =>
+    !exact && other.length >= SHORTEST_END && word.length >= other.length + SHORTEST_BEGINNING && word.endsWith(other)
+      ? [{ term, weight: PREFIX_WEIGHT }]
+      : [],
   );
   return found.length > 0 ? found : NONE;
 }
